@@ -22,7 +22,6 @@ pub(super) struct QrunJson<'a> {
     reply: Option<String>,
 }
 
-/// The job of a qrun.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Qrun(JobId);
 

@@ -50,7 +50,6 @@ impl Group {
 /// An entry of the table: everything about one action.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// The action.
     pub action: Action,
     /// Its name in configuration files and in the palette.
     pub name: &'static str,

@@ -45,7 +45,6 @@ impl MapMode {
     }
 }
 
-/// A line of the map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MapLine {
     /// The bucket's or set's name.

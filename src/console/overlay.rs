@@ -12,7 +12,6 @@ pub(crate) enum Overlay {
     Warnings(usize),
     /// The files and the clients that make them, and the first line shown.
     Files(usize),
-    /// The palette.
     Palette(Palette),
 }
 

@@ -79,7 +79,6 @@ pub(crate) enum Paragraph {
     Line(Vec<Piece>),
     /// A line of a table: a name that takes what the numbers leave, and numbers at the right.
     Cells {
-        /// The name.
         name: Piece,
         /// The numbers and how wide each column is.
         numbers: Vec<(Piece, usize)>,

@@ -46,7 +46,6 @@ use view::View;
 /// Declares the views in the order of their number keys.
 macro_rules! views {
     ($($(#[doc = $doc:literal])+ $name:ident $word:literal $title:literal $view:ty;)+) => {
-        /// A view by name.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum ViewName { $($(#[doc = $doc])+ $name,)+ }
 

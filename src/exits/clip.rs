@@ -10,7 +10,6 @@ use super::Lines;
 pub struct Clip(String);
 
 impl Clip {
-    /// One line.
     pub fn line(text: impl Display) -> Self {
         std::iter::once(text).collect::<Lines>().into()
     }

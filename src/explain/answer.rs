@@ -48,7 +48,6 @@ pub struct Section {
     pub lines: Vec<Line>,
 }
 
-/// One line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
     pub text: String,

@@ -97,7 +97,6 @@ impl Opening {
     }
 }
 
-/// One generation.
 #[derive(Clone, Debug)]
 pub struct Generation {
     /// Counted from 1 since the session was opened.

@@ -69,7 +69,6 @@ impl History {
         self.dropped > 0 && self.kept.len() < MAX_GENERATIONS
     }
 
-    /// The newest one.
     pub fn newest(&self) -> Option<&Arc<Generation>> {
         self.kept.back().map(|(generation, _)| generation)
     }

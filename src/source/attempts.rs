@@ -3,7 +3,6 @@
 /// What a record states about a job's life, in the order of the log. Times are epoch seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// S, s or T: it starts.
     Starts(i64),
     /// E: it ran from one moment to another; a start of 0 is none.
     Ends {

@@ -13,7 +13,6 @@ const ONE_GENERATION: i64 = 60;
 
 /// A dump's file that is read.
 pub(crate) struct Chosen<'f> {
-    /// Its name.
     pub(crate) name: &'static str,
     /// What it holds.
     pub(crate) bytes: &'f [u8],

@@ -46,7 +46,6 @@ pub(crate) const KNOWN: [&str; 29] = [
     "usage",
 ];
 
-/// One file.
 #[derive(Clone, Debug)]
 pub(crate) struct FileBytes {
     /// What it holds, or why it could not be read.

@@ -13,7 +13,6 @@ pub(crate) type Text<'a> = Cow<'a, str>;
 /// One attribute of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Attribute<'a> {
-    /// Its name.
     pub(crate) name: Text<'a>,
     /// The resource behind the dot, in JSON the inner key.
     pub(crate) resource: Option<Text<'a>>,
@@ -46,11 +45,9 @@ impl<'a> Attribute<'a> {
 /// One node, job, queue, …: a name and attributes in order, repeated ones included.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Record<'a> {
-    /// Its name.
     pub(crate) name: Text<'a>,
     /// Where it starts.
     pub(crate) spot: Spot,
-    /// Its attributes.
     pub(crate) attributes: Vec<Attribute<'a>>,
 }
 

@@ -7,9 +7,7 @@ use qscope_engine::cluster::{
 /// `default_chunk` of a job's queue and of the server, the queue's first.
 #[derive(Clone, Copy)]
 pub(crate) struct ChunkDefaults<'d> {
-    /// The queue's.
     pub(crate) queue: &'d [(Name, Name)],
-    /// The server's.
     pub(crate) server: &'d [(Name, Name)],
 }
 

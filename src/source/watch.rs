@@ -26,7 +26,6 @@ pub use mode::WatchMode;
 
 use self::follow::Follower;
 
-/// How to watch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WatchOptions {
     /// Whether to listen to the kernel's events too; the poll is always on.

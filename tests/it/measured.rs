@@ -222,7 +222,7 @@ fn m8_pools_follow_the_order_of_queues() {
 /// M9: a top job may be planned for a moment that has passed, when a job that ran beyond its time gives it room
 /// (rule 11 item 2); on the node path nobody waits for that.
 #[test]
-fn m9_what_was_planned_for_the_past_holds_nobody_up() {
+fn m9_what_was_planned_for_the_past_holds_no_job_up() {
     let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 4", "");
     let overdue = "on = \"(n1:ncpus=8)\"\nstarted = \"-02:00:00\"\n\
         resources = { walltime = \"01:00:00\", soft_walltime = \"00:30:00\" }";

@@ -117,7 +117,7 @@ fn node_sets_limit_every_policy() {
 
 /// Rules 1.14 and 1.15: what the placements of the scenarios do to the job behind.
 #[test]
-fn measures_tell_what_a_placement_costs_others() {
+fn measures_show_what_a_placement_costs_others() {
     let measured = |case: &str, job: &str, behind: &str, policy| {
         let snap = packed(case, "");
         let compared = compare(&snap, job, None);

@@ -302,7 +302,7 @@ fn tasks_of(tasks: u32) -> String {
 
 /// T11: what is missing on a node is marked and counted; what is missing everywhere is refused.
 #[test]
-fn t11_missing_values_are_said() {
+fn t11_missing_values_are_reported() {
     let pack = pack();
     let text = |file: &str| String::from_utf8(pack["f1"][file].clone()).unwrap();
     let nodes = text("nodes.toml").replacen("load = 3.0\n", "", 1);

@@ -53,7 +53,7 @@ fn victims_are_considered_again() {
 
 /// Rule 6.10: nobody is preempted when that would lift others above the job.
 #[test]
-fn nobody_is_lifted_above() {
+fn no_job_is_lifted_above() {
     assert_eq!(told(&run("softlimit-escalate")), (Vec::new(), Vec::new()));
 }
 

@@ -9,7 +9,6 @@ pub(super) enum Group {
     Unread,
     /// The form was put right.
     Repair,
-    /// A value was odd.
     Value,
     /// Something was assumed.
     Assumed,
@@ -36,7 +35,6 @@ impl Group {
         }
     }
 
-    /// Its heading.
     pub(super) fn heading(self) -> &'static str {
         match self {
             Self::Unread => "not read",

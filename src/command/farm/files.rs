@@ -39,7 +39,6 @@ pub(super) fn write_all(folder: &Path, case: &Case, runs: &[FarmRun]) -> Result<
     whole(&folder, "summary.csv", |out| summary(out, case, runs))
 }
 
-/// The job table of a run.
 struct Table<'a> {
     case: &'a Case,
     recording: &'a Recording,

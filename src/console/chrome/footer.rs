@@ -13,7 +13,6 @@ use crate::widgets::footer::footer;
 use crate::widgets::prompt::Prompt;
 use crate::widgets::text::{clean, width};
 
-/// Draws it.
 pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     if let Some(prefix) = app.prefix.filter(|_| app.overlays.is_empty()) {
         waiting(app, prefix).render(area, buf);

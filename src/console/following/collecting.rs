@@ -26,7 +26,6 @@ pub(crate) struct ClientState {
 /// The collector, client by client in the order run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Collection {
-    /// The clients.
     pub clients: Vec<ClientState>,
     /// Rounds that are over.
     pub rounds: u64,

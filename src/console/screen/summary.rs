@@ -9,9 +9,7 @@ use qscope_engine::cycle::Run;
 /// The counts of a snapshot.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// Nodes.
     pub(crate) nodes: Nodes,
-    /// Jobs.
     pub(crate) jobs: Jobs,
     /// How the verdict of each step looks.
     pub(crate) verdicts: Vec<Role>,

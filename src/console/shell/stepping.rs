@@ -8,7 +8,6 @@ use qscope_engine::cluster::Id;
 use qscope_engine::cycle::StepIx;
 
 impl Shell {
-    /// One step, or to one end.
     pub(super) fn step(&mut self, action: Action) {
         let Some(screen) = &self.screen else { return };
         let (at, len) = (screen.debugger.position(), screen.debugger.len());

@@ -19,7 +19,6 @@ pub(crate) struct Shares {
     pub own: Vec<Bit>,
     /// Only the other one.
     pub other: Vec<Bit>,
-    /// Both.
     pub both: Vec<Bit>,
 }
 

@@ -43,7 +43,6 @@ const TEXTS: u16 = 4;
 pub(crate) enum Row {
     /// How many changes of a kind follow.
     Heading(String),
-    /// A change.
     Change(Line),
 }
 

@@ -21,7 +21,6 @@ pub enum Effect {
     GoToIn(ViewName, Object),
     /// Take the cycle to where so many jobs have been considered.
     Seek(usize),
-    /// Select a job.
     SelectJob(Row),
     /// Filter the view by this text.
     SetFilter(String),
@@ -67,7 +66,6 @@ impl Update {
         Self::default()
     }
 
-    /// Changed or not.
     pub fn changed_if(changed: bool) -> Self {
         Self { changed, ..Self::default() }
     }

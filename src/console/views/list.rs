@@ -212,7 +212,6 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 }
 
-/// The view of a list.
 #[derive(Debug)]
 pub(crate) struct ListView<M: ListModel> {
     model: M,

@@ -8,13 +8,11 @@ use super::ViewName;
 pub enum Object {
     /// A job, by its full id.
     Job(String),
-    /// A node.
     Node(String),
     /// A bucket of the complex.
     Bucket(String),
     /// A placement set, as `switch=sw1`.
     Set(String),
-    /// A queue.
     Queue(String),
     /// A cause on the board, by its identity there.
     Cause(String),
@@ -36,7 +34,6 @@ impl Object {
         }
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         match self {
             Self::Job(name)

@@ -20,7 +20,6 @@ use crate::views::world::World;
 use qscope_exits::Clip;
 use qscope_session::query::{Fields, QueryError};
 
-/// A view.
 pub trait View: Debug + Any {
     /// Called before anything else, and when snapshot, position or subject changed. The cursor stays on the object of
     /// the same name.

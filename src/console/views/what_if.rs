@@ -47,7 +47,6 @@ use typing::Typing;
 /// What stands before a setting that is being typed.
 const LABEL: &str = " what if: ";
 
-/// One setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Setting {
     text: String,

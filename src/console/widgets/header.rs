@@ -8,7 +8,6 @@ use crate::theme::{Role, Theme};
 /// One fact of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fact {
-    /// Its text.
     pub text: String,
     /// The same in fewer letters, for when there is little room.
     pub short: Option<String>,

@@ -25,7 +25,6 @@ impl Prompt {
         Self { text: text.to_owned(), cursor: text.chars().count(), left_out: 0 }
     }
 
-    /// The text so far.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -187,7 +187,6 @@ pub(crate) fn height(area: Rect) -> usize {
 
 /// A table, ready to draw.
 pub(crate) struct Table<'t, 'a, T> {
-    /// The columns.
     pub columns: &'t [Column<'a, T>],
     /// All rows; cells are made for those on the screen only.
     pub rows: &'a [T],

@@ -37,7 +37,6 @@ pub enum Admission {
 
 impl Access {
     /// Whether a queue takes the jobs of a user and group.
-    #[must_use]
     pub fn admits(&self, user: &str, group: &str) -> Admission {
         if self.from_route_only {
             return Admission::Closed("from_route_only");

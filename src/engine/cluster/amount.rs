@@ -52,7 +52,6 @@ impl Amount {
     }
 
     /// How many whole times `part` goes into this amount; a part of nothing goes in for ever.
-    #[must_use]
     pub fn times(self, part: Self) -> Option<u32> {
         if part.0 <= 0.0 {
             return None;
@@ -62,7 +61,6 @@ impl Amount {
 
     /// Writes the amount as the scheduler's comments do (rule 2.4): sizes in the largest unit that
     /// divides them, whole numbers without a point.
-    #[must_use]
     pub fn show(self, kind: Kind) -> String {
         if self.0.is_infinite() {
             return "unlimited".to_owned();

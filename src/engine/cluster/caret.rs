@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 /// A line that points at bytes of a text from below it: `     ^^^ there is no field "usr"`.
-#[must_use]
 pub fn caret(text: &str, span: Range<usize>, what: &str) -> String {
     let before = text.get(..span.start).unwrap_or(text).chars().count();
     let under = text.get(span).map_or(1, |part| part.chars().count().max(1));

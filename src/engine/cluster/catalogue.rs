@@ -156,37 +156,31 @@ impl Catalogue {
     }
 
     /// The resource of this name.
-    #[must_use]
     pub fn id(&self, name: &str) -> Option<ResourceId> {
         self.by_name.get(name).copied()
     }
 
     /// The definition of `id`.
-    #[must_use]
     pub fn def(&self, id: ResourceId) -> &ResourceDef {
         &self.defs[id]
     }
 
     /// The name of `id`.
-    #[must_use]
     pub fn name(&self, id: ResourceId) -> &Name {
         &self.defs[id].name
     }
 
     /// The kind of `id`.
-    #[must_use]
     pub fn kind(&self, id: ResourceId) -> Kind {
         self.defs[id].kind
     }
 
     /// How many resources there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.defs.len()
     }
 
     /// Whether there are none; never true, since the built-in ones are always there.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.defs.is_empty()
     }

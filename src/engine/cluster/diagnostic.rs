@@ -24,7 +24,6 @@ pub enum Spot {
     Line(usize),
     /// A line and a column, both counted from 1.
     Place {
-        /// The line.
         line: usize,
         /// The column, in characters.
         column: usize,

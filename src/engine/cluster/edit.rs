@@ -41,7 +41,6 @@ pub enum Edit {
 
 impl Snapshot {
     /// The cluster with these edits, in order; an edit of an object that is not there changes nothing.
-    #[must_use]
     pub fn with(&self, edits: &[Edit]) -> Self {
         let mut snap = self.clone();
         for edit in edits {
@@ -91,7 +90,6 @@ impl Snapshot {
     /// The same cluster with no jobs on it: every vnode up and free, nothing running, no limit, queues
     /// started, no time window, no reservation but the one that the job is in. Other jobs stay as they are
     /// and wait, since what they request decides how the scheduler sees the vnodes.
-    #[must_use]
     pub fn idle_for(&self, alone: JobId) -> Self {
         let inside = self.jobs.checked(alone).and_then(|job| {
             let named = |r: &&super::Reservation| r.queue.as_ref() == Some(&job.queue);
@@ -102,7 +100,6 @@ impl Snapshot {
     }
 
     /// The same for every job that waits: each of them is as free to run as one alone.
-    #[must_use]
     pub fn idle_for_all(&self) -> Self {
         self.idle(None, &|_| true)
     }

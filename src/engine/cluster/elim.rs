@@ -21,7 +21,6 @@ pub enum Order {
 
 impl Order {
     /// Its name in answers.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::NameValue => "name_value",
@@ -61,7 +60,6 @@ pub enum ElimError {
     Pair {
         /// The first of the pair.
         first: String,
-        /// The second.
         second: String,
     },
 }
@@ -109,7 +107,6 @@ impl ElimLine {
     }
 
     /// A line from counts by name; those of the same name are one sum.
-    #[must_use]
     pub fn of(counts: impl IntoIterator<Item = (String, u64)>) -> Self {
         let mut sums: BTreeMap<String, u64> = BTreeMap::new();
         for (name, count) in counts {
@@ -121,7 +118,6 @@ impl ElimLine {
     }
 
     /// The counts of jobs by class: the attributes named `packing_CLASS`.
-    #[must_use]
     pub fn counts(&self) -> BTreeMap<String, u64> {
         let count = |(name, value): (&String, &String)| {
             Some((name.strip_prefix(PREFIX)?.to_owned(), value.parse().ok()?))
@@ -130,7 +126,6 @@ impl ElimLine {
     }
 
     /// The line as LSF documents it, names by bytes.
-    #[must_use]
     pub fn write(&self) -> String {
         let mut text = self.values.len().to_string();
         for (name, value) in &self.values {

@@ -18,7 +18,6 @@ impl Seconds {
     pub const EXITING: Self = Self(1);
 
     /// Reads `HH:MM:SS`, `MM:SS`, `SS` or `D:HH:MM:SS`, each with an optional fraction that is dropped.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let whole = text.trim().split('.').next()?;
         let mut total: i64 = 0;

@@ -5,7 +5,6 @@ use super::Name;
 /// The part of a chunk on one vnode.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExecVnodePart {
-    /// The vnode.
     pub vnode: Name,
     /// What it gives, as written.
     pub resources: Vec<(Name, Name)>,

@@ -22,7 +22,6 @@ pub struct FileRecord {
     pub name: Name,
     /// The name under which its input is usually found, where its own is another.
     pub stands_for: Option<Name>,
-    /// Its form.
     pub form: FileForm,
     /// How many records it holds.
     pub records: usize,
@@ -42,7 +41,6 @@ pub struct FileRecord {
 
 impl FileRecord {
     /// A file of so many bytes and records, without a time of its own.
-    #[must_use]
     pub fn plain(name: &str, form: FileForm, bytes: &[u8], records: usize) -> Self {
         Self {
             name: name.into(),
@@ -59,19 +57,16 @@ impl FileRecord {
     }
 
     /// The name under which its input is usually found.
-    #[must_use]
     pub fn input_name(&self) -> &str {
         self.stands_for.as_deref().unwrap_or(&self.name)
     }
 
     /// Whether it was used, not left aside.
-    #[must_use]
     pub fn is_used(&self) -> bool {
         self.unused.is_none()
     }
 
     /// When it was made: by its own account, else when it was written.
-    #[must_use]
     pub fn made(&self) -> Option<Epoch> {
         self.timestamp.or(self.modified)
     }
@@ -79,7 +74,6 @@ impl FileRecord {
 
 /// The oldest of the files used with a time of their own, and how much older than the newest it is; none where
 /// fewer than two have one.
-#[must_use]
 pub fn skew(files: &[FileRecord]) -> Option<(&FileRecord, Seconds)> {
     let dated =
         || files.iter().filter(|file| file.is_used()).filter_map(|file| Some((file.timestamp?, file)));

@@ -45,25 +45,21 @@ impl Formula {
     }
 
     /// The text as written.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The text of a part of the tree.
-    #[must_use]
     pub fn text_at(&self, at: &Range<usize>) -> &str {
         self.text.get(at.clone()).unwrap_or_default()
     }
 
     /// The tree.
-    #[must_use]
     pub fn root(&self) -> &Expr {
         &self.root
     }
 
     /// The names it uses, each once, in the order of their first use.
-    #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let mut found = Vec::new();
         self.root.visit(&mut |expr| {
@@ -86,7 +82,6 @@ impl Formula {
     }
 
     /// The value together with the value of every name, to show where it comes from.
-    #[must_use]
     pub fn evaluate_terms(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Evaluation {
         let terms =
             self.names().into_iter().map(|name| FormulaTerm { name: name.into(), value: value_of(name) });

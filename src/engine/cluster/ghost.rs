@@ -30,7 +30,6 @@ pub enum GhostKind {
 }
 
 /// Every job that vnodes list and that does not run, in the order in which vnodes list them.
-#[must_use]
 pub fn ghosts(snapshot: &Snapshot) -> Vec<Ghost> {
     let known: FxHashMap<&str, JobState> = snapshot.jobs.iter().map(|job| (&*job.name, job.state)).collect();
     let mut found: Vec<Ghost> = Vec::new();

@@ -77,13 +77,11 @@ impl<I, T> Default for Column<I, T> {
 
 impl<I: Id, T> Column<I, T> {
     /// An empty table.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// A table of `len` copies of `item`.
-    #[must_use]
     pub fn filled(len: usize, item: T) -> Self
     where
         T: Clone,
@@ -98,19 +96,16 @@ impl<I: Id, T> Column<I, T> {
     }
 
     /// How many items there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
     /// The item of `id`, if the table has it.
-    #[must_use]
     pub fn checked(&self, id: I) -> Option<&T> {
         self.items.get(id.ix())
     }
@@ -136,7 +131,6 @@ impl<I: Id, T> Column<I, T> {
     }
 
     /// The items as a slice.
-    #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.items
     }

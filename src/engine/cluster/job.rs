@@ -34,7 +34,6 @@ pub enum JobState {
 
 impl JobState {
     /// The state of a letter.
-    #[must_use]
     pub fn from_letter(letter: &str) -> Option<Self> {
         Some(match letter {
             "Q" => Self::Queued,
@@ -53,8 +52,6 @@ impl JobState {
         })
     }
 
-    /// The letter.
-    #[must_use]
     pub fn letter(self) -> char {
         match self {
             Self::Queued => 'Q',
@@ -129,11 +126,8 @@ pub struct Job {
     pub project: Name,
     /// `Account_Name`.
     pub account: Option<Name>,
-    /// The queue it is in.
     pub queue: Name,
-    /// State.
     pub state: JobState,
-    /// Substate.
     pub substate: Substate,
     /// `Priority`.
     pub priority: i64,
@@ -169,7 +163,6 @@ pub struct Job {
     pub topjob: Option<bool>,
     /// Whether it must not become one.
     pub topjob_ineligible: bool,
-    /// The reservation it is in.
     pub reservation: Option<Name>,
     /// `Hold_Types`, without `n`.
     pub holds: Name,
@@ -200,33 +193,28 @@ pub struct Job {
 }
 
 /// A job's or reservation's id without the server part: `12` of `12.svr`.
-#[must_use]
 pub fn short_id(name: &str) -> &str {
     name.split_once('.').map_or(name, |(id, _)| id)
 }
 
 impl Job {
     /// The id without the server part.
-    #[must_use]
     pub fn short_name(&self) -> &str {
         short_id(&self.name)
     }
 
     /// The nodes that a waiting job has to go back to: it was suspended, or checkpointed with its nodes
     /// kept (rule 4.1).
-    #[must_use]
     pub fn previous_placement(&self) -> Option<&ExecVnode> {
         self.exec_vnode.as_ref().filter(|_| matches!(self.state, JobState::Suspended | JobState::Queued))
     }
 
     /// Whether this is an array parent.
-    #[must_use]
     pub fn is_array(&self) -> bool {
         self.array.as_ref().is_some_and(|array| array.is_parent)
     }
 
     /// Whether this is a subjob.
-    #[must_use]
     pub fn is_subjob(&self) -> bool {
         self.array.as_ref().is_some_and(|array| !array.is_parent)
     }

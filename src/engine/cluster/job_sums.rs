@@ -4,7 +4,6 @@ use super::{Amount, Catalogue, Job, ResourceId, ResourceList, Select, Value};
 
 impl Job {
     /// The job with another select, and the sums in `Resource_List` that follow from it.
-    #[must_use]
     pub fn with_select(&self, select: Select, catalogue: &Catalogue) -> Self {
         let requested = summed(self, &select, catalogue);
         Self { select: Some(select), requested, ..self.clone() }

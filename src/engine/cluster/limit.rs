@@ -51,7 +51,6 @@ pub struct Limits {
 
 impl Limits {
     /// The attribute that limits the jobs of a scope, or what they use of a resource (rule 6.6).
-    #[must_use]
     pub fn attribute(&self, scope: LimitScope, resource: Option<&str>) -> String {
         let name = match (scope, self.old_style, resource) {
             (LimitScope::Overall, true, None) => "max_running",
@@ -86,14 +85,13 @@ impl Limits {
         Ok(())
     }
 
-    /// Adds an old-style limit, which has one amount for everybody of its scope.
+    /// Adds an old-style limit, which has one amount for every entity of its scope.
     pub fn add_old(&mut self, scope: LimitScope, resource: Option<ResourceId>, amount: Amount, soft: bool) {
         self.old_style = true;
         self.entries.push(LimitEntry { scope, entity: None, resource, amount, soft });
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -23,7 +23,6 @@ pub enum Sharing {
 
 impl Sharing {
     /// The value of a printed word.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "default_shared" => Self::DefaultShared,
@@ -37,7 +36,6 @@ impl Sharing {
     }
 
     /// The printed word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::DefaultShared => "default_shared",
@@ -66,7 +64,6 @@ pub enum License {
 
 impl License {
     /// Reads the attribute's text.
-    #[must_use]
     pub fn from_text(text: &str) -> Self {
         match text.bytes().next() {
             Some(b'l') => Self::Locked,
@@ -103,7 +100,6 @@ pub struct NodeExtra {
 /// One vnode.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Node {
-    /// Its name.
     pub name: Name,
     /// The hosts whose daemons report it.
     pub moms: Vec<Name>,
@@ -117,9 +113,7 @@ pub struct Node {
     pub queue: Option<Name>,
     /// How jobs share it.
     pub sharing: Sharing,
-    /// Licence.
     pub license: License,
-    /// Partition.
     pub partition: Option<Name>,
     /// Whether the host has several vnodes; only managers see it.
     pub in_multivnode_host: Option<bool>,

@@ -16,7 +16,6 @@ pub enum NodeState {
     Offline,
     /// All cpus assigned.
     JobBusy,
-    /// An exclusive job has it.
     JobExclusive,
     /// Load too high.
     Busy,
@@ -26,7 +25,6 @@ pub enum NodeState {
     Provisioning,
     /// An exclusive reservation has it.
     ResvExclusive,
-    /// In maintenance.
     Maintenance,
     /// Powered down.
     Sleep,
@@ -50,7 +48,6 @@ impl NodeState {
     ];
 
     /// The word that `pbsnodes` prints.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Unknown => "state-unknown",
@@ -69,7 +66,6 @@ impl NodeState {
     }
 
     /// The bit of a printed word, aliases included; `free` is no bit.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "unresolvable" => return Some(Self::Unknown),
@@ -91,13 +87,11 @@ impl NodeStates {
     pub const FREE: Self = Self(0);
 
     /// Whether the state is exactly `free`.
-    #[must_use]
     pub fn is_free(self) -> bool {
         self.0 == 0
     }
 
     /// Whether this bit is set.
-    #[must_use]
     pub fn has(self, state: NodeState) -> bool {
         self.0 & (1 << state as u8) != 0
     }
@@ -115,19 +109,16 @@ impl NodeStates {
     }
 
     /// The bits as a number, for journals and hashing.
-    #[must_use]
     pub fn bits(self) -> u16 {
         self.0
     }
 
     /// The states of such a number.
-    #[must_use]
     pub fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
 
     /// Whether scheduling leaves the vnode out of every bucket: down or offline (rule 3.3).
-    #[must_use]
     pub fn is_gone(self) -> bool {
         self.has(NodeState::Down) || self.has(NodeState::Offline)
     }
@@ -151,7 +142,6 @@ impl NodeStates {
     }
 
     /// The word that messages use for a vnode that is not free (rule 1.3, first true wins).
-    #[must_use]
     pub fn message_word(self) -> &'static str {
         use NodeState as S;
         if self.has(S::JobBusy) {

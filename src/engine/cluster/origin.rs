@@ -31,7 +31,6 @@ pub enum Fact {
     Formula,
     /// Which resources make placement sets, and whether jobs may span them.
     PlacementSets,
-    /// Limits at queues.
     QueueLimits,
     /// Whether queues are started, their kind and priority.
     QueueAttributes,
@@ -63,7 +62,6 @@ impl Fact {
     ];
 
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::CheckedResources => "checked_resources",
@@ -86,7 +84,6 @@ impl Fact {
     }
 
     /// The words for people.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::CheckedResources => "checked resources",
@@ -109,7 +106,6 @@ impl Fact {
     }
 
     /// What the file is called that shows it, and the command that prints it.
-    #[must_use]
     pub fn source(self) -> &'static str {
         match self {
             Self::CheckedResources
@@ -144,7 +140,6 @@ pub enum Origin {
 
 impl Origin {
     /// The word for programs.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
             Self::Seen => "seen",
@@ -154,13 +149,11 @@ impl Origin {
     }
 
     /// Whether it was read.
-    #[must_use]
     pub fn is_seen(&self) -> bool {
         *self == Self::Seen
     }
 
     /// The words after a fact: `assumed (no sched_config)`; empty for what was seen.
-    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::Seen => String::new(),
@@ -190,7 +183,6 @@ impl Origins {
     }
 
     /// Where a fact comes from.
-    #[must_use]
     pub fn of(&self, fact: Fact) -> &Origin {
         self.facts.get(&fact).unwrap_or(&Origin::Seen)
     }
@@ -207,19 +199,16 @@ impl Origins {
     }
 
     /// Whether a comment of the scheduler proves that a resource is checked.
-    #[must_use]
     pub fn is_proved(&self, resource: &str) -> bool {
         self.proved.contains(resource)
     }
 
     /// From what it follows that the scheduler checks a resource; none where nothing but the file would show it.
-    #[must_use]
     pub fn of_checked(&self, resource: &str) -> Option<&Origin> {
         self.resources.get(resource)
     }
 
     /// Whether every fact was seen.
-    #[must_use]
     pub fn are_all_seen(&self) -> bool {
         self.facts.is_empty()
     }

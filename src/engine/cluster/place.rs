@@ -99,7 +99,6 @@ impl Place {
     }
 
     /// Whether the text requests whole nodes (`excl` or `exclhost`).
-    #[must_use]
     pub fn is_excl(&self) -> bool {
         matches!(self.sharedness, Sharedness::Excl | Sharedness::Exclhost)
     }

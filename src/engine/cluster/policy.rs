@@ -23,7 +23,6 @@ pub struct ByPeriod<T> {
 
 impl<T> ByPeriod<T> {
     /// The same in both.
-    #[must_use]
     pub fn both(value: T) -> Self
     where
         T: Clone,
@@ -32,7 +31,6 @@ impl<T> ByPeriod<T> {
     }
 
     /// The value in this period.
-    #[must_use]
     pub fn get(&self, period: Period) -> &T {
         match period {
             Period::Prime => &self.prime,
@@ -149,7 +147,6 @@ pub struct Policy {
 
 impl Policy {
     /// What the program assumes for options that a file lacks.
-    #[must_use]
     pub fn program_defaults() -> Self {
         Self {
             round_robin: ByPeriod::both(false),
@@ -194,7 +191,6 @@ impl Policy {
     }
 
     /// The file as shipped: what is assumed when `sched_config` cannot be read.
-    #[must_use]
     pub fn as_shipped() -> Self {
         let priority = NodeSortKey { term: super::NodeSortTerm::Priority, direction: super::Direction::High };
         Self {

@@ -12,10 +12,8 @@ pub enum QueueKind {
     Route,
 }
 
-/// One queue.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Queue {
-    /// Its name.
     pub name: Name,
     /// What it does.
     pub kind: QueueKind,
@@ -43,11 +41,9 @@ pub struct Queue {
     pub node_group_key: Vec<Name>,
     /// `backfill_depth`, if set.
     pub backfill_depth: Option<u32>,
-    /// Limits.
     pub limits: Limits,
     /// Who may put jobs into it.
     pub access: Access,
-    /// Partition.
     pub partition: Option<Name>,
     /// Whether the dump was silent about it and it was made up from the jobs in it.
     pub assumed: bool,
@@ -55,7 +51,6 @@ pub struct Queue {
 
 impl Queue {
     /// A started, enabled execution queue of this name.
-    #[must_use]
     pub fn named(name: &str) -> Self {
         Self { name: name.into(), started: true, enabled: true, ..Self::default() }
     }

@@ -6,24 +6,19 @@ use super::{Epoch, ExecVnode, Name, Place, ResourceList, Seconds, Select};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum ReservationState {
-    /// None.
     #[default]
     None,
     /// Not yet confirmed.
     Unconfirmed,
     /// Confirmed, in the future.
     Confirmed,
-    /// Waiting.
     Wait,
     /// About to run.
     TimeToRun,
-    /// Running.
     Running,
     /// Over.
     Finished,
-    /// Being deleted.
     BeingDeleted,
-    /// Deleted.
     Deleted,
     /// Its jobs are being deleted.
     DeletingJobs,
@@ -54,7 +49,6 @@ impl ReservationState {
     ];
 
     /// The state of a long name, a short name or a number.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         let number = word.parse::<usize>().ok();
         Self::ALL
@@ -65,22 +59,18 @@ impl ReservationState {
     }
 }
 
-/// One reservation.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Reservation {
     /// Its id, `R12.server`.
     pub name: Name,
-    /// State.
     pub state: ReservationState,
     /// Substate, numbered like the states.
     pub substate: ReservationState,
-    /// Start.
     pub start: Option<Epoch>,
     /// End.
     pub end: Option<Epoch>,
     /// Length.
     pub duration: Option<Seconds>,
-    /// Its queue.
     pub queue: Option<Name>,
     /// Owner without the host.
     pub owner: Name,
@@ -102,13 +92,11 @@ pub struct Reservation {
     pub count: Option<u32>,
     /// `reserve_retry`.
     pub retry: Option<Epoch>,
-    /// Partition.
     pub partition: Option<Name>,
 }
 
 impl Reservation {
     /// Whether it owns its nodes now (rule 10.2): running, or deleting its jobs, also when degraded.
-    #[must_use]
     pub fn is_running(&self) -> bool {
         let running = |state| matches!(state, ReservationState::Running | ReservationState::DeletingJobs);
         running(self.state) || (self.state == ReservationState::Degraded && running(self.substate))

@@ -13,7 +13,6 @@ pub enum Kind {
     Float,
     /// True or False.
     Boolean,
-    /// One text.
     Text,
     /// Several texts at once.
     TextArray,
@@ -21,13 +20,11 @@ pub enum Kind {
 
 impl Kind {
     /// Consumable for the scheduler whatever its flags are (rule 1.10).
-    #[must_use]
     pub fn is_consumable(self) -> bool {
         matches!(self, Self::Long | Self::Size | Self::Float)
     }
 
     /// The kind that `qmgr` prints as this word.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "long" => Self::Long,
@@ -41,7 +38,6 @@ impl Kind {
     }
 
     /// The word that `qmgr` prints for this kind.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Long => "long",
@@ -54,7 +50,6 @@ impl Kind {
     }
 
     /// The kind that a value of an undefined resource most likely has.
-    #[must_use]
     pub fn guess(value: &str) -> Self {
         let value = value.trim();
         if value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false") {
@@ -96,7 +91,6 @@ pub struct Flags {
 
 impl Flags {
     /// Reads the letters that `qmgr` prints; unknown ones are skipped.
-    #[must_use]
     pub fn from_letters(letters: &str) -> Self {
         let has = |c| letters.contains(c);
         Self {
@@ -111,10 +105,8 @@ impl Flags {
     }
 }
 
-/// One resource.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResourceDef {
-    /// Its name.
     pub name: Name,
     /// What values it takes.
     pub kind: Kind,

@@ -72,7 +72,6 @@ impl Select {
     }
 
     /// The number of chunks over all parts.
-    #[must_use]
     pub fn total_chunks(&self) -> u64 {
         self.chunks.iter().map(|chunk| u64::from(chunk.count)).sum()
     }
@@ -81,7 +80,6 @@ impl Select {
 impl Select {
     /// The sums over all chunks of everything that the server sums (rule 2.2); values that are none of their
     /// resource's kind count nothing.
-    #[must_use]
     pub fn sums(&self, catalogue: &Catalogue) -> ResourceList {
         let mut sums = ResourceList::default();
         for chunk in &self.chunks {
@@ -185,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_state_the_place() {
         assert_eq!(Select::parse("2:ncpus").unwrap_err().at, 7);
         assert!(Select::parse("").is_err());
         assert!(Select::parse("4294967295:ncpus=0").is_ok());

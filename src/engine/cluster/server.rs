@@ -2,10 +2,8 @@
 
 use super::{Limits, Name, ResourceList, Seconds};
 
-/// The server.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Server {
-    /// Its name.
     pub name: Name,
     /// `server_state`, as printed.
     pub state: Name,
@@ -37,7 +35,6 @@ pub struct Server {
     pub power_provisioning: bool,
     /// `restrict_res_to_release_on_suspend`, split; empty means all.
     pub release_on_suspend: Vec<Name>,
-    /// Limits.
     pub limits: Limits,
     /// `pbs_version`.
     pub version: Option<Name>,
@@ -57,7 +54,6 @@ impl Default for Fuzzy {
 
 impl Fuzzy {
     /// Reads `off`, `low`, `medium`, `high` or a number of seconds.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Some(Self(Seconds(match word {
             "off" => 1,

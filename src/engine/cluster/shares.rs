@@ -7,11 +7,9 @@ use super::{Epoch, Name};
 pub struct ShareGroup {
     /// The entity's name.
     pub name: Name,
-    /// Its number.
     pub number: i64,
     /// Its parent's name.
     pub parent: Name,
-    /// Its shares.
     pub shares: f64,
 }
 

@@ -37,7 +37,6 @@ pub struct Snapshot {
     pub zone_source: String,
     /// Every resource.
     pub catalogue: Catalogue,
-    /// The server.
     pub server: Server,
     /// The scheduler object.
     pub scheduler: Scheduler,
@@ -75,7 +74,6 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// A cluster with nothing in it.
-    #[must_use]
     pub fn empty(title: &str, now: Epoch) -> Self {
         Self {
             title: title.into(),
@@ -111,13 +109,11 @@ impl Snapshot {
     }
 
     /// Whether there is no dump of nodes, so that nothing follows from there being no node.
-    #[must_use]
     pub fn lacks_nodes(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.code == Diagnostic::NO_NODES)
     }
 
     /// The job of this full id, or of this id without the server part.
-    #[must_use]
     pub fn job_named(&self, name: &str) -> Option<JobId> {
         let exact = self.jobs.enumerate().find(|(_, job)| *job.name == *name);
         let short = || self.jobs.enumerate().find(|(_, job)| job.short_name() == name);
@@ -125,13 +121,11 @@ impl Snapshot {
     }
 
     /// The queue of this name.
-    #[must_use]
     pub fn queue_named(&self, name: &str) -> Option<QueueId> {
         self.queues.enumerate().find(|(_, queue)| *queue.name == *name).map(|(id, _)| id)
     }
 
     /// The vnode of this name.
-    #[must_use]
     pub fn node_named(&self, name: &str) -> Option<NodeId> {
         self.nodes.enumerate().find(|(_, node)| *node.name == *name).map(|(id, _)| id)
     }

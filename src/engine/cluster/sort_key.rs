@@ -61,7 +61,6 @@ pub enum JobSortTerm {
     Priority,
     /// Its share of the fair share tree.
     FairsharePercentage,
-    /// Its preemption priority.
     PreemptPriority,
     /// A resource of its `Resource_List`, by name.
     Resource(Name),
@@ -112,7 +111,6 @@ impl NodeSortKey {
     }
 
     /// Whether the order it makes changes as jobs start: a key on `unused` or `assigned`.
-    #[must_use]
     pub fn is_per_job(&self) -> bool {
         matches!(self.term, NodeSortTerm::Resource(_, SortField::Unused | SortField::Assigned))
     }
@@ -137,7 +135,6 @@ impl GroupSortKey {
     }
 
     /// The key as written in `sched_config`.
-    #[must_use]
     pub fn show(&self) -> String {
         let direction = match self.direction {
             Direction::High => "HIGH",

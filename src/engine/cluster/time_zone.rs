@@ -8,7 +8,6 @@ use super::{Epoch, Snapshot};
 
 /// The zone of an IANA name, of an offset such as `+01:00`, `-0500` or `+02`, or of a POSIX rule; none where none is known
 /// knows the name.
-#[must_use]
 pub fn time_zone(name: &str) -> Option<TimeZone> {
     match name {
         "UTC" | "Z" | "Etc/UTC" => Some(TimeZone::UTC),
@@ -18,13 +17,11 @@ pub fn time_zone(name: &str) -> Option<TimeZone> {
 
 impl Snapshot {
     /// The zone of its dates; UTC where it is unknown.
-    #[must_use]
     pub fn time_zone(&self) -> TimeZone {
         time_zone(&self.zone).unwrap_or(TimeZone::UTC)
     }
 
     /// A moment as a date in its zone; none out of any calendar.
-    #[must_use]
     pub fn date(&self, at: Epoch) -> Option<Zoned> {
         Some(Timestamp::from_second(at.0).ok()?.to_zoned(self.time_zone()))
     }

@@ -7,7 +7,6 @@ use super::{Amount, AmountError, Catalogue, Kind, Name, ResourceId};
 pub enum Value {
     /// A consumable amount.
     Amount(Amount),
-    /// A boolean.
     Bool(bool),
     /// A text or the elements of a text array; an empty text is one empty element (rule 2.4).
     Texts(Box<[Name]>),
@@ -45,7 +44,6 @@ impl Value {
     }
 
     /// The amount, if this is one.
-    #[must_use]
     pub fn amount(&self) -> Option<Amount> {
         match self {
             Self::Amount(amount) => Some(*amount),
@@ -54,7 +52,6 @@ impl Value {
     }
 
     /// The texts, if these are texts.
-    #[must_use]
     pub fn texts(&self) -> &[Name] {
         match self {
             Self::Texts(texts) => texts,
@@ -63,7 +60,6 @@ impl Value {
     }
 
     /// Writes the value as dumps do.
-    #[must_use]
     pub fn show(&self, kind: Kind) -> String {
         match self {
             Self::Amount(amount) => amount.show(kind),
@@ -106,14 +102,12 @@ impl ResourceList {
     }
 
     /// The value of a resource.
-    #[must_use]
     pub fn get(&self, id: ResourceId) -> Option<&Value> {
         let at = self.0.binary_search_by_key(&id, |(have, _)| *have).ok()?;
         self.0.get(at).map(|(_, value)| value)
     }
 
     /// The amount of a consumable resource, if it is set to one.
-    #[must_use]
     pub fn amount(&self, id: ResourceId) -> Option<Amount> {
         self.get(id).and_then(Value::amount)
     }
@@ -124,7 +118,6 @@ impl ResourceList {
     }
 
     /// All values in the order of their names, ignoring case, as dumps list them.
-    #[must_use]
     pub fn by_name<'a>(&'a self, catalogue: &Catalogue) -> Vec<(ResourceId, &'a Value)> {
         let mut all: Vec<_> = self.iter().collect();
         all.sort_by_cached_key(|(id, _)| catalogue.name(*id).to_ascii_lowercase());
@@ -132,13 +125,11 @@ impl ResourceList {
     }
 
     /// Whether nothing is set.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// How many are set.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }

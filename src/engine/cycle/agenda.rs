@@ -31,7 +31,6 @@ pub struct Agenda {
 
 impl Agenda {
     /// The agenda at the start of a cycle.
-    #[must_use]
     pub fn new(state: &State, setup: &Arc<Setup>) -> Self {
         let plan = state.plan.clone();
         let by_share = uses_shares(&plan, setup);
@@ -84,13 +83,11 @@ impl Agenda {
     }
 
     /// The formula value of a job.
-    #[must_use]
     pub fn formula_of(&self, job: JobId) -> f64 {
         self.keys[job].formula
     }
 
     /// Why one of two jobs is considered before the other, if it is.
-    #[must_use]
     pub fn decided_by(&self, first: JobId, second: JobId) -> Option<DecidedBy> {
         let (order, by) = self.order().decide(&self.keys[first], &self.keys[second]);
         order.is_lt().then_some(by)
@@ -123,19 +120,16 @@ impl Agenda {
     }
 
     /// The place of a job as the scheduler reads them: queue after queue.
-    #[must_use]
     pub fn read_at(&self, job: JobId) -> u32 {
         self.keys[job].queried
     }
 
     /// Whether a job was preempted in this cycle.
-    #[must_use]
     pub fn is_preempted(&self, job: JobId) -> bool {
         self.keys[job].preempted.is_some()
     }
 
     /// Whether a job may still be considered.
-    #[must_use]
     pub fn is_waiting(&self, state: &State, job: JobId) -> bool {
         Ready { agenda: self, state }.is_ready(job)
     }

@@ -12,7 +12,6 @@ use super::rehearsal::{Recording, considered};
 use super::setup::Setup;
 
 /// Estimates when and where a job starts. The state is the same afterwards.
-#[must_use]
 pub(super) fn estimate(
     state: &mut State,
     setup: &Setup,

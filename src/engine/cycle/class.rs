@@ -39,7 +39,6 @@ enum Requested {
 }
 
 /// Sorts jobs into classes.
-#[must_use]
 pub fn classify(plan: &Plan) -> Classes {
     let mut rules = Rules::new(plan);
     let mut known: FxHashMap<Key, ClassId> = FxHashMap::default();

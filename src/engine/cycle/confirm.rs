@@ -13,7 +13,6 @@ use super::setup::Setup;
 /// What became of one reservation that waited to be confirmed.
 #[derive(Clone, Debug)]
 pub struct Confirmation {
-    /// The reservation.
     pub reservation: ResvId,
     /// When it starts.
     pub start: Epoch,
@@ -23,7 +22,6 @@ pub struct Confirmation {
 
 impl Confirmation {
     /// Whether it was confirmed.
-    #[must_use]
     pub fn is_confirmed(&self) -> bool {
         self.result.is_ok()
     }
@@ -31,7 +29,6 @@ impl Confirmation {
 
 /// Tries to confirm all reservations that wait for it, in the order of the dump; those confirmed are in
 /// the way of those after them. None is tried when an operator starts a job by qrun (rule 6.1).
-#[must_use]
 pub(super) fn confirm_all(state: &mut State, setup: &Setup) -> Vec<Confirmation> {
     let plan = state.plan.clone();
     let waits = |id: &ResvId| plan.snap.reservations[*id].state == ReservationState::Unconfirmed;

@@ -162,7 +162,6 @@ pub(super) fn time_refusals(
 }
 
 /// Whether an array runs as many subjobs as it may (rule 6.4 step 4).
-#[must_use]
 pub fn at_subjob_limit(state: &State, job: JobId) -> bool {
     let Some(array) = &state.plan.job(job).array else { return false };
     let Some(limit) = array.max_run_subjobs else { return false };

@@ -21,7 +21,6 @@ pub struct Debugger {
 
 impl Debugger {
     /// A debugger before the first step.
-    #[must_use]
     pub fn new(run: Arc<Run>) -> Self {
         let mut debugger = Self { state: run.end.clone(), done: run.steps.len(), run };
         debugger.seek(0);
@@ -29,49 +28,41 @@ impl Debugger {
     }
 
     /// The cycle.
-    #[must_use]
     pub fn run(&self) -> &Arc<Run> {
         &self.run
     }
 
     /// The universe at the position.
-    #[must_use]
     pub fn state(&self) -> &State {
         &self.state
     }
 
     /// A copy of the universe at the position, without its journal, which is by far the largest part.
-    #[must_use]
     pub fn snapshot_state(&self) -> State {
         self.state.without_journal()
     }
 
     /// How many jobs have been considered.
-    #[must_use]
     pub fn position(&self) -> usize {
         self.done
     }
 
     /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.run.steps.len()
     }
 
     /// Whether the cycle considers no job at all.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.run.steps.is_empty()
     }
 
     /// The step that comes next.
-    #[must_use]
     pub fn next_step(&self) -> Option<&Step> {
         self.run.steps.checked(StepIx::at(self.done))
     }
 
     /// The step that was made last.
-    #[must_use]
     pub fn last_step(&self) -> Option<&Step> {
         self.run.steps.checked(StepIx::at(self.done.checked_sub(1)?))
     }
@@ -88,7 +79,6 @@ impl Debugger {
     }
 
     /// Considers a job again, as it stood when it was its turn, and returns everything that happened.
-    #[must_use]
     pub fn explain(&self, job: JobId) -> Option<(Outcome, Vec<Event>)> {
         let step = self.run.step_of(job)?;
         let mut replica = self.clone();
@@ -98,7 +88,6 @@ impl Debugger {
 
     /// Considers the job of the step that comes next and returns everything that happened; the state is left as it
     /// was.
-    #[must_use]
     pub fn explain_next(&mut self) -> Option<(Outcome, Vec<Event>)> {
         let job = self.next_step()?.outcome.job;
         let mut probe = Probe::on();
@@ -107,7 +96,6 @@ impl Debugger {
     }
 
     /// The same with a copy of the universe as the job found it, with the sets that were made for it alone.
-    #[must_use]
     pub fn scene_next(&mut self) -> Option<(Outcome, Vec<Event>, State)> {
         let job = self.next_step()?.outcome.job;
         let mut state = self.snapshot_state();
@@ -125,7 +113,6 @@ impl Debugger {
     /// What the other path would do with the job of the step that comes next: it is considered by the path
     /// that it would not use, past the checks that come before any path. With it the same by its own path, so that
     /// what the two examined can be held side by side.
-    #[must_use]
     pub fn both_paths(&mut self) -> Option<[(Outcome, Vec<Event>); 2]> {
         let outcome = &self.next_step()?.outcome;
         let (job, own) = (outcome.job, outcome.would_use?);

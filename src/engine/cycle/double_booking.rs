@@ -25,7 +25,6 @@ pub struct DoubleBooking {
 }
 
 /// Every double booking of a cycle, in the order in which the second jobs were considered.
-#[must_use]
 pub fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
     let mut suspects: FxHashMap<JobId, Vec<&Witness>> = FxHashMap::default();
     for witness in run.witnesses.iter().filter(|witness| !witness.doubled.is_empty()) {

@@ -11,14 +11,11 @@ use super::time_windows::WindowRefusal;
 pub enum Eligibility {
     /// It runs, or is about to end: it only counts.
     Running,
-    /// It is considered.
     Considered,
     /// It is not; with the reason that the scheduler writes, if it writes one, and ours in words.
     Out(Option<Rejection>, String),
 }
 
-/// How a job stands.
-#[must_use]
 pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
     let job = plan.job(id);
     if matches!(job.state, JobState::Running | JobState::Exiting) {
@@ -66,7 +63,6 @@ fn window_closed(plan: &Plan, setup: &Setup, id: JobId) -> Option<(Reason, Strin
 }
 
 /// The scheduler's reason for a refusal by time.
-#[must_use]
 pub(super) fn reason_of(refusal: WindowRefusal) -> Reason {
     match refusal {
         WindowRefusal::DedicatedConflict => Reason::DedicatedTime,

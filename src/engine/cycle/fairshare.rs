@@ -24,7 +24,6 @@ crate::id!(
 /// One entity of the tree.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Entity {
-    /// Its name.
     pub name: Name,
     /// What it is part of; none for the root.
     pub parent: Option<EntityId>,
@@ -59,25 +58,21 @@ impl FairshareTree {
     pub const UNKNOWN: EntityId = EntityId(1);
 
     /// Every entity.
-    #[must_use]
     pub fn entities(&self) -> &Column<EntityId, Entity> {
         &self.entities
     }
 
     /// The entity of this name, if the tree has it.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<EntityId> {
         self.by_name.get(name).copied()
     }
 
     /// The usage of an entity, a group's being that of all below it.
-    #[must_use]
     pub fn usage(&self, entity: EntityId) -> f64 {
         self.usage[entity]
     }
 
     /// When usage was last decayed, if known.
-    #[must_use]
     pub fn decayed(&self) -> Option<Epoch> {
         self.decayed
     }
@@ -120,7 +115,6 @@ impl FairshareTree {
     ///
     /// Equal does not mean the same entity, and equality is not transitive: two members of one group may
     /// both equal a member of another. Sort with an algorithm that bears it.
-    #[must_use]
     pub fn compare(&self, left: EntityId, right: EntityId) -> Ordering {
         if left == right {
             return Ordering::Equal;
@@ -131,7 +125,6 @@ impl FairshareTree {
     }
 
     /// Usage for its share; endless without one.
-    #[must_use]
     pub fn burden(&self, entity: EntityId) -> f64 {
         if self.has_zero_shares(entity) {
             f64::INFINITY
@@ -141,21 +134,18 @@ impl FairshareTree {
     }
 
     /// `fairshare_perc`: the part of the whole tree that belongs to an entity, 0 to 1.
-    #[must_use]
     pub fn percentage(&self, entity: EntityId) -> f64 {
         self.entities[entity].percentage
     }
 
     /// Whether an entity has no share, in itself or because a group above it has none. Jobs of such an
     /// entity are not considered under `fairshare_enforce_no_shares` (rule 6.2).
-    #[must_use]
     pub fn has_zero_shares(&self, entity: EntityId) -> bool {
         self.percentage(entity) <= 0.0
     }
 
     /// `fairshare_tree_usage`: the part of the whole usage that counts for an entity, 0 to 1. Below the
     /// first level some of what the rest of its group used counts too, by its part of the group's shares.
-    #[must_use]
     pub fn tree_usage(&self, entity: EntityId) -> f64 {
         let whole = self.usage[Self::ROOT];
         let step = |of_group: f64, step: &EntityId| {
@@ -169,7 +159,6 @@ impl FairshareTree {
     }
 
     /// `fairshare_factor`: 1 for no usage, ½ for usage equal to the share, towards 0 beyond; 0 without a share.
-    #[must_use]
     pub fn factor(&self, entity: EntityId) -> f64 {
         if self.has_zero_shares(entity) {
             return 0.0;
@@ -178,13 +167,11 @@ impl FairshareTree {
     }
 
     /// Whether an entity used more than its share of all usage: the preemption level `fairshare` (rule 6.10).
-    #[must_use]
     pub fn is_over_share(&self, entity: EntityId) -> bool {
         self.usage[Self::ROOT] * self.percentage(entity) < self.usage[entity]
     }
 
     /// From the root to an entity.
-    #[must_use]
     pub fn path(&self, entity: EntityId) -> Vec<EntityId> {
         let up = std::iter::successors(Some(entity), |step| self.entities[*step].parent);
         let mut path: Vec<_> = up.collect();

@@ -33,13 +33,10 @@ pub struct JobKeys {
 pub enum DecidedBy {
     /// Only one can be considered.
     Runnable,
-    /// The preemption priority.
     PreemptPriority,
     /// One was preempted, or earlier.
     Preempted,
-    /// The formula.
     Formula,
-    /// Fair share.
     FairShare,
     /// The `job_sort_key` at this place.
     SortKey(usize),
@@ -61,13 +58,11 @@ pub struct JobOrder<'a> {
 impl JobOrder<'_> {
     /// Which of two jobs goes first. Not a total order once fair share takes part (see
     /// [`FairshareTree::compare`]): sort with the merge sort of `universe`.
-    #[must_use]
     pub fn compare(&self, left: &JobKeys, right: &JobKeys) -> Ordering {
         self.decide(left, right).0
     }
 
     /// Which of two jobs goes first, and why. A job compared with itself is equal by its place in the dump.
-    #[must_use]
     pub fn decide(&self, left: &JobKeys, right: &JobKeys) -> (Ordering, DecidedBy) {
         let before_sort_keys = [
             (right.runnable.cmp(&left.runnable), DecidedBy::Runnable),

@@ -30,7 +30,6 @@ pub(super) fn check_limits(state: &State, job: JobId, request: &JobRequest) -> R
 }
 
 /// Every limit that a job hits, in the order in which they are checked.
-#[must_use]
 pub fn limits_hit(state: &State, job: JobId, request: &JobRequest) -> Vec<Rejection> {
     let mut hits = Vec::new();
     Check { state, job, end: state.now + request.duration }.all(&mut |rejection| {

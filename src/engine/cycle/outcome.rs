@@ -6,22 +6,18 @@ use crate::cluster::{Epoch, JobId, JobState, Seconds, Snapshot};
 use crate::placement::{Examined, Path, PathChoice, Placed, Tries};
 use crate::universe::{Allocation, Bit, PreemptMethod, Quirk, Reason, Rejection};
 
-/// The verdict on a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Verdict {
     /// It starts.
     Run,
     /// Not in this cycle.
     NotNow,
-    /// Can never run.
     Never,
-    /// It was not considered.
     NotConsidered,
 }
 
 impl Verdict {
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Run => "run",
@@ -41,21 +37,17 @@ pub enum Stage {
     Class(JobId),
     /// The check against all nodes.
     AllNodes,
-    /// A limit.
     Limit,
     /// The order: a job ahead could not run and the order is strict.
     Order,
     /// Dedicated or prime time.
     Time,
-    /// The queue's resources.
     QueueResources,
-    /// The server's resources.
     ServerResources,
 }
 
 impl Stage {
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Eligibility => "eligibility",
@@ -73,7 +65,6 @@ impl Stage {
 /// A quirk that changed an outcome, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// The quirk.
     pub quirk: Quirk,
     /// The job concerned.
     pub job: JobId,
@@ -103,7 +94,6 @@ pub struct Outcome {
     pub subjob: Option<u32>,
     /// Its place in the order considered, from 1.
     pub order: Option<u32>,
-    /// The verdict.
     pub verdict: Verdict,
     /// The path entered.
     pub path: Option<Path>,
@@ -144,7 +134,6 @@ pub struct TopJob {
 
 impl Outcome {
     /// The full id: of the subjob, where one was started, else of the job.
-    #[must_use]
     pub fn name(&self, snap: &Snapshot) -> String {
         let name = &snap.jobs[self.job].name;
         match (self.subjob, name.split_once("[]")) {
@@ -154,7 +143,6 @@ impl Outcome {
     }
 
     /// A job refused when it was read: never, where waiting will not help.
-    #[must_use]
     pub fn refused_at_query(job: JobId, rejection: Option<Rejection>) -> Self {
         let never = rejection.as_ref().is_some_and(|rejection| rejection.never);
         let verdict = if never { Verdict::Never } else { Verdict::NotConsidered };
@@ -163,17 +151,15 @@ impl Outcome {
 
     /// The comment that the server gets for a job that does not start; none for an array that has begun, whose comment
     /// the scheduler leaves alone (rule 6.12).
-    #[must_use]
     pub fn comment(&self, snap: &Snapshot) -> Option<String> {
         let job = &snap.jobs[self.job];
         let has_begun = job.is_array() && job.state == JobState::Begun;
-        // A bound of this program is said all the same.
+        // A bound of this program is reported all the same.
         let is_sent = |rejection: &&Rejection| !has_begun || rejection.reason == Reason::TooManySubjobs;
         self.rejection.as_ref().filter(is_sent).map(|rejection| rejection.comment(&snap.catalogue))
     }
 
     /// A job that is not considered.
-    #[must_use]
     pub fn not_considered(job: JobId, rejection: Option<Rejection>) -> Self {
         Self {
             job,

@@ -20,7 +20,6 @@ pub enum Picking {
 
 impl Picking {
     /// What the options prescribe; `round_robin` holds over `by_queue`.
-    #[must_use]
     pub fn of(policy: &Policy, period: Period) -> Self {
         match (*policy.round_robin.get(period), *policy.by_queue.get(period)) {
             (true, _) => Self::RoundRobin,
@@ -33,11 +32,9 @@ impl Picking {
 /// The jobs of one queue, sorted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueueList {
-    /// The queue.
     pub queue: QueueId,
     /// Its `Priority`.
     pub priority: i64,
-    /// Its jobs.
     pub jobs: Arc<[JobId]>,
 }
 
@@ -54,7 +51,6 @@ pub struct JobLists {
 
 impl JobLists {
     /// Puts queues that are served in turn into that order: priority descending, equal ones as the server lists them.
-    #[must_use]
     pub fn new(
         reservations: Vec<usize>,
         server: Arc<[JobId]>,

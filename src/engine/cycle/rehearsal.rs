@@ -103,7 +103,6 @@ pub(super) type Recording<'a> = Option<&'a mut Rehearsal>;
 
 impl Rehearsal {
     /// One with this focus.
-    #[must_use]
     pub fn of(focus: Focus) -> Self {
         Self { focus, ..Self::default() }
     }
@@ -113,7 +112,6 @@ impl Rehearsal {
         self.pending.push((key, event.clone()));
     }
 
-    /// A window was tried.
     pub(super) fn tried_window(&mut self, at: Epoch, rejection: Option<Rejection>) {
         let events = std::mem::take(&mut self.pending);
         self.windows.push(Window { at, events, rejection });

@@ -73,20 +73,17 @@ pub struct CycleStart {
 }
 
 /// Runs one cycle over a snapshot.
-#[must_use]
 pub fn run_cycle(snap: Arc<Snapshot>, quirks: Quirks) -> Run {
     CycleStart::new(snap, quirks).run()
 }
 
 impl CycleStart {
     /// Derives the universe of a snapshot.
-    #[must_use]
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks) -> Self {
         Self::ranked(snap, quirks, None)
     }
 
     /// The same with nodes ordered job by job by another than the scheduler, on the node path alone.
-    #[must_use]
     pub fn ranked(snap: Arc<Snapshot>, quirks: Quirks, ranking: Option<Arc<dyn NodeRanking>>) -> Self {
         let period = period_at(&snap, snap.now);
         let mut plan = Plan::new(snap, quirks, period);
@@ -100,7 +97,6 @@ impl CycleStart {
     }
 
     /// Considers every job.
-    #[must_use]
     pub fn run(self) -> Run {
         let Self { plan, setup, mut state, mut agenda } = self;
         let mut standing = agenda.standing.clone();
@@ -141,7 +137,6 @@ impl CycleStart {
 impl Run {
     /// Makes the cycle again up to a step and records the simulations within that step. As long as a whole cycle
     /// up to there; none if the cycle never comes to that step.
-    #[must_use]
     pub fn rehearse(&self, step: StepIx, focus: Focus) -> Option<Rehearsal> {
         let mut found = None;
         self.make_again(
@@ -181,19 +176,16 @@ impl Run {
     }
 
     /// The agenda at the start of the cycle, which is where `start` has to stand; made once.
-    #[must_use]
     pub fn first_agenda(&self, start: &State) -> &Agenda {
         self.agenda.get_or_init(|| Agenda::new(start, &self.setup))
     }
 
     /// The step that considered a job; the first one for arrays.
-    #[must_use]
     pub fn step_of(&self, job: JobId) -> Option<StepIx> {
         self.step_of.get(&job).copied()
     }
 
     /// What became of a job.
-    #[must_use]
     pub fn outcome(&self, job: JobId) -> Option<&Outcome> {
         match self.step_of(job) {
             Some(step) => Some(&self.steps[step].outcome),

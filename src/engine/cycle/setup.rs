@@ -10,7 +10,6 @@ use super::time_windows::{DedicatedTime, PrimeClock, QueueWindow, TimeWindows};
 /// The fixed part of a cycle besides the plan.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Job classes.
     pub classes: Classes,
     /// Prime and dedicated time.
     pub windows: TimeWindows,
@@ -42,7 +41,6 @@ pub struct OrderPolicy {
 }
 
 /// The windows of a snapshot.
-#[must_use]
 pub(crate) fn windows_of(snap: &Snapshot) -> TimeWindows {
     TimeWindows {
         prime: PrimeClock::new(snap.holidays.as_ref(), snap.time_zone()),
@@ -52,7 +50,6 @@ pub(crate) fn windows_of(snap: &Snapshot) -> TimeWindows {
 
 impl Setup {
     /// Fixes everything for a plan.
-    #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let snap = &plan.snap;
         let mut faults = Vec::new();
@@ -72,7 +69,6 @@ impl Setup {
     }
 
     /// The windows of a job's queue.
-    #[must_use]
     pub fn window(&self, plan: &Plan, job: JobId) -> Option<QueueWindow> {
         plan.queue_of(job).map(|queue| self.queue_windows[queue])
     }
@@ -92,7 +88,6 @@ fn read_formula(snap: &Snapshot, faults: &mut Vec<String>) -> Option<Formula> {
 
 impl OrderPolicy {
     /// What the options prescribe in a period (rule 6.8).
-    #[must_use]
     pub fn of(snap: &Snapshot, period: Period) -> Self {
         let policy: &Policy = &snap.policy;
         let get = |option: &ByPeriod<bool>| *option.get(period);
@@ -109,14 +104,12 @@ impl OrderPolicy {
 }
 
 /// The period in force at a moment.
-#[must_use]
 pub(crate) fn period_at(snap: &Snapshot, at: Epoch) -> Period {
     windows_of(snap).prime.period_at(at)
 }
 
 /// The value of a formula for one job: variables are handed over as text, and the result is kept in single precision, so
 /// that small differences beside a large score are lost (rule 6.5). 0 where it cannot be evaluated.
-#[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "the loss of precision is the point")]
 pub(crate) fn formula_result(
     formula: &Formula,
@@ -140,7 +133,6 @@ fn as_written(name: &str, value: f64) -> f64 {
 
 /// The value of a special name or resource in a formula for one job; the fair share names come from the
 /// caller (rule 6.5).
-#[must_use]
 pub(crate) fn formula_value(
     plan: &Plan,
     job: JobId,

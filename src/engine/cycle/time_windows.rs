@@ -97,7 +97,6 @@ impl TimeWindows {
     ///
     /// `spill_swapped` is quirk D10: in prime time the `prime_spill` of the non-prime lines counts, and
     /// the other way round.
-    #[must_use]
     pub fn prime_limit(
         &self,
         policy: &Policy,
@@ -116,7 +115,6 @@ impl TimeWindows {
 
     /// The next moment after `now` at which prime or dedicated time begins or ends: the calendar's policy
     /// events (rule 6.7).
-    #[must_use]
     pub fn next_event(&self, now: Epoch) -> Option<Epoch> {
         let ends = self.dedicated.slot_at(now).map(|slot| slot.to);
         let starts = self.dedicated.next_after(now).map(|slot| slot.from);

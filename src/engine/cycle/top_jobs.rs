@@ -101,7 +101,6 @@ fn must_be_resumed(state: &State, agenda: &Agenda, job: JobId) -> bool {
 
 /// How long a job is planned for: a preempted one for its whole length once more, whatever it used of it; one
 /// that was overdue for as long as it had run (measured).
-#[must_use]
 pub(super) fn length_of(state: &State, job: JobId, request: &JobRequest) -> Seconds {
     let whole = state.plan.requests[job].as_ref().map_or(request.duration, |whole| whole.duration);
     let of = state.plan.job(job);
@@ -115,7 +114,6 @@ pub(super) fn length_of(state: &State, job: JobId, request: &JobRequest) -> Seco
 }
 
 /// Who starts when a job starts: the next subjob of an array, else the job itself.
-#[must_use]
 pub(super) fn occupant_of(state: &State, job: JobId) -> Occupant {
     let next = state.plan.job(job).array.as_ref().filter(|array| array.is_parent).and_then(|array| {
         let at = usize::try_from(state.ledger.started[job]).ok()?;

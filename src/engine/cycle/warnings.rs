@@ -6,7 +6,6 @@ use crate::universe::{Plan, State};
 use super::setup::Setup;
 
 /// One sentence for everything that the cycle leaves out.
-#[must_use]
 pub(super) fn unmodelled(state: &State, setup: &Setup) -> Vec<String> {
     let plan = &state.plan;
     let snap = &plan.snap;

@@ -12,7 +12,6 @@ use super::why_not::needs_provisioning;
 
 /// One attempt on one list of buckets: the whole complex, or one set.
 pub struct BucketTry<'a, I> {
-    /// The state.
     pub state: &'a State,
     /// What the job requests.
     pub request: &'a JobRequest,

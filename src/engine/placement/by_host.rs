@@ -25,7 +25,7 @@ pub(super) struct HostNodes<'a> {
     pub eligible: &'a NodeSet,
     /// Which nodes the list is made of.
     pub reach: Reach,
-    /// What was said of the last placement set: the first reason, if the first host has no node to be examined.
+    /// The reason of the last placement set: the first reason, if the first host has no node to be examined.
     pub left_over: Option<&'a Reason>,
 }
 

@@ -5,7 +5,6 @@ use crate::universe::{Bit, ConsIx, Plan, ShapeId, State};
 
 use super::used::Used;
 
-/// One chunk.
 pub(super) struct Chunk<'a> {
     /// What it is.
     pub shape: ShapeId,

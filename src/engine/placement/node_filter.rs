@@ -16,7 +16,6 @@ pub struct NodeFilter {
 
 impl NodeFilter {
     /// Filters nodes for a job of this sharing.
-    #[must_use]
     pub fn new(state: &State, list: &NodeSet, sharedness: Sharedness) -> Self {
         let exclusive = state.plan.exclusive_nodes(sharedness);
         let mut nodes = list.common(&state.floor.open);

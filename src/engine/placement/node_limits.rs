@@ -7,7 +7,6 @@ use crate::cluster::{Arrangement, JobId, ResourceId};
 use crate::universe::{Bit, EventKind, JobRequest, NodeSet, Occupant, Reason, State};
 
 /// The nodes of a list that will not take a job, each with the reason.
-#[must_use]
 pub fn refusing(
     state: &State,
     list: &NodeSet,
@@ -47,7 +46,7 @@ pub(super) fn alone_only(state: &State, list: &NodeSet) -> NodeSet {
     NodeSet::of(plan.nodes.len(), alone)
 }
 
-/// Who runs where: everybody who is expected to end, and not only planned to start.
+/// Who runs where: each occupant that is expected to end, and not only planned to start.
 struct Running<'a> {
     state: &'a State,
     jobs: Vec<(JobId, FxHashSet<Bit>)>,

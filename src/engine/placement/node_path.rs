@@ -34,7 +34,7 @@ pub struct Candidates<'a> {
     id: Option<ListId>,
     /// Whether the list is the job's own.
     is_own: bool,
-    /// What was said of the last placement set, where the job spans sets after it.
+    /// The reason of the last placement set, where the job spans sets after it.
     left_over: Option<&'a Reason>,
 }
 
@@ -50,7 +50,6 @@ enum List<'a> {
 
 impl<'a> Candidates<'a> {
     /// The eligible ones of a list, which holds all of them.
-    #[must_use]
     pub fn all(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
         Self { list: List::All(list), eligible, id: Some(ListId::Server), is_own: false, left_over: None }
     }
@@ -74,7 +73,6 @@ impl<'a> Candidates<'a> {
     }
 
     /// Those among the members of a set, with its number unless it was made for the job.
-    #[must_use]
     pub fn within<'b>(&self, set: &'b SetShape, number: Option<SetIx>) -> Candidates<'b>
     where
         'a: 'b,
@@ -85,7 +83,6 @@ impl<'a> Candidates<'a> {
     }
 
     /// Those of these nodes, to be examined in this order.
-    #[must_use]
     pub fn ranked<'b>(&self, nodes: &'b [Bit]) -> Candidates<'b>
     where
         'a: 'b,
@@ -132,13 +129,11 @@ impl<'a> Candidates<'a> {
     }
 
     /// The eligible nodes; they may be more than the list has.
-    #[must_use]
     pub fn eligible(&self) -> &'a NodeSet {
         self.eligible
     }
 
     /// The same list with other eligible nodes.
-    #[must_use]
     pub fn among<'b>(&self, eligible: &'b NodeSet) -> Candidates<'b>
     where
         'a: 'b,
@@ -152,7 +147,6 @@ impl<'a> Candidates<'a> {
     }
 
     /// The whole list in the order of the bits, or in its own.
-    #[must_use]
     pub fn members(&self) -> Cow<'a, [Bit]> {
         match self.list {
             List::All(list) => Cow::Owned(list.iter().collect()),

@@ -8,13 +8,11 @@ use crate::universe::{JobRequest, Plan, Quirk};
 pub enum Path {
     /// Buckets of equal nodes, as bitmaps.
     Bucket,
-    /// Node by node.
     Node,
 }
 
 impl Path {
     /// The word for programs and people.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Bucket => "bucket",
@@ -72,13 +70,11 @@ impl PathRule {
     ];
 
     /// The number of the test; 13 when all hold, 14 when none was made.
-    #[must_use]
     pub fn number(self) -> u8 {
         self as u8 + 2
     }
 
     /// The short name for programs.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::PerJobSort => "node_sort_key is per-job",
@@ -98,7 +94,6 @@ impl PathRule {
     }
 
     /// One sentence for people.
-    #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
             Self::PerJobSort => {
@@ -125,14 +120,12 @@ impl PathRule {
 /// The path and the rule that decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PathChoice {
-    /// The path.
     pub path: Path,
     /// The deciding test.
     pub rule: PathRule,
 }
 
 /// Chooses the path of a job; `was_top` is whether it was made a top job earlier in this cycle (quirk D11).
-#[must_use]
 pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> PathChoice {
     match first_failing(plan, job, request, was_top) {
         Some(rule) => PathChoice { path: Path::Node, rule },
@@ -171,7 +164,6 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
 }
 
 /// Whether any node sort key reads unused or assigned amounts; observed in either period (quirk D3).
-#[must_use]
 pub(crate) fn sorts_per_job(plan: &Plan) -> bool {
     if plan.ranking.is_some() {
         return false;

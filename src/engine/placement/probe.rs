@@ -12,16 +12,13 @@ pub struct BucketRef {
     pub at: usize,
     /// Its signature.
     pub sig: SigId,
-    /// Its queue.
     pub queue: Option<QueueId>,
-    /// Its priority.
     pub priority: i64,
 }
 
 /// One thing that happened while a job was considered.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    /// The path was chosen.
     PathChosen(PathChoice),
     /// The class of the job had failed already.
     ClassShortcut {
@@ -66,7 +63,6 @@ pub enum Event {
     Taken {
         /// The part, counted from 0.
         spec: usize,
-        /// The bucket.
         bucket: BucketRef,
         /// Busy-later nodes taken.
         later: Vec<Bit>,
@@ -88,7 +84,6 @@ pub enum Event {
     ChunkPlaced {
         /// The part, counted from 0.
         spec: usize,
-        /// The node.
         node: Bit,
         /// How many equal chunks one after the other.
         times: u32,
@@ -121,7 +116,6 @@ pub enum HostStep {
 /// What one bucket offers to one part of the select.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BucketOffer {
-    /// The bucket.
     pub bucket: BucketRef,
     /// Chunks that one node of it holds.
     pub times: u32,
@@ -139,7 +133,6 @@ pub struct BucketOffer {
 
 impl BucketOffer {
     /// The number of chunks that the scheduler's log line names.
-    #[must_use]
     pub fn logged_chunks(&self) -> i64 {
         i64::from(self.logged.free + self.logged.later) * i64::from(self.times)
     }
@@ -155,19 +148,16 @@ pub struct Probe {
 
 impl Probe {
     /// One that records nothing.
-    #[must_use]
     pub fn off() -> Self {
         Self::default()
     }
 
     /// One that records everything.
-    #[must_use]
     pub fn on() -> Self {
         Self { on: true, events: Vec::new() }
     }
 
     /// Whether it records.
-    #[must_use]
     pub fn is_on(&self) -> bool {
         self.on
     }

@@ -36,7 +36,6 @@ pub(super) fn check_sums(
 
 /// Everything that all nodes together have too little of for a job, in the order in which it is compared; with what they
 /// have too little of in all, as never.
-#[must_use]
 pub fn all_shortages(plan: &Plan, request: &JobRequest, all: &PlacementSet) -> Vec<Rejection> {
     let mut short = Vec::new();
     if !are_enough(all.free_nodes.into(), nodes_needed(request)) {

@@ -20,9 +20,7 @@ use super::used::Used;
 use super::walk::Walk;
 use super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
 
-/// One search.
 pub(super) struct Search<'a, W: Walk> {
-    /// The state.
     state: &'a State,
     /// What the job requests.
     request: &'a JobRequest,

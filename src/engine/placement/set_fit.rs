@@ -13,7 +13,6 @@ use super::set_list::own_nodes_queue;
 /// What a set is short of.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Lack {
-    /// Nodes.
     Nodes {
         /// There.
         have: u64,
@@ -27,7 +26,6 @@ pub enum Lack {
         /// Wanted.
         requested: u64,
     },
-    /// A resource.
     Resource(Shortage),
 }
 
@@ -44,7 +42,6 @@ pub enum SetFit {
 
 /// How a set meets a job by the path that the job takes: by its sums on the node path, by the chunks that its buckets
 /// hold on the bucket path.
-#[must_use]
 pub fn set_fit(
     state: &State,
     occupant: Occupant,

@@ -78,7 +78,6 @@ fn lasting_pool(state: &State, occupant: Occupant) -> Option<PoolIx> {
 }
 
 /// The pool of the state whose sets an occupant tries; none if it tries no sets, or only those made for it.
-#[must_use]
 pub fn pool_of(state: &State, occupant: Occupant, request: &JobRequest) -> Option<PoolIx> {
     if request.place.group.is_some() || own_nodes(state, occupant).is_some() {
         return None;
@@ -122,13 +121,11 @@ pub(super) fn nodes_back(state: &State, occupant: Occupant) -> Option<Vec<Bit>> 
 
 /// The nodes that an occupant may use at all: those of the reservation it is in, those it goes back to, those
 /// of their queue, or those of no queue (rule 4.1).
-#[must_use]
 pub fn nodes_for(state: &State, occupant: Occupant) -> NodeSet {
     own_nodes(state, occupant).unwrap_or_else(|| nodes_of(state, own_nodes_queue(state, occupant)).clone())
 }
 
 /// The sets that a job tries, by name with their nodes; none if it uses no sets.
-#[must_use]
 pub fn sets_for(state: &State, job: JobId, request: &JobRequest) -> Option<Vec<(Name, Arc<[Bit]>)>> {
     let occupant = Occupant::Job(job, None);
     let own = own_nodes(state, occupant).is_some();

@@ -23,11 +23,8 @@ const MAX_LINES: usize = 2000;
 /// How many objects a decision examined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Examined {
-    /// Sets.
     pub sets: u64,
-    /// Buckets.
     pub buckets: u64,
-    /// Nodes.
     pub nodes: u64,
 }
 

@@ -21,7 +21,6 @@ pub struct SetsAgain<'a> {
 
 impl<'a> SetsAgain<'a> {
     /// None where a set without these nodes might hold the job afterwards, or the job goes elsewhere than to a set.
-    #[must_use]
     pub fn new(state: &State, job: JobId, request: &'a JobRequest) -> Option<Self> {
         let plan = &state.plan;
         let occupant = Occupant::Job(job, None);
@@ -35,7 +34,6 @@ impl<'a> SetsAgain<'a> {
     }
 
     /// Whether a set holds the job now that these nodes were given back; if not, none does.
-    #[must_use]
     pub fn is_held(&self, state: &State, given_back: &Allocation) -> bool {
         let occupant = Occupant::Job(self.job, None);
         let nodes = nodes_of(state, own_nodes_queue(state, occupant));

@@ -21,7 +21,6 @@ pub struct TimeCheck {
 
 impl TimeCheck {
     /// Collects the events before the end of a job that would start now.
-    #[must_use]
     pub fn new(state: &State, occupant: Occupant, request: &JobRequest) -> Self {
         let mut check = Self::default();
         if !state.timeline.has_runs() {
@@ -58,13 +57,11 @@ impl TimeCheck {
     }
 
     /// Whether there is nothing to examine anywhere.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.planned.is_empty()
     }
 
     /// Whether one chunk fits a node through everything planned there. `left` is what the node has now.
-    #[must_use]
     pub fn allows(
         &self,
         bit: Bit,

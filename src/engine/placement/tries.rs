@@ -74,19 +74,16 @@ impl Tries {
     }
 
     /// How many sets were tried.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.stretches.iter().map(|stretch| stretch.tried).sum()
     }
 
     /// Whether no set was tried.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The names of the sets in the order tried, of very many only the first thousands, and whether each was too small by its sums.
-    #[must_use]
     pub fn named(&self, state: &State) -> Vec<(Name, bool)> {
         let of = |stretch: &Stretch| -> Vec<(Name, bool)> {
             let named = |at| Some((stretch.name(state, at)?, stretch.is_too_small(at)));
@@ -96,7 +93,6 @@ impl Tries {
     }
 
     /// The set whose nodes were examined last.
-    #[must_use]
     pub fn last_looked_into(&self, state: &State) -> Option<Name> {
         let last = |stretch: &Stretch| {
             let at = (0..stretch.tried).rev().find(|at| !stretch.is_too_small(*at))?;

@@ -6,7 +6,6 @@ use crate::universe::{
 };
 
 /// The first thing of a chunk that a node lacks now; none if it would do. Time is not considered.
-#[must_use]
 pub fn why_not(state: &State, shape: ShapeId, bit: Bit) -> Option<Reason> {
     let plan = &state.plan;
     plan.shapes[shape].requests.iter().find_map(|(resource, requirement)| match requirement {
@@ -19,7 +18,6 @@ pub fn why_not(state: &State, shape: ShapeId, bit: Bit) -> Option<Reason> {
 }
 
 /// Everything of a chunk that a node lacks now, in the order checked. Time is not considered.
-#[must_use]
 pub fn all_lacking(state: &State, shape: ShapeId, bit: Bit) -> Vec<Reason> {
     let plan = &state.plan;
     let lacking = |(resource, requirement): &(ResourceId, Requirement)| match requirement {
@@ -59,7 +57,6 @@ pub(super) fn lacks_amount(
 }
 
 /// Whether a node fails a condition on a boolean or a text, and what it has instead.
-#[must_use]
 pub fn lacks_condition(
     plan: &Plan,
     resource: ResourceId,

@@ -29,7 +29,6 @@ pub enum Availability {
 
 impl Availability {
     /// Whether a job could have the node now.
-    #[must_use]
     pub fn is_open(self) -> bool {
         matches!(self, Self::Free | Self::Later)
     }
@@ -39,11 +38,9 @@ impl Availability {
 /// a busy node (rule 3.4); only its log lines use these numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
-    /// Free.
     pub free: i32,
     /// Busy later.
     pub later: i32,
-    /// Busy.
     pub busy: i32,
 }
 
@@ -74,7 +71,6 @@ pub struct Bucket<I> {
 
 impl<I: Id> Bucket<I> {
     /// Where a node is.
-    #[must_use]
     pub fn availability(&self, id: I) -> Availability {
         if self.free.contains(id) {
             Availability::Free
@@ -104,20 +100,17 @@ impl<I: Id> Bucket<I> {
     }
 
     /// How many nodes a job could take at most, by the bitmaps.
-    #[must_use]
     pub fn open(&self) -> usize {
         self.open as usize
     }
 
     /// Its name (rule 3.3).
-    #[must_use]
     pub fn name(&self, plan: &Plan) -> String {
         bucket_name(plan, self.sig, self.priority, self.queue)
     }
 }
 
 /// The name of the bucket of a signature, priority and queue (rule 3.3).
-#[must_use]
 pub fn bucket_name(plan: &Plan, sig: SigId, priority: i64, queue: Option<QueueId>) -> String {
     let mut name = plan.signatures[sig].show(&plan.snap.catalogue);
     if priority != 0 {

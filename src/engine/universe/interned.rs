@@ -34,13 +34,11 @@ impl<I: Id, T: Clone + Eq + Hash> Interned<I, T> {
 
 impl<I: Id, T> Interned<I, T> {
     /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

@@ -29,7 +29,6 @@ impl LevelBits {
     }
 
     /// Whether all bits of `other` are here.
-    #[must_use]
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -65,7 +64,6 @@ const QRUN: i64 = 10 * TOP;
 
 impl PreemptLevels {
     /// Reads the list; unknown words are left out.
-    #[must_use]
     pub fn read(text: &str) -> Self {
         let bits = |word: &str| match word.trim() {
             "express_queue" => Some(LevelBits::EXPRESS),
@@ -83,7 +81,6 @@ impl PreemptLevels {
     }
 
     /// The level of a job that these bits set apart, in a queue of this priority.
-    #[must_use]
     pub fn level(&self, bits: LevelBits, over_share: bool, queue_priority: i64) -> Level {
         let mut all = if over_share { bits.with(LevelBits::FAIRSHARE) } else { bits };
         if all == LevelBits::default() {
@@ -98,7 +95,6 @@ impl PreemptLevels {
     }
 
     /// The priority of a job that nothing sets apart.
-    #[must_use]
     pub fn normal(&self) -> i64 {
         value(self.normal)
     }
@@ -115,13 +111,11 @@ fn value(place: usize) -> i64 {
 }
 
 /// Whether a queue is an express queue.
-#[must_use]
 pub fn is_express_queue(plan: &Plan, queue: QueueId) -> bool {
     plan.snap.queues[queue].priority >= plan.snap.scheduler.preempt_queue_prio
 }
 
 /// How many queues are express queues.
-#[must_use]
 pub fn express_queues(plan: &Plan) -> usize {
     plan.snap.queues.ids().filter(|queue| is_express_queue(plan, *queue)).count()
 }

@@ -83,7 +83,6 @@ pub struct Plan {
     pub bit_of: Column<NodeId, Option<Bit>>,
     /// The same by name.
     pub bit_named: FxHashMap<Name, Bit>,
-    /// All signatures.
     pub signatures: Signatures,
     /// Whether nodes of unlike signatures may share a bucket (rule 3.2, quirk D2).
     pub joins_unlike: bool,
@@ -122,7 +121,6 @@ const WHOLE_BELOW: f64 = (1u64 << 53) as f64;
 
 impl Plan {
     /// Derives the plan of a snapshot.
-    #[must_use]
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
         let catalogue = &snap.catalogue;
         let enforced = Enforced::new(&snap.policy, catalogue);
@@ -199,7 +197,6 @@ impl Plan {
 
     /// What a request requests in all of the consumables whose sums are compared, in the order of
     /// `Resource_List`.
-    #[must_use]
     pub fn totals_of(&self, request: &JobRequest) -> Vec<(ConsIx, f64)> {
         let compared = request.totals.iter().filter(|(resource, _)| self.compares_in_all(*resource));
         compared.filter_map(|(resource, amount)| Some((self.consumables.ix(*resource)?, amount.0))).collect()
@@ -207,14 +204,12 @@ impl Plan {
 
     /// Whether a job's sum of a resource is compared with that of nodes: flags `h` and `q`, which resources
     /// of the site with `n` or `f` do not have (rule 5.4).
-    #[must_use]
     pub fn compares_in_all(&self, resource: ResourceId) -> bool {
         let flags = self.snap.catalogue.def(resource).flags;
         flags.host && flags.compared_in_all
     }
 
     /// How a shape fits a signature by totals.
-    #[must_use]
     pub fn fit(&self, shape: ShapeId, sig: SigId) -> &Fit {
         let row = self.fits[shape].get_or_init(|| {
             let shape = &self.shapes[shape];
@@ -224,14 +219,12 @@ impl Plan {
     }
 
     /// Whether a chunk takes whole amounts only, so that many of them take a multiple, to the last digit.
-    #[must_use]
     pub fn is_counted(&self, shape: ShapeId) -> bool {
         self.needs[shape].iter().all(|(_, amount)| amount.fract() == 0.0 && amount.abs() < WHOLE_BELOW)
     }
 
     /// The nodes whose signature could hold a chunk of this shape if they were empty. Names of hosts and
     /// vnodes are no part of signatures and are not considered.
-    #[must_use]
     pub fn fit_nodes(&self, shape: ShapeId) -> &NodeSet {
         self.fit_nodes[shape].get_or_init(|| {
             let len = self.nodes.len();
@@ -250,7 +243,6 @@ impl Plan {
     }
 
     /// The nodes of each signature, unless there are too many signatures for that.
-    #[must_use]
     pub fn sig_nodes(&self) -> Option<&Column<SigId, NodeSet>> {
         let build = || {
             (self.signatures.len() <= MANY_SIGNATURES).then(|| {
@@ -264,32 +256,26 @@ impl Plan {
         self.sig_nodes.get_or_init(build).as_ref()
     }
 
-    /// The name of a node.
-    #[must_use]
     pub fn node_name(&self, bit: Bit) -> &Name {
         &self.snap.nodes[self.nodes[bit].id].name
     }
 
     /// The job.
-    #[must_use]
     pub fn job(&self, id: JobId) -> &Job {
         &self.snap.jobs[id]
     }
 
     /// The queue of a job, if it is known.
-    #[must_use]
     pub fn queue_of(&self, job: JobId) -> Option<QueueId> {
         self.whereabouts[job].0
     }
 
     /// The reservation whose queue a job is in.
-    #[must_use]
     pub fn reservation_of(&self, job: JobId) -> Option<ResvId> {
         self.whereabouts[job].1
     }
 
     /// Nodes that would be exclusive to a job of this sharing (rule 2.5).
-    #[must_use]
     pub fn exclusive_nodes(&self, sharedness: Sharedness) -> &NodeSet {
         match sharedness {
             Sharedness::Unsaid => &self.excl_unsaid,
@@ -299,7 +285,6 @@ impl Plan {
     }
 
     /// Whether this quirk is on.
-    #[must_use]
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.has(quirk)
     }

@@ -7,7 +7,6 @@ use crate::cluster::{Amount, Catalogue, LimitScope, Name, NodeStates, ResourceId
 /// What of a resource was missing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shortage {
-    /// The resource.
     pub resource: ResourceId,
     /// The numbers or texts compared.
     pub detail: Detail,
@@ -20,7 +19,6 @@ pub enum Detail {
     Erased,
     /// A consumable.
     Amounts {
-        /// Asked for.
         requested: Amount,
         /// Left.
         available: Amount,
@@ -29,7 +27,6 @@ pub enum Detail {
     },
     /// Anything else.
     Differs {
-        /// Asked for.
         requested: Name,
         /// What there is instead.
         have: Name,
@@ -56,7 +53,6 @@ pub enum Reason {
     Unexplained,
     /// Its queue is stopped.
     QueueNotStarted,
-    /// A limit.
     Limit(Box<LimitHit>),
     /// An array runs as many subjobs as it may.
     SubjobLimit,
@@ -129,7 +125,6 @@ pub enum Reason {
 
 impl Reason {
     /// Whether it is about this one array and not about other jobs that request the same.
-    #[must_use]
     pub fn is_of_array(&self) -> bool {
         matches!(self, Self::SubjobLimit | Self::TooManySubjobs)
     }
@@ -146,19 +141,16 @@ pub struct Rejection {
 
 impl Reason {
     /// Not now, for this reason.
-    #[must_use]
     pub fn not_now(self) -> Rejection {
         Rejection { reason: self, never: false }
     }
 
     /// Never, for this reason.
-    #[must_use]
     pub fn never(self) -> Rejection {
         Rejection { reason: self, never: true }
     }
 
     /// The text after the prefix of the comment.
-    #[must_use]
     pub fn text(&self, catalogue: &Catalogue) -> String {
         match self {
             Self::Limit(hit) => hit.text(),
@@ -221,7 +213,6 @@ impl Reason {
 
 impl Rejection {
     /// The whole comment that the scheduler writes.
-    #[must_use]
     pub fn comment(&self, catalogue: &Catalogue) -> String {
         let prefix = if self.never { "Can Never Run: " } else { "Not Running: " };
         format!("{prefix}{}", self.reason.text(catalogue))
@@ -230,13 +221,11 @@ impl Rejection {
 
 impl Shortage {
     /// A shortage of a consumable.
-    #[must_use]
     pub fn amounts(resource: ResourceId, requested: Amount, available: Amount, total: Amount) -> Self {
         Self { resource, detail: Detail::Amounts { requested, available, total } }
     }
 
     /// A value that differs.
-    #[must_use]
     pub fn differs(resource: ResourceId, requested: &str, have: &str) -> Self {
         Self { resource, detail: Detail::Differs { requested: requested.into(), have: have.into() } }
     }

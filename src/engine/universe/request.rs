@@ -29,7 +29,6 @@ pub struct Spec {
 
 impl Spec {
     /// As written, without the count.
-    #[must_use]
     pub fn chunk_text(&self) -> &str {
         self.text.split_once(':').map_or(&*self.text, |(_, rest)| rest)
     }
@@ -54,13 +53,11 @@ pub struct JobRequest {
 
 impl JobRequest {
     /// The same request for another length, as for a shrink-to-fit job (rule 6.13).
-    #[must_use]
     pub fn lasting(&self, length: Seconds) -> Self {
         Self { duration: length, hard_duration: length, ..self.clone() }
     }
 
     /// What is left of a request after so much of its time was used, as for a job that was suspended.
-    #[must_use]
     pub(crate) fn after(&self, used: Seconds) -> Self {
         let left = |length: Seconds| {
             if length == Seconds::UNLIMITED { length } else { Seconds((length.0 - used.0).max(0)) }
@@ -70,7 +67,6 @@ impl JobRequest {
     }
 
     /// The number of chunks over all parts.
-    #[must_use]
     pub fn total_chunks(&self) -> u64 {
         self.specs.iter().map(|spec| u64::from(spec.count)).sum()
     }
@@ -84,7 +80,6 @@ pub struct Enforced {
 
 impl Enforced {
     /// From the policy's line.
-    #[must_use]
     pub fn new(policy: &Policy, catalogue: &Catalogue) -> Self {
         let named = policy
             .resources
@@ -94,20 +89,17 @@ impl Enforced {
     }
 
     /// Whether a chunk's request for it is kept; booleans always are (rule 2.3).
-    #[must_use]
     pub fn keeps(&self, catalogue: &Catalogue, resource: ResourceId) -> bool {
         catalogue.kind(resource) == Kind::Boolean
             || self.named.as_ref().is_none_or(|named| named.contains(&resource))
     }
 
     /// Whether the line names it; a missing line names nothing.
-    #[must_use]
     pub fn names(&self, resource: ResourceId) -> bool {
         self.named.as_ref().is_some_and(|named| named.contains(&resource))
     }
 
     /// The resources of the line.
-    #[must_use]
     pub fn line(&self) -> &[ResourceId] {
         self.named.as_deref().unwrap_or_default()
     }

@@ -81,11 +81,8 @@ pub struct Cells {
     pub buckets: Column<BucketIx, Bucket<Bit>>,
     /// The bucket that each node refers to.
     pub bucket_of: Column<Bit, Option<BucketIx>>,
-    /// All sets.
     pub sets: SetTable,
-    /// All pools.
     pub pools: Column<PoolIx, Pool>,
-    /// The server's pool.
     pub server_pool: Option<PoolIx>,
     /// The pool of each queue.
     pub queue_pools: Column<QueueId, Option<PoolIx>>,
@@ -111,7 +108,6 @@ pub struct Cells {
 
 impl State {
     /// The universe at the start of the cycle. `classes` is how many job classes there are.
-    #[must_use]
     pub fn new(plan: Arc<Plan>, classes: usize) -> Self {
         let floor = Floor::new(&plan);
         let mut timeline = Timeline::default();
@@ -186,13 +182,11 @@ impl State {
     }
 
     /// Nodes sorted by the keys as things are now; ties in the order of the dump.
-    #[must_use]
     pub fn sorted_now(&self, bits: &[Bit]) -> Vec<Bit> {
         SortedNodes::new(self, bits.to_vec(), &|_, _| 0.0).into_nodes()
     }
 
     /// The first thing planned on a node.
-    #[must_use]
     pub fn first_event(&self, bit: Bit) -> Option<NodeEvent> {
         self.node_events[bit].as_ref().and_then(|events| events.first().copied())
     }

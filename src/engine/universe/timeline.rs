@@ -14,7 +14,6 @@ use crate::universe::request::allocation::Allocation;
 pub enum Occupant {
     /// A job; a subjob by its array and index.
     Job(JobId, Option<u32>),
-    /// A reservation.
     Reservation(ResvId),
 }
 
@@ -38,7 +37,6 @@ pub struct EventKey {
     pub serial: u32,
 }
 
-/// One event.
 #[derive(Clone, Debug)]
 pub struct TimedEvent {
     /// Who.
@@ -89,25 +87,21 @@ impl Timeline {
     }
 
     /// Whether any start is planned at all.
-    #[must_use]
     pub fn has_runs(&self) -> bool {
         self.runs > 0
     }
 
     /// Whether any start comes before a moment.
-    #[must_use]
     pub fn has_run_before(&self, end: Epoch) -> bool {
         self.runs > 0 && self.before(end).any(|(key, _)| key.kind == EventKind::Run)
     }
 
     /// How many events there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.events.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }

@@ -113,7 +113,6 @@ impl State {
     }
 
     /// Whether an event is the start of a top job at the very moment of the cycle.
-    #[must_use]
     pub fn is_at_once(&self, key: &EventKey, event: &TimedEvent) -> bool {
         let is_job = matches!(event.occupant, Occupant::Job(..));
         key.kind == EventKind::Run && is_job && key.at == self.plan.snap.now
@@ -254,7 +253,6 @@ impl State {
     }
 
     /// Whether a sort key in force reads what is unused or assigned.
-    #[must_use]
     pub fn sorts_nodes(&self) -> bool {
         let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
         keys.iter().any(crate::cluster::NodeSortKey::is_per_job)

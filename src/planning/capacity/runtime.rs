@@ -93,7 +93,6 @@ pub enum Guess {
 }
 
 impl Guess {
-    /// Seconds.
     pub fn seconds(self, target: f64) -> f64 {
         match self {
             Self::OneSecond => 1.0,

@@ -57,7 +57,6 @@ impl Criterion {
         })
     }
 
-    /// The class of a job.
     pub fn class_of(&self, job: &impl Describe) -> String {
         let fits = |pattern: &str, value: Option<String>| {
             let fits = value.is_some_and(|value| glob(pattern.as_bytes(), value.as_bytes()));

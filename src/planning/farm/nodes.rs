@@ -40,7 +40,6 @@ impl NodesSpec {
         (each < MAX_SLOTS && nodes <= MAX_NODES).then_some(Self(vec![(more, each + 1), (nodes - more, each)]))
     }
 
-    /// All slots.
     pub fn total_slots(&self) -> u64 {
         self.0.iter().map(|(count, slots)| u64::from(*count) * u64::from(*slots)).sum()
     }

@@ -58,7 +58,6 @@ impl Describe for Described<'_> {
     }
 }
 
-/// The class of a job.
 pub fn class_of(snapshot: &Snapshot, job: &Job, criterion: &Criterion) -> String {
     criterion.class_of(&Described(snapshot, job))
 }

@@ -19,7 +19,6 @@ impl SplitMix64 {
         Self(Self(seed.wrapping_add(before.wrapping_mul(STEP))).next_bits())
     }
 
-    /// The next 64 bits.
     pub fn next_bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         let mut z = self.0;

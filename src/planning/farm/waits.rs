@@ -45,7 +45,6 @@ impl Waits {
         (self.jobs > 0).then(|| self.seconds as f64 / self.jobs as f64)
     }
 
-    /// The longest.
     pub fn longest(&self) -> u64 {
         self.longest
     }

@@ -19,7 +19,6 @@ qscope_engine::id!(
     JobNo
 );
 
-/// A node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FarmNode {
     pub name: Name,
@@ -123,7 +122,6 @@ impl Workload {
         self.ids.checked(job).map_or_else(|| (u64::from(job.0) + 1).to_string(), ToString::to_string)
     }
 
-    /// The class of a name.
     pub fn class_named(&self, name: &str) -> Option<ClassNo> {
         self.classes.enumerate().find(|(_, have)| &***have == name).map(|(class, _)| class)
     }

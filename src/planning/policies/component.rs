@@ -56,7 +56,6 @@ impl Component {
         Self::Usage,
     ];
 
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Adisk => "ADISK",

@@ -3,7 +3,6 @@
 use super::candidate::Candidate;
 use qscope_engine::cluster::Name;
 
-/// NODESETPOLICY.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum NodeSetChoice {
     /// The job lies in one set, chosen by the priority type.
@@ -15,7 +14,6 @@ pub enum NodeSetChoice {
     AnyOf,
 }
 
-/// NODESETPRIORITYTYPE.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum NodeSetPriority {
     /// The smallest set that is large enough.
@@ -31,7 +29,6 @@ pub enum NodeSetPriority {
     FirstFit,
 }
 
-/// NODESET….
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NodeSetOptions {
     /// NODESETPOLICY.

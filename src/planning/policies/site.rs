@@ -24,7 +24,6 @@ pub struct Site<'a> {
     ncpus: Option<ConsIx>,
 }
 
-/// One job on the site.
 pub struct SiteRequest<'a> {
     pub site: &'a Site<'a>,
     /// The job.

@@ -16,7 +16,6 @@ impl Tier {
     /// All, in order.
     pub const ALL: [Self; 3] = [Self::Required, Self::Positive, Self::Free];
 
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Required => "required",

@@ -54,7 +54,6 @@ impl Order {
     }
 }
 
-/// One turn of one job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TurnAgreement {
     /// The job's id as logged.

@@ -40,7 +40,6 @@ pub fn bucket_fields(catalogue: &Catalogue) -> Fields {
     Fields::of(COLUMNS).with_resources(catalogue, "", "what each of its nodes has of")
 }
 
-/// A bucket.
 #[derive(Debug, Clone, Copy)]
 pub struct BucketRecord<'a> {
     plan: &'a Plan,

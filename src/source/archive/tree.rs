@@ -33,7 +33,6 @@ pub(crate) enum Place {
     Native(&'static str),
     /// When the tree was begun.
     CTime,
-    /// The scheduler's log of a day.
     SchedLog,
 }
 

@@ -14,7 +14,6 @@ pub(super) struct Client {
     pub(super) file: &'static str,
     /// The program's name.
     pub(super) program: &'static str,
-    /// Its arguments.
     pub(super) arguments: &'static [&'static str],
     /// What it prints.
     pub(super) dump: Dump,

@@ -11,7 +11,6 @@ use qscope_engine::cluster::Epoch;
 /// Where the bytes are.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
-    /// Here.
     Here(Vec<u8>),
     /// In this file.
     At(PathBuf),

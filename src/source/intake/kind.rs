@@ -40,7 +40,6 @@ pub(crate) enum Kind {
     Container(Container),
     /// The log of a daemon.
     Log(Daemon),
-    /// An accounting log.
     Accounting,
     /// A file of LSF, by its name there.
     Lsf(&'static str),
@@ -77,14 +76,12 @@ pub(crate) enum System {
     /// PBS Pro or OpenPBS.
     #[default]
     Pbs,
-    /// Torque.
     Torque,
 }
 
 /// What is unpacked before anything can be reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Container {
-    /// gzip.
     Gzip,
     /// tar.
     Tar,
@@ -101,9 +98,7 @@ pub(crate) enum Container {
 /// Which daemon wrote a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Daemon {
-    /// The scheduler.
     Scheduler,
-    /// The server.
     Server,
     /// A host's daemon.
     Mom,

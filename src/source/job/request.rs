@@ -28,9 +28,7 @@ pub(super) struct Requested<'r> {
 
 /// Where defaults for chunks come from.
 pub(crate) struct Defaults<'d> {
-    /// The queues.
     pub(crate) queues: &'d Column<QueueId, Queue>,
-    /// The server.
     pub(crate) server: &'d Server,
 }
 

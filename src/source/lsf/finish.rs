@@ -36,9 +36,7 @@ pub struct Finish<'a> {
     pub index: u32,
     /// Who submitted it.
     pub user: Cow<'a, str>,
-    /// Its queue.
     pub queue: Cow<'a, str>,
-    /// Its project.
     pub project: Cow<'a, str>,
     /// Its application profile, if the record has one.
     pub app: Cow<'a, str>,

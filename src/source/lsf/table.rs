@@ -1,9 +1,7 @@
 //! `bhosts -w`, `bjobs -w` and `bjobs -o`: columns by the words of the head line (sites 5.5).
 
-/// A host.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Host {
-    /// Its name.
     pub name: String,
     /// `ok`, `closed_Full`, `unavail`, …
     pub status: String,
@@ -15,7 +13,6 @@ pub struct Host {
 
 impl Host {
     /// Whether it fails; full and taken alone is use.
-    #[must_use]
     pub fn fails(&self) -> bool {
         !matches!(&*self.status, "ok" | "closed_Full" | "closed_Excl" | "closed_cu_Excl" | "closed_Busy")
     }
@@ -30,9 +27,7 @@ pub struct ListedJob {
     pub status: String,
     /// Who submitted it.
     pub user: String,
-    /// Its queue.
     pub queue: String,
-    /// Its name.
     pub name: String,
     /// Slots by host; empty for a job that waits.
     pub hosts: Vec<(String, u32)>,
@@ -43,14 +38,12 @@ pub struct ListedJob {
 /// The rows of a table, and how many lines are none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listing<T> {
-    /// The rows.
     pub rows: Vec<T>,
     /// Lines that are no rows of it.
     pub skipped: usize,
 }
 
 /// Reads `bhosts -w`; none where no head line stands in it.
-#[must_use]
 pub fn hosts(text: &str) -> Option<Listing<Host>> {
     let mut lines = text.lines();
     let head: Vec<&str> =
@@ -72,7 +65,6 @@ pub fn hosts(text: &str) -> Option<Listing<Host>> {
 }
 
 /// Reads `bjobs -w` or `bjobs -o`, whose fields another delimiter may part; none where no head line stands in it.
-#[must_use]
 pub fn jobs(text: &str) -> Option<Listing<ListedJob>> {
     let mut lines = text.lines();
     let head = lines.find(|line| line.trim_start().starts_with("JOBID"))?;

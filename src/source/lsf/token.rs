@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-/// One token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Token<'a> {
     /// Without its quotes; what is no UTF-8 is replaced.

@@ -44,7 +44,6 @@ pub(super) struct Assignment<'a> {
     pub(super) value: &'a str,
 }
 
-/// A directive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Directive<'a> {
     pub(super) command: Command,

@@ -38,7 +38,6 @@ const TEXTS: [(&str, AlarmKind); 4] = [
 ];
 
 /// The newest complaints of each kind in a log, in its order. Dates are of the zone with this name.
-#[must_use]
 pub fn alarms(bytes: &[u8], zone: &str) -> Vec<Alarm> {
     let zone = Zone::named(zone, "");
     let mut all: Vec<Alarm> = Vec::new();

@@ -24,7 +24,6 @@ impl Report {
     }
 }
 
-/// One file.
 #[derive(Clone, Copy)]
 pub(crate) struct File<'a> {
     pub(crate) name: &'a str,
@@ -208,7 +207,6 @@ impl<'a> Table<'a> {
         self.parse(key, "a whole number that is not negative", |text| text.parse().ok())
     }
 
-    /// A number.
     pub(crate) fn number(&mut self, key: &'static str) -> Option<f64> {
         self.parse(key, "a number", |text| text.parse().ok().filter(|n: &f64| n.is_finite()))
     }

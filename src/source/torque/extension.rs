@@ -62,7 +62,6 @@ pub(super) fn pairs(text: &str) -> Vec<(String, &str)> {
         .collect()
 }
 
-/// The value of a key.
 pub(super) fn value<'a>(pairs: &[(String, &'a str)], key: &str) -> Option<&'a str> {
     pairs.iter().find(|(have, _)| have == key).map(|(_, value)| *value)
 }

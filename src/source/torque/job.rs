@@ -58,7 +58,6 @@ const WORDS: [&str; 22] = [
 /// The most features of one job that are looked at.
 const MAX_FEATURES: usize = 64;
 
-/// Translates one job.
 pub(super) fn translated<'a>(
     record: &Record<'a>,
     beside: &Beside,

@@ -46,7 +46,6 @@ pub(super) fn parts(text: &str) -> Vec<(&str, &str)> {
     parts.collect()
 }
 
-/// One value.
 pub(super) fn value<'a>(parts: &[(&'a str, &'a str)], key: &str) -> Option<&'a str> {
     parts.iter().rev().find(|(have, _)| *have == key).map(|(_, value)| *value)
 }

@@ -70,7 +70,7 @@ fn costs(summary: &Summary, relaxed: &Summary, reference: f64) {
 
 /// One organisation, a little more work than the farm can do: costs within 25 %, indices within 0.05.
 #[test]
-fn one_organisation_costs_what_the_reference_says() {
+fn one_organisation_costs_what_the_reference_has() {
     let work = work("one-vo.toml", 1.05);
     assert!((187_000..188_000).contains(&work.farm.jobs.len()), "{}", work.farm.jobs.len());
     let relaxed = work.under("relaxed");
@@ -104,7 +104,7 @@ fn a_farm_that_is_not_full_costs_nothing() {
 
 /// Three organisations whose jobs come in bursts, more than the farm can do: the same tolerances.
 #[test]
-fn three_organisations_cost_what_the_reference_says() {
+fn three_organisations_cost_what_the_reference_has() {
     let work = work("three-vo.toml", 1.05);
     let relaxed = work.under("relaxed");
     let classes = ["lhcb", "ams", "argo"];

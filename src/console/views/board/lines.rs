@@ -117,7 +117,6 @@ impl JobLine {
 type CauseColumn<'a> = Column<'a, Rc<Line>>;
 type JobColumn<'a> = Column<'a, Rc<Arc<JobLine>>>;
 
-/// The columns of causes.
 pub(super) fn cause_columns<'a>() -> [CauseColumn<'a>; 6] {
     [
         CauseColumn::numbers("jobs", 6, 100, |line| Cell::new(line.jobs.len().to_string())),

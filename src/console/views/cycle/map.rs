@@ -16,7 +16,6 @@ use crate::widgets::bitmap::Bitmap;
 use crate::widgets::frame;
 use qscope_engine::cluster::{Id, short_id};
 
-/// Draws the map.
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let Drawing { view, theme, .. } = drawing;
     let screen = drawing.screen();

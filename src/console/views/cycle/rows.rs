@@ -14,9 +14,7 @@ pub(crate) struct Widths {
     pub(crate) order: u16,
     /// Job ids.
     pub(crate) job: u16,
-    /// Users.
     pub(crate) user: u16,
-    /// Queues.
     pub(crate) queue: u16,
 }
 

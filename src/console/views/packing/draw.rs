@@ -45,7 +45,6 @@ pub(super) fn farm_area(area: Rect) -> Rect {
     Rect { height: right.height.saturating_sub(right.height / 4 + SWEEP), ..right }
 }
 
-/// The columns of a chart.
 pub(super) fn chart_columns(area: Rect) -> u16 {
     charts(area).width.saturating_sub(2 + AXIS)
 }

@@ -7,7 +7,6 @@ use crate::widgets::table::{Cell, Column, Width};
 use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_planning::policies::{Comparison, Measures, Pick, Placement, PolicyAnswer};
 
-/// One policy.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PolicyLine {
     pub(super) name: String,
@@ -82,7 +81,6 @@ impl PickLine {
 type PolicyColumn<'a> = Column<'a, PolicyLine>;
 type PickColumn<'a> = Column<'a, PickLine>;
 
-/// The columns of policies.
 pub(super) fn policy_columns<'a>() -> [PolicyColumn<'a>; 5] {
     [
         PolicyColumn::words("policy (* in force)", Width::Fixed(19), 100, |line| Cell::new(&*line.name)),

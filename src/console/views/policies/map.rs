@@ -11,7 +11,6 @@ use qscope_engine::cluster::NodeId;
 use qscope_engine::universe::State;
 use qscope_planning::policies::{Comparison, Pick, PolicyAnswer};
 
-/// One policy's nodes.
 #[derive(Debug, Clone, PartialEq)]
 struct PolicyNodes {
     label: String,

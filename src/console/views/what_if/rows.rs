@@ -15,8 +15,11 @@ use qscope_source::SettingError;
 pub(super) enum Row {
     /// What stands below.
     Heading(String),
-    /// A setting.
-    Setting { at: usize, text: String, on: bool },
+    Setting {
+        at: usize,
+        text: String,
+        on: bool,
+    },
     /// A setting that cannot be made.
     Wrong(String),
     /// Jobs to which the same happens.
@@ -81,7 +84,6 @@ fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<Row>) {
 
 type RowColumn<'a> = Column<'a, Rc<Row>>;
 
-/// The two columns.
 pub(super) fn columns<'a>() -> [RowColumn<'a>; 2] {
     [
         RowColumn::words("what", Width::Between(14, 24), 100, |row| row.what()),

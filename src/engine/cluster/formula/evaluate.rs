@@ -11,7 +11,6 @@ pub enum FormulaFault {
     /// A name that is neither a consumable resource nor one of the scheduler's own.
     #[error("name '{name}' is not defined")]
     UnknownName {
-        /// The name.
         name: Name,
         /// Where it stands.
         at: Range<usize>,
@@ -45,9 +44,7 @@ pub enum FormulaFault {
 /// The value of one name in one evaluation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FormulaTerm {
-    /// The name.
     pub name: Name,
-    /// Its value, if it has one.
     pub value: Option<f64>,
 }
 
@@ -111,7 +108,7 @@ fn chain(first: f64, rest: &[(Comparison, Expr)], value_of: Values<'_>) -> Resul
     Ok(1.0)
 }
 
-#[expect(clippy::float_cmp, reason = "a formula that says == means it")]
+#[expect(clippy::float_cmp, reason = "a formula compares exactly where it has ==")]
 fn holds(comparison: Comparison, x: f64, y: f64) -> bool {
     match comparison {
         Comparison::Less => x < y,

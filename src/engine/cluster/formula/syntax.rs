@@ -64,7 +64,6 @@ pub enum Arithmetic {
     Power,
 }
 
-/// The comparisons.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
     /// `<`
@@ -81,7 +80,6 @@ pub enum Comparison {
     NotEqual,
 }
 
-/// The functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Function {
     /// The smallest of two or more.
@@ -114,7 +112,6 @@ pub enum Function {
 
 impl Function {
     /// The function of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "min" => Self::Min,

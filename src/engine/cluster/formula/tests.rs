@@ -81,7 +81,7 @@ fn functions_have_their_values() {
 
 /// Rule 6.5: an error counts as 0, which is the caller's business; here it has a name and a place.
 #[test]
-fn faults_say_what_and_where() {
+fn faults_state_what_and_where() {
     assert_eq!(fault("1000 / eligible_time"), FormulaFault::DivisionByZero { at: 0..20 });
     assert_eq!(fault("1 + gpus"), FormulaFault::UnknownName { name: "gpus".into(), at: 4..8 });
     assert_eq!(fault("(-8) ** 0.5"), FormulaFault::Complex { at: 0..11 });
@@ -93,7 +93,7 @@ fn faults_say_what_and_where() {
 }
 
 #[test]
-fn errors_say_the_byte_and_what_was_expected() {
+fn errors_state_the_byte_and_what_was_expected() {
     for (text, at, expected) in [
         ("", 0, "a number, a name or `(`"),
         ("ncpus +", 7, "a number, a name or `(`"),

@@ -15,7 +15,6 @@ pub enum TreeFault {
     NoParent {
         /// The entity.
         name: Name,
-        /// Its parent.
         parent: Name,
     },
     /// The name is taken; the first line counts.
@@ -25,7 +24,6 @@ pub enum TreeFault {
 
 impl FairshareTree {
     /// The tree of a file, with no usage yet. Lines without a place are left out and returned.
-    #[must_use]
     pub fn new(groups: &[ShareGroup], unknown_shares: f64) -> (Self, Vec<TreeFault>) {
         let mut tree =
             Self { entities: Arc::default(), by_name: Arc::default(), usage: Column::new(), decayed: None };

@@ -4,7 +4,6 @@ use crate::cluster::{Job, Name};
 
 /// The name of a job's entity, by `fairshare_entity` (rule 1.11); none for an unknown option, or a job
 /// without an account.
-#[must_use]
 pub fn entity_of(job: &Job, option: &str) -> Option<Name> {
     match option {
         "euser" => Some(job.user.clone()),

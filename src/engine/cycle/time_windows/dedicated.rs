@@ -10,7 +10,6 @@ pub struct DedicatedTime {
 
 impl DedicatedTime {
     /// The slots, in any order; a slot that ends before it starts is none.
-    #[must_use]
     pub fn new(slots: &[DedicatedSlot]) -> Self {
         let mut slots: Vec<_> = slots.iter().copied().filter(|slot| slot.from < slot.to).collect();
         slots.sort_by_key(|slot| slot.from);
@@ -18,32 +17,27 @@ impl DedicatedTime {
     }
 
     /// All slots, in order of time.
-    #[must_use]
     pub fn slots(&self) -> &[DedicatedSlot] {
         &self.slots
     }
 
     /// The slot that `at` is in; its end is no longer in it.
-    #[must_use]
     pub fn slot_at(&self, at: Epoch) -> Option<DedicatedSlot> {
         self.slots.iter().copied().find(|slot| slot.from <= at && at < slot.to)
     }
 
     /// The next moment after `at` at which a slot starts or ends.
-    #[must_use]
     pub fn next_event(&self, at: Epoch) -> Option<Epoch> {
         let ends = self.slot_at(at).map(|slot| slot.to);
         [ends, self.next_after(at).map(|slot| slot.from)].into_iter().flatten().min()
     }
 
     /// Whether a slot ends at this moment.
-    #[must_use]
     pub fn ends_at(&self, at: Epoch) -> bool {
         self.slots.iter().any(|slot| slot.to == at)
     }
 
     /// The first slot that starts after `at`.
-    #[must_use]
     pub fn next_after(&self, at: Epoch) -> Option<DedicatedSlot> {
         self.slots.iter().copied().find(|slot| slot.from > at)
     }
@@ -51,7 +45,6 @@ impl DedicatedTime {
     /// The slot that a job from `start` to `end` would cross: the end of the one it starts in, or the
     /// start of the next one. Ending exactly there is allowed. At the very end of a slot that one still counts
     /// as the next, so that nothing is crossed (measured).
-    #[must_use]
     pub fn crossed_by(&self, start: Epoch, end: Epoch) -> Option<DedicatedSlot> {
         match self.slot_at(start) {
             Some(slot) => Some(slot).filter(|slot| end > slot.to),

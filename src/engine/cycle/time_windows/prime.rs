@@ -32,7 +32,6 @@ pub struct PrimeClock {
 
 impl PrimeClock {
     /// The clock of a file, for dates in this zone.
-    #[must_use]
     pub fn new(holidays: Option<&Holidays>, zone: TimeZone) -> Self {
         let dated = holidays.filter(|file| file.year.is_some_and(|year| year != 0));
         Self {
@@ -44,7 +43,6 @@ impl PrimeClock {
     }
 
     /// Whether it is prime time.
-    #[must_use]
     pub fn period_at(&self, at: Epoch) -> Period {
         self.date_of(at).map_or(Period::Prime, |date| {
             let segments = self.segments(date);
@@ -54,7 +52,6 @@ impl PrimeClock {
     }
 
     /// When the period at `at` ends; none when it never does.
-    #[must_use]
     pub fn next_change(&self, at: Epoch) -> Option<Epoch> {
         self.week?;
         let current = self.period_at(at);
@@ -67,7 +64,6 @@ impl PrimeClock {
 
     /// Whether the file is for another year than that of `at`: the scheduler logs that it needs an update, and goes
     /// on with it.
-    #[must_use]
     pub fn is_out_of_date(&self, at: Epoch) -> bool {
         self.year.zip(self.date_of(at)).is_some_and(|(year, date)| year != i32::from(date.year()))
     }

@@ -16,7 +16,6 @@ pub struct QueueWindow {
 
 impl QueueWindow {
     /// The times of the queue of this name.
-    #[must_use]
     pub fn of(name: &str, policy: &Policy) -> Self {
         Self {
             dedicated: name.starts_with(&*policy.dedicated_prefix),
@@ -26,7 +25,6 @@ impl QueueWindow {
     }
 
     /// Whether it is for prime and non-prime time alike (`prime_exempt_anytime_queues`).
-    #[must_use]
     pub fn is_anytime(self) -> bool {
         !self.prime && !self.non_prime
     }

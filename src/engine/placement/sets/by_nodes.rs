@@ -127,7 +127,7 @@ impl Placing<'_> {
             last = failure.reason.map_or(LastSet::Unsaid, LastSet::Node);
         }
         let marks = Marks::of(state, list, &sums, self.occupant, self.request);
-        last = self.last_said(state, list, everywhere, time, last, marks.as_ref());
+        last = self.last_reason(state, list, everywhere, time, last, marks.as_ref());
         let in_all = SumCheck::new(state, list, self.request, Against::Total);
         if in_all.too_small(&list.numbers) < list.numbers.len() {
             return Err(rejected(last.reason(), first));
@@ -153,7 +153,7 @@ impl Placing<'_> {
     }
 
     /// The reason of the last set: of its nodes, those that no set has checked before, where marks outlast a set.
-    fn last_said<'s>(
+    fn last_reason<'s>(
         &mut self,
         state: &'s State,
         list: &'s SetList,

@@ -8,7 +8,6 @@ use crate::universe::plan::Plan;
 
 /// The values of the node sort keys on a bucket: its priority, 0 for `last_used_time` and for resources
 /// that are not in the signature, endless for those that are there without a value (rule 11 item 5).
-#[must_use]
 pub(crate) fn key_values<I>(plan: &Plan, bucket: &Bucket<I>, keys: &[NodeSortKey]) -> Vec<f64> {
     let signature = &plan.signatures[bucket.sig];
     keys.iter()

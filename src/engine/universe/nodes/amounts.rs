@@ -25,7 +25,6 @@ pub struct Consumables {
 
 impl Consumables {
     /// Chooses them; `sorting` are the keys by which placement sets are sorted besides.
-    #[must_use]
     pub fn new(snap: &Snapshot, checked: &[ResourceId], period: Period, sorting: &[GroupSortKey]) -> Self {
         let sorting: Vec<ResourceId> =
             sorting.iter().filter_map(|key| snap.catalogue.id(&key.resource)).collect();
@@ -49,25 +48,21 @@ impl Consumables {
     }
 
     /// The column of a resource.
-    #[must_use]
     pub fn ix(&self, resource: ResourceId) -> Option<ConsIx> {
         self.at.get(&resource).copied()
     }
 
     /// The resource of a column.
-    #[must_use]
     pub fn resource(&self, ix: ConsIx) -> ResourceId {
         self.ids[ix]
     }
 
     /// Whether it is requested.
-    #[must_use]
     pub fn is_checked(&self, ix: ConsIx) -> bool {
         self.checked[ix]
     }
 
     /// Whether sets sum it: it is requested, or they are sorted by it.
-    #[must_use]
     pub fn is_summed(&self, ix: ConsIx) -> bool {
         self.checked[ix] || self.sorts_sets[ix]
     }
@@ -78,13 +73,11 @@ impl Consumables {
     }
 
     /// How many columns there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
     /// Whether there are none; never true.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
@@ -103,7 +96,6 @@ pub struct Capacity {
 
 impl Capacity {
     /// Reads the snapshot's nodes.
-    #[must_use]
     pub fn new(
         snap: &Snapshot,
         order: &[NodeId],
@@ -146,39 +138,33 @@ impl Capacity {
     }
 
     /// What a node has; NaN where unset.
-    #[must_use]
     #[inline]
     pub fn available(&self, ix: ConsIx, bit: Bit) -> f64 {
         self.available[ix][bit]
     }
 
     /// What every node has of a consumable; NaN where unset.
-    #[must_use]
     pub fn column(&self, ix: ConsIx) -> &Column<Bit, f64> {
         &self.available[ix]
     }
 
     /// Whether some node keeps its amount of a consumable on another node.
-    #[must_use]
     pub fn is_shared(&self, ix: ConsIx) -> bool {
         self.home[ix].is_some()
     }
 
     /// What a node adds to the sums of its sets; NaN where unset, or kept on another node.
-    #[must_use]
     #[inline]
     pub fn own(&self, ix: ConsIx, bit: Bit) -> f64 {
         if self.home(ix, bit) == bit { self.available(ix, bit) } else { f64::NAN }
     }
 
     /// All assigned amounts as dumped.
-    #[must_use]
     pub fn assigned(&self) -> &Column<ConsIx, Column<Bit, f64>> {
         &self.assigned
     }
 
     /// The node that keeps this node's amount, usually itself.
-    #[must_use]
     #[inline]
     pub fn home(&self, ix: ConsIx, bit: Bit) -> Bit {
         match &self.home[ix] {
@@ -202,7 +188,6 @@ fn amount_of(snap: &Snapshot, node: NodeId, resource: ResourceId, value: &Value)
 }
 
 /// Memory of a node counts in whole megabytes, rounded down (rule 1.1).
-#[must_use]
 pub fn whole_mb(kilobytes: Amount) -> Amount {
     Amount(kilobytes.0 - kilobytes.0 % 1024.0)
 }

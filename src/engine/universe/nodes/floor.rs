@@ -11,7 +11,6 @@ use crate::universe::plan::Plan;
 /// Who is on a node, in numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Load {
-    /// Jobs.
     pub jobs: u16,
     /// Running reservations.
     pub reservations: u16,
@@ -19,7 +18,6 @@ pub struct Load {
 
 impl Load {
     /// Whether any is.
-    #[must_use]
     pub fn any(self) -> bool {
         self.jobs > 0 || self.reservations > 0
     }
@@ -42,7 +40,6 @@ pub struct Floor {
 
 impl Floor {
     /// The floor of a snapshot.
-    #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let snap = &plan.snap;
         let mut assigned = plan.capacity.assigned().clone();
@@ -73,7 +70,6 @@ impl Floor {
 
     /// What is left of a consumable on a node, never below zero; unset counts as zero, or as endless
     /// for resources that may be unset.
-    #[must_use]
     #[inline]
     pub fn left(&self, plan: &Plan, ix: ConsIx, bit: Bit) -> f64 {
         let available = plan.capacity.available(ix, bit);

@@ -31,7 +31,6 @@ pub struct Inside {
 }
 
 /// The insides of all running reservations that have nodes.
-#[must_use]
 pub(in crate::universe) fn insides(plan: &Plan, floor: &Floor) -> Column<ResvId, Option<Inside>> {
     let inside = |id: ResvId| {
         let reservation = &plan.snap.reservations[id];
@@ -95,7 +94,6 @@ fn add(plan: &Plan, floor: &mut Floor, piece: &Piece) {
 
 impl State {
     /// The running reservation that an occupant is in, if it is a job in one.
-    #[must_use]
     pub fn inside_of(&self, occupant: Occupant) -> Option<ResvId> {
         let Occupant::Job(job, _) = occupant else { return None };
         self.plan.reservation_of(job).filter(|id| self.insides[*id].is_some())
@@ -109,7 +107,6 @@ impl State {
     }
 
     /// What a job requests, but for no longer than the reservation that it is in.
-    #[must_use]
     pub fn capped<'r>(&self, job: JobId, request: &'r JobRequest) -> Cow<'r, JobRequest> {
         let inside = self.inside_of(Occupant::Job(job, None));
         let end = inside.and_then(|id| self.plan.snap.reservations[id].end);
@@ -126,7 +123,6 @@ impl State {
 }
 
 /// Whether all cpus of a node are assigned on a floor.
-#[must_use]
 pub(in crate::universe) fn no_cpu_left(plan: &Plan, floor: &Floor, bit: Bit) -> bool {
     let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return false };
     let available = plan.capacity.available(ix, bit);

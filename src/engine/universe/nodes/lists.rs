@@ -33,7 +33,6 @@ pub struct NodeLists {
 
 impl NodeLists {
     /// The order of a list that was sorted since the start.
-    #[must_use]
     pub fn order(&self, list: ListId) -> Option<&Arc<[Bit]>> {
         match list {
             ListId::Server => Some(&self.server),

@@ -54,7 +54,6 @@ fn is_limited(node: &Node) -> bool {
 }
 
 /// Whether a job has a node for itself (rule 2.5, first table).
-#[must_use]
 pub fn is_exclusive(sharing: Sharing, job: Sharedness) -> bool {
     match sharing {
         Sharing::IgnoreExcl => false,
@@ -65,7 +64,6 @@ pub fn is_exclusive(sharing: Sharing, job: Sharedness) -> bool {
 }
 
 /// Whether a job has the whole host for itself (rule 2.5, last paragraph).
-#[must_use]
 pub fn is_exclhost(sharing: Sharing, job: Sharedness) -> bool {
     match sharing {
         Sharing::ForceExclhost => true,

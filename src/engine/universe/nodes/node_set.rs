@@ -90,14 +90,12 @@ impl<I> std::fmt::Debug for BitSet<I> {
 
 impl<I: Id> BitSet<I> {
     /// The empty set of ids below `len`.
-    #[must_use]
     pub fn new(len: usize) -> Self {
         let bits = if (1..=64).contains(&len) { Words::One(0) } else { Words::of(vec![0; len.div_ceil(64)]) };
         Self { bits, len, ids: PhantomData }
     }
 
     /// The set of all ids below `len`.
-    #[must_use]
     pub fn full(len: usize) -> Self {
         let mut set = Self::new(len);
         set.words_mut().fill(u64::MAX);
@@ -115,7 +113,6 @@ impl<I: Id> BitSet<I> {
     }
 
     /// The set whose words these are, as long as they have bits.
-    #[must_use]
     pub fn from_words(words: Vec<u64>) -> Self {
         Self { len: words.len() * 64, bits: Words::of(words), ids: PhantomData }
     }
@@ -131,13 +128,11 @@ impl<I: Id> BitSet<I> {
     }
 
     /// The length: one more than the largest id that fits.
-    #[must_use]
     pub fn capacity(&self) -> usize {
         self.len
     }
 
     /// The words, lowest ids first.
-    #[must_use]
     #[inline]
     pub fn words(&self) -> &[u64] {
         self.bits.as_slice()
@@ -149,7 +144,6 @@ impl<I: Id> BitSet<I> {
     }
 
     /// Whether `id` is in the set; ids past the length are not.
-    #[must_use]
     #[inline]
     pub fn contains(&self, id: I) -> bool {
         self.words().get(id.ix() / 64).is_some_and(|word| word >> (id.ix() % 64) & 1 == 1)
@@ -184,13 +178,11 @@ impl<I: Id> BitSet<I> {
     }
 
     /// How many ids are in the set.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.words().iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Whether the set is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words().iter().all(|word| *word == 0)
     }
@@ -237,7 +229,6 @@ impl<I: Id> BitSet<I> {
     }
 
     /// The ids that are in both sets, as a set as long as this one.
-    #[must_use]
     pub fn common(&self, other: &Self) -> Self {
         let mut words: Vec<u64> = self.words().iter().zip(other.words()).map(|(a, b)| a & b).collect();
         words.resize(self.words().len(), 0);
@@ -245,19 +236,16 @@ impl<I: Id> BitSet<I> {
     }
 
     /// How many ids are in both sets.
-    #[must_use]
     pub fn count_common(&self, other: &Self) -> usize {
         self.words().iter().zip(other.words()).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
 
     /// Whether the sets share an id.
-    #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
         self.words().iter().zip(other.words()).any(|(a, b)| a & b != 0)
     }
 
     /// The first id at or after `from`.
-    #[must_use]
     pub fn next_from(&self, from: usize) -> Option<I> {
         let mut index = from / 64;
         let mut word = self.words().get(index)? & (u64::MAX << (from % 64));
@@ -271,7 +259,6 @@ impl<I: Id> BitSet<I> {
     }
 
     /// The first id at or after `from` that is not in `other`.
-    #[must_use]
     pub fn next_outside(&self, other: &Self, from: usize) -> Option<I> {
         let outside = |index: usize| {
             self.words().get(index).map(|word| word & !other.words().get(index).copied().unwrap_or(0))
@@ -288,21 +275,16 @@ impl<I: Id> BitSet<I> {
     }
 
     /// The first id that is in both sets.
-    #[must_use]
     pub fn first_common(&self, other: &Self) -> Option<I> {
         let mut both = self.words().iter().zip(other.words()).map(|(a, b)| a & b).enumerate();
         let (index, word) = both.find(|(_, word)| *word != 0)?;
         Some(I::at(index * 64 + word.trailing_zeros() as usize))
     }
 
-    /// The first id.
-    #[must_use]
     pub fn first(&self) -> Option<I> {
         self.next_from(0)
     }
 
-    /// The last id.
-    #[must_use]
     pub fn last(&self) -> Option<I> {
         let (index, word) = self.words().iter().enumerate().rev().find(|(_, word)| **word != 0)?;
         Some(I::at(index * 64 + 63 - word.leading_zeros() as usize))

@@ -10,7 +10,6 @@ use crate::universe::nodes::amounts::whole_mb;
 use crate::universe::nodes::plan_node::resolved;
 
 /// The nodes of the scheduler's partition in scheduling order; their positions are the bits of the cycle.
-#[must_use]
 pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
     let keys = snap.policy.node_sort_key.get(period);
     let nodes: Vec<NodeId> = snap.nodes.ids().filter(|id| in_partition(snap, *id)).collect();
@@ -27,7 +26,6 @@ pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
 
 /// Whether the scheduler sees a node: the default one sees those without partition, a named one exact
 /// matches (rule 1.1).
-#[must_use]
 pub(crate) fn in_partition(snap: &Snapshot, id: NodeId) -> bool {
     let partitions = &snap.scheduler.partitions;
     match &snap.nodes[id].partition {
@@ -37,7 +35,6 @@ pub(crate) fn in_partition(snap: &Snapshot, id: NodeId) -> bool {
 }
 
 /// Compares key values in turn. Whoever sorts by it breaks ties by the order of the dump.
-#[must_use]
 pub fn compare_keys(keys: &[NodeSortKey], a: &[f64], b: &[f64]) -> Ordering {
     for ((key, a), b) in keys.iter().zip(a).zip(b) {
         let order = a.partial_cmp(b).unwrap_or(Ordering::Equal);

@@ -28,7 +28,6 @@ pub struct PlanNode {
     pub sig: SigId,
     /// Its signature for buckets, where indirect resources have no value.
     pub bucket_sig: SigId,
-    /// Its host.
     pub host: HostIx,
     /// Whether it has a licence.
     pub licensed: bool,
@@ -239,7 +238,6 @@ pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
 }
 
 /// Follows `@vnode` up to ten times (rule 1.1); the node that has the value, and the value.
-#[must_use]
 pub fn resolved(snap: &Snapshot, node: NodeId, resource: ResourceId) -> Option<(NodeId, &Value)> {
     let mut at = node;
     for _ in 0..=10 {

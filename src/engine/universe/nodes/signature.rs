@@ -18,7 +18,6 @@ crate::id!(
 pub enum SigValue {
     /// `resources_available` of a consumable.
     Amount(Amount),
-    /// A boolean.
     Bool(bool),
     /// Elements of a text, as found.
     Texts(Box<[Name]>),
@@ -56,7 +55,6 @@ impl Hash for SigValue {
 
 impl SigValue {
     /// The value of a node's resource.
-    #[must_use]
     pub fn of(value: &Value) -> Self {
         match value {
             Value::Amount(amount) => Self::Amount(*amount),
@@ -67,7 +65,6 @@ impl SigValue {
     }
 
     /// Writes the value as bucket names do.
-    #[must_use]
     pub fn show(&self, kind: Kind) -> String {
         match self {
             Self::Amount(amount) => amount.show(kind),
@@ -82,7 +79,6 @@ impl SigValue {
 /// Values by resource, sorted by id.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Signature {
-    /// The values.
     pub values: Vec<(ResourceId, SigValue)>,
 }
 
@@ -99,7 +95,6 @@ pub enum Fit {
 
 impl Fit {
     /// Whether it fits at all.
-    #[must_use]
     pub fn fits(&self) -> bool {
         !matches!(self, Self::No(_))
     }
@@ -107,14 +102,12 @@ impl Fit {
 
 impl Signature {
     /// The value of a resource.
-    #[must_use]
     pub fn value(&self, resource: ResourceId) -> Option<&SigValue> {
         let at = self.values.binary_search_by_key(&resource, |(have, _)| *have).ok()?;
         self.values.get(at).map(|(_, value)| value)
     }
 
     /// Whether every value here is equal there; a False boolean equals a missing one (rule 3.2, quirk D2).
-    #[must_use]
     pub fn is_within(&self, other: &Self) -> bool {
         self.values.iter().all(|(resource, mine)| match (mine, other.value(*resource)) {
             (SigValue::Bool(false), None) => true,
@@ -125,7 +118,6 @@ impl Signature {
 
     /// How often a chunk fits one node of this signature when it is empty. `host` and `vnode` are not
     /// examined; `unset_ok` are the resources whose absence means "as much as you like".
-    #[must_use]
     pub fn fit(&self, shape: &Shape, unset_ok: &[ResourceId]) -> Fit {
         let mut times: Option<u32> = None;
         for (resource, requirement) in &shape.requests {
@@ -147,7 +139,6 @@ impl Signature {
 
     /// The name of a bucket of this signature: resources in the order of the alphabet, then booleans
     /// (rule 3.3; the real order is that of a hash table).
-    #[must_use]
     pub fn show(&self, catalogue: &Catalogue) -> String {
         let mut words: Vec<(bool, String)> = self
             .values

@@ -22,7 +22,6 @@ pub type Taken<'a> = &'a dyn Fn(ConsIx, Bit) -> f64;
 
 impl SortedNodes {
     /// Sorts nodes as things are now. It is short work if they are mostly in order already.
-    #[must_use]
     pub fn new(state: &State, nodes: Vec<Bit>, taken: Taken<'_>) -> Self {
         let terms = Terms::new(state);
         let width = terms.width();
@@ -36,13 +35,11 @@ impl SortedNodes {
     }
 
     /// The nodes in order.
-    #[must_use]
     pub fn nodes(&self) -> &[Bit] {
         &self.nodes
     }
 
     /// The nodes in order.
-    #[must_use]
     pub fn into_nodes(self) -> Vec<Bit> {
         self.nodes
     }

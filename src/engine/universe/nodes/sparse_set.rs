@@ -18,7 +18,6 @@ pub struct SparseSet {
 
 impl SparseSet {
     /// The set of these nodes.
-    #[must_use]
     pub fn of(nodes: &[Bit]) -> Self {
         let mut words: Vec<(u32, u64)> = Vec::new();
         let mut add = |bit: Bit| {
@@ -45,19 +44,16 @@ impl SparseSet {
     }
 
     /// The places of the nodes that are in a bitmap too.
-    #[must_use]
     pub fn common(&self, set: &NodeSet) -> BitSet<Place> {
         BitSet::from_words(self.words_of(set).zip(&self.words).map(|(word, (_, mine))| word & mine).collect())
     }
 
     /// Those of some places whose nodes are in a bitmap.
-    #[must_use]
     pub fn among(&self, places: &BitSet<Place>, set: &NodeSet) -> BitSet<Place> {
         BitSet::from_words(self.words_of(set).zip(places.words()).map(|(word, mine)| word & mine).collect())
     }
 
     /// The first of some places whose node is in a bitmap.
-    #[must_use]
     pub fn first_among(&self, places: &BitSet<Place>, set: &NodeSet) -> Option<Place> {
         let both = self.words_of(set).zip(places.words()).map(|(word, mine)| word & mine);
         let (index, word) = both.enumerate().find(|(_, word)| *word != 0)?;
@@ -65,13 +61,11 @@ impl SparseSet {
     }
 
     /// Whether any of the nodes is in a bitmap.
-    #[must_use]
     pub fn meets(&self, set: &NodeSet) -> bool {
         self.words_of(set).zip(&self.words).any(|(word, (_, mine))| word & mine != 0)
     }
 
     /// Whether a node is in the set.
-    #[must_use]
     pub fn contains(&self, bit: Bit) -> bool {
         let found = self.words.binary_search_by_key(&(bit.0 / 64), |(index, _)| *index).ok();
         let word = found.and_then(|at| self.words.get(at));
@@ -79,7 +73,6 @@ impl SparseSet {
     }
 
     /// The node at a place.
-    #[must_use]
     #[inline]
     pub fn bit(&self, place: Place) -> Bit {
         let index = self.words.get(place.ix() / 64).map_or(0, |(index, _)| *index);

@@ -12,10 +12,7 @@ use crate::cluster::{
 
 use crate::universe::timeline::Occupant;
 
-crate::id!(
-    /// One meter.
-    MeterIx
-);
+crate::id!(MeterIx);
 
 /// What a meter counts, and for whom.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -35,7 +32,6 @@ pub enum MeterKey {
     Assigned {
         /// The queue; none for the server.
         queue: Option<QueueId>,
-        /// The resource.
         resource: ResourceId,
     },
 }
@@ -57,7 +53,6 @@ pub struct Meters {
 
 impl Meters {
     /// The meters of a snapshot: only those that some limit or amount needs.
-    #[must_use]
     pub fn new(snap: &Snapshot) -> Self {
         let mut meters = Self::default();
         let nothing: Arc<[(MeterIx, f64)]> = Arc::default();
@@ -83,25 +78,21 @@ impl Meters {
     }
 
     /// The meter of a key, if anything needs it.
-    #[must_use]
     pub fn meter(&self, key: &MeterKey) -> Option<MeterIx> {
         self.known.get(key).copied()
     }
 
     /// The resource of which a meter counts what is assigned; none for one that a limit needs.
-    #[must_use]
     pub fn assigned_resource(&self, meter: MeterIx) -> Option<ResourceId> {
         self.assigned[meter]
     }
 
     /// Whether a meter counts within one queue, not for the whole server.
-    #[must_use]
     pub fn is_of_queue(&self, meter: MeterIx) -> bool {
         self.of_queue[meter]
     }
 
     /// What an occupant adds to all meters.
-    #[must_use]
     pub fn charges_of_occupant(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
         match occupant {
             Occupant::Job(job, _) => &self.charges[job],
@@ -110,7 +101,6 @@ impl Meters {
     }
 
     /// What an occupant adds to one meter.
-    #[must_use]
     pub fn charge(&self, occupant: Occupant, meter: MeterIx) -> f64 {
         self.charges_of_occupant(occupant)
             .iter()
@@ -218,7 +208,6 @@ impl Meters {
 }
 
 /// Whom of a scope a job belongs to.
-#[must_use]
 pub fn entity_of(job: &Job, scope: LimitScope) -> Name {
     match scope {
         LimitScope::User => job.user.clone(),

@@ -57,8 +57,6 @@ impl Quirk {
     pub const BUGS: [Self; 4] =
         [Self::LastSetOnly, Self::SpanWhenFull, Self::StaleBucketIndex, Self::CalendarNotInSets];
 
-    /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::LastSetOnly => "last-set-only",
@@ -79,13 +77,11 @@ impl Quirk {
     }
 
     /// The quirk of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|quirk| quirk.name() == name)
     }
 
     /// One sentence that explains it.
-    #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
             Self::LastSetOnly => {
@@ -142,7 +138,6 @@ pub enum Semantics {
 
 impl Semantics {
     /// The semantics of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "observed" => Some(Self::Observed),
@@ -152,8 +147,6 @@ impl Semantics {
         }
     }
 
-    /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Observed => "observed",
@@ -175,7 +168,6 @@ impl Default for Quirks {
 
 impl Quirks {
     /// The quirks of these semantics.
-    #[must_use]
     pub fn of(semantics: Semantics) -> Self {
         let mut quirks = Self(0);
         for quirk in Quirk::ALL {
@@ -190,7 +182,6 @@ impl Quirks {
     }
 
     /// Whether this one is on.
-    #[must_use]
     pub fn has(self, quirk: Quirk) -> bool {
         self.0 & (1 << quirk as u8) != 0
     }

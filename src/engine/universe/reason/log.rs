@@ -6,7 +6,6 @@ use crate::universe::reason::Reason;
 
 impl Reason {
     /// The line that the scheduler logs for a job that does not run for this reason.
-    #[must_use]
     pub fn log_text(&self, catalogue: &Catalogue) -> String {
         let plain = match self {
             Self::Limit(hit) if hit.resource.is_none() && hit.entity.is_none() => {

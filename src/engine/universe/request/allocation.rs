@@ -39,13 +39,11 @@ pub enum Gives {
 /// A placement: pieces in the order of the select.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Allocation {
-    /// The pieces.
     pub pieces: Vec<Piece>,
 }
 
 impl Allocation {
     /// How many chunks the pieces are, each part of a broken one counted by itself.
-    #[must_use]
     pub fn chunks(&self) -> u64 {
         self.pieces.iter().map(|piece| u64::from(piece.times)).sum()
     }
@@ -65,7 +63,6 @@ impl Allocation {
     }
 
     /// The nodes in order of first mention, each once.
-    #[must_use]
     pub fn nodes(&self) -> Vec<Bit> {
         let mut nodes: Vec<Bit> = Vec::with_capacity(self.pieces.len());
         let mut seen = rustc_hash::FxHashSet::default();
@@ -78,7 +75,6 @@ impl Allocation {
     }
 
     /// The text of an estimate: like `exec_vnode`, but with everything that one node gives in one group.
-    #[must_use]
     pub fn merged(&self, plan: &Plan) -> String {
         let mut nodes: Vec<(Bit, Vec<(ConsIx, f64)>)> = Vec::new();
         let mut at: rustc_hash::FxHashMap<Bit, usize> = rustc_hash::FxHashMap::default();
@@ -111,13 +107,11 @@ impl Allocation {
     /// The text of `exec_vnode` (rule 3.8): sizes in kilobytes, consumables only. More than a thousand equal chunks on
     /// a node are one group with their number, `(n1:ncpus=0)x4000`; of more than a hundred thousand groups the rest is
     /// only counted.
-    #[must_use]
     pub fn exec_vnode(&self, plan: &Plan) -> String {
         self.exec_vnode_within(plan, MAX_WRITTEN)
     }
 
     /// The same with another number of groups that are written out.
-    #[must_use]
     pub fn exec_vnode_within(&self, plan: &Plan, most: usize) -> String {
         let mut text = String::new();
         let mut open = None;

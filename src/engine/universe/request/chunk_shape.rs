@@ -16,15 +16,12 @@ crate::id!(
 pub enum Requirement {
     /// So much of a consumable.
     Amount(Amount),
-    /// A boolean to be so.
     Bool(bool),
     /// A text to be among the values; never split at commas.
     Text(Name),
 }
 
 impl Requirement {
-    /// The text, if it is one.
-    #[must_use]
     pub fn text(&self) -> Option<&Name> {
         match self {
             Self::Text(text) => Some(text),
@@ -79,7 +76,6 @@ impl Shape {
     }
 
     /// What it requests of a resource.
-    #[must_use]
     pub fn requirement(&self, resource: ResourceId) -> Option<&Requirement> {
         self.requests.iter().find(|(have, _)| *have == resource).map(|(_, requirement)| requirement)
     }

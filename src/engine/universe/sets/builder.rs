@@ -27,7 +27,6 @@ pub struct MadeSets {
 
 /// What building sets reads.
 pub struct SetBuilder<'a> {
-    /// The plan.
     pub plan: &'a Plan,
     /// The nodes as they stand.
     pub floor: &'a Floor,
@@ -37,7 +36,6 @@ pub struct SetBuilder<'a> {
 
 impl SetBuilder<'_> {
     /// The sets of a list of nodes by keys, in the order made (rules 5.1, 5.6 N1). Stale nodes are left out.
-    #[must_use]
     pub fn by_keys(&self, list: &[Bit], keys: &[Name]) -> MadeSets {
         let catalogue = &self.plan.snap.catalogue;
         let list: Vec<Bit> = list.iter().copied().filter(|bit| !self.is_stale(*bit)).collect();
@@ -89,7 +87,6 @@ impl SetBuilder<'_> {
     }
 
     /// One set with its sums and buckets.
-    #[must_use]
     fn set(&self, members: SetMembers, start: Option<&Arc<Availabilities>>) -> PlacementSet {
         let shape = SetShape::new(self.plan, members);
         let mut set = PlacementSet {
@@ -106,7 +103,6 @@ impl SetBuilder<'_> {
     }
 
     /// The set of all nodes of a list, without buckets.
-    #[must_use]
     pub fn everything(&self, mut nodes: Vec<Bit>) -> PlacementSet {
         nodes.retain(|bit| !self.is_stale(*bit));
         let values = Box::default();
@@ -114,13 +110,11 @@ impl SetBuilder<'_> {
     }
 
     /// Whether a node is in any bucket: not down, offline or unlicensed (rule 3.3).
-    #[must_use]
     pub fn has_bucket(&self, bit: Bit) -> bool {
         self.plan.licensed.contains(bit) && !self.floor.states[bit].is_gone()
     }
 
     /// Where a node is at the start (rule 3.3).
-    #[must_use]
     pub fn availability(&self, bit: Bit) -> Availability {
         if !self.floor.open.contains(bit) || self.floor.load[bit].any() {
             Availability::Busy
@@ -133,14 +127,12 @@ impl SetBuilder<'_> {
 }
 
 /// How many nodes of a set are free.
-#[must_use]
 pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
     let free = set.shape.members.iter().filter(|bit| floor.states[**bit].is_free()).count();
     i32::try_from(free).unwrap_or(i32::MAX)
 }
 
 /// What a set that is summed up anew counts as assigned: all that a node has when it is not free (rule 5.2).
-#[must_use]
 pub(crate) fn assigned(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<ConsIx, f64> {
     let of = |ix| {
         let each = set.shape.members.iter().map(|bit| {

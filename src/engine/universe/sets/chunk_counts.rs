@@ -79,7 +79,6 @@ impl ChunkCounts {
     }
 
     /// The room on all nodes of every set, if it was added up.
-    #[must_use]
     pub fn all(&self, row: ChunkRow) -> Option<&Arc<[u32]>> {
         self.all.get(&row.0)
     }

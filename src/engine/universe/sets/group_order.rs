@@ -39,7 +39,6 @@ enum By {
 }
 
 /// The sort keys in force: those of the period, where they were requested by hand or the design is followed.
-#[must_use]
 pub(in crate::universe) fn group_sort_keys(
     snap: &Snapshot,
     quirks: Quirks,
@@ -51,7 +50,6 @@ pub(in crate::universe) fn group_sort_keys(
 
 impl GroupOrder {
     /// The order of a cluster; none where today's is in force.
-    #[must_use]
     pub(in crate::universe) fn of(
         snap: &Snapshot,
         quirks: Quirks,
@@ -78,13 +76,11 @@ impl GroupOrder {
     }
 
     /// How many numbers make a row.
-    #[must_use]
     pub(in crate::universe) fn width(&self) -> usize {
         1 + self.terms.len() + 4
     }
 
     /// How many numbers at the start of a row stay as they are, whatever starts and ends.
-    #[must_use]
     pub(in crate::universe) fn fixed(&self) -> usize {
         let stays = |term: &&Term| matches!(term.by, By::Value(_) | By::Sum(_, SortField::Total));
         1 + self.terms.iter().take_while(stays).count()
@@ -106,7 +102,6 @@ impl GroupOrder {
     }
 
     /// How two values of a key compare as texts: byte by byte, or with numbers in them as numbers.
-    #[must_use]
     pub(in crate::universe) fn compare_values(&self, a: &Name, b: &Name) -> Ordering {
         if self.natural { natural(a, b).then_with(|| a.cmp(b)) } else { a.cmp(b) }
     }

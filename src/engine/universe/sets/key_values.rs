@@ -13,7 +13,6 @@ use crate::universe::sets::group_order::GroupOrder;
 pub struct SharedValue {
     /// The key.
     pub resource: ResourceId,
-    /// The value.
     pub value: Name,
     /// Its place among all values of the key, as texts.
     pub rank: u32,

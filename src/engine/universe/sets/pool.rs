@@ -22,9 +22,7 @@ crate::id!(
 /// Whose sets they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PoolOwner {
-    /// The server's.
     Server,
-    /// A queue's.
     Queue(QueueId),
 }
 
@@ -61,7 +59,6 @@ pub struct GroupPool {
 
 impl GroupPool {
     /// The sets of a list of nodes by one key, sorted.
-    #[must_use]
     pub fn new(builder: &SetBuilder<'_>, list: &[Bit], key: &Name) -> Self {
         let mut sets = builder.by_keys(list, std::slice::from_ref(key)).sets;
         sort_sets(builder.plan, &mut sets);
@@ -86,7 +83,6 @@ fn sort_sets(plan: &Plan, sets: &mut Vec<PlacementSet>) {
 
 /// Whether every set has every amount by which sets are compared. Then their order is a total one, and any
 /// stable sort gives the result of the scheduler's own.
-#[must_use]
 pub(crate) fn is_comparable(plan: &Plan, arena: &Column<SetIx, PlacementSet>, sets: &[SetIx]) -> bool {
     let has_all =
         |set: &SetIx| plan.set_order.iter().flatten().all(|ix| !arena[*set].shape.available[*ix].is_nan());
@@ -96,7 +92,6 @@ pub(crate) fn is_comparable(plan: &Plan, arena: &Column<SetIx, PlacementSet>, se
 impl Pool {
     /// Today's sets in today's order, as they stand now (rules 5.1, 5.3): what would be tried without
     /// `node_group_sort_key`.
-    #[must_use]
     pub fn usual_order(&self, plan: &Plan, arena: &Column<SetIx, PlacementSet>) -> Vec<SetIx> {
         if self.ranks.is_none() {
             return self.order.to_vec();
@@ -108,7 +103,6 @@ impl Pool {
     }
 
     /// The order tried, sorted anew after anything may have changed.
-    #[must_use]
     pub(crate) fn sorted(&self, plan: &Plan, arena: &Column<SetIx, PlacementSet>) -> Arc<[SetIx]> {
         if let Some(ranks) = &self.ranks {
             return ranks.sorted(self.sets.len()).into();
@@ -124,7 +118,6 @@ impl Pool {
     }
 
     /// The same after only these sets changed; none if the order stays.
-    #[must_use]
     pub(crate) fn sorted_after(
         &self,
         plan: &Plan,

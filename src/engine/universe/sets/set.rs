@@ -21,7 +21,6 @@ crate::id!(
     SetIx
 );
 
-/// One placement set.
 #[derive(Clone, Debug)]
 pub struct PlacementSet {
     /// What never changes.
@@ -45,25 +44,21 @@ pub enum Against {
 
 impl PlacementSet {
     /// How many nodes it has.
-    #[must_use]
     pub fn total_nodes(&self) -> usize {
         self.shape.members.len()
     }
 
     /// Its buckets; none for the set of all nodes.
-    #[must_use]
     pub fn buckets(&self, plan: &Plan) -> &[Bucket<Slot>] {
         self.made.buckets(plan, &self.shape.members)
     }
 
     /// How many buckets it has.
-    #[must_use]
     pub fn bucket_count(&self) -> u16 {
         self.made.count()
     }
 
     /// How many of the nodes in its buckets are free or busy later.
-    #[must_use]
     pub fn open(&self) -> u32 {
         self.made
             .availabilities(&self.shape.members)
@@ -72,7 +67,6 @@ impl PlacementSet {
     }
 
     /// Where a member stands; none if it is in no bucket.
-    #[must_use]
     pub(in crate::universe) fn availability(&self, slot: Slot) -> Option<Availability> {
         self.made.availability(&self.shape.members, slot)
     }
@@ -88,7 +82,6 @@ impl PlacementSet {
 
     /// Adds up what the nodes in its buckets hold: `each` gives it for the nodes of a signature that a queue owns. The
     /// buckets of a small set that was not read are not made for it, where nodes alone determine theirs.
-    #[must_use]
     pub fn room(&self, plan: &Plan, each: impl Fn(SigId, Option<QueueId>) -> u64) -> ChunkCount {
         let (mut all, mut open) = (0u64, 0u64);
         let counted = |chunks| u32::try_from(chunks).unwrap_or(u32::MAX);
@@ -114,21 +107,18 @@ impl PlacementSet {
     }
 
     /// The bucket of a member.
-    #[must_use]
     pub fn bucket_of(&self, plan: &Plan, slot: Slot) -> Option<u16> {
         self.made.bucket_of(plan, &self.shape.members, slot)
     }
 
     /// The place of a node within the set. Members stand in list order, which is bit order unless nodes
     /// are sorted job by job.
-    #[must_use]
     pub fn slot(&self, bit: Bit) -> Option<Slot> {
         let found = self.shape.members.binary_search(&bit).ok();
         found.or_else(|| self.shape.members.iter().position(|b| *b == bit)).map(crate::cluster::Id::at)
     }
 
     /// What is left of a consumable, never below zero; none where no node has it.
-    #[must_use]
     pub fn left(&self, ix: ConsIx) -> Option<f64> {
         let total = self.shape.available[ix];
         (!total.is_nan()).then(|| (total - self.assigned[ix]).max(0.0))
@@ -195,7 +185,6 @@ impl PlacementSet {
     }
 
     /// Whether the set meets everything of a chunk that is not an amount; without the reason.
-    #[must_use]
     pub fn meets_conditions(&self, plan: &Plan, shape: ShapeId) -> bool {
         plan.shapes[shape].conditions().all(|(resource, requirement)| match requirement {
             Requirement::Amount(_) => true,
@@ -205,7 +194,6 @@ impl PlacementSet {
     }
 
     /// A boolean over its nodes.
-    #[must_use]
     pub(in crate::universe) fn boolean(&self, resource: ResourceId) -> Tri {
         let have = self.shape.booleans.iter().find(|(have, _)| *have == resource).map(|(_, tri)| *tri);
         have.unwrap_or(Tri { some_true: false, some_false: true })
@@ -240,14 +228,12 @@ impl PlacementSet {
 }
 
 /// Texts are equal to the letter, hosts in any case (rule 2.4).
-#[must_use]
 pub fn same_text(resource: ResourceId, a: &str, b: &str) -> bool {
     if resource == ResourceId::host() { a.eq_ignore_ascii_case(b) } else { a == b }
 }
 
 /// Today's order of sets (rule 5.3): total cpus, total memory, free cpus, free memory, ascending; a
 /// comparison is skipped where one side lacks the resource.
-#[must_use]
 pub(in crate::universe) fn compare_sets(plan: &Plan, a: &PlacementSet, b: &PlacementSet) -> Ordering {
     let columns = plan.set_order;
     let total = |set: &PlacementSet, ix| Some(set.shape.available[ix]).filter(|x| !x.is_nan());

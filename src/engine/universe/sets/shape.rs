@@ -49,7 +49,6 @@ pub struct SetShape {
 
 impl SetShape {
     /// Sums up nodes: only checked resources, what sets are sorted by, and booleans (rule 5.2).
-    #[must_use]
     pub(in crate::universe) fn new(plan: &Plan, set: SetMembers) -> Self {
         let SetMembers { name, values, dims, nodes } = set;
         let members: Arc<[Bit]> = nodes.into();
@@ -85,13 +84,11 @@ impl SetShape {
     }
 
     /// The place of the set's value among all values of a key, as texts.
-    #[must_use]
     pub fn rank(&self, resource: ResourceId) -> Option<u32> {
         self.values.iter().find(|shared| shared.resource == resource).map(|shared| shared.rank)
     }
 
     /// The values alone, as the design writes them: `rt1-sw1`. Two sets may look alike in this form.
-    #[must_use]
     pub fn short_name(&self) -> String {
         if self.values.is_empty() {
             return self.name.to_string();

@@ -31,7 +31,6 @@ struct Sums {
 
 impl Tallies {
     /// The sums of these sets, numbered as they stand.
-    #[must_use]
     pub fn of(plan: &Plan, sets: &[PlacementSet]) -> Self {
         let amounts = |amount: &dyn Fn(ConsIx, &PlacementSet) -> f64| {
             plan.consumables.ids().map(|ix| sets.iter().map(|set| amount(ix, set)).collect()).collect()
@@ -60,31 +59,26 @@ impl Tallies {
     }
 
     /// How many nodes each set has.
-    #[must_use]
     pub fn nodes(&self, against: Against) -> &[i32] {
         &self.sums(against).nodes
     }
 
     /// What each set has of a consumable; endless where none of its nodes has it and that means no limit.
-    #[must_use]
     pub fn amounts(&self, against: Against, ix: ConsIx) -> &[f64] {
         &self.sums(against).amounts[ix]
     }
 
     /// How many nodes of each set's buckets are free or busy later.
-    #[must_use]
     pub fn open(&self) -> &[u32] {
         &self.open
     }
 
     /// How many buckets each set has.
-    #[must_use]
     pub fn buckets(&self) -> &[u16] {
         &self.buckets
     }
 
     /// The sets of which some node has a boolean so; none for what is no boolean.
-    #[must_use]
     pub fn boolean(&self, resource: ResourceId, value: bool) -> Option<&BitSet<SetIx>> {
         let (_, some_true, some_false) = self.booleans.iter().find(|(have, ..)| *have == resource)?;
         Some(if value { some_true } else { some_false })

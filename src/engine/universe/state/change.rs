@@ -39,7 +39,6 @@ pub enum Change {
     /// Several of these at once: of the sets that a node keeps up to date, in their order, as many as there are
     /// values. A node may be in dozens of sets.
     NodeSets(Bit, Box<OnSets>),
-    /// The order of a pool.
     PoolOrder(PoolIx, Arc<[SetIx]>),
     /// The pools made for single jobs.
     GroupPools(Arc<GroupPools>),
@@ -53,7 +52,6 @@ pub enum Change {
     Timeline(EventKey, Option<Box<TimedEvent>>),
     /// Whose floor the state shows: that of the complex, or that of a running reservation's jobs.
     Floor(ResvId),
-    /// The clock.
     Clock(Epoch),
     /// The host that got the last packed chunk, where such chunks go round the hosts.
     LastHost(Option<HostIx>),

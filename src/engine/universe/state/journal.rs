@@ -21,19 +21,16 @@ pub struct Journal {
 
 impl Journal {
     /// Where the journal stands.
-    #[must_use]
     pub fn mark(&self) -> Mark {
         Mark(u32::try_from(self.cursor).unwrap_or(u32::MAX))
     }
 
     /// How many changes are recorded.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether none is.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -55,7 +52,6 @@ pub struct Trial {
 
 impl State {
     /// Something is to be tried out.
-    #[must_use]
     pub fn begin_trial(&self) -> Trial {
         Trial { mark: self.mark(), dirty_sets: self.sets.dirty().clone() }
     }
@@ -74,7 +70,6 @@ impl State {
     }
 
     /// Where the state stands in its journal.
-    #[must_use]
     pub fn mark(&self) -> Mark {
         self.journal.mark()
     }

@@ -37,13 +37,11 @@ pub enum PreemptMethod {
     Checkpoint,
     /// Requeued: it starts anew anywhere.
     Requeue,
-    /// Deleted.
     Delete,
 }
 
 impl PreemptMethod {
     /// The method of a letter of `preempt_order`.
-    #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'S' => Self::Suspend,
@@ -55,7 +53,6 @@ impl PreemptMethod {
     }
 
     /// Whether the job must return to the nodes it had.
-    #[must_use]
     pub fn keeps_nodes(self) -> bool {
         matches!(self, Self::Suspend | Self::Checkpoint)
     }
@@ -92,13 +89,11 @@ pub struct Ledger {
 
 impl Ledger {
     /// Whether a job runs now, so that it may be preempted: not one that is about to end.
-    #[must_use]
     pub fn runs(&self, plan: &Plan, job: JobId) -> bool {
         matches!(self.jobs[job], JobStatus::Running(_)) && plan.job(job).state != JobState::Exiting
     }
 
     /// Whether a job was preempted in this cycle and has to go back to its own nodes.
-    #[must_use]
     pub fn returns(&self, job: JobId) -> bool {
         self.preempted[job].is_some_and(PreemptMethod::keeps_nodes)
     }
@@ -119,11 +114,9 @@ pub enum LedgerChange {
     RunningSubjobs(JobId, u32),
     /// Whether a job is a top job.
     Top(JobId, bool),
-    /// How a job was preempted.
     Preempted(JobId, Option<PreemptMethod>),
     /// Whether a meter stands above its soft limit.
     Over(MeterIx, bool),
-    /// The level of a job.
     Level(JobId, Level),
     /// How many jobs run in each level.
     ByPlace(Arc<[u32]>),

@@ -13,7 +13,6 @@ use crate::universe::state::NodeEvent;
 use crate::universe::timeline::{EventKind, Occupant, TimedEvent, Timeline};
 
 /// A dumped placement as pieces; unknown nodes are left out.
-#[must_use]
 pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {
     let mut allocation = Allocation::default();
     for (chunk, parts) in placement.chunks.iter().enumerate() {
@@ -91,7 +90,6 @@ pub(in crate::universe) fn plan_job_ends(plan: &Plan, timeline: &mut Timeline) {
 }
 
 /// When a running job is expected to end (rule 6.8; rule 11 item 2 for those past both walltimes).
-#[must_use]
 pub fn job_end(state: JobState, started: Option<Epoch>, soft: Seconds, hard: Seconds, now: Epoch) -> Epoch {
     if state == JobState::Exiting {
         return now + Seconds::EXITING;
@@ -109,7 +107,6 @@ pub fn job_end(state: JobState, started: Option<Epoch>, soft: Seconds, hard: Sec
 
 /// A soft walltime that has passed, extended: by itself for every whole soft walltime that has passed, up to the hard
 /// one (rule 6.8).
-#[must_use]
 fn extended(soft: Seconds, hard: Seconds, elapsed: Seconds) -> Seconds {
     let times = elapsed.0.checked_div(soft.0).unwrap_or(0).saturating_add(1);
     Seconds(soft.0.saturating_mul(times)).min(hard)
@@ -117,7 +114,6 @@ fn extended(soft: Seconds, hard: Seconds, elapsed: Seconds) -> Seconds {
 
 /// The running jobs whose soft walltime has passed, in the order in which queues and their jobs are read, and to how
 /// much it is extended.
-#[must_use]
 pub fn extended_softs(plan: &Plan) -> Vec<(JobId, Seconds)> {
     let snap = &plan.snap;
     let of = |(id, job): (JobId, &Job)| {

@@ -24,7 +24,6 @@ pub struct RunningJob {
 impl State {
     /// Some of the jobs that run now, in the order of the dump. Subjobs that started in this cycle have no record of
     /// their own and are left out.
-    #[must_use]
     pub fn running_jobs(&self, filter: impl Fn(JobId) -> bool) -> Vec<RunningJob> {
         let filter = self.running().filter(|(_, job, _)| filter(*job));
         let job = |(end, job, allocation): (EventKey, JobId, &Arc<Allocation>)| RunningJob {
@@ -51,7 +50,6 @@ impl State {
     }
 
     /// When a running job started.
-    #[must_use]
     pub fn started(&self, job: JobId) -> Epoch {
         let of = self.plan.job(job);
         let before =

@@ -120,7 +120,6 @@ impl State {
         }
     }
 
-    /// Reads a job's level.
     pub fn read_level(&mut self, job: JobId, over_share: bool) {
         let level: Level = level_of(&self.plan, &self.ledger.over, job, over_share);
         if level != self.ledger.levels[job] {
@@ -130,7 +129,6 @@ impl State {
 }
 
 /// Whether the server or the queue of a job has any soft limit.
-#[must_use]
 pub fn has_soft_limits_of(plan: &Plan, job: JobId) -> bool {
     let soft = |limits: &Limits| limits.entries.iter().any(|entry| entry.soft);
     let queue = plan.queue_of(job);

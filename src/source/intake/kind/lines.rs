@@ -257,7 +257,6 @@ fn lsf_events_head(line: &str, rest: &[&str]) -> Option<Kind> {
     if numbered { rest.first().and_then(|next| lsf(next)) } else { None }
 }
 
-/// The tables of LSF.
 fn lsf_table(line: &str) -> Option<Kind> {
     let heads: [(&[&str], &'static str); 5] = [
         (&["HOST_NAME", "STATUS", "JL/U", "MAX"], "the table of `bhosts`"),

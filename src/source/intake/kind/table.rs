@@ -42,7 +42,6 @@ impl Table {
         found.map(|(_, table)| *table)
     }
 
-    /// In words.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::NodesJobs => "the table of `pbsnodes -aSj`",

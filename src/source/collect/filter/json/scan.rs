@@ -85,7 +85,6 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Any value.
     pub(super) fn value(&mut self) -> Result<Range<usize>, Broken> {
         self.blanks();
         match self.peek() {
