@@ -60,6 +60,7 @@ roles! {
     BadgeStale = "badge.stale",
     /// A file could not be read.
     BadgeError = "badge.error",
+    /// A node in the map.
     Node = "node",
     /// Free now, and not planned.
     NodeFree = "node.free",
@@ -87,7 +88,9 @@ roles! {
     VerdictSkipped = "verdict.skipped",
     /// Which allocation path a job took.
     Path = "path",
+    /// The bucket path.
     PathBucket = "path.bucket",
+    /// The node path.
     PathNode = "path.node",
     /// How far the cycle has been stepped.
     Step = "step",

@@ -4,8 +4,10 @@ use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Catalogue, JobId, JobState, ResourceId};
+use qscope_engine::cluster::{Catalogue, Fact, JobId, JobState, ResourceId};
 use qscope_engine::cycle::Run;
+
+use crate::evidence::evidence;
 
 /// Facts of a cycle, its jobs and its vnodes.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ pub(super) struct CycleFacts {
     pub(super) have_nodes_partitions: bool,
     /// The least order number of a job that starts; none where no job starts.
     pub(super) first_start: Option<Option<u32>>,
+    /// Facts that the scheduler's comment on some job is evidence of, and that were not seen.
+    pub(super) shown: FxHashSet<Fact>,
     /// Whether jobs could be made to leave their nodes; found when first needed.
     pub(super) others_preempt: OnceCell<bool>,
     built_in: Catalogue,
@@ -35,6 +39,7 @@ impl CycleFacts {
             are_jobs_suspended: is_any(JobState::Suspended),
             have_nodes_partitions: snap.nodes.iter().any(|node| node.partition.is_some()),
             first_start: run.outcomes().filter(|outcome| outcome.placed.is_some()).map(|one| one.order).min(),
+            shown: snap.jobs.iter().filter_map(|job| evidence(snap, job.comment.as_deref()?)).collect(),
             others_preempt: OnceCell::new(),
             built_in: Catalogue::default(),
             carried: resources.map(|(id, _)| id).collect(),
