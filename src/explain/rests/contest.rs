@@ -131,18 +131,20 @@ fn leaves_room(start: &State, own: &Rivals, rivals: &[(&Rivals, u64)]) -> bool {
         let chunks: u64 = rivals.iter().map(|(one, jobs)| jobs.saturating_mul(one.request.total_chunks())).sum();
         return room.units_for_all() > chunks;
     }
-    request.specs.iter().enumerate().all(|(at, spec)| {
+    let room_left = |at: usize, spec: &Spec| {
         let loss = Loss { start, own: request, list: &list, spec, most: room.most_on_a_unit(spec) };
         let parts = request.specs.iter().enumerate().filter(|(other, _)| *other != at);
-        let mut requested = u64::from(spec.count);
-        for (_, part) in parts {
-            requested = requested.saturating_add(loss.by(request, part));
-        }
+        let mut lost: u64 = parts.map(|(_, part)| loss.by(request, part)).sum();
         for (one, jobs) in rivals {
             let by_one: u64 = one.request.specs.iter().map(|part| loss.by(&one.request, part)).sum();
-            requested = requested.saturating_add(by_one.saturating_mul(*jobs));
+            lost = lost.saturating_add(by_one.saturating_mul(*jobs));
         }
-        room.chunks(spec, None, false) >= requested
+        room.chunks(spec, None, false).saturating_sub(lost)
+    };
+    request.specs.iter().enumerate().all(|(at, spec)| {
+        let count = u64::from(spec.count);
+        // Each is a bound from below: all the room of the units, or on each no more than the part needs.
+        room_left(at, &Spec { count: u32::MAX, ..spec.clone() }) >= count || room_left(at, spec) >= count
     })
 }
 

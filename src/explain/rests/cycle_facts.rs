@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use rustc_hash::FxHashSet;
 
 use qscope_engine::cluster::{Catalogue, Fact, JobId, JobState, ResourceId};
-use qscope_engine::cycle::Run;
+use qscope_engine::cycle::{Run, Verdict};
 
 use crate::evidence::evidence;
 
@@ -14,6 +14,8 @@ use crate::evidence::evidence;
 pub(super) struct CycleFacts {
     /// Jobs that the cycle considers, arrays once.
     pub(super) considered: usize,
+    /// Whether one of them does not start, for whatever reason.
+    pub(super) is_any_left: bool,
     pub(super) are_jobs_running: bool,
     pub(super) are_jobs_suspended: bool,
     pub(super) have_nodes_partitions: bool,
@@ -35,6 +37,7 @@ impl CycleFacts {
         let resources = snap.nodes.iter().flat_map(|node| node.available.iter());
         Self {
             considered: considered.len(),
+            is_any_left: run.steps.iter().any(|step| step.outcome.verdict != Verdict::Run),
             are_jobs_running: is_any(JobState::Running),
             are_jobs_suspended: is_any(JobState::Suspended),
             have_nodes_partitions: snap.nodes.iter().any(|node| node.partition.is_some()),

@@ -131,9 +131,9 @@ impl Judge {
     fn of_start(&mut self, outcome: &Outcome) -> Turns {
         let job = outcome.job;
         let contested = outcome.by_preemption || self.is_contested(job);
-        let is_beside_a_wait = contested || self.is_beside_a_wait(job);
+        let is_behind = contested || self.may_stop_others() && self.facts.is_any_left || self.is_beside_a_wait(job);
         let preempt = outcome.by_preemption || self.facts.considered > 1 && self.others_preempt();
-        let sets = self.may_have_sets(job) && (contested || self.chunks(job) > 1);
+        let sets = self.may_have_sets(job);
         let snap = self.snap();
         let has_formula = snap.server.job_sort_formula.is_some() || snap.scheduler.job_sort_formula.is_some();
         vec![
@@ -147,7 +147,7 @@ impl Judge {
             (Fact::Partitions, self.are_partitions_in_doubt(job)),
             (Fact::NodeOrder, contested),
             (Fact::JobOrder, contested),
-            (Fact::StrictOrdering, is_beside_a_wait),
+            (Fact::StrictOrdering, is_behind),
             (Fact::PlacementSets, sets),
             (Fact::Preemption, preempt),
         ]
@@ -347,11 +347,22 @@ impl Judge {
         express || softly && is_level("softlimits") || shares && is_level("fairshare")
     }
 
+    /// Whether a strict order, were it set, would stop all jobs behind one that does not start: nothing is backfilled, or
+    /// nothing shows that anything is.
+    fn may_stop_others(&self) -> bool {
+        let snap = self.snap();
+        let none = Some(0);
+        snap.server.assumed
+            || snap.server.backfill_depth == none
+            || snap.queues.iter().any(|queue| queue.assumed || queue.backfill_depth == none)
+    }
+
     /// Whether a job that waits could keep those behind it out, whose verdict would be another word then.
     fn may_be_strict(&self) -> bool {
         let policy = &self.snap().policy;
         let strict = [policy.strict_ordering, policy.strict_fifo];
         self.facts.considered > 1
+            && self.may_stop_others()
             && (policy.assumed || strict.iter().any(|strict| strict.prime || strict.non_prime))
     }
 
