@@ -5,7 +5,7 @@
 
 use std::cell::OnceCell;
 
-use qscope_engine::cluster::{Arrangement, JobId, Sharedness};
+use qscope_engine::cluster::{Arrangement, JobId};
 use qscope_engine::placement::nodes_for;
 use qscope_engine::universe::{Against, JobRequest, NodeSet, Occupant, Plan, Spec, State};
 
@@ -26,6 +26,8 @@ struct Rivals {
     /// Whether some of them wait in the cycle as it was computed.
     wait: bool,
     take_nodes: bool,
+    /// Whether a chunk of theirs could keep others off its node.
+    take_all: bool,
     nodes: OnceCell<NodeSet>,
 }
 
@@ -60,6 +62,7 @@ impl Contest {
         }
         let Ok(request) = plan.request(one.job, start.ledger.returns(one.job)) else { return };
         let request = in_kinds(&start.capped(one.job, request)).into_owned();
+        let take_all = !plan.exclusive_nodes(request.place.sharedness).is_empty();
         self.all.push(Rivals {
             first: one.job,
             class: one.class,
@@ -67,6 +70,7 @@ impl Contest {
             jobs,
             wait: one.waits,
             take_nodes: one.takes_nodes,
+            take_all,
             nodes: OnceCell::new(),
         });
     }
@@ -124,20 +128,22 @@ pub(super) fn has_sets(plan: &Plan, request: &JobRequest) -> bool {
 
 /// Whether there is room for a job when all others took theirs in the worst way.
 fn leaves_room(start: &State, own: &Rivals, rivals: &[(&Rivals, u64)]) -> bool {
-    let request = &own.request;
+    let (plan, request) = (&*start.plan, &own.request);
     let list = nodes_for(start, Occupant::Job(own.first, None));
     let room = Room::new(start, request, &list, Against::Now);
     if request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1 {
         let chunks: u64 = rivals.iter().map(|(one, jobs)| jobs.saturating_mul(one.request.total_chunks())).sum();
         return room.units_for_all() > chunks;
     }
+    let counts_jobs = |bit| plan.snap.nodes[plan.nodes[bit].id].max_running.is_some();
+    let takes_all = own.take_all || plan.multi_vnode.found || list.iter().any(counts_jobs);
     let room_left = |at: usize, spec: &Spec| {
-        let loss = Loss { start, own: request, list: &list, spec, most: room.most_on_a_unit(spec) };
+        let loss = Loss { plan, spec, most: room.most_on_a_unit(spec) };
         let parts = request.specs.iter().enumerate().filter(|(other, _)| *other != at);
-        let mut lost: u64 = parts.map(|(_, part)| loss.by(request, part)).sum();
+        let mut lost: u64 = parts.map(|(_, part)| loss.by(part, takes_all)).sum();
         for (one, jobs) in rivals {
-            let by_one: u64 = one.request.specs.iter().map(|part| loss.by(&one.request, part)).sum();
-            lost = lost.saturating_add(by_one.saturating_mul(*jobs));
+            let by = |part| loss.by(part, takes_all || one.take_all);
+            lost = lost.saturating_add(one.request.specs.iter().map(by).sum::<u64>().saturating_mul(*jobs));
         }
         room.chunks(spec, None, false).saturating_sub(lost)
     };
@@ -150,35 +156,23 @@ fn leaves_room(start: &State, own: &Rivals, rivals: &[(&Rivals, u64)]) -> bool {
 
 /// How much room for a part is lost to chunks of others.
 struct Loss<'a> {
-    start: &'a State,
-    own: &'a JobRequest,
-    list: &'a NodeSet,
+    plan: &'a Plan,
     spec: &'a Spec,
     /// The most chunks of the part on one unit.
     most: u64,
 }
 
 impl Loss<'_> {
-    /// By all chunks of a part of another request.
-    fn by(&self, other: &JobRequest, part: &Spec) -> u64 {
-        u64::from(part.count).saturating_mul(self.by_one(other, part))
+    /// By all chunks of another part, each of which may take all of its unit.
+    fn by(&self, part: &Spec, takes_all: bool) -> u64 {
+        let by_one = if takes_all { self.most } else { self.by_one(part) };
+        u64::from(part.count).saturating_mul(by_one)
     }
 
-    fn by_one(&self, other: &JobRequest, part: &Spec) -> u64 {
-        let plan = &self.start.plan;
-        let takes_all = |sharedness: Sharedness| self.list.meets(plan.exclusive_nodes(sharedness));
-        let counts_jobs = |bit| plan.snap.nodes[plan.nodes[bit].id].max_running.is_some();
-        if plan.multi_vnode.found
-            || takes_all(self.own.place.sharedness)
-            || takes_all(other.place.sharedness)
-            || self.list.iter().any(counts_jobs)
-        {
-            return self.most;
-        }
-        let lost = plan.needs[self.spec.shape].iter().filter(|(_, own)| *own > 0.0).map(|(ix, own)| {
-            // Whole chunks that no longer fit; the cast saturates.
-            (need(plan, part, *ix) / own).ceil().max(0.0) as u64
-        });
+    /// Whole chunks that no longer fit beside one of another part.
+    fn by_one(&self, part: &Spec) -> u64 {
+        let needs = self.plan.needs[self.spec.shape].iter().filter(|(_, own)| *own > 0.0);
+        let lost = needs.map(|(ix, own)| (need(self.plan, part, *ix) / own).ceil().max(0.0) as u64);
         lost.max().unwrap_or(0).min(self.most)
     }
 }

@@ -6,13 +6,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use qscope_engine::cluster::{Fact, Holidays, JobId, JobState, LimitEntry, Snapshot};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Verdict};
-use qscope_engine::placement::choose_path;
-use qscope_engine::universe::{Reason, State};
+use qscope_engine::placement::{choose_path, nodes_for};
+use qscope_engine::universe::{Against, Occupant, Reason, State};
 
 use super::Assumption;
 use super::contest::{Contest, Contestant, has_sets};
 use super::cycle_facts::CycleFacts;
 use crate::kinds::in_kinds;
+use crate::room::Room;
 use crate::turn::{decided, fits_in};
 
 /// Facts that decide who is ahead of whom, and so who finds its nodes taken.
@@ -41,6 +42,7 @@ pub(super) struct Judge {
     /// The jobs that could start in some order, once needed; and whether a class of jobs competes with them.
     contest: Option<Contest>,
     contested: FxHashMap<u32, bool>,
+    beside_a_wait: FxHashMap<u32, bool>,
     pub(super) facts: CycleFacts,
 }
 
@@ -63,6 +65,7 @@ impl Judge {
             fits: FxHashMap::default(),
             contest: None,
             contested: FxHashMap::default(),
+            beside_a_wait: FxHashMap::default(),
             facts: CycleFacts::new(run),
         })
     }
@@ -165,11 +168,15 @@ impl Judge {
                 let job = self.run.plan.job(outcome.job);
                 let waits = matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();
                 let remains = job.array.as_ref().is_none_or(|array| !array.remaining.is_empty());
+                // Without shares a job can never run, whatever keeps it out now.
+                let mut turns = vec![(Fact::FairShare, self.has_shares())];
                 if !waits || !remains {
-                    return Vec::new();
+                    return turns;
                 }
-                let mut turns = vec![(Fact::Partitions, true), (Fact::QueueAttributes, true)];
-                turns.push((Fact::DefaultChunk, true));
+                if self.starts_instead(outcome.job) {
+                    turns.extend(self.contest());
+                }
+                turns.extend([Fact::Partitions, Fact::QueueAttributes, Fact::DefaultChunk].map(|fact| (fact, true)));
                 turns
             }
         }
@@ -192,8 +199,13 @@ impl Judge {
             Some(Reason::StrictOrdering | Reason::Conflict) => self.contest(),
             _ => self.of_nodes(outcome),
         };
+        if outcome.verdict == Verdict::Never && self.is_room_for_now_gone(outcome.job) {
+            // Limits are compared before nodes, and then the job waits for a limit.
+            turns.extend([(Fact::ServerLimits, true), (Fact::QueueLimits, true)]);
+        }
         if outcome.verdict == Verdict::NotNow {
             turns.push((Fact::QueueAttributes, true));
+            turns.push((Fact::FairShare, self.has_shares()));
             turns.push((Fact::TimeWindows, self.has_windows()));
             turns.push((Fact::StrictOrdering, self.may_be_strict()));
             turns.push((Fact::Partitions, self.are_partitions_in_doubt(outcome.job)));
@@ -227,6 +239,21 @@ impl Judge {
             }
         }
         turns
+    }
+
+    /// Whether the nodes would do if all of them were up.
+    fn is_room_for_now_gone(&self, job: JobId) -> bool {
+        let start = &self.start;
+        let Ok(request) = self.run.plan.request(job, start.ledger.returns(job)) else { return false };
+        let request = in_kinds(&start.capped(job, request)).into_owned();
+        let list = nodes_for(start, Occupant::Job(job, None));
+        Room::new(start, &request, &list, Against::Total).lacking().is_empty()
+    }
+
+    /// Whether another job that a dependency ties to this one starts in its place.
+    fn starts_instead(&self, job: JobId) -> bool {
+        let depend = self.run.plan.job(job).depend.as_deref();
+        depend.is_some_and(|text| text.contains("runone:"))
     }
 
     /// Whether the folder shows prime or dedicated time, so that a queue may be for it alone.
@@ -266,9 +293,11 @@ impl Judge {
         *contested.entry(class).or_insert_with(find)
     }
 
-    fn is_beside_a_wait(&self, job: JobId) -> bool {
-        let contest = self.contest.as_ref();
-        contest.is_none_or(|contest| contest.is_beside_a_wait(&self.start, self.class(job)))
+    fn is_beside_a_wait(&mut self, job: JobId) -> bool {
+        let class = self.class(job);
+        let Self { start, contest, beside_a_wait, .. } = self;
+        let find = || contest.as_ref().is_none_or(|contest| contest.is_beside_a_wait(start, class));
+        *beside_a_wait.entry(class).or_insert_with(find)
     }
 
     /// A number for all jobs that the scheduler takes for equal; one of its own for a job without class.
