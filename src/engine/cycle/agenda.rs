@@ -130,16 +130,21 @@ impl Agenda {
     fn leave_to_qrun(&mut self) {
         let Some(qrun) = self.plan.snap.qrun else { return };
         let why = format!("an operator started {} alone (qrun)", self.plan.job(qrun).name);
-        let waits = |(job, standing): (JobId, &Eligibility)| job != qrun && *standing == Eligibility::Considered;
+        let waits =
+            |(job, standing): (JobId, &Eligibility)| job != qrun && *standing == Eligibility::Considered;
         self.behind_qrun = self.standing.enumerate().map(waits).collect();
         for (job, _) in self.behind_qrun.enumerate().filter(|(_, behind)| **behind) {
             self.standing[job] = Eligibility::Out(None, why.clone());
         }
     }
 
-    /// The place of a job as the scheduler reads them: queue after queue.
-    pub fn read_at(&self, job: JobId) -> u32 {
-        self.keys[job].queried
+    /// The place of every job on the server's list as it was sorted last.
+    pub fn places(&self) -> Column<JobId, u32> {
+        let mut places = Column::filled(self.plan.snap.jobs.len(), u32::MAX);
+        for (place, job) in (0..).zip(self.lists.server.iter()) {
+            places[*job] = place;
+        }
+        places
     }
 
     /// Whether a job was preempted in this cycle.
@@ -151,12 +156,23 @@ impl Agenda {
     #[must_use]
     pub fn is_behind(&self, state: &State, job: JobId) -> bool {
         let waits = || matches!(state.ledger.jobs[job], JobStatus::Waiting);
-        self.is_waiting(state, job) || (waits() && self.behind_qrun.checked(job).is_some_and(|behind| *behind))
+        self.is_waiting(state, job)
+            || (waits() && self.behind_qrun.checked(job).is_some_and(|behind| *behind))
     }
 
     /// Whether a job may still be considered.
     pub fn is_waiting(&self, state: &State, job: JobId) -> bool {
         Ready { agenda: self, state }.is_ready(job)
+    }
+
+    /// Whether jobs that go ahead of all queues are still being picked, and this is one: there the state of a job is not
+    /// looked at, so that an array comes up with nothing left of it (rule M4).
+    #[must_use]
+    pub fn is_picked_ahead(&self, state: &State, job: JobId) -> bool {
+        self.setup.picking == Picking::ByQueue
+            && self.picker.picks_ahead()
+            && self.plan.reservation_of(job).is_none()
+            && Ready { agenda: self, state }.is_ahead(job)
     }
 
     fn charge(&mut self, job: JobId) {
