@@ -19,14 +19,19 @@ mod esub;
 mod farm;
 mod fold;
 mod help;
+mod history;
+mod meter;
 mod open;
 mod output;
 mod plain;
 mod policies;
 mod pools;
 mod quirks;
+mod record;
+mod replay;
 mod simulate;
 mod table;
+mod when;
 mod why;
 
 use std::ffi::OsString;
@@ -63,6 +68,10 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Check(args)) => check::run(args),
         Some(Command::Farm(args)) => farm::run_farm(args),
         Some(Command::Simulate(args)) => simulate::run(args),
+        Some(Command::When(args)) => when::run(args),
+        Some(Command::Record(args)) => record::run(args),
+        Some(Command::Replay(args)) => replay::run(args),
+        Some(Command::History(args)) => history::run(args),
         Some(Command::Elim(args)) => elim::run(args),
         Some(Command::Esub(args)) => esub::run(args),
         Some(Command::Help(args)) => help::run(args),

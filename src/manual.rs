@@ -38,6 +38,8 @@ topics! {
     policies "policies" "Node allocation policies";
     capacity "capacity" "How many nodes would start the queue in time";
     farm "farm" "Packing policies on a farm";
+    simulate "simulate" "Simulated days, and when a job starts";
+    recording "recording" "Recordings, replay, the history of a job";
 }
 
 /// The page of that name.

@@ -96,6 +96,14 @@ pub(super) enum Command {
     Farm(Box<super::farm::FarmArgs>),
     /// Run the cycle over days: jobs arrive and end, and cycles follow one another.
     Simulate(Box<super::simulate::SimulateArgs>),
+    /// Estimate when a job starts, as a distribution over many runs of the queue.
+    When(Box<super::when::WhenArgs>),
+    /// Append a folder to a recording whenever it has changed.
+    Record(super::record::RecordArgs),
+    /// List the snapshots of a recording, take one out, and compare the model with it day by day.
+    Replay(super::replay::ReplayArgs),
+    /// Show every reason that a job waited for and how long, from a recording or from logs; summed for users or queues.
+    History(super::history::HistoryArgs),
     /// Print how many jobs of each class run on a node, as the node itself would publish it.
     Elim(super::elim::ElimArgs),
     /// Show the class of a job, and what its packing policy requires of a node.
