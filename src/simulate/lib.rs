@@ -11,7 +11,7 @@ pub mod arrivals;
 mod clock;
 mod condition;
 pub mod draws;
-mod dump;
+pub mod dump;
 mod error;
 mod input;
 mod left_out;

@@ -64,6 +64,8 @@ mod real;
 mod rests_on;
 mod rules;
 mod set_order;
+mod share;
+mod share_commands;
 mod simulate;
 mod simulate_properties;
 mod sites;
