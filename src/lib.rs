@@ -22,6 +22,7 @@
 //! | [`policies`] | the nine node allocation policies of Maui over the cluster at hand |
 //! | [`query`] | which: a small language for filters and breakpoints, whatever has fields |
 //! | [`session`] | what is open: the worker that loads and runs, snapshots, and what can be asked about jobs, nodes, sets, buckets and events |
+//! | [`share`] | what leaves for others at the site: published answers, metrics, events, reports, bundles |
 //! | [`console`] | the terminal: state, actions, theme, views, widgets |
 //! | [`command`] | the headless commands |
 //!
@@ -43,6 +44,7 @@ pub use qscope_planning::{capacity, farm, policies};
 pub use qscope_record as record;
 pub use qscope_session as session;
 pub use qscope_session::query;
+pub use qscope_share as share;
 pub use qscope_simulate as simulate;
 pub use qscope_source as source;
 pub use qscope_system as system;

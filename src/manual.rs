@@ -30,6 +30,7 @@ topics! {
     filters "filters" "Filters and breakpoints";
     what_if "what-if" "Run the cycle with other settings";
     head_node "head-node" "Use on a head node, collecting";
+    site "site" "For the site: qwhy, metrics, reports, bundles";
     files "files" "Files that are read";
     attributes "attributes" "Attributes and options that are read, and set";
     json "json" "Output for programs, exit codes";

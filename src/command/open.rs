@@ -92,7 +92,7 @@ pub(super) fn snapshot(paths: &[PathBuf], reading: &Reading) -> Result<Snapshot>
 }
 
 /// What the arguments ask to be opened.
-fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
+pub(super) fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
     Ok(Opening {
         origin: Origin::of(paths),
         load: LoadOptions {

@@ -4,6 +4,9 @@
 mod jobs;
 mod rest;
 
+pub use jobs::attributes as job_attributes;
+pub use rest::{nodes, queues, reservations, scheduler, server};
+
 use std::path::Path;
 
 use qscope_engine::cluster::{Epoch, ResourceList, Snapshot};

@@ -12,7 +12,7 @@ mod clock;
 mod condition;
 pub mod confidence;
 pub mod draws;
-mod dump;
+pub mod dump;
 mod error;
 mod input;
 mod left_out;

@@ -66,6 +66,8 @@ mod record;
 mod rests_on;
 mod rules;
 mod set_order;
+mod share;
+mod share_commands;
 mod simulate;
 mod simulate_properties;
 mod sites;

@@ -46,8 +46,8 @@ pub(crate) fn open_depends(server: &Server, track: &Track) -> Option<String> {
     Some(words.collect::<Vec<_>>().join(","))
 }
 
-/// One job as in a dump or in arrivals.
-pub(super) fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
+/// One job as in a dump or in arrivals: attribute by attribute, without its comment.
+pub fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let mut all = Map::new();
     let mut put = |key: &str, value: Value| {
         all.insert(key.to_owned(), value);
