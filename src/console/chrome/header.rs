@@ -9,6 +9,7 @@ use crate::theme::Role;
 use crate::widgets::header::{Fact, header as line};
 use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot};
+use qscope_engine::universe::NodeCounts;
 use qscope_explain::{Tier, scheduling_is_off};
 use qscope_session::moments::{Moments, is_mid_cycle};
 
@@ -51,8 +52,8 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     facts.push(age(app, snap));
     facts.extend(skew(screen));
     facts.push(scheduling(snap));
-    let Summary { nodes, jobs, .. } = &screen.summary;
-    facts.push(Fact::new(nodes.long(), 80).or(nodes.short()));
+    facts.push(nodes(screen));
+    let Summary { jobs, .. } = &screen.summary;
     facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
     // On narrower screens the rest would have to be shorter for it.
     if let Some(waits) = waits(&screen.generation.waits, 3).filter(|_| app.columns >= WIDE) {
@@ -86,6 +87,17 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     if let Some(how) = &app.following.watching {
         facts.push(Fact::new(how.clone(), 10).of(Role::TextDim));
     }
+}
+
+/// The nodes at the position in the cycle.
+fn nodes(screen: &Screen) -> Fact {
+    let NodeCounts { all, free, part, full, out } = screen.debugger.state().node_counts();
+    let short = match out {
+        0 => format!("{free}/{all} free"),
+        out => format!("{free}/{all} free, {out} out"),
+    };
+    Fact::new(format!("{}: {free} free {part} part {full} full {out} out", wording::count(all, "node")), 80)
+        .or(short)
 }
 
 /// How many wait, and the most frequent kinds of causes that the scheduler hit first.

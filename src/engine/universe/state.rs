@@ -3,6 +3,7 @@
 pub(in crate::universe) mod change;
 pub(in crate::universe) mod journal;
 pub(in crate::universe) mod ledger;
+pub(in crate::universe) mod node_counts;
 pub(in crate::universe) mod on_sets;
 mod reservation;
 
