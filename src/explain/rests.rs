@@ -3,6 +3,7 @@
 //! A verdict that could turn is *likely*, not stated. The rules err on the side of the mark; but what no setting can
 //! change, as a job that requests more cpus than any vnode has, stays stated.
 
+mod contest;
 mod cycle_facts;
 mod resources;
 mod turns;

@@ -142,6 +142,24 @@ impl<'a> Room<'a> {
         self.units.iter().map(|unit| self.times(spec, unit, but, shared)).sum()
     }
 
+    /// The most chunks of a part that one unit holds.
+    pub(super) fn most_on_a_unit(&self, spec: &Spec) -> u64 {
+        self.units.iter().map(|unit| self.times(spec, unit, None, false)).max().unwrap_or(0)
+    }
+
+    /// How many units hold every chunk of every part.
+    pub(super) fn units_for_all(&self) -> u64 {
+        self.units.iter().filter(|unit| self.packs(unit, None, false)).count() as u64
+    }
+
+    /// The nodes that meet the conditions of some part, and take jobs at all.
+    pub(super) fn open_to_some_part(&self) -> NodeSet {
+        let is_open = |bit: &Bit| {
+            self.is_open(*bit) && self.request.specs.iter().any(|spec| self.meets(spec, *bit, None))
+        };
+        NodeSet::of(self.plan().nodes.len(), self.units.iter().flatten().copied().filter(is_open))
+    }
+
     /// How many units hold at least one chunk of a part.
     pub(super) fn units_for(&self, spec: &Spec) -> u64 {
         self.units.iter().filter(|unit| self.times(spec, unit, None, false) > 0).count() as u64
@@ -251,7 +269,7 @@ pub(super) fn touched(state: &State, request: &JobRequest, list: &NodeSet) -> No
 }
 
 /// What one chunk of a part takes of a consumable.
-fn need(plan: &Plan, spec: &Spec, ix: ConsIx) -> f64 {
+pub(super) fn need(plan: &Plan, spec: &Spec, ix: ConsIx) -> f64 {
     plan.needs[spec.shape].iter().find(|(have, _)| *have == ix).map_or(0.0, |(_, amount)| *amount)
 }
 

@@ -25,7 +25,7 @@ pub fn some(names: &[String], most: usize) -> String {
 
 /// An amount of a resource in its unit.
 pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String {
-    Amount(value).show(catalogue.kind(resource))
+    Amount(value + 0.0).show(catalogue.kind(resource))
 }
 
 /// A reason in as few words as identify it, with the numbers compared first.

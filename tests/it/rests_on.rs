@@ -130,44 +130,72 @@ fn is_never(run: &Arc<Run>, job: &str) -> bool {
 /// What is taken away, one after another.
 const TAKEN: [&str; 4] = ["sched_config", "sched.", "server.", "queues."];
 
-/// Verdicts equal, marked as likely and in fact other ones, and other ones that were stated.
-#[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
+/// Verdicts of a folder with files taken away, against those of the whole folder.
+#[derive(Default, Debug, Clone, PartialEq, Eq)]
 struct Score {
-    equal: usize,
-    equal_but_likely: usize,
-    marked: usize,
-    wrong: usize,
+    equal_unmarked: usize,
+    equal_marked: usize,
+    different_marked: usize,
+    different_unmarked: usize,
+    /// Of the equal verdicts that are marked, the facts by which they could turn.
+    facts: BTreeMap<String, usize>,
 }
 
 impl std::ops::AddAssign for Score {
     fn add_assign(&mut self, other: Self) {
-        self.equal += other.equal;
-        self.equal_but_likely += other.equal_but_likely;
-        self.marked += other.marked;
-        self.wrong += other.wrong;
+        self.equal_unmarked += other.equal_unmarked;
+        self.equal_marked += other.equal_marked;
+        self.different_marked += other.different_marked;
+        self.different_unmarked += other.different_unmarked;
+        for (fact, times) in other.facts {
+            *self.facts.entry(fact).or_default() += times;
+        }
+    }
+}
+
+impl Score {
+    const HEAD: &str =
+        "equal and unmarked / equal and marked / different and marked / different and unmarked";
+
+    fn count(&mut self, is_equal: bool, verdict: Verdict, found: &[Assumption]) {
+        let number = match (is_equal, is_likely(found)) {
+            (true, false) => &mut self.equal_unmarked,
+            (true, true) => &mut self.equal_marked,
+            (false, true) => &mut self.different_marked,
+            (false, false) => &mut self.different_unmarked,
+        };
+        *number += 1;
+        for one in found.iter().filter(|one| is_equal && one.could_turn) {
+            *self.facts.entry(format!("{verdict:?} {}", one.fact.word())).or_default() += 1;
+        }
+    }
+
+    fn line(&self) -> String {
+        let Self { equal_unmarked, equal_marked, different_marked, different_unmarked, .. } = self;
+        format!("{equal_unmarked:>6} / {equal_marked:>6} / {different_marked:>6} / {different_unmarked:>6}")
     }
 }
 
 /// Compares the verdicts without some files with those of all files; every wrong one is written down.
-fn score(case: &str, files: &BTreeMap<String, Vec<u8>>, gone: &[&str], wrong: &mut String) -> Score {
-    let (full_run, full) = verdicts(files, &[]);
+fn score(
+    case: &str,
+    files: &BTreeMap<String, Vec<u8>>,
+    (full_run, full): &(Arc<Run>, Verdicts),
+    gone: &[&str],
+    wrong: &mut String,
+) -> Score {
     let mut score = Score::default();
     for (job, (verdict, found)) in verdicts(files, gone).1 {
         // A subjob that starts on one side only: on the other one it waits with its array.
         let mut there = full.get(&job).map_or(Verdict::NotNow, |(verdict, _)| *verdict);
         // "Never" is true whatever the cycle meets first.
-        if verdict == Verdict::Never && is_never(&full_run, &job) {
+        if verdict == Verdict::Never && is_never(full_run, &job) {
             there = Verdict::Never;
         }
-        match (there == verdict, is_likely(&found)) {
-            (true, false) => score.equal += 1,
-            (true, true) => score.equal_but_likely += 1,
-            (false, true) => score.marked += 1,
-            (false, false) => {
-                score.wrong += 1;
-                let line = in_one_line(&found).unwrap_or_default();
-                writeln!(wrong, "{case} without {gone:?}: {job} {verdict:?}, full {there:?} {line}").unwrap();
-            }
+        score.count(there == verdict, verdict, &found);
+        if there != verdict && !is_likely(&found) {
+            let line = in_one_line(&found).unwrap_or_default();
+            writeln!(wrong, "{case} without {gone:?}: {job} {verdict:?}, full {there:?} {line}").unwrap();
         }
     }
     score
@@ -175,20 +203,23 @@ fn score(case: &str, files: &BTreeMap<String, Vec<u8>>, gone: &[&str], wrong: &m
 
 #[allow(clippy::disallowed_macros, reason = "shown with the test's own output")]
 fn measure(cases: &[(String, BTreeMap<String, Vec<u8>>)]) -> String {
+    let together = (1..=TAKEN.len()).map(|taken| (TAKEN[..taken].join(", "), TAKEN[..taken].to_vec()));
+    let alone = TAKEN[1..].iter().map(|alone| (format!("{alone} alone"), vec![*alone]));
+    let mut sums: Vec<(String, Vec<&str>, Score)> =
+        together.chain(alone).map(|(name, gone)| (name, gone, Score::default())).collect();
     let mut wrong = String::new();
-    for taken in 1..=TAKEN.len() {
-        let mut sum = Score::default();
-        for (name, files) in cases {
-            sum += score(name, files, &TAKEN[..taken], &mut wrong);
+    for (name, files) in cases {
+        let full = verdicts(files, &[]);
+        for (_, gone, sum) in &mut sums {
+            *sum += score(name, files, &full, gone, &mut wrong);
         }
-        println!("rests-on without {:<45} {sum:?}", TAKEN[..taken].join(", "));
     }
-    for alone in &TAKEN[1..] {
-        let mut sum = Score::default();
-        for (name, files) in cases {
-            sum += score(name, files, &[alone], &mut wrong);
+    println!("verdicts without some files: {}", Score::HEAD);
+    for (name, _, sum) in &sums {
+        println!("  without {name:<40} {}", sum.line());
+        if std::env::var_os("QSCOPE_FACTS").is_some() {
+            println!("    marked by {:?}", sum.facts);
         }
-        println!("rests-on without {:<45} {sum:?}", format!("{alone} alone"));
     }
     wrong
 }

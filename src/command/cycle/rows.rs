@@ -72,11 +72,11 @@ pub(super) struct Row {
     pub(super) set: Option<Name>,
 }
 
-/// The set that holds a job. One that preemption put on its nodes was not looking for a set any more: it may
-/// have landed in the one that it examined last.
+/// The set that holds a job. One that preemption put on its nodes, or that spans although a set could hold it later, was
+/// not looking for a set any more: it may have landed in the one that it examined last.
 fn set_of(run: &Run, outcome: &Outcome) -> Option<Name> {
     let placed = outcome.placed.as_ref()?;
-    if !outcome.by_preemption {
+    if !outcome.by_preemption && placed.by_quirk.is_none() {
         return placed.set.clone();
     }
     outcome.tries.last_looked_into(&run.end).filter(|set| holds(&run.plan, set, &placed.allocation))

@@ -142,6 +142,12 @@ impl Outcome {
         }
     }
 
+    /// The path by which it was placed or refused: after a preemption the node path, whatever its path was before
+    /// (rule 6.10); none where it was refused before any.
+    pub fn entered(&self) -> Option<Path> {
+        if self.by_preemption { Some(Path::Node) } else { self.path }
+    }
+
     /// A job refused when it was read: never, where waiting will not help. An array that has begun is left alone.
     pub fn refused_at_query(plan: &Plan, job: JobId, rejection: Option<Rejection>) -> Self {
         let has_begun = plan.job(job).is_array() && plan.job(job).state == JobState::Begun;

@@ -160,7 +160,7 @@ pub(super) fn stop_the_rest(
         return Vec::new();
     }
     let stopped = |id: &JobId| {
-        agenda.is_waiting(state, *id)
+        agenda.is_behind(state, *id)
             && plan.reservation_of(*id).is_none()
             && (everything || plan.job(*id).queue == *queue)
     };

@@ -4,19 +4,25 @@ use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Catalogue, JobId, JobState, ResourceId};
-use qscope_engine::cycle::Run;
+use qscope_engine::cluster::{Catalogue, Fact, JobId, JobState, ResourceId};
+use qscope_engine::cycle::{Run, Verdict};
+
+use crate::evidence::evidence;
 
 /// Facts of a cycle, its jobs and its vnodes.
 #[derive(Debug)]
 pub(super) struct CycleFacts {
     /// Jobs that the cycle considers, arrays once.
     pub(super) considered: usize,
+    /// Whether one of them does not start, for whatever reason.
+    pub(super) is_any_left: bool,
     pub(super) are_jobs_running: bool,
     pub(super) are_jobs_suspended: bool,
     pub(super) have_nodes_partitions: bool,
     /// The least order number of a job that starts; none where no job starts.
     pub(super) first_start: Option<Option<u32>>,
+    /// Facts that the scheduler's comment on some job is evidence of, and that were not seen.
+    pub(super) shown: FxHashSet<Fact>,
     /// Whether jobs could be made to leave their nodes; found when first needed.
     pub(super) others_preempt: OnceCell<bool>,
     built_in: Catalogue,
@@ -31,10 +37,12 @@ impl CycleFacts {
         let resources = snap.nodes.iter().flat_map(|node| node.available.iter());
         Self {
             considered: considered.len(),
+            is_any_left: run.steps.iter().any(|step| step.outcome.verdict != Verdict::Run),
             are_jobs_running: is_any(JobState::Running),
             are_jobs_suspended: is_any(JobState::Suspended),
             have_nodes_partitions: snap.nodes.iter().any(|node| node.partition.is_some()),
             first_start: run.outcomes().filter(|outcome| outcome.placed.is_some()).map(|one| one.order).min(),
+            shown: snap.jobs.iter().filter_map(|job| evidence(snap, job.comment.as_deref()?)).collect(),
             others_preempt: OnceCell::new(),
             built_in: Catalogue::default(),
             carried: resources.map(|(id, _)| id).collect(),

@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use qscope_engine::cluster::{Fact, JobId, JobState, LimitEntry, Snapshot};
+use qscope_engine::cluster::{Fact, Holidays, JobId, JobState, LimitEntry, Snapshot};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Verdict};
-use qscope_engine::placement::choose_path;
-use qscope_engine::universe::{Reason, State};
+use qscope_engine::placement::{choose_path, nodes_for};
+use qscope_engine::universe::{Against, Occupant, Reason, State};
 
 use super::Assumption;
+use super::contest::{Contest, Contestant, has_sets};
 use super::cycle_facts::CycleFacts;
 use crate::kinds::in_kinds;
-use crate::turn::fits_in;
+use crate::room::Room;
+use crate::turn::{decided, fits_in};
 
 /// Facts that decide who is ahead of whom, and so who finds its nodes taken.
 const CONTEST: [Fact; 11] = [
@@ -37,6 +39,10 @@ pub(super) struct Judge {
     start: Box<State>,
     /// Whether a job finds its nodes at the start, by class.
     fits: FxHashMap<u32, bool>,
+    /// The jobs that could start in some order, once needed; and whether a class of jobs competes with them.
+    contest: Option<Contest>,
+    contested: FxHashMap<u32, bool>,
+    beside_a_wait: FxHashMap<u32, bool>,
     pub(super) facts: CycleFacts,
 }
 
@@ -53,7 +59,15 @@ impl Judge {
         let mut debugger = Debugger::new(run.clone());
         debugger.seek(0);
         let start = Box::new(debugger.snapshot_state());
-        Some(Self { run: run.clone(), start, fits: FxHashMap::default(), facts: CycleFacts::new(run) })
+        Some(Self {
+            run: run.clone(),
+            start,
+            fits: FxHashMap::default(),
+            contest: None,
+            contested: FxHashMap::default(),
+            beside_a_wait: FxHashMap::default(),
+            facts: CycleFacts::new(run),
+        })
     }
 
     /// What an outcome rests on: the facts that matter to it and were not seen.
@@ -116,32 +130,31 @@ impl Judge {
         turns
     }
 
-    /// A start could turn with everything that may refuse it.
-    fn of_start(&self, outcome: &Outcome) -> Turns {
-        let mut turns = vec![
-            (Fact::TimeWindows, true),
+    /// A start could turn with what may refuse it, and, where jobs compete, with what decides who comes first.
+    fn of_start(&mut self, outcome: &Outcome) -> Turns {
+        let job = outcome.job;
+        let contested = outcome.by_preemption || self.is_contested(job);
+        let is_behind =
+            contested || self.may_stop_others() && self.facts.is_any_left || self.is_beside_a_wait(job);
+        let preempt = outcome.by_preemption || self.facts.considered > 1 && self.others_preempt();
+        let sets = self.may_have_sets(job);
+        let snap = self.snap();
+        let has_formula = snap.server.job_sort_formula.is_some() || snap.scheduler.job_sort_formula.is_some();
+        vec![
+            (Fact::TimeWindows, self.has_windows()),
             (Fact::ServerLimits, true),
             (Fact::QueueLimits, true),
             (Fact::QueueAttributes, true),
-            (Fact::Formula, true),
-            (Fact::FairShare, true),
-            (Fact::Partitions, self.are_partitions_in_doubt(outcome.job)),
-        ];
-        let contested = self.facts.considered > 1;
-        turns.push((Fact::NodeOrder, contested));
-        if contested {
-            turns.extend([(Fact::JobOrder, true), (Fact::StrictOrdering, true)]);
-        }
-        if contested || self.chunks(outcome.job) > 1 {
-            turns.push((Fact::PlacementSets, true));
-        }
-        if contested || outcome.by_preemption {
-            turns.push((Fact::Preemption, true));
-        }
-        if contested || self.run.plan.job(outcome.job).select_derived {
-            turns.push((Fact::DefaultChunk, true));
-        }
-        turns
+            (Fact::DefaultChunk, true),
+            (Fact::Formula, contested || has_formula),
+            (Fact::FairShare, contested || self.has_shares()),
+            (Fact::Partitions, self.are_partitions_in_doubt(job)),
+            (Fact::NodeOrder, contested),
+            (Fact::JobOrder, contested),
+            (Fact::StrictOrdering, is_behind),
+            (Fact::PlacementSets, sets),
+            (Fact::Preemption, preempt),
+        ]
     }
 
     /// A job that is out by its own state is out whatever the settings; one that its queue keeps out depends on them.
@@ -156,11 +169,17 @@ impl Judge {
                 let job = self.run.plan.job(outcome.job);
                 let waits = matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();
                 let remains = job.array.as_ref().is_none_or(|array| !array.remaining.is_empty());
+                // Without shares a job can never run, whatever keeps it out now.
+                let mut turns = vec![(Fact::FairShare, self.has_shares())];
                 if !waits || !remains {
-                    return Vec::new();
+                    return turns;
                 }
-                let mut turns = vec![(Fact::Partitions, true), (Fact::QueueAttributes, true)];
-                turns.push((Fact::DefaultChunk, true));
+                if self.starts_instead(outcome.job) {
+                    turns.extend(self.contest());
+                }
+                turns.extend(
+                    [Fact::Partitions, Fact::QueueAttributes, Fact::DefaultChunk].map(|fact| (fact, true)),
+                );
                 turns
             }
         }
@@ -183,8 +202,13 @@ impl Judge {
             Some(Reason::StrictOrdering | Reason::Conflict | Reason::NothingLeft) => self.contest(),
             _ => self.of_nodes(outcome),
         };
+        if outcome.verdict == Verdict::Never && self.is_room_for_now_gone(outcome.job) {
+            // Limits are compared before nodes, and then the job waits for a limit.
+            turns.extend([(Fact::ServerLimits, true), (Fact::QueueLimits, true)]);
+        }
         if outcome.verdict == Verdict::NotNow {
             turns.push((Fact::QueueAttributes, true));
+            turns.push((Fact::FairShare, self.has_shares()));
             turns.push((Fact::TimeWindows, self.has_windows()));
             turns.push((Fact::StrictOrdering, self.may_be_strict()));
             turns.push((Fact::Partitions, self.are_partitions_in_doubt(outcome.job)));
@@ -214,15 +238,98 @@ impl Judge {
             }
             // Where no set is large enough and jobs may not span them, it can never run.
             if self.chunks(outcome.job) > 1 {
-                turns.push((Fact::PlacementSets, true));
+                turns.push((Fact::PlacementSets, self.may_have_sets(outcome.job)));
             }
         }
         turns
     }
 
+    /// Whether the nodes would do if all of them were up.
+    fn is_room_for_now_gone(&self, job: JobId) -> bool {
+        let start = &self.start;
+        let Ok(request) = self.run.plan.request(job, start.ledger.returns(job)) else { return false };
+        let request = in_kinds(&start.capped(job, request)).into_owned();
+        let list = nodes_for(start, Occupant::Job(job, None));
+        Room::new(start, &request, &list, Against::Total).lacking().is_empty()
+    }
+
+    /// Whether another job that a dependency ties to this one starts in its place.
+    fn starts_instead(&self, job: JobId) -> bool {
+        let depend = self.run.plan.job(job).depend.as_deref();
+        depend.is_some_and(|text| text.contains("runone:"))
+    }
+
     /// Whether the folder shows prime or dedicated time, so that a queue may be for it alone.
     fn has_windows(&self) -> bool {
-        self.snap().holidays.is_some() || !self.snap().dedicated_time.is_empty()
+        let snap = self.snap();
+        let has_prime = |file: &Holidays| !file.days.is_empty() || !file.holidays.is_empty();
+        snap.holidays.as_ref().is_some_and(has_prime)
+            || snap.dedicated_time.iter().any(|slot| slot.to > snap.now)
+            || self.is_shown(Fact::TimeWindows)
+    }
+
+    /// Whether the folder shows that usage counts.
+    fn has_shares(&self) -> bool {
+        let snap = self.snap();
+        !snap.share_groups.is_empty() || !snap.usage.is_empty() || self.is_shown(Fact::FairShare)
+    }
+
+    /// Whether placement sets may be in force: what would enable them was not seen, or does.
+    fn may_have_sets(&self, job: JobId) -> bool {
+        let groups = |request| has_sets(&self.run.plan, request);
+        self.snap().server.assumed
+            || self.run.plan.request(job, false).is_ok_and(groups)
+            || self.is_shown(Fact::PlacementSets)
+    }
+
+    /// Whether the scheduler's comment on some job is evidence of a setting.
+    fn is_shown(&self, fact: Fact) -> bool {
+        self.facts.shown.contains(&fact)
+    }
+
+    /// Whether a start depends on what other jobs take.
+    fn is_contested(&mut self, job: JobId) -> bool {
+        self.enter_contest();
+        let class = self.class(job);
+        let Self { start, contest, contested, .. } = self;
+        let find = || contest.as_ref().is_none_or(|contest| contest.is_contested(start, job, class));
+        *contested.entry(class).or_insert_with(find)
+    }
+
+    fn is_beside_a_wait(&mut self, job: JobId) -> bool {
+        let class = self.class(job);
+        let Self { start, contest, beside_a_wait, .. } = self;
+        let find = || contest.as_ref().is_none_or(|contest| contest.is_beside_a_wait(start, class));
+        *beside_a_wait.entry(class).or_insert_with(find)
+    }
+
+    /// A number for all jobs that the scheduler takes for equal; one of its own for a job without class.
+    fn class(&self, job: JobId) -> u32 {
+        self.run.setup.classes.of[job].map_or(u32::MAX - job.0, |class| class.0)
+    }
+
+    /// Whether it is unknown for some resource of a job's chunks whether the scheduler checks it.
+    fn is_checking_unsure(&self, job: JobId) -> bool {
+        self.on_checked(self.run.plan.job(job), true).iter().any(|one| one.could_turn)
+    }
+
+    /// Collects the jobs that could start in some order.
+    fn enter_contest(&mut self) {
+        if self.contest.is_some() {
+            return;
+        }
+        let mut contest = Contest::default();
+        let run = self.run.clone();
+        let mut known = FxHashSet::default();
+        for job in run.steps.iter().map(|step| step.outcome.job).filter(|job| known.insert(*job)) {
+            let Some(outcome) = decided(&run, job).filter(|outcome| outcome.verdict != Verdict::Never) else {
+                continue;
+            };
+            let waits = outcome.verdict != Verdict::Run;
+            let takes_nodes = !waits || self.fits_at_start(job) || self.is_checking_unsure(job);
+            contest.add(&self.start, Contestant { job, class: self.class(job), waits, takes_nodes });
+        }
+        self.contest = Some(contest);
     }
 
     fn contest(&self) -> Turns {
@@ -272,11 +379,22 @@ impl Judge {
         express || softly && is_level("softlimits") || shares && is_level("fairshare")
     }
 
+    /// Whether a strict order, were it set, would stop all jobs behind one that does not start: nothing is backfilled, or
+    /// nothing shows that anything is.
+    fn may_stop_others(&self) -> bool {
+        let snap = self.snap();
+        let none = Some(0);
+        snap.server.assumed
+            || snap.server.backfill_depth == none
+            || snap.queues.iter().any(|queue| queue.assumed || queue.backfill_depth == none)
+    }
+
     /// Whether a job that waits could keep those behind it out, whose verdict would be another word then.
     fn may_be_strict(&self) -> bool {
         let policy = &self.snap().policy;
         let strict = [policy.strict_ordering, policy.strict_fifo];
         self.facts.considered > 1
+            && self.may_stop_others()
             && (policy.assumed || strict.iter().any(|strict| strict.prime || strict.non_prime))
     }
 

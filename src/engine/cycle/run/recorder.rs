@@ -112,9 +112,12 @@ impl Recorder {
         self.stop(state, setup, agenda, outcome);
     }
 
-    /// Turns away those that strict ordering stops behind a job that failed.
+    /// Turns away those that strict ordering stops behind a job that failed. Of one that ran when the cycle began nothing
+    /// is written but that it was preempted.
     fn stop(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
-        for stopped in stop_the_rest(state, setup, agenda, outcome) {
+        let stopped = stop_the_rest(state, setup, agenda, outcome);
+        let ran = |job: &JobId| state.plan.job(*job).state == JobState::Running;
+        for stopped in stopped.into_iter().filter(|job| !ran(job)) {
             let rejection = Reason::StrictOrdering.not_now();
             let mut refused = Outcome::not_considered(stopped, Some(rejection));
             refused.refused_at = Some(Stage::Order);

@@ -76,15 +76,18 @@ fn is_planned(plan: &Plan, id: ResvId) -> bool {
         && reservation.start.is_some_and(|start| start > plan.snap.now)
 }
 
-/// Puts the ends of running jobs on the timeline (rule 6.8).
+/// Puts the ends of running jobs on the timeline (rule 6.8): by their hard walltimes where a reservation waits to be
+/// confirmed.
 pub(in crate::universe) fn plan_job_ends(plan: &Plan, timeline: &mut Timeline) {
+    let by_hard = plan.snap.reservations.iter().any(|one| one.state == ReservationState::Unconfirmed);
     for (id, job) in plan.snap.jobs.enumerate() {
         let running = matches!(job.state, JobState::Running | JobState::Exiting);
         let Some(placement) = job.exec_vnode.as_ref().filter(|_| running) else { continue };
         let Ok(request) = &plan.requests[id] else { continue };
-        let is_soft = soft_walltime(job) == Some(request.duration);
+        let length = if by_hard { request.hard_duration } else { request.duration };
+        let is_soft = !by_hard && soft_walltime(job) == Some(length);
         let hard = is_soft.then_some(request.hard_duration);
-        let at = job_end(job.state, job.started, request.duration, hard, plan.snap.now);
+        let at = job_end(job.state, job.started, length, hard, plan.snap.now);
         let key = timeline.fresh_key(at, EventKind::End);
         let allocation = Arc::new(read_allocation(plan, placement));
         timeline.put(key, Some(TimedEvent { occupant: Occupant::Job(id, None), allocation }));

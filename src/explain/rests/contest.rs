@@ -1,0 +1,184 @@
+//! Whether jobs compete for the same nodes or under the same limits, so that their order decides.
+//!
+//! A job that starts does so in every order when the nodes keep room for it whatever the others take: a chunk of another
+//! job occupies one unit (a node, or a host of several vnodes), and on it at most so many chunks' room of this job.
+
+use std::cell::OnceCell;
+
+use qscope_engine::cluster::{Arrangement, JobId};
+use qscope_engine::placement::nodes_for;
+use qscope_engine::universe::{Against, JobRequest, NodeSet, Occupant, Plan, Spec, State};
+
+use crate::kinds::in_kinds;
+use crate::room::{Room, need};
+
+/// Beyond so many classes of jobs, all are taken to compete for the same nodes.
+const MANY_CLASSES: usize = 400;
+
+/// Jobs of one class that could start in some order.
+#[derive(Debug)]
+struct Rivals {
+    first: JobId,
+    class: u32,
+    request: JobRequest,
+    /// Jobs, and elements of arrays that remain.
+    jobs: u64,
+    /// Whether some of them wait in the cycle as it was computed.
+    wait: bool,
+    take_nodes: bool,
+    /// Whether a chunk of theirs could keep others off its node.
+    take_all: bool,
+    nodes: OnceCell<NodeSet>,
+}
+
+/// The jobs of a cycle that could start in some order, by class.
+#[derive(Debug, Default)]
+pub(super) struct Contest {
+    all: Vec<Rivals>,
+}
+
+/// A job as the contest counts it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Contestant {
+    pub(super) job: JobId,
+    pub(super) class: u32,
+    /// Whether it waits in the cycle as it was computed.
+    pub(super) waits: bool,
+    /// Whether it could find its nodes in some order.
+    pub(super) takes_nodes: bool,
+}
+
+impl Contest {
+    /// Adds a job that could start in some order.
+    pub(super) fn add(&mut self, start: &State, one: Contestant) {
+        let plan = &start.plan;
+        let array = plan.job(one.job).array.as_ref().filter(|array| array.is_parent);
+        let jobs = array.map_or(1, |array| array.remaining.len() as u64);
+        if let Some(have) = self.all.iter_mut().find(|have| have.class == one.class) {
+            have.jobs += jobs;
+            have.wait |= one.waits;
+            have.take_nodes |= one.takes_nodes;
+            return;
+        }
+        let Ok(request) = plan.request(one.job, start.ledger.returns(one.job)) else { return };
+        let request = in_kinds(&start.capped(one.job, request)).into_owned();
+        let take_all = !plan.exclusive_nodes(request.place.sharedness).is_empty();
+        self.all.push(Rivals {
+            first: one.job,
+            class: one.class,
+            request,
+            jobs,
+            wait: one.waits,
+            take_nodes: one.takes_nodes,
+            take_all,
+            nodes: OnceCell::new(),
+        });
+    }
+
+    /// Whether a job could find its nodes taken, or its limits used up, in some order of the jobs.
+    pub(super) fn is_contested(&self, start: &State, job: JobId, class: u32) -> bool {
+        let Some(own) = self.all.iter().find(|one| one.class == class) else { return true };
+        let plan = &start.plan;
+        let others = || self.all.iter().map(|one| (one, one.jobs - u64::from(one.class == class)));
+        let others = || others().filter(|(one, jobs)| *jobs > 0 && one.take_nodes);
+        if others().next().is_none() && own.request.specs.len() < 2 {
+            return false;
+        }
+        if plan.reservation_of(job).is_some()
+            || others().any(|(one, _)| have_limits_in_common(plan, job, one.first))
+        {
+            return true;
+        }
+        let rivals: Vec<(&Rivals, u64)> =
+            others().filter(|(one, _)| self.could_meet(start, own, one)).collect();
+        if has_sets(plan, &own.request) && own.request.total_chunks() > 1 && !rivals.is_empty() {
+            return true;
+        }
+        !leaves_room(start, own, &rivals)
+    }
+
+    /// Whether a job other than this one waits that could use the same nodes.
+    pub(super) fn is_beside_a_wait(&self, start: &State, class: u32) -> bool {
+        let Some(own) = self.all.iter().find(|one| one.class == class) else { return true };
+        self.all.iter().any(|one| one.wait && one.class != class && self.could_meet(start, own, one))
+    }
+
+    fn could_meet(&self, start: &State, own: &Rivals, other: &Rivals) -> bool {
+        self.all.len() > MANY_CLASSES
+            || own.class == other.class
+            || own.nodes(start).meets(other.nodes(start))
+    }
+}
+
+impl Rivals {
+    /// The nodes that one of them could use at the start of the cycle.
+    fn nodes(&self, start: &State) -> &NodeSet {
+        self.nodes.get_or_init(|| {
+            let list = nodes_for(start, Occupant::Job(self.first, None));
+            Room::new(start, &self.request, &list, Against::Now).open_to_some_part()
+        })
+    }
+}
+
+/// Whether a limit or an amount of the server or the queue counts both jobs.
+fn have_limits_in_common(plan: &Plan, left: JobId, right: JobId) -> bool {
+    let charges = &plan.meters.charges;
+    charges[left].iter().any(|(meter, _)| charges[right].iter().any(|(other, _)| other == meter))
+}
+
+/// Whether placement sets decide about a request of several chunks.
+pub(super) fn has_sets(plan: &Plan, request: &JobRequest) -> bool {
+    plan.snap.server.node_group_enable || request.place.group.is_some()
+}
+
+/// Whether there is room for a job when all others took theirs in the worst way.
+fn leaves_room(start: &State, own: &Rivals, rivals: &[(&Rivals, u64)]) -> bool {
+    let (plan, request) = (&*start.plan, &own.request);
+    let list = nodes_for(start, Occupant::Job(own.first, None));
+    let room = Room::new(start, request, &list, Against::Now);
+    if request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1 {
+        let chunks: u64 =
+            rivals.iter().map(|(one, jobs)| jobs.saturating_mul(one.request.total_chunks())).sum();
+        return room.units_for_all() > chunks;
+    }
+    let counts_jobs = |bit| plan.snap.nodes[plan.nodes[bit].id].max_running.is_some();
+    let takes_all = own.take_all || plan.multi_vnode.found || list.iter().any(counts_jobs);
+    let room_left = |at: usize, spec: &Spec| {
+        let loss = Loss { plan, spec, most: room.most_on_a_unit(spec) };
+        let parts = request.specs.iter().enumerate().filter(|(other, _)| *other != at);
+        let mut lost: u64 = parts.map(|(_, part)| loss.by(part, takes_all)).sum();
+        for (one, jobs) in rivals {
+            let by = |part| loss.by(part, takes_all || one.take_all);
+            lost = lost.saturating_add(one.request.specs.iter().map(by).sum::<u64>().saturating_mul(*jobs));
+        }
+        room.chunks(spec, None, false).saturating_sub(lost)
+    };
+    request.specs.iter().enumerate().all(|(at, spec)| {
+        let count = u64::from(spec.count);
+        // Each is a bound from below: all the room of the units, or on each no more than the part needs.
+        room_left(at, &Spec { count: u32::MAX, ..spec.clone() }) >= count || room_left(at, spec) >= count
+    })
+}
+
+/// How much room for a part is lost to chunks of others.
+struct Loss<'a> {
+    plan: &'a Plan,
+    spec: &'a Spec,
+    /// The most chunks of the part on one unit.
+    most: u64,
+}
+
+impl Loss<'_> {
+    /// By all chunks of another part, each of which may take all of its unit.
+    fn by(&self, part: &Spec, takes_all: bool) -> u64 {
+        let by_one = if takes_all { self.most } else { self.by_one(part) };
+        u64::from(part.count).saturating_mul(by_one)
+    }
+
+    /// Whole chunks that no longer fit beside one of another part.
+    fn by_one(&self, part: &Spec) -> u64 {
+        let needs = self.plan.needs[self.spec.shape].iter().filter(|(_, own)| *own > 0.0);
+        let lost = needs.map(|(ix, own)| (need(self.plan, part, *ix) / own).ceil().max(0.0) as u64);
+        lost.max().unwrap_or(0).min(self.most)
+    }
+}
