@@ -15,7 +15,7 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
     for outcome in run.outcomes() {
         if !run.plan.job(outcome.job).is_array() {
             // A job that started, was preempted and came up again stands there once, as it started; the path
-            // entered, what is planned and what is said are of the last time.
+            // entered, the plan and the comment are of its last consideration.
             if let Some(first) = singles.get(&outcome.job).and_then(|at| rows.get_mut(*at)) {
                 first.outcome.rejection.clone_from(&outcome.rejection);
                 first.outcome.path = outcome.path.or(first.outcome.path);
