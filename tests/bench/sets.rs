@@ -126,7 +126,7 @@ fn steps(plan: &Arc<Plan>, setup: &Arc<Setup>) -> Vec<Duration> {
             }
         }));
         if starts {
-            agenda.after_start(&mut state, job);
+            agenda.after_start(job);
         }
     }
     times

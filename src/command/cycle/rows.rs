@@ -15,7 +15,7 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
     for outcome in run.outcomes() {
         if !run.plan.job(outcome.job).is_array() {
             // A job that started, was preempted and came up again stands there once, as it started; the path
-            // entered, what is planned and what is said are of the last time.
+            // entered, the plan and the comment are of its last consideration.
             if let Some(first) = singles.get(&outcome.job).and_then(|at| rows.get_mut(*at)) {
                 first.outcome.rejection.clone_from(&outcome.rejection);
                 first.outcome.path = outcome.path.or(first.outcome.path);
@@ -41,6 +41,7 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
             }
             let row = &mut row.outcome;
             row.tries.extend(&outcome.tries);
+            row.path = outcome.path.or(row.path);
             row.estimate = outcome.estimate.clone().or(row.estimate.take());
             row.order = [row.order, outcome.order].into_iter().flatten().min();
         }
@@ -49,7 +50,19 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
             rows.push(Row { outcome: subjob, set: None });
         }
     }
+    for (job, parent) in parents {
+        inherit_path(&mut rows, job, parent);
+    }
     rows
+}
+
+/// A subjob that started by preemption without its array coming to a path has the path of the array's last
+/// consideration that did, if any.
+fn inherit_path(rows: &mut [Row], job: JobId, parent: usize) {
+    let path = rows.get(parent).and_then(|row| row.outcome.path);
+    for row in rows.iter_mut().filter(|row| row.outcome.job == job) {
+        row.outcome.path = row.outcome.path.or(path);
+    }
 }
 
 /// One row of the answer.

@@ -97,14 +97,10 @@ impl Agenda {
         order.is_lt().then_some(by)
     }
 
-    /// Notes that a job started: its share is charged and its level read, and the lists are to be sorted where there
-    /// are soft limits, or shares.
-    pub fn after_start(&mut self, state: &mut State, job: JobId) {
+    /// Notes that a job started: its share is charged, though its level stays as it was read, and the lists are to be sorted
+    /// where there are soft limits, or shares.
+    pub fn after_start(&mut self, job: JobId) {
         self.charge(job);
-        if self.setup.order.fair_share {
-            let over = self.keys[job].entity.is_some_and(|entity| self.tree.is_over_share(entity));
-            state.read_level(job, over);
-        }
         self.resort |= self.setup.order.fair_share || has_soft_limits_of(&self.plan, job);
     }
 

@@ -58,10 +58,13 @@ fn is_target(state: &State, victim: JobId, word: &str) -> bool {
 }
 
 /// The running jobs that a job may examine, in the order in which they are: lowest level first, then the most recently
-/// started. Jobs that started in the same second stand as the server's list was sorted last; where the level alone decides,
+/// started. None of them is in a reservation that the job itself is not in. Jobs that started in the same second stand as the server's list was sorted last; where the level alone decides,
 /// jobs of equal levels stand as they were read, queue after queue as the server lists them.
-pub(super) fn candidates(state: &State, agenda: &Agenda, targets: &Targets) -> Vec<RunningJob> {
-    let mut found = state.running_jobs(|running| targets.allow(state, running));
+pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &Targets) -> Vec<RunningJob> {
+    let plan = &state.plan;
+    let own = plan.reservation_of(job);
+    let is_elsewhere = |running| plan.reservation_of(running).is_some_and(|other| own != Some(other));
+    let mut found = state.running_jobs(|running| !is_elsewhere(running) && targets.allow(state, running));
     let level = |running: &RunningJob| state.ledger.levels[running.job].priority;
     if &*state.plan.snap.scheduler.preempt_sort == "min_time_since_start" {
         let places = agenda.places();

@@ -150,8 +150,13 @@ impl Rules {
             Value::Amount(amount) => Requested::Amount(amount.0.to_bits()),
             other => Requested::Other(other.show(plan.snap.catalogue.kind(resource))),
         };
-        // How long a job expects to run makes no difference, only how long it may (quirk B5).
-        let counted = job.requested.iter().filter(|(resource, _)| *resource != ResourceId::soft_walltime());
+        // How long a job expects to run makes no difference, only how long it may (quirk B5); nor does whom it may preempt
+        // while `preempt_targets_enable` is off.
+        let is_left_out = |resource: ResourceId| {
+            resource == ResourceId::soft_walltime()
+                || (resource == ResourceId::preempt_targets() && !plan.snap.scheduler.preempt_targets_enable)
+        };
+        let counted = job.requested.iter().filter(|(resource, _)| !is_left_out(*resource));
         let amounts =
             self.amounts.number(counted.map(|(resource, value)| (resource, requested(resource, value))));
         // A job that goes back to nodes it had is known by them.

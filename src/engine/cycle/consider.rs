@@ -1,8 +1,10 @@
 //! Considering one job: the run check in the scheduler's order, then a path (rule 6.4).
 
-use crate::cluster::JobId;
-use crate::placement::{Event, Path, PathChoice, PathRule, Probe, choose_path, place, quick_check};
-use crate::universe::{ClassId, JobRequest, Reason, Rejection, SetIx, State};
+use crate::cluster::{JobId, ResourceId};
+use crate::placement::{Event, Path, PathChoice, PathRule, Placed, Probe, choose_path, place, quick_check};
+use crate::universe::{
+    Allocation, ClassId, Detail, JobRequest, NodeSet, Reason, Rejection, SetIx, Shortage, State,
+};
 
 use super::eligible::reason_of;
 use super::limits::{check_limits, check_resources};
@@ -58,7 +60,7 @@ pub(super) fn consider_request(
         return refused(job, choice, stage, rejection);
     }
     let attempt = place(state, job, request, choice.path, probe);
-    let (placed, rejection) = match attempt.result {
+    let (placed, rejection) = match attempt.result.and_then(|placed| on_all_it_left(state, job, placed)) {
         Ok(placed) => (Some(placed), None),
         Err(rejection) => (None, Some(rejection)),
     };
@@ -79,6 +81,21 @@ pub(super) fn consider_request(
         by_preemption: false,
         victims: Vec::new(),
     }
+}
+
+/// A job that started and was preempted in this cycle goes back to all the nodes that it left, to each with what it gave.
+fn on_all_it_left(state: &State, job: JobId, placed: Placed) -> Result<Placed, Rejection> {
+    let Some(left) = state.ledger.left[job].as_ref().filter(|_| state.ledger.returns(job)) else {
+        return Ok(placed);
+    };
+    let len = state.plan.nodes.len();
+    let nodes = |allocation: &Allocation| NodeSet::of(len, allocation.nodes().into_iter());
+    if nodes(&placed.allocation) != nodes(left) {
+        return Err(
+            Reason::Resource(Shortage { resource: ResourceId::vnode(), detail: Detail::Erased }).not_now()
+        );
+    }
+    Ok(Placed { allocation: left.clone(), ..placed })
 }
 
 /// Everything that can turn a job away before a path is entered, in order.

@@ -71,7 +71,7 @@ pub struct Picker {
     ahead_done: bool,
     /// The place in `queues` that the last job came from, under round robin.
     last_queue: Option<usize>,
-    /// Queues before this place are done with, under `by_queue`.
+    /// Queues before this place are done with.
     queue: usize,
     /// Places before which no job is ready, by list: the server's, then the queues'.
     passed: Vec<usize>,
@@ -147,10 +147,15 @@ impl Picker {
         None
     }
 
-    /// Within the first group of equal priority that has a job left, the queue after the last one.
+    /// Within the first group of equal priority that has a job left, the queue after the last one; a group that has none
+    /// left is not come back to.
     fn job_in_turn(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         let mut start = 0;
         for group in lists.queues.chunk_by(|a, b| a.priority == b.priority) {
+            if start < self.queue {
+                start += group.len();
+                continue;
+            }
             let turn = self.last_queue.filter(|last| (start..start + group.len()).contains(last));
             let first = turn.map_or(0, |last| last + 1 - start);
             let in_turn = group.iter().enumerate().cycle().skip(first).take(group.len());
@@ -161,6 +166,7 @@ impl Picker {
                 }
             }
             start += group.len();
+            self.queue = start;
         }
         None
     }

@@ -25,7 +25,7 @@ pub(super) struct Search<'a> {
     pub job: JobId,
     /// What it requests.
     pub request: &'a JobRequest,
-    /// How high it stands as the search begins.
+    /// How high it stood as the search began.
     pub own: i64,
     pub recording: Recording<'a>,
 }
@@ -57,7 +57,7 @@ impl Search<'_> {
         }
         let mut field = Field {
             order: PreemptOrder::read(&state.plan.snap.scheduler.preempt_order),
-            all: candidates(state, self.agenda, &targets),
+            all: candidates(state, self.agenda, self.job, &targets),
             failed: Vec::new(),
         };
         let first = reasons.first()?.reason.clone();
@@ -130,7 +130,8 @@ impl Search<'_> {
         let simulated = field.order.simulated(state, running.job);
         let victim = Victim { running, method, simulated };
         state.preempt(&victim.running, simulated);
-        let rises = |victim: &Victim| state.ledger.levels[victim.running.job].priority > self.own;
+        let own = self.priority(state);
+        let rises = |victim: &Victim| state.ledger.levels[victim.running.job].priority > own;
         if !rises(&victim) && !taken.iter().any(rises) {
             return Some(Some(victim));
         }
@@ -140,6 +141,11 @@ impl Search<'_> {
             recording.tried_without(victim.running.job, method, Fate::Escalates, None);
         }
         Some(None)
+    }
+
+    /// How high the job stands at the moment: what others give back may lift it.
+    fn priority(&self, state: &State) -> i64 {
+        state.ledger.levels[self.job].priority
     }
 
     /// The candidates of a reason; none if there is not one.
@@ -175,7 +181,7 @@ impl Search<'_> {
     fn may_take(&self, state: &State, field: &Field, running: &RunningJob) -> bool {
         let job = running.job;
         state.ledger.runs(&state.plan, job)
-            && state.ledger.levels[job].priority < self.own
+            && state.ledger.levels[job].priority < self.priority(state)
             && !field.failed.contains(&job)
             && field.order.method(state, job).is_some()
             && self.shares_nodes(state, running)

@@ -1,7 +1,11 @@
 //! Which jobs become top jobs, and what strict ordering does to the rest (rules 6.3, 6.8).
 
+use std::sync::Arc;
+
 use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId, Seconds};
-use crate::universe::{JobRequest, Occupant, Plan, Reason, State};
+use crate::universe::{
+    Allocation, Gives, JobRequest, Occupant, Plan, PreemptMethod, Reason, State, read_allocation,
+};
 
 use super::agenda::Agenda;
 use super::calendar::estimate;
@@ -38,7 +42,7 @@ impl TopJobs {
         if !self.may_become_top(&plan, setup, outcome, request, queue, right) {
             return None;
         }
-        let found = estimate(state, setup, outcome.job, choice, recording)?;
+        let mut found = estimate(state, setup, outcome.job, choice, recording)?;
         let occupant = occupant_of(state, outcome.job);
         let length = length_of(state, outcome.job, request);
         state.make_top(occupant, found.start, found.start + length, &found.allocation);
@@ -46,6 +50,9 @@ impl TopJobs {
             _ if plan.snap.scheduler.enforce_resumption && right.preempted => {}
             Some(_) => *self.of_queue(queue) += 1,
             None => self.server += 1,
+        }
+        if let Some(whole) = held_before(state, outcome.job) {
+            found.allocation = whole;
         }
         Some(found)
     }
@@ -97,6 +104,21 @@ fn must_be_resumed(state: &State, agenda: &Agenda, job: JobId) -> bool {
     state.plan.snap.scheduler.enforce_resumption
         && agenda.is_preempted(job)
         && state.ledger.levels[job].priority >= state.plan.levels.normal()
+}
+
+/// The whole placement of a job that was suspended in this cycle and released a part of what it had: an estimate shows all
+/// of it, the resources of each node in reverse order.
+fn held_before(state: &State, job: JobId) -> Option<Arc<Allocation>> {
+    let plan = &state.plan;
+    let released = state.ledger.preempted[job] == Some(PreemptMethod::Suspend)
+        && !plan.snap.server.release_on_suspend.is_empty();
+    let had = plan.job(job).exec_vnode.as_ref().filter(|_| released)?;
+    let mut whole = read_allocation(plan, had);
+    for piece in &mut whole.pieces {
+        let amounts: Vec<_> = Allocation::taken(plan, piece).collect();
+        piece.gives = Gives::Amounts(amounts.into_iter().rev().collect());
+    }
+    Some(Arc::new(whole))
 }
 
 /// How long a job is planned for: one preempted in this cycle for its whole length once more, whatever it used of it, and

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, JobId, Name, QueueId};
+use crate::cluster::{ExecVnode, Id, JobId, Name, QueueId};
 use crate::universe::{
-    Bit, GroupPool, JobRequest, NodeSet, Occupant, PlacementSet, PoolIx, SetBuilder, SetIx, State, Tallies,
+    Allocation, Bit, GroupPool, JobRequest, NodeSet, Occupant, PlacementSet, PoolIx, SetBuilder, SetIx,
+    State, Tallies,
 };
 
 use super::tries::Order;
@@ -98,11 +99,25 @@ pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
         return Some(inside.members.clone());
     }
     let plan = &state.plan;
-    let dumped = || plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job));
-    let preempted = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job));
-    let placement = preempted.or_else(dumped)?;
+    if let Some(left) = left_in_this_cycle(state, job) {
+        return Some(NodeSet::of(plan.nodes.len(), left.nodes().into_iter()));
+    }
+    let placement = placement_before(state, job)?;
     let known = placement.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
     Some(NodeSet::of(plan.nodes.len(), known))
+}
+
+/// Where a job ran that started in this cycle, was preempted in it and has to go back.
+fn left_in_this_cycle(state: &State, job: JobId) -> Option<&Allocation> {
+    state.ledger.left[job].as_deref().filter(|_| state.ledger.returns(job))
+}
+
+/// The placement in the dump that a job has to go back to.
+fn placement_before(state: &State, job: JobId) -> Option<&ExecVnode> {
+    let plan = &state.plan;
+    let dumped = || plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job));
+    let preempted = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job));
+    preempted.or_else(dumped)
 }
 
 /// The nodes that a job goes back to in the order in which it looks at them; none for jobs that go anywhere, or that are
@@ -113,10 +128,10 @@ pub(super) fn nodes_back(state: &State, occupant: Occupant) -> Option<Vec<Bit>> 
     if state.inside_of(occupant).is_some() {
         return None;
     }
-    let dumped = || plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job));
-    let preempted = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job));
-    let placement = preempted.or_else(dumped)?;
-    Some(order_back(plan, placement.parts().map(|part| &part.vnode)))
+    if let Some(left) = left_in_this_cycle(state, job) {
+        return Some(order_back(plan, left.pieces.iter().map(|piece| plan.node_name(piece.bit))));
+    }
+    Some(order_back(plan, placement_before(state, job)?.parts().map(|part| &part.vnode)))
 }
 
 /// The nodes that an occupant may use at all: those of the reservation it is in, those it goes back to, those

@@ -222,6 +222,7 @@ fn ledger(plan: &Plan, classes: usize) -> Ledger {
         running_subjobs: plan.running_subjobs.clone(),
         top: Column::filled(plan.snap.jobs.len(), false),
         preempted: Column::filled(plan.snap.jobs.len(), None),
+        left: Column::filled(plan.snap.jobs.len(), None),
         over: Column::filled(plan.meters.base.len(), false),
         levels: Column::new(),
         by_place: Arc::default(),

@@ -52,15 +52,20 @@ impl Recorder {
         outcome.order = Some(*self.orders.entry(job).or_insert(next));
         self.witnesses.extend(witness(state, &outcome));
         if outcome.placed.is_some() {
-            if is_suspended(state, job) {
-                self.actions.push(Action::Resume(job));
-            }
+            self.resume(state, job);
             start(state, agenda, &mut outcome);
             self.come_up_empty(state, setup, agenda, &outcome);
         } else {
             self.fail(state, setup, agenda, &mut outcome, recording);
         }
         self.steps.push(Step { outcome, before, after: state.mark() });
+    }
+
+    /// A suspended job that has nodes is resumed there.
+    fn resume(&mut self, state: &State, job: JobId) {
+        if is_suspended(state, job) {
+            self.actions.push(Action::Resume(job));
+        }
     }
 
     /// A job that could not run: it may become a top job, its class has failed, others may be stopped.
@@ -78,6 +83,7 @@ impl Recorder {
             preempt(state, setup, agenda, &victims, outcome, recording.as_deref_mut());
             self.actions.extend(outcome.victims.iter().map(|(job, method)| Action::Preempt(*job, *method)));
             if outcome.placed.is_some() {
+                self.resume(state, outcome.job);
                 start(state, agenda, outcome);
                 self.come_up_empty(state, setup, agenda, outcome);
                 return;
@@ -146,7 +152,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
         state.close_array_when_done(job);
     }
     state.stop_run_one(job);
-    agenda.after_start(state, job);
+    agenda.after_start(job);
 }
 
 /// What a quirk did in this step, if one did anything.

@@ -79,6 +79,8 @@ pub struct Ledger {
     pub top: Column<JobId, bool>,
     /// How each job was preempted in this cycle, if it was.
     pub preempted: Column<JobId, Option<PreemptMethod>>,
+    /// Where each job ran that started in this cycle and was preempted in it.
+    pub left: Column<JobId, Option<Arc<Allocation>>>,
     /// Whether each meter stands above the soft limit on it, as it was tested last (rule 6.10).
     pub over: Column<MeterIx, bool>,
     /// The preemption level of each job, as it was read last.
@@ -115,6 +117,8 @@ pub enum LedgerChange {
     /// Whether a job is a top job.
     Top(JobId, bool),
     Preempted(JobId, Option<PreemptMethod>),
+    /// Where a job ran that started in this cycle.
+    Left(JobId, Option<Arc<Allocation>>),
     /// Whether a meter stands above its soft limit.
     Over(MeterIx, bool),
     Level(JobId, Level),
@@ -134,6 +138,7 @@ impl LedgerChange {
                 std::mem::swap(value, &mut ledger.started[*job]);
             }
             Self::RunningSubjobs(job, value) => std::mem::swap(value, &mut ledger.running_subjobs[*job]),
+            Self::Left(job, value) => std::mem::swap(value, &mut ledger.left[*job]),
             Self::Preempted(job, value) => std::mem::swap(value, &mut ledger.preempted[*job]),
             Self::Over(meter, value) => std::mem::swap(value, &mut ledger.over[*meter]),
             Self::Level(job, value) => std::mem::swap(value, &mut ledger.levels[*job]),

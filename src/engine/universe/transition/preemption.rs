@@ -66,6 +66,10 @@ impl State {
         let status = if method == PreemptMethod::Delete { JobStatus::Out } else { JobStatus::Waiting };
         self.change(Change::Ledger(LedgerChange::Job(victim.job, status)));
         self.change(Change::Ledger(LedgerChange::Preempted(victim.job, Some(method))));
+        if self.plan.job(victim.job).state != JobState::Running {
+            let left = Some(victim.allocation.clone());
+            self.change(Change::Ledger(LedgerChange::Left(victim.job, left)));
+        }
         self.count_levels(Occupant::Job(victim.job, None));
     }
 
