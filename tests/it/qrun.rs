@@ -78,7 +78,8 @@ fn others_make_room() {
 #[test]
 fn victims_wait_for_the_next_cycle() {
     let running = job(1, "1:ncpus=2", "on = \"(n1:ncpus=2)\"");
-    let run = qrun(&cluster(&(running + &job(2, "1:ncpus=4", "place = \"scatter:excl\"\npriority = 1"))), "2");
+    let run =
+        qrun(&cluster(&(running + &job(2, "1:ncpus=4", "place = \"scatter:excl\"\npriority = 1"))), "2");
     assert_eq!(starts(&run), ["2"]);
     let steps: Vec<&str> = run.steps.iter().map(|step| run.plan.job(step.outcome.job).short_name()).collect();
     assert_eq!(steps, ["2"]);
@@ -89,7 +90,9 @@ fn victims_wait_for_the_next_cycle() {
 #[test]
 fn strict_order_stops_the_others_as_well() {
     let policy = "[sched_config]\nstrict_ordering = true\n[server]\nbackfill_depth = 0\n";
-    let jobs = job(1, "1:ncpus=9", "") + &job(2, "1:ncpus=1", "") + &job(3, "1:ncpus=1", "state = \"H\"\nholds = \"u\"");
+    let jobs = job(1, "1:ncpus=9", "")
+        + &job(2, "1:ncpus=1", "")
+        + &job(3, "1:ncpus=1", "state = \"H\"\nholds = \"u\"");
     let queue = format!("now = 1763700000\n{jobs}");
     let snap = toml_form::read(Some(NODES), Some(&queue), Some(policy), None, "test").unwrap();
     let run = qrun(&snap, "1");

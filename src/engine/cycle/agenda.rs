@@ -130,7 +130,8 @@ impl Agenda {
     fn leave_to_qrun(&mut self) {
         let Some(qrun) = self.plan.snap.qrun else { return };
         let why = format!("an operator started {} alone (qrun)", self.plan.job(qrun).name);
-        let waits = |(job, standing): (JobId, &Eligibility)| job != qrun && *standing == Eligibility::Considered;
+        let waits =
+            |(job, standing): (JobId, &Eligibility)| job != qrun && *standing == Eligibility::Considered;
         self.behind_qrun = self.standing.enumerate().map(waits).collect();
         for (job, _) in self.behind_qrun.enumerate().filter(|(_, behind)| **behind) {
             self.standing[job] = Eligibility::Out(None, why.clone());
@@ -151,7 +152,8 @@ impl Agenda {
     #[must_use]
     pub fn is_behind(&self, state: &State, job: JobId) -> bool {
         let waits = || matches!(state.ledger.jobs[job], JobStatus::Waiting);
-        self.is_waiting(state, job) || (waits() && self.behind_qrun.checked(job).is_some_and(|behind| *behind))
+        self.is_waiting(state, job)
+            || (waits() && self.behind_qrun.checked(job).is_some_and(|behind| *behind))
     }
 
     /// Whether a job may still be considered.

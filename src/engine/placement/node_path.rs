@@ -53,7 +53,14 @@ enum List<'a> {
 impl<'a> Candidates<'a> {
     /// The eligible ones of a list, which holds all of them.
     pub fn all(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
-        Self { list: List::All(list), eligible, id: Some(ListId::Server), is_own: false, is_inside: false, left_over: None }
+        Self {
+            list: List::All(list),
+            eligible,
+            id: Some(ListId::Server),
+            is_own: false,
+            is_inside: false,
+            left_over: None,
+        }
     }
 
     /// The same list after placement sets of which the last left this reason.
@@ -96,7 +103,14 @@ impl<'a> Candidates<'a> {
         'a: 'b,
     {
         let list = List::Ranked(nodes);
-        Candidates { list, eligible: self.eligible, id: None, is_own: false, is_inside: false, left_over: None }
+        Candidates {
+            list,
+            eligible: self.eligible,
+            id: None,
+            is_own: false,
+            is_inside: false,
+            left_over: None,
+        }
     }
 
     /// The whole list in the order in which it is walked.
@@ -199,17 +213,27 @@ pub fn place_on_nodes(
         let mut order = nodes.in_order(state).into_owned();
         order.retain(|bit| nodes.eligible.contains(*bit));
         let open = NodeSet::of(nodes.eligible.capacity(), order.iter().copied());
-        return search(Search::new(state, request, open, PerJob::Given(order), time).inside(nodes.is_inside), examined, probe);
+        return search(
+            Search::new(state, request, open, PerJob::Given(order), time).inside(nodes.is_inside),
+            examined,
+            probe,
+        );
     }
     if let Some(mut round) = nodes.round(state, request) {
         round.retain(|bit| nodes.eligible.contains(*bit));
         let alive = BitSet::full(round.len());
-        return search(Search::new(state, request, alive, Listed(round), time).inside(nodes.is_inside), examined, probe);
+        return search(
+            Search::new(state, request, alive, Listed(round), time).inside(nodes.is_inside),
+            examined,
+            probe,
+        );
     }
     match nodes.list {
-        List::All(_) => {
-            search(Search::new(state, request, nodes.eligible.clone(), ByBit, time).inside(nodes.is_inside), examined, probe)
-        }
+        List::All(_) => search(
+            Search::new(state, request, nodes.eligible.clone(), ByBit, time).inside(nodes.is_inside),
+            examined,
+            probe,
+        ),
         List::Set(set) => {
             let alive = set.nodes.common(nodes.eligible);
             search(Search::new(state, request, alive, Few(&set.nodes), time), examined, probe)
@@ -218,7 +242,11 @@ pub fn place_on_nodes(
             let open: Vec<Bit> =
                 members.iter().copied().filter(|bit| nodes.eligible.contains(*bit)).collect();
             let alive = BitSet::full(open.len());
-            search(Search::new(state, request, alive, Listed(open), time).inside(nodes.is_inside), examined, probe)
+            search(
+                Search::new(state, request, alive, Listed(open), time).inside(nodes.is_inside),
+                examined,
+                probe,
+            )
         }
     }
 }

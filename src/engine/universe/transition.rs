@@ -221,7 +221,9 @@ impl State {
         states = match occupant {
             Occupant::Job(..) => states.without(NodeState::JobExclusive),
             // An exclusive job inside may have closed the server's own node.
-            Occupant::Reservation(_) => states.without(NodeState::ResvExclusive).without(NodeState::JobExclusive),
+            Occupant::Reservation(_) => {
+                states.without(NodeState::ResvExclusive).without(NodeState::JobExclusive)
+            }
         };
         if states != self.floor.states[bit] {
             self.change(Change::States(bit, states));

@@ -84,10 +84,13 @@ impl Contest {
         if others().next().is_none() && own.request.specs.len() < 2 {
             return false;
         }
-        if plan.reservation_of(job).is_some() || others().any(|(one, _)| have_limits_in_common(plan, job, one.first)) {
+        if plan.reservation_of(job).is_some()
+            || others().any(|(one, _)| have_limits_in_common(plan, job, one.first))
+        {
             return true;
         }
-        let rivals: Vec<(&Rivals, u64)> = others().filter(|(one, _)| self.could_meet(start, own, one)).collect();
+        let rivals: Vec<(&Rivals, u64)> =
+            others().filter(|(one, _)| self.could_meet(start, own, one)).collect();
         if has_sets(plan, &own.request) && own.request.total_chunks() > 1 && !rivals.is_empty() {
             return true;
         }
@@ -101,7 +104,9 @@ impl Contest {
     }
 
     fn could_meet(&self, start: &State, own: &Rivals, other: &Rivals) -> bool {
-        self.all.len() > MANY_CLASSES || own.class == other.class || own.nodes(start).meets(other.nodes(start))
+        self.all.len() > MANY_CLASSES
+            || own.class == other.class
+            || own.nodes(start).meets(other.nodes(start))
     }
 }
 
@@ -132,7 +137,8 @@ fn leaves_room(start: &State, own: &Rivals, rivals: &[(&Rivals, u64)]) -> bool {
     let list = nodes_for(start, Occupant::Job(own.first, None));
     let room = Room::new(start, request, &list, Against::Now);
     if request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1 {
-        let chunks: u64 = rivals.iter().map(|(one, jobs)| jobs.saturating_mul(one.request.total_chunks())).sum();
+        let chunks: u64 =
+            rivals.iter().map(|(one, jobs)| jobs.saturating_mul(one.request.total_chunks())).sum();
         return room.units_for_all() > chunks;
     }
     let counts_jobs = |bit| plan.snap.nodes[plan.nodes[bit].id].max_running.is_some();

@@ -134,7 +134,8 @@ impl Judge {
     fn of_start(&mut self, outcome: &Outcome) -> Turns {
         let job = outcome.job;
         let contested = outcome.by_preemption || self.is_contested(job);
-        let is_behind = contested || self.may_stop_others() && self.facts.is_any_left || self.is_beside_a_wait(job);
+        let is_behind =
+            contested || self.may_stop_others() && self.facts.is_any_left || self.is_beside_a_wait(job);
         let preempt = outcome.by_preemption || self.facts.considered > 1 && self.others_preempt();
         let sets = self.may_have_sets(job);
         let snap = self.snap();
@@ -176,7 +177,9 @@ impl Judge {
                 if self.starts_instead(outcome.job) {
                     turns.extend(self.contest());
                 }
-                turns.extend([Fact::Partitions, Fact::QueueAttributes, Fact::DefaultChunk].map(|fact| (fact, true)));
+                turns.extend(
+                    [Fact::Partitions, Fact::QueueAttributes, Fact::DefaultChunk].map(|fact| (fact, true)),
+                );
                 turns
             }
         }

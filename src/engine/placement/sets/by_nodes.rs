@@ -76,7 +76,8 @@ impl Placing<'_> {
                 let inside = own.as_ref().filter(|_| back.is_none() && state.sorts_nodes());
                 let order =
                     back.or_else(|| inside.map(|own| state.sorted_now(&own.iter().collect::<Vec<_>>())));
-                let nodes = order.as_ref().map_or(nodes, |order| nodes.ranked(order).own(true)).inside(is_inside);
+                let nodes =
+                    order.as_ref().map_or(nodes, |order| nodes.ranked(order).own(true)).inside(is_inside);
                 self.on_list(state, nodes, &time, &mut first).map_err(|no| rejected(no.reason, first))
             }
         }
