@@ -199,7 +199,7 @@ impl Judge {
             }
             Some(Reason::UnderThreshold) => vec![(Fact::Formula, true)],
             Some(Reason::NoShares) => vec![(Fact::FairShare, true)],
-            Some(Reason::StrictOrdering | Reason::Conflict) => self.contest(),
+            Some(Reason::StrictOrdering | Reason::Conflict | Reason::NothingLeft) => self.contest(),
             _ => self.of_nodes(outcome),
         };
         if outcome.verdict == Verdict::Never && self.is_room_for_now_gone(outcome.job) {
