@@ -117,7 +117,9 @@ impl Tier {
             | Reason::TooManyChunks
             | Reason::QueueResource(_)
             | Reason::ServerResource(_) => Self::Limit,
-            Reason::StrictOrdering | Reason::UnderThreshold | Reason::NoShares => Self::Order,
+            Reason::StrictOrdering | Reason::UnderThreshold | Reason::NoShares | Reason::NothingLeft => {
+                Self::Order
+            }
             Reason::NoFreeNodes => Self::Short,
             Reason::Resource(_) if stage == Some(Stage::AllNodes) => Self::Short,
             Reason::Invalid(_) => Self::NotEligible,

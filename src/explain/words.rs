@@ -35,6 +35,7 @@ pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
         Reason::Resource(shortage) => short_shortage(catalogue, shortage, ""),
         Reason::QueueResource(shortage) => short_shortage(catalogue, shortage, "queue: "),
         Reason::ServerResource(shortage) => short_shortage(catalogue, shortage, "server: "),
+        Reason::NothingLeft => "an array of its class started whole".to_owned(),
         Reason::QueueNotStarted => "queue is stopped".to_owned(),
         Reason::NoFreeNodes => "too few free nodes".to_owned(),
         Reason::NoTotalNodes => "too few nodes in all".to_owned(),

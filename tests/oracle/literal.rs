@@ -173,7 +173,7 @@ impl Literal {
         if self.world.multi_vnode {
             let host = |node: &usize| self.world.nodes[*node].host.clone();
             let hosts: Vec<String> = unbound.iter().map(host).collect();
-            for (at, host) in hosts.iter().enumerate().filter(|(at, host)| !hosts[..*at].contains(host)) {
+            for (_, host) in hosts.iter().enumerate().filter(|(at, host)| !hosts[..*at].contains(host)) {
                 let members = unbound.iter().zip(&hosts).filter(|(_, of)| *of == host);
                 let members: Vec<usize> = members.map(|(node, _)| *node).collect();
                 self.hosts.insert(host.clone(), self.sets.len());

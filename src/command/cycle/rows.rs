@@ -14,9 +14,13 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
     let mut parents: FxHashMap<JobId, usize> = FxHashMap::default();
     for outcome in run.outcomes() {
         if !run.plan.job(outcome.job).is_array() {
-            // A job that started, was preempted and came up again stands there once, as it started.
+            // A job that started, was preempted and came up again stands there once, as it started; the path
+            // entered, what is planned and what is said are of the last time.
             if let Some(first) = singles.get(&outcome.job).and_then(|at| rows.get_mut(*at)) {
                 first.outcome.rejection.clone_from(&outcome.rejection);
+                first.outcome.path = outcome.path.or(first.outcome.path);
+                let is_subjob = run.plan.job(outcome.job).is_subjob();
+                first.outcome.estimate = outcome.estimate.clone().filter(|_| !is_subjob);
                 continue;
             }
             singles.insert(outcome.job, rows.len());
@@ -38,7 +42,7 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
             let row = &mut row.outcome;
             row.tries.extend(&outcome.tries);
             row.estimate = outcome.estimate.clone().or(row.estimate.take());
-            row.order = row.order.min(outcome.order);
+            row.order = [row.order, outcome.order].into_iter().flatten().min();
         }
         if outcome.placed.is_some() {
             let subjob = Outcome { tries: Tries::default(), ..outcome.clone() };

@@ -138,9 +138,13 @@ impl Agenda {
         }
     }
 
-    /// The place of a job as the scheduler reads them: queue after queue.
-    pub fn read_at(&self, job: JobId) -> u32 {
-        self.keys[job].queried
+    /// The place of every job on the server's list as it was sorted last.
+    pub fn places(&self) -> Column<JobId, u32> {
+        let mut places = Column::filled(self.plan.snap.jobs.len(), u32::MAX);
+        for (place, job) in (0..).zip(self.lists.server.iter()) {
+            places[*job] = place;
+        }
+        places
     }
 
     /// Whether a job was preempted in this cycle.
@@ -159,6 +163,16 @@ impl Agenda {
     /// Whether a job may still be considered.
     pub fn is_waiting(&self, state: &State, job: JobId) -> bool {
         Ready { agenda: self, state }.is_ready(job)
+    }
+
+    /// Whether jobs that go ahead of all queues are still being picked, and this is one: there the state of a job is not
+    /// looked at, so that an array comes up with nothing left of it (rule M4).
+    #[must_use]
+    pub fn is_picked_ahead(&self, state: &State, job: JobId) -> bool {
+        self.setup.picking == Picking::ByQueue
+            && self.picker.picks_ahead()
+            && self.plan.reservation_of(job).is_none()
+            && Ready { agenda: self, state }.is_ahead(job)
     }
 
     fn charge(&mut self, job: JobId) {

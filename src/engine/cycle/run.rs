@@ -296,7 +296,7 @@ fn find_listed_subjobs(
 /// Jobs that the cycle does not consider, running ones left out.
 fn not_considered(plan: &Plan, standing: &Column<JobId, Eligibility>) -> Vec<Outcome> {
     let out = |id| match &standing[id] {
-        Eligibility::Out(rejection, _) => Some(Outcome::refused_at_query(id, rejection.clone())),
+        Eligibility::Out(rejection, _) => Some(Outcome::refused_at_query(plan, id, rejection.clone())),
         _ => None,
     };
     plan.snap.jobs.ids().filter_map(out).collect()

@@ -312,7 +312,14 @@ impl State {
     /// Notes that a job was refused, and with it its class.
     pub fn refuse(&mut self, job: JobId, class: Option<ClassId>, rejection: &Rejection) {
         self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Refused)));
-        if let Some(class) = class.filter(|class| self.ledger.failed[*class].is_none()) {
+        if let Some(class) = class {
+            self.fail_class(job, class, rejection);
+        }
+    }
+
+    /// Notes that a class failed with one of its jobs, unless it had failed before.
+    pub fn fail_class(&mut self, job: JobId, class: ClassId, rejection: &Rejection) {
+        if self.ledger.failed[class].is_none() {
             let why = Some(Arc::new(rejection.clone()));
             self.change(Change::Ledger(LedgerChange::Failed(class, why, Some(job))));
         }

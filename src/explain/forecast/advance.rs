@@ -202,8 +202,9 @@ fn end_of(job: &Job, now: Epoch) -> Option<Epoch> {
     }
     let time = |id| job.requested.amount(id).map(|amount| Seconds(amount.0 as i64));
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
-    let soft = time(ResourceId::soft_walltime()).unwrap_or(hard);
-    Some(job_end(job.state, job.started, soft, hard, now).max(now + Seconds(1)))
+    let soft = time(ResourceId::soft_walltime());
+    let length = soft.unwrap_or(hard);
+    Some(job_end(job.state, job.started, length, soft.map(|_| hard), now).max(now + Seconds(1)))
 }
 
 /// Whether a reservation is to start or to end, and when.
