@@ -6,6 +6,7 @@
 mod agree;
 mod board;
 mod buckets;
+mod bundle;
 mod capacity;
 mod check;
 mod cli;
@@ -18,18 +19,30 @@ mod elim;
 mod esub;
 mod farm;
 mod fold;
+mod follow;
 mod help;
+mod history;
+mod meter;
+mod metrics;
 mod open;
 mod output;
 mod plain;
 mod policies;
 mod pools;
+mod publish;
 mod quirks;
+mod qwhy;
+mod record;
+mod replay;
+mod report;
 mod simulate;
 mod table;
+mod watch;
+mod when;
 mod why;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -38,6 +51,7 @@ use color_eyre::eyre::Report;
 use cli::{Cli, Command};
 use qscope_exits::{Lines, Message, visible};
 use qscope_source::SourceError;
+use qwhy::Qwhy;
 
 /// Runs the program.
 ///
@@ -45,6 +59,10 @@ use qscope_source::SourceError;
 /// None at present: what went wrong is written to the error stream and becomes the exit code.
 pub fn main() -> color_eyre::Result<ExitCode> {
     qscope_console::panics::install();
+    if let Some(words) = qwhy_words() {
+        let args = parsed::<Qwhy>(&words).args;
+        return Ok(ExitCode::from(qwhy::run(&args).unwrap_or_else(|report| bad_input(&report))));
+    }
     let cli = arguments();
     let answer = match &cli.command {
         None => open::console(&cli),
@@ -63,19 +81,46 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Check(args)) => check::run(args),
         Some(Command::Farm(args)) => farm::run_farm(args),
         Some(Command::Simulate(args)) => simulate::run(args),
+        Some(Command::When(args)) => when::run(args),
+        Some(Command::Record(args)) => record::run(args),
+        Some(Command::Replay(args)) => replay::run(args),
+        Some(Command::History(args)) => history::run(args),
         Some(Command::Elim(args)) => elim::run(args),
         Some(Command::Esub(args)) => esub::run(args),
+        Some(Command::Publish(args)) => publish::run(args),
+        Some(Command::Metrics(args)) => metrics::run(args),
+        Some(Command::Events(args)) => metrics::run_events(args),
+        Some(Command::Report(args)) => report::run(args),
+        Some(Command::Bundle(args)) => bundle::run(args),
+        Some(Command::Watch(args)) => watch::run(args),
         Some(Command::Help(args)) => help::run(args),
     };
     Ok(ExitCode::from(answer.unwrap_or_else(|report| bad_input(&report))))
 }
 
-/// The arguments. Of wrong ones the reports are made again from words that are visible: they quote them.
-fn arguments() -> Cli {
+/// The words of a `qwhy`: the program under that name, or `qscope why --published`.
+fn qwhy_words() -> Option<Vec<OsString>> {
     let given: Vec<OsString> = std::env::args_os().collect();
-    Cli::try_parse_from(&given).unwrap_or_else(|error| {
+    let name = given.first().and_then(|name| Path::new(name).file_name()?.to_str());
+    if name == Some("qwhy") {
+        return Some(given);
+    }
+    let is_published =
+        |word: &OsString| word.to_str().is_some_and(|word| word.split('=').next() == Some("--published"));
+    let is_why = given.get(1).is_some_and(|word| word == "why") && given.iter().any(is_published);
+    is_why.then(|| given.into_iter().skip(1).collect())
+}
+
+/// The arguments of the program.
+fn arguments() -> Cli {
+    parsed(&std::env::args_os().collect::<Vec<_>>())
+}
+
+/// Arguments. Of wrong ones the reports are made again from words that are visible: they quote them.
+fn parsed<T: Parser>(given: &[OsString]) -> T {
+    T::try_parse_from(given).unwrap_or_else(|error| {
         let shown = given.iter().map(|word| visible(&word.to_string_lossy()).into_owned());
-        match Cli::try_parse_from(shown) {
+        match T::try_parse_from(shown) {
             Err(error) => error.exit(),
             // Visible they would do: then it is what acts in them that is wrong.
             Ok(_) => {

@@ -17,10 +17,12 @@
 //! | [`explain`] | why: causes, nodes lost at each condition, the decision in plain words |
 //! | [`farm`] | packing policies and the farm simulator: what it costs to concentrate jobs on few nodes |
 //! | [`capacity`] | how many nodes of which kind: bin packing over time, the scaler |
+//! | [`record`] | recordings: every snapshot as a compressed delta to the one before, and any moment of them again |
 //! | [`simulate`] | the cycle over simulated time: arrivals, ends, what a month under other settings would be |
 //! | [`policies`] | the nine node allocation policies of Maui over the cluster at hand |
 //! | [`query`] | which: a small language for filters and breakpoints, whatever has fields |
 //! | [`session`] | what is open: the worker that loads and runs, snapshots, and what can be asked about jobs, nodes, sets, buckets and events |
+//! | [`share`] | what leaves for others at the site: published answers, metrics, events, reports, bundles |
 //! | [`console`] | the terminal: state, actions, theme, views, widgets |
 //! | [`command`] | the headless commands |
 //!
@@ -39,8 +41,10 @@ pub use qscope_engine::{cluster, cycle, placement, universe};
 pub use qscope_exits as exits;
 pub use qscope_explain as explain;
 pub use qscope_planning::{capacity, farm, policies};
+pub use qscope_record as record;
 pub use qscope_session as session;
 pub use qscope_session::query;
+pub use qscope_share as share;
 pub use qscope_simulate as simulate;
 pub use qscope_source as source;
 pub use qscope_system as system;

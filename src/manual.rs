@@ -30,6 +30,7 @@ topics! {
     filters "filters" "Filters and breakpoints";
     what_if "what-if" "Run the cycle with other settings";
     head_node "head-node" "Use on a head node, collecting";
+    site "site" "For the site: qwhy, metrics, reports, bundles";
     files "files" "Files that are read";
     attributes "attributes" "Attributes and options that are read, and set";
     json "json" "Output for programs, exit codes";
@@ -38,6 +39,8 @@ topics! {
     policies "policies" "Node allocation policies";
     capacity "capacity" "How many nodes would start the queue in time";
     farm "farm" "Packing policies on a farm";
+    simulate "simulate" "Simulated days, and when a job starts";
+    recording "recording" "Recordings, replay, the history of a job";
 }
 
 /// The page of that name.

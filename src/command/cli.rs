@@ -96,10 +96,30 @@ pub(super) enum Command {
     Farm(Box<super::farm::FarmArgs>),
     /// Run the cycle over days: jobs arrive and end, and cycles follow one another.
     Simulate(Box<super::simulate::SimulateArgs>),
+    /// Estimate when a job starts, as a distribution over many runs of the queue.
+    When(Box<super::when::WhenArgs>),
+    /// Append a folder to a recording whenever it has changed.
+    Record(super::record::RecordArgs),
+    /// List the snapshots of a recording, take one out, and compare the model with it day by day.
+    Replay(super::replay::ReplayArgs),
+    /// Show every reason that a job waited for and how long, from a recording or from logs; summed for users or queues.
+    History(super::history::HistoryArgs),
     /// Print how many jobs of each class run on a node, as the node itself would publish it.
     Elim(super::elim::ElimArgs),
     /// Show the class of a job, and what its packing policy requires of a node.
     Esub(super::esub::EsubArgs),
+    /// Publish a file with every job's answer for all users, again and again.
+    Publish(Box<super::publish::PublishArgs>),
+    /// Keep a file of metrics for a monitoring system (OpenMetrics, for the node exporter's text collector).
+    Metrics(Box<super::metrics::MetricsArgs>),
+    /// Print what happens as lines of JSON: jobs that start, causes that change, top jobs that move, alerts.
+    Events(Box<super::metrics::EventsArgs>),
+    /// Write the whole cycle as one page: alerts, causes, nodes, calendar, every job's decision.
+    Report(Box<super::report::ReportArgs>),
+    /// Write a cluster into one archive for a bug report, anonymous and small if asked for.
+    Bundle(Box<super::bundle::BundleArgs>),
+    /// Run a command or ring the bell when a job runs, or when a filter begins to hold.
+    Watch(Box<super::watch::WatchArgs>),
     /// Print a page of the manual, or the help of a command.
     Help(super::help::HelpArgs),
 }
@@ -272,6 +292,9 @@ pub(super) struct WhyArgs {
     /// Print Markdown.
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
+    /// Answer from the published file instead of a folder, as qwhy does: all words are jobs, none is your own jobs.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub published: Option<Option<PathBuf>>,
     /// Leave out what takes longer: what blocks it, when it starts, what would start it now.
     #[arg(long)]
     pub fast: bool,

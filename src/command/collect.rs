@@ -1,16 +1,18 @@
 //! `qscope collect FOLDER`: runs the batch system's clients and keeps a folder of whole dumps.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use color_eyre::eyre::Result;
+use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::parse_duration;
+use qscope_engine::cluster::{Seconds, parse_duration};
 use qscope_exits::Lines;
+use qscope_record::{Limits, Recorder, Shot};
+use qscope_source::Files;
 use qscope_source::collect::{CollectOptions, Collector, Round};
 
 use super::output;
@@ -23,9 +25,65 @@ pub(super) struct CollectArgs {
     /// How to collect.
     #[command(flatten)]
     pub how: CollectFlags,
+    /// How to record.
+    #[command(flatten)]
+    pub record: RecordFlags,
     /// One round, then stop; the answer is no (1) if something could not be renewed.
     #[arg(long)]
     pub once: bool,
+}
+
+/// How a recording is kept.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Recording")]
+pub(super) struct RecordFlags {
+    /// Append every round to this recording as well; made if it is not there, readable by you only.
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
+    /// Remove what was recorded longer ago than so many days.
+    #[arg(long, value_name = "DAYS", requires = "record", value_parser = clap::value_parser!(u32).range(1..))]
+    pub record_days: Option<u32>,
+    /// Remove the oldest while the recording has more than so many gigabytes.
+    #[arg(long, value_name = "GB", requires = "record", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    pub record_gb: u32,
+}
+
+impl RecordFlags {
+    /// What writes the recording, if there is to be one.
+    ///
+    /// # Errors
+    /// The folder cannot be made or written, or it is the folder of the dumps itself.
+    fn recorder(&self, dumps: &Path) -> Result<Option<Recorder>> {
+        let limits = Limited { days: self.record_days, gigabytes: self.record_gb };
+        self.record.as_ref().map(|folder| limits.recorder(folder, dumps)).transpose()
+    }
+}
+
+/// What of a recording is kept.
+pub(super) struct Limited {
+    pub(super) days: Option<u32>,
+    pub(super) gigabytes: u32,
+}
+
+impl Limited {
+    /// What writes a recording of a folder of dumps.
+    ///
+    /// # Errors
+    /// The recording cannot be made or written, or it is the folder of the dumps itself.
+    pub(super) fn recorder(&self, folder: &Path, dumps: &Path) -> Result<Recorder> {
+        let limits = Limits {
+            age: self.days.map(|days| Seconds(i64::from(days) * 86_400)),
+            size: Some(u64::from(self.gigabytes) << 30),
+        };
+        let recorder = Recorder::new(folder, limits)?;
+        if std::fs::canonicalize(folder).ok() == std::fs::canonicalize(dumps).ok() {
+            return Err(eyre!(
+                "{} is the folder of the dumps; name another for the recording",
+                folder.display()
+            ));
+        }
+        Ok(recorder)
+    }
 }
 
 /// How the clients are run.
@@ -102,9 +160,14 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     }
     let stop = || stopped.load(Ordering::Relaxed);
     let mut collector = Collector::new(&args.folder, args.how.options())?;
+    let mut recorder = args.record.recorder(&args.folder)?;
     loop {
         let round = collector.round(&stop);
-        output::print(&round_text(&round))?;
+        let mut text = round_text(&round);
+        if let Some(recorder) = recorder.as_mut().filter(|_| !stop()) {
+            text.line(recorded(recorder, &args.folder));
+        }
+        output::print(&text)?;
         if args.once {
             return Ok(u8::from(round.failures().next().is_some()));
         }
@@ -118,6 +181,22 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
         if stop() {
             return Ok(0);
         }
+    }
+}
+
+/// Appends the folder as it is now; what went wrong does not end the collecting.
+fn recorded(recorder: &mut Recorder, folder: &Path) -> String {
+    let shot = match Files::from_folder(folder) {
+        Ok(files) => Shot::of(&files),
+        Err(error) => return format!("not recorded: {error}"),
+    };
+    match recorder.append(super::replay::wall_clock(), shot) {
+        Ok(written) if written.removed > 0 => format!(
+            "recorded as #{}, {} bytes; {} old segments removed",
+            written.number, written.bytes, written.removed
+        ),
+        Ok(written) => format!("recorded as #{}, {} bytes", written.number, written.bytes),
+        Err(error) => format!("not recorded: {error}"),
     }
 }
 

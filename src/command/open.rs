@@ -14,7 +14,7 @@ use qscope_planning::farm::Wanted;
 use qscope_session::{Generation, Opening, Origin, WhatIfError, load_generation, load_what_if, read_files};
 use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
-use qscope_source::{LoadOptions, load};
+use qscope_source::{LoadOptions, Settings, load};
 
 use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 
@@ -92,7 +92,7 @@ pub(super) fn snapshot(paths: &[PathBuf], reading: &Reading) -> Result<Snapshot>
 }
 
 /// What the arguments ask to be opened.
-fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
+pub(super) fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
     Ok(Opening {
         origin: Origin::of(paths),
         load: LoadOptions {
@@ -127,14 +127,35 @@ pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
     Ok(quirks)
 }
 
+/// Changes settings of a snapshot; returns what is to be known about them.
+///
+/// # Errors
+/// A setting that is none.
+pub(super) fn set(snapshot: &mut Snapshot, settings: &[String]) -> Result<Vec<String>> {
+    if settings.is_empty() {
+        return Ok(Vec::new());
+    }
+    let read = Settings::read(settings, snapshot)
+        .map_err(|error| pointed("the setting cannot be read", &error.text, &error.caret()))?;
+    *snapshot = snapshot.with(read.edits());
+    Ok(read.notes().to_vec())
+}
+
 /// The job of a name.
 ///
 /// # Errors
 /// No such job; names that look alike are offered.
 pub(super) fn job(generation: &Generation, name: &str) -> Result<JobId> {
-    generation.snapshot.job_named(name).ok_or_else(|| {
-        let alike: Vec<&str> = generation
-            .snapshot
+    job_of(&generation.snapshot, name)
+}
+
+/// The same in a snapshot.
+///
+/// # Errors
+/// As [`job`].
+pub(super) fn job_of(snapshot: &Snapshot, name: &str) -> Result<JobId> {
+    snapshot.job_named(name).ok_or_else(|| {
+        let alike: Vec<&str> = snapshot
             .jobs
             .iter()
             .map(|job| &*job.name)
@@ -143,10 +164,6 @@ pub(super) fn job(generation: &Generation, name: &str) -> Result<JobId> {
             .collect();
         let hint =
             if alike.is_empty() { String::new() } else { format!("; did you mean {}?", alike.join(", ")) };
-        eyre!(
-            "no job `{name}` among {} in {}{hint}",
-            generation.snapshot.jobs.len(),
-            generation.snapshot.title
-        )
+        eyre!("no job `{name}` among {} in {}{hint}", snapshot.jobs.len(), snapshot.title)
     })
 }

@@ -182,6 +182,15 @@ pub(super) fn takes_styles() -> bool {
     std::io::stdout().is_terminal() && !refused
 }
 
+/// Rings the bell of the terminal; elsewhere it would be a stray character.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn ring() -> Result<()> {
+    use std::io::IsTerminal;
+    if std::io::stdout().is_terminal() { write("\u{7}") } else { Ok(()) }
+}
+
 /// Writes a JSON value over several lines.
 ///
 /// # Errors

@@ -3,24 +3,31 @@
 mod answer;
 mod cycles;
 mod difference;
+mod picture;
+mod replicated;
 mod sheet;
 mod text;
+mod watched;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_exits::Lines;
-use qscope_simulate::arrivals::history::HistoryOptions;
-use qscope_simulate::draws::{Ratios, RunTimes, redrawn};
-use qscope_simulate::{Condition, Difference, Input, Options, Simulated, Simulation};
-use qscope_source::{LoadOptions, Settings};
+use qscope_record::{Kept, Limits, Recorder, Shot};
+use qscope_simulate::confidence::Replications;
+use qscope_simulate::draws::{Draw, Ratios, RunTimes};
+use qscope_simulate::replications::Done;
+use qscope_simulate::resample::Days;
+use qscope_simulate::{Condition, Difference, Input, Options, Simulated, Simulation, Stop};
 
 use super::cli::{Reading, SetArgs};
+use super::meter::Meter;
 use super::{open, output};
 use cycles::Cycles;
+use watched::Watched;
 
 /// What `simulate` takes.
 #[derive(Args, Clone, Debug)]
@@ -58,12 +65,18 @@ pub(super) struct SimulateArgs {
     /// The seed of drawn run times.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Cores of a node, for traces; the most frequent of the cluster's nodes without it.
-    #[arg(long, value_name = "CORES", value_parser = clap::value_parser!(u32).range(1..))]
-    pub cores_per_node: Option<u32>,
-    /// The queues of a trace's queue numbers: 1=small,2=large.
-    #[arg(long, value_name = "NUMBER=QUEUE", value_delimiter = ',')]
-    pub queue_map: Vec<String>,
+    /// With --against: so many replications, each with draws of its own, and intervals of 95 % (from 10 on).
+    #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub replications: Option<u64>,
+    /// Draw the arrivals of each replication too: whole days of the arrivals, in another order.
+    #[arg(long, requires = "replications")]
+    pub resample_days: bool,
+    /// Threads of replications; as many as there are processors without it. The answer is the same on any number.
+    #[arg(long, value_name = "N", requires = "replications", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// How logs and traces become jobs.
+    #[command(flatten)]
+    pub trace: super::when::TraceArgs,
     /// Print what every cycle decided: starts, top jobs, preemptions, reasons.
     #[arg(long)]
     pub cycles: bool,
@@ -71,6 +84,9 @@ pub(super) struct SimulateArgs {
     /// (counted from 1), as a folder of dumps with the arrivals that are left, and stop there.
     #[arg(long, value_names = ["TIME|CYCLE", "FOLDER"], num_args = 2, conflicts_with_all = ["against", "fail_if"])]
     pub stop_at: Vec<String>,
+    /// Keep the state before each cycle in this recording, and print how many there are; `DIR@TIME` opens one of them.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "fail_if", "stop_at", "cycles"])]
+    pub record: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -88,6 +104,7 @@ pub(super) struct SimulateArgs {
 const EXAMPLES: &str = "Examples:
   qscope simulate FOLDER --json
   qscope simulate FOLDER --arrivals accounting/ --against backfill_depth=20
+  qscope simulate FOLDER --against backfill_depth=20 --runtimes history --replications 20
   qscope simulate FOLDER --against strict_ordering=True --fail-if 'wait_p95(queue=small) > 2h'";
 
 fn run_times(text: &str) -> Result<RunTimes, String> {
@@ -115,15 +132,23 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     if let [at, folder] = args.stop_at.as_slice() {
         return stop_at(first, args, at, Path::new(folder));
     }
+    let meter = Meter::new()?;
+    if let Some(count) = args.replications {
+        return replicate(args, &first, input, count, &meter);
+    }
+    if let Some(folder) = &args.record {
+        return record(first, args, folder, &meter);
+    }
     let mut cycles = Cycles::new(args.cycles);
-    let simulated = Simulation::new(first, open::quirks(&args.reading)?).run(&mut cycles);
+    let simulated = simulate(first, &mut cycles, args, &meter)?;
     if args.against.is_empty() {
+        meter.clear();
         print(args, &simulated, &cycles, &conditions)?;
         return Ok(verdict(&conditions, &simulated));
     }
     let settings: Vec<String> = args.set.settings.iter().chain(&args.against).cloned().collect();
-    let second = changed(input, &settings)?;
-    let other = Simulation::new(second, open::quirks(&args.reading)?).run(&mut ());
+    let other = simulate(changed(input, &settings)?, &mut Cycles::new(false), args, &meter)?;
+    meter.clear();
     let difference = Difference::between(&simulated, &other);
     let answer =
         difference::Compared { a: &simulated, b: &other, difference: &difference, against: &args.against };
@@ -137,8 +162,90 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     Ok(verdict(&conditions, &other))
 }
 
-/// 1 if a condition holds.
+/// One simulation, with its progress.
+fn simulate(input: Input, cycles: &mut Cycles, args: &SimulateArgs, meter: &Meter) -> Result<Simulated> {
+    let quirks = open::quirks(&args.reading)?;
+    let mut watched = Watched::new(&input, cycles, meter);
+    Ok(Simulation::new(input, quirks).run(&mut watched))
+}
+
+/// Runs the simulation, and keeps the state before each cycle in a recording.
+fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Result<u8> {
+    let quirks = open::quirks(&args.reading)?;
+    let mut recorder = Recorder::new(folder, Limits::default())?;
+    let mut simulation = Simulation::new(input, quirks);
+    let mut cycle = 1;
+    while meter.goes_on() && simulation.run_to(Stop::Cycle(cycle), &mut ()) {
+        let kept = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), Kept { bytes, modified: None });
+        let files = simulation.files(&args.folder)?.into_iter().map(kept).collect();
+        let written = recorder.append(simulation.now(), Shot(files))?;
+        meter.show(0.0, written.number, "snapshots");
+        simulation = simulation.resumed();
+        cycle += 1;
+    }
+    let is_cut = !meter.goes_on();
+    meter.clear();
+    let mut text = Lines::new();
+    text.line(format_args!("{}: {} snapshots, one before each cycle", folder.display(), cycle - 1));
+    output::print(&text)?;
+    Ok(if is_cut { INTERRUPTED } else { 0 })
+}
+
+/// What ended it from outside: Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
+/// Both settings in many replications. The answer is no (1) never: single runs are what conditions are about.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
+fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter: &Meter) -> Result<u8> {
+    if !args.fail_if.is_empty() {
+        return Err(eyre!("--fail-if is about one simulation: it does not go with --replications"));
+    }
+    if args.runtimes != RunTimes::History && !args.resample_days {
+        return Err(eyre!("--replications: nothing is drawn; add --runtimes history or --resample-days"));
+    }
+    let settings: Vec<String> = args.set.settings.iter().chain(&args.against).cloned().collect();
+    let second = changed(input, &settings)?;
+    let ratios = Ratios::of(&first.arrivals.jobs);
+    let zone = first.start.time_zone();
+    let days = Days::of(&first.arrivals.jobs, &zone);
+    let ahead = u32::try_from(days.len()).unwrap_or(u32::MAX);
+    let asked = Replications {
+        count,
+        threads: super::when::threads(args.threads),
+        seed: args.seed,
+        times: args.runtimes,
+        ratios: &ratios,
+        days: args.resample_days.then_some((&days, ahead)),
+        quirks: open::quirks(&args.reading)?,
+    };
+    let done = AtomicU64::new(0);
+    let found = asked.compare(first, &second, &|what| {
+        let done = done.fetch_add(u64::from(what == Done::Run), Ordering::Relaxed);
+        meter.show(done as f64 / count as f64, done, "replications");
+        meter.goes_on()
+    });
+    meter.clear();
+    let answer = replicated::Answer {
+        found: &found,
+        against: &args.against,
+        asked: count,
+        seed: args.seed,
+        redrawn: args.resample_days,
+        warnings: &first.arrivals.notes,
+    };
+    if args.json {
+        output::print_json(&answer.to_json())?
+    } else {
+        output::print(&answer.to_text())?
+    }
+    Ok(0)
+}
+
+/// 1 if a condition holds; of a simulation that was interrupted that it was.
 fn verdict(conditions: &[Condition], simulated: &Simulated) -> u8 {
+    if simulated.is_cut {
+        return INTERRUPTED;
+    }
     u8::from(conditions.iter().any(|condition| condition.holds(simulated)))
 }
 
@@ -173,15 +280,11 @@ fn conditions(args: &SimulateArgs) -> Result<Vec<Condition>> {
 
 /// Reads the folder and what arrives.
 fn input(args: &SimulateArgs) -> Result<Input> {
-    let how = LoadOptions {
-        now: args.reading.now.map(qscope_engine::cluster::Epoch),
-        zone: args.reading.tz.clone(),
-        scheduler: args.reading.sched.clone(),
-    };
+    let how = super::when::how(&args.reading);
     let mut input = if args.arrivals.is_empty() {
         Input::open(&args.folder, &how)?
     } else {
-        Input::with_arrivals(&args.folder, &how, &args.arrivals, &history_options(args)?)?
+        Input::with_arrivals(&args.folder, &how, &args.arrivals, &args.trace.options()?)?
     };
     let flags = Options {
         until: args.until,
@@ -190,33 +293,19 @@ fn input(args: &SimulateArgs) -> Result<Input> {
         patience: args.patience,
     };
     input.options = flags.or(input.options);
-    if args.runtimes != RunTimes::Exact {
-        let ratios = Ratios::of(&input.arrivals);
-        input.arrivals = redrawn(&input.arrivals, &ratios, args.runtimes, args.seed, 0);
+    if args.runtimes != RunTimes::Exact && args.replications.is_none() {
+        let ratios = Ratios::of(&input.arrivals.jobs);
+        let draw = Draw { ratios: &ratios, times: args.runtimes, seed: args.seed, replication: 0 };
+        input = draw.of(&input);
         input.arrivals.notes.push(format!("run times drawn with seed {}, replication 0", args.seed));
     }
     Ok(input)
 }
 
-fn history_options(args: &SimulateArgs) -> Result<HistoryOptions> {
-    let pair = |text: &String| {
-        let (number, queue) =
-            text.split_once('=').ok_or_else(|| eyre!("--queue-map: `{text}` is not NUMBER=QUEUE"))?;
-        Ok((number.trim().to_owned(), queue.trim().to_owned()))
-    };
-    let queues: Result<BTreeMap<String, String>> = args.queue_map.iter().map(pair).collect();
-    Ok(HistoryOptions { cores_per_node: args.cores_per_node, queues: queues? })
-}
-
 /// The input with settings changed from the start.
 fn changed(mut input: Input, settings: &[String]) -> Result<Input> {
-    if settings.is_empty() {
-        return Ok(input);
-    }
-    let read = Settings::read(settings, &input.start)
-        .map_err(|error| open::pointed("the setting cannot be read", &error.text, &error.caret()))?;
-    input.start = input.start.with(read.edits());
-    input.arrivals.notes.extend(read.notes().iter().cloned());
+    let notes = open::set(&mut input.start, settings)?;
+    input.arrivals.notes.extend(notes);
     Ok(input)
 }
 
@@ -226,7 +315,7 @@ fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path) -> Result
         at.parse().map_err(|_| eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle"))?;
     let from = input.start.now.0;
     let mut simulation = Simulation::new(input, open::quirks(&args.reading)?);
-    let stop = qscope_simulate::Stop::of(number, from);
+    let stop = Stop::of(number, from);
     if !simulation.run_to(stop, &mut ()) {
         return Err(eyre!("--stop-at: the simulation is over before that"));
     }

@@ -114,6 +114,7 @@ fn name_of(opening: &Opening) -> String {
         Origin::Files(paths) => {
             paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
         }
+        Origin::Recording { folder, at } => format!("{} (REPLAY of {at})", folder.display()),
         Origin::BuiltIn => "the built-in sample".to_owned(),
     }
 }

@@ -18,6 +18,7 @@ mod evidence;
 mod forecast;
 mod fragmentation;
 mod funnel;
+mod inquiry;
 mod kinds;
 mod log_lines;
 mod node_check;
@@ -48,6 +49,7 @@ pub use forecast::{
 };
 pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation};
 pub use funnel::{Funnel, FunnelStep, NearMiss, NodeHas, funnels};
+pub use inquiry::{Brief, Inquiry};
 pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};
 pub use node_check::{Condition, Failure};
 pub use node_story::{NodeStory, PartOnNode, Refusal, why_node, why_not_here};

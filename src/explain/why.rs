@@ -95,7 +95,7 @@ fn considered(run: &Arc<Run>, job: JobId) -> Option<(Outcome, Vec<Event>, State)
 }
 
 /// The cause in one line.
-fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes: &[Cause]) -> String {
+pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes: &[Cause]) -> String {
     let name = run.plan.job(job).short_name();
     if let Some(cause) = causes.first() {
         return cause.sentence.clone();

@@ -48,7 +48,7 @@ pub fn open_watching(
 ) -> io::Result<Session> {
     let watcher = match &opening.origin {
         Origin::Folder(folder) => Some(Watcher::start(folder.clone(), watch)?),
-        Origin::Files(_) | Origin::BuiltIn => None,
+        Origin::Files(_) | Origin::Recording { .. } | Origin::BuiltIn => None,
     };
     let (reload, reloads) = bounded(1);
     let (keep_alive, alive) = bounded(0);

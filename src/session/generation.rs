@@ -1,7 +1,7 @@
 //! One generation of a cluster: what was read, and the cycle that was run over it.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -15,6 +15,7 @@ use qscope_engine::cluster::{Flavour, Snapshot};
 use qscope_engine::cycle::{CycleStart, Run};
 use qscope_engine::universe::Quirks;
 use qscope_explain::{Alert, Tier, alerts, at_a_glance};
+use qscope_record::{Point, Recording};
 use qscope_source::{Bounds, Files, LoadOptions, SchedLog, SourceError, gather, load};
 
 /// Where a cluster comes from.
@@ -24,14 +25,27 @@ pub enum Origin {
     Folder(PathBuf),
     /// Files of any names, archives and folders together, `-` for standard input; read when asked for.
     Files(Vec<PathBuf>),
+    /// A moment of a recording.
+    Recording {
+        /// The folder of the recording.
+        folder: PathBuf,
+        /// Which snapshot of it.
+        at: Point,
+    },
     /// The sample inside the program.
     BuiltIn,
 }
 
 impl Origin {
-    /// What a command line names: one folder, which may still come; anything else is gathered; the sample without
+    /// What a command line names: one folder, which may still come; a recording, or `DIR@TIME` of one;
+    /// anything else is gathered; the sample without
     /// names.
     pub fn of(paths: &[PathBuf]) -> Self {
+        if let [path] = paths
+            && let Some((folder, at)) = qscope_record::named(path)
+        {
+            return Self::Recording { folder, at };
+        }
         match paths {
             [] => Self::BuiltIn,
             [path] if !path.is_file() && path.as_os_str() != "-" => Self::Folder(path.clone()),
@@ -175,8 +189,18 @@ pub fn read_files(origin: &Origin) -> Result<Files, SourceError> {
             let bounds = Bounds::default();
             gather(paths, &mut Pipe::new(bounds.file), bounds)
         }
+        Origin::Recording { folder, at } => recorded(folder, *at),
         Origin::BuiltIn => Ok(Files::built_in()),
     }
+}
+
+/// The files of a moment of a recording.
+fn recorded(folder: &Path, at: Point) -> Result<Files, SourceError> {
+    let files = Recording::open(folder).and_then(|recording| recording.files_at(at));
+    files.map(|(_, files)| files).map_err(|error| SourceError::Folder {
+        folder: folder.display().to_string(),
+        cause: std::io::Error::other(error.to_string()),
+    })
 }
 
 /// Reads and runs once, without following anything.

@@ -19,6 +19,7 @@ pub mod query;
 pub mod quirk_effects;
 mod reader;
 pub mod records;
+pub mod waited;
 mod what_if;
 mod worker;
 

@@ -90,7 +90,7 @@ impl Reader {
     pub(super) fn check(&mut self) -> Outcome {
         let outcome = match self.opening.origin.clone() {
             Origin::Folder(folder) => self.folder(&folder),
-            Origin::Files(_) => self.files(),
+            Origin::Files(_) | Origin::Recording { .. } => self.files(),
             Origin::BuiltIn => self.built_in(),
         };
         if !matches!(outcome, Outcome::Wait(..)) {

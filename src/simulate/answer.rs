@@ -34,6 +34,8 @@ struct Start {
     path: Option<Path>,
     pset: Option<Name>,
     shrunk_to: Option<Seconds>,
+    /// Whether a job ahead of it waited in the same cycle.
+    is_ahead: bool,
 }
 
 /// What came of it.
@@ -58,7 +60,7 @@ impl Answer {
             answer.confirmed.push((resv.name.clone(), nodes));
         }
         let mut considered: FxHashSet<TrackId> = FxHashSet::default();
-        let mut subjobs = 0;
+        let (mut subjobs, mut has_waited) = (0, false);
         for step in &run.steps {
             let outcome = &step.outcome;
             let Some(job) = server.track_of(outcome.job) else { continue };
@@ -68,6 +70,7 @@ impl Answer {
                 answer.top.push((job, top.start));
             }
             let Some(placed) = outcome.placed.as_ref().filter(|_| outcome.verdict == Verdict::Run) else {
+                has_waited = true;
                 continue;
             };
             subjobs += usize::from(outcome.subjob.is_some());
@@ -78,6 +81,7 @@ impl Answer {
                 path: outcome.path.or(outcome.by_preemption.then_some(Path::Node)),
                 pset: set_of(run, outcome),
                 shrunk_to: outcome.shrunk_to,
+                is_ahead: has_waited,
             });
         }
         answer.considered = considered.len() + subjobs;
@@ -176,6 +180,7 @@ fn begin(server: &mut Server, start: &Start) -> Option<(TrackId, Name)> {
         return None;
     }
     let result = &mut server.tracks[job].result;
+    result.backfilled |= start.is_ahead && result.runs == 1;
     if !was_suspended {
         result.path = start.path;
         result.pset = start.pset.clone();

@@ -12,7 +12,7 @@ use qscope_source::{Files, LoadOptions};
 
 use crate::SimulateError;
 
-pub use json::{ArrivalRow, ArrivalsFile, StartRow};
+pub use json::{ArrivalRow, ArrivalsFile, NodeRow, StartRow};
 
 /// What happens to one job besides what the scheduler does with it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -44,6 +44,17 @@ pub struct Arrival {
     pub job: Option<Box<Job>>,
 }
 
+/// A vnode of the start state comes or goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeChange {
+    /// Its name.
+    pub node: Name,
+    /// When it is ready, or given back.
+    pub at: Epoch,
+    /// Whether it is ready then; else it goes, when it is empty.
+    pub is_ready: bool,
+}
+
 /// All that comes from outside.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Arrivals {
@@ -51,6 +62,8 @@ pub struct Arrivals {
     pub start: BTreeMap<Name, Fate>,
     /// Jobs that arrive, in the order of the list.
     pub jobs: Vec<Arrival>,
+    /// Vnodes that come and go.
+    pub nodes: Vec<NodeChange>,
     /// What was odd in reading them, in words.
     pub notes: Vec<String>,
 }
@@ -91,7 +104,8 @@ impl Arrivals {
             let (name, at, was) = (Name::from(row.id.as_str()), Epoch(row.at), row.was.map(Epoch));
             Arrival { name, at, was, fate: row.fate(), job }
         });
-        Ok(Self { start, jobs: jobs.collect(), notes })
+        let nodes = rows.nodes.iter().flat_map(NodeRow::changes).collect();
+        Ok(Self { start, jobs: jobs.collect(), nodes, notes })
     }
 
     /// When the last job arrives.

@@ -1,7 +1,7 @@
 //! What is going to happen, in the order in which it happens (days rule 2).
 //!
-//! Within one second: ends of jobs, ends of reservations, their starts, then releases, execution times and cancels,
-//! then arrivals; each kind in the order in which it was planned.
+//! Within one second: ends of jobs, ends of reservations, their starts, vnodes that are ready, then releases, execution
+//! times and cancels, vnodes that are removed, then arrivals; each kind in the order in which it was planned.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,6 +24,10 @@ pub(crate) enum Event {
     ReservationEnds(Name),
     /// A reservation starts.
     ReservationStarts(Name),
+    /// A vnode has booted.
+    NodeReady(Name),
+    /// A vnode is given back; it goes when it is empty.
+    NodeRemoved(Name),
     /// The hold of a job is released.
     Released(TrackId),
     /// The execution time of a job is reached.
@@ -41,8 +45,10 @@ impl Event {
             Self::JobEnds { .. } => 1,
             Self::ReservationEnds(_) => 2,
             Self::ReservationStarts(_) => 3,
-            Self::Released(_) | Self::TimeReached(_) | Self::Cancelled(_) => 4,
-            Self::Arrives(_) => 5,
+            Self::NodeReady(_) => 4,
+            Self::Released(_) | Self::TimeReached(_) | Self::Cancelled(_) => 5,
+            Self::NodeRemoved(_) => 6,
+            Self::Arrives(_) => 7,
         }
     }
 }
@@ -117,6 +123,8 @@ mod tests {
         let mut clock = Clock::default();
         clock.plan(Epoch(5), Event::Arrives(0));
         clock.plan(Epoch(5), Event::Cancelled(TrackId(1)));
+        clock.plan(Epoch(5), Event::NodeRemoved("n1".into()));
+        clock.plan(Epoch(5), Event::NodeReady("n2".into()));
         clock.plan(Epoch(5), Event::ReservationStarts("R2".into()));
         clock.plan(Epoch(5), Event::ReservationEnds("R1".into()));
         clock.plan(Epoch(5), Event::JobEnds { job: TrackId(3), run: 0 });
@@ -125,7 +133,7 @@ mod tests {
         while let Some(event) = clock.take(Epoch(5)) {
             order.push(event.class());
         }
-        assert_eq!(order, [5, 1, 2, 3, 4, 5]);
+        assert_eq!(order, [7, 1, 2, 3, 4, 5, 6, 7]);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use qscope_engine::cluster::parse_duration;
 
-use crate::measures::{Waits, is_measured, mean, slowdown};
+use crate::against::{length, width};
+use crate::measures::{Waits, fairness, is_measured, mean, slowdown, weighted_wait};
 use crate::result::{JobResult, Simulated};
 
 /// A figure, of all jobs or of a class of them, compared with a limit.
@@ -34,7 +35,7 @@ pub struct ConditionError {
 }
 
 /// The figures that a condition can name. Those of jobs can be asked of a class.
-pub const MEASURES: [&str; 12] = [
+pub const MEASURES: [&str; 18] = [
     "wait_mean",
     "wait_median",
     "wait_p95",
@@ -43,17 +44,24 @@ pub const MEASURES: [&str; 12] = [
     "started",
     "finished",
     "censored",
+    "weighted_wait",
+    "fairness",
     "utilisation",
     "queue_mean",
     "makespan",
+    "throughput",
+    "backfilled",
+    "walltime_accuracy",
+    "wait_mean_least",
     "refused",
 ];
 
 /// How many of them are figures of jobs.
-const OF_JOBS: usize = 8;
+const OF_JOBS: usize = 10;
 
 impl Condition {
-    /// Reads `MEASURE[(KEY=VALUE)] > LIMIT`, with `>`, `>=`, `<` or `<=`, the key `queue` or `user`, and a limit in
+    /// Reads `MEASURE[(KEY=VALUE)] > LIMIT`, with `>`, `>=`, `<` or `<=`, the key `queue`, `user`, `width` or `length` (a class
+    /// as comparisons print it), and a limit in
     /// seconds or as `90s`, `30m`, `2h`, `1d`.
     ///
     /// # Errors
@@ -79,7 +87,9 @@ impl Condition {
         let place =
             place.ok_or_else(|| fail(format!("no figure `{measure}`; known are {}", MEASURES.join(", "))))?;
         let filter = filter.map(|filter| {
-            read_filter(filter).ok_or_else(|| fail(format!("`{filter}` is not queue=NAME or user=NAME")))
+            read_filter(filter).ok_or_else(|| {
+                fail(format!("`{filter}` is not queue=NAME, user=NAME, width=CORES or length=TIME"))
+            })
         });
         let filter = filter.transpose()?;
         if filter.is_some() && place >= OF_JOBS {
@@ -113,9 +123,15 @@ impl Condition {
             "started" => count(&|job| job.start.is_some()),
             "finished" => count(&JobResult::has_finished),
             "censored" => count(&|job| job.start.is_none() && job.end.is_none()),
+            "weighted_wait" => weighted_wait(&jobs),
+            "fairness" => fairness(&jobs).map(|found| found.index),
             "utilisation" => simulated.measures.utilisation,
             "queue_mean" => simulated.measures.queue_mean,
             "makespan" => simulated.measures.makespan.map(|seconds| seconds as f64),
+            "throughput" => simulated.measures.throughput,
+            "backfilled" => simulated.measures.backfilled,
+            "walltime_accuracy" => simulated.measures.walltime_accuracy,
+            "wait_mean_least" => simulated.measures.wait_mean_least,
             _ => Some(simulated.counters.refused as f64),
         }
     }
@@ -134,6 +150,8 @@ impl Condition {
     fn covers(&self, job: &JobResult) -> bool {
         self.filter.as_ref().is_none_or(|(key, value)| match key.as_str() {
             "queue" => *job.queue == **value,
+            "width" => width(job.cores) == *value,
+            "length" => length(job.walltime) == *value,
             _ => *job.user == **value,
         })
     }
@@ -142,7 +160,7 @@ impl Condition {
 fn read_filter(text: &str) -> Option<(String, String)> {
     let (key, value) = text.split_once('=')?;
     let key = key.trim();
-    matches!(key, "queue" | "user").then(|| (key.to_owned(), value.trim().to_owned()))
+    matches!(key, "queue" | "user" | "width" | "length").then(|| (key.to_owned(), value.trim().to_owned()))
 }
 
 /// A number, or a time in seconds.

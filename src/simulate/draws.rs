@@ -5,9 +5,11 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Job, Name};
+use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId};
 
-use crate::arrivals::Arrivals;
+use crate::arrivals::{Arrival, Fate};
+use crate::input::Input;
+use crate::server::arrays::subjob_name;
 use crate::track::walltime;
 
 /// Where run times come from.
@@ -84,9 +86,9 @@ pub struct Ratios {
 impl Ratios {
     /// What the jobs of a history did: those with a run time that is known.
     #[must_use]
-    pub fn of(history: &Arrivals) -> Self {
+    pub fn of<'a>(history: impl IntoIterator<Item = &'a Arrival>) -> Self {
         let mut ratios = Self::default();
-        let known = history.jobs.iter().filter_map(|one| Some((one.job.as_deref()?, one.fate.runtime?)));
+        let known = history.into_iter().filter_map(|one| Some((one.job.as_deref()?, one.fate.runtime?)));
         for (job, runtime) in known {
             ratios.add(job, runtime);
         }
@@ -110,23 +112,39 @@ impl Ratios {
         }
     }
 
+    /// How many finished jobs it was made from.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.all.len() + self.lengths.len()
+    }
+
+    /// Whether there is nothing to draw from.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// A run time for a job that has run so long already; none when there is nothing to draw from.
     #[must_use]
     pub fn draw(&self, job: &Job, ran: i64, stream: &mut SplitMix) -> Option<i64> {
         let Some(walltime) = walltime(job) else {
-            let later: Vec<i64> = self.lengths.iter().copied().filter(|length| *length >= ran).collect();
-            return pick(&later, stream);
+            let first = self.lengths.partition_point(|length| *length < ran);
+            return pick(self.lengths.get(first..).unwrap_or_default(), stream);
         };
-        let enough = |list: Option<&Vec<f64>>| list.filter(|list| list.len() >= ENOUGH).cloned();
-        let ratios = enough(self.by_user.get(&job.owner))
-            .or_else(|| enough(self.by_queue.get(&job.queue)))
-            .unwrap_or_else(|| self.all.clone());
+        let enough = |list: Option<&'_ Vec<f64>>| list.is_some_and(|list| list.len() >= ENOUGH);
+        let (of_user, of_queue) = (self.by_user.get(&job.owner), self.by_queue.get(&job.queue));
+        let ratios = match (of_user, of_queue) {
+            (Some(ratios), _) if enough(of_user) => ratios,
+            (_, Some(ratios)) if enough(of_queue) => ratios,
+            _ => &self.all,
+        };
         #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let (whole, ran) = (walltime.0 as f64, ran as f64);
-        let later: Vec<f64> = ratios.into_iter().filter(|ratio| ratio * whole > ran || ran == 0.0).collect();
+        let first = if ran > 0.0 { ratios.partition_point(|ratio| ratio * whole <= ran) } else { 0 };
+        let later = ratios.get(first..).unwrap_or_default();
         #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
         let length = |ratio: f64| ((ratio * whole).floor() as i64).max(0);
-        Some(pick(&later, stream).map_or(walltime.0, length))
+        Some(pick(later, stream).map_or(walltime.0, length))
     }
 }
 
@@ -141,38 +159,85 @@ fn pick<T: Copy>(sorted: &[T], stream: &mut SplitMix) -> Option<T> {
     sorted.get(index).copied()
 }
 
-/// The same arrivals with other run times. `ratios` is what finished jobs did.
-#[must_use]
-pub fn redrawn(
-    arrivals: &Arrivals,
-    ratios: &Ratios,
-    times: RunTimes,
-    seed: u64,
-    replication: u64,
-) -> Arrivals {
-    let mut drawn = arrivals.clone();
-    for one in &mut drawn.jobs {
-        let Some(job) = one.job.as_deref() else { continue };
-        match times {
+/// One set of run times: where they come from, and which of the sets that the seed gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw<'a> {
+    /// What finished jobs did.
+    pub ratios: &'a Ratios,
+    /// Where run times come from.
+    pub times: RunTimes,
+    /// The seed.
+    pub seed: u64,
+    /// Which replication it is.
+    pub replication: u64,
+}
+
+impl Draw<'_> {
+    /// The same input with other run times: of what arrives, and of the jobs that are there, where those that run are
+    /// drawn given that they have run for so long.
+    #[must_use]
+    pub fn of(&self, input: &Input) -> Input {
+        let mut drawn = input.clone();
+        for one in &mut drawn.arrivals.jobs {
+            let Some(job) = one.job.as_deref() else { continue };
+            self.change(&mut one.fate, job, 0);
+        }
+        if self.times != RunTimes::Exact {
+            for job in &input.start.jobs {
+                let fate = drawn.arrivals.start.entry(job.name.clone()).or_default();
+                let ran = ran(job, input.start.now);
+                self.change(fate, job, ran);
+                self.draw_indices(fate, job);
+            }
+        }
+        drawn
+    }
+
+    fn change(&self, fate: &mut Fate, job: &Job, ran: i64) {
+        match self.times {
             RunTimes::Exact => {}
             RunTimes::Walltime => {
-                one.fate.runtime = None;
-                one.fate.runtimes.clear();
+                fate.runtime = None;
+                fate.runtimes.clear();
             }
             RunTimes::Factor(factor) => {
-                one.fate.runtime = one.fate.runtime.map(|runtime| scaled(runtime, factor));
-                one.fate.runtimes.values_mut().for_each(|runtime| *runtime = scaled(*runtime, factor));
+                fate.runtime = fate.runtime.map(|runtime| scaled(runtime, factor));
+                fate.runtimes.values_mut().for_each(|runtime| *runtime = scaled(*runtime, factor));
             }
             RunTimes::History => {
-                let mut stream = SplitMix::of_job(seed, replication, &one.name);
-                one.fate.runtime = ratios.draw(job, 0, &mut stream);
-                for runtime in one.fate.runtimes.values_mut() {
-                    *runtime = ratios.draw(job, 0, &mut stream).unwrap_or(*runtime);
+                let mut stream = SplitMix::of_job(self.seed, self.replication, &job.name);
+                fate.runtime = self.ratios.draw(job, ran, &mut stream);
+                for runtime in fate.runtimes.values_mut() {
+                    *runtime = self.ratios.draw(job, 0, &mut stream).unwrap_or(*runtime);
                 }
             }
         }
     }
-    drawn
+
+    /// The indices that an array of the start state has left do not all run for the same time.
+    fn draw_indices(&self, fate: &mut Fate, job: &Job) {
+        let Some(array) = job.array.as_deref().filter(|array| array.is_parent) else { return };
+        if self.times != RunTimes::History {
+            return;
+        }
+        for index in &array.remaining {
+            let Some(name) = subjob_name(&job.name, *index) else { continue };
+            let mut stream = SplitMix::of_job(self.seed, self.replication, &name);
+            if let Some(runtime) = self.ratios.draw(job, 0, &mut stream) {
+                fate.runtimes.insert(*index, runtime);
+            }
+        }
+    }
+}
+
+/// Seconds that a job of the start state has run.
+fn ran(job: &Job, now: Epoch) -> i64 {
+    if job.state != JobState::Running && job.previous_placement().is_none() {
+        return 0;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
+    let used = job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64);
+    used.or(job.started.map(|started| (now - started).0)).unwrap_or(0).max(0)
 }
 
 #[expect(

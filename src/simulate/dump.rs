@@ -4,6 +4,9 @@
 mod jobs;
 mod rest;
 
+pub use jobs::attributes as job_attributes;
+pub use rest::{nodes, queues, reservations, scheduler, server};
+
 use std::path::Path;
 
 use qscope_engine::cluster::{Epoch, ResourceList, Snapshot};
@@ -15,6 +18,8 @@ use crate::arrivals::ArrivalsFile;
 use crate::input::{ARRIVALS, OPTIONS, read_file};
 use crate::server::Server;
 use crate::shares::Shares;
+
+pub(crate) use jobs::{fate_of, open_depends};
 
 /// Files that no simulation changes; they are copied.
 const KEPT: [&str; 8] = [
@@ -39,16 +44,35 @@ pub(crate) fn write(
     from: &Path,
     to: &Path,
 ) -> Result<usize, SimulateError> {
-    let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
+    let mut files = files(server, shares, from)?;
+    let file: ArrivalsFile = jobs::arrivals(server);
+    let arrivals = qscope_exits::json::compact(&file)
+        .map_err(|error| SimulateError::form(ARRIVALS, "", error.to_string()))?;
+    files.extend([(OPTIONS, options.to_string().into_bytes()), (ARRIVALS, arrivals.into_bytes())]);
+    let written = files.len();
+    place(to, files)?;
+    Ok(written)
+}
+
+/// A file of the folder: its name and what it holds.
+type Written = (&'static str, Vec<u8>);
+
+/// The files of the server as it is, without what is going to happen.
+///
+/// # Errors
+/// A file of the start state that cannot be read.
+pub(crate) fn files(
+    server: &Server,
+    shares: Option<&Shares>,
+    from: &Path,
+) -> Result<Vec<Written>, SimulateError> {
+    let mut files: Vec<Written> = Vec::new();
     for name in KEPT {
         if let Some(bytes) = read_file(&from.join(name))? {
             files.push((name, bytes));
         }
     }
     let snap = &server.snap;
-    let file: ArrivalsFile = jobs::arrivals(server);
-    let arrivals = qscope_exits::json::compact(&file)
-        .map_err(|error| SimulateError::form(ARRIVALS, "", error.to_string()))?;
     files.extend([
         ("now", snap.now.0.to_string().into_bytes()),
         ("nodes.json", rest::nodes(snap).to_string().into_bytes()),
@@ -56,8 +80,6 @@ pub(crate) fn write(
         ("server.json", rest::server(snap).to_string().into_bytes()),
         ("sched.txt", rest::scheduler(snap).into_bytes()),
         ("jobs.json", jobs::dump(server).to_string().into_bytes()),
-        (OPTIONS, options.to_string().into_bytes()),
-        (ARRIVALS, arrivals.into_bytes()),
     ]);
     if !snap.reservations.is_empty() {
         files.push(("resvs.txt", rest::reservations(snap).into_bytes()));
@@ -65,9 +87,7 @@ pub(crate) fn write(
     if let Some(shares) = shares {
         files.push(("usage", rest::usage(shares)));
     }
-    let written = files.len();
-    place(to, files)?;
-    Ok(written)
+    Ok(files)
 }
 
 /// Puts the files into a folder that is private to its owner.

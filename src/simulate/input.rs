@@ -3,11 +3,12 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Column, Snapshot};
 use qscope_source::{Bounds, Files, LoadOptions, load};
 use qscope_system::input;
 
 use crate::arrivals::history::{History, HistoryOptions};
+use crate::arrivals::{Arrival, ArrivalsFile};
 use crate::{Arrivals, Options, SimulateError};
 
 /// All that a simulation is made of.
@@ -85,6 +86,52 @@ impl Input {
         input.arrivals = Arrivals::of_rows(history.rows, &files, how, start)?;
         input.arrivals.notes.splice(0..0, summary);
         Ok(input)
+    }
+
+    /// A folder with its own arrivals, and a past from logs: the jobs that were over before the folder's moment. What the
+    /// logs have later arrives, as far as the folder does not have it.
+    ///
+    /// # Errors
+    /// As [`Input::open`], and for a log that cannot be read.
+    pub fn with_past(
+        folder: &Path,
+        how: &LoadOptions,
+        from: &[PathBuf],
+        past: &HistoryOptions,
+    ) -> Result<(Self, Vec<Arrival>), SimulateError> {
+        let mut input = Self::open(folder, how)?;
+        if from.is_empty() {
+            return Ok((input, Vec::new()));
+        }
+        let files = Files::from_folder(folder)?;
+        let options = HistoryOptions { keeps_past: true, ..past.clone() };
+        let start = &mut input.start;
+        let history = History::read(from, &options, start)?;
+        let mut notes = history.summary();
+        let over = ArrivalsFile { jobs: history.past, ..ArrivalsFile::default() };
+        let over = Arrivals::of_rows(over, &files, how, start)?;
+        let later = Arrivals::of_rows(history.rows, &files, how, start)?;
+        notes.extend(over.notes.into_iter().chain(later.notes));
+        input.arrivals.start.extend(later.start);
+        input.arrivals.jobs.extend(later.jobs);
+        input.arrivals.notes.splice(0..0, notes);
+        Ok((input, over.jobs))
+    }
+
+    /// The same cluster without a job at the beginning of a past, all of which arrives.
+    #[must_use]
+    pub fn at_beginning_of(&self, past: &[Arrival]) -> Self {
+        let mut start = self.start.clone();
+        let first = past.iter().map(|one| one.at).min();
+        start.now = first.unwrap_or(start.now);
+        start.jobs = Column::new();
+        start.reservations = Column::new();
+        start.usage.clear();
+        for node in start.nodes.iter_mut() {
+            node.reservations.clear();
+        }
+        let arrivals = Arrivals { jobs: past.to_vec(), ..Arrivals::default() };
+        Self { start, arrivals, options: self.options }
     }
 }
 

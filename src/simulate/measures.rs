@@ -1,6 +1,8 @@
 //! The figures of a simulation, over the jobs that arrived in a window of time (days rule 12).
 
-use qscope_engine::cluster::Epoch;
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::{Epoch, Name};
 
 use crate::result::JobResult;
 use crate::series::Series;
@@ -28,6 +30,46 @@ pub struct Measures {
     pub queue_mean: Option<f64>,
     /// From the start of the simulation to the last end.
     pub makespan: Option<i64>,
+    /// The mean wait with those that still wait counted by their waits so far: a lower bound.
+    pub wait_mean_least: Option<f64>,
+    /// The mean wait, each job weighted with the core-seconds that it ran.
+    pub weighted_wait: Option<f64>,
+    /// Ends for each hour of the window.
+    pub throughput: Option<f64>,
+    /// How alike the slowdowns of the users are.
+    pub fairness: Option<Fairness>,
+    /// The part of the starts that came before a job ahead of them that waited in the same cycle.
+    pub backfilled: Option<f64>,
+    /// Run time for each second of walltime requested, over jobs that finished.
+    pub walltime_accuracy: Option<f64>,
+    /// How starts that were promised to top jobs came true.
+    pub estimates: Option<Estimates>,
+}
+
+/// How alike the mean bounded slowdowns of the users are (Jain et al. 1984).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fairness {
+    /// From 1 / users, where one has it all, to 1, where all have the same.
+    pub index: f64,
+    /// How many users.
+    pub users: usize,
+    /// The user with the greatest slowdown, and that.
+    pub worst: (Name, f64),
+}
+
+/// Starts of jobs that were promised one: start less first promise, in seconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Estimates {
+    /// Jobs that were promised a start and started.
+    pub count: usize,
+    /// Half of the differences are at most so large.
+    pub median: i64,
+    /// 5 % of them.
+    pub p5: i64,
+    /// 95 % of them.
+    pub p95: i64,
+    /// How many started later than promised.
+    pub later: usize,
 }
 
 /// Figures of waits.
@@ -49,14 +91,14 @@ const SHORTEST: i64 = 10;
 impl Measures {
     /// The figures over a window.
     #[must_use]
-    pub fn of(jobs: &[JobResult], series: &Series, from: Epoch, window: (Epoch, Epoch), to: Epoch) -> Self {
+    pub fn of(jobs: &[JobResult], series: &Series, from: Epoch, window: (Epoch, Epoch)) -> Self {
         let measured: Vec<&JobResult> = jobs.iter().filter(|job| is_measured(job, window)).collect();
         let waits: Vec<i64> = measured.iter().filter_map(|job| job.wait()).collect();
         let slowdowns: Vec<f64> = measured.iter().filter_map(|job| slowdown(job)).collect();
-        let _ = to;
         let length = (window.1 - window.0).0;
         #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let over = |integral: f64| (length > 0).then(|| integral / length as f64);
+        let cores = series.mean_cores(window).filter(|cores| *cores > 0.0);
         let busy = over(series.integral(window, |sample| sample.busy));
         #[expect(clippy::cast_precision_loss, reason = "a queue is far below the limit")]
         let queue = over(series.integral(window, |sample| sample.queued as f64));
@@ -69,11 +111,100 @@ impl Measures {
             wait: Waits::of(waits),
             slowdown_mean: mean(&slowdowns),
             window,
-            utilisation: busy.filter(|_| series.cores > 0.0).map(|busy| busy / series.cores),
+            utilisation: busy.zip(cores).map(|(busy, cores)| busy / cores),
             queue_mean: queue,
             makespan: last_end.map(|end| (end - from).0),
+            wait_mean_least: wait_mean_least(&measured, series),
+            weighted_wait: weighted_wait(&measured),
+            throughput: throughput(jobs, window),
+            fairness: fairness(&measured),
+            backfilled: backfilled(&measured),
+            walltime_accuracy: walltime_accuracy(&measured),
+            estimates: estimates(&measured),
         }
     }
+}
+
+fn wait_mean_least(jobs: &[&JobResult], series: &Series) -> Option<f64> {
+    let last = series.samples.last().map(|sample| sample.at)?;
+    let least = |job: &&JobResult| match (job.start, job.end) {
+        (Some(start), _) => Some((start - job.at).0),
+        (None, None) => Some((last - job.at).0.max(0)),
+        (None, Some(_)) => None,
+    };
+    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+    let waits: Vec<f64> = jobs.iter().filter_map(least).map(|wait| wait as f64).collect();
+    mean(&waits)
+}
+
+/// Work lost by waiting: Σ wait · run · cores / Σ run · cores.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+pub fn weighted_wait(jobs: &[&JobResult]) -> Option<f64> {
+    let ran = |job: &&&JobResult| Some((job.wait()? as f64, (job.end? - job.start?).0 as f64 * job.cores));
+    let (lost, work) = jobs
+        .iter()
+        .filter_map(|job| ran(&job))
+        .fold((0.0, 0.0), |(lost, all), (wait, work)| (lost + wait * work, all + work));
+    (work > 0.0).then(|| lost / work)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts and seconds are far below the limit")]
+fn throughput(jobs: &[JobResult], window: (Epoch, Epoch)) -> Option<f64> {
+    let is_inside = |job: &&JobResult| {
+        let ended = job.end.filter(|_| !job.is_array && job.start.is_some());
+        ended.is_some_and(|end| window.0 <= end && end <= window.1)
+    };
+    let length = (window.1 - window.0).0;
+    (length > 0).then(|| jobs.iter().filter(is_inside).count() as f64 * 3600.0 / length as f64)
+}
+
+/// Jain's index over the users' mean bounded slowdowns; none without a job that finished.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
+pub fn fairness(jobs: &[&JobResult]) -> Option<Fairness> {
+    let mut of_users: BTreeMap<Name, Vec<f64>> = BTreeMap::new();
+    for job in jobs {
+        if let Some(slowdown) = slowdown(job) {
+            of_users.entry(job.user.clone()).or_default().push(slowdown);
+        }
+    }
+    let means: Vec<(Name, f64)> =
+        of_users.into_iter().filter_map(|(user, all)| Some((user, mean(&all)?))).collect();
+    let (sum, squares) = means.iter().fold((0.0, 0.0), |(sum, squares), (_, x)| (sum + x, squares + x * x));
+    let worst = means.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1))?.clone();
+    Some(Fairness { index: sum * sum / (means.len() as f64 * squares), users: means.len(), worst })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
+fn backfilled(jobs: &[&JobResult]) -> Option<f64> {
+    let started = jobs.iter().filter(|job| job.start.is_some());
+    let count = started.clone().count();
+    (count > 0).then(|| started.filter(|job| job.backfilled).count() as f64 / count as f64)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+fn walltime_accuracy(jobs: &[&JobResult]) -> Option<f64> {
+    let both = |job: &&&JobResult| {
+        job.has_finished().then_some(())?;
+        Some(((job.end? - job.start?).0, job.walltime?))
+    };
+    let pairs = jobs.iter().filter_map(|job| both(&job));
+    let (ran, asked) = pairs.fold((0, 0), |(ran, all), (run, walltime)| (ran + run, all + walltime));
+    (asked > 0).then(|| ran as f64 / asked as f64)
+}
+
+fn estimates(jobs: &[&JobResult]) -> Option<Estimates> {
+    let late = |job: &&JobResult| Some((job.start? - job.estimated?.1).0);
+    let mut all: Vec<i64> = jobs.iter().filter_map(late).collect();
+    all.sort_unstable();
+    Some(Estimates {
+        count: all.len(),
+        median: at_share(&all, 1, 2)?,
+        p5: at_share(&all, 1, 20)?,
+        p95: at_share(&all, 19, 20)?,
+        later: all.iter().filter(|seconds| **seconds > 0).count(),
+    })
 }
 
 /// Whether a job counts in a window.
@@ -121,4 +252,32 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
     let count = values.len() as f64;
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::JobEnd;
+
+    fn job(user: &str, at: i64, start: i64, end: i64, cores: f64) -> JobResult {
+        let (start, end) = (Some(Epoch(start)), Some(Epoch(end)));
+        let made = JobResult::new("1.svr".into(), Epoch(at), false);
+        JobResult { user: user.into(), start, end, state: JobEnd::Done, cores, walltime: Some(200), ..made }
+    }
+
+    #[test]
+    fn rule_12_figures_follow_their_formulas() {
+        let jobs = [job("ann", 0, 0, 100, 1.0), job("bob", 0, 100, 200, 3.0), job("bob", 0, 300, 400, 1.0)];
+        let all: Vec<&JobResult> = jobs.iter().collect();
+        assert_eq!(weighted_wait(&all), Some((100.0 * 300.0 + 300.0 * 100.0) / 500.0));
+        // Slowdowns: ann 1; bob 2 and 4, on average 3.
+        let fair = fairness(&all).unwrap();
+        assert_eq!((fair.users, fair.worst.1, &*fair.worst.0), (2, 3.0, "bob"));
+        assert!((fair.index - 16.0 / 20.0).abs() < 1e-12);
+        assert_eq!(walltime_accuracy(&all), Some(0.5));
+        assert_eq!(throughput(&jobs, (Epoch(0), Epoch(200))), Some(36.0));
+        let promised = JobResult { estimated: Some((Epoch(0), Epoch(90))), ..jobs[1].clone() };
+        let found = estimates(&[&promised]).unwrap();
+        assert_eq!((found.median, found.later, found.count), (10, 1, 1));
+    }
 }

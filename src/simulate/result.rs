@@ -71,6 +71,8 @@ pub struct JobResult {
     pub refused: u32,
     /// When it was first promised a start, and for when, if it ever was a top job.
     pub estimated: Option<(Epoch, Epoch)>,
+    /// Whether it first started before a job ahead of it that waited in the same cycle.
+    pub backfilled: bool,
     /// When it really started, where the arrivals are a history.
     pub was: Option<Epoch>,
     /// Cores of its placement, once it has started.
@@ -101,6 +103,7 @@ impl JobResult {
             preempted: Vec::new(),
             refused: 0,
             estimated: None,
+            backfilled: false,
             was: None,
             cores: 0.0,
             walltime: None,
@@ -165,6 +168,8 @@ pub struct Simulated {
     pub measures: Measures,
     /// What the simulation does not model and the input has, and what was odd in it.
     pub warnings: Vec<String>,
+    /// Whether it was ended from outside before its end.
+    pub is_cut: bool,
 }
 
 /// The letter of a method of preemption, as rows of jobs have it: Q for requeued.

@@ -16,12 +16,14 @@ pub struct Sample {
     pub queued: usize,
     /// Jobs that run.
     pub running: usize,
+    /// Cores of the vnodes that are up.
+    pub cores: f64,
 }
 
 /// All samples, in order; each holds until the next.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Series {
-    /// Cores of the vnodes that are up.
+    /// Cores of the vnodes that are up at the start.
     pub cores: f64,
     /// The samples.
     pub samples: Vec<Sample>,
@@ -40,17 +42,31 @@ impl Series {
             busy: server.busy_cores(),
             queued: server.waiting() + server.just_emptied(),
             running: server.running.len(),
+            cores: server.cores,
         };
         let is_same = |last: &Sample| {
-            (last.busy, last.queued, last.running) == (sample.busy, sample.queued, sample.running)
+            (last.busy, last.queued, last.running, last.cores)
+                == (sample.busy, sample.queued, sample.running, sample.cores)
         };
         if !self.samples.last().is_some_and(is_same) {
             self.samples.push(sample);
         }
     }
 
+    /// Cores of the vnodes that are up, on average over a window; exactly those where they do not change.
+    pub(crate) fn mean_cores(&self, window: (Epoch, Epoch)) -> Option<f64> {
+        if self.samples.iter().all(|sample| (sample.cores - self.cores).abs() < f64::EPSILON) {
+            return Some(self.cores);
+        }
+        let length = (window.1 - window.0).0;
+        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+        let length = (length > 0).then_some(length as f64)?;
+        Some(self.integral(window, |sample| sample.cores) / length)
+    }
+
     /// The integral of a value over a window, in value seconds.
-    pub(crate) fn integral(&self, window: (Epoch, Epoch), value: impl Fn(&Sample) -> f64) -> f64 {
+    #[must_use]
+    pub fn integral(&self, window: (Epoch, Epoch), value: impl Fn(&Sample) -> f64) -> f64 {
         let ends = self.samples.iter().skip(1).map(|next| next.at).chain([window.1.max(window.0)]);
         let piece = |(sample, end): (&Sample, Epoch)| {
             let (from, to) = (sample.at.max(window.0), end.min(window.1));

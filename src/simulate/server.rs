@@ -9,6 +9,7 @@ pub(crate) mod begin;
 pub(crate) mod depend;
 pub(crate) mod finish;
 pub(crate) mod floor;
+pub(crate) mod nodes;
 pub(crate) mod placement;
 pub(crate) mod preempt;
 pub(crate) mod reserve;
@@ -16,7 +17,7 @@ pub(crate) mod sums;
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, Snapshot, Substate};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, NodeId, Seconds, Snapshot, Substate};
 
 use crate::arrivals::Arrival;
 use crate::clock::{Clock, Event};
@@ -48,6 +49,10 @@ pub(crate) struct Server {
     pub(crate) cycle: u64,
     /// Whether something asked for a cycle since the last one.
     pub(crate) asked: bool,
+    /// Vnodes that were given back and still have jobs.
+    pub(crate) leaving: Vec<NodeId>,
+    /// Cores of the vnodes that are up.
+    pub(crate) cores: f64,
 }
 
 impl Server {
@@ -141,6 +146,7 @@ impl Server {
             handled = true;
             self.handle(&event);
         }
+        self.remove_empty();
         handled
     }
 
@@ -149,6 +155,8 @@ impl Server {
             Event::JobEnds { job, .. } => self.end_by_time(*job),
             Event::ReservationEnds(name) => self.end_reservation(name),
             Event::ReservationStarts(name) => self.start_reservation(name),
+            Event::NodeReady(name) => self.ready(name),
+            Event::NodeRemoved(name) => self.give_back(name),
             Event::Released(job) => self.release(*job),
             Event::TimeReached(job) => self.reach_time(*job),
             Event::Cancelled(job) => self.cancel(*job),

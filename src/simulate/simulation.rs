@@ -22,6 +22,12 @@ pub trait Watch {
         let _ = (run, counters);
         true
     }
+
+    /// The server has started jobs, or resumed them. False ends the simulation here.
+    fn started(&mut self, run: &CycleResult) -> bool {
+        let _ = run;
+        true
+    }
 }
 
 /// Lets everything pass.
@@ -43,6 +49,7 @@ pub struct Simulation {
     last: Last,
     stop: Option<Stop>,
     is_stopped: bool,
+    is_cut: bool,
 }
 
 /// Where to stop: before a cycle that decides something.
@@ -111,6 +118,7 @@ impl Simulation {
             server,
             stop: None,
             is_stopped: false,
+            is_cut: false,
         }
     }
 
@@ -119,6 +127,7 @@ impl Simulation {
     pub fn run(mut self, watch: &mut dyn Watch) -> Simulated {
         while let Some(at) = self.next_moment() {
             if !self.go_to(at, watch) {
+                self.is_cut = true;
                 break;
             }
         }
@@ -137,6 +146,13 @@ impl Simulation {
         true
     }
 
+    /// The same, to go on after it has stopped.
+    #[must_use]
+    pub fn resumed(mut self) -> Self {
+        (self.stop, self.is_stopped) = (None, false);
+        self
+    }
+
     /// Writes the state as a folder of dumps, with the jobs that are still to arrive. Files that do not change are copied
     /// from the folder of the start. Returns how many files were written.
     ///
@@ -148,6 +164,36 @@ impl Simulation {
             "until": until.0, "iteration": iteration.0, "min_interval": min_interval.0, "patience": patience.0
         });
         crate::dump::write(&self.server, self.shares.as_ref(), &options, from, to)
+    }
+
+    /// What is left of it, as an input of its own: what begins with that goes on as this does.
+    #[must_use]
+    pub fn remaining(&self) -> Input {
+        crate::remaining::input(&self.server, self.shares.as_ref(), self.options)
+    }
+
+    /// What has become of every job so far.
+    #[must_use]
+    pub fn so_far(&self) -> Vec<JobResult> {
+        self.server.tracks.iter().map(|(_, track)| track.result.clone()).collect()
+    }
+
+    /// The moment that it has come to.
+    #[must_use]
+    pub fn now(&self) -> Epoch {
+        self.server.now()
+    }
+
+    /// The server as it is, as the files that clients would print; those that do not change are read from the folder of
+    /// the start.
+    ///
+    /// # Errors
+    /// A file of the start that cannot be read.
+    pub fn files(
+        &self,
+        from: &std::path::Path,
+    ) -> Result<Vec<(&'static str, Vec<u8>)>, crate::SimulateError> {
+        crate::dump::files(&self.server, self.shares.as_ref(), from)
     }
 
     /// When the next events or the next cycle are due; none when the simulation is over.
@@ -248,7 +294,9 @@ impl Simulation {
         self.server.asked = applied.asks_again;
         if let Some(run) = applied.run {
             self.last.life = run.at;
+            let goes_on = watch.started(&run);
             self.runs.push(run);
+            return goes_on;
         }
         true
     }
@@ -271,7 +319,11 @@ impl Simulation {
             jobs.push(result);
         }
         jobs.sort_by_key(|job| job.at);
-        let measures = Measures::of(&jobs, &self.series, self.from, self.window, self.last.moment);
+        if self.is_cut {
+            // What has not come yet is not measured.
+            self.window.1 = self.window.1.min(self.last.moment);
+        }
+        let measures = Measures::of(&jobs, &self.series, self.from, self.window);
         Simulated {
             from: self.from,
             to: self.last.moment,
@@ -282,6 +334,7 @@ impl Simulation {
             series: self.series,
             measures,
             warnings: self.warnings,
+            is_cut: self.is_cut,
         }
     }
 

@@ -103,6 +103,13 @@ impl Files {
         self.entries.insert(name.to_owned(), FileBytes::plain(Err(why.to_owned()), None));
     }
 
+    /// The files that could be read: name, contents, when they were written.
+    pub fn readable(&self) -> impl Iterator<Item = (&str, &[u8], Option<Epoch>)> {
+        let all =
+            self.entries.iter().filter_map(|(name, file)| Some((name, file.bytes.as_deref().ok()?, file)));
+        all.map(|(name, bytes, file)| (name.as_str(), bytes, file.modified))
+    }
+
     /// The same files under other limits; those that a folder's reading has refused already stay out.
     #[must_use]
     pub fn within(self, bounds: Bounds) -> Self {

@@ -4,6 +4,7 @@
 //! turns them into one kind of `record`; a decoder per kind of object types the records. What is odd is
 //! reported in the snapshot's diagnostics, with file and place, and everything else still loads.
 
+pub mod accounting;
 mod archive;
 mod assemble;
 pub mod attempts;

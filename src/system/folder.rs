@@ -1,5 +1,6 @@
 //! A folder that is written to: held open, so that whatever is done in it is done in this one.
 
+mod append;
 mod draft;
 mod error;
 mod walk;
@@ -14,6 +15,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat, un
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
+pub use append::Appending;
 pub use draft::{Draft, Ready};
 pub use error::{FolderError, Refusal};
 
@@ -90,6 +92,14 @@ impl Folder {
     /// The folder cannot be written, or the system has no random bytes.
     pub fn draft(&self, name: &str) -> io::Result<Draft> {
         Draft::new(self.descriptor.clone(), name)
+    }
+
+    /// A new file of this name that is appended to; none of that name may be there.
+    ///
+    /// # Errors
+    /// The folder cannot be written, or something of that name is there.
+    pub fn append(&self, name: &str) -> io::Result<Appending> {
+        Appending::new(&self.descriptor, name)
     }
 
     /// Removes a file of this folder, if it is there.

@@ -55,6 +55,7 @@ fn text_leaves_by_the_exits_only() {
         names(streams),
         [
             "command/farm.rs",
+            "command/meter.rs",
             "command/output.rs",
             "console/panics.rs",
             "console/run.rs",

@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use qscope::capacity::estimate::Options;
+use qscope::capacity::question::{Case, Question};
 use qscope::cluster::{Amount, Kind, NodeState};
 use qscope::cycle::{Run, Verdict, run_cycle};
 use qscope::explain::{Alert, Cause, Tier, Why, alerts, causes, forecast, why, why_node};
@@ -125,4 +127,16 @@ fn a_node_out_of_service_could_take_no_job_and_its_page_begins_with_its_alerts()
         }
     }
     assert!(out > 50 && alerted > 50, "{out} nodes out of service, {alerted} with grave alerts");
+}
+
+#[test]
+fn a_job_that_starts_on_a_vnode_by_its_name_is_not_never_in_capacity() {
+    let run = case("elig_host_vnode");
+    let starts =
+        |job: &str| run.outcome(run.plan.snap.job_named(job).unwrap()).unwrap().verdict == Verdict::Run;
+    assert!(["1.svr", "2.svr", "3.svr"].into_iter().all(starts));
+    let question = Question { options: Options::default(), on_top: false, types: None };
+    let answer = Case::new(&run.plan.snap, &question).unwrap().answer(&run.plan.snap).unwrap();
+    let never: Vec<_> = answer.never.iter().map(|never| run.plan.job(never.example).short_name()).collect();
+    assert_eq!(never, ["5"], "of a vnode that does not exist");
 }

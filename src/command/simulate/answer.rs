@@ -35,6 +35,9 @@ pub(super) struct SimulateJson<'a> {
     conditions: Vec<ConditionJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
+    /// Ended from outside; what is here is what there was.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut: bool,
 }
 
 /// The figures; times in seconds, reals to nine places.
@@ -53,6 +56,34 @@ pub(super) struct MeasuresJson {
     utilisation: Option<f64>,
     queue_mean: Option<f64>,
     makespan: Option<i64>,
+    wait_mean_least: Option<f64>,
+    weighted_wait: Option<f64>,
+    throughput: Option<f64>,
+    backfilled: Option<f64>,
+    walltime_accuracy: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fairness: Option<FairnessJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimates: Option<EstimatesJson>,
+}
+
+/// How alike the slowdowns of the users are.
+#[derive(Serialize)]
+struct FairnessJson {
+    index: f64,
+    users: usize,
+    worst_user: String,
+    worst: f64,
+}
+
+/// Starts less first promises, in seconds.
+#[derive(Serialize)]
+struct EstimatesJson {
+    jobs: usize,
+    median: i64,
+    p5: i64,
+    p95: i64,
+    later: usize,
 }
 
 /// One job.
@@ -132,6 +163,7 @@ impl<'a> SimulateJson<'a> {
             decided: cycles.decided(),
             conditions: conditions_json(conditions, simulated),
             warnings: &simulated.warnings,
+            cut: simulated.is_cut,
         }
     }
 }
@@ -170,6 +202,24 @@ impl MeasuresJson {
             utilisation: real(measures.utilisation),
             queue_mean: real(measures.queue_mean),
             makespan: measures.makespan,
+            wait_mean_least: real(measures.wait_mean_least),
+            weighted_wait: real(measures.weighted_wait),
+            throughput: real(measures.throughput),
+            backfilled: real(measures.backfilled),
+            walltime_accuracy: real(measures.walltime_accuracy),
+            fairness: measures.fairness.as_ref().map(|fair| FairnessJson {
+                index: rounded(fair.index, 9),
+                users: fair.users,
+                worst_user: fair.worst.0.to_string(),
+                worst: rounded(fair.worst.1, 9),
+            }),
+            estimates: measures.estimates.map(|of| EstimatesJson {
+                jobs: of.count,
+                median: of.median,
+                p5: of.p5,
+                p95: of.p95,
+                later: of.later,
+            }),
         }
     }
 }

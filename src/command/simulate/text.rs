@@ -2,6 +2,7 @@
 
 use qscope_engine::cluster::Seconds;
 use qscope_exits::Lines;
+use qscope_simulate::measures::{Estimates, Fairness};
 use qscope_simulate::{Condition, JobResult, Measures, PastAgreement, Simulated};
 
 use super::sheet::{core_hours, ran};
@@ -14,6 +15,9 @@ pub(super) fn answer(simulated: &Simulated) -> Lines {
         "simulated {} to {}: {} cycles, {} with nothing to decide, {} starts refused by the server",
         simulated.from.0, simulated.to.0, counters.cycles, counters.empty_cycles, counters.refused,
     ));
+    if simulated.is_cut {
+        text.line("ended early: figures are those of the time up to here");
+    }
     text.append(&measures(&simulated.measures));
     if let Some(past) = PastAgreement::of(simulated) {
         text.line(format_args!(
@@ -26,6 +30,7 @@ pub(super) fn answer(simulated: &Simulated) -> Lines {
         text.line(format_args!("warning: {warning}"));
     }
     text.blank();
+    text.append(&super::picture::picture(simulated));
     text.append(&jobs(simulated));
     text
 }
@@ -43,7 +48,11 @@ pub(super) fn measures(measures: &Measures) -> Lines {
     }
     // With jobs that still wait a mean over the others shows too little.
     if *censored * 100 > *arrived {
-        text.line(format_args!("note: {censored} jobs have not started; waits are those of the others only"));
+        let least = measures.wait_mean_least.map_or(0.0, f64::round);
+        text.line(format_args!(
+            "note: {censored} jobs have not started; waits are those of the others only; with their waits so far the mean \
+             is at least {least} s"
+        ));
     }
     text
 }
@@ -53,6 +62,9 @@ pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
     let time = |value: Option<i64>| value.map(|seconds| Seconds(seconds).to_string());
     #[expect(clippy::cast_possible_truncation, reason = "whole seconds of a mean")]
     let mean = measures.wait.mean.map(|seconds| seconds.round() as i64);
+    #[expect(clippy::cast_possible_truncation, reason = "whole seconds of a mean")]
+    let whole = |seconds: Option<f64>| time(seconds.map(|seconds| seconds.round() as i64));
+    let percent = |part: Option<f64>| part.map(|part| format!("{:.1} %", part * 100.0));
     let all = [
         ("wait, mean", time(mean)),
         ("wait, median", time(measures.wait.median)),
@@ -62,16 +74,40 @@ pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
         ("utilisation", measures.utilisation.map(|part| format!("{:.1} %", part * 100.0))),
         ("jobs waiting, mean", measures.queue_mean.map(|value| format!("{value:.2}"))),
         ("last end after", time(measures.makespan)),
+        ("wait, weighted", whole(measures.weighted_wait)),
+        ("ends in an hour", measures.throughput.map(|value| format!("{value:.1}"))),
+        ("fairness (Jain)", measures.fairness.as_ref().map(fairness)),
+        ("backfilled", percent(measures.backfilled)),
+        ("walltime used", percent(measures.walltime_accuracy)),
+        ("start less promise", measures.estimates.as_ref().map(estimates)),
     ];
     all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// Jobs that are listed at most.
+const LISTED: usize = 500;
+
+fn fairness(of: &Fairness) -> String {
+    let (user, slowdown) = &of.worst;
+    format!("{:.3} of {} users, worst {user} {slowdown:.2}", of.index, of.users)
+}
+
+fn estimates(of: &Estimates) -> String {
+    let Estimates { count, median, p5, p95, later } = of;
+    format!("median {median} s, 5 % {p5} s, 95 % {p95} s, {later} of {count} later")
 }
 
 fn jobs(simulated: &Simulated) -> Lines {
     let mut text = Lines::new();
     let head = ["job", "user", "queue", "state", "wait", "run", "core-h", "path", "nodes"];
     text.line(row(&head.map(str::to_owned)));
-    for job in simulated.jobs.iter().filter(|job| !job.is_array) {
+    let all = || simulated.jobs.iter().filter(|job| !job.is_array);
+    for job in all().take(LISTED) {
         text.line(row(&cells(job)));
+    }
+    let more = all().count().saturating_sub(LISTED);
+    if more > 0 {
+        text.line(format_args!("… and {more} more jobs: --csv, --swf or --json print all"));
     }
     text
 }

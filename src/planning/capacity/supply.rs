@@ -79,6 +79,11 @@ impl Conditions {
             && self.resources.iter().all(|(id, wanted)| satisfies(node, *id, wanted))
     }
 
+    /// Whether hosts or vnodes are requested by name.
+    fn name_nodes(&self) -> bool {
+        self.resources.iter().any(|(id, _)| *id == ResourceId::host() || *id == ResourceId::vnode())
+    }
+
     /// Whether a type of the operator's own may serve the job: what it states about itself must agree.
     pub fn allow_type(&self, queue: Option<&Name>, has: &BTreeMap<Name, String>, snap: &Snapshot) -> bool {
         let kind_of = |id| snap.catalogue.kind(id);
@@ -127,8 +132,11 @@ pub struct Stock {
 impl Stock {
     /// Whether the type may serve jobs with these conditions.
     pub fn allows(&self, conditions: &Conditions, queue_has_nodes: bool, snap: &Snapshot) -> bool {
+        // Nodes of one type differ in their names alone.
+        let different = if conditions.name_nodes() { self.members.len() } else { 1 };
+        let allow = |id: &NodeId| conditions.allow(&snap.nodes[*id], queue_has_nodes);
         match self.members.first() {
-            Some(first) => conditions.allow(&snap.nodes[*first], queue_has_nodes),
+            Some(_) => self.members.iter().take(different).any(allow),
             None => conditions.allow_type(self.queue.as_ref(), &self.has, snap),
         }
     }

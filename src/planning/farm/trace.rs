@@ -1,6 +1,6 @@
 //! Work from files: accounting logs, traces, rows, read as streams.
 
-pub mod accounting;
+pub use qscope_source::accounting;
 pub mod history;
 mod kind;
 mod lines;

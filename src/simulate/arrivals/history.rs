@@ -1,7 +1,7 @@
 //! Arrivals from the past: accounting logs and traces in the Standard Workload Format (days rule 1).
 
 mod accounting;
-mod record;
+mod health;
 mod swf;
 
 use std::collections::BTreeMap;
@@ -12,8 +12,9 @@ use qscope_engine::cluster::{Epoch, Name, ResourceId, Snapshot};
 use qscope_source::Bounds;
 use qscope_system::input;
 
-use super::ArrivalsFile;
+use super::{ArrivalRow, ArrivalsFile};
 use crate::SimulateError;
+use health::Health;
 
 /// How the past becomes arrivals of a cluster.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -22,6 +23,22 @@ pub struct HistoryOptions {
     pub cores_per_node: Option<u32>,
     /// The queue of each queue number of a trace; others come to the default queue.
     pub queues: BTreeMap<String, String>,
+    /// What the memory of a trace's jobs is.
+    pub memory: TraceMemory,
+    /// Whether jobs that were over before the start are kept, as a past to draw from.
+    pub keeps_past: bool,
+}
+
+/// What the tenth field of a trace is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TraceMemory {
+    /// Kilobytes for each processor, as the format has it.
+    #[default]
+    KbPerProcessor,
+    /// Bytes on each node, as some traces have it.
+    BytesPerNode,
+    /// Nothing that is requested.
+    Ignored,
 }
 
 /// What was read, and what of it became arrivals.
@@ -29,6 +46,8 @@ pub struct HistoryOptions {
 pub struct History {
     /// The arrivals.
     pub rows: ArrivalsFile,
+    /// Jobs that were over before the start, if they are kept.
+    pub past: Vec<ArrivalRow>,
     /// Lines read.
     pub lines: u64,
     /// What was left out, by cause.
@@ -37,6 +56,7 @@ pub struct History {
     pub notes: Vec<String>,
     /// The files.
     pub files: Vec<PathBuf>,
+    health: Health,
 }
 
 /// What of the cluster decides how a record becomes a job.
@@ -66,17 +86,26 @@ impl History {
         }
         let mut history = Self { files: files.clone(), ..Self::default() };
         history.rows.format = ArrivalsFile::FORMAT.to_owned();
+        let zone = snapshot.time_zone();
         let mut log = accounting::Log::default();
         for path in &files {
             let text = text_of(path)?;
+            history.health.next_file();
             if is_trace(path) {
                 swf::read(&text, &place, &mut history);
             } else {
-                log.read(&text, &mut history);
+                log.read(&text, &zone, &mut history);
             }
         }
         log.finish(&place, &mut history);
+        let larger = health::larger_than_cluster(&history.rows.jobs, snapshot);
+        if larger > 0 {
+            history.notes.push(format!(
+                "{larger} jobs request more cores than all vnodes that are up: they never start"
+            ));
+        }
         history.rows.jobs.sort_by_key(|row| row.at);
+        history.past.sort_by_key(|row| row.at);
         Ok(history)
     }
 
@@ -86,15 +115,31 @@ impl History {
         let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
         let (jobs, lines) = (self.rows.jobs.len(), self.lines);
         let mut all = vec![format!("{jobs} arrivals from {lines} lines of {}", files.join(", "))];
+        if !self.past.is_empty() {
+            all.push(format!("{} jobs that were over before the start, to draw from", self.past.len()));
+        }
         all.extend(self.dropped.iter().map(|(cause, count)| format!("left out: {count} {cause}")));
+        all.extend(self.health.sentences());
         all.extend(self.notes.iter().cloned());
         all
+    }
+
+    /// Takes a job that was over before the start.
+    fn pass(&mut self, row: ArrivalRow, place: &Place<'_>) {
+        if place.options.keeps_past {
+            self.past.push(row);
+        } else {
+            self.drop_one(OVER);
+        }
     }
 
     fn drop_one(&mut self, cause: &'static str) {
         *self.dropped.entry(cause).or_default() += 1;
     }
 }
+
+/// Why a job that was over before the start does not arrive.
+const OVER: &str = "jobs that were over before the start";
 
 impl<'a> Place<'a> {
     fn of(snapshot: &'a Snapshot, options: &'a HistoryOptions) -> Self {

@@ -6,7 +6,7 @@ use qscope_engine::cluster::Epoch;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Fate;
+use super::{Fate, NodeChange};
 use crate::SimulateError;
 
 /// The whole file.
@@ -21,6 +21,36 @@ pub struct ArrivalsFile {
     /// Jobs that arrive.
     #[serde(default)]
     pub jobs: Vec<ArrivalRow>,
+    /// Vnodes that come and go.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<NodeRow>,
+}
+
+/// What the file states about a vnode of the start state, which is down or offline there if it is to come.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeRow {
+    /// Its name.
+    pub node: String,
+    /// When it was ordered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ordered: Option<i64>,
+    /// Seconds from then until it is ready; 0 without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boot: Option<u32>,
+    /// When it is given back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed: Option<i64>,
+}
+
+impl NodeRow {
+    /// What happens to it.
+    pub(super) fn changes(&self) -> Vec<NodeChange> {
+        let change =
+            |at: i64, is_ready| NodeChange { node: self.node.as_str().into(), at: Epoch(at), is_ready };
+        let ready = self.ordered.map(|at| change(at.saturating_add(self.boot.unwrap_or(0).into()), true));
+        ready.into_iter().chain(self.removed.map(|at| change(at, false))).collect()
+    }
 }
 
 /// What the file states about a job of the start state.

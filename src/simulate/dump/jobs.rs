@@ -3,7 +3,7 @@
 use qscope_engine::cluster::{ArrayInfo, Job, JobState, ResourceId};
 use serde_json::{Map, Value};
 
-use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, StartRow};
+use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
 use super::{date, headed, resources};
 use crate::clock::Event;
 use crate::server::Server;
@@ -29,7 +29,7 @@ pub(super) fn dump(server: &Server) -> Value {
 }
 
 /// The dependencies that are not decided yet.
-fn open_depends(server: &Server, track: &Track) -> Option<String> {
+pub(crate) fn open_depends(server: &Server, track: &Track) -> Option<String> {
     if !track.hold.depends {
         return None;
     }
@@ -46,8 +46,8 @@ fn open_depends(server: &Server, track: &Track) -> Option<String> {
     Some(words.collect::<Vec<_>>().join(","))
 }
 
-/// One job as in a dump or in arrivals.
-pub(super) fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
+/// One job as in a dump or in arrivals: attribute by attribute, without its comment.
+pub fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let mut all = Map::new();
     let mut put = |key: &str, value: Value| {
         all.insert(key.to_owned(), value);
@@ -158,6 +158,7 @@ pub(super) fn arrivals(server: &Server) -> ArrivalsFile {
         let track = &server.tracks[*id];
         file.start.insert(track.name.to_string(), start_row(server, *id, track));
     }
+    file.nodes = crate::remaining::node_changes(server).into_iter().map(node_row).collect();
     for (_, event) in server.clock.in_order() {
         let Event::Arrives(nth) = event else { continue };
         let Some(arrival) = server.arrivals.get(*nth).and_then(Option::as_ref) else { continue };
@@ -178,7 +179,18 @@ pub(super) fn arrivals(server: &Server) -> ArrivalsFile {
     file
 }
 
+fn node_row(change: NodeChange) -> NodeRow {
+    let at = Some(change.at.0);
+    let row = NodeRow { node: change.node.to_string(), ..NodeRow::default() };
+    if change.is_ready { NodeRow { ordered: at, ..row } } else { NodeRow { removed: at, ..row } }
+}
+
 fn start_row(server: &Server, id: TrackId, track: &Track) -> StartRow {
+    row_of(&fate_of(server, id, track))
+}
+
+/// What is still going to happen to a job that is here.
+pub(crate) fn fate_of(server: &Server, id: TrackId, track: &Track) -> Fate {
     let mut fate = track.fate.clone();
     if track.hold.letters.is_empty() {
         fate.release = None;
@@ -190,7 +202,7 @@ fn start_row(server: &Server, id: TrackId, track: &Track) -> StartRow {
         // Without a run time of its own it runs for its walltime, not for what its array states.
         fate.runtime = crate::track::walltime(job).map(|walltime| walltime.0);
     }
-    row_of(&fate)
+    fate
 }
 
 fn row_of(fate: &Fate) -> StartRow {

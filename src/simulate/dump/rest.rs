@@ -10,7 +10,8 @@ use crate::shares::Shares;
 /// A name and its value, as `source` prints settings.
 type Setting = (String, Option<String>);
 
-pub(super) fn nodes(snap: &Snapshot) -> Value {
+/// What `pbsnodes -av -F json` prints.
+pub fn nodes(snap: &Snapshot) -> Value {
     let all = snap.nodes.iter().map(|node| (node.name.to_string(), Value::Object(one_node(snap, node))));
     headed(snap, "nodes", all)
 }
@@ -76,7 +77,8 @@ fn one_node(snap: &Snapshot, node: &Node) -> Map<String, Value> {
     all
 }
 
-pub(super) fn queues(snap: &Snapshot) -> Value {
+/// What `qstat -Q -f -F json` prints.
+pub fn queues(snap: &Snapshot) -> Value {
     let all = snap
         .queues
         .iter()
@@ -84,7 +86,8 @@ pub(super) fn queues(snap: &Snapshot) -> Value {
     headed(snap, "Queue", all)
 }
 
-pub(super) fn server(snap: &Snapshot) -> Value {
+/// What `qstat -B -f -F json` prints.
+pub fn server(snap: &Snapshot) -> Value {
     let name = if snap.server.name.is_empty() { "server" } else { &*snap.server.name };
     headed(snap, "Server", [(name.to_owned(), Value::Object(tree(server_settings(snap))))])
 }
@@ -112,7 +115,8 @@ fn tree(settings: Vec<Setting>) -> Map<String, Value> {
     all
 }
 
-pub(super) fn scheduler(snap: &Snapshot) -> String {
+/// What `qmgr -c "list sched"` prints.
+pub fn scheduler(snap: &Snapshot) -> String {
     let mut text = format!("Sched {}\n", snap.scheduler.name);
     for (name, value) in scheduler_settings(snap) {
         // Printed as a time, which is not how it is read.
@@ -125,7 +129,8 @@ pub(super) fn scheduler(snap: &Snapshot) -> String {
     text
 }
 
-pub(super) fn reservations(snap: &Snapshot) -> String {
+/// What `pbs_rstat -F` prints.
+pub fn reservations(snap: &Snapshot) -> String {
     snap.reservations.iter().map(|resv| one_reservation(snap, resv)).collect()
 }
 

@@ -15,6 +15,7 @@ impl Server {
     /// The server at the start, with everything planned that is known to come.
     pub(crate) fn new(start: Snapshot, arrivals: Arrivals) -> Self {
         let floor = Floor::new(&start);
+        let cores = floor.cores(&start);
         let mut start = start;
         let jobs: Vec<Job> = std::mem::take(&mut start.jobs).into_iter().collect();
         start.jobs = Column::new();
@@ -32,6 +33,8 @@ impl Server {
             rejected: Vec::new(),
             cycle: 0,
             asked: true,
+            leaving: Vec::new(),
+            cores,
             snap: Arc::new(start),
         };
         server.clear_sums();
@@ -47,6 +50,11 @@ impl Server {
         let now = server.now();
         for (nth, arrival) in arrivals.jobs.iter().enumerate() {
             server.clock.plan(arrival.at.max(now), Event::Arrives(nth));
+        }
+        for change in &arrivals.nodes {
+            let name = change.node.clone();
+            let event = if change.is_ready { Event::NodeReady(name) } else { Event::NodeRemoved(name) };
+            server.clock.plan(change.at.max(now), event);
         }
         server.arrivals = arrivals.jobs.into_iter().map(Some).collect();
         server.settle_depends();

@@ -64,6 +64,29 @@ impl Floor {
         Self { spots: spots.collect(), by_name, by_host }
     }
 
+    /// The vnode of a name.
+    pub(crate) fn find(&self, name: &str) -> Option<NodeId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Whether neither a job nor a running reservation is on a vnode.
+    pub(crate) fn is_empty(&self, id: NodeId) -> bool {
+        let spot = &self.spots[id];
+        spot.guests.is_empty() && spot.reserved.is_empty()
+    }
+
+    /// Changes the states of a vnode that last.
+    pub(crate) fn change_lasting(
+        &mut self,
+        snap: &mut Snapshot,
+        id: NodeId,
+        change: impl FnOnce(NodeStates) -> NodeStates,
+    ) {
+        let lasting = &mut self.spots[id].lasting;
+        *lasting = change(*lasting);
+        self.show(&mut snap.nodes, id);
+    }
+
     /// Cores of the vnodes that are up.
     pub(crate) fn cores(&self, snap: &Snapshot) -> f64 {
         let up = snap.nodes.enumerate().filter(|(id, _)| self.spots[*id].lasting.is_free());

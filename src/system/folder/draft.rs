@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat, renameat, unlinkat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, fchmod, linkat, openat, renameat, unlinkat};
 use rustix::io::Errno;
 use rustix::rand::{GetRandomFlags, getrandom};
 
@@ -43,6 +43,15 @@ impl Draft {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let (file, name) = with_new_name(|name| openat(&*folder, name, flags, Mode::RUSR | Mode::WUSR))?;
         Ok(Self { file: file.into(), folder, hidden: Some(name), target: target.to_owned() })
+    }
+
+    /// Lets every user of the system read the file, once it is in its place.
+    ///
+    /// # Errors
+    /// The file system refuses.
+    pub fn let_all_read(&self) -> io::Result<()> {
+        let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
+        Ok(fchmod(&self.file, mode)?)
     }
 
     /// Makes what was written safe on the disk.

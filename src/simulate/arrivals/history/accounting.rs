@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use jiff::tz::TimeZone;
 use qscope_engine::cluster::Epoch;
+use qscope_source::accounting::Record;
 use serde_json::{Map, Value};
 
 use super::super::{ArrivalRow, StartRow};
-use super::record::{Record, moment};
 use super::{History, Place};
 
 /// What the records of one job hold.
@@ -21,7 +22,7 @@ struct Past {
     start: Option<i64>,
     end: Option<i64>,
     exit: i32,
-    deleted: Option<String>,
+    deleted: Option<i64>,
     indices: Option<String>,
     again: bool,
 }
@@ -35,17 +36,22 @@ pub(super) struct Log {
 
 impl Log {
     /// Takes in the lines of one file.
-    pub(super) fn read(&mut self, text: &str, history: &mut History) {
+    pub(super) fn read(&mut self, text: &str, zone: &TimeZone, history: &mut History) {
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             history.lines += 1;
             match Record::parse(line) {
-                Some(record) => self.take(&record, history),
-                None => history.drop_one("lines that are no records"),
+                Ok(record) => {
+                    if let Some(at) = record.moment() {
+                        history.health.moment(at);
+                    }
+                    self.take(&record, zone, history);
+                }
+                Err(_) => history.drop_one("lines that are no records"),
             }
         }
     }
 
-    fn take(&mut self, record: &Record<'_>, history: &mut History) {
+    fn take(&mut self, record: &Record<'_>, zone: &TimeZone, history: &mut History) {
         let weight = match record.kind {
             "Q" => 1,
             "S" | "s" => 2,
@@ -53,17 +59,18 @@ impl Log {
             "D" | "A" => 0,
             _ => return,
         };
+        history.health.id(record.id);
         let past = self.jobs.entry(record.id.to_owned()).or_insert_with(|| {
             self.order.push(record.id.to_owned());
             Past::default()
         });
         if weight == 0 {
-            past.deleted.get_or_insert_with(|| record.stamp.to_owned());
+            past.deleted = past.deleted.or(record.moment_in(zone));
             return;
         }
         if past.end.is_some() {
             if !past.again
-                && record.seconds("ctime").is_some_and(|created| past.end.is_some_and(|end| created >= end))
+                && seconds(record, "ctime").is_some_and(|created| past.end.is_some_and(|end| created >= end))
             {
                 past.again = true;
                 history.drop_one("jobs whose id was used before");
@@ -78,6 +85,9 @@ impl Log {
         let mut arrays: BTreeMap<String, ArrivalRow> = BTreeMap::new();
         for id in std::mem::take(&mut self.order) {
             let Some(past) = self.jobs.remove(&id) else { continue };
+            history.health.endless += u64::from(past.start.is_some() && past.end.is_none());
+            history.health.reversed +=
+                u64::from(past.start.zip(past.end).is_some_and(|(start, end)| end < start));
             match parent_of(&id) {
                 Some((parent, Some(index))) => add_subjob(&mut arrays, &parent, index, past, place, history),
                 // What an array as a whole states is in its subjobs too.
@@ -94,21 +104,26 @@ impl Log {
     }
 }
 
+/// A moment of a record; 0 is none.
+fn seconds(record: &Record<'_>, key: &str) -> Option<i64> {
+    record.seconds(key).filter(|at| *at > 0)
+}
+
 impl Past {
     /// Takes in a record; what a later kind of record states counts more.
     fn see(&mut self, record: &Record<'_>, weight: u8) {
-        self.queued = record.seconds("qtime").or(record.seconds("ctime")).or(self.queued);
-        self.eligible = record.seconds("etime").or(self.eligible);
-        self.start = record.seconds("start").or(self.start);
-        self.end = record.seconds("end").or(self.end);
-        self.exit = record.get("Exit_status").and_then(|exit| exit.parse().ok()).unwrap_or(self.exit);
-        self.indices = record.get("array_indices").map(str::to_owned).or(self.indices.take());
+        self.queued = seconds(record, "qtime").or(seconds(record, "ctime")).or(self.queued);
+        self.eligible = seconds(record, "etime").or(self.eligible);
+        self.start = seconds(record, "start").or(self.start);
+        self.end = seconds(record, "end").or(self.end);
+        self.exit = record.field("Exit_status").and_then(|exit| exit.parse().ok()).unwrap_or(self.exit);
+        self.indices = record.field("array_indices").map(str::to_owned).or(self.indices.take());
         if weight < self.weight || record.all("Resource_List.").next().is_none() {
             return;
         }
         self.weight = weight;
         let mut job: Map<String, Value> = Map::new();
-        let user = record.get("user").or(record.get("owner")).unwrap_or("unknown");
+        let user = record.field("user").or(record.field("owner")).unwrap_or("unknown");
         job.insert("Job_Owner".to_owned(), format!("{user}@log").into());
         let named = [
             ("group", "egroup"),
@@ -119,7 +134,7 @@ impl Past {
             ("depend", "depend"),
         ];
         for (key, attribute) in named {
-            if let Some(value) = record.get(key) {
+            if let Some(value) = record.field(key) {
                 job.insert(attribute.to_owned(), value.into());
             }
         }
@@ -129,21 +144,24 @@ impl Past {
         self.job = job;
     }
 
+    fn is_over(&self, place: &Place<'_>) -> bool {
+        self.end.is_some_and(|end| Epoch(end) <= place.from)
+    }
+
+    fn ran_at_start(&self, place: &Place<'_>) -> bool {
+        !self.is_over(place) && self.start.is_some_and(|start| Epoch(start) < place.from)
+    }
+
     /// The row of an arrival, or why there is none.
     fn row(self, id: String, place: &Place<'_>) -> Result<ArrivalRow, &'static str> {
         if self.job.is_empty() {
             return Err("jobs whose request is not in the log");
         }
         let at = self.queued.ok_or("jobs without a time of arrival")?;
-        if self.end.is_some_and(|end| Epoch(end) <= place.from) {
-            return Err("jobs that were over before the start");
-        }
-        if self.start.is_some_and(|start| Epoch(start) < place.from) {
+        if self.ran_at_start(place) {
             return Err("jobs that ran at the start and are not in the dump");
         }
-        let zone = place.snapshot.time_zone();
-        let deleted = self.deleted.as_deref().filter(|_| self.start.is_none());
-        let cancel = deleted.map(|stamp| moment(stamp, &zone).unwrap_or(at).max(at));
+        let cancel = self.deleted.filter(|_| self.start.is_none()).map(|deleted| deleted.max(at));
         if cancel.is_some_and(|cancel| Epoch(cancel) <= place.from) {
             return Err("jobs that were deleted before the start");
         }
@@ -177,7 +195,9 @@ fn add_job(id: &str, past: Past, place: &Place<'_>, history: &mut History) {
         history.rows.start.insert(id, StartRow { runtime, exit, ..StartRow::default() });
         return;
     }
+    let is_over = past.is_over(place);
     match past.row(id, place) {
+        Ok(row) if is_over => history.pass(row, place),
         Ok(row) => history.rows.jobs.push(row),
         Err(cause) => history.drop_one(cause),
     }
@@ -199,7 +219,10 @@ fn add_subjob(
         row.runtimes.extend(runtime.map(|runtime| (index, runtime)));
         return;
     }
+    let is_over = past.is_over(place);
     match past.row(id.clone(), place) {
+        // To draw from it counts as a job of its own.
+        Ok(row) if is_over => history.pass(ArrivalRow { id: subjob_of(parent, index, place), ..row }, place),
         Ok(row) => {
             let array =
                 arrays.entry(id).or_insert_with(|| ArrivalRow { runtime: None, was: None, ..row.clone() });
@@ -208,6 +231,11 @@ fn add_subjob(
         }
         Err(cause) => history.drop_one(cause),
     }
+}
+
+/// The id of a past subjob as a job of its own: `12_3.srv`, since the array itself is no past.
+fn subjob_of(parent: &str, index: u32, place: &Place<'_>) -> String {
+    place.id(parent).replace("[]", &format!("_{index}"))
 }
 
 /// The array of an id: `12[].srv` of `12[3].srv`, and the index, if it is a subjob's.

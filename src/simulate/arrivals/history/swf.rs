@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::ArrivalRow;
-use super::{History, Place, duration};
+use super::{History, Place, TraceMemory, duration};
 
 /// The fields of one line, from 1.
 struct Fields(Vec<f64>);
@@ -36,14 +36,18 @@ pub(super) fn read(text: &str, place: &Place<'_>, history: &mut History) {
         }
         history.lines += 1;
         match row(&Fields::of(line), place) {
-            Ok((at, row)) => rows.push((at, row)),
+            Ok((at, row)) => {
+                history.health.moment(at);
+                rows.push((at, row));
+            }
             Err(cause) => history.drop_one(cause),
         }
     }
     let first = rows.iter().map(|(at, _)| *at).min().unwrap_or(0);
     // A trace of another year would lie wholly before the start or after its end: its first job comes with the start.
     let is_past = rows.iter().all(|(at, _)| origin + at < place.from.0);
-    let shift = if origin == 0 || is_past { place.from.0 - first } else { origin };
+    let moves = if place.options.keeps_past { !is_dated(origin, first) } else { origin == 0 || is_past };
+    let shift = if moves { place.from.0 - first } else { origin };
     if shift != origin && !rows.is_empty() {
         history
             .notes
@@ -52,8 +56,22 @@ pub(super) fn read(text: &str, place: &Place<'_>, history: &mut History) {
     for (at, mut row) in rows {
         row.at = at + shift;
         row.was = row.was.map(|was| was + shift);
-        history.rows.jobs.push(row);
+        let started = row.was.unwrap_or(row.at);
+        let end = started + row.runtime.unwrap_or(0);
+        if place.options.keeps_past && end <= place.from.0 {
+            history.pass(row, place);
+        } else if place.options.keeps_past && started < place.from.0 {
+            history.drop_one("jobs that ran at the start and are not in the dump");
+        } else {
+            history.rows.jobs.push(row);
+        }
     }
+}
+
+/// Whether moments of a trace are dates: they count from a date, or are seconds since 1970 themselves.
+fn is_dated(origin: i64, first: i64) -> bool {
+    const YEAR: i64 = 365 * 86_400;
+    origin > 0 || first > YEAR
 }
 
 /// One job; its moments count from the trace's own start.
@@ -74,17 +92,15 @@ fn row(fields: &Fields, place: &Place<'_>) -> Result<(i64, ArrivalRow), &'static
     let queue = fields.get(15).and_then(|queue| place.options.queues.get(&queue.to_string()));
     let queue = queue.map(String::as_str).or(place.snapshot.server.default_queue.as_deref());
     job.insert("queue".to_owned(), queue.unwrap_or("workq").into());
-    job.insert(
-        "Resource_List".to_owned(),
-        Value::Object(request(fields, processors, i64::from(place.cores))),
-    );
+    job.insert("Resource_List".to_owned(), Value::Object(request(fields, processors, place)));
     let was = fields.get(3).map(|wait| at + wait);
     let id = place.id(&number.to_string());
     Ok((at, ArrivalRow { id, at, runtime: Some(runtime), was, job, ..ArrivalRow::default() }))
 }
 
 /// What a job requests: one chunk, or whole nodes where it needs more than one.
-fn request(fields: &Fields, processors: i64, cores: i64) -> Map<String, Value> {
+fn request(fields: &Fields, processors: i64, at: &Place<'_>) -> Map<String, Value> {
+    let cores = i64::from(at.cores);
     let (chunks, each, place) = if processors <= cores {
         (1, processors, "free")
     } else {
@@ -94,9 +110,15 @@ fn request(fields: &Fields, processors: i64, cores: i64) -> Map<String, Value> {
     let mut select = format!("{chunks}:ncpus={each}");
     list.insert("ncpus".to_owned(), (chunks * each).into());
     list.insert("nodect".to_owned(), chunks.into());
-    if let Some(mem) = fields.get(10).filter(|mem| *mem > 0) {
-        select += &format!(":mem={}kb", mem * each);
-        list.insert("mem".to_owned(), format!("{}kb", mem * each * chunks).into());
+    let memory = fields.get(10).filter(|memory| *memory > 0);
+    let of_chunk = memory.and_then(|memory| match at.options.memory {
+        TraceMemory::KbPerProcessor => memory.checked_mul(each),
+        TraceMemory::BytesPerNode => Some(memory / 1024),
+        TraceMemory::Ignored => None,
+    });
+    if let Some((of_chunk, whole)) = of_chunk.and_then(|kb| Some((kb, kb.checked_mul(chunks)?))) {
+        select += &format!(":mem={of_chunk}kb");
+        list.insert("mem".to_owned(), format!("{whole}kb").into());
     }
     list.insert("select".to_owned(), select.into());
     list.insert("place".to_owned(), place.into());

@@ -52,6 +52,15 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// All values of keys with a prefix, such as `Resource_List.`, by what follows it.
+    pub fn all<'b>(&'b self, prefix: &'b str) -> impl Iterator<Item = (&'a str, &'a str)> + 'b {
+        let fields = match &self.text {
+            Text::Fields(fields) => fields.as_slice(),
+            Text::Free(_) => &[],
+        };
+        fields.iter().filter_map(move |(key, value)| Some((key.strip_prefix(prefix)?, *value)))
+    }
+
     /// A value in seconds since 1970.
     pub fn seconds(&self, key: &str) -> Option<i64> {
         self.field(key)?.parse().ok()
@@ -70,6 +79,13 @@ impl<'a> Record<'a> {
         let time = jiff::civil::Time::new(small(hour)?, small(minute)?, small(second)?, 0).ok()?;
         let epoch = jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
         Some(date.to_datetime(time).duration_since(epoch).as_secs())
+    }
+
+    /// The date and time as seconds since 1970, of a log that was written in a zone.
+    pub fn moment_in(&self, zone: &jiff::tz::TimeZone) -> Option<i64> {
+        let stamp = jiff::Timestamp::from_second(self.moment()?).ok()?;
+        let civil = stamp.to_zoned(jiff::tz::TimeZone::UTC).datetime();
+        Some(civil.to_zoned(zone.clone()).ok()?.timestamp().as_second())
     }
 
     /// Whether it is about an array as a whole, which occupies nothing itself.
@@ -177,5 +193,27 @@ fn add<'a>(slots: &mut Vec<(&'a str, u32)>, name: &'a str, count: u32) {
     match slots.iter_mut().find(|(have, _)| *have == name) {
         Some((_, sum)) => *sum = sum.saturating_add(count),
         None => slots.push((name, count)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_hold_equals_signs_and_quotes_hold_blanks() {
+        let line =
+            "03/02/2026 10:05:12;E;4711.pbs1;user=anna account=\"X 1\" exec_vnode=(n1:ncpus=2) end=9 end=10";
+        let record = Record::parse(line).unwrap();
+        assert_eq!((record.kind, record.id), ("E", "4711.pbs1"));
+        assert_eq!(record.field("account"), Some("X 1"));
+        assert_eq!(record.field("exec_vnode"), Some("(n1:ncpus=2)"));
+        assert_eq!(record.seconds("end"), Some(10));
+        assert_eq!(record.moment_in(&jiff::tz::TimeZone::UTC), Some(1_772_445_912));
+        let east = jiff::tz::TimeZone::fixed(jiff::tz::offset(1));
+        assert_eq!(record.moment_in(&east), Some(1_772_445_912 - 3600));
+        let list = Record::parse("d t;Q;1;Resource_List.ncpus=4 Resource_List.place=free").unwrap();
+        assert_eq!(list.all("Resource_List.").collect::<Vec<_>>(), [("ncpus", "4"), ("place", "free")]);
+        assert!(Record::parse("a;b;c").is_err());
     }
 }

@@ -1,0 +1,149 @@
+//! Commands that follow a folder without a screen: each snapshot that is read is handed to them, until a signal comes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_exits::Lines;
+use qscope_session::{
+    CollectEvent, Collecting, Generation, NoVerdicts, Session, SessionEvent, collect, load_generation,
+    open_watching,
+};
+use qscope_source::collect::Collector;
+use qscope_source::watch::WatchOptions;
+
+use super::cli::Reading;
+use super::collect::CollectFlags;
+use super::{open, output};
+
+/// What commands take that follow a folder.
+#[derive(Args, Clone, Debug)]
+pub(super) struct FollowArgs {
+    /// The folder of dumps.
+    pub folder: PathBuf,
+    /// Once, for the folder as it is, then stop.
+    #[arg(long)]
+    pub once: bool,
+    /// Fill the folder too: run the batch system's clients in the same process, as `qscope collect` does.
+    #[arg(long, conflicts_with = "once")]
+    pub collect: bool,
+    /// How the clients are run.
+    #[command(flatten)]
+    pub how: CollectFlags,
+    /// How to read the folder.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// So often it is checked whether a signal came.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What ends a command that follows.
+#[derive(Clone)]
+pub(super) struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    fn on_signals() -> Result<Self> {
+        let stopped = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP]
+        {
+            signal_hook::flag::register(signal, stopped.clone())?;
+        }
+        Ok(Self(stopped))
+    }
+
+    pub(super) fn is_due(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Hands every snapshot to `each`, at most one in `rest`, the newest of several; false from it ends.
+///
+/// # Errors
+/// The folder cannot be read (with `--once`), followed or filled, or `each` fails.
+pub(super) fn each(
+    args: &FollowArgs,
+    rest: Duration,
+    each: &mut dyn FnMut(&Arc<Generation>, &Stop) -> Result<bool>,
+) -> Result<()> {
+    let stop = Stop::on_signals()?;
+    let opening = open::opening(std::slice::from_ref(&args.folder), &args.reading)?;
+    if let Some(flag) = args.how.stray().filter(|flag| !args.collect && *flag != "--every") {
+        return Err(eyre!("{flag} needs --collect"));
+    }
+    if args.once {
+        let generation = load_generation(&opening, 1)?;
+        if let Some(why) = NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
+            return Err(eyre!("{}: {why}", generation.snapshot.title));
+        }
+        each(&Arc::new(generation), &stop)?;
+        return Ok(());
+    }
+    let (send, events) = channel();
+    let _collecting: Option<Collecting> = match args.collect {
+        true => {
+            let collector = Collector::new(&args.folder, args.how.options())?;
+            let send = send.clone();
+            Some(collect(collector, move |event| send.send(event).is_ok())?)
+        }
+        false => None,
+    };
+    let _session: Session =
+        open_watching(opening, WatchOptions::default(), move |event| send.send(event).is_ok())?;
+    Followed { events, stop, rest, newest: None, due: Instant::now() }.run(each)
+}
+
+/// A session under way.
+struct Followed {
+    events: Receiver<SessionEvent>,
+    stop: Stop,
+    rest: Duration,
+    /// The newest snapshot that was not handed over yet.
+    newest: Option<Arc<Generation>>,
+    /// When the next may be handed over.
+    due: Instant,
+}
+
+impl Followed {
+    fn run(mut self, each: &mut dyn FnMut(&Arc<Generation>, &Stop) -> Result<bool>) -> Result<()> {
+        while !self.stop.is_due() {
+            match self.events.recv_timeout(LOOK) {
+                Ok(event) => self.take(event),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+            if Instant::now() < self.due {
+                continue;
+            }
+            if let Some(generation) = self.newest.take() {
+                self.due = Instant::now() + self.rest;
+                if !each(&generation, &self.stop)? {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, event: SessionEvent) {
+        match event {
+            SessionEvent::Loaded(generation) => self.newest = Some(generation),
+            SessionEvent::Failed { message, .. } => complain(&message),
+            SessionEvent::Collecting(CollectEvent::Ended(file)) => {
+                if let Some(why) = file.failure() {
+                    complain(&format!("{}: {why}", file.file));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn complain(message: &str) {
+    output::complain(&Lines::from_iter([message]));
+}

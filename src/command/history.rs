@@ -1,0 +1,194 @@
+//! `qscope history`: what a job waited for from its arrival to its start, or what all jobs of a user, a queue or the site
+//! waited for, from a recording or from logs.
+
+mod answer;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_engine::cycle::run_cycle;
+use qscope_record::{Reader, RecordError, Recording, named};
+use qscope_session::waited::{LogLines, Observations};
+use qscope_source::{Bounds, load};
+use qscope_system::input;
+
+use super::cli::Reading;
+use super::meter::Meter;
+use super::{open, output, when};
+
+/// What `history` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct HistoryArgs {
+    /// A job, with or without the server part; user:NAME, queue:NAME, or all for sums.
+    pub subject: String,
+    /// A recording, or logs: the scheduler's, the accounting log, both, folders of them, also compressed.
+    #[arg(required = true, value_name = "DIR|LOGS")]
+    pub from: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to read the snapshots, and the scheduler behaviour to model.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+const EXAMPLES: &str = "Examples:
+  qscope history 4711 recording
+  qscope history 4711 sched_logs/ accounting/
+  qscope history user:ann recording --json
+  qscope history all sched_logs/ accounting/";
+
+/// What was asked about.
+pub(super) enum Subject<'a> {
+    Job(&'a str),
+    User(&'a str),
+    Queue(&'a str),
+    All,
+}
+
+impl<'a> Subject<'a> {
+    fn of(text: &'a str) -> Self {
+        match text.split_once(':') {
+            Some(("user", name)) => Self::User(name),
+            Some(("queue", name)) => Self::Queue(name),
+            _ if text == "all" => Self::All,
+            _ => Self::Job(text),
+        }
+    }
+}
+
+/// Reads, and prints the history; the answer is no (1) where the job still waited at the end.
+///
+/// # Errors
+/// Bad input, no such job in it, or an output that cannot be written.
+pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
+    let mut notes = Vec::new();
+    let recording = match args.from.as_slice() {
+        [one] => named(one).map(|(folder, _)| folder),
+        _ => None,
+    };
+    let found = match recording {
+        Some(folder) => recorded(args, &Recording::open(&folder)?, &mut notes)?,
+        None => logged(args, &mut notes)?,
+    };
+    let subject = Subject::of(&args.subject);
+    if let Subject::Job(name) = subject {
+        let waited = found.of(name).ok_or_else(|| eyre!("nothing about a job `{name}` is recorded there"))?;
+        if args.json {
+            output::print_json(&answer::JobJson::of(&waited, &notes))?;
+        } else {
+            output::print(&answer::job(&waited, &notes, args.reading.tz.as_deref().unwrap_or("local")))?;
+        }
+        return Ok(u8::from(!waited.is_started));
+    }
+    let all = found.waited();
+    let takes = |waited: &qscope_session::waited::Waited| match subject {
+        Subject::User(name) => *waited.user == *name,
+        Subject::Queue(name) => *waited.queue == *name,
+        _ => true,
+    };
+    let chosen: Vec<_> = all.into_iter().filter(takes).collect();
+    if args.json {
+        output::print_json(&answer::SumJson::of(&args.subject, &chosen, &notes))?;
+    } else {
+        output::print(&answer::sums(&args.subject, &chosen, &notes))?;
+    }
+    Ok(0)
+}
+
+/// Runs the cycle over every snapshot.
+fn recorded(args: &HistoryArgs, recording: &Recording, notes: &mut Vec<String>) -> Result<Observations> {
+    let meter = Meter::new()?;
+    let (quirks, how) = (open::quirks(&args.reading)?, when::how(&args.reading));
+    let (mut found, mut reader) = (Observations::of_snapshots(), Reader::new(recording));
+    let (all, mut lost) = (recording.moments().len(), 0);
+    for nth in 0..all {
+        #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
+        meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
+        if !meter.goes_on() {
+            notes.push(format!("ended early: {nth} of {all} snapshots"));
+            break;
+        }
+        let files = match reader.files(nth) {
+            Err(RecordError::Damaged { .. }) => {
+                lost += 1;
+                continue;
+            }
+            files => files?,
+        };
+        match load(&files, &how) {
+            Ok(snapshot) => found.take(&run_cycle(Arc::new(snapshot), quirks)),
+            Err(_) => lost += 1,
+        }
+    }
+    meter.clear();
+    notes.push(format!("{all} snapshots; reasons are those of the modelled cycle over each"));
+    if lost > 0 {
+        notes.push(format!("{lost} snapshots cannot be read"));
+    }
+    notes.extend(recording.damage().iter().map(|damage| {
+        format!("{}: {} bytes from byte {} are damaged", damage.file.display(), damage.bytes, damage.offset)
+    }));
+    Ok(found)
+}
+
+/// Reads logs.
+fn logged(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observations> {
+    let zone = match args.reading.tz.as_deref() {
+        None => jiff::tz::TimeZone::system(),
+        Some(name) => {
+            qscope_engine::cluster::time_zone(name).ok_or_else(|| eyre!("--tz: no time zone `{name}`"))?
+        }
+    };
+    let mut files = Vec::new();
+    for path in &args.from {
+        listed(path, &mut files)?;
+    }
+    let mut logs = LogLines::new(zone);
+    for file in &files {
+        logs.take(&text_of(file)?);
+    }
+    notes.push(format!("{} lines of {} files", logs.lines, files.len()));
+    if logs.strange > 0 {
+        notes.push(format!(
+            "{} lines are neither of a scheduler's log nor of an accounting log",
+            logs.strange
+        ));
+    }
+    Ok(logs.found())
+}
+
+fn listed(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    if !path.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let mut inside = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(|error| eyre!("{}: {error}", path.display()))? {
+        let file = entry?.path();
+        if file.is_file() {
+            inside.push(file);
+        }
+    }
+    inside.sort();
+    files.extend(inside);
+    Ok(())
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    let most = Bounds::default().of_file();
+    let bytes = input::read(path, most).map_err(|error| eyre!("{}: {error}", path.display()))?;
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let mut plain = Vec::new();
+    let unpacking = flate2::read::MultiGzDecoder::new(&*bytes).take(most.bytes + 1).read_to_end(&mut plain);
+    unpacking.map_err(|error| eyre!("{}: {error}", path.display()))?;
+    most.allow(plain.len() as u64).map_err(|error| eyre!("{}: {error}", path.display()))?;
+    Ok(String::from_utf8_lossy(&plain).into_owned())
+}

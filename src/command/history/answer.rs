@@ -1,0 +1,222 @@
+//! The answers, for people and for programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use qscope_engine::cluster::Seconds;
+use qscope_exits::Lines;
+use qscope_session::waited::{Passed, Sums, Waited};
+use qscope_source::civil_time;
+
+/// One job; times in seconds since 1970.
+#[derive(Serialize)]
+pub(super) struct JobJson<'a> {
+    job: &'a str,
+    user: &'a str,
+    queue: &'a str,
+    cores: u64,
+    queued: i64,
+    until: i64,
+    started: bool,
+    seconds: i64,
+    spans: Vec<SpanJson<'a>>,
+    /// Seconds by reason; they sum to `seconds`.
+    sums: BTreeMap<&'a str, i64>,
+    promises: Vec<(i64, i64)>,
+    passed: Vec<PassedJson<'a>>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct SpanJson<'a> {
+    from: i64,
+    to: i64,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct PassedJson<'a> {
+    job: &'a str,
+    at: i64,
+    by: &'static str,
+}
+
+/// Many jobs.
+#[derive(Serialize)]
+pub(super) struct SumJson<'a> {
+    subject: &'a str,
+    jobs: usize,
+    seconds: i64,
+    core_hours: f64,
+    reasons: Vec<ReasonJson>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct ReasonJson {
+    reason: String,
+    seconds: i64,
+    core_hours: f64,
+    /// Of the core-hours of all reasons.
+    share: f64,
+}
+
+impl<'a> JobJson<'a> {
+    pub(super) fn of(waited: &'a Waited, notes: &'a [String]) -> Self {
+        let span = |span: &'a qscope_session::waited::Span| SpanJson {
+            from: span.from.0,
+            to: span.to.0,
+            reason: &span.reason,
+        };
+        Self {
+            job: &waited.job,
+            user: &waited.user,
+            queue: &waited.queue,
+            cores: waited.cores,
+            queued: waited.queued.0,
+            until: waited.until.0,
+            started: waited.is_started,
+            seconds: waited.seconds(),
+            spans: waited.spans.iter().map(span).collect(),
+            sums: by_reason(waited),
+            promises: waited.promises.iter().map(|one| (one.made.0, one.start.0)).collect(),
+            passed: waited
+                .passed
+                .iter()
+                .map(|one| PassedJson { job: &one.job, at: one.at.0, by: rule(one) })
+                .collect(),
+            notes,
+        }
+    }
+}
+
+fn by_reason(waited: &Waited) -> BTreeMap<&str, i64> {
+    let mut sums = BTreeMap::new();
+    for span in &waited.spans {
+        *sums.entry(&*span.reason).or_default() += (span.to - span.from).0;
+    }
+    sums
+}
+
+fn rule(passed: &Passed) -> &'static str {
+    match passed.is_ahead {
+        Some(true) => "ahead in the order",
+        Some(false) => "behind in the order, and fitted",
+        None => "order not known",
+    }
+}
+
+/// Jobs that passed this one, at most so many lines.
+const SHOWN: usize = 20;
+
+/// One job for people.
+pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
+    let mut text = Lines::new();
+    let Waited { job, user, queue, cores, queued, until, is_started, .. } = waited;
+    let end = if *is_started { "started" } else { "had not started" };
+    text.line(format_args!(
+        "{job} of {user} in {queue}, {cores} cores: queued {}, {end} {}, {} in the queue",
+        civil_time(*queued, zone),
+        civil_time(*until, zone),
+        Seconds(waited.seconds())
+    ));
+    text.blank();
+    text.line(format_args!("{:<27}{:>12}  reason", "since", "for"));
+    for span in &waited.spans {
+        let length = Seconds((span.to - span.from).0).to_string();
+        text.line(format_args!("{:<27}{length:>12}  {}", civil_time(span.from, zone), span.reason));
+    }
+    text.blank();
+    text.line(format_args!("{:>12}{:>8}  reason", "in all", "share"));
+    let mut sums: Vec<(&str, i64)> = by_reason(waited).into_iter().collect();
+    sums.sort_by_key(|(reason, seconds)| (std::cmp::Reverse(*seconds), *reason));
+    for (reason, seconds) in sums {
+        let share = share(real(seconds), real(waited.seconds()));
+        text.line(format_args!("{:>12}{:>6.1} %  {reason}", Seconds(seconds).to_string(), share * 100.0));
+    }
+    if !waited.promises.is_empty() {
+        text.blank();
+        text.line("top job, its start promised for:");
+        for one in &waited.promises {
+            text.line(format_args!(
+                "  {}  stated {}",
+                civil_time(one.start, zone),
+                civil_time(one.made, zone)
+            ));
+        }
+    }
+    if !waited.passed.is_empty() {
+        text.blank();
+        text.line(format_args!("{} jobs arrived later and started sooner:", waited.passed.len()));
+        for one in waited.passed.iter().take(SHOWN) {
+            text.line(format_args!("  {}  {}: {}", civil_time(one.at, zone), one.job, rule(one)));
+        }
+    }
+    add_notes(&mut text, notes);
+    text
+}
+
+impl<'a> SumJson<'a> {
+    pub(super) fn of(subject: &'a str, all: &[Waited], notes: &'a [String]) -> Self {
+        let sums = Sums::of(all, |_| true);
+        let core_seconds: i128 = sums.0.values().map(|(_, cores)| cores).sum();
+        let mut reasons: Vec<ReasonJson> = sums
+            .0
+            .iter()
+            .map(|(reason, (seconds, cores))| ReasonJson {
+                reason: reason.to_string(),
+                seconds: *seconds,
+                core_hours: hours(*cores),
+                share: share(hours(*cores), hours(core_seconds)),
+            })
+            .collect();
+        reasons.sort_by(|a, b| b.core_hours.total_cmp(&a.core_hours).then_with(|| a.reason.cmp(&b.reason)));
+        Self {
+            subject,
+            jobs: all.len(),
+            seconds: sums.0.values().map(|(seconds, _)| seconds).sum(),
+            core_hours: hours(core_seconds),
+            reasons,
+            notes,
+        }
+    }
+}
+
+/// Many jobs for people.
+pub(super) fn sums(subject: &str, all: &[Waited], notes: &[String]) -> Lines {
+    let found = SumJson::of(subject, all, notes);
+    let mut text = Lines::new();
+    text.line(format_args!(
+        "{subject}: {} jobs waited {} in all, {:.1} core-hours",
+        found.jobs,
+        Seconds(found.seconds),
+        found.core_hours
+    ));
+    text.line(format_args!("{:>8}{:>14}{:>14}  reason", "share", "core-hours", "time"));
+    for ReasonJson { reason, seconds, core_hours, share } in &found.reasons {
+        let time = Seconds(*seconds).to_string();
+        text.line(format_args!("{:>6.1} %{core_hours:>14.1}{time:>14}  {reason}", share * 100.0));
+    }
+    add_notes(&mut text, notes);
+    text
+}
+
+fn add_notes(text: &mut Lines, notes: &[String]) {
+    text.blank();
+    notes.iter().for_each(|note| text.line(format_args!("note: {note}")));
+}
+
+#[expect(clippy::cast_precision_loss, reason = "to three places")]
+fn hours(core_seconds: i128) -> f64 {
+    (core_seconds as f64 / 3.6).round() / 1000.0
+}
+
+fn share(part: f64, all: f64) -> f64 {
+    if all > 0.0 { part / all } else { 0.0 }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+fn real(seconds: i64) -> f64 {
+    seconds as f64
+}

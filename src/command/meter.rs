@@ -1,0 +1,81 @@
+//! Progress of what takes long, on the error stream of a terminal, and its end by Ctrl-C with what there is so far.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use color_eyre::eyre::Result;
+use qscope_engine::cluster::Seconds;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+/// Between two drawings, in milliseconds.
+const BREATH: u64 = 250;
+
+/// What is done, how fast, until when. It can be used from several threads.
+#[derive(Debug)]
+pub(super) struct Meter {
+    on: bool,
+    began: Instant,
+    drawn: AtomicU64,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Meter {
+    /// A meter of something that begins now. The first Ctrl-C asks for what there is; a second one ends the program.
+    ///
+    /// # Errors
+    /// Signals cannot be received.
+    pub(super) fn new() -> Result<Self> {
+        let stopped = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, stopped.clone())?;
+            signal_hook::flag::register(signal, stopped.clone())?;
+        }
+        let on = std::io::stderr().is_terminal();
+        Ok(Self { on, began: Instant::now(), drawn: AtomicU64::new(0), stopped })
+    }
+
+    /// Whether nothing has asked for the end.
+    pub(super) fn goes_on(&self) -> bool {
+        !self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Draws how far it is, at most four times a second: a part from 0 to 1, and so many of a unit done.
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
+    pub(super) fn show(&self, part: f64, done: u64, unit: &'static str) {
+        if !self.on {
+            return;
+        }
+        let elapsed = self.began.elapsed();
+        let now = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        let last = self.drawn.load(Ordering::Relaxed);
+        let is_due = now >= last.saturating_add(BREATH);
+        if !is_due || self.drawn.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+            return;
+        }
+        let seconds = elapsed.as_secs_f64().max(1e-3);
+        let part = part.clamp(0.0, 1.0);
+        #[expect(clippy::cast_possible_truncation, reason = "whole seconds")]
+        let left = if part > 0.0 {
+            Seconds((seconds * (1.0 - part) / part) as i64).to_string()
+        } else {
+            "?".to_owned()
+        };
+        let mut err = std::io::stderr().lock();
+        let rate = done as f64 / seconds;
+        // A progress line that cannot be drawn is not worth a word.
+        let line = format!(
+            "{:3.0} %  {done} {unit}, {rate:.0} a second, ends in {left}, Ctrl-C for what there is",
+            part * 100.0
+        );
+        let _drawn = write!(err, "\r{line:76}").and_then(|()| err.flush());
+    }
+
+    /// Takes the line away.
+    pub(super) fn clear(&self) {
+        if self.drawn.load(Ordering::Relaxed) > 0 {
+            let _drawn = write!(std::io::stderr().lock(), "\r{:76}\r", "");
+        }
+    }
+}

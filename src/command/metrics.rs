@@ -1,0 +1,73 @@
+//! `qscope metrics FOLDER --to FILE.prom`: gauges for a monitoring system; `qscope events FOLDER`: what happens, for
+//! programs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use clap::Args;
+use color_eyre::eyre::Result;
+
+use qscope_explain::board;
+use qscope_session::Generation;
+use qscope_share::events::Events;
+use qscope_share::metrics::metrics;
+use qscope_share::published::place;
+
+use super::follow::{self, FollowArgs, Stop};
+use super::output;
+
+/// What `metrics` takes.
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "Example: qscope metrics /var/spool/qscope/dumps --to /var/lib/node_exporter/qscope.prom"
+)]
+pub(super) struct MetricsArgs {
+    /// The folder, and how to follow it; with --every at most so often.
+    #[command(flatten)]
+    pub follow: FollowArgs,
+    /// The file to write, replaced in one step; its folder has to be there. The text-file collector of the node exporter
+    /// takes names that end with .prom.
+    #[arg(long, value_name = "FILE")]
+    pub to: PathBuf,
+}
+
+/// What `events` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Example: qscope events /var/spool/qscope/dumps >> events.jsonl")]
+pub(super) struct EventsArgs {
+    /// The folder, and how to follow it.
+    #[command(flatten)]
+    pub follow: FollowArgs,
+}
+
+/// Writes the gauges of each snapshot until it is stopped, or once.
+///
+/// # Errors
+/// Bad input, or a file that cannot be written.
+pub(super) fn run(args: &MetricsArgs) -> Result<u8> {
+    let mut each = |generation: &Arc<Generation>, _: &Stop| {
+        let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |at| at.as_secs());
+        let clock = i64::try_from(clock).unwrap_or(i64::MAX);
+        place(&args.to, metrics(generation, &board(&generation.run), clock).as_bytes(), true)?;
+        Ok(true)
+    };
+    follow::each(&args.follow, args.follow.how.every, &mut each)?;
+    Ok(0)
+}
+
+/// Prints what happens, each event on a line of its own as soon as it is known.
+///
+/// # Errors
+/// Bad input, or an output that cannot be written.
+pub(super) fn run_events(args: &EventsArgs) -> Result<u8> {
+    let mut events = Events::default();
+    let mut each = |generation: &Arc<Generation>, _: &Stop| {
+        for event in events.of(generation, &board(&generation.run)) {
+            output::print_json_line(&event)?;
+        }
+        Ok(true)
+    };
+    follow::each(&args.follow, Duration::ZERO, &mut each)?;
+    Ok(0)
+}

@@ -1,0 +1,84 @@
+//! `qscope publish FOLDER --to PATH`: one file with every job's answer in it, which any user may read.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_engine::cycle::run_cycle;
+use qscope_exits::Lines;
+use qscope_explain::{scheduling_is_off, words};
+use qscope_session::Generation;
+use qscope_share::published::{Advice, Effort, Head, answers, etc, format_name, place, write};
+use qscope_share::{Reader, dump, redacted};
+
+use super::follow::{self, FollowArgs, Stop};
+use super::output;
+
+/// What `publish` takes.
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "Example: qscope publish /var/spool/qscope/dumps --to /var/spool/qscope/published --collect --every 60s\n\
+    Users then ask `qwhy` (the same program under a second name), or `qscope why --published`."
+)]
+pub(super) struct PublishArgs {
+    /// The folder, and how to follow it; with --every at most so often.
+    #[command(flatten)]
+    pub follow: FollowArgs,
+    /// The file to write, replaced in one step; any user may read it. Its folder has to be there.
+    #[arg(long, value_name = "PATH")]
+    pub to: PathBuf,
+    /// Leave out whose jobs they are: users, groups, projects and accounts. Users then ask by job id.
+    #[arg(long)]
+    pub hide_users: bool,
+}
+
+/// Publishes until it is stopped, or once.
+///
+/// # Errors
+/// Bad input, a file of advice that is wrong, or a file that cannot be written.
+pub(super) fn run(args: &PublishArgs) -> Result<u8> {
+    Advice::read(&etc())?;
+    let mut each = |generation: &Arc<Generation>, stop: &Stop| {
+        let started = Instant::now();
+        let Some((jobs, bytes)) = publish(args, generation, stop)? else { return Ok(false) };
+        output::print(&Lines::from_iter([format!(
+            "published {} in {:.1} s: {bytes} bytes in {}",
+            words::count(jobs, "job"),
+            started.elapsed().as_secs_f64(),
+            args.to.display()
+        )]))?;
+        Ok(true)
+    };
+    follow::each(&args.follow, args.follow.how.every, &mut each)?;
+    Ok(0)
+}
+
+/// Publishes one snapshot; how many answers and bytes it has. None where it was to end.
+fn publish(args: &PublishArgs, generation: &Generation, stop: &Stop) -> Result<Option<(usize, usize)>> {
+    let reader = if args.hide_users { Reader::UsersWithoutNames } else { Reader::Users };
+    // The answers are made from what is published: they can hold nothing that it does not.
+    let (snap, _) = redacted(&generation.snapshot, reader, "published");
+    let snap = Arc::new(snap);
+    let run = Arc::new(run_cycle(snap.clone(), generation.run.plan.quirks));
+    let Some(answers) = answers(&run, Effort::of(&snap), &|| stop.is_due()) else { return Ok(None) };
+    let off = scheduling_is_off(&snap).then(|| "scheduling is off: nothing starts until it is on".to_owned());
+    let published =
+        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_err(|_| eyre!("the clock is wrong"))?;
+    let head = Head {
+        format: format_name(),
+        written_by: concat!("qscope ", env!("CARGO_PKG_VERSION")).to_owned(),
+        now: snap.now.0,
+        clock: words::clock(&snap, snap.now),
+        published: i64::try_from(published.as_secs()).unwrap_or(i64::MAX),
+        server: snap.server.name.to_string(),
+        jobs: answers.len(),
+        users: !args.hide_users,
+        banners: off.into_iter().collect(),
+    };
+    let bytes = write(&head, &answers, &dump::files(&snap))?;
+    place(&args.to, &bytes, true)?;
+    Ok(Some((answers.len(), bytes.len())))
+}

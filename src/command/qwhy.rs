@@ -1,0 +1,164 @@
+//! `qwhy [JOB…]`: why jobs wait, from the published file alone. No client of the batch system is started, no folder read.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use clap::{Args, Parser};
+use color_eyre::eyre::{Result, eyre};
+use serde::Serialize;
+
+use qscope_engine::cluster::short_id;
+use qscope_exits::Lines;
+use qscope_share::published::{Advice, Answer, Head, Published, as_lines, etc, header_line, published_path};
+
+use super::output;
+
+/// Why a job waits, when it starts, and what would help: at most three lines for each job.
+#[derive(Parser, Clone, Debug)]
+#[command(
+    name = "qwhy",
+    version,
+    after_help = "Examples:
+  qwhy                 all your jobs
+  qwhy 4711 4712       these jobs
+  qwhy --json 4711     for programs
+
+Reads the file that the site publishes (qscope publish) and asks no server.
+Exit codes: 0 nothing waits; 1 a job waits; 2 bad input."
+)]
+pub(super) struct Qwhy {
+    #[command(flatten)]
+    pub args: QwhyArgs,
+}
+
+/// What `qwhy` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct QwhyArgs {
+    /// The jobs, with or without the server part; without any, all jobs of the user.
+    #[arg(value_name = "JOB")]
+    pub jobs: Vec<String>,
+    /// The published file; without a path that of QSCOPE_PUBLISHED, of `published` in /etc/qscope/config.toml, or
+    /// /var/spool/qscope/published.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub published: Option<Option<PathBuf>>,
+    /// Whose jobs to list instead of your own.
+    #[arg(long, value_name = "NAME", conflicts_with = "jobs")]
+    pub user: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What programs get.
+#[derive(Serialize)]
+struct QwhyJson<'a> {
+    #[serde(flatten)]
+    head: &'a Head,
+    answers: Vec<AnswerJson<'a>>,
+}
+
+/// An answer and what would help.
+#[derive(Serialize)]
+struct AnswerJson<'a> {
+    #[serde(flatten)]
+    answer: &'a Answer,
+    helps: Option<String>,
+}
+
+/// Answers; no (1) while one of the jobs waits.
+///
+/// # Errors
+/// No published file, no such job, or an output that cannot be written.
+pub(super) fn run(args: &QwhyArgs) -> Result<u8> {
+    let etc = etc();
+    let option = args.published.as_ref().and_then(Option::as_deref);
+    let path = published_path(option, &etc).map_err(|why| eyre!(why))?;
+    let published = Published::open(&path.path).map_err(|why| eyre!("{why} (path from {})", path.source))?;
+    let found = found(args, &published)?;
+    // A mistake of the site in its advice costs no user the answer.
+    let advice = Advice::read(&etc).unwrap_or_else(|why| {
+        output::complain(&Lines::from_iter([format!("{why}; the answer is without the site's advice")]));
+        Advice::default()
+    });
+    if args.json {
+        let answers = found.iter().map(|answer| AnswerJson { answer, helps: advice.about(answer) }).collect();
+        output::print_json(&QwhyJson { head: &published.head, answers })?;
+    } else {
+        output::print(&text(&published.head, &found, &advice, args))?;
+    }
+    Ok(u8::from(found.iter().any(waits)))
+}
+
+fn waits(answer: &Answer) -> bool {
+    answer.tier.is_some()
+}
+
+fn found(args: &QwhyArgs, published: &Published) -> Result<Vec<Answer>> {
+    let damaged = |why: String| eyre!("the published file is damaged: {why}");
+    if args.jobs.is_empty() {
+        if !published.head.users {
+            return Err(eyre!("the site does not publish whose jobs they are: name them, as in `qwhy 4711`"));
+        }
+        let user = whose(args)?;
+        return published.answers(&|_, of| of == user).map_err(damaged);
+    }
+    let mut all = Vec::new();
+    for name in &args.jobs {
+        let mut of_it = published.answers(&|job, _| is_named(job, name)).map_err(damaged)?;
+        // A subjob that has not started is its array.
+        if of_it.is_empty()
+            && let Some((array, rest)) = name.split_once('[')
+        {
+            let array = format!("{array}[]{}", rest.split_once(']').map_or("", |(_, server)| server));
+            of_it = published.answers(&|job, _| is_named(job, &array)).map_err(damaged)?;
+        }
+        if of_it.is_empty() {
+            let head = &published.head;
+            return Err(eyre!(
+                "no job `{name}` among {} as of {}; newer jobs follow when the site publishes again",
+                head.jobs,
+                head.clock
+            ));
+        }
+        all.append(&mut of_it);
+    }
+    Ok(all)
+}
+
+fn is_named(job: &str, name: &str) -> bool {
+    job == name || short_id(job) == name
+}
+
+/// Whose jobs are meant: a name of the environment is enough, since the file holds no secrets of others.
+fn whose(args: &QwhyArgs) -> Result<String> {
+    let of = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let user = args.user.clone().or_else(|| of("LOGNAME")).or_else(|| of("USER"));
+    user.ok_or_else(|| eyre!("whose jobs? neither LOGNAME nor USER is set; --user NAME states it"))
+}
+
+fn text(head: &Head, found: &[Answer], advice: &Advice, args: &QwhyArgs) -> Lines {
+    let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |at| at.as_secs());
+    let mut lines = Lines::new();
+    lines.line(header_line(head, i64::try_from(clock).unwrap_or(i64::MAX)));
+    if found.is_empty() {
+        let user = whose(args).unwrap_or_default();
+        lines.line(format_args!("no job of {user} among {}", head.jobs));
+    }
+    let width = width();
+    for answer in found {
+        lines.extend(as_lines(answer, advice, width));
+    }
+    lines
+}
+
+/// The columns of the terminal; without one nothing is cut.
+fn width() -> usize {
+    use std::io::IsTerminal;
+    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let stated = stated.filter(|columns| *columns >= 20);
+    let terminal = || {
+        let size = std::io::stdout().is_terminal().then(crossterm::terminal::size)?.ok()?;
+        Some(usize::from(size.0).max(20))
+    };
+    stated.or_else(terminal).unwrap_or(usize::MAX / 2)
+}

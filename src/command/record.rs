@@ -1,0 +1,73 @@
+//! `qscope record FOLDER DIR`: appends a folder to a recording whenever it has changed, for folders that something else
+//! fills.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use color_eyre::eyre::Result;
+
+use qscope_exits::Lines;
+use qscope_record::{Recorder, Shot};
+use qscope_source::Files;
+
+use super::collect::{self, Limited};
+use super::{output, replay};
+
+/// What `record` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct RecordArgs {
+    /// The folder of dumps.
+    pub folder: PathBuf,
+    /// The recording; made if it is not there, readable by you only.
+    pub recording: PathBuf,
+    /// How often to look for changes.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = collect::span)]
+    pub every: Duration,
+    /// Append once, then stop.
+    #[arg(long)]
+    pub once: bool,
+    /// Remove what was recorded longer ago than so many days.
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub record_days: Option<u32>,
+    /// Remove the oldest while the recording has more than so many gigabytes.
+    #[arg(long, value_name = "GB", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    pub record_gb: u32,
+}
+
+/// Records until it is stopped. A folder that cannot be read for once is passed over.
+///
+/// # Errors
+/// The recording cannot be written, or signals cannot be received.
+pub(super) fn run(args: &RecordArgs) -> Result<u8> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
+        signal_hook::flag::register(signal, stopped.clone())?;
+    }
+    let limits = Limited { days: args.record_days, gigabytes: args.record_gb };
+    let mut recorder: Recorder = limits.recorder(&args.recording, &args.folder)?;
+    let mut last: Option<Shot> = None;
+    loop {
+        match Files::from_folder(&args.folder).map(|files| Shot::of(&files)) {
+            Ok(shot) if last.as_ref() == Some(&shot) => {}
+            Ok(shot) => {
+                let written = recorder.append(replay::wall_clock(), shot.clone())?;
+                let line = format!("recorded as #{}, {} bytes", written.number, written.bytes);
+                output::print(&Lines::from_iter([line]))?;
+                last = Some(shot);
+            }
+            Err(error) if args.once => return Err(error.into()),
+            Err(error) => output::complain(&Lines::from_iter([format!("not recorded: {error}")])),
+        }
+        let until = Instant::now() + args.every;
+        while Instant::now() < until && !args.once && !stopped.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(50));
+        }
+        if args.once || stopped.load(Ordering::Relaxed) {
+            return Ok(0);
+        }
+    }
+}

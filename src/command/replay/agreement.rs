@@ -1,0 +1,207 @@
+//! A recording's cycles against what really started: a line a day, and what stood behind the misses.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use color_eyre::eyre::Result;
+use serde::Serialize;
+
+use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_engine::cycle::{Run, run_cycle};
+use qscope_exits::Lines;
+use qscope_explain::unseen;
+use qscope_record::{Reader, RecordError, Recording};
+use qscope_session::agreement::{Prediction, Score, StartNodes};
+use qscope_source::load;
+
+use super::ReplayArgs;
+use crate::command::meter::Meter;
+use crate::command::{open, output, when};
+
+/// One day of a recording.
+#[derive(Serialize)]
+struct Day {
+    day: String,
+    /// Pairs of snapshots that were compared.
+    cycles: usize,
+    starts: usize,
+    predicted: usize,
+    same_nodes: usize,
+    /// Jobs that were to start and waited.
+    missed: usize,
+    waited: usize,
+    /// What the model's answer was for jobs that started and were not to, by the scheduler's comment.
+    not_predicted: BTreeMap<String, usize>,
+    /// Jobs that started on other nodes than modelled.
+    other_nodes: usize,
+}
+
+/// All days.
+#[derive(Serialize)]
+struct Days {
+    days: Vec<Day>,
+    /// Facts that no snapshot shows, and how many snapshots lack them.
+    not_seen: BTreeMap<String, usize>,
+    /// Snapshots that could not be read.
+    lost: Vec<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut: bool,
+}
+
+/// Goes through the recording once.
+pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
+    let meter = Meter::new()?;
+    let (quirks, how) = (open::quirks(&args.reading)?, when::how(&args.reading));
+    let mut found = Days { days: Vec::new(), not_seen: BTreeMap::new(), lost: Vec::new(), cut: false };
+    let mut reader = Reader::new(recording);
+    let mut before: Option<Run> = None;
+    let all = recording.moments().len();
+    for nth in 0..all {
+        #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
+        meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
+        if !meter.goes_on() {
+            found.cut = true;
+            break;
+        }
+        let files = match reader.files(nth) {
+            Ok(files) => files,
+            Err(error @ RecordError::Damaged { .. }) => {
+                found.lost.push(error.to_string());
+                before = None;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let snapshot = match load(&files, &how) {
+            Ok(snapshot) => Arc::new(snapshot),
+            Err(error) => {
+                found.lost.push(error.to_string());
+                before = None;
+                continue;
+            }
+        };
+        if let Some(before) = &before {
+            found.add(before, &snapshot);
+        }
+        before = Some(run_cycle(snapshot, quirks));
+    }
+    meter.clear();
+    if args.json {
+        output::print_json(&found)?
+    } else {
+        output::print(&found.to_text())?
+    }
+    Ok(0)
+}
+
+impl Days {
+    fn add(&mut self, before: &Run, after: &Snapshot) {
+        let snap = &before.plan.snap;
+        let prediction = Prediction::new(before, after);
+        let day = day_of(snap, snap.now);
+        if self.days.last().is_none_or(|last| last.day != day) {
+            self.days.push(Day::new(day));
+        }
+        for fact in unseen(&snap.origins) {
+            *self.not_seen.entry(fact.text()).or_default() += 1;
+        }
+        let Some(today) = self.days.last_mut() else { return };
+        today.add(before, &prediction);
+    }
+
+    fn to_text(&self) -> Lines {
+        let mut text = Lines::new();
+        text.line(format_args!(
+            "{:<12}{:>8}{:>8}{:>11}{:>12}{:>10}",
+            "day", "cycles", "starts", "predicted", "same nodes", "too early"
+        ));
+        let sum = |of: fn(&Day) -> usize| self.days.iter().map(of).sum::<usize>();
+        for day in &self.days {
+            text.line(row(&day.day, [day.cycles, day.starts, day.predicted, day.same_nodes, day.missed]));
+        }
+        text.line(row(
+            "all",
+            [
+                sum(|d| d.cycles),
+                sum(|d| d.starts),
+                sum(|d| d.predicted),
+                sum(|d| d.same_nodes),
+                sum(|d| d.missed),
+            ],
+        ));
+        let mut misses: BTreeMap<&str, usize> = BTreeMap::new();
+        for (reason, count) in self.days.iter().flat_map(|day| &day.not_predicted) {
+            *misses.entry(reason).or_default() += count;
+        }
+        let mut misses: Vec<(&str, usize)> = misses.into_iter().collect();
+        misses.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
+        if !misses.is_empty() {
+            text.blank();
+            text.line("started and were not predicted; the model's answer was:");
+            misses.iter().for_each(|(reason, count)| text.line(format_args!("{count:>8}  {reason}")));
+        }
+        if !self.not_seen.is_empty() {
+            text.blank();
+            text.line("assumed, since no snapshot shows it:");
+            self.not_seen.iter().for_each(|(fact, count)| text.line(format_args!("{count:>8}  {fact}")));
+        }
+        self.lost.iter().for_each(|lost| text.line(format_args!("left out: {lost}")));
+        text
+    }
+}
+
+fn row(name: &str, [cycles, starts, predicted, same, early]: [usize; 5]) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
+    let share = |part: usize| {
+        if starts == 0 { "-".to_owned() } else { format!("{:.1} %", part as f64 * 100.0 / starts as f64) }
+    };
+    format!("{name:<12}{cycles:>8}{starts:>8}{:>11}{:>12}{early:>10}", share(predicted), share(same))
+}
+
+impl Day {
+    fn new(day: String) -> Self {
+        Self {
+            day,
+            cycles: 0,
+            starts: 0,
+            predicted: 0,
+            same_nodes: 0,
+            missed: 0,
+            waited: 0,
+            not_predicted: BTreeMap::new(),
+            other_nodes: 0,
+        }
+    }
+
+    fn add(&mut self, before: &Run, prediction: &Prediction) {
+        let Score { starts, predicted, same_nodes, missed, waited, .. } = prediction.score;
+        self.cycles += 1;
+        self.starts += starts;
+        self.predicted += predicted;
+        self.same_nodes += same_nodes;
+        self.missed += missed;
+        self.waited += waited;
+        for start in &prediction.starts {
+            if start.predicted.is_none() {
+                *self.not_predicted.entry(answer(before, &start.job)).or_default() += 1;
+            } else if start.nodes == StartNodes::Other {
+                self.other_nodes += 1;
+            }
+        }
+    }
+}
+
+/// What the model's cycle had for a job, without its amounts.
+fn answer(before: &Run, job: &str) -> String {
+    let snap = &before.plan.snap;
+    let outcome = snap.job_named(job).and_then(|id| before.outcome(id));
+    let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
+    rejection.map_or("not considered in that cycle".to_owned(), |found| {
+        qscope_session::waited::without_amounts(&found.comment(&snap.catalogue))
+    })
+}
+
+/// The day of a moment in the snapshot's zone.
+fn day_of(snap: &Snapshot, at: Epoch) -> String {
+    snap.date(at).map_or_else(|| at.0.to_string(), |date| date.date().to_string())
+}

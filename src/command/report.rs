@@ -1,0 +1,57 @@
+//! `qscope report FOLDER -o cycle.html`: the whole cycle as one page, in HTML or Markdown.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_exits::Lines;
+use qscope_explain::board;
+use qscope_session::NoVerdicts;
+use qscope_share::published::place;
+use qscope_share::report::{Report, html, markdown};
+
+use super::cli::{FolderArgs, Reading, SetArgs};
+use super::{open, output};
+
+/// What `report` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  qscope report FOLDER -o cycle.html       a page for a browser or a printer: no network, no script
+  qscope report FOLDER -o cycle.md         the same in Markdown, for a ticket
+Each job has a place of its own on the page: cycle.html#job-12.")]
+pub(super) struct ReportArgs {
+    /// A folder, an archive, files of any names, or - for standard input; the built-in sample without any.
+    #[arg(value_name = "FOLDER")]
+    pub paths: Vec<PathBuf>,
+    /// The file to write, readable by you only; Markdown where its name ends with .md.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Write Markdown, whatever the name.
+    #[arg(long)]
+    pub markdown: bool,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Writes the page.
+///
+/// # Errors
+/// Bad input, or a file that cannot be written.
+pub(super) fn run(args: &ReportArgs) -> Result<u8> {
+    let at = FolderArgs { paths: args.paths.clone(), json: false, reading: args.reading.clone() };
+    let generation = open::what_if(&at, &args.set)?;
+    if let Some(why) = NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
+        return Err(eyre!("{}: {why}", generation.snapshot.title));
+    }
+    let report = Report::new(&generation.run, &generation.alerts, &board(&generation.run));
+    let as_markdown = args.markdown || args.output.extension().is_some_and(|end| end == "md");
+    let page = if as_markdown { markdown(&report) } else { html(&report) };
+    place(&args.output, page.as_bytes(), false)?;
+    output::print(&Lines::from_iter([format!("{} bytes in {}", page.len(), args.output.display())]))?;
+    Ok(0)
+}

@@ -1,0 +1,129 @@
+//! Two settings over many replications: what may be stated about their difference, for people and for programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use qscope_exits::Lines;
+use qscope_simulate::confidence::{FEWEST, Paired, Replicated, Seen};
+
+use super::answer::rounded;
+
+/// A replicated comparison and what it was asked with.
+pub(super) struct Answer<'a> {
+    pub(super) found: &'a Replicated,
+    pub(super) against: &'a [String],
+    pub(super) asked: u64,
+    pub(super) seed: u64,
+    /// Whether arrivals were drawn too.
+    pub(super) redrawn: bool,
+    pub(super) warnings: &'a [String],
+}
+
+/// The answer for programs; differences are the second less the first.
+#[derive(Serialize)]
+pub(super) struct ReplicatedJson<'a> {
+    format: &'static str,
+    against: &'a [String],
+    seed: u64,
+    replications: usize,
+    replications_asked: u64,
+    arrivals_drawn: bool,
+    figures: BTreeMap<&'static str, PairedJson>,
+    /// Mean waits in seconds.
+    classes: BTreeMap<&'static str, BTreeMap<&'a str, PairedJson>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct PairedJson {
+    a: f64,
+    b: f64,
+    difference: f64,
+    half: Option<f64>,
+    seen: &'static str,
+}
+
+impl PairedJson {
+    fn of(paired: &Paired) -> Self {
+        let Paired { a, b, difference, half, .. } = *paired;
+        let round = |value: f64| rounded(value, 6);
+        let seen = match paired.seen() {
+            Seen::Less => "less",
+            Seen::More => "more",
+            Seen::Nothing => "no difference seen",
+            Seen::TooFew => "too few replications",
+        };
+        Self { a: round(a), b: round(b), difference: round(difference), half: half.map(round), seen }
+    }
+}
+
+impl Answer<'_> {
+    pub(super) fn to_json(&self) -> ReplicatedJson<'_> {
+        let classes = self.found.classes.iter().map(|(kind, classes)| {
+            (*kind, classes.iter().map(|(class, paired)| (class.as_str(), PairedJson::of(paired))).collect())
+        });
+        ReplicatedJson {
+            format: "days against replicated 1",
+            against: self.against,
+            seed: self.seed,
+            replications: self.found.count,
+            replications_asked: self.asked,
+            arrivals_drawn: self.redrawn,
+            figures: self
+                .found
+                .figures
+                .iter()
+                .map(|(name, paired)| (*name, PairedJson::of(paired)))
+                .collect(),
+            classes: classes.collect(),
+            warnings: self.warnings,
+        }
+    }
+
+    pub(super) fn to_text(&self) -> Lines {
+        let mut text = Lines::new();
+        text.line(format_args!("A as it is; B with {}", self.against.join(", ")));
+        let cut = if (self.found.count as u64) < self.asked {
+            format!(" of {}, ended early", self.asked)
+        } else {
+            String::new()
+        };
+        let arrivals = if self.redrawn { "arrivals drawn too" } else { "for these arrivals" };
+        text.line(format_args!("{} replications{cut}, seed {}, {arrivals}", self.found.count, self.seed));
+        if self.found.count < FEWEST {
+            text.line(format_args!("fewer than {FEWEST} replications: no interval"));
+        }
+        text.line(format_args!(
+            "{:<24}{:>14}{:>14}{:>14}  what is seen (95 %)",
+            "figure", "A", "B", "B less A"
+        ));
+        for (name, paired) in &self.found.figures {
+            text.line(row(name, paired));
+        }
+        for (kind, classes) in &self.found.classes {
+            text.blank();
+            text.line(format_args!("{kind}: mean wait, s"));
+            for (class, paired) in classes {
+                text.line(row(class, paired));
+            }
+        }
+        for warning in self.warnings {
+            text.line(format_args!("warning: {warning}"));
+        }
+        text
+    }
+}
+
+fn row(name: &str, paired: &Paired) -> String {
+    let Paired { a, b, difference, half, .. } = paired;
+    let half = half.map_or(String::new(), |half| format!("± {half:.3}"));
+    let seen = match paired.seen() {
+        Seen::Less => format!("less under B ({half})"),
+        Seen::More => format!("more under B ({half})"),
+        Seen::Nothing => format!("no difference seen ({half})"),
+        Seen::TooFew => String::new(),
+    };
+    format!("{name:<24}{a:>14.3}{b:>14.3}{difference:>14.3}  {seen}")
+}

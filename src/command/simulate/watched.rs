@@ -1,0 +1,34 @@
+//! A simulation that shows how far it is, and that Ctrl-C ends with what there is.
+
+use qscope_engine::cluster::Epoch;
+use qscope_engine::cycle::Run;
+use qscope_simulate::{Counters, Input, Watch};
+
+use super::cycles::Cycles;
+use crate::command::meter::Meter;
+
+/// Keeps what cycles decide, and shows how far the clock is.
+pub(super) struct Watched<'a> {
+    pub(super) cycles: &'a mut Cycles,
+    meter: &'a Meter,
+    from: Epoch,
+    last: Epoch,
+}
+
+impl<'a> Watched<'a> {
+    /// From the start to the last arrival is what is measured.
+    pub(super) fn new(input: &Input, cycles: &'a mut Cycles, meter: &'a Meter) -> Self {
+        let from = input.start.now;
+        Self { cycles, meter, from, last: input.arrivals.last().unwrap_or(from).max(from) }
+    }
+}
+
+impl Watch for Watched<'_> {
+    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
+        let passed = (run.plan.snap.now - self.from).0 as f64;
+        let all = (self.last - self.from).0.max(1) as f64;
+        self.meter.show(passed / all, counters.cycles, "cycles");
+        self.cycles.cycle(run, counters) && self.meter.goes_on()
+    }
+}

@@ -1,0 +1,101 @@
+//! `qscope watch JOB|'FILTER' FOLDER --exec CMD|--bell`: a notice when a job runs, or when a filter begins to hold.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use color_eyre::eyre::Result;
+
+use qscope_exits::Lines;
+use qscope_session::Generation;
+use qscope_share::notice::{Awaited, Notices};
+use qscope_system::program::{self, Limits};
+
+use super::follow::{self, FollowArgs, Stop};
+use super::open::pointed;
+use super::output;
+
+/// What `watch` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  qscope watch 4711 FOLDER --bell                           when job 4711 runs
+  qscope watch 'user:ann verdict=never' FOLDER --exec 'mail -s \"$1 can never run\" ann < /dev/null'
+The command is run by /bin/sh with the ids of the jobs as $1, $2, …; nothing in the folder names or changes it.")]
+pub(super) struct WatchArgs {
+    /// A job, or a filter over jobs in quotes (qscope help filters).
+    #[arg(value_name = "JOB|FILTER")]
+    pub awaited: String,
+    /// The folder, and how to follow it.
+    #[command(flatten)]
+    pub follow: FollowArgs,
+    /// Run this command each time.
+    #[arg(long, value_name = "CMD", required_unless_present = "bell")]
+    pub exec: Option<OsString>,
+    /// Ring the terminal's bell each time.
+    #[arg(long)]
+    pub bell: bool,
+    /// Stop after the first time; for a job that is so by itself.
+    #[arg(long)]
+    pub first: bool,
+}
+
+/// So long the command may run, and so much it may print.
+const LIMITS: Limits = Limits { time: Duration::from_secs(60), output: 1 << 20 };
+/// The most ids that are passed to it.
+const MAX_IDS: usize = 1000;
+
+/// Watches until it is stopped, or until a job runs.
+///
+/// # Errors
+/// Bad input, a filter that is none, or an output that cannot be written.
+pub(super) fn run(args: &WatchArgs) -> Result<u8> {
+    let awaited = Awaited::of(&args.awaited);
+    let mut notices = Notices::default();
+    let mut each = |generation: &Arc<Generation>, stop: &Stop| {
+        let query = awaited.query(&generation.snapshot.catalogue).map_err(|error| {
+            pointed("the filter cannot be read", &args.awaited, &error.caret(&args.awaited))
+        })?;
+        let is_first = notices.count() == 0;
+        let began = notices.begin(&generation.run, &query);
+        // A job that runs already is no wait.
+        let is_over = matches!(awaited, Awaited::Job(_)) && is_first && notices.count() > 0;
+        if began.is_empty() {
+            if is_over {
+                output::print(&Lines::from_iter([format!("{} runs", args.awaited)]))?;
+            }
+            return Ok(!is_over);
+        }
+        notify(args, &began, stop)?;
+        Ok(!(args.first || matches!(awaited, Awaited::Job(_))))
+    };
+    follow::each(&args.follow, Duration::ZERO, &mut each)?;
+    Ok(0)
+}
+
+/// Prints, rings, runs.
+fn notify(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
+    output::print(&Lines::from_iter([format!("{}: {}", args.awaited, began.join(" "))]))?;
+    if args.bell {
+        output::ring()?;
+    }
+    let Some(command) = &args.exec else { return Ok(()) };
+    let mut words: Vec<OsString> = vec!["-c".into(), command.clone(), "qscope".into()];
+    words.extend(began.iter().take(MAX_IDS).map(OsString::from));
+    let shell: PathBuf = Path::new("/bin/sh").to_owned();
+    match program::run(&shell, &words, Vec::new(), LIMITS, &|| stop.is_due()) {
+        Ok(ended) => {
+            let printed = String::from_utf8_lossy(&ended.output).into_owned();
+            output::print(&printed.lines().collect())?;
+            let complaint = String::from_utf8_lossy(&ended.complaint).into_owned();
+            if !ended.status.success() || !complaint.is_empty() {
+                let mut lines = Lines::from_iter([format!("the command ended with {}", ended.status)]);
+                lines.extend(complaint.lines());
+                output::complain(&lines);
+            }
+        }
+        Err(why) => output::complain(&Lines::from_iter([format!("the command: {why}")])),
+    }
+    Ok(())
+}

@@ -1,0 +1,268 @@
+//! `qscope when JOB`: when a job starts, as a distribution over many runs.
+
+mod answer;
+mod text;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_engine::cluster::{Epoch, Job, JobState, Name};
+use qscope_simulate::arrivals::history::{HistoryOptions, TraceMemory};
+use qscope_simulate::draws::Ratios;
+use qscope_simulate::resample::Days;
+use qscope_simulate::when::back_test::{BackTest, BackTestOptions, back_test};
+use qscope_simulate::when::calibration::{Calibration, Interval};
+use qscope_simulate::when::{Distribution, Done, Sampling, starts};
+use qscope_simulate::{Arrival, Input};
+use qscope_source::LoadOptions;
+
+use super::cli::{Reading, SetArgs};
+use super::meter::Meter;
+use super::{open, output};
+
+/// What `when` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct WhenArgs {
+    /// The job, with or without the server part; - for the back-test alone.
+    pub job: String,
+    /// A folder of dumps, with `arrivals.json` if it has one.
+    pub folder: PathBuf,
+    /// The past to draw from: accounting logs or a folder of them, traces in SWF.
+    #[arg(long, value_name = "LOGS")]
+    pub arrivals: Vec<PathBuf>,
+    /// How many runs.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub runs: u32,
+    /// The seed of all draws.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Draw also what arrives, for so many days ahead: whole days of the past.
+    #[arg(long, value_name = "DAYS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=366))]
+    pub resample_days: u32,
+    /// Hold such statements against the past at so many moments of it; 0 for none.
+    #[arg(long, value_name = "MOMENTS", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub back_test: u32,
+    /// Runs of each statement of the back-test.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub back_test_runs: u32,
+    /// Threads; as many as there are processors without it. The answer is the same on any number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// How logs and traces become jobs.
+    #[command(flatten)]
+    pub trace: TraceArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to read the folder, and the scheduler behaviour to model.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+const EXAMPLES: &str = "Examples:
+  qscope when 4711 FOLDER --arrivals accounting/
+  qscope when 4711 FOLDER --arrivals accounting/ --resample-days 3 --json
+  qscope when - FOLDER --arrivals trace.swf.gz --back-test 20";
+
+/// How the jobs of logs and traces become jobs of the cluster.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct TraceArgs {
+    /// Cores of a node, for traces; the most frequent of the cluster's nodes without it.
+    #[arg(long, value_name = "CORES", value_parser = clap::value_parser!(u32).range(1..))]
+    pub cores_per_node: Option<u32>,
+    /// The queues of a trace's queue numbers: 1=small,2=large.
+    #[arg(long, value_name = "NUMBER=QUEUE", value_delimiter = ',')]
+    pub queue_map: Vec<String>,
+    /// What the memory of a trace is: kilobytes for each processor (the format's own), bytes on each node, or none.
+    #[arg(long, value_name = "kb|bytes|none", default_value = "kb", value_parser = trace_memory)]
+    pub trace_memory: TraceMemory,
+}
+
+fn trace_memory(text: &str) -> Result<TraceMemory, String> {
+    match text {
+        "kb" => Ok(TraceMemory::KbPerProcessor),
+        "bytes" => Ok(TraceMemory::BytesPerNode),
+        "none" => Ok(TraceMemory::Ignored),
+        _ => Err("expected kb, bytes or none".to_owned()),
+    }
+}
+
+impl TraceArgs {
+    /// The options that they stand for.
+    ///
+    /// # Errors
+    /// A pair of `--queue-map` that is none.
+    pub(super) fn options(&self) -> Result<HistoryOptions> {
+        let pair = |text: &String| {
+            let (number, queue) =
+                text.split_once('=').ok_or_else(|| eyre!("--queue-map: `{text}` is not NUMBER=QUEUE"))?;
+            Ok((number.trim().to_owned(), queue.trim().to_owned()))
+        };
+        let queues: Result<BTreeMap<String, String>> = self.queue_map.iter().map(pair).collect();
+        Ok(HistoryOptions {
+            cores_per_node: self.cores_per_node,
+            queues: queues?,
+            memory: self.trace_memory,
+            keeps_past: false,
+        })
+    }
+}
+
+/// Whether what was asked for is in the answer.
+pub(super) enum Subject {
+    /// Only the past is held against itself.
+    BackTest,
+    /// A job that does not wait for nodes: it runs, or is held.
+    Settled { job: Name, state: JobState, since: Option<Epoch> },
+    /// A job that waits: its distribution.
+    Waits { job: Name, found: Distribution },
+}
+
+/// All that is known in the end.
+pub(super) struct Answer {
+    pub(super) input: Input,
+    pub(super) subject: Subject,
+    pub(super) asked_runs: u32,
+    pub(super) seed: u64,
+    /// Finished jobs that run times were drawn from.
+    pub(super) drawn_from: usize,
+    /// Days of arrivals to draw from, and days drawn ahead.
+    pub(super) days: Option<(usize, u32)>,
+    pub(super) back_test: Option<BackTest>,
+}
+
+impl Answer {
+    /// The interval of a job that waits, moved by what became of the statements of the back-test.
+    pub(super) fn moved(&self) -> Option<(Interval, usize)> {
+        let (Subject::Waits { job, found }, Some(tested)) = (&self.subject, &self.back_test) else {
+            return None;
+        };
+        let queue = self.input.start.job_named(job).map(|id| self.input.start.jobs[id].queue.clone())?;
+        let calibration = Calibration::of(&tested.statements, &queue)?;
+        Some((calibration.moved(found, self.input.start.now), calibration.from))
+    }
+}
+
+/// Runs the queue many times, and prints when the job starts; the answer is no (1) if it starts in no run.
+///
+/// # Errors
+/// Bad input, no such job, or an output that cannot be written.
+pub(super) fn run(args: &WhenArgs) -> Result<u8> {
+    let answer = answer(args)?;
+    if args.json {
+        output::print_json(&answer::WhenJson::of(&answer))?;
+    } else {
+        output::print(&text::answer(&answer))?;
+    }
+    Ok(match &answer.subject {
+        Subject::Waits { found, .. } => u8::from(found.started == 0),
+        Subject::Settled { state, .. } => u8::from(*state != JobState::Running),
+        Subject::BackTest => 0,
+    })
+}
+
+fn answer(args: &WhenArgs) -> Result<Answer> {
+    let (input, past) = input(args)?;
+    let of_past = Ratios::of(&past);
+    // Without a past the run times that the arrivals have are what is known.
+    let ratios = if of_past.is_empty() { Ratios::of(&input.arrivals.jobs) } else { of_past };
+    let days = Days::of(&past, &input.start.time_zone());
+    let ahead = (args.resample_days > 0 && !days.is_empty()).then_some((&days, args.resample_days));
+    if args.resample_days > 0 && days.is_empty() {
+        return Err(eyre!("--resample-days: no day to draw from; name the logs with --arrivals"));
+    }
+    let sampling = Sampling {
+        ratios: &ratios,
+        days: ahead,
+        seed: args.seed,
+        runs: args.runs,
+        threads: threads(args.threads),
+        quirks: open::quirks(&args.reading)?,
+    };
+    let meter = Meter::new()?;
+    let subject = subject(args, &input, &sampling, &meter)?;
+    let back_test = (args.back_test > 0 && !past.is_empty() && meter.goes_on())
+        .then(|| held(args, &input, &past, &sampling, &meter));
+    meter.clear();
+    Ok(Answer {
+        subject,
+        asked_runs: args.runs,
+        seed: args.seed,
+        drawn_from: ratios.len(),
+        days: ahead.map(|(days, ahead)| (days.len(), ahead)),
+        back_test,
+        input,
+    })
+}
+
+fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Meter) -> Result<Subject> {
+    if args.job == "-" {
+        return Ok(Subject::BackTest);
+    }
+    let job = open::job_of(&input.start, &args.job)?;
+    let Job { name, state, .. } = &input.start.jobs[job];
+    if matches!(state, JobState::Running | JobState::Exiting | JobState::Finished) {
+        let since = input.start.jobs[job].started;
+        return Ok(Subject::Settled { job: name.clone(), state: *state, since });
+    }
+    let done = AtomicU64::new(0);
+    let seen =
+        starts(input, &[name.clone()], sampling, &|what| counted(what, &done, sampling.runs.into(), meter));
+    let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
+    Ok(Subject::Waits { job: name.clone(), found: Distribution::of(starts, input.start.now) })
+}
+
+/// Counts a run, and shows how far it is.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
+fn counted(what: Done, done: &AtomicU64, all: u64, meter: &Meter) -> bool {
+    if what == Done::Run {
+        done.fetch_add(1, Ordering::Relaxed);
+    }
+    let done = done.load(Ordering::Relaxed);
+    meter.show(done as f64 / all.max(1) as f64, done, "runs");
+    meter.goes_on()
+}
+
+fn held(
+    args: &WhenArgs,
+    input: &Input,
+    past: &[Arrival],
+    sampling: &Sampling<'_>,
+    meter: &Meter,
+) -> BackTest {
+    let options = BackTestOptions { moments: args.back_test, jobs: JOBS, days: args.resample_days };
+    let sampling = Sampling { runs: args.back_test_runs, ..*sampling };
+    let (done, all) = (AtomicU64::new(0), u64::from(args.back_test) * u64::from(args.back_test_runs));
+    let beginning = input.at_beginning_of(past);
+    back_test(&beginning, &options, &sampling, &|what| counted(what, &done, all, meter))
+}
+
+/// Statements of the back-test at each moment, at most.
+const JOBS: usize = 40;
+
+/// As many threads as asked for, or as there are processors.
+pub(super) fn threads(asked: Option<u16>) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    asked.map_or_else(all, usize::from)
+}
+
+fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
+    let how = how(&args.reading);
+    let (mut input, past) =
+        Input::with_past(Path::new(&args.folder), &how, &args.arrivals, &args.trace.options()?)?;
+    open::set(&mut input.start, &args.set.settings)?;
+    Ok((input, past))
+}
+
+/// How a folder is read.
+pub(super) fn how(reading: &Reading) -> LoadOptions {
+    LoadOptions { now: reading.now.map(Epoch), zone: reading.tz.clone(), scheduler: reading.sched.clone() }
+}

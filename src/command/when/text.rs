@@ -1,0 +1,106 @@
+//! The answer for people.
+
+use qscope_engine::cluster::{Epoch, JobState, Seconds};
+use qscope_exits::Lines;
+use qscope_explain::words::{moment, span};
+use qscope_simulate::when::back_test::{BackTest, Held};
+use qscope_simulate::when::calibration::held;
+use qscope_simulate::when::{Distribution, Share};
+
+use super::{Answer, Subject};
+
+pub(super) fn answer(answer: &Answer) -> Lines {
+    let mut text = Lines::new();
+    match &answer.subject {
+        Subject::BackTest => {}
+        Subject::Settled { job, state, since } => {
+            let since =
+                since.map(|at| format!(" since {}", moment(&answer.input.start, at))).unwrap_or_default();
+            let word = if *state == JobState::Running { "runs" } else { "has ended" };
+            text.line(format_args!("{job} {word}{since}"));
+        }
+        Subject::Waits { job, found } => text.append(&distribution(answer, job, found)),
+    }
+    for note in &answer.input.arrivals.notes {
+        text.line(format_args!("note: {note}"));
+    }
+    if let Some(found) = &answer.back_test {
+        text.append(&back_test(found));
+    }
+    text
+}
+
+fn distribution(answer: &Answer, job: &str, found: &Distribution) -> Lines {
+    let mut text = Lines::new();
+    let snap = &answer.input.start;
+    let of = if found.runs < answer.asked_runs as usize {
+        format!("{} of {} runs, ended early", found.runs, answer.asked_runs)
+    } else {
+        format!("{} runs", found.runs)
+    };
+    text.line(format_args!("{job}: start over {of}, seed {}", answer.seed));
+    let at = |at: Option<Epoch>| at.map_or("not within the simulated time".to_owned(), |at| moment(snap, at));
+    for (name, start) in [("p10", found.p10), ("p50", found.p50), ("p90", found.p90)] {
+        text.line(format_args!("  {name}  {}", at(start)));
+    }
+    if let Some((interval, from)) = answer.moved() {
+        text.line(format_args!("  p10 to p90 moved by what became of {from} past statements:"));
+        text.line(format_args!("       {} to {}", at(interval.low), at(interval.high)));
+    }
+    for (seconds, share) in &found.within {
+        text.line(format_args!("  within {:<7} {}", span(Seconds(*seconds)), percent(*share)));
+    }
+    if found.started < found.runs {
+        text.line(format_args!("  not started in {} runs", found.runs - found.started));
+    }
+    text.line(match answer.drawn_from {
+        0 => "no finished job to draw from: every job is taken to run for its walltime".to_owned(),
+        jobs => format!("run times drawn from {jobs} finished jobs"),
+    });
+    text.line(match answer.days {
+        None => {
+            "for these arrivals: jobs that are not submitted yet are not in it (--resample-days draws them)"
+                .to_owned()
+        }
+        Some((days, ahead)) => format!("arrivals of {ahead} days ahead drawn from {days} days of the past"),
+    });
+    text
+}
+
+fn back_test(found: &BackTest) -> Lines {
+    let mut text = Lines::new();
+    let cut = if found.is_cut { ", ended early" } else { "" };
+    text.line(format_args!(
+        "back-test: the past simulated, {} waiting jobs asked about at {} moments of it{cut}",
+        found.all.all, found.moments,
+    ));
+    text.line(format_args!(
+        "  {:<16}{:>6}  {:<28}{:>8}{:>8}",
+        "queue", "jobs", "inside p10 to p90", "earlier", "later"
+    ));
+    for (queue, held) in &found.queues {
+        text.line(row(queue, *held));
+    }
+    text.line(row("all", found.all));
+    let moved = held(&found.statements);
+    if !moved.is_empty() {
+        text.line("moved by what was known before each (at least 20 statements):");
+        let mut all = Held::default();
+        for (queue, held) in &moved {
+            text.line(row(queue, *held));
+            all = all + *held;
+        }
+        text.line(row("all", all));
+    }
+    text
+}
+
+fn row(name: &str, held: Held) -> String {
+    let inside = percent(Share::of(held.inside, held.all));
+    format!("  {name:<16}{:>6}  {inside:<28}{:>8}{:>8}", held.all, held.earlier, held.later())
+}
+
+fn percent(share: Share) -> String {
+    let (low, high) = share.interval;
+    format!("{:.0} % (95 %: {:.0} to {:.0} %)", share.share * 100.0, low * 100.0, high * 100.0)
+}

@@ -1,0 +1,55 @@
+//! Why a recording cannot be written or read.
+
+use std::path::PathBuf;
+
+use qscope_engine::cluster::Epoch;
+use qscope_system::folder::FolderError;
+
+/// What is wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The folder cannot be made, opened, or is not one's own.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A file cannot be written or read.
+    #[error("{}: {cause}", file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// What the file system reported.
+        cause: std::io::Error,
+    },
+    /// The folder holds no segment.
+    #[error("{}: no recording: no file of the form 00000001.qrec", .0.display())]
+    NoRecording(PathBuf),
+    /// There is no snapshot at or before a moment.
+    #[error("{}: nothing recorded at or before {}; the first snapshot is of {first}", folder.display(), at.0)]
+    NothingBefore {
+        /// The recording.
+        folder: PathBuf,
+        /// The moment asked for.
+        at: Epoch,
+        /// The first one, in seconds since 1970.
+        first: i64,
+    },
+    /// There is no snapshot of a number.
+    #[error("{}: no snapshot #{number}", folder.display())]
+    NoNumber {
+        /// The recording.
+        folder: PathBuf,
+        /// The number asked for.
+        number: u64,
+    },
+    /// The bytes of a snapshot are damaged.
+    #[error("{}: the snapshot of {} cannot be read: damaged at byte {offset}: {what}", file.display(), at.0)]
+    Damaged {
+        /// The segment.
+        file: PathBuf,
+        /// When the snapshot was made.
+        at: Epoch,
+        /// Where its frame, or the one it depends on, begins.
+        offset: u64,
+        /// What was found.
+        what: &'static str,
+    },
+}

@@ -1,0 +1,135 @@
+//! One snapshot in a segment: a head with its moment, lengths and checksums, then its bytes, compressed.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use qscope_engine::cluster::Epoch;
+
+use crate::files::{MOST, Shot};
+
+/// What every head begins with.
+pub(crate) const MAGIC: [u8; 4] = *b"QREC";
+
+/// Bytes of a head.
+pub(crate) const HEAD: usize = 40;
+
+/// The form of heads and bytes.
+const VERSION: u8 = 1;
+
+/// The head of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Head {
+    /// Whether it depends on no other frame.
+    pub(crate) is_whole: bool,
+    /// Counted over the whole recording, from 1.
+    pub(crate) number: u64,
+    /// When the snapshot was made.
+    pub(crate) at: Epoch,
+    /// Bytes before compression.
+    pub(crate) raw: u32,
+    /// Bytes that follow the head.
+    pub(crate) packed: u32,
+    /// The checksum of these.
+    pub(crate) sum: u32,
+}
+
+impl Head {
+    fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEAD);
+        bytes.extend_from_slice(&MAGIC);
+        bytes.extend_from_slice(&[VERSION, u8::from(self.is_whole), 0, 0]);
+        bytes.extend_from_slice(&self.number.to_le_bytes());
+        bytes.extend_from_slice(&self.at.0.to_le_bytes());
+        for field in [self.raw, self.packed, self.sum] {
+            bytes.extend_from_slice(&field.to_le_bytes());
+        }
+        let sum = sum(&bytes);
+        bytes.extend_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads a head; none where there is none, or its checksum is another.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let (head, check) = bytes.get(..HEAD)?.split_at_checked(HEAD - 4)?;
+        let word = |at: usize| head.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
+        let long = |at: usize| head.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes);
+        let is_ours = head.starts_with(&MAGIC) && *head.get(4)? == VERSION;
+        (is_ours && sum(head).to_le_bytes() == *check).then_some(())?;
+        Some(Self {
+            is_whole: *head.get(5)? == 1,
+            number: long(8)?,
+            at: Epoch(long(16)?.cast_signed()),
+            raw: word(24)?,
+            packed: word(28)?,
+            sum: word(32)?,
+        })
+    }
+}
+
+/// The checksum of some bytes.
+fn sum(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+/// A frame, ready to be appended; none for a snapshot that is too large.
+pub(crate) fn packed(number: u64, at: Epoch, shot: &Shot, before: Option<&Shot>) -> Option<Vec<u8>> {
+    let raw = shot.since(before.unwrap_or(&Shot::default()));
+    (shot.size() <= MOST).then_some(())?;
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory cannot fail.
+    let packed = encoder.write_all(&raw).and_then(|()| encoder.finish()).ok()?;
+    let head = Head {
+        is_whole: before.is_none(),
+        number,
+        at,
+        raw: u32::try_from(raw.len()).ok()?,
+        packed: u32::try_from(packed.len()).ok()?,
+        sum: sum(&packed),
+    };
+    let mut bytes = head.to_bytes();
+    bytes.extend_from_slice(&packed);
+    Some(bytes)
+}
+
+/// The snapshot of a frame, or what is wrong with its bytes.
+pub(crate) fn unpacked(head: &Head, packed: &[u8], before: &Shot) -> Result<Shot, &'static str> {
+    if packed.len() != head.packed as usize {
+        return Err("the file ends within it");
+    }
+    if sum(packed) != head.sum {
+        return Err("its checksum is another");
+    }
+    let mut raw = Vec::new();
+    let length = u64::from(head.raw);
+    let read = DeflateDecoder::new(packed).take(length + 1).read_to_end(&mut raw);
+    if read.is_err() || raw.len() as u64 != length {
+        return Err("it cannot be unpacked");
+    }
+    Shot::after(before, &raw).ok_or("it is no change to the snapshot before")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::Kept;
+
+    #[test]
+    fn no_byte_of_a_frame_can_change_unseen() {
+        let kept = Kept { bytes: b"state = free".to_vec(), modified: None };
+        let shot = Shot([("nodes.txt".to_owned(), kept)].into());
+        let frame = packed(7, Epoch(-5), &shot, None).unwrap();
+        let head = Head::read(&frame).unwrap();
+        assert_eq!((head.number, head.at, head.is_whole), (7, Epoch(-5), true));
+        assert_eq!(unpacked(&head, &frame[HEAD..], &Shot::default()), Ok(shot.clone()));
+        for at in 0..frame.len() {
+            let mut broken = frame.clone();
+            broken[at] ^= 0x41;
+            let found = Head::read(&broken).map(|head| unpacked(&head, &broken[HEAD..], &Shot::default()));
+            assert!(!matches!(found, Some(Ok(_))), "byte {at}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! A moment of a recording, as a command line names it.
+
+use std::path::{Path, PathBuf};
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use qscope_engine::cluster::Epoch;
+use qscope_source::Files;
+
+use crate::error::RecordError;
+use crate::recording::{Moment, Reader, Recording, is_recording};
+
+/// Which snapshot of a recording.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Point {
+    /// The last one.
+    #[default]
+    Last,
+    /// The first one.
+    First,
+    /// The one of this number.
+    Number(u64),
+    /// The last one at or before this moment.
+    At(Epoch),
+}
+
+impl std::fmt::Display for Point {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Last => f.write_str("the last snapshot"),
+            Self::First => f.write_str("the first snapshot"),
+            Self::Number(number) => write!(f, "snapshot #{number}"),
+            Self::At(at) => f.write_str(&qscope_source::civil_time(*at, "local")),
+        }
+    }
+}
+
+impl Point {
+    /// Reads `first`, `last`, `#12`, seconds since 1970, or a date and time such as `2026-11-21T14:05` of a zone.
+    #[must_use]
+    pub fn parse(text: &str, zone: &TimeZone) -> Option<Self> {
+        let text = text.trim();
+        match text {
+            "first" => return Some(Self::First),
+            "last" => return Some(Self::Last),
+            _ => {}
+        }
+        if let Some(number) = text.strip_prefix('#') {
+            return number.parse().ok().map(Self::Number);
+        }
+        if let Ok(seconds) = text.parse() {
+            return Some(Self::At(Epoch(seconds)));
+        }
+        let forms = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
+        let civil = forms.iter().find_map(|form| DateTime::strptime(form, text).ok());
+        let at = civil?.to_zoned(zone.clone()).ok()?;
+        Some(Self::At(Epoch(at.timestamp().as_second())))
+    }
+}
+
+/// A recording and a moment of it: `DIR`, or `DIR@TIME`; none for a path that names something else.
+#[must_use]
+pub fn named(path: &Path) -> Option<(PathBuf, Point)> {
+    if path.exists() {
+        return is_recording(path).then(|| (path.to_owned(), Point::Last));
+    }
+    let (folder, at) = path.to_str()?.rsplit_once('@')?;
+    let point = Point::parse(at, &TimeZone::system())?;
+    let folder = PathBuf::from(folder);
+    is_recording(&folder).then_some((folder, point))
+}
+
+impl Recording {
+    /// The files of a point.
+    ///
+    /// # Errors
+    /// As [`Recording::at`], and for a number that is not there.
+    pub fn files_at(&self, point: Point) -> Result<(Moment, Files), RecordError> {
+        let none = || RecordError::NoRecording(self.folder().to_owned());
+        match point {
+            Point::At(at) => self.at(at),
+            Point::Last => self.at(self.moments().iter().map(|one| one.at).max().ok_or_else(none)?),
+            Point::First => self.nth(0),
+            Point::Number(number) => {
+                let nth = self.moments().iter().position(|one| one.number == number);
+                self.nth(
+                    nth.ok_or_else(|| RecordError::NoNumber { folder: self.folder().to_owned(), number })?,
+                )
+            }
+        }
+    }
+
+    fn nth(&self, nth: usize) -> Result<(Moment, Files), RecordError> {
+        let mut reader = Reader::new(self);
+        let (moment, shot) = reader.shot(nth)?;
+        Ok((moment, shot.clone().into_files(&self.title())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_numbers_dates_and_seconds() {
+        let parse = |text: &str| Point::parse(text, &TimeZone::UTC);
+        assert_eq!(parse("last"), Some(Point::Last));
+        assert_eq!(parse("#12"), Some(Point::Number(12)));
+        assert_eq!(parse("1763700000"), Some(Point::At(Epoch(1_763_700_000))));
+        assert_eq!(parse("2025-11-21T04:40"), Some(Point::At(Epoch(1_763_700_000))));
+        assert_eq!(parse("2025-11-21 04:40:01"), Some(Point::At(Epoch(1_763_700_001))));
+        assert_eq!(parse("yesterday"), None);
+        assert_eq!(named(Path::new("/nowhere/rec@last")), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! Appends snapshots to a recording, and removes what is too old or too much.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_system::folder::{Appending, Folder};
+
+use crate::error::RecordError;
+use crate::files::Shot;
+use crate::frame::packed;
+use crate::recording::{last_number, moments_of};
+use crate::segment::{Segment, name_of, segments};
+
+/// What of a recording is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Segments whose snapshots are all older than this are removed.
+    pub age: Option<Seconds>,
+    /// The oldest segments are removed while all of them have more bytes than this.
+    pub size: Option<u64>,
+}
+
+/// Every so many snapshots one is written whole.
+const WHOLE_EVERY: u32 = 16;
+
+/// A segment has at most so many snapshots …
+const SNAPSHOTS: u32 = 256;
+
+/// … and about so many bytes.
+const BYTES: u64 = 32 << 20;
+
+/// What a snapshot became.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// Its number in the recording, from 1.
+    pub number: u64,
+    /// Bytes appended.
+    pub bytes: u64,
+    /// Segments that were removed for the limits.
+    pub removed: usize,
+}
+
+/// Writes one recording. It goes on in a segment of its own, behind those that are there.
+#[derive(Debug)]
+pub struct Recorder {
+    folder: Folder,
+    limits: Limits,
+    open: Option<Open>,
+    next_segment: u64,
+    next_number: u64,
+    last: Shot,
+    /// The last moments of the segments that are closed, where known.
+    ends: Vec<(u64, Epoch)>,
+}
+
+/// The segment that is appended to.
+#[derive(Debug)]
+struct Open {
+    file: Appending,
+    number: u64,
+    bytes: u64,
+    snapshots: u32,
+    last: Epoch,
+}
+
+impl Recorder {
+    /// Opens a folder, made if it is not there, to go on behind what it has.
+    ///
+    /// # Errors
+    /// The folder cannot be made, listed or written, or is not one's own.
+    pub fn new(folder: &Path, limits: Limits) -> Result<Self, RecordError> {
+        let held = Folder::private(folder)?;
+        let all = segments(folder)?;
+        let ends = all.iter().filter_map(|segment| Some((segment.number, last_moment(folder, segment)?)));
+        Ok(Self {
+            limits,
+            open: None,
+            next_segment: all.last().map_or(1, |segment| segment.number + 1),
+            next_number: last_number(folder, &all) + 1,
+            last: Shot::default(),
+            ends: ends.collect(),
+            folder: held,
+        })
+    }
+
+    /// Appends a snapshot. When this returns, it is in the file, and a crash loses nothing of it.
+    ///
+    /// # Errors
+    /// The file cannot be made or written; the next snapshot begins a new segment then.
+    pub fn append(&mut self, at: Epoch, shot: Shot) -> Result<Written, RecordError> {
+        let is_full = |open: &Open| open.snapshots >= SNAPSHOTS || open.bytes >= BYTES;
+        if self.open.as_ref().is_some_and(is_full) {
+            self.close();
+        }
+        let is_new = self.open.is_none();
+        let mut open = match self.open.take() {
+            Some(open) => open,
+            None => self.begin(at)?,
+        };
+        let before = (!open.snapshots.is_multiple_of(WHOLE_EVERY)).then_some(&self.last);
+        let too_large = || io::Error::other("the snapshot is larger than 2 GiB");
+        let frame = packed(self.next_number, at, &shot, before);
+        let frame = frame.ok_or_else(too_large).map_err(|cause| self.fail(open.number, cause))?;
+        open.file
+            .write_all(&frame)
+            .and_then(|()| open.file.sync())
+            .map_err(|cause| self.fail(open.number, cause))?;
+        open.bytes += frame.len() as u64;
+        open.snapshots += 1;
+        open.last = at;
+        self.open = Some(open);
+        self.last = shot;
+        let number = self.next_number;
+        self.next_number += 1;
+        let removed = if is_new { self.remove_old(at)? } else { 0 };
+        Ok(Written { number, bytes: frame.len() as u64, removed })
+    }
+
+    fn begin(&mut self, at: Epoch) -> Result<Open, RecordError> {
+        let number = self.next_segment;
+        let file = self.folder.append(&name_of(number)).map_err(|cause| self.fail(number, cause))?;
+        self.next_segment = number + 1;
+        Ok(Open { file, number, bytes: 0, snapshots: 0, last: at })
+    }
+
+    fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.ends.push((open.number, open.last));
+        }
+    }
+
+    /// Removes closed segments, the oldest first, that are too old or too much.
+    fn remove_old(&mut self, now: Epoch) -> Result<usize, RecordError> {
+        let all = segments(self.folder.path())?;
+        let mut size: u64 = all.iter().map(|segment| segment.bytes).sum();
+        let open = self.open.as_ref().map(|open| open.number);
+        let mut removed = 0;
+        for segment in all.iter().filter(|segment| Some(segment.number) != open) {
+            let end = self.ends.iter().find(|(number, _)| *number == segment.number).map(|(_, end)| *end);
+            let is_old = self.limits.age.is_some_and(|age| end.is_none_or(|end| end + age < now));
+            let is_much = self.limits.size.is_some_and(|most| size > most);
+            if !is_old && !is_much {
+                break;
+            }
+            self.folder.remove(&segment.name).map_err(|cause| self.fail(segment.number, cause))?;
+            size = size.saturating_sub(segment.bytes);
+            removed += 1;
+            self.ends.retain(|(number, _)| *number != segment.number);
+        }
+        Ok(removed)
+    }
+
+    fn fail(&self, number: u64, cause: io::Error) -> RecordError {
+        let file: PathBuf = self.folder.path().join(name_of(number));
+        RecordError::File { file, cause }
+    }
+}
+
+fn last_moment(folder: &Path, segment: &Segment) -> Option<Epoch> {
+    let (moments, _) = moments_of(folder, segment, 0).ok()?;
+    moments.last().map(|moment| moment.at)
+}

@@ -1,0 +1,297 @@
+//! Reads a recording: which snapshots there are, what is damaged, and the files of any of them.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use qscope_engine::cluster::Epoch;
+use qscope_source::Files;
+use qscope_system::input;
+
+use crate::error::RecordError;
+use crate::files::Shot;
+use crate::frame::{HEAD, Head, MAGIC, unpacked};
+use crate::segment::{Segment, path_of, segments};
+
+/// One snapshot of a recording.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// When it was made.
+    pub at: Epoch,
+    /// Its number in the recording, from 1; numbers that are missing were lost or removed.
+    pub number: u64,
+    /// Bytes that it takes.
+    pub bytes: u64,
+    segment: usize,
+    offset: u64,
+    head: Head,
+}
+
+/// A place that could not be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Damage {
+    /// The segment.
+    pub file: PathBuf,
+    /// Where it begins, in bytes.
+    pub offset: u64,
+    /// How many bytes are skipped.
+    pub bytes: u64,
+    /// Whether the segment ends with it, as after a crash.
+    pub is_end: bool,
+}
+
+/// A recording, opened: what is in it, without its contents.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    folder: PathBuf,
+    segments: Vec<Segment>,
+    moments: Vec<Moment>,
+    damage: Vec<Damage>,
+}
+
+/// Whether a folder is a recording.
+#[must_use]
+pub fn is_recording(folder: &Path) -> bool {
+    folder.is_dir() && segments(folder).is_ok_and(|all| !all.is_empty())
+}
+
+impl Recording {
+    /// Opens a folder; what is damaged is skipped and named.
+    ///
+    /// # Errors
+    /// It holds no segment, or a segment cannot be read.
+    pub fn open(folder: &Path) -> Result<Self, RecordError> {
+        let all = segments(folder)?;
+        if all.is_empty() {
+            return Err(RecordError::NoRecording(folder.to_owned()));
+        }
+        let (mut moments, mut damage) = (Vec::new(), Vec::new());
+        for (nth, segment) in all.iter().enumerate() {
+            let (of_segment, broken) = moments_of(folder, segment, nth)?;
+            moments.extend(of_segment);
+            damage.extend(broken);
+        }
+        Ok(Self { folder: folder.to_owned(), segments: all, moments, damage })
+    }
+
+    /// All snapshots, in the order in which they were made.
+    #[must_use]
+    pub fn moments(&self) -> &[Moment] {
+        &self.moments
+    }
+
+    /// What could not be read of the heads; damage within a snapshot is found when it is read.
+    #[must_use]
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// Where it lies.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Bytes of all segments.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.segments.iter().map(|segment| segment.bytes).sum()
+    }
+
+    /// The last snapshot at or before a moment.
+    #[must_use]
+    pub fn last_before(&self, at: Epoch) -> Option<usize> {
+        self.moments.iter().rposition(|moment| moment.at <= at)
+    }
+
+    /// The files of the last snapshot at or before a moment, and when it was made; of those that can be read.
+    ///
+    /// # Errors
+    /// There is none, or none of them can be read.
+    pub fn at(&self, at: Epoch) -> Result<(Moment, Files), RecordError> {
+        let first = self.moments.first().map_or(0, |moment| moment.at.0);
+        let none = || RecordError::NothingBefore { folder: self.folder.clone(), at, first };
+        let mut nth = self.last_before(at).ok_or_else(none)?;
+        let mut reader = Reader::new(self);
+        loop {
+            let found = reader.shot(nth);
+            match (found, nth) {
+                (Ok((moment, shot)), _) => return Ok((moment, shot.clone().into_files(&self.title()))),
+                // What was damaged is left out: the one before it is the last that can be read.
+                (Err(RecordError::Damaged { .. }), 1..) => nth -= 1,
+                (Err(error), _) => return Err(error),
+            }
+        }
+    }
+
+    /// The name of the folder.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let name = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
+        name.file_name()
+            .map_or_else(|| name.display().to_string(), |name| name.to_string_lossy().into_owned())
+    }
+}
+
+/// Goes through a recording; the next snapshot costs only its own change.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    recording: &'a Recording,
+    last: Option<(usize, Shot)>,
+    file: Option<(usize, File)>,
+}
+
+impl<'a> Reader<'a> {
+    /// Begins anywhere.
+    #[must_use]
+    pub fn new(recording: &'a Recording) -> Self {
+        Self { recording, last: None, file: None }
+    }
+
+    /// The files of one snapshot.
+    ///
+    /// # Errors
+    /// It, or one that it depends on, is damaged; or the file cannot be read.
+    pub fn files(&mut self, nth: usize) -> Result<Files, RecordError> {
+        let title = self.recording.title();
+        self.shot(nth).map(|(_, shot)| shot.clone().into_files(&title))
+    }
+
+    /// The same as it was recorded.
+    ///
+    /// # Errors
+    /// As [`Reader::files`].
+    pub fn shot(&mut self, nth: usize) -> Result<(Moment, &Shot), RecordError> {
+        let Some(wanted) = self.recording.moments.get(nth).copied() else {
+            return Err(RecordError::NoRecording(self.recording.folder.clone()));
+        };
+        let (mut at, mut shot) = self.begin(nth)?;
+        loop {
+            let Some(moment) = self.recording.moments.get(at) else { break };
+            shot = self.read(moment, at, &shot)?;
+            if at == nth {
+                break;
+            }
+            at += 1;
+        }
+        let (_, shot) = self.last.insert((nth, shot));
+        Ok((wanted, shot))
+    }
+
+    /// Where to begin to read, and the snapshot before that.
+    fn begin(&mut self, nth: usize) -> Result<(usize, Shot), RecordError> {
+        let moments = &self.recording.moments;
+        let whole = moments.get(..=nth).and_then(|before| before.iter().rposition(|one| one.head.is_whole));
+        if let Some((last, shot)) = self.last.take()
+            && last < nth
+            && whole.is_none_or(|whole| whole <= last)
+        {
+            return Ok((last + 1, shot));
+        }
+        let lost = || {
+            moments.get(nth).map(|moment| self.damaged(moment, "the whole snapshot before it is not there"))
+        };
+        match whole {
+            Some(whole) => Ok((whole, Shot::default())),
+            None => Err(lost().unwrap_or_else(|| RecordError::NoRecording(self.recording.folder.clone()))),
+        }
+    }
+
+    /// Reads one frame as a change to the one before it, which it must follow.
+    fn read(&mut self, moment: &Moment, nth: usize, before: &Shot) -> Result<Shot, RecordError> {
+        let follows = || {
+            let previous = self.recording.moments.get(nth.wrapping_sub(1));
+            previous.is_some_and(|one| one.segment == moment.segment && one.number + 1 == moment.number)
+        };
+        if !moment.head.is_whole && !follows() {
+            return Err(self.damaged(moment, "the snapshot before it is not there"));
+        }
+        let packed =
+            self.bytes(moment).map_err(|cause| RecordError::File { file: self.path(moment), cause })?;
+        let empty = Shot::default();
+        let before = if moment.head.is_whole { &empty } else { before };
+        unpacked(&moment.head, &packed, before).map_err(|what| self.damaged(moment, what))
+    }
+
+    fn bytes(&mut self, moment: &Moment) -> std::io::Result<Vec<u8>> {
+        if self.file.as_ref().is_none_or(|(segment, _)| *segment != moment.segment) {
+            self.file = Some((moment.segment, input::open(&self.path(moment))?));
+        }
+        let mut packed = Vec::new();
+        if let Some((_, file)) = &mut self.file {
+            file.seek(SeekFrom::Start(moment.offset + HEAD as u64))?;
+            file.take(u64::from(moment.head.packed)).read_to_end(&mut packed)?;
+        }
+        Ok(packed)
+    }
+
+    fn path(&self, moment: &Moment) -> PathBuf {
+        let segment = self.recording.segments.get(moment.segment);
+        segment.map_or_else(PathBuf::new, |segment| path_of(&self.recording.folder, segment))
+    }
+
+    fn damaged(&self, moment: &Moment, what: &'static str) -> RecordError {
+        RecordError::Damaged { file: self.path(moment), at: moment.at, offset: moment.offset, what }
+    }
+}
+
+/// The greatest number of a snapshot; segments are numbered on even where their ends are lost.
+pub(crate) fn last_number(folder: &Path, all: &[Segment]) -> u64 {
+    let last = |segment: &Segment| moments_of(folder, segment, 0).ok()?.0.last().map(|moment| moment.number);
+    all.iter().rev().find_map(last).unwrap_or(0)
+}
+
+/// The heads of a segment's frames, and what lies between them that is none.
+pub(crate) fn moments_of(
+    folder: &Path,
+    segment: &Segment,
+    nth: usize,
+) -> Result<(Vec<Moment>, Vec<Damage>), RecordError> {
+    let path = path_of(folder, segment);
+    let fail = |cause| RecordError::File { file: path.clone(), cause };
+    let mut file = input::open(&path).map_err(|error| fail(error.into()))?;
+    let size = file.metadata().map_err(fail)?.len();
+    let (mut moments, mut damage, mut at) = (Vec::new(), Vec::new(), 0);
+    while at < size {
+        let head = head_at(&mut file, at).map_err(fail)?;
+        let whole = head.filter(|head| at + HEAD as u64 + u64::from(head.packed) <= size);
+        if let Some(head) = whole {
+            let bytes = HEAD as u64 + u64::from(head.packed);
+            moments.push(Moment { at: head.at, number: head.number, bytes, segment: nth, offset: at, head });
+            at += bytes;
+            continue;
+        }
+        let next = next_head(&mut file, at + 1, size).map_err(fail)?;
+        let end = next.unwrap_or(size);
+        damage.push(Damage { file: path.clone(), offset: at, bytes: end - at, is_end: next.is_none() });
+        at = end;
+    }
+    Ok((moments, damage))
+}
+
+fn head_at(file: &mut File, at: u64) -> std::io::Result<Option<Head>> {
+    let mut bytes = Vec::with_capacity(HEAD);
+    file.seek(SeekFrom::Start(at))?;
+    file.take(HEAD as u64).read_to_end(&mut bytes)?;
+    Ok(Head::read(&bytes))
+}
+
+/// Where the next head begins that is one.
+fn next_head(file: &mut File, from: u64, size: u64) -> std::io::Result<Option<u64>> {
+    const PIECE: u64 = 1 << 20;
+    let mut start = from;
+    while start < size {
+        let mut piece = Vec::new();
+        file.seek(SeekFrom::Start(start))?;
+        // Pieces overlap, so that no head lies in two of them.
+        file.take(PIECE + HEAD as u64).read_to_end(&mut piece)?;
+        let is_head = |at: &usize| {
+            piece.get(*at..).is_some_and(|rest| rest.starts_with(&MAGIC) && Head::read(rest).is_some())
+        };
+        if let Some(at) = (0..piece.len()).find(is_head) {
+            return Ok(Some(start + at as u64));
+        }
+        start += PIECE;
+    }
+    Ok(None)
+}

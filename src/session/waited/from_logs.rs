@@ -1,0 +1,181 @@
+//! Observations of jobs from the scheduler's log and the accounting log alone.
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use qscope_engine::cluster::{Epoch, Name};
+use qscope_source::accounting::Record;
+
+use super::{NOT_LOOKED_AT, Observations, without_amounts};
+
+/// Lines of both kinds of logs, in the order of time.
+#[derive(Clone, Debug)]
+pub struct LogLines {
+    zone: TimeZone,
+    found: Observations,
+    /// Lines that are of neither kind.
+    pub strange: u64,
+    /// Lines read.
+    pub lines: u64,
+}
+
+/// What is logged about a job besides why it waits.
+const BESIDE: [&str; 11] = [
+    "Considering job to run",
+    "Simulation:",
+    "Found ",
+    "Chunk:",
+    "Bucket ",
+    "Evaluating ",
+    "Estimating ",
+    "Formula ",
+    "Placement set ",
+    "Request won't fit into any placement sets",
+    "Job will run for duration",
+];
+
+/// Before the moment that a top job is promised.
+const TOP: &str = "Job is a top job and will run at ";
+
+impl LogLines {
+    /// Logs whose dates are of this zone.
+    #[must_use]
+    pub fn new(zone: TimeZone) -> Self {
+        Self { zone, found: Observations::new(NOT_LOOKED_AT), strange: 0, lines: 0 }
+    }
+
+    /// Takes in the text of a log of either kind; several come in any order.
+    pub fn take(&mut self, text: &str) {
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            self.lines += 1;
+            if self.line(line).is_none() {
+                self.strange += 1;
+            }
+        }
+    }
+
+    /// What was observed.
+    #[must_use]
+    pub fn found(self) -> Observations {
+        self.found
+    }
+
+    fn line(&mut self, line: &str) -> Option<()> {
+        let record = Record::parse(line).ok()?;
+        let at = Epoch(record.moment_in(&self.zone).or_else(|| self.fraction(record.stamp))?);
+        self.found.see(at);
+        if record.kind.len() == 4 && record.kind.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            let mut fields = line.splitn(6, ';').skip(3);
+            let (class, object, text) = (fields.next()?, fields.next()?, fields.next()?);
+            if class == "Job" && !object.is_empty() {
+                self.scheduled(at, &object.into(), text);
+            }
+            return Some(());
+        }
+        if record.kind.len() == 1 && !record.id.is_empty() {
+            self.accounted(at, &record);
+        }
+        Some(())
+    }
+
+    /// Dates of schedulers that log fractions of a second.
+    fn fraction(&self, stamp: &str) -> Option<i64> {
+        let (whole, _) = stamp.split_once('.')?;
+        let at = DateTime::strptime("%m/%d/%Y %H:%M:%S", whole).ok()?;
+        Some(at.to_zoned(self.zone.clone()).ok()?.timestamp().as_second())
+    }
+
+    /// A line of the scheduler about a job: the last one of its turn is why it waits.
+    fn scheduled(&mut self, at: Epoch, job: &Name, text: &str) {
+        if let Some(date) = text.strip_prefix(TOP) {
+            if let Some(start) = self.promised(date) {
+                self.found.promise(job, at, start);
+            }
+            return;
+        }
+        if text == "Job run" {
+            let track = self.found.track(job);
+            track.started = track.started.or(Some(at));
+        } else if !BESIDE.iter().any(|beside| text.starts_with(beside)) {
+            self.found.mark(job, at, without_amounts(text));
+        }
+    }
+
+    fn promised(&self, date: &str) -> Option<Epoch> {
+        let at = DateTime::strptime("%a %b %d %H:%M:%S %Y", date.trim()).ok()?;
+        Some(Epoch(at.to_zoned(self.zone.clone()).ok()?.timestamp().as_second()))
+    }
+
+    /// A record of the accounting log.
+    fn accounted(&mut self, at: Epoch, record: &Record<'_>) {
+        let job: Name = record.id.into();
+        let seconds = |key: &str| record.seconds(key).filter(|at| *at > 0).map(Epoch);
+        match record.kind {
+            "Q" | "S" | "s" | "E" => {}
+            "D" | "A" => {
+                let track = self.found.track(&job);
+                track.left = track.left.or(Some(at));
+                return;
+            }
+            _ => return,
+        }
+        let queued = seconds("qtime").or(seconds("ctime"));
+        let track = self.found.track(&job);
+        track.queued = queued.or(track.queued).or((record.kind == "Q").then_some(at));
+        // The scheduler's line comes before the server has started the job.
+        track.started = seconds("start").or(track.started);
+        track.user = record.field("user").map(Into::into).or(track.user.take());
+        track.queue = record.field("queue").map(Into::into).or(track.queue.take());
+        track.cores =
+            record.field("Resource_List.ncpus").and_then(|cores| cores.parse().ok()).or(track.cores);
+        if let (Some(queued), Some(eligible)) = (track.queued, seconds("etime"))
+            && eligible > queued
+            && !track.marks.iter().any(|(_, reason)| &**reason == HELD)
+        {
+            track.marks.push((queued, HELD.into()));
+            track.marks.push((eligible, NOT_LOOKED_AT.into()));
+        }
+    }
+}
+
+/// The reason of the time between submission and eligibility, by the accounting log.
+const HELD: &str = "held, or waiting for its execution time";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_logs_give_every_reason_of_a_job() {
+        let mut logs = LogLines::new(TimeZone::UTC);
+        logs.take(
+            "01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Considering job to run\n\
+             01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Insufficient amount of resource: ncpus (R: 4 A: 0 T: 8)\n\
+             01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Job is a top job and will run at Thu Jan 01 00:40:00 1970\n\
+             01/01/1970 00:30:00;0040;pbs_sched;Job;5.svr;Considering job to run\n\
+             01/01/1970 00:30:00;0040;pbs_sched;Job;5.svr;Not enough free nodes available\n\
+             01/01/1970 00:35:00;0040;pbs_sched;Job;6.svr;Job run\n\
+             01/01/1970 00:41:00;0040;pbs_sched;Job;5.svr;Job run\nbroken\n",
+        );
+        logs.take(
+            "01/01/1970 00:50:00;E;5.svr;user=ann queue=q ctime=1000 qtime=1000 etime=1100 start=2462 end=2900 Resource_List.ncpus=4\n\
+             01/01/1970 00:50:00;E;6.svr;user=bob queue=q ctime=1900 qtime=1900 etime=1900 start=2101 end=2900\n",
+        );
+        assert_eq!((logs.lines, logs.strange), (10, 1));
+        let found = logs.found();
+        let waited = found.of("5").unwrap();
+        let spans: Vec<(i64, &str)> =
+            waited.spans.iter().map(|span| ((span.to - span.from).0, &*span.reason)).collect();
+        let expected = [
+            (100, HELD),
+            (100, NOT_LOOKED_AT),
+            (600, "Insufficient amount of resource: ncpus"),
+            (662, "Not enough free nodes available"),
+        ];
+        assert_eq!(spans, expected);
+        assert_eq!(waited.seconds(), 1462);
+        assert_eq!(waited.promises.len(), 1);
+        assert_eq!(waited.promises[0].start, Epoch(2400));
+        assert_eq!(waited.passed.len(), 1);
+        assert_eq!((&*waited.passed[0].job, waited.passed[0].is_ahead), ("6.svr", None));
+    }
+}

@@ -1,0 +1,94 @@
+//! Observations of jobs from snapshots and their cycles.
+
+use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId, Seconds};
+use qscope_engine::cycle::{Run, Verdict};
+
+use super::{BEFORE_RECORDING, NOT_RECORDED, Observations, without_amounts};
+
+/// A recording is made every minute or so; of a longer time without a snapshot nothing is known.
+const LONGEST: Seconds = Seconds(30 * 60);
+
+/// What is known of the first minute of such a time.
+const BREATH: Seconds = Seconds(60);
+
+impl Observations {
+    /// Observations of a recording.
+    #[must_use]
+    pub fn of_snapshots() -> Self {
+        Self::new(BEFORE_RECORDING)
+    }
+
+    /// Takes in a snapshot with its cycle; snapshots come in the order of time.
+    pub fn take(&mut self, run: &Run) {
+        let snap = &run.plan.snap;
+        let now = snap.now;
+        if let Some(last) = self.last.filter(|last| now - *last > LONGEST) {
+            self.mark_all(last + BREATH, NOT_RECORDED);
+        }
+        for job in &snap.jobs {
+            self.take_job(job, now);
+        }
+        for outcome in run.outcomes() {
+            let name = &snap.jobs[outcome.job].name;
+            let is_waiting = self.jobs.get(name).is_some_and(|track| track.started.is_none());
+            if !is_waiting {
+                continue;
+            }
+            let reason = match &outcome.rejection {
+                _ if outcome.verdict == Verdict::Run => "starts in the next cycle".to_owned(),
+                Some(found) => without_amounts(&found.comment(&snap.catalogue)),
+                None => "not considered".to_owned(),
+            };
+            self.mark(name, now, reason);
+            if let Some(estimate) = &outcome.estimate {
+                self.promise(name, now, estimate.start);
+            }
+        }
+        self.leave(run, now);
+        let order = run.outcomes().map(|outcome| snap.jobs[outcome.job].name.clone());
+        self.orders.push((now, order.collect()));
+        self.see(now);
+    }
+
+    fn take_job(&mut self, job: &Job, now: Epoch) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cores, from 0 on")]
+        let cores = job.requested.amount(ResourceId::ncpus()).map(|cores| cores.0.max(0.0) as u64);
+        let track = self.track(&job.name);
+        track.user = Some(job.owner.clone());
+        track.queue = Some(job.queue.clone());
+        track.cores = cores;
+        track.queued = track.queued.or(job.queued).or(job.created).or(job.eligible);
+        track.left = None;
+        if matches!(job.state, JobState::Running | JobState::Exiting) {
+            track.started = track.started.or(job.started).or(Some(now));
+        }
+        let held = match job.state {
+            JobState::Held => Some("held"),
+            JobState::Waiting => Some("waits for its execution time"),
+            JobState::Suspended => Some("suspended"),
+            _ => None,
+        };
+        if let Some(reason) = held.filter(|_| self.track(&job.name).started.is_none()) {
+            self.mark(&job.name, now, reason);
+        }
+    }
+
+    /// Jobs that waited and are not there any more were deleted, or started and ended in between.
+    fn leave(&mut self, run: &Run, now: Epoch) {
+        let here: rustc_hash::FxHashSet<&Name> = run.plan.snap.jobs.iter().map(|job| &job.name).collect();
+        for (name, track) in &mut self.jobs {
+            if track.started.is_none() && track.left.is_none() && !here.contains(name) {
+                track.left = Some(now);
+            }
+        }
+    }
+
+    fn mark_all(&mut self, at: Epoch, reason: &'static str) {
+        let is_open = |track: &super::Track| track.started.is_none() && track.left.is_none();
+        let open: Vec<Name> =
+            self.jobs.iter().filter(|(_, track)| is_open(track)).map(|(name, _)| name.clone()).collect();
+        for name in open {
+            self.mark(&name, at, reason);
+        }
+    }
+}

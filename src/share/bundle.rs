@@ -1,0 +1,150 @@
+//! A cluster in one archive, for a bug report: written from the model, so that nothing is in it that no decision rests on;
+//! under other names, if that is asked for, and then proven to decide the same.
+
+mod leftover;
+mod reduce;
+
+pub use reduce::{Reduced, Reduction, reduce};
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use flate2::{Compression, GzBuilder};
+
+use crate::dump::{self, DumpFile};
+use crate::published::tar_file;
+use crate::redacted::{Names, Reader, Role, redacted};
+use crate::same::differences;
+use qscope_engine::cluster::Snapshot;
+use qscope_engine::cycle::{Run, run_cycle};
+use qscope_source::{Files, LoadOptions, SourceError, load};
+
+/// Why there is no bundle.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// What was written does not decide the same: a report with it would be about something else.
+    #[error("the cluster of the bundle decides otherwise in {} places; the first: {first}", .count)]
+    Differs { count: usize, first: String },
+    /// A name is still in it.
+    #[error("names would remain in the bundle: {0}")]
+    Remains(String),
+    #[error("the bundle cannot be read back: {0}")]
+    Unreadable(#[from] SourceError),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// What a bundle holds.
+#[derive(Debug)]
+pub struct Bundle {
+    /// The files, without the archive around them.
+    pub files: Vec<DumpFile>,
+    /// How many names were replaced.
+    pub replaced: usize,
+    /// Names that are words of the batch system too, and stand there as such.
+    pub words_too: Vec<String>,
+}
+
+/// Makes the bundle of a cycle.
+///
+/// # Errors
+/// It would not decide the same, or a name would remain in it.
+pub fn bundle(run: &Run, anonymous: bool) -> Result<Bundle, BundleError> {
+    let snap = &run.plan.snap;
+    let (other, names) = if anonymous {
+        redacted(snap, Reader::Strangers, "bundle")
+    } else {
+        redacted(snap, Reader::Colleagues, "bundle")
+    };
+    let mut files = dump::files(&other);
+    let again = Arc::new(read_back(&files)?);
+    let found = differences(run, &run_cycle(again.clone(), run.plan.quirks), &names);
+    if let Some(first) = found.first() {
+        return Err(BundleError::Differs { count: found.len(), first: first.clone() });
+    }
+    let words_too = if anonymous { check(&files, &names, &again)? } else { Vec::new() };
+    let replaced = names.replaced().count();
+    files.push(("README", readme(run, anonymous, replaced).into_bytes()));
+    Ok(Bundle { files, replaced, words_too })
+}
+
+/// The cluster that files make up.
+///
+/// # Errors
+/// As [`load`].
+pub fn read_back(files: &[DumpFile]) -> Result<Snapshot, SourceError> {
+    let mut all = Files::new("bundle");
+    for (name, bytes) in files {
+        all.insert(name, bytes.clone(), None);
+    }
+    load(&all, &LoadOptions::default())
+}
+
+/// Looks for every name that was replaced in every file. Names that are words of the batch system are returned.
+fn check(files: &[DumpFile], names: &Names, again: &Snapshot) -> Result<Vec<String>, BundleError> {
+    let found = leftover::find(files, names, again);
+    if found.remain.is_empty() {
+        return Ok(found.words_too);
+    }
+    let count = found.remain.len();
+    let shown: Vec<String> = found
+        .remain
+        .into_iter()
+        .take(5)
+        .map(|(role, name, file)| format!("{} `{name}` in {file}", word(role)))
+        .collect();
+    let more = if count > shown.len() { format!(" and {} more", count - shown.len()) } else { String::new() };
+    Err(BundleError::Remains(format!("{}{more}", shown.join(", "))))
+}
+
+fn word(role: Role) -> &'static str {
+    match role {
+        Role::User => "user",
+        Role::Group => "group",
+        Role::Project => "project",
+        Role::Account => "account",
+        Role::Share => "fair-share entity",
+        Role::Host => "host",
+        Role::Queue => "queue",
+        Role::Server => "server",
+        Role::Partition => "partition",
+        Role::Scheduler => "scheduler",
+        Role::Id => "id",
+        Role::Title => "job name",
+        Role::Value => "value",
+    }
+}
+
+fn readme(run: &Run, anonymous: bool, replaced: usize) -> String {
+    let snap = &run.plan.snap;
+    let names = if anonymous {
+        format!(
+            "{replaced} names were replaced, the same name by the same everywhere; the order of names is kept.\n"
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "A cluster of {} vnodes and {} jobs, written by qscope {}.\n{names}\
+         It holds what the scheduler's decisions rest on: no environments, command lines or paths of jobs, no comments\n\
+         but the scheduler's own. The cycle over it was compared with the cycle over the original: the same jobs start,\n\
+         wait and are planned, on the same vnodes, for the same reasons.\n\
+         Open it with: qscope FILE, or qscope why JOB FILE.\n",
+        snap.nodes.len(),
+        snap.jobs.len(),
+        env!("CARGO_PKG_VERSION"),
+    )
+}
+
+/// The archive of files: the same bytes for the same files.
+///
+/// # Errors
+/// None but those of the memory.
+pub fn archive(files: &[DumpFile], modified: i64) -> io::Result<Vec<u8>> {
+    let mut out = GzBuilder::new().mtime(0).write(Vec::new(), Compression::default());
+    for (name, bytes) in files {
+        out.write_all(&tar_file(&format!("case/{name}"), bytes, modified)?)?;
+    }
+    out.write_all(&[0; 1024])?;
+    out.finish()
+}

@@ -1,0 +1,247 @@
+//! Makes a cluster small while one job's verdict, cause and numbers stay: delta debugging over jobs, vnodes,
+//! reservations, queues and settings, each trial a whole cycle.
+
+mod settings;
+mod without;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use qscope_engine::cluster::{Edit, JobId, Name, Snapshot};
+use qscope_engine::cycle::{Run, run_cycle};
+use qscope_engine::universe::Quirks;
+use qscope_explain::causes;
+
+use settings::SETTINGS;
+
+/// How much is tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reduction {
+    /// The most cycles run.
+    pub most_trials: u32,
+}
+
+impl Reduction {
+    /// The fewer, the larger the cluster.
+    pub fn of(snap: &Snapshot) -> Self {
+        let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
+        Self { most_trials: (6_000_000 / size).clamp(300, 4000) }
+    }
+}
+
+/// A cluster made small.
+#[derive(Debug)]
+pub struct Reduced {
+    pub snapshot: Arc<Snapshot>,
+    /// How many cycles were run for it.
+    pub trials: u32,
+    /// Whether nothing more can be taken away one by one; else the trials ran out.
+    pub is_least: bool,
+}
+
+/// Numbers of causes that state how large the cluster is, not what was compared: a smaller cluster has smaller ones.
+const SIZES: [&str; 7] = ["total", "nodes", "sets", "refusing", "gone", "touched", "ahead"];
+
+/// What has to stay: what is known about the job.
+#[derive(PartialEq, Eq, Debug)]
+struct Finding {
+    verdict: Option<&'static str>,
+    path: Option<&'static str>,
+    tier: Option<&'static str>,
+    kind: Option<&'static str>,
+    numbers: Vec<(&'static str, String)>,
+}
+
+impl Finding {
+    fn of(run: &Arc<Run>, job: JobId) -> Self {
+        let outcome = run.outcome(job);
+        let causes = causes(run, job);
+        let deepest = causes.first();
+        Self {
+            verdict: outcome.map(|outcome| outcome.verdict.word()),
+            path: outcome.and_then(|outcome| outcome.path).map(|path| path.word()),
+            tier: deepest.map(|cause| cause.tier.word()),
+            kind: deepest.map(|cause| cause.kind),
+            numbers: deepest.iter().flat_map(|cause| compared(&cause.numbers)).collect(),
+        }
+    }
+}
+
+/// The numbers that decide.
+fn compared(numbers: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
+    numbers.iter().filter(|(name, _)| !SIZES.contains(name)).cloned().collect()
+}
+
+/// A reduction under way.
+struct Search {
+    /// The smallest cluster so far with which the finding stays.
+    best: Snapshot,
+    job: Name,
+    finding: Finding,
+    quirks: Quirks,
+    trials: u32,
+    most: u32,
+}
+
+/// Makes the cluster of a cycle small for a job.
+pub fn reduce(run: &Arc<Run>, job: JobId, reduction: Reduction) -> Reduced {
+    let snap = &run.plan.snap;
+    let mut search = Search {
+        best: (**snap).clone(),
+        job: snap.jobs[job].name.clone(),
+        finding: Finding::of(run, job),
+        quirks: run.plan.quirks,
+        trials: 0,
+        most: reduction.most_trials,
+    };
+    let mut size = search.size();
+    loop {
+        search.jobs();
+        search.nodes();
+        search.others();
+        search.settings();
+        // What was taken away last may have kept something else in place.
+        let now = search.size();
+        if now >= size || search.is_over() {
+            break;
+        }
+        size = now;
+    }
+    Reduced { is_least: !search.is_over(), trials: search.trials, snapshot: Arc::new(search.best) }
+}
+
+impl Search {
+    fn size(&self) -> usize {
+        let snap = &self.best;
+        snap.jobs.len() + snap.nodes.len() + snap.queues.len() + snap.reservations.len()
+    }
+
+    fn is_over(&self) -> bool {
+        self.trials >= self.most
+    }
+
+    /// Takes a smaller cluster if the finding stays with it.
+    fn takes(&mut self, smaller: Snapshot) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        self.trials += 1;
+        let Some(job) = smaller.job_named(&self.job) else { return false };
+        let run = Arc::new(run_cycle(Arc::new(smaller.clone()), self.quirks));
+        // The verdict is at hand; the causes take longer.
+        let verdict = run.outcome(job).map(|outcome| outcome.verdict.word());
+        let stays = verdict == self.finding.verdict && Finding::of(&run, job) == self.finding;
+        if stays {
+            self.best = smaller;
+        }
+        stays
+    }
+
+    fn jobs(&mut self) {
+        let own = self.job.clone();
+        let others = self.best.jobs.iter().map(|job| job.name.clone()).filter(|name| *name != own).collect();
+        let whole = self.best.clone();
+        shrink(others, &mut |kept| {
+            let kept: FxHashSet<&Name> = kept.iter().chain(std::iter::once(&own)).collect();
+            self.takes(without::jobs(&whole, &|name| kept.contains(name)))
+        });
+    }
+
+    fn nodes(&mut self) {
+        let nodes = self.best.nodes.iter().map(|node| node.name.clone()).collect();
+        let whole = self.best.clone();
+        shrink(nodes, &mut |kept| {
+            // Without any vnode it would be no dump of vnodes.
+            if kept.is_empty() {
+                return false;
+            }
+            let kept: FxHashSet<&Name> = kept.iter().collect();
+            self.takes(without::nodes(&whole, &|name| kept.contains(name)))
+        });
+    }
+
+    /// Reservations and queues.
+    fn others(&mut self) {
+        let names: Vec<Name> = self.best.reservations.iter().map(|one| one.name.clone()).collect();
+        for name in names {
+            let smaller = self.best.with(&[Edit::NoReservation(name)]);
+            self.takes(smaller);
+        }
+        let queues = self.best.queues.iter().map(|queue| queue.name.clone()).collect();
+        let whole = self.best.clone();
+        shrink(queues, &mut |kept| {
+            let kept: FxHashSet<&Name> = kept.iter().collect();
+            let queues = whole.queues.iter().filter(|queue| kept.contains(&queue.name)).cloned().collect();
+            self.takes(Snapshot { queues, ..whole.clone() })
+        });
+    }
+
+    fn settings(&mut self) {
+        for setting in SETTINGS {
+            let mut smaller = self.best.clone();
+            if setting(&mut smaller) {
+                self.takes(smaller);
+            }
+        }
+        for resource in without::resources(&self.best) {
+            let smaller = without::resource(&self.best, resource);
+            self.takes(smaller);
+        }
+    }
+}
+
+/// Takes away as many items as possible, halves first, then ever smaller parts down to single ones. `stays` is asked
+/// with the items that are left; what it approves is gone for good.
+fn shrink(items: Vec<Name>, stays: &mut dyn FnMut(&[Name]) -> bool) {
+    let mut kept = items;
+    if kept.is_empty() || stays(&[]) {
+        return;
+    }
+    let mut size = kept.len().div_ceil(2);
+    loop {
+        let mut at = 0;
+        while at < kept.len() {
+            let is_left = |nth: usize| nth < at || nth >= at + size;
+            let left: Vec<Name> = kept
+                .iter()
+                .enumerate()
+                .filter(|(nth, _)| is_left(*nth))
+                .map(|(_, name)| name.clone())
+                .collect();
+            if !left.is_empty() && stays(&left) {
+                kept = left;
+            } else {
+                at += size;
+            }
+        }
+        if size == 1 {
+            return;
+        }
+        size = size.div_ceil(2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_needed_is_left_alone() {
+        for needed in [&["7"][..], &["0", "31"], &["3", "4", "20"]] {
+            let items: Vec<Name> = (0..32).map(|n: u32| n.to_string().into()).collect();
+            let mut left = items.clone();
+            let mut asked = 0;
+            shrink(items, &mut |kept| {
+                asked += 1;
+                let stays = needed.iter().all(|name| kept.iter().any(|kept| **kept == **name));
+                if stays {
+                    left = kept.to_vec();
+                }
+                stays
+            });
+            assert_eq!(left.iter().map(|name| &**name).collect::<Vec<_>>(), needed);
+            assert!(asked < 80, "{asked}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! A cluster without some of its jobs, vnodes or resources: what they held is given back, as the server would do it.
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::{
+    Amount, ExecVnode, Job, JobState, Name, NodeId, NodeState, ResourceId, ResourceList, Snapshot, Value,
+};
+
+/// The cluster with the jobs that are kept.
+pub(super) fn jobs(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapshot {
+    let mut smaller = snap.clone();
+    let places: FxHashMap<Name, NodeId> =
+        snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
+    for job in snap.jobs.iter().filter(|job| !is_kept(&job.name)) {
+        give_back(&mut smaller, &places, job);
+    }
+    smaller.jobs = snap.jobs.iter().filter(|job| is_kept(&job.name)).cloned().collect();
+    smaller
+}
+
+/// Takes a job off its vnodes and off the books of its queue and the server.
+fn give_back(snap: &mut Snapshot, places: &FxHashMap<Name, NodeId>, job: &Job) {
+    let holds = matches!(job.state, JobState::Running | JobState::Exiting | JobState::Suspended);
+    let Some(on) = job.exec_vnode.as_ref().filter(|_| holds) else { return };
+    let runs = job.state != JobState::Suspended;
+    for part in on.parts() {
+        let Some(id) = places.get(&part.vnode).copied() else { continue };
+        for (name, value) in &part.resources {
+            let Some(resource) = snap.catalogue.id(name).filter(|_| runs && job.reservation.is_none()) else {
+                continue;
+            };
+            let Ok(amount) = Amount::parse(snap.catalogue.kind(resource), value) else { continue };
+            take_off(&mut snap.nodes[id].assigned, resource, amount.0);
+        }
+        let node = &mut snap.nodes[id];
+        node.jobs.retain(|name| *name != job.name);
+        if node.jobs.is_empty() {
+            node.states = node.states.without(NodeState::JobExclusive).without(NodeState::JobBusy);
+        }
+    }
+    if !runs {
+        return;
+    }
+    let sums: Vec<(ResourceId, f64)> = job
+        .requested
+        .iter()
+        .filter(|(id, _)| snap.catalogue.def(*id).flags.summed)
+        .filter_map(|(id, value)| Some((id, value.amount()?.0)))
+        .collect();
+    let queue = snap.queue_named(&job.queue);
+    for (id, amount) in sums {
+        take_off(&mut snap.server.assigned, id, amount);
+        if let Some(queue) = queue {
+            take_off(&mut snap.queues[queue].assigned, id, amount);
+        }
+    }
+}
+
+fn take_off(list: &mut ResourceList, id: ResourceId, amount: f64) {
+    if let Some(have) = list.amount(id) {
+        list.set(id, Value::Amount(Amount((have.0 - amount).max(0.0))));
+    }
+}
+
+/// The cluster with the vnodes that are kept; of jobs that run, the parts on them, and none that has no part left.
+pub(super) fn nodes(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapshot {
+    let left = |on: &ExecVnode| {
+        let chunks = on
+            .chunks
+            .iter()
+            .map(|chunk| chunk.iter().filter(|part| is_kept(&part.vnode)).cloned().collect::<Vec<_>>());
+        let chunks: Vec<_> = chunks.filter(|chunk| !chunk.is_empty()).collect();
+        (!chunks.is_empty()).then_some(ExecVnode { chunks })
+    };
+    let mut gone: Vec<Name> = Vec::new();
+    let mut jobs = Vec::new();
+    for job in &snap.jobs {
+        let on = job.exec_vnode.as_ref();
+        match on.map(&left) {
+            Some(None) if job.state == JobState::Running => gone.push(job.name.clone()),
+            part => jobs.push(Job { exec_vnode: part.flatten(), ..job.clone() }),
+        }
+    }
+    let without = if gone.is_empty() { snap.clone() } else { self::jobs(snap, &|name| !gone.contains(name)) };
+    let nodes = without.nodes.iter().filter(|node| is_kept(&node.name)).cloned().collect();
+    let reservations = without.reservations.iter().map(|one| {
+        let nodes = one.nodes.as_ref().and_then(left);
+        qscope_engine::cluster::Reservation { nodes, ..one.clone() }
+    });
+    Snapshot { nodes, reservations: reservations.collect(), jobs: jobs.into_iter().collect(), ..without }
+}
+
+/// The resources that vnodes have.
+pub(super) fn resources(snap: &Snapshot) -> Vec<ResourceId> {
+    let has = |id: &ResourceId| snap.nodes.iter().any(|node| node.available.get(*id).is_some());
+    snap.catalogue.iter().map(|(id, _)| id).filter(has).collect()
+}
+
+/// The cluster whose vnodes lack a resource.
+pub(super) fn resource(snap: &Snapshot, id: ResourceId) -> Snapshot {
+    let mut smaller = snap.clone();
+    for node in smaller.nodes.iter_mut() {
+        node.available.unset(id);
+        node.assigned.unset(id);
+    }
+    smaller
+}

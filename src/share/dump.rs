@@ -1,0 +1,204 @@
+//! A cluster as a folder of dumps that any reader of dumps opens again.
+
+mod native;
+mod sched_config;
+
+use qscope_engine::cluster::{
+    Estimate, Job, Reservation, ResourceId, ResourceList, Seconds, Snapshot, Value as Amounts,
+};
+use qscope_simulate::dump;
+use serde_json::{Map, Value, json};
+
+/// One file: its name in the folder, and what stands in it.
+pub type DumpFile = (&'static str, Vec<u8>);
+
+/// The files that make up a cluster. What was assumed since no file showed it has no file here either.
+pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
+    let mut files = vec![
+        ("now", format!("{}\n", snap.now.0).into_bytes()),
+        ("nodes.json", lines(&dump::nodes(snap))),
+        ("jobs.json", lines(&jobs(snap))),
+    ];
+    if snap.queues.iter().any(|queue| !queue.assumed) {
+        files.push(("queues.json", lines(&queues(snap))));
+    }
+    if !snap.server.assumed {
+        files.push(("server.json", lines(&server(snap))));
+    }
+    if !snap.scheduler.assumed {
+        files.push(("sched.txt", dump::scheduler(snap).into_bytes()));
+    }
+    if !snap.reservations.is_empty() {
+        files.push(("resvs.txt", reservations(snap).into_bytes()));
+    }
+    if !snap.policy.assumed {
+        files.push(("sched_config", sched_config::text(&snap.policy).into_bytes()));
+    }
+    files.extend(native::files(snap));
+    files
+}
+
+/// JSON with a line for each object, so that two dumps can be compared line by line.
+fn lines(value: &Value) -> Vec<u8> {
+    let mut out = String::from("{\n");
+    let entries = value.as_object().into_iter().flatten();
+    let entries: Vec<String> = entries
+        .map(|(key, value)| match value.as_object() {
+            Some(objects) => {
+                let objects: Vec<String> =
+                    objects.iter().map(|(name, value)| format!("{}:{value}", Value::from(&**name))).collect();
+                format!("{}:{{\n{}\n}}", Value::from(&**key), objects.join(",\n"))
+            }
+            None => format!("{}:{value}", Value::from(&**key)),
+        })
+        .collect();
+    out.push_str(&entries.join(",\n"));
+    out.push_str("\n}\n");
+    out.into_bytes()
+}
+
+/// Queues with what the server counts in them, and who may use them.
+fn queues(snap: &Snapshot) -> Value {
+    let mut all = dump::queues(snap);
+    let objects = all.get_mut("Queue").and_then(Value::as_object_mut);
+    for (name, queue) in objects.into_iter().flatten() {
+        let (Some(queue), Some(id)) = (queue.as_object_mut(), snap.queue_named(name)) else { continue };
+        let of = &snap.queues[id];
+        queue.insert("resources_assigned".to_owned(), resources(&of.assigned, snap));
+        queue.insert("hasnodes".to_owned(), truth(of.has_nodes));
+        queue.insert("from_route_only".to_owned(), truth(of.access.from_route_only));
+        let lists = [
+            ("acl_users", "acl_user_enable", &of.access.users),
+            ("acl_groups", "acl_group_enable", &of.access.groups),
+            ("acl_hosts", "acl_host_enable", &of.access.hosts),
+        ];
+        for (entries, enabled, list) in lists {
+            if list.enabled {
+                queue.insert(enabled.to_owned(), truth(true));
+            }
+            if !list.entries.is_empty() {
+                queue.insert(entries.to_owned(), list.entries.join(",").into());
+            }
+        }
+    }
+    all
+}
+
+/// The server with what it counts.
+fn server(snap: &Snapshot) -> Value {
+    let mut all = dump::server(snap);
+    let objects = all.get_mut("Server").and_then(Value::as_object_mut);
+    for server in objects.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+        server.insert("resources_assigned".to_owned(), resources(&snap.server.assigned, snap));
+    }
+    all
+}
+
+fn resources(list: &ResourceList, snap: &Snapshot) -> Value {
+    let value = |(id, value): (ResourceId, &Amounts)| {
+        (snap.catalogue.name(id).to_string(), Value::from(value.show(snap.catalogue.kind(id))))
+    };
+    Value::Object(list.iter().map(value).collect())
+}
+
+fn truth(on: bool) -> Value {
+    if on { "True" } else { "False" }.into()
+}
+
+fn jobs(snap: &Snapshot) -> Value {
+    let all: Map<String, Value> =
+        snap.jobs.iter().map(|job| (job.name.to_string(), Value::Object(one_job(snap, job)))).collect();
+    json!({ "timestamp": snap.now.0, "pbs_server": &*snap.server.name, "Jobs": all })
+}
+
+/// A job with what a simulation has no use for: the scheduler's comment and its estimate.
+fn one_job(snap: &Snapshot, job: &Job) -> Map<String, Value> {
+    let mut all = dump::job_attributes(snap, job);
+    // Dates could mean another moment in another zone.
+    let moments = [
+        ("ctime", job.created),
+        ("qtime", job.queued),
+        ("etime", job.eligible),
+        ("stime", job.started),
+        ("Execution_Time", job.execution_time),
+    ];
+    for (key, at) in moments {
+        if let Some(at) = at {
+            all.insert(key.to_owned(), at.0.to_string().into());
+        }
+    }
+    for time in [ResourceId::walltime(), ResourceId::soft_walltime()] {
+        let length = job.requested.amount(time);
+        if let (Some(length), Some(list)) =
+            (length, all.get_mut("Resource_List").and_then(Value::as_object_mut))
+        {
+            #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
+            let length = Seconds(length.0 as i64);
+            list.insert(snap.catalogue.name(time).to_string(), length.to_string().into());
+        }
+    }
+    if job.title.is_empty() {
+        all.remove("Job_Name");
+    }
+    if job.derived.contains(&"euser") {
+        all.remove("euser");
+    }
+    if let Some(comment) = &job.comment {
+        all.insert("comment".to_owned(), (&**comment).into());
+    }
+    if let Some(top) = job.topjob {
+        all.insert("topjob".to_owned(), if top { "True" } else { "False" }.into());
+    }
+    if let Some(estimate) = &job.estimate {
+        all.insert("estimated".to_owned(), Value::Object(estimated(estimate)));
+    }
+    all
+}
+
+fn estimated(estimate: &Estimate) -> Map<String, Value> {
+    let mut all = Map::new();
+    if let Some(nodes) = &estimate.exec_vnode {
+        all.insert("exec_vnode".to_owned(), (&**nodes).into());
+    }
+    if let Some(start) = estimate.start {
+        all.insert("start_time".to_owned(), start.0.to_string().into());
+    }
+    all
+}
+
+/// Reservations, with the moments as seconds.
+fn reservations(snap: &Snapshot) -> String {
+    let mut text = String::new();
+    for one in &snap.reservations {
+        let alone = Snapshot { reservations: std::iter::once(without_moments(one)).collect(), ..small(snap) };
+        text.push_str(dump::reservations(&alone).trim_end());
+        text.push('\n');
+        let moments = [("reserve_start", one.start), ("reserve_end", one.end), ("reserve_retry", one.retry)];
+        for (key, at) in moments {
+            if let Some(at) = at {
+                text += &format!("{key} = {}\n", at.0);
+            }
+        }
+        for (key, number) in [("reserve_index", one.index), ("reserve_count", one.count)] {
+            if let Some(number) = number {
+                text += &format!("{key} = {number}\n");
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn without_moments(one: &Reservation) -> Reservation {
+    Reservation { start: None, end: None, ..one.clone() }
+}
+
+/// What the text of a reservation takes from the cluster around it.
+fn small(snap: &Snapshot) -> Snapshot {
+    Snapshot {
+        server: snap.server.clone(),
+        catalogue: snap.catalogue.clone(),
+        zone: snap.zone.clone(),
+        ..Snapshot::empty("", snap.now)
+    }
+}

@@ -1,0 +1,100 @@
+//! Definitions of resources, the zone, and the scheduler's files beside its options.
+
+use qscope_engine::cluster::{
+    DayKind, Epoch, Holidays, PrimeSpan, ResourceDef, ShareGroup, Snapshot, UsageRecord,
+};
+
+use super::DumpFile;
+
+pub(super) fn files(snap: &Snapshot) -> Vec<DumpFile> {
+    let mut files: Vec<DumpFile> = Vec::new();
+    let mut add = |name, text: String| {
+        if !text.is_empty() {
+            files.push((name, text.into_bytes()));
+        }
+    };
+    add("resources.txt", resources(snap));
+    add("policy.toml", zone(snap));
+    add("holidays", snap.holidays.as_ref().map(holidays).unwrap_or_default());
+    add("dedicated_time", dedicated(snap));
+    add("resource_group", snap.share_groups.iter().map(share_group).collect());
+    if !snap.usage.is_empty() {
+        files.push(("usage", usage(&snap.usage)));
+    }
+    files
+}
+
+/// The resources of the site, as `qmgr -c "list resource"` prints them.
+fn resources(snap: &Snapshot) -> String {
+    let own = snap.catalogue.iter().filter(|(_, def)| !def.built_in);
+    own.map(|(_, def)| resource(def)).collect()
+}
+
+fn resource(def: &ResourceDef) -> String {
+    let flags = def.flags;
+    // Of a consumable, `f` and `n` alone state how it is counted.
+    let letters = [
+        (flags.host, 'h'),
+        (flags.compared_in_all, 'q'),
+        (flags.every_node, 'n'),
+        (flags.first_node, 'f'),
+        (flags.invisible, 'i'),
+        (flags.read_only, 'r'),
+    ];
+    let letters: String = letters.into_iter().filter(|(is, _)| *is).map(|(_, letter)| letter).collect();
+    let flag = if letters.is_empty() { String::new() } else { format!("    flag = {letters}\n") };
+    format!("Resource {}\n    type = {}\n{flag}\n", def.name, def.kind.word())
+}
+
+/// The zone of dates; one that is known only as this machine's own has no name to write down.
+fn zone(snap: &Snapshot) -> String {
+    if snap.zone == "local" { String::new() } else { format!("zone = {:?}\n", snap.zone) }
+}
+
+fn holidays(holidays: &Holidays) -> String {
+    const DAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+    let mut text = holidays.year.map_or(String::new(), |year| format!("YEAR {year}\n"));
+    let side = |span: PrimeSpan| match span {
+        PrimeSpan::At(minute) => format!("{:02}{:02}", minute / 60, minute % 60),
+        PrimeSpan::All => "all".to_owned(),
+        PrimeSpan::None => "none".to_owned(),
+    };
+    for line in &holidays.days {
+        let day = match line.days {
+            DayKind::Weekday => "weekday",
+            DayKind::Day(day) => DAYS.get(usize::from(day)).copied().unwrap_or("sunday"),
+        };
+        text += &format!("{day} {} {}\n", side(line.prime), side(line.non_prime));
+    }
+    for day in &holidays.holidays {
+        text += &format!("{day} day-{day} holiday\n");
+    }
+    text
+}
+
+fn dedicated(snap: &Snapshot) -> String {
+    let moment =
+        |at: Epoch| snap.date(at).map(|at| at.strftime("%m/%d/%Y %H:%M").to_string()).unwrap_or_default();
+    let slots = snap.dedicated_time.iter();
+    slots.map(|slot| format!("{} {}\n", moment(slot.from), moment(slot.to))).collect()
+}
+
+fn share_group(group: &ShareGroup) -> String {
+    format!("{} {} {} {}\n", group.name, group.number, group.parent, group.shares)
+}
+
+/// The file of fair-share usage: a head with the last decay, then 64 bytes for each entity.
+fn usage(records: &[UsageRecord]) -> Vec<u8> {
+    let decayed = records.iter().find_map(|record| record.decayed).map_or(0, |at| at.0);
+    let mut bytes = b"PBS_MAG!".to_vec();
+    bytes.resize(16, 0);
+    bytes.extend_from_slice(&2.0_f64.to_le_bytes());
+    bytes.extend_from_slice(&decayed.to_le_bytes());
+    for record in records {
+        let start = bytes.len();
+        bytes.extend(record.name.bytes().take(49));
+        bytes.resize(start + 56, 0);
+        bytes.extend_from_slice(&record.usage.to_le_bytes());
+    }
+    bytes
+}

@@ -1,0 +1,91 @@
+//! The scheduler's options as `sched_config` has them.
+
+use qscope_engine::cluster::{ByPeriod, Name, Period, Policy};
+use qscope_source::attributes::option_settings;
+
+/// Options whose value may differ between prime and non-prime time.
+const BY_PERIOD: [&str; 13] = [
+    "round_robin",
+    "by_queue",
+    "strict_ordering",
+    "strict_fifo",
+    "fair_share",
+    "backfill",
+    "backfill_prime",
+    "preemptive_sched",
+    "prime_spill",
+    "job_sort_key",
+    "node_sort_key",
+    "node_group_sort_key",
+    "smp_cluster_dist",
+];
+/// Options of which each line adds a value.
+const LISTS: [&str; 3] = ["job_sort_key", "node_sort_key", "node_group_sort_key"];
+
+/// The file.
+pub(super) fn text(policy: &Policy) -> String {
+    let mut text = String::from("# written by qscope\n");
+    for (period, word) in [(Period::Prime, "prime"), (Period::NonPrime, "non_prime")] {
+        for (name, value) in option_settings(&in_period(policy, period)) {
+            let Some(value) = value.filter(|_| BY_PERIOD.contains(&&*name)) else { continue };
+            let values: Vec<&str> =
+                if LISTS.contains(&&*name) { value.split("; ").collect() } else { vec![&value] };
+            for value in values {
+                text += &format!("{name}: {} {word}\n", quoted(value));
+            }
+        }
+    }
+    for (name, value) in option_settings(policy) {
+        let Some(value) = value else { continue };
+        match &*name {
+            "server_dyn_res" => {
+                // Which program measures it is no part of the model.
+                for resource in &policy.server_dyn_res {
+                    text += &format!("server_dyn_res: \"{resource} !left-out\"\n");
+                }
+            }
+            "peer_queue" => {
+                for peer in &policy.peer_queues {
+                    text += &format!("peer_queue: {}\n", quoted(peer));
+                }
+            }
+            // Its presence alone is its value.
+            "allow_aoe_calendar" if !policy.allow_aoe_calendar => {}
+            name if BY_PERIOD.contains(&name) => {}
+            name => text += &format!("{name}: {}\n", quoted(&value)),
+        }
+    }
+    text
+}
+
+fn quoted(value: &str) -> String {
+    if value.contains(char::is_whitespace) || value.is_empty() || value.contains(',') {
+        format!("\"{value}\"")
+    } else {
+        value.to_owned()
+    }
+}
+
+/// The options as if one period were all the time.
+fn in_period(policy: &Policy, period: Period) -> Policy {
+    fn one<T: Clone>(value: &ByPeriod<T>, period: Period) -> ByPeriod<T> {
+        ByPeriod::both(value.get(period).clone())
+    }
+    Policy {
+        round_robin: one(&policy.round_robin, period),
+        by_queue: one(&policy.by_queue, period),
+        strict_ordering: one(&policy.strict_ordering, period),
+        strict_fifo: one(&policy.strict_fifo, period),
+        fair_share: one(&policy.fair_share, period),
+        backfill: one(&policy.backfill, period),
+        backfill_prime: one(&policy.backfill_prime, period),
+        preemptive_sched: one(&policy.preemptive_sched, period),
+        prime_spill: one(&policy.prime_spill, period),
+        job_sort_key: one(&policy.job_sort_key, period),
+        node_sort_key: one(&policy.node_sort_key, period),
+        node_group_sort_key: one(&policy.node_group_sort_key, period),
+        smp_cluster_dist: one(&policy.smp_cluster_dist, period),
+        peer_queues: Vec::<Name>::new(),
+        ..policy.clone()
+    }
+}

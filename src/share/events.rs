@@ -1,0 +1,173 @@
+//! What happened between two snapshots, for programs: a line of JSON for each job that started, cause that changed, top
+//! job that moved, alert that began or ended.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use qscope_engine::cluster::{Epoch, Name};
+use qscope_engine::cycle::Run;
+use qscope_explain::{Alert, Board};
+use qscope_session::Generation;
+use qscope_session::compare::{Comparison, JobChangeKind};
+
+/// One event.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Event {
+    /// The moment of the dumps that show it, in seconds since 1970.
+    pub at: i64,
+    #[serde(flatten)]
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum What {
+    /// A job runs that did not.
+    JobStarted {
+        job: String,
+        user: String,
+        queue: String,
+        /// Where, as the scheduler writes it.
+        exec_vnode: Option<String>,
+        /// How long it was eligible, in seconds.
+        waited: Option<i64>,
+    },
+    /// A job waits for another cause.
+    CauseChanged {
+        job: String,
+        from: WaitsFor,
+        to: WaitsFor,
+    },
+    /// A top job is to start at another time; none of the two where it was or is no top job.
+    TopJobMoved {
+        job: String,
+        from: Option<i64>,
+        to: Option<i64>,
+    },
+    AlertBegan(AlertAbout),
+    AlertEnded(AlertAbout),
+}
+
+/// What a job waits for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct WaitsFor {
+    /// The tier, as of `why`.
+    pub tier: &'static str,
+    /// Which cause exactly.
+    pub cause: &'static str,
+    /// The limit, queue, resource or set that it is about.
+    pub object: String,
+}
+
+/// One thing that an alert is about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct AlertAbout {
+    pub kind: &'static str,
+    /// The nodes, queues or jobs by name.
+    pub objects: Vec<String>,
+    pub what: String,
+}
+
+/// What was seen last, to compare the next with.
+#[derive(Debug, Default)]
+pub struct Events {
+    last: Option<Seen>,
+}
+
+#[derive(Debug)]
+struct Seen {
+    run: Arc<Run>,
+    causes: BTreeMap<Name, WaitsFor>,
+    tops: BTreeMap<Name, Epoch>,
+    alerts: Vec<AlertAbout>,
+}
+
+impl Events {
+    /// What happened since the last snapshot; of the first, the alerts that there are.
+    pub fn of(&mut self, generation: &Generation, board: &Board) -> Vec<Event> {
+        let seen = Seen::new(generation, board);
+        let at = generation.snapshot.now.0;
+        let mut found = match &self.last {
+            Some(last) => between(last, &seen),
+            None => Vec::new(),
+        };
+        let before: &[AlertAbout] = self.last.as_ref().map_or(&[], |last| &last.alerts);
+        let key = |alert: &AlertAbout| (alert.kind, alert.objects.clone());
+        let is_in =
+            |list: &[AlertAbout], alert: &AlertAbout| list.iter().any(|other| key(other) == key(alert));
+        let began = seen.alerts.iter().filter(|alert| !is_in(before, alert));
+        found.extend(began.cloned().map(What::AlertBegan));
+        let ended = before.iter().filter(|alert| !is_in(&seen.alerts, alert));
+        found.extend(ended.cloned().map(What::AlertEnded));
+        self.last = Some(seen);
+        found.into_iter().map(|what| Event { at, what }).collect()
+    }
+}
+
+impl Seen {
+    fn new(generation: &Generation, board: &Board) -> Self {
+        let snap = &generation.snapshot;
+        let mut causes = BTreeMap::new();
+        for row in &board.rows {
+            for job in &row.jobs {
+                let waits_for =
+                    WaitsFor { tier: row.tier.word(), cause: row.kind, object: row.object.clone() };
+                causes.insert(snap.jobs[*job].name.clone(), waits_for);
+            }
+        }
+        let tops = generation.run.steps.iter().filter_map(|step| {
+            let top = step.outcome.estimate.as_ref()?;
+            Some((snap.jobs[step.outcome.job].name.clone(), top.start))
+        });
+        Self {
+            run: generation.run.clone(),
+            causes,
+            tops: tops.collect(),
+            alerts: generation.alerts.iter().flat_map(about).collect(),
+        }
+    }
+}
+
+fn about(alert: &Alert) -> impl Iterator<Item = AlertAbout> + use<'_> {
+    alert.items.iter().map(|item| AlertAbout {
+        kind: alert.kind.word(),
+        objects: item.objects.clone(),
+        what: item.sentence.clone(),
+    })
+}
+
+/// What happened to jobs.
+fn between(last: &Seen, seen: &Seen) -> Vec<What> {
+    let compared = Comparison::of(&last.run, &seen.run);
+    let snap = &seen.run.plan.snap;
+    let mut found = Vec::new();
+    for change in compared.jobs_that(JobChangeKind::Started) {
+        let Some(job) = snap.job_named(&change.job).map(|id| &snap.jobs[id]) else { continue };
+        let since = job.eligible.or(job.queued).or(job.created);
+        found.push(What::JobStarted {
+            job: job.name.to_string(),
+            user: job.user.to_string(),
+            queue: job.queue.to_string(),
+            exec_vnode: job.exec_vnode.as_ref().map(ToString::to_string),
+            waited: job.started.zip(since).map(|(at, since)| (at - since).0),
+        });
+    }
+    for (job, to) in &seen.causes {
+        if let Some(from) = last.causes.get(job).filter(|from| *from != to) {
+            found.push(What::CauseChanged { job: job.to_string(), from: from.clone(), to: to.clone() });
+        }
+    }
+    let waits = |job: &Name| seen.causes.contains_key(job);
+    let names = last.tops.keys().chain(seen.tops.keys().filter(|job| !last.tops.contains_key(*job)));
+    for job in names.filter(|job| waits(job)) {
+        let (from, to) = (last.tops.get(job), seen.tops.get(job));
+        if from != to {
+            let [from, to] = [from, to].map(|at| at.map(|at| at.0));
+            found.push(What::TopJobMoved { job: job.to_string(), from, to });
+        }
+    }
+    found
+}

@@ -1,0 +1,234 @@
+//! What a monitoring system keeps of a cluster: gauges in the text form of OpenMetrics, which the text-file collector of
+//! the Prometheus node exporter takes too. At most [`MAX_SERIES`] series, whatever the cluster.
+
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write};
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Job, JobState, Name};
+use qscope_engine::cycle::{Debugger, Verdict};
+use qscope_explain::{AlertKind, Board, Tier, core_hours, fragmentation, scheduling_is_off};
+use qscope_session::Generation;
+use qscope_session::agreement::Agreement;
+
+/// No more series than this are written.
+pub const MAX_SERIES: usize = 500;
+/// Of so many queues, those with the most waiting jobs, each has its own series; the others are one.
+const MAX_QUEUES: usize = 20;
+/// What stands for the other queues.
+const OTHER_QUEUES: &str = "(other)";
+
+/// The file: every family with its type, its help and its series.
+pub fn metrics(generation: &Generation, board: &Board, clock: i64) -> String {
+    let mut page = Page::default();
+    moments(&mut page, generation, clock);
+    waiting(&mut page, generation, board);
+    counts(&mut page, generation);
+    room(&mut page, generation);
+    alerts(&mut page, generation);
+    agreement(&mut page, generation);
+    page.text.push_str("# EOF\n");
+    page.text
+}
+
+/// The text in the making.
+#[derive(Default)]
+struct Page {
+    text: String,
+}
+
+impl Page {
+    /// A family of gauges: its name ends with its unit, if it has one.
+    fn family(&mut self, name: &str, unit: &str, help: &str, series: &[(Vec<(&str, &str)>, f64)]) {
+        if series.is_empty() {
+            return;
+        }
+        self.line(format_args!("# TYPE qscope_{name} gauge"));
+        if !unit.is_empty() {
+            self.line(format_args!("# UNIT qscope_{name} {unit}"));
+        }
+        self.line(format_args!("# HELP qscope_{name} {help}"));
+        for (labels, value) in series {
+            let labels: Vec<String> =
+                labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+            let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+            self.line(format_args!("qscope_{name}{labels} {value}"));
+        }
+    }
+
+    fn one(&mut self, name: &str, unit: &str, help: &str, value: f64) {
+        self.family(name, unit, help, &[(Vec::new(), value)]);
+    }
+
+    fn line(&mut self, text: impl Display) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.text, "{text}");
+    }
+}
+
+/// The value of a label: what ends it or a line stands behind a backslash, what acts is written out.
+fn escaped(value: &str) -> String {
+    qscope_exits::visible(value).replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+fn moments(page: &mut Page, generation: &Generation, clock: i64) {
+    let now = generation.snapshot.now.0;
+    page.one(
+        "snapshot_timestamp_seconds",
+        "seconds",
+        "When the dumps were made, in seconds since 1970.",
+        now as f64,
+    );
+    page.one(
+        "snapshot_age_seconds",
+        "seconds",
+        "How old the dumps were when this was written.",
+        (clock - now) as f64,
+    );
+    page.one(
+        "cycle_duration_seconds",
+        "seconds",
+        "How long the modelled cycle took.",
+        generation.cycle_took.as_secs_f64(),
+    );
+    let off = scheduling_is_off(&generation.snapshot);
+    page.one("scheduling_enabled", "", "Whether scheduling is on: 1 or 0.", f64::from(u8::from(!off)));
+}
+
+/// Jobs and core-hours that wait, by kind of cause and queue.
+fn waiting(page: &mut Page, generation: &Generation, board: &Board) {
+    let snap = &generation.snapshot;
+    let mut by_queue: BTreeMap<&Name, u64> = BTreeMap::new();
+    for job in board.rows.iter().flat_map(|row| &row.jobs) {
+        *by_queue.entry(&snap.jobs[*job].queue).or_default() += 1;
+    }
+    let mut queues: Vec<(&Name, u64)> = by_queue.into_iter().collect();
+    queues.sort_by_key(|(_, jobs)| std::cmp::Reverse(*jobs));
+    let own: Vec<&str> = queues.iter().take(MAX_QUEUES).map(|(name, _)| &***name).collect();
+    let label = |job: &Job| own.iter().copied().find(|name| *name == &*job.queue).unwrap_or(OTHER_QUEUES);
+    let mut sums: BTreeMap<(u8, &str), (u64, f64)> = BTreeMap::new();
+    for tier in Tier::ALL {
+        for queue in &own {
+            sums.insert((tier.rank(), queue), (0, 0.0));
+        }
+    }
+    for row in &board.rows {
+        for job in row.jobs.iter().map(|id| &snap.jobs[*id]) {
+            let sum = sums.entry((row.tier.rank(), label(job))).or_default();
+            *sum = (sum.0 + 1, sum.1 + core_hours(job));
+        }
+    }
+    let word = |rank: &u8| Tier::ALL.iter().find(|tier| tier.rank() == *rank).map_or("", |tier| tier.word());
+    let labels = |rank: &u8, queue: &'_ str| vec![("cause", word(rank)), ("queue", queue_label(&own, queue))];
+    let jobs: Vec<_> =
+        sums.iter().map(|((rank, queue), (jobs, _))| (labels(rank, queue), *jobs as f64)).collect();
+    page.family("waiting_jobs", "", "Jobs that wait, by kind of cause and queue.", &jobs);
+    let hours: Vec<_> =
+        sums.iter().map(|((rank, queue), (_, hours))| (labels(rank, queue), *hours)).collect();
+    page.family(
+        "waiting_core_hours",
+        "",
+        "Core-hours that waiting jobs request, by kind of cause and queue.",
+        &hours,
+    );
+    page.one(
+        "waiting_job_kinds",
+        "",
+        "Kinds of waiting jobs: jobs of one kind are alike.",
+        board.kinds as f64,
+    );
+    let analysed = board.waiting - board.at_a_glance;
+    page.one(
+        "waiting_jobs_analysed",
+        "",
+        "Waiting jobs whose cause was analysed, not taken at a glance.",
+        analysed as f64,
+    );
+}
+
+/// The label of a queue: its own, or that of all others.
+fn queue_label<'q>(own: &[&'q str], queue: &str) -> &'q str {
+    own.iter().copied().find(|name| *name == queue).unwrap_or(OTHER_QUEUES)
+}
+
+fn counts(page: &mut Page, generation: &Generation) {
+    let snap = &generation.snapshot;
+    let count = |is: &dyn Fn(&Job) -> bool| snap.jobs.iter().filter(|job| is(job)).count() as f64;
+    let states = [
+        ("running", count(&|job| job.state == JobState::Running)),
+        ("queued", count(&|job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob())),
+        ("held", count(&|job| job.state == JobState::Held)),
+        ("suspended", count(&|job| matches!(job.state, JobState::Suspended | JobState::UserSuspended))),
+    ];
+    let series: Vec<_> = states.iter().map(|(state, jobs)| (vec![("state", *state)], *jobs)).collect();
+    page.family("jobs", "", "Jobs by their state in the dumps.", &series);
+    let starts = generation.run.outcomes().filter(|outcome| outcome.verdict == Verdict::Run).count();
+    page.one("startable_jobs", "", "Jobs that start in this cycle.", starts as f64);
+    let since = |job: &Job| job.eligible.or(job.queued).or(job.created);
+    let waits = |job: &&Job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();
+    let oldest =
+        snap.jobs.iter().filter(waits).filter_map(since).min().map_or(0, |at| (snap.now - at).0.max(0));
+    page.one("oldest_wait_seconds", "seconds", "How long the oldest queued job has waited.", oldest as f64);
+}
+
+/// What is free before the cycle starts anything.
+fn room(page: &mut Page, generation: &Generation) {
+    let mut debugger = Debugger::new(generation.run.clone());
+    debugger.seek(0);
+    let state = debugger.snapshot_state();
+    let mut free = state.floor.open.clone();
+    free.subtract(&state.floor.occupied);
+    let free = free.count();
+    page.one("vnodes", "", "Vnodes.", generation.snapshot.nodes.len() as f64);
+    page.one("free_vnodes", "", "Vnodes that are up with nothing on them.", free as f64);
+    let pools = fragmentation(&state, &[1]);
+    let largest = pools.iter().filter_map(|pool| pool.largest.as_ref()).map(|(_, nodes)| *nodes).max();
+    page.one(
+        "largest_free_set_vnodes",
+        "",
+        "Wholly free vnodes of the placement set that has the most; without sets all of them.",
+        largest.unwrap_or(free) as f64,
+    );
+}
+
+fn alerts(page: &mut Page, generation: &Generation) {
+    const KINDS: [AlertKind; 8] = [
+        AlertKind::SchedulingOff,
+        AlertKind::DoubleBooking,
+        AlertKind::Oversubscribed,
+        AlertKind::StoppedQueue,
+        AlertKind::Ghost,
+        AlertKind::Down,
+        AlertKind::Offline,
+        AlertKind::NotInDump,
+    ];
+    let count = |kind| {
+        generation.alerts.iter().filter(|alert| alert.kind == kind).map(|alert| alert.items.len()).sum()
+    };
+    let of_kind = |kind: &AlertKind| {
+        let items: usize = count(*kind);
+        (vec![("kind", kind.word())], items as f64)
+    };
+    let series: Vec<_> = KINDS.iter().map(of_kind).collect();
+    page.family("alerts", "", "What an operator must see, by kind.", &series);
+}
+
+/// How the model agrees with what the scheduler wrote.
+fn agreement(page: &mut Page, generation: &Generation) {
+    // A folder that is read once was compared with nothing yet.
+    let once = || Arc::new(Agreement::new(&generation.run, &generation.sched_log, 0));
+    let tally = generation.agreement.clone().unwrap_or_else(once).recorded();
+    let series = [
+        ("equal", tally.equal),
+        ("other_numbers", tally.other_numbers),
+        ("different", tally.different),
+        ("no_evidence", tally.no_evidence),
+    ];
+    let series: Vec<_> = series.iter().map(|(class, jobs)| (vec![("class", *class)], *jobs as f64)).collect();
+    page.family(
+        "agreement_jobs",
+        "",
+        "Waiting jobs by how the model agrees with the scheduler's comment.",
+        &series,
+    );
+}

@@ -1,0 +1,93 @@
+//! For which jobs a filter begins to hold from one snapshot to the next.
+
+use std::collections::BTreeSet;
+
+use qscope_engine::cluster::{Catalogue, JobId, JobState};
+use qscope_engine::cycle::Run;
+use qscope_session::query::{Query, QueryError};
+use qscope_session::records::{JobRecord, job_fields};
+
+/// What is waited for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Awaited {
+    /// That this job runs.
+    Job(String),
+    /// That a filter begins to hold for a job.
+    Filter(String),
+}
+
+impl Awaited {
+    /// What a word of the command line means: a job where it is an id, else a filter.
+    pub fn of(word: &str) -> Self {
+        let short = word.split('.').next().unwrap_or_default();
+        let is_id = short.starts_with(|c: char| c.is_ascii_digit())
+            && short.chars().all(|c| c.is_ascii_digit() || matches!(c, '[' | ']'));
+        if is_id { Self::Job(word.to_owned()) } else { Self::Filter(word.to_owned()) }
+    }
+
+    /// The filter that it stands for.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn query(&self, catalogue: &Catalogue) -> Result<Query, QueryError> {
+        let fields = job_fields(catalogue);
+        match self {
+            Self::Job(job) => Query::parse(&format!("job=\"{job}\" verdict=running"), &fields),
+            Self::Filter(text) => Query::parse(text, &fields),
+        }
+    }
+}
+
+/// What held in the last snapshot.
+#[derive(Clone, Debug, Default)]
+pub struct Notices {
+    held: Option<BTreeSet<String>>,
+}
+
+impl Notices {
+    /// The jobs for which the filter holds now and did not in the last snapshot, by their full ids. In the first
+    /// snapshot nothing begins: what held before is not known.
+    pub fn begin(&mut self, run: &Run, query: &Query) -> Vec<String> {
+        let holds = holding(run, query);
+        let began = match &self.held {
+            Some(before) => holds.difference(before).cloned().collect(),
+            None => Vec::new(),
+        };
+        self.held = Some(holds);
+        began
+    }
+
+    /// For how many jobs it held in the last snapshot.
+    pub fn count(&self) -> usize {
+        self.held.as_ref().map_or(0, BTreeSet::len)
+    }
+}
+
+/// The jobs for which a filter holds, those that run among them.
+fn holding(run: &Run, query: &Query) -> BTreeSet<String> {
+    let snap = &run.plan.snap;
+    let decided = run.outcomes().map(|outcome| (outcome.name(snap), JobRecord::of(run, outcome)));
+    let runs = |id: &JobId| matches!(snap.jobs[*id].state, JobState::Running | JobState::Exiting);
+    let running =
+        snap.jobs.ids().filter(runs).map(|id| (snap.jobs[id].name.to_string(), JobRecord::running(run, id)));
+    decided.chain(running).filter(|(_, record)| query.fits(record)).map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_a_job_and_anything_else_a_filter() {
+        for (word, is_job) in [
+            ("12", true),
+            ("12.svr", true),
+            ("12[3]", true),
+            ("user:ann", false),
+            ("12 wait", false),
+            ("ann", false),
+        ] {
+            assert_eq!(matches!(Awaited::of(word), Awaited::Job(_)), is_job, "{word}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The answers about all jobs, made where the cluster is known, so that reading one takes nothing else.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use qscope_engine::cluster::{Edit, JobId, JobState, Snapshot};
+use qscope_engine::cycle::{Run, Verdict};
+use qscope_explain::{Assumptions, Brief, Inquiry, Remedy, Tier, is_likely, remedies, words};
+
+use super::starts::{Starts, starts};
+
+/// What is known about one job, in words.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// The full id.
+    pub job: String,
+    pub user: String,
+    pub queue: String,
+    /// The letter of its state.
+    pub state: char,
+    /// `run`, `not_now`, `never` or `not_considered`; none for a job that runs already.
+    pub verdict: Option<String>,
+    /// The kind of the deepest cause, as of `why`.
+    pub tier: Option<String>,
+    /// Which cause exactly.
+    pub cause: Option<String>,
+    /// What the cause is about, by name.
+    pub objects: Vec<String>,
+    /// The cause in one sentence, the same as that of `why`.
+    pub headline: String,
+    /// Whether the verdict could turn with a fact that was not seen.
+    pub likely: bool,
+    /// What the scheduler wrote about the job.
+    pub comment: Option<String>,
+    /// When it starts, in seconds since 1970, if that is known.
+    pub start: Option<i64>,
+    /// When it starts, in words.
+    pub when: Option<String>,
+    /// A change that starts it, proven by running the cycle with it.
+    pub change: Option<String>,
+}
+
+/// How much is computed for a file that is made again and again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// The most cycles run forward.
+    pub cycles: u32,
+    /// The most changes tried, over all jobs.
+    pub trials: u32,
+}
+
+impl Effort {
+    /// The less, the larger the cluster; the same for the same cluster.
+    pub fn of(snap: &Snapshot) -> Self {
+        let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
+        Self { cycles: (400_000 / size).clamp(10, 2000), trials: (400_000 / size).clamp(10, 4000) }
+    }
+}
+
+/// The answers about all jobs, in the order of the dump. `stop` is asked again and again; when it is time to end there is
+/// no answer at all.
+pub fn answers(run: &Arc<Run>, effort: Effort, stop: &dyn Fn() -> bool) -> Option<Vec<Answer>> {
+    let snap = &run.plan.snap;
+    let starts = starts(run, effort.cycles);
+    let mut inquiry = Inquiry::new(run);
+    let mut assumptions = Assumptions::new(run);
+    let mut made: Vec<Option<Answer>> = vec![None; snap.jobs.len()];
+    let mut trials = effort.trials;
+    for id in in_order(run) {
+        if stop() {
+            return None;
+        }
+        let brief = inquiry.brief(id);
+        let never = brief.causes.iter().any(|cause| cause.tier == Tier::Never);
+        let likely = !never && is_likely(assumptions.of(run, id));
+        let mut answer = answer(snap, id, &brief, likely);
+        (answer.start, answer.when) = when(run, id, &brief, &starts);
+        answer.change = change(run, id, &brief, &mut trials);
+        if let Some(slot) = made.get_mut(id.0 as usize) {
+            *slot = Some(answer);
+        }
+    }
+    Some(made.into_iter().flatten().collect())
+}
+
+/// All jobs that are not over: those considered in the order considered, so that each is one step from the last.
+fn in_order(run: &Run) -> Vec<JobId> {
+    let snap = &run.plan.snap;
+    let over = |state| matches!(state, JobState::Finished | JobState::Moved | JobState::Expired);
+    let mut jobs: Vec<JobId> =
+        snap.jobs.enumerate().filter(|(_, job)| !over(job.state)).map(|(id, _)| id).collect();
+    jobs.sort_by_key(|id| run.step_of(*id).map_or(u32::MAX, |step| step.0));
+    jobs
+}
+
+fn answer(snap: &Snapshot, id: JobId, brief: &Brief, likely: bool) -> Answer {
+    let job = &snap.jobs[id];
+    let cause = brief.causes.first();
+    Answer {
+        job: job.name.to_string(),
+        user: job.user.to_string(),
+        queue: job.queue.to_string(),
+        state: job.state.letter(),
+        verdict: brief.outcome.as_ref().map(|outcome| {
+            let never = cause.is_some_and(|cause| cause.tier == Tier::Never);
+            if never { Verdict::Never } else { outcome.verdict }.word().to_owned()
+        }),
+        tier: cause.map(|cause| cause.tier.word().to_owned()),
+        cause: cause.map(|cause| cause.kind.to_owned()),
+        objects: cause.map(|cause| cause.objects.iter().take(8).cloned().collect()).unwrap_or_default(),
+        headline: brief.headline.clone(),
+        likely,
+        comment: brief.comment.as_ref().map(|comment| comment.text.clone()),
+        start: None,
+        when: None,
+        change: None,
+    }
+}
+
+/// When a job starts; nothing about jobs that run, and for those that start now their own headline is enough.
+fn when(run: &Arc<Run>, id: JobId, brief: &Brief, starts: &Starts) -> (Option<i64>, Option<String>) {
+    let snap = &run.plan.snap;
+    let Some(outcome) = &brief.outcome else { return (None, None) };
+    if outcome.verdict == Verdict::Run {
+        return (Some(snap.now.0), None);
+    }
+    let mut turns = run.steps.iter().filter(|step| step.outcome.job == id);
+    if let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) {
+        let text = format!("starts at {} by the scheduler's calendar", words::clock(snap, top.start));
+        return (Some(top.start.0), Some(text));
+    }
+    if let Some(at) = starts.at.get(&id) {
+        let text = format!("starts at {} if walltimes hold", words::clock(snap, *at));
+        return (Some(at.0), Some(text));
+    }
+    let text = if starts.is_all {
+        "does not start by itself, whatever ends".to_owned()
+    } else {
+        format!("does not start before {}", words::clock(snap, starts.until))
+    };
+    (None, Some(text))
+}
+
+/// The smallest change that starts a job, one of its owner's rather than one of the site's.
+fn change(run: &Arc<Run>, id: JobId, brief: &Brief, trials: &mut u32) -> Option<String> {
+    if brief.causes.is_empty() || *trials == 0 {
+        return None;
+    }
+    let found = remedies(run, id, &mut |event| {
+        if matches!(event, qscope_explain::SearchEvent::Tried(_)) {
+            *trials = trials.saturating_sub(1);
+        }
+        if *trials == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let own =
+        |remedy: &&Remedy| remedy.edits.iter().all(|edit| matches!(edit, Edit::Job(of, _) if *of == id));
+    let best = found.iter().find(own).or_else(|| found.first())?;
+    Some(match best.start {
+        None => format!("{} (it starts now)", best.change),
+        Some(_) => format!("{} ({})", best.change, best.effect),
+    })
+}

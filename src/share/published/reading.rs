@@ -1,0 +1,132 @@
+//! Reading the answers of a published file: its head and its first part, nothing else.
+
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::GzDecoder;
+use serde::Deserialize;
+
+use super::{ANSWERS, Answer, FORMAT, Head, MAGIC};
+use qscope_system::input::{self, InputError};
+
+/// Why there is no answer in a file.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishedError {
+    /// It cannot be opened.
+    #[error("{path}: {why}", path = .0.display(), why = .1)]
+    Open(PathBuf, InputError),
+    /// It is something else.
+    #[error("{path}: no file that qscope published; `qscope publish` writes one", path = .0.display())]
+    Foreign(PathBuf),
+    /// Another qscope wrote it.
+    #[error("{path}: written in format {found}; this qscope reads format {FORMAT}", path = .path.display())]
+    Version { path: PathBuf, found: String },
+    /// Its end is missing.
+    #[error("{path}: cut off: {found} of {expected} bytes", path = .path.display())]
+    Cut { path: PathBuf, found: u64, expected: u64 },
+    /// What stands in it is not what was written.
+    #[error("{path}: damaged: {why}", path = .path.display())]
+    Damaged { path: PathBuf, why: String },
+}
+
+/// The most bytes of answers: those of a million jobs.
+const MOST: u64 = 1 << 30;
+
+/// An opened published file.
+#[derive(Debug)]
+pub struct Published {
+    pub head: Head,
+    /// The answers, a line of JSON each.
+    lines: String,
+}
+
+/// Whose answer a line is: all that is read of the others.
+#[derive(Deserialize)]
+struct Whose<'a> {
+    #[serde(borrow)]
+    job: std::borrow::Cow<'a, str>,
+    #[serde(borrow)]
+    user: std::borrow::Cow<'a, str>,
+}
+
+impl Published {
+    /// Reads the answers of a file.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub fn open(path: &Path) -> Result<Self, PublishedError> {
+        let damaged = |why: String| PublishedError::Damaged { path: path.to_owned(), why };
+        let failed = |why: InputError| PublishedError::Open(path.to_owned(), why);
+        let mut file = input::open(path).map_err(failed)?;
+        let length = file.metadata().map_err(|why| failed(why.into()))?.len();
+        let mut bytes = vec![0; 512];
+        let read = read_up_to(&mut file, &mut bytes).map_err(|why| failed(why.into()))?;
+        bytes.truncate(read);
+        check(path, &bytes, length)?;
+        // What was read for the head is the beginning of the first part.
+        let mut part = GzDecoder::new(BufReader::with_capacity(1 << 16, io::Cursor::new(bytes).chain(file)));
+        let mut header = [0; 512];
+        part.read_exact(&mut header).map_err(|why| damaged(why.to_string()))?;
+        let header = tar::Header::from_byte_slice(&header);
+        let is_ours = header.path_bytes().as_ref() == ANSWERS.as_bytes();
+        let size = header.size().ok().filter(|size| is_ours && *size <= MOST);
+        let size = size.ok_or_else(|| damaged("the answers do not come first".to_owned()))?;
+        let mut lines = String::new();
+        part.take(size).read_to_string(&mut lines).map_err(|why| damaged(why.to_string()))?;
+        if (lines.len() as u64) < size {
+            return Err(damaged("the answers end early".to_owned()));
+        }
+        let end = lines.find('\n').ok_or_else(|| damaged("no head".to_owned()))?;
+        let head = lines.get(..end).unwrap_or_default();
+        let head: Head = serde_json::from_str(head).map_err(|why| damaged(format!("the head: {why}")))?;
+        lines.drain(..=end);
+        Ok(Self { head, lines })
+    }
+
+    /// The answers about the jobs that are wanted, by id (with or without the server) and user.
+    ///
+    /// # Errors
+    /// A line that cannot be read.
+    pub fn answers(&self, wanted: &dyn Fn(&str, &str) -> bool) -> Result<Vec<Answer>, String> {
+        let mut found = Vec::new();
+        for line in self.lines.lines() {
+            let whose: Whose<'_> = serde_json::from_str(line).map_err(|why| why.to_string())?;
+            if wanted(&whose.job, &whose.user) {
+                found.push(serde_json::from_str(line).map_err(|why| why.to_string())?);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Checks the head of the file against what is read here, and its length against what the head states.
+fn check(path: &Path, bytes: &[u8], length: u64) -> Result<(), PublishedError> {
+    let foreign = || PublishedError::Foreign(path.to_owned());
+    let decoder = GzDecoder::new(bytes);
+    let comment = decoder.header().and_then(|header| header.comment()).ok_or_else(foreign)?;
+    let comment = std::str::from_utf8(comment).map_err(|_| foreign())?;
+    let mut words = comment.split(' ');
+    if words.next() != Some(MAGIC) {
+        return Err(foreign());
+    }
+    let found = words.next().unwrap_or_default();
+    if found != FORMAT.to_string() {
+        return Err(PublishedError::Version { path: path.to_owned(), found: found.to_owned() });
+    }
+    let expected = words.next().and_then(|word| word.parse().ok()).ok_or_else(foreign)?;
+    if length != expected {
+        return Err(PublishedError::Cut { path: path.to_owned(), found: length, expected });
+    }
+    Ok(())
+}
+
+fn read_up_to(from: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = into.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match from.read(rest)? {
+            0 => break,
+            read => filled += read,
+        }
+    }
+    Ok(filled)
+}

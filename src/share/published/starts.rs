@@ -1,0 +1,53 @@
+//! When each job would start: the cycle run forward once for all of them, as [`qscope_explain::forecast`] does for one.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use qscope_engine::cluster::{Epoch, JobId, JobState};
+use qscope_engine::cycle::{Run, Verdict, run_cycle};
+use qscope_explain::{after_cycle, next_moment, pass_to};
+
+/// When jobs start, if no job arrives and walltimes hold.
+#[derive(Clone, Debug)]
+pub struct Starts {
+    /// The first start of each job that starts.
+    pub at: FxHashMap<JobId, Epoch>,
+    /// The last moment examined.
+    pub until: Epoch,
+    /// Whether nothing is left to happen after that moment.
+    pub is_all: bool,
+}
+
+/// Changes of the time of day come round for ever: so many without anything else, and nothing will change.
+const IDLE_CHANGES: u32 = 64;
+
+/// Runs the cycle forward over at most so many cycles.
+pub fn starts(run: &Arc<Run>, most_cycles: u32) -> Starts {
+    let waiting: FxHashSet<JobId> =
+        run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run).map(|outcome| outcome.job).collect();
+    let mut found = Starts { at: FxHashMap::default(), until: run.plan.snap.now, is_all: false };
+    let (mut current, mut idle) = (run.clone(), 0);
+    for _ in 0..most_cycles {
+        if found.at.len() == waiting.len() {
+            found.is_all = true;
+            return found;
+        }
+        let setup = current.setup.clone();
+        let after = after_cycle(current);
+        let running = after.jobs.iter().any(|job| job.state == JobState::Running);
+        idle = if running { 0 } else { idle + 1 };
+        let Some(next) = next_moment(&after, &setup).filter(|_| idle <= IDLE_CHANGES) else {
+            found.is_all = true;
+            return found;
+        };
+        current = Arc::new(run_cycle(Arc::new(pass_to(after, next)), run.plan.quirks));
+        found.until = next;
+        for outcome in current.outcomes().filter(|outcome| outcome.verdict == Verdict::Run) {
+            if waiting.contains(&outcome.job) {
+                found.at.entry(outcome.job).or_insert(next);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,86 @@
+//! Writing the published file, in one step, in the place of the last one.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use flate2::{Compression, GzBuilder};
+
+use super::{ANSWERS, Answer, FORMAT, Head, MAGIC};
+use crate::dump::DumpFile;
+use qscope_system::folder::{Folder, FolderError, Refusal};
+
+/// The bytes of a published file.
+///
+/// # Errors
+/// None but those of the memory: there is no other writer behind it.
+pub fn write(head: &Head, answers: &[Answer], dumps: &[DumpFile]) -> io::Result<Vec<u8>> {
+    let mut lines = serde_json::to_string(head)?;
+    lines.push('\n');
+    for answer in answers {
+        lines.push_str(&serde_json::to_string(answer)?);
+        lines.push('\n');
+    }
+    let first = tar_file(ANSWERS, lines.as_bytes(), head.now)?;
+    let mut rest = Vec::new();
+    for (name, bytes) in dumps {
+        rest.extend(tar_file(&format!("published/{name}"), bytes, head.now)?);
+    }
+    // Two empty blocks end an archive.
+    rest.resize(rest.len() + 1024, 0);
+    let rest = compressed(GzBuilder::new(), &rest)?;
+    // The length stands in the head of what has that length: the field has a fixed width.
+    let part = |whole: usize| {
+        let comment = format!("{MAGIC} {FORMAT} {whole:012}");
+        compressed(GzBuilder::new().comment(comment), &first)
+    };
+    let whole = part(0)?.len() + rest.len();
+    let mut bytes = part(whole)?;
+    bytes.extend(rest);
+    Ok(bytes)
+}
+
+fn compressed(builder: GzBuilder, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut out = builder.mtime(0).write(Vec::new(), Compression::fast());
+    out.write_all(bytes)?;
+    out.finish()
+}
+
+/// One file of an archive, with its header, and without the archive's end.
+pub(crate) fn tar_file(name: &str, bytes: &[u8], modified: i64) -> io::Result<Vec<u8>> {
+    let mut header = tar::Header::new_ustar();
+    header.set_path(name)?;
+    header.set_size(bytes.len() as u64);
+    header.set_mode(0o644);
+    header.set_mtime(u64::try_from(modified).unwrap_or(0));
+    header.set_entry_type(tar::EntryType::Regular);
+    header.set_cksum();
+    let mut out = Vec::with_capacity(bytes.len() + 1024);
+    out.extend_from_slice(header.as_bytes());
+    out.extend_from_slice(bytes);
+    out.resize(out.len().next_multiple_of(512), 0);
+    Ok(out)
+}
+
+/// Puts a file where any user may read it, in the place of the last one in one step. Its folder has to be there.
+///
+/// # Errors
+/// There is no such folder, or it cannot be written.
+pub fn place(path: &Path, bytes: &[u8], for_all: bool) -> Result<(), FolderError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let fail = |why: io::Error| FolderError { folder: folder.to_owned(), why: Refusal::from(why) };
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| fail(io::Error::other("the path names no file")))?;
+    if !folder.is_dir() {
+        return Err(fail(io::Error::new(io::ErrorKind::NotFound, "there is no such folder")));
+    }
+    let folder = Folder::shared(folder)?;
+    let placed = || {
+        let mut draft = folder.draft(name)?;
+        draft.write_all(bytes)?;
+        if for_all {
+            draft.let_all_read()?;
+        }
+        draft.finish()?.place()
+    };
+    placed().map(|_| ()).map_err(fail)
+}

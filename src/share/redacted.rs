@@ -1,0 +1,110 @@
+//! A cluster with what others may know of it: what the scheduler's decisions rest on, and nothing else.
+//!
+//! All of it fails closed: every object is made anew from the attributes named here, so one that is added to the model
+//! later stays out until it is named. What people typed for themselves (names of jobs, comments, environments, paths) is
+//! not carried over; a comment is, where it is one of the scheduler's, word by word.
+
+mod job;
+mod lists;
+mod names;
+mod server;
+mod words;
+
+pub use names::{Names, Role, Treatment};
+
+use qscope_engine::cluster::{Node, Snapshot, Tally};
+
+/// Who reads the result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reader {
+    /// Users of the cluster: names stay, but for those of jobs.
+    Users,
+    /// Users of the cluster, to whom the site does not show whose jobs there are.
+    UsersWithoutNames,
+    /// Whoever may see the dumps: no name is replaced.
+    Colleagues,
+    /// Strangers.
+    Strangers,
+}
+
+impl Reader {
+    fn treatment(self) -> fn(Role) -> Treatment {
+        match self {
+            Self::Users => |role| if role == Role::Title { Treatment::Drop } else { Treatment::Keep },
+            Self::UsersWithoutNames => |role| match role {
+                Role::Title => Treatment::Drop,
+                Role::User | Role::Group | Role::Project | Role::Account | Role::Share => Treatment::Rename,
+                _ => Treatment::Keep,
+            },
+            Self::Colleagues => |_| Treatment::Keep,
+            Self::Strangers => |_| Treatment::Rename,
+        }
+    }
+}
+
+/// What is left of a cluster for a reader, under this title, and the names that were replaced.
+pub fn redacted(snap: &Snapshot, reader: Reader, title: &str) -> (Snapshot, Names) {
+    let policy = &snap.policy;
+    let prefixes = [&policy.primetime_prefix, &policy.nonprimetime_prefix, &policy.dedicated_prefix];
+    let prefixes = prefixes.into_iter().filter(|prefix| !prefix.is_empty()).cloned().collect();
+    let mut names = Names::new(reader.treatment(), prefixes);
+    // Once to collect the names, once to replace them.
+    let _collected = carried_over(snap, &mut names, title);
+    names.settle();
+    (carried_over(snap, &mut names, title), names)
+}
+
+/// The cluster with what stands for its names.
+fn carried_over(snap: &Snapshot, names: &mut Names, title: &str) -> Snapshot {
+    let catalogue = &snap.catalogue;
+    Snapshot {
+        flavour: snap.flavour,
+        zone: snap.zone.clone(),
+        zone_source: "the original".to_owned(),
+        now_source: "the original".to_owned(),
+        catalogue: catalogue.clone(),
+        server: server::server(snap, names),
+        scheduler: server::scheduler(snap, names),
+        policy: server::policy(snap, names),
+        nodes: snap.nodes.iter().map(|one| node(one, snap, names)).collect(),
+        queues: snap.queues.iter().map(|queue| server::queue(queue, snap, names)).collect(),
+        jobs: snap.jobs.iter().map(|one| job::job(one, snap, names)).collect(),
+        reservations: snap.reservations.iter().map(|one| job::reservation(one, snap, names)).collect(),
+        holidays: snap.holidays.clone(),
+        dedicated_time: snap.dedicated_time.clone(),
+        share_groups: server::share_groups(snap, names),
+        usage: server::usage(snap, names),
+        qrun: snap.qrun,
+        origins: snap.origins.clone(),
+        tallies: Vec::<Tally>::new(),
+        ..Snapshot::empty(title, snap.now)
+    }
+}
+
+fn node(node: &Node, snap: &Snapshot, names: &mut Names) -> Node {
+    Node {
+        name: names.of(Role::Host, &node.name),
+        moms: node.moms.iter().map(|host| names.of(Role::Host, host)).collect(),
+        states: node.states,
+        priority: node.priority,
+        queue: node.queue.as_ref().map(|queue| names.of(Role::Queue, queue)),
+        sharing: node.sharing,
+        license: node.license,
+        partition: node.partition.as_ref().map(|part| names.of(Role::Partition, part)),
+        in_multivnode_host: node.in_multivnode_host,
+        jobs: node.jobs.iter().map(|id| lists::id(id, names)).collect(),
+        reservations: node.reservations.iter().map(|id| lists::id(id, names)).collect(),
+        available: lists::resources(&node.available, snap, names),
+        assigned: lists::resources(&node.assigned, snap, names),
+        max_running: node.max_running,
+        max_user_run: node.max_user_run,
+        max_group_run: node.max_group_run,
+        no_multinode_jobs: node.no_multinode_jobs,
+        resv_enable: node.resv_enable,
+        current_aoe: node.current_aoe.as_ref().map(|aoe| names.of(Role::Value, aoe)),
+        current_eoe: node.current_eoe.as_ref().map(|eoe| names.of(Role::Value, eoe)),
+        provision_enable: node.provision_enable,
+        last_used: node.last_used,
+        ..Node::default()
+    }
+}

@@ -1,0 +1,140 @@
+//! Jobs and reservations.
+
+use qscope_engine::cluster::{ArrayInfo, Estimate, ExecVnode, Job, Name, Reservation, Snapshot};
+
+use super::lists::{self, id, placement, resources};
+use super::names::{Names, Role};
+use super::words::scheduler_text;
+
+pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
+    Job {
+        name: id(&job.name, names),
+        sequence: job.sequence,
+        title: names.of(Role::Title, &job.title),
+        owner: names.of(Role::User, &job.owner),
+        user: names.of(Role::User, &job.user),
+        group: names.of(Role::Group, &job.group),
+        project: names.of(Role::Project, &job.project),
+        account: job.account.as_ref().map(|account| names.of(Role::Account, account)),
+        queue: names.of(Role::Queue, &job.queue),
+        state: job.state,
+        substate: job.substate,
+        priority: job.priority,
+        select: job.select.as_ref().and_then(|select| lists::select(select, snap, names)),
+        select_derived: job.select_derived,
+        place: job.place.clone(),
+        requested: resources(&job.requested, snap, names),
+        used: resources(&job.used, snap, names),
+        exec_vnode: job.exec_vnode.as_ref().map(|nodes| placement(nodes, snap, names)),
+        started: job.started,
+        queued: job.queued,
+        eligible: job.eligible,
+        created: job.created,
+        execution_time: job.execution_time,
+        queue_rank: job.queue_rank,
+        comment: comment(job, snap, names),
+        estimate: job.estimate.as_ref().map(|estimate| self::estimate(estimate, snap, names)),
+        topjob: job.topjob,
+        topjob_ineligible: job.topjob_ineligible,
+        reservation: job.reservation.as_ref().map(|name| id(name, names)),
+        holds: job
+            .holds
+            .chars()
+            .filter(|c| matches!(c, 'u' | 'o' | 's' | 'n' | 'p'))
+            .collect::<String>()
+            .into(),
+        depend: job.depend.as_ref().and_then(|depend| self::depend(depend, names)),
+        rerunable: job.rerunable,
+        checkpointable: job.checkpointable,
+        run_count: job.run_count,
+        eligible_time: job.eligible_time,
+        accrue_type: job.accrue_type,
+        array: job.array.as_ref().map(|array| Box::new(self::array(array, names))),
+        derived: job.derived.clone(),
+        ..Job::default()
+    }
+}
+
+/// The comment, where it is one of the scheduler's: hooks, managers and owners may write one too.
+fn comment(job: &Job, snap: &Snapshot, names: &Names) -> Option<String> {
+    let text = job.comment.as_deref()?;
+    if names.is_settled() { scheduler_text(text, names, &snap.catalogue) } else { None }
+}
+
+fn estimate(estimate: &Estimate, snap: &Snapshot, names: &mut Names) -> Estimate {
+    let nodes = estimate.exec_vnode.as_deref().and_then(|text| ExecVnode::parse(text).ok());
+    let exec_vnode = nodes.map(|nodes| placement(&nodes, snap, names).to_string());
+    Estimate { start: estimate.start, exec_vnode }
+}
+
+fn array(array: &ArrayInfo, names: &mut Names) -> ArrayInfo {
+    ArrayInfo {
+        is_parent: array.is_parent,
+        parent: array.parent.as_ref().map(|parent| id(parent, names)),
+        index: array.index,
+        remaining: array.remaining.clone(),
+        max_run_subjobs: array.max_run_subjobs,
+        running: array.running,
+    }
+}
+
+/// `afterok:12.server@server,runone:13`; none where a part is neither a kind of dependency nor an id.
+fn depend(text: &str, names: &mut Names) -> Option<Name> {
+    const KINDS: [&str; 13] = [
+        "after",
+        "afterok",
+        "afternotok",
+        "afterany",
+        "before",
+        "beforeok",
+        "beforenotok",
+        "beforeany",
+        "on",
+        "runone",
+        "synccount",
+        "syncwith",
+        "syncct",
+    ];
+    let mut all = Vec::new();
+    for group in text.split(',') {
+        let mut parts = group.split(':');
+        let kind = parts.next().unwrap_or_default().trim();
+        if !KINDS.contains(&kind) {
+            return None;
+        }
+        let mut words = vec![kind.to_owned()];
+        for part in parts {
+            let (job, server) = part.split_once('@').map_or((part, None), |(job, at)| (job, Some(at)));
+            let job = id(&job.trim().into(), names);
+            words.push(match server {
+                Some(server) => format!("{job}@{}", names.of(Role::Server, &server.into())),
+                None => job.to_string(),
+            });
+        }
+        all.push(words.join(":"));
+    }
+    Some(all.join(",").into())
+}
+
+pub(super) fn reservation(one: &Reservation, snap: &Snapshot, names: &mut Names) -> Reservation {
+    Reservation {
+        name: id(&one.name, names),
+        state: one.state,
+        substate: one.substate,
+        start: one.start,
+        end: one.end,
+        duration: one.duration,
+        queue: one.queue.as_ref().map(|queue| names.of(Role::Queue, queue)),
+        owner: names.of(Role::User, &one.owner),
+        users: one.users.iter().map(|user| names.of(Role::User, user)).collect(),
+        select: one.select.as_ref().and_then(|select| lists::select(select, snap, names)),
+        place: one.place.clone(),
+        requested: resources(&one.requested, snap, names),
+        nodes: one.nodes.as_ref().map(|nodes| placement(nodes, snap, names)),
+        index: one.index,
+        count: one.count,
+        retry: one.retry,
+        partition: one.partition.as_ref().map(|part| names.of(Role::Partition, part)),
+        ..Reservation::default()
+    }
+}

@@ -1,0 +1,151 @@
+//! What several objects have: ids, lists of resources, requests, placements, limits.
+
+use qscope_engine::cluster::{
+    Access, AccessList, ExecVnode, ExecVnodePart, Kind, LimitEntry, LimitScope, Limits, Name, ResourceId,
+    ResourceList, Select, Snapshot, Value,
+};
+
+use super::names::{Names, Role};
+
+/// The id of a job or reservation: its number stays, the server behind it is a name.
+pub(super) fn id(id: &Name, names: &mut Names) -> Name {
+    let (short, server) = id.split_once('.').map_or((&**id, None), |(short, server)| (short, Some(server)));
+    let short = if is_number(short) { short.into() } else { names.of(Role::Id, &short.into()) };
+    match server {
+        Some(server) => format!("{short}.{}", names.of(Role::Server, &server.into())).into(),
+        None => short,
+    }
+}
+
+/// `12`, `12[]`, `12[3]`, and with the letter of a reservation before it.
+fn is_number(short: &str) -> bool {
+    let digits = short.strip_prefix(['R', 'S', 'M']).unwrap_or(short);
+    let plain = |c: char| c.is_ascii_digit() || matches!(c, '[' | ']' | '-');
+    digits.starts_with(|c: char| c.is_ascii_digit()) && digits.chars().all(plain)
+}
+
+/// A list of resources; texts in it are names.
+pub(super) fn resources(list: &ResourceList, snap: &Snapshot, names: &mut Names) -> ResourceList {
+    let mut kept = ResourceList::default();
+    for (id, value) in list.iter() {
+        kept.set(id, self::value(id, value, snap, names));
+    }
+    kept
+}
+
+fn value(id: ResourceId, value: &Value, snap: &Snapshot, names: &mut Names) -> Value {
+    match value {
+        Value::Amount(amount) => Value::Amount(*amount),
+        Value::Bool(on) => Value::Bool(*on),
+        Value::Texts(texts) => Value::Texts(texts.iter().map(|text| named(id, text, snap, names)).collect()),
+        Value::Indirect(node) => Value::Indirect(names.of(Role::Host, node)),
+    }
+}
+
+/// What a text that is the value of a resource names; of the batch system's own words, nothing.
+fn named(id: ResourceId, text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
+    let role = if id == ResourceId::host() || id == ResourceId::vnode() { Role::Host } else { Role::Value };
+    if id == ResourceId::preempt_targets() {
+        return targets(text, snap, names);
+    }
+    names.of(role, text)
+}
+
+/// `queue=a`, `Resource_List.x=y`: what a job may preempt.
+fn targets(text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
+    let Some((key, value)) = text.split_once('=') else { return text.clone() };
+    let value: Name = match key.trim().split_once('.') {
+        _ if key.trim().eq_ignore_ascii_case("queue") => names.of(Role::Queue, &value.trim().into()),
+        Some((_, resource)) => self::text(resource, &value.into(), snap, names),
+        None => return "".into(),
+    };
+    format!("{key}={value}").into()
+}
+
+/// The value of a resource as written.
+pub(super) fn text(resource: &str, value: &Name, snap: &Snapshot, names: &mut Names) -> Name {
+    let Some(id) = snap.catalogue.id(resource) else { return names.of(Role::Value, value) };
+    match snap.catalogue.kind(id) {
+        Kind::Text => named(id, value, snap, names),
+        Kind::TextArray => {
+            let parts: Vec<Name> =
+                value.split(',').map(|part| named(id, &part.trim().into(), snap, names)).collect();
+            parts.join(",").into()
+        }
+        kind if Value::parse(kind, value).is_ok() => value.clone(),
+        _ => names.of(Role::Value, value),
+    }
+}
+
+/// Pairs of a resource and its value as written.
+pub(super) fn pairs(pairs: &[(Name, Name)], snap: &Snapshot, names: &mut Names) -> Vec<(Name, Name)> {
+    pairs.iter().map(|(name, value)| (name.clone(), text(name, value, snap, names))).collect()
+}
+
+/// A select; the text is made anew where a value in it is another now.
+pub(super) fn select(select: &Select, snap: &Snapshot, names: &mut Names) -> Option<Select> {
+    let mut chunks = Vec::new();
+    let mut is_same = true;
+    for chunk in &select.chunks {
+        let mut words = Vec::new();
+        if chunk.counted {
+            words.push(chunk.count.to_string());
+        }
+        for request in &chunk.requests {
+            let value = text(&request.resource, &request.value, snap, names);
+            is_same &= value == request.value;
+            let quote = if value.contains([':', '+', '\'']) { "\"" } else { "" };
+            words.push(format!("{}={quote}{value}{quote}", request.resource));
+        }
+        chunks.push(words.join(":"));
+    }
+    if is_same { Some(select.clone()) } else { Select::parse(&chunks.join("+")).ok() }
+}
+
+/// A placement.
+pub(super) fn placement(nodes: &ExecVnode, snap: &Snapshot, names: &mut Names) -> ExecVnode {
+    let mut part = |part: &ExecVnodePart| ExecVnodePart {
+        vnode: names.of(Role::Host, &part.vnode),
+        resources: pairs(&part.resources, snap, names),
+    };
+    let chunks = nodes.chunks.iter().map(|chunk| chunk.iter().map(&mut part).collect()).collect();
+    ExecVnode { chunks }
+}
+
+pub(super) fn limits(limits: &Limits, names: &mut Names) -> Limits {
+    let mut entry = |entry: &LimitEntry| {
+        let role = match entry.scope {
+            LimitScope::User | LimitScope::Overall => Role::User,
+            LimitScope::Group => Role::Group,
+            LimitScope::Project => Role::Project,
+        };
+        LimitEntry { entity: entry.entity.as_ref().map(|name| names.of(role, name)), ..entry.clone() }
+    };
+    Limits { entries: limits.entries.iter().map(&mut entry).collect(), old_style: limits.old_style }
+}
+
+/// Access lists: `-ann@host`, `+*`, `bob`.
+pub(super) fn access(access: &Access, names: &mut Names) -> Access {
+    let mut list = |list: &AccessList, role: Role| AccessList {
+        enabled: list.enabled,
+        entries: list.entries.iter().map(|entry| admitted(entry, role, names)).collect(),
+    };
+    Access {
+        users: list(&access.users, Role::User),
+        groups: list(&access.groups, Role::Group),
+        hosts: list(&access.hosts, Role::Host),
+        from_route_only: access.from_route_only,
+    }
+}
+
+fn admitted(entry: &Name, role: Role, names: &mut Names) -> Name {
+    let bare = entry.trim_start_matches(['+', '-']);
+    let sign = entry.strip_suffix(bare).unwrap_or_default();
+    let (who, host) = bare.split_once('@').map_or((bare, None), |(who, host)| (who, Some(host)));
+    let who = if who == "*" { "*".into() } else { names.of(role, &who.into()) };
+    match host {
+        Some("*") => format!("{sign}{who}@*").into(),
+        Some(host) => format!("{sign}{who}@{}", names.of(Role::Host, &host.into())).into(),
+        None => format!("{sign}{who}").into(),
+    }
+}

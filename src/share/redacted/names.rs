@@ -1,0 +1,222 @@
+//! Names in a cluster, by what they name, and what stands for each of them outside.
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::{Catalogue, ExecVnode, Name, Snapshot};
+
+use super::lists::placement;
+use super::words::scheduler_text;
+
+/// What a name is the name of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Role {
+    User,
+    Group,
+    Project,
+    Account,
+    /// An entity of the fair-share tree that is none of the four above.
+    Share,
+    /// A vnode or a host.
+    Host,
+    Queue,
+    Server,
+    Partition,
+    Scheduler,
+    /// The part of a job's or reservation's id before the server, where it is no number.
+    Id,
+    /// The name that its owner gave a job.
+    Title,
+    /// A value of a resource that is a text.
+    Value,
+}
+
+impl Role {
+    const ALL: [Self; 13] = [
+        Self::User,
+        Self::Group,
+        Self::Project,
+        Self::Account,
+        Self::Share,
+        Self::Host,
+        Self::Queue,
+        Self::Server,
+        Self::Partition,
+        Self::Scheduler,
+        Self::Id,
+        Self::Title,
+        Self::Value,
+    ];
+
+    /// Roles of one name space: the same text names the same in all of them.
+    fn kin(self) -> &'static [Self] {
+        const PEOPLE: &[Role] = &[Role::User, Role::Group, Role::Project, Role::Account, Role::Share];
+        match self {
+            Self::User | Self::Group | Self::Project | Self::Account | Self::Share => PEOPLE,
+            Self::Value => &[Role::Host, Role::Value],
+            Self::Host => &[Role::Host],
+            Self::Queue => &[Role::Queue],
+            Self::Server => &[Role::Server],
+            Self::Partition => &[Role::Partition],
+            Self::Scheduler => &[Role::Scheduler],
+            Self::Id => &[Role::Id],
+            Self::Title => &[Role::Title],
+        }
+    }
+
+    /// What the names begin with that stand for others.
+    fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Group => "group",
+            Self::Project => "project",
+            Self::Account => "account",
+            Self::Share => "share",
+            Self::Host => "node",
+            Self::Queue => "queue",
+            Self::Server => "server",
+            Self::Partition => "part",
+            Self::Scheduler => "sched",
+            Self::Id | Self::Title => "job",
+            Self::Value => "value",
+        }
+    }
+}
+
+/// Names that the batch system gives itself: they mean something to the scheduler, and name no person and no thing.
+const FIXED: [&str; 8] =
+    ["", "\"\"", "root", "unknown", "default", "pbs-default", "_pbs_project_default", "TREEROOT"];
+
+/// Whether a name stays whatever it names: the batch system's own, and the queues of reservations, which have their ids.
+fn is_fixed(role: Role, name: &str) -> bool {
+    let digits = name.strip_prefix(['R', 'S', 'M']).unwrap_or_default();
+    let is_id = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    FIXED.contains(&name) || (role == Role::Queue && is_id)
+}
+
+/// What becomes of the names of a role.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Treatment {
+    Keep,
+    /// Another name stands for each, the order kept.
+    Rename,
+    /// Left out.
+    Drop,
+}
+
+/// The names of a cluster. First all of them are collected, then each is replaced.
+#[derive(Clone, Debug)]
+pub struct Names {
+    treatment: fn(Role) -> Treatment,
+    known: BTreeMap<Role, BTreeMap<Name, Name>>,
+    settled: bool,
+    /// Beginnings of queue names that mean something to the scheduler.
+    prefixes: Vec<Name>,
+}
+
+impl Names {
+    pub(super) fn new(treatment: fn(Role) -> Treatment, prefixes: Vec<Name>) -> Self {
+        Self { treatment, known: BTreeMap::new(), settled: false, prefixes }
+    }
+
+    /// What stands for a name; while names are collected, the name itself.
+    pub(super) fn of(&mut self, role: Role, name: &Name) -> Name {
+        if is_fixed(role, name) {
+            return name.clone();
+        }
+        if !self.settled {
+            self.known.entry(role).or_default().insert(name.clone(), name.clone());
+            return name.clone();
+        }
+        // A name that was not collected has no place in the result.
+        self.known_as(role, name).unwrap_or_else(|| Name::from(""))
+    }
+
+    /// What stands for a name of this role, if it is known.
+    pub(super) fn known_as(&self, role: Role, name: &str) -> Option<Name> {
+        if is_fixed(role, name) {
+            return Some(name.into());
+        }
+        role.kin().iter().find_map(|kin| self.known.get(kin)?.get(name)).cloned()
+    }
+
+    /// What stands for a name of this very role.
+    pub(super) fn own(&self, role: Role, name: &str) -> Option<Name> {
+        self.known.get(&role)?.get(name).cloned()
+    }
+
+    /// What stands for a name of any role that a comment of the scheduler may name.
+    pub(super) fn any(&self, name: &str) -> Option<Name> {
+        const NAMED: [Role; 7] =
+            [Role::User, Role::Group, Role::Project, Role::Host, Role::Queue, Role::Value, Role::Id];
+        NAMED.into_iter().find_map(|role| self.own(role, name))
+    }
+
+    pub(super) fn is_settled(&self) -> bool {
+        self.settled
+    }
+
+    /// Gives every name what stands for it, in the order of the names.
+    pub(super) fn settle(&mut self) {
+        let words: Vec<(Role, String)> =
+            Role::ALL.iter().map(|role| (*role, self.fresh_word(*role))).collect();
+        let prefixes = std::mem::take(&mut self.prefixes);
+        for (role, word) in words {
+            let treatment = (self.treatment)(role);
+            let Some(names) = self.known.get_mut(&role) else { continue };
+            let width = names.len().to_string().len();
+            for (nth, (name, stands)) in (1..).zip(names.iter_mut()) {
+                *stands = match treatment {
+                    Treatment::Keep => name.clone(),
+                    Treatment::Drop => "".into(),
+                    Treatment::Rename if role == Role::Value && is_number(name) => name.clone(),
+                    Treatment::Rename => {
+                        let prefix = prefixes
+                            .iter()
+                            .find(|prefix| role == Role::Queue && name.starts_with(&***prefix));
+                        format!("{}{word}{nth:0width$}", prefix.map_or("", |prefix| prefix)).into()
+                    }
+                };
+            }
+        }
+        self.settled = true;
+    }
+
+    /// A beginning that no name of the cluster has.
+    fn fresh_word(&self, role: Role) -> String {
+        let mut word = role.word().to_owned();
+        let taken = |word: &str| {
+            let names = self.known.values().flat_map(BTreeMap::keys);
+            names.into_iter().any(|name| name.contains(word))
+        };
+        while taken(&word) {
+            word.push('x');
+        }
+        word
+    }
+
+    /// Every name that something else stands for.
+    pub fn replaced(&self) -> impl Iterator<Item = (Role, &Name)> {
+        let all = self
+            .known
+            .iter()
+            .flat_map(|(role, names)| names.iter().map(|(name, stands)| (*role, name, stands)));
+        all.filter(|(_, name, stands)| name != stands).map(|(role, name, _)| (role, name))
+    }
+}
+
+/// Whether a text is nothing but a number.
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+impl Names {
+    /// A comment of the scheduler with what stands for the names in it; none where that cannot be known.
+    pub fn in_comment(&self, text: &str, catalogue: &Catalogue) -> Option<String> {
+        scheduler_text(text, self, catalogue)
+    }
+
+    /// A placement with what stands for the names in it.
+    pub fn in_placement(&mut self, nodes: &ExecVnode, snap: &Snapshot) -> ExecVnode {
+        placement(nodes, snap, self)
+    }
+}

@@ -1,0 +1,135 @@
+//! The server, queues, the scheduler with its options, and fair share.
+
+use qscope_engine::cluster::{Name, Policy, Queue, Scheduler, Server, ShareGroup, Snapshot, UsageRecord};
+
+use super::lists::{access, limits, pairs, resources};
+use super::names::{Names, Role};
+
+pub(super) fn server(snap: &Snapshot, names: &mut Names) -> Server {
+    let server = &snap.server;
+    Server {
+        name: names.of(Role::Server, &server.name),
+        state: plain(&server.state),
+        scheduling: server.scheduling,
+        default_queue: server.default_queue.as_ref().map(|queue| names.of(Role::Queue, queue)),
+        available: resources(&server.available, snap, names),
+        assigned: resources(&server.assigned, snap, names),
+        defaults: resources(&server.defaults, snap, names),
+        default_chunk: pairs(&server.default_chunk, snap, names),
+        node_group_enable: server.node_group_enable,
+        node_group_key: server.node_group_key.clone(),
+        job_sort_formula: server.job_sort_formula.clone(),
+        backfill_depth: server.backfill_depth,
+        scheduler_iteration: server.scheduler_iteration,
+        eligible_time_enable: server.eligible_time_enable,
+        power_provisioning: server.power_provisioning,
+        release_on_suspend: server.release_on_suspend.clone(),
+        limits: limits(&server.limits, names),
+        version: server.version.as_ref().filter(|version| is_version(version)).cloned(),
+        assumed: server.assumed,
+    }
+}
+
+/// The states of daemons are words; a text with anything else in it is none.
+fn plain(state: &Name) -> Name {
+    let is_state = |c: char| c.is_ascii_alphabetic() || matches!(c, ',' | '_' | ' ');
+    if state.chars().all(is_state) && state.len() < 40 { state.clone() } else { "".into() }
+}
+
+fn is_version(text: &str) -> bool {
+    text.len() < 24 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+pub(super) fn queue(queue: &Queue, snap: &Snapshot, names: &mut Names) -> Queue {
+    Queue {
+        name: names.of(Role::Queue, &queue.name),
+        kind: queue.kind,
+        priority: queue.priority,
+        started: queue.started,
+        enabled: queue.enabled,
+        has_nodes: queue.has_nodes,
+        available: resources(&queue.available, snap, names),
+        assigned: resources(&queue.assigned, snap, names),
+        defaults: resources(&queue.defaults, snap, names),
+        minimum: resources(&queue.minimum, snap, names),
+        maximum: resources(&queue.maximum, snap, names),
+        default_chunk: pairs(&queue.default_chunk, snap, names),
+        node_group_key: queue.node_group_key.clone(),
+        backfill_depth: queue.backfill_depth,
+        limits: limits(&queue.limits, names),
+        access: access(&queue.access, names),
+        partition: queue.partition.as_ref().map(|part| names.of(Role::Partition, part)),
+        assumed: queue.assumed,
+    }
+}
+
+pub(super) fn scheduler(snap: &Snapshot, names: &mut Names) -> Scheduler {
+    let scheduler = &snap.scheduler;
+    Scheduler {
+        name: names.of(Role::Scheduler, &scheduler.name),
+        partitions: scheduler.partitions.iter().map(|part| names.of(Role::Partition, part)).collect(),
+        scheduling: scheduler.scheduling,
+        state: scheduler.state.as_ref().map(plain),
+        comment: None,
+        cycle_length: scheduler.cycle_length,
+        do_not_span_psets: scheduler.do_not_span_psets,
+        only_explicit_psets: scheduler.only_explicit_psets,
+        enforce_resumption: scheduler.enforce_resumption,
+        preempt_targets_enable: scheduler.preempt_targets_enable,
+        job_sort_formula: scheduler.job_sort_formula.clone(),
+        formula_threshold: scheduler.formula_threshold,
+        throughput_mode: scheduler.throughput_mode,
+        fuzzy: scheduler.fuzzy,
+        preempt_queue_prio: scheduler.preempt_queue_prio,
+        preempt_prio: scheduler.preempt_prio.clone(),
+        preempt_order: scheduler.preempt_order.clone(),
+        preempt_sort: scheduler.preempt_sort.clone(),
+        assumed: scheduler.assumed,
+    }
+}
+
+/// The options. Of queues of other servers only that there are some matters.
+pub(super) fn policy(snap: &Snapshot, names: &mut Names) -> Policy {
+    let policy = &snap.policy;
+    let peers = policy.peer_queues.iter().map(|peer| {
+        let words = peer.split_whitespace().map(|word| {
+            let (queue, server) = word.split_once('@').map_or((word, None), |(queue, at)| (queue, Some(at)));
+            let queue = names.of(Role::Queue, &queue.into());
+            server.map_or(queue.to_string(), |at| format!("{queue}@{}", names.of(Role::Server, &at.into())))
+        });
+        words.collect::<Vec<_>>().join(" ").into()
+    });
+    Policy { peer_queues: peers.collect(), ..policy.clone() }
+}
+
+/// An entity of the fair-share tree: what usage is counted for, or a name of the tree's own.
+fn entity(name: &Name, snap: &Snapshot, names: &mut Names) -> Name {
+    if let Some((group, user)) = name.split_once(':') {
+        let (group, user) = (entity(&group.into(), snap, names), entity(&user.into(), snap, names));
+        return format!("{group}:{user}").into();
+    }
+    let leaf = match &*snap.policy.fairshare.entity {
+        "queue" => Role::Queue,
+        "egroup" => Role::Group,
+        "Account_Name" => Role::Account,
+        _ => Role::User,
+    };
+    let known = if names.is_settled() { names.own(leaf, name) } else { None };
+    known.unwrap_or_else(|| names.of(Role::Share, name))
+}
+
+pub(super) fn share_groups(snap: &Snapshot, names: &mut Names) -> Vec<ShareGroup> {
+    let group = |group: &ShareGroup| ShareGroup {
+        name: entity(&group.name, snap, names),
+        number: group.number,
+        parent: entity(&group.parent, snap, names),
+        shares: group.shares,
+    };
+    snap.share_groups.iter().map(group).collect()
+}
+
+pub(super) fn usage(snap: &Snapshot, names: &mut Names) -> Vec<UsageRecord> {
+    let record =
+        |record: &UsageRecord| UsageRecord { name: entity(&record.name, snap, names), ..record.clone() };
+    snap.usage.iter().map(record).collect()
+}

@@ -1,0 +1,76 @@
+//! Comments and other free texts: kept where every word is one of the scheduler's own or a known name.
+
+use super::names::Names;
+use qscope_engine::cluster::{Catalogue, Name};
+
+/// The words of the scheduler's comments (rule 7), in lower case.
+const VOCABULARY: &str = "not running can never run job would conflict with reservation or top insufficient amount of \
+    resource queue server started limit reached for user group project overall has been running \
+    concurrent number subjobs dedicated time cross boundary will in primetime only nonprimetime into non-primetime \
+    is under job_sort_formula threshold value zero shares fairshare break strict sorted order enough free total nodes \
+    available no resources on can't fit the largest placement set and span psets requesting an exclusive node use \
+    satisfy multi-node pbs license eligible advance cannot provision provisioning disabled vnode requested eoe aoe \
+    too few state ineligible exceed complex per-user per-group per-project held by owner due to a at run_count system \
+    offline down unknown stale busy job-busy job-exclusive resv-exclusive maintenance sleep provisioning \
+    wait-provisioning initializing state-unknown r t mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep \
+    oct nov dec draining evicted preempted";
+
+/// What separates words; the parts of names stand together.
+fn is_within(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']' | '\'') || !c.is_ascii()
+}
+
+/// A text of the scheduler with the names that stand for others; none where a word is neither one of the scheduler's nor
+/// a number, a resource or a known name: what it is cannot be known.
+pub(super) fn scheduler_text(text: &str, names: &Names, catalogue: &Catalogue) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let end = rest.find(|c: char| !is_within(c)).unwrap_or(rest.len());
+        if end == 0 {
+            // Paths and addresses are no part of a comment of the scheduler.
+            if !c.is_ascii() || !matches!(c, ' ' | ':' | ',' | '(' | ')' | '=' | '!' | '+' | '"' | '\t') {
+                return None;
+            }
+            out.push(c);
+            rest = rest.get(c.len_utf8()..)?;
+            continue;
+        }
+        let (word, after) = rest.split_at_checked(end)?;
+        out.push_str(&replaced(word, names, catalogue)?);
+        rest = after;
+    }
+    Some(out)
+}
+
+/// One word, with the point or the genitive that may stand behind a name.
+fn replaced(word: &str, names: &Names, catalogue: &Catalogue) -> Option<Name> {
+    if let Some(stands) = names.any(word) {
+        return Some(stands);
+    }
+    if is_plain(word, catalogue) {
+        return Some(word.into());
+    }
+    let end = [".", "'s", "'"].into_iter().find(|end| word.ends_with(end) && word.len() > end.len())?;
+    let inner = word.strip_suffix(end)?;
+    let stands = names.any(inner).or_else(|| is_plain(inner, catalogue).then(|| inner.into()))?;
+    Some(format!("{stands}{end}").into())
+}
+
+fn is_plain(word: &str, catalogue: &Catalogue) -> bool {
+    let lower = word.to_ascii_lowercase();
+    VOCABULARY.split_whitespace().any(|known| known == lower)
+        || catalogue.id(word).is_some()
+        || is_amount(&lower)
+        || matches!(&*lower, "true" | "false")
+}
+
+/// A number with the unit of a size behind it, or a count of hours and minutes.
+fn is_amount(word: &str) -> bool {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = word.get(digits.len()..).unwrap_or_default();
+    let digits = digits.strip_prefix('-').unwrap_or(digits);
+    !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        && matches!(unit, "" | "b" | "kb" | "mb" | "gb" | "tb" | "pb" | "kw" | "mw" | "gw")
+}

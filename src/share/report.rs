@@ -1,0 +1,92 @@
+//! A cycle as one page that can be sent to anyone who may see it: HTML without network or scripts, or Markdown.
+//!
+//! The same snapshot gives the same bytes: nothing on the page depends on the clock or the machine.
+
+mod calendar;
+mod facts;
+mod html;
+mod markdown;
+mod nodes;
+mod queue;
+
+pub use html::html;
+pub use markdown::markdown;
+
+use std::sync::Arc;
+
+use qscope_engine::cycle::Run;
+use qscope_explain::{Alert, Board, in_one_line, unseen};
+
+use calendar::CalendarRow;
+use nodes::NodeCell;
+use queue::QueueRow;
+
+/// What stands on the page.
+#[derive(Debug)]
+pub struct Report {
+    /// What the cluster is called.
+    title: String,
+    /// Names and values of the header.
+    facts: Vec<(&'static str, String)>,
+    /// What was not seen, in lines.
+    unseen: Vec<String>,
+    alerts: Vec<String>,
+    causes: Vec<CauseBar>,
+    /// That only a part of the queue was analysed, if so.
+    sample: Option<String>,
+    nodes: Vec<NodeCell>,
+    calendar: Vec<CalendarRow>,
+    /// How many events there are besides.
+    more_events: usize,
+    queue: Vec<QueueRow>,
+}
+
+/// A cause of the board.
+#[derive(Debug)]
+struct CauseBar {
+    title: &'static str,
+    object: String,
+    example: String,
+    jobs: usize,
+    core_hours: f64,
+    /// Its part of all core-hours that wait, in percent.
+    share: f64,
+}
+
+impl Report {
+    /// Of a cycle, its alerts and its board.
+    pub fn new(run: &Arc<Run>, alerts: &[Alert], board: &Board) -> Self {
+        let snap = &run.plan.snap;
+        let (calendar, more_events) = calendar::rows(run);
+        Self {
+            title: snap.title.to_string(),
+            facts: facts::facts(run, board),
+            unseen: in_one_line(&unseen(&snap.origins)).into_iter().collect(),
+            alerts: alerts
+                .iter()
+                .flat_map(|alert| &alert.items)
+                .map(|item| item.sentence.clone())
+                .take(200)
+                .collect(),
+            causes: causes(board),
+            sample: board.sample(),
+            nodes: nodes::cells(run),
+            calendar,
+            more_events,
+            queue: queue::rows(run),
+        }
+    }
+}
+
+fn causes(board: &Board) -> Vec<CauseBar> {
+    let all = board.core_hours.max(f64::MIN_POSITIVE);
+    let bar = |row: &qscope_explain::BoardRow| CauseBar {
+        title: row.title(),
+        object: row.object.clone(),
+        example: row.example.clone(),
+        jobs: row.jobs.len(),
+        core_hours: row.core_hours,
+        share: row.core_hours / all * 100.0,
+    };
+    board.rows.iter().map(bar).collect()
+}

@@ -1,0 +1,48 @@
+//! What is going to happen on the nodes: ends of jobs, reservations, top jobs.
+
+use qscope_engine::cycle::Run;
+use qscope_engine::universe::{EventKind, Occupant};
+use qscope_explain::words;
+
+/// So many events are listed.
+const MOST: usize = 200;
+
+/// One event.
+#[derive(Debug)]
+pub(super) struct CalendarRow {
+    pub(super) at: String,
+    /// `start` or `end`.
+    pub(super) kind: &'static str,
+    /// The job or reservation.
+    pub(super) who: String,
+    /// The job's id without the server, if it is one that has a decision on the page.
+    pub(super) job: Option<String>,
+    pub(super) nodes: usize,
+    /// The nodes, of all vnodes, in percent.
+    pub(super) share: f64,
+}
+
+/// The next events, and how many there are besides.
+pub(super) fn rows(run: &Run) -> (Vec<CalendarRow>, usize) {
+    let snap = &run.plan.snap;
+    let all = snap.nodes.len().max(1);
+    let rows = run.end.timeline.iter().take(MOST).map(|(key, event)| {
+        let nodes = event.allocation.nodes().len();
+        let (who, job) = match event.occupant {
+            Occupant::Job(job, _) => {
+                let of = run.plan.job(job);
+                (of.name.to_string(), run.outcome(job).map(|_| of.short_name().to_owned()))
+            }
+            Occupant::Reservation(id) => (snap.reservations[id].name.to_string(), None),
+        };
+        CalendarRow {
+            at: words::moment(snap, key.at),
+            kind: if key.kind == EventKind::End { "end" } else { "start" },
+            who,
+            job,
+            nodes,
+            share: nodes as f64 / all as f64 * 100.0,
+        }
+    });
+    (rows.collect(), run.end.timeline.iter().count().saturating_sub(MOST))
+}

@@ -1,0 +1,255 @@
+//! The report in HTML: one file, no script, nothing fetched. Whatever stands in a value is text.
+
+use std::borrow::Cow;
+use std::fmt::{Display, Write};
+
+use super::nodes::NodeUse;
+use super::queue::QueueRow;
+use super::{Report, calendar::CalendarRow};
+use qscope_exits::visible;
+use qscope_explain::words::count;
+
+/// Light and dark by the reader's setting, and a form for paper.
+const STYLE: &str = "\
+:root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#57606a;--line:#d0d7de;--bar:#0969da;--bad:#a40e26;\
+--f:#fff;--p:#9ecbff;--x:#3b5b8c;--s:#2da44e;--o:#bf8700;--d:#cf222e}\
+@media(prefers-color-scheme:dark){:root{--bg:#0d1117;--fg:#e6edf3;--dim:#8d96a0;--line:#30363d;--bar:#4493f8;--bad:#ff7b72;\
+--f:#0d1117;--p:#1f4b7f;--x:#79a8e8;--s:#3fb950;--o:#d29922;--d:#f85149}}\
+body{background:var(--bg);color:var(--fg);font:14px/1.45 system-ui,sans-serif;max-width:72rem;margin:1rem auto;padding:0 1rem}\
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem;border-bottom:1px solid var(--line)}h3{font-size:1rem;margin:0}\
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.15rem .5rem;border-bottom:1px solid var(--line)}\
+td.n,th.n{text-align:right;white-space:nowrap}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem}dt{color:var(--dim)}dd{margin:0}\
+.alert{color:var(--bad);font-weight:600}.dim{color:var(--dim)}.bar{display:block;height:.5rem;background:var(--bar);min-width:1px}\
+.map{font:9px/11px monospace;word-break:break-all}.map i{display:inline-block;width:11px;height:11px;text-align:center;font-style:normal;\
+border:1px solid var(--line);margin:0 1px 1px 0;color:var(--fg)}\
+.map .f{background:var(--f)}.map .p{background:var(--p)}.map .x{background:var(--x);color:var(--bg)}.map .s{background:var(--s);color:var(--bg)}\
+.map .o{background:var(--o);color:var(--bg)}.map .d{background:var(--d);color:var(--bg)}\
+article{border:1px solid var(--line);border-radius:4px;padding:.4rem .6rem;margin:.5rem 0;break-inside:avoid}article:target{outline:2px solid var(--bar)}\
+article p,article ul{margin:.2rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.2rem 0;font-size:12px;color:var(--dim)}a{color:var(--bar)}\
+@media print{body{max-width:none;margin:0}a{color:inherit;text-decoration:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
+
+/// The page.
+pub fn html(report: &Report) -> String {
+    let mut page = Page::default();
+    let title = format!("Cycle of {}", report.title);
+    page.raw("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
+    page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
+    page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    page.put(format_args!("<title>{}</title>\n<style>{STYLE}</style></head><body>\n", text(&title)));
+    page.put(format_args!("<h1>{}</h1>\n", text(&title)));
+    head(&mut page, report);
+    board(&mut page, report);
+    map(&mut page, report);
+    calendar(&mut page, report);
+    queue(&mut page, report);
+    page.raw("</body></html>\n");
+    page.0
+}
+
+/// The page in the making.
+#[derive(Default)]
+struct Page(String);
+
+impl Page {
+    fn raw(&mut self, markup: &'static str) {
+        self.0.push_str(markup);
+    }
+
+    fn put(&mut self, markup: impl Display) {
+        // Writing to a String cannot fail.
+        let _ = write!(self.0, "{markup}");
+    }
+}
+
+/// A value as text: neither markup nor anything that acts.
+fn text(value: &str) -> Cow<'_, str> {
+    let shown = visible(value);
+    if !shown.contains(['&', '<', '>', '"', '\'']) {
+        return shown;
+    }
+    let mut out = String::with_capacity(shown.len() + 16);
+    for c in shown.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The place of a job on the page: `job-12`.
+fn anchor(id: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '.' };
+    format!("job-{}", id.chars().map(plain).collect::<String>())
+}
+
+fn head(page: &mut Page, report: &Report) {
+    page.raw("<dl>");
+    for (name, value) in &report.facts {
+        page.put(format_args!("<dt>{name}</dt><dd>{}</dd>", text(value)));
+    }
+    page.raw("</dl>\n");
+    for line in &report.unseen {
+        page.put(format_args!("<p class=\"dim\">{}</p>\n", text(line)));
+    }
+    if !report.alerts.is_empty() {
+        page.raw("<h2 id=\"alerts\">Alerts</h2>\n<ul>\n");
+        for alert in &report.alerts {
+            page.put(format_args!("<li class=\"alert\">{}</li>\n", text(alert)));
+        }
+        page.raw("</ul>\n");
+    }
+}
+
+fn board(page: &mut Page, report: &Report) {
+    page.raw("<h2 id=\"board\">Why jobs wait</h2>\n");
+    if report.causes.is_empty() {
+        page.raw("<p>No job waits.</p>\n");
+        return;
+    }
+    page.raw("<table><tr><th class=\"n\">jobs</th><th class=\"n\">core-hours</th><th>part</th><th>cause</th></tr>\n");
+    for cause in &report.causes {
+        page.put(format_args!(
+            "<tr><td class=\"n\">{}</td><td class=\"n\">{:.1}</td><td style=\"width:12rem\"><span class=\"bar\" \
+             style=\"width:{:.1}%\"></span></td><td><b>{} {}</b> {}</td></tr>\n",
+            cause.jobs,
+            cause.core_hours,
+            cause.share,
+            text(cause.title),
+            text(&cause.object),
+            text(&cause.example)
+        ));
+    }
+    page.raw("</table>\n");
+    if let Some(sample) = &report.sample {
+        page.put(format_args!("<p class=\"dim\">{}</p>\n", text(sample)));
+    }
+}
+
+fn map(page: &mut Page, report: &Report) {
+    page.raw("<h2 id=\"nodes\">Vnodes</h2>\n<p class=\"map\">");
+    for stands in NodeUse::ALL {
+        let nodes = report.nodes.iter().filter(|node| node.stands == stands).count();
+        let (class, letter, word) = (stands.class(), stands.letter(), stands.word());
+        page.put(format_args!("<i class=\"{class}\">{letter}</i> {word} {nodes} &nbsp; "));
+    }
+    page.raw("</p>\n<div class=\"map\">");
+    for node in &report.nodes {
+        let jobs = if node.jobs == 0 { String::new() } else { format!(", {}", count(node.jobs, "job")) };
+        page.put(format_args!(
+            "<i class=\"{}\" title=\"{}: {}{jobs}\">{}</i>",
+            node.stands.class(),
+            text(&node.name),
+            node.stands.word(),
+            node.stands.letter()
+        ));
+    }
+    page.raw("</div>\n");
+}
+
+fn calendar(page: &mut Page, report: &Report) {
+    page.raw("<h2 id=\"calendar\">Calendar</h2>\n");
+    if report.calendar.is_empty() {
+        page.raw("<p>Nothing ends or starts.</p>\n");
+        return;
+    }
+    page.raw("<table><tr><th>when</th><th></th><th>who</th><th class=\"n\">vnodes</th><th></th></tr>\n");
+    report.calendar.iter().for_each(|row| event(page, row));
+    page.raw("</table>\n");
+    if report.more_events > 0 {
+        page.put(format_args!("<p class=\"dim\">and {} more events</p>\n", report.more_events));
+    }
+}
+
+fn event(page: &mut Page, row: &CalendarRow) {
+    let who = match &row.job {
+        Some(id) => format!("<a href=\"#{}\">{}</a>", anchor(id), text(&row.who)),
+        None => text(&row.who).into_owned(),
+    };
+    page.put(format_args!(
+        "<tr><td>{}</td><td>{}</td><td>{who}</td><td class=\"n\">{}</td><td style=\"width:10rem\"><span class=\"bar\" \
+         style=\"width:{:.1}%\"></span></td></tr>\n",
+        text(&row.at),
+        row.kind,
+        row.nodes,
+        row.share
+    ));
+}
+
+fn queue(page: &mut Page, report: &Report) {
+    page.raw("<h2 id=\"queue\">The queue, in the order considered</h2>\n");
+    page.raw("<table><tr><th class=\"n\">#</th><th>job</th><th>user</th><th>queue</th><th>verdict</th><th>why</th></tr>\n");
+    for row in &report.queue {
+        let order = row.order.map_or_else(|| "-".to_owned(), |order| order.to_string());
+        page.put(format_args!(
+            "<tr><td class=\"n\">{order}</td><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            anchor(&row.id),
+            text(&row.id),
+            text(&row.user),
+            text(&row.queue),
+            verdict(row),
+            text(if row.tier.is_empty() { "" } else { row.tier })
+        ));
+    }
+    page.raw("</table>\n<h2 id=\"decisions\">Decisions</h2>\n");
+    report.queue.iter().for_each(|row| decision(page, row));
+}
+
+fn verdict(row: &QueueRow) -> &'static str {
+    match row.verdict {
+        "run" => "starts",
+        "not_now" => "not now",
+        "never" => "never",
+        "not_considered" => "not considered",
+        other => other,
+    }
+}
+
+fn decision(page: &mut Page, row: &QueueRow) {
+    page.put(format_args!("<article id=\"{}\"><h3>{} ", anchor(&row.id), text(&row.name)));
+    page.put(format_args!(
+        "<span class=\"dim\">{} · {} · {}</span></h3>\n",
+        text(&row.title),
+        text(&row.user),
+        text(&row.queue)
+    ));
+    page.put(format_args!("<p><b>{}</b>: {}</p>\n", verdict(row), text(&row.headline)));
+    page.put(format_args!("<p class=\"dim\">{}</p>\n", text(&row.request)));
+    if let Some(place) = &row.place {
+        page.put(format_args!("<p>{}</p>\n", text(place)));
+    }
+    if let Some(comment) = &row.comment {
+        page.put(format_args!("<p>PBS: {}</p>\n", text(comment)));
+    }
+    if !row.also.is_empty() {
+        page.raw("<ul>");
+        for also in &row.also {
+            page.put(format_args!("<li>{}</li>", text(also)));
+        }
+        page.raw("</ul>\n");
+    }
+    if !row.stages.is_empty() {
+        let stages: Vec<Cow<'_, str>> = row.stages.iter().map(|stage| text(stage)).collect();
+        page.put(format_args!("<pre>{}</pre>\n", stages.join("\n")));
+    }
+    page.raw("</article>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_text() {
+        assert_eq!(
+            text("<script>alert('1')</script> & \"x\"\u{1b}"),
+            "&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;x&quot;␛"
+        );
+        assert_eq!(anchor("12"), "job-12");
+        assert_eq!(anchor("12[3]\"><b"), "job-12.3....b");
+    }
+}

@@ -1,0 +1,99 @@
+//! The node map: a cell for each vnode, with a letter, so that the colour alone means nothing.
+
+use rustc_hash::FxHashSet;
+
+use qscope_engine::cluster::{Node, NodeId, ResourceId};
+use qscope_engine::cycle::Run;
+
+/// How a vnode stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NodeUse {
+    /// A job of this cycle starts on it.
+    Starts,
+    Free,
+    /// Jobs are on it, and there is room.
+    Partly,
+    Full,
+    Offline,
+    Down,
+}
+
+impl NodeUse {
+    pub(super) const ALL: [Self; 6] =
+        [Self::Free, Self::Partly, Self::Full, Self::Starts, Self::Offline, Self::Down];
+
+    pub(super) fn letter(self) -> char {
+        match self {
+            Self::Starts => 's',
+            Self::Free => '.',
+            Self::Partly => 'p',
+            Self::Full => 'x',
+            Self::Offline => 'o',
+            Self::Down => 'd',
+        }
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Starts => "a job starts on it in this cycle",
+            Self::Free => "free",
+            Self::Partly => "jobs on it, and room",
+            Self::Full => "full",
+            Self::Offline => "offline",
+            Self::Down => "down",
+        }
+    }
+
+    /// The class of its cell.
+    pub(super) fn class(self) -> &'static str {
+        match self {
+            Self::Starts => "s",
+            Self::Free => "f",
+            Self::Partly => "p",
+            Self::Full => "x",
+            Self::Offline => "o",
+            Self::Down => "d",
+        }
+    }
+}
+
+/// One vnode.
+#[derive(Debug)]
+pub(super) struct NodeCell {
+    pub(super) name: String,
+    pub(super) stands: NodeUse,
+    pub(super) jobs: usize,
+}
+
+pub(super) fn cells(run: &Run) -> Vec<NodeCell> {
+    let placed = run.outcomes().filter_map(|outcome| outcome.placed.as_ref());
+    let starts: FxHashSet<NodeId> =
+        placed.flat_map(|placed| placed.allocation.nodes()).map(|bit| run.plan.nodes[bit].id).collect();
+    let cell = |(id, node): (NodeId, &Node)| NodeCell {
+        name: node.name.to_string(),
+        stands: if starts.contains(&id) { NodeUse::Starts } else { stands(node) },
+        jobs: node.jobs.len(),
+    };
+    run.plan.snap.nodes.enumerate().map(cell).collect()
+}
+
+fn stands(node: &Node) -> NodeUse {
+    use qscope_engine::cluster::NodeState as S;
+    if node.states.has(S::Offline) {
+        return NodeUse::Offline;
+    }
+    if node.states.is_unreachable() || node.states.is_gone() {
+        return NodeUse::Down;
+    }
+    let amount = |list: &qscope_engine::cluster::ResourceList| {
+        list.amount(ResourceId::ncpus()).map_or(0.0, |amount| amount.0)
+    };
+    let (used, has) = (amount(&node.assigned), amount(&node.available));
+    let exclusive =
+        [S::JobExclusive, S::JobBusy, S::ResvExclusive].into_iter().any(|state| node.states.has(state));
+    match (used, node.jobs.is_empty()) {
+        _ if exclusive || (used >= has && used > 0.0) => NodeUse::Full,
+        (used, true) if used <= 0.0 => NodeUse::Free,
+        _ => NodeUse::Partly,
+    }
+}

@@ -1,0 +1,162 @@
+//! The queue in the order considered, each job with its decision and why.
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Job, JobId, ResourceId};
+use qscope_engine::cycle::{Run, Verdict};
+use qscope_explain::decision::DecisionLine;
+use qscope_explain::{Assumptions, Inquiry, Tier, Why, is_likely, why, words};
+
+/// Of so many jobs the decision is listed stage by stage; the others have their causes.
+const MAX_STAGES: usize = 600;
+/// Of one decision, so many lines.
+const MAX_LINES: usize = 24;
+/// No line is longer, in characters.
+const LONGEST: usize = 400;
+
+/// One job.
+#[derive(Debug)]
+pub(super) struct QueueRow {
+    /// Its place in the order considered; none for jobs that were not.
+    pub(super) order: Option<u32>,
+    /// The id without the server.
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) title: String,
+    pub(super) user: String,
+    pub(super) queue: String,
+    pub(super) request: String,
+    pub(super) verdict: &'static str,
+    /// The kind of the deepest cause.
+    pub(super) tier: &'static str,
+    pub(super) headline: String,
+    /// Where it starts, or when and where it is planned.
+    pub(super) place: Option<String>,
+    /// The scheduler's comment, and what to think of it.
+    pub(super) comment: Option<String>,
+    /// The other causes, and notes.
+    pub(super) also: Vec<String>,
+    /// The decision, stage by stage.
+    pub(super) stages: Vec<String>,
+}
+
+/// All jobs that the cycle decided on.
+pub(super) fn rows(run: &Arc<Run>) -> Vec<QueueRow> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let jobs: Vec<JobId> =
+        run.outcomes().map(|outcome| outcome.job).filter(|job| seen.insert(*job)).collect();
+    let mut inquiry = Inquiry::new(run);
+    let mut assumptions = Assumptions::new(run);
+    let mut made: Vec<QueueRow> = Vec::new();
+    for (nth, job) in jobs.into_iter().enumerate() {
+        let mut found = if nth < MAX_STAGES {
+            row(run, job, why(run, job))
+        } else {
+            let brief = inquiry.brief(job);
+            let short = Why {
+                outcome: brief.outcome,
+                causes: brief.causes,
+                headline: brief.headline,
+                comment: brief.comment,
+                decision: Vec::new(),
+                chunks: Vec::new(),
+                banners: Vec::new(),
+                rests_on: Vec::new(),
+            };
+            row(run, job, short)
+        };
+        if is_likely(assumptions.of(run, job)) {
+            found.headline = format!("likely: {}", found.headline);
+        }
+        made.push(found);
+    }
+    made
+}
+
+fn row(run: &Run, id: JobId, why: Why) -> QueueRow {
+    let job = run.plan.job(id);
+    let outcome = why.outcome.as_ref();
+    let mut also: Vec<String> = Vec::new();
+    for (nth, cause) in why.causes.iter().enumerate() {
+        if nth > 0 {
+            also.push(format!("{}: {}", cause.tier.title(), cause.sentence));
+        }
+        also.extend(cause.notes.iter().cloned());
+    }
+    also.truncate(MAX_LINES);
+    let mut stages: Vec<String> = why.decision.iter().filter_map(line).collect();
+    if stages.len() > MAX_LINES {
+        let more = stages.len() - MAX_LINES;
+        stages.truncate(MAX_LINES);
+        stages.push(format!("and {more} more lines: qscope why {}", job.short_name()));
+    }
+    QueueRow {
+        order: outcome.and_then(|outcome| outcome.order),
+        id: job.short_name().to_owned(),
+        name: job.name.to_string(),
+        title: job.title.to_string(),
+        user: job.user.to_string(),
+        queue: job.queue.to_string(),
+        request: request(job),
+        verdict: match why.tier() {
+            // What the scheduler calls "not now" may be "never" all the same.
+            Some(Tier::Never) => Verdict::Never.word(),
+            _ => outcome.map_or("running", |outcome| outcome.verdict.word()),
+        },
+        tier: why.tier().map_or("", |tier| tier.title()),
+        place: outcome.and_then(|outcome| place(run, outcome)),
+        comment: why.comment.as_ref().map(|comment| {
+            let remark = comment.remark.as_ref().map_or(String::new(), |remark| format!(" ({remark})"));
+            cut(&format!("{}{remark}", comment.text))
+        }),
+        headline: cut(&why.headline),
+        also: also.iter().map(|text| cut(text)).collect(),
+        stages: stages.iter().map(|text| cut(text)).collect(),
+    }
+}
+
+fn request(job: &Job) -> String {
+    let select = job.select.as_ref().map_or("no select", |select| &*select.text);
+    let place = job.place.as_ref().map(|place| format!(" place={place}")).unwrap_or_default();
+    let walltime = job.requested.amount(ResourceId::walltime());
+    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
+    let length = |amount: qscope_engine::cluster::Amount| qscope_engine::cluster::Seconds(amount.0 as i64);
+    let walltime = walltime.map(|amount| format!(" walltime={}", length(amount))).unwrap_or_default();
+    cut(&format!("select={select}{place}{walltime}"))
+}
+
+fn place(run: &Run, outcome: &qscope_engine::cycle::Outcome) -> Option<String> {
+    if let Some(placed) = &outcome.placed {
+        return Some(cut(&format!("on {}", words::node_list(&run.plan, &placed.allocation.nodes()))));
+    }
+    let top = outcome.estimate.as_ref()?;
+    let on = words::node_list(&run.plan, &top.allocation.nodes());
+    Some(cut(&format!("planned at {} on {on}", words::moment(&run.plan.snap, top.start))))
+}
+
+/// A line of the decision in words.
+fn line(line: &DecisionLine) -> Option<String> {
+    match line {
+        DecisionLine::Stage { passed, label, text, aside } => {
+            let mark = match passed {
+                Some(true) => "passed",
+                Some(false) => "FAILED",
+                None => "-",
+            };
+            let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
+            Some(format!("{mark}  {label}: {text}{aside}"))
+        }
+        DecisionLine::PassedOver(node, why) => Some(format!("passed over  {node}: {why}")),
+        DecisionLine::MorePassedOver(more) => Some(format!("passed over  {more} more nodes")),
+        DecisionLine::Offers(_) => None,
+    }
+}
+
+fn cut(text: &str) -> String {
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(LONGEST - 1).collect();
+    short.push('…');
+    short
+}

@@ -1,0 +1,114 @@
+//! Whether the cycle over a cluster with other names decides the same: everything but the names is compared.
+
+use std::cell::RefCell;
+use std::mem::discriminant;
+
+use qscope_engine::cluster::{ExecVnode, JobId};
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::placement::Path;
+use qscope_engine::universe::Allocation;
+
+use crate::redacted::Names;
+
+/// What differs between two cycles over the same jobs in the same order, a sentence for each job; the names of the
+/// first are translated before they are compared.
+pub fn differences(original: &Run, other: &Run, names: &Names) -> Vec<String> {
+    let [ours, theirs] = [original, other].map(|run| &run.plan.snap);
+    if ours.jobs.len() != theirs.jobs.len() || ours.nodes.len() != theirs.nodes.len() {
+        return vec![format!(
+            "{} jobs and {} vnodes became {} and {}",
+            ours.jobs.len(),
+            ours.nodes.len(),
+            theirs.jobs.len(),
+            theirs.nodes.len()
+        )];
+    }
+    let mut found = Vec::new();
+    let (ours, theirs) =
+        (Side { run: original, names: Some(RefCell::new(names.clone())) }, Side { run: other, names: None });
+    if original.steps.len() != other.steps.len() {
+        found.push(format!("{} turns became {}", original.steps.len(), other.steps.len()));
+    }
+    for (a, b) in original.steps.iter().zip(other.steps.iter()) {
+        let (a, b) = (ours.of(&a.outcome), theirs.of(&b.outcome));
+        if a != b {
+            found.push(format!("{a:?} became {b:?}"));
+        }
+    }
+    for job in original.plan.snap.jobs.ids() {
+        let (a, b) = (ours.job(job), theirs.job(job));
+        if a != b {
+            found.push(format!("{a:?} became {b:?}"));
+        }
+    }
+    found
+}
+
+/// What became of a job, with names that can be compared.
+#[derive(PartialEq, Debug)]
+struct Became {
+    job: JobId,
+    subjob: Option<u32>,
+    order: Option<u32>,
+    verdict: &'static str,
+    path: Option<Path>,
+    rule: Option<u8>,
+    stage: Option<&'static str>,
+    comment: Option<String>,
+    on: Option<String>,
+    estimate: Option<(i64, String)>,
+    victims: Vec<JobId>,
+    examined: String,
+}
+
+/// One of the two cycles.
+struct Side<'a> {
+    run: &'a Run,
+    /// What stands for its names in the other one.
+    names: Option<RefCell<Names>>,
+}
+
+impl Side<'_> {
+    fn job(&self, job: JobId) -> Option<Became> {
+        self.run.outcome(job).map(|outcome| self.of(outcome))
+    }
+
+    fn of(&self, outcome: &Outcome) -> Became {
+        Became {
+            job: outcome.job,
+            subjob: outcome.subjob,
+            order: outcome.order,
+            verdict: outcome.verdict.word(),
+            path: outcome.path,
+            rule: outcome.would_use.map(|choice| choice.rule.number()),
+            stage: outcome.refused_at.map(|stage| stage.word()),
+            comment: self.comment(outcome),
+            on: outcome.placed.as_ref().map(|placed| self.nodes(&placed.allocation)),
+            estimate: outcome.estimate.as_ref().map(|top| (top.start.0, self.nodes(&top.allocation))),
+            victims: outcome.victims.iter().map(|(job, _)| *job).collect(),
+            examined: format!("{:?}", outcome.examined),
+        }
+    }
+
+    /// The comment; of one whose words cannot be translated, only of which kind it is.
+    fn comment(&self, outcome: &Outcome) -> Option<String> {
+        let rejection = outcome.rejection.as_ref()?;
+        let catalogue = &self.run.plan.snap.catalogue;
+        let text = rejection.comment(catalogue);
+        match &self.names {
+            Some(names) => names.borrow().in_comment(&text, catalogue),
+            None => Some(text),
+        }
+        .or_else(|| Some(format!("{:?}", discriminant(&rejection.reason))))
+    }
+
+    fn nodes(&self, allocation: &Allocation) -> String {
+        let text = allocation.exec_vnode(&self.run.plan);
+        match (&self.names, ExecVnode::parse(&text)) {
+            (Some(names), Ok(nodes)) => {
+                names.borrow_mut().in_placement(&nodes, &self.run.plan.snap).to_string()
+            }
+            _ => text,
+        }
+    }
+}

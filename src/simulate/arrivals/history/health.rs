@@ -1,0 +1,142 @@
+//! What is wrong with the lines of logs, counted, and what is done about each (days rule 1).
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::{ResourceId, Seconds, Snapshot};
+
+use super::super::ArrivalRow;
+
+/// A span without any line that is longer than this is a gap: a day.
+const GAP: i64 = 86_400;
+
+/// A clock that goes back by this or more was set; by less, lines of one log were written in another order.
+const SET_BACK: i64 = 600;
+
+/// Servers that are named; more are counted.
+const NAMED: usize = 5;
+
+/// What was seen over all lines.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Health {
+    last: Option<i64>,
+    gaps: u64,
+    longest: (i64, i64),
+    disordered: u64,
+    set_back: u64,
+    servers: BTreeMap<String, u64>,
+    /// Jobs that started and have no end.
+    pub(super) endless: u64,
+    /// Jobs that end before they start.
+    pub(super) reversed: u64,
+}
+
+impl Health {
+    /// Takes in the moment of a line, in the order of the lines; the clock is any that counts seconds.
+    pub(super) fn moment(&mut self, at: i64) {
+        if let Some(last) = self.last {
+            let step = at - last;
+            if step > GAP {
+                self.gaps += 1;
+                if step > self.longest.1 {
+                    self.longest = (last, step);
+                }
+            } else if step <= -SET_BACK {
+                self.set_back += 1;
+            } else if step < 0 {
+                self.disordered += 1;
+            }
+        }
+        self.last = Some(at);
+    }
+
+    /// Files follow one another in the order of their names, and each begins anew.
+    pub(super) fn next_file(&mut self) {
+        self.last = None;
+    }
+
+    /// Takes in the id of a job.
+    pub(super) fn id(&mut self, id: &str) {
+        let Some((_, server)) = id.split_once('.') else { return };
+        match self.servers.get_mut(server) {
+            Some(count) => *count += 1,
+            None => {
+                self.servers.insert(server.to_owned(), 1);
+            }
+        }
+    }
+
+    /// One sentence for each kind, with what is done about it.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        let Self { gaps, longest, disordered, set_back, endless, reversed, .. } = self;
+        let mut all = Vec::new();
+        let mut add = |count: u64, text: String| {
+            if count > 0 {
+                all.push(text);
+            }
+        };
+        let span = Seconds(longest.1);
+        add(
+            *gaps,
+            format!(
+                "{gaps} gaps of more than a day without a line, the longest {span}: nothing arrives in them"
+            ),
+        );
+        add(*disordered, format!("{disordered} lines out of order: arrivals are sorted by time"));
+        add(
+            *set_back,
+            format!(
+                "{set_back} times the log's clock goes back by 10 min or more: only times in seconds since 1970 count"
+            ),
+        );
+        add(*endless, format!("{endless} jobs without an end: they run for their walltime"));
+        add(*reversed, format!("{reversed} jobs end before they start: their run time is taken as 0"));
+        if self.servers.len() > 1 {
+            let named = self.servers.iter().take(NAMED).map(|(name, count)| format!("{name} ({count})"));
+            let named = named.collect::<Vec<_>>().join(", ");
+            all.push(format!(
+                "lines of {} servers: {named}: the jobs of all arrive here",
+                self.servers.len()
+            ));
+        }
+        all
+    }
+}
+
+/// How many arrivals request more cores than all vnodes that are up have.
+pub(super) fn larger_than_cluster(rows: &[ArrivalRow], snapshot: &Snapshot) -> usize {
+    let cores = |node: &qscope_engine::cluster::Node| node.available.amount(ResourceId::ncpus());
+    let up = snapshot.nodes.iter().filter(|node| !node.states.is_gone());
+    let all: f64 = up.filter_map(cores).map(|cores| cores.0).sum();
+    let requested = |row: &&ArrivalRow| {
+        let value = row.job.get("Resource_List")?.get("ncpus")?;
+        value.as_f64().or_else(|| value.as_str()?.parse().ok())
+    };
+    rows.iter().filter(|row| requested(row).is_some_and(|cores| cores > all)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_disorder_and_clocks_set_back_are_counted_apart() {
+        let mut health = Health::default();
+        for at in [0, 100, 90, 90 + 3 * GAP, 80 + 3 * GAP, 3 * GAP - 7200] {
+            health.moment(at);
+        }
+        health.next_file();
+        health.moment(0);
+        for id in ["1.a", "2.a", "3.b", "4"] {
+            health.id(id);
+        }
+        let found = health.sentences();
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert!(
+            found[0].starts_with("1 gaps of more than a day") && found[0].contains("72:00:00"),
+            "{found:?}"
+        );
+        assert!(found[1].starts_with("2 lines out of order"), "{found:?}");
+        assert!(found[2].starts_with("1 times the log's clock goes back"), "{found:?}");
+        assert_eq!(found[3], "lines of 2 servers: a (2), b (1): the jobs of all arrive here");
+    }
+}

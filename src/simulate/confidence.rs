@@ -1,0 +1,239 @@
+//! What may be stated about the difference of two settings: means of paired differences over replications, with their
+//! intervals of 95 % (days rule 15).
+
+use std::collections::BTreeMap;
+
+use crate::against::Difference;
+use crate::draws::{Draw, Ratios, RunTimes};
+use crate::input::Input;
+use crate::measures::{Measures, mean};
+use crate::replications::{Done, GoOn, each};
+use crate::resample::Days;
+use crate::result::{Counters, Simulated};
+use crate::simulation::{Simulation, Watch};
+use qscope_engine::cycle::Run;
+use qscope_engine::universe::Quirks;
+
+/// Fewer replications than this give no interval.
+pub const FEWEST: usize = 10;
+
+/// A figure under both settings, over replications.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Paired {
+    /// Replications in which both had it.
+    pub count: usize,
+    /// Its mean under the first.
+    pub a: f64,
+    /// Its mean under the second.
+    pub b: f64,
+    /// The mean of the differences, second less first.
+    pub difference: f64,
+    /// Half of the interval of 95 %; none with fewer than [`FEWEST`] replications.
+    pub half: Option<f64>,
+}
+
+/// What an interval shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seen {
+    /// The second has less: the whole interval is below 0.
+    Less,
+    /// The second has more.
+    More,
+    /// The interval holds 0.
+    Nothing,
+    /// There is no interval.
+    TooFew,
+}
+
+impl Paired {
+    /// Of the values in each replication.
+    #[must_use]
+    pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
+        let (of_a, of_b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+        let differences: Vec<f64> = pairs.iter().map(|(a, b)| b - a).collect();
+        let difference = mean(&differences)?;
+        #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
+        let count = pairs.len() as f64;
+        let squares: f64 = differences.iter().map(|d| (d - difference).powi(2)).sum();
+        let half = (pairs.len() >= FEWEST).then(|| {
+            let deviation = (squares / (count - 1.0)).sqrt();
+            t_975(count - 1.0) * deviation / count.sqrt()
+        });
+        Some(Self { count: pairs.len(), a: mean(&of_a)?, b: mean(&of_b)?, difference, half })
+    }
+
+    /// What the interval shows.
+    #[must_use]
+    pub fn seen(&self) -> Seen {
+        match self.half {
+            None => Seen::TooFew,
+            Some(half) if self.difference + half < 0.0 => Seen::Less,
+            Some(half) if self.difference - half > 0.0 => Seen::More,
+            Some(_) => Seen::Nothing,
+        }
+    }
+}
+
+/// The value that Student's t does not exceed in 97.5 % of cases, for 9 or more degrees of freedom: the expansion of
+/// Cornish and Fisher, right to three places there.
+#[must_use]
+pub fn t_975(degrees: f64) -> f64 {
+    const Z: f64 = 1.959_963_984_540_054;
+    let (z2, n) = (Z * Z, degrees);
+    let first = Z * (z2 + 1.0) / (4.0 * n);
+    let second = Z * ((5.0 * z2 + 16.0) * z2 + 3.0) / (96.0 * n * n);
+    let third = Z * (((3.0 * z2 + 19.0) * z2 + 17.0) * z2 - 15.0) / (384.0 * n.powi(3));
+    Z + first + second + third
+}
+
+/// What is drawn for each replication, the same under both settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Replications<'a> {
+    /// How many.
+    pub count: u64,
+    /// Threads at work.
+    pub threads: usize,
+    /// The seed.
+    pub seed: u64,
+    /// Where run times come from.
+    pub times: RunTimes,
+    /// What finished jobs did.
+    pub ratios: &'a Ratios,
+    /// Days to draw all arrivals from, and how many of them.
+    pub days: Option<(&'a Days<'a>, u32)>,
+    /// The scheduler's behaviour.
+    pub quirks: Quirks,
+}
+
+/// Figures and classes under both settings, over replications.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Replicated {
+    /// How many replications were finished.
+    pub count: usize,
+    /// The figures by name.
+    pub figures: Vec<(&'static str, Paired)>,
+    /// Mean waits by kind of class and class, in seconds.
+    pub classes: BTreeMap<&'static str, BTreeMap<String, Paired>>,
+}
+
+/// The figures and the mean waits of one replication.
+struct One {
+    figures: Vec<(&'static str, Option<(f64, f64)>)>,
+    classes: Vec<(&'static str, String, (f64, f64))>,
+}
+
+impl Replications<'_> {
+    /// Runs both settings in every replication.
+    #[must_use]
+    pub fn compare(&self, a: &Input, b: &Input, go_on: GoOn<'_>) -> Replicated {
+        let all = each(self.count, self.threads, go_on, |replication| {
+            let first = self.run(a, replication, go_on)?;
+            let second = self.run(b, replication, go_on)?;
+            Some(One::of(&first, &second))
+        });
+        Replicated::of(&all)
+    }
+
+    fn run(&self, input: &Input, replication: u64, go_on: GoOn<'_>) -> Option<Simulated> {
+        let draw = Draw { ratios: self.ratios, times: self.times, seed: self.seed, replication };
+        let mut drawn = input.clone();
+        if let Some((days, ahead)) = self.days {
+            drawn.arrivals.jobs = days.drawn(input.start.now, ahead, self.seed, replication);
+        }
+        let done = Simulation::new(draw.of(&drawn), self.quirks).run(&mut Ends(go_on));
+        (!done.is_cut).then_some(done)
+    }
+}
+
+/// Ends a simulation when that is asked for.
+pub(crate) struct Ends<'a>(pub(crate) GoOn<'a>);
+
+impl Watch for Ends<'_> {
+    fn cycle(&mut self, _run: &Run, _counters: &Counters) -> bool {
+        (self.0)(Done::Cycle)
+    }
+}
+
+impl One {
+    fn of(a: &Simulated, b: &Simulated) -> Self {
+        let of_b = b.measures.named();
+        let figures = a.measures.named().into_iter().zip(of_b);
+        let difference = Difference::between(a, b);
+        let classes = difference.classes.into_iter().flat_map(|(kind, classes)| {
+            classes.into_iter().map(move |(class, one)| (kind, class, (one.mean_a, one.mean_b)))
+        });
+        Self {
+            figures: figures.map(|((name, a), (_, b))| (name, a.zip(b))).collect(),
+            classes: classes.collect(),
+        }
+    }
+}
+
+impl Replicated {
+    fn of(all: &[One]) -> Self {
+        let names = all.first().map(|one| one.figures.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+        let figure = |name: &'static str| {
+            let values = all.iter().filter_map(|one| one.figures.iter().find(|(have, _)| *have == name)?.1);
+            Some((name, Paired::of(&values.collect::<Vec<_>>())?))
+        };
+        let mut by_class: BTreeMap<&'static str, BTreeMap<String, Vec<(f64, f64)>>> = BTreeMap::new();
+        for (kind, class, waits) in all.iter().flat_map(|one| &one.classes) {
+            by_class.entry(kind).or_default().entry(class.clone()).or_default().push(*waits);
+        }
+        let paired = |classes: BTreeMap<String, Vec<(f64, f64)>>| {
+            classes.into_iter().filter_map(|(class, pairs)| Some((class, Paired::of(&pairs)?))).collect()
+        };
+        Self {
+            count: all.len(),
+            figures: names.unwrap_or_default().into_iter().filter_map(figure).collect(),
+            classes: by_class.into_iter().map(|(kind, classes)| (kind, paired(classes))).collect(),
+        }
+    }
+}
+
+impl Measures {
+    /// The figures that can be compared, by the names that conditions have for them.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+    pub fn named(&self) -> Vec<(&'static str, Option<f64>)> {
+        let whole = |value: Option<i64>| value.map(|value| value as f64);
+        vec![
+            ("wait_mean", self.wait.mean),
+            ("wait_median", whole(self.wait.median)),
+            ("wait_p95", whole(self.wait.p95)),
+            ("wait_max", whole(self.wait.max)),
+            ("weighted_wait", self.weighted_wait),
+            ("slowdown_mean", self.slowdown_mean),
+            ("fairness", self.fairness.as_ref().map(|fairness| fairness.index)),
+            ("utilisation", self.utilisation),
+            ("queue_mean", self.queue_mean),
+            ("throughput", self.throughput),
+            ("backfilled", self.backfilled),
+            ("makespan", whole(self.makespan)),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quantile_of_t_is_that_of_tables() {
+        for (degrees, t) in [(9.0, 2.2622), (19.0, 2.0930), (29.0, 2.0452), (99.0, 1.9842)] {
+            assert!((t_975(degrees) - t).abs() < 6e-4, "{degrees}: {}", t_975(degrees));
+        }
+    }
+
+    #[test]
+    fn rule_15_a_difference_is_stated_only_if_its_interval_leaves_out_0() {
+        let clear: Vec<(f64, f64)> = (0..20).map(|k| (100.0, 50.0 + f64::from(k % 3))).collect();
+        assert_eq!(Paired::of(&clear).unwrap().seen(), Seen::Less);
+        let unclear: Vec<(f64, f64)> = (0..20).map(|k| (100.0, 90.0 + f64::from(k))).collect();
+        assert_eq!(Paired::of(&unclear).unwrap().seen(), Seen::Nothing);
+        assert_eq!(Paired::of(&clear[..9]).unwrap().seen(), Seen::TooFew);
+        let more: Vec<(f64, f64)> = clear.iter().map(|(a, b)| (*b, *a)).collect();
+        let found = Paired::of(&more).unwrap();
+        assert_eq!((found.seen(), found.count, found.b), (Seen::More, 20, 100.0));
+    }
+}

@@ -1,0 +1,66 @@
+//! What is left of a simulation as an input of its own: the server as it is, what is going to happen to its jobs, what is
+//! still to arrive (days rule 11). A simulation that begins with it goes on as the first one does.
+
+use qscope_engine::cluster::Epoch;
+
+use crate::arrivals::{Arrival, Arrivals, NodeChange};
+use crate::clock::Event;
+use crate::dump::{fate_of, open_depends};
+use crate::options::Settled;
+use crate::server::Server;
+use crate::shares::Shares;
+use crate::{Input, Options};
+
+/// The server's state in memory, without a detour over files.
+pub(crate) fn input(server: &Server, shares: Option<&Shares>, options: Settled) -> Input {
+    let mut start = (*server.snap).clone();
+    for (id, job) in server.order.iter().zip(start.jobs.iter_mut()) {
+        let track = &server.tracks[*id];
+        // What is met already would be asked anew of jobs that are gone.
+        job.depend = open_depends(server, track).map(Into::into);
+    }
+    if let Some((_, decayed)) = shares.map(Shares::kept) {
+        start.usage.iter_mut().for_each(|record| record.decayed = Some(decayed));
+    }
+    let of_start = server.order.iter().map(|id| {
+        let track = &server.tracks[*id];
+        (track.name.clone(), fate_of(server, *id, track))
+    });
+    let arrivals = Arrivals {
+        start: of_start.collect(),
+        jobs: arriving(server),
+        nodes: node_changes(server),
+        notes: Vec::new(),
+    };
+    let Settled { until, iteration, min_interval, patience } = options;
+    let options = Options {
+        until: Some(until.0),
+        iteration: Some(iteration.0),
+        min_interval: Some(min_interval.0),
+        patience: Some(patience.0),
+    };
+    Input { start, arrivals, options }
+}
+
+fn arriving(server: &Server) -> Vec<Arrival> {
+    let planned = server.clock.in_order();
+    let of_event = |(_, event): (Epoch, &Event)| match event {
+        Event::Arrives(nth) => server.arrivals.get(*nth).cloned().flatten(),
+        _ => None,
+    };
+    planned.into_iter().filter_map(of_event).collect()
+}
+
+/// Vnodes that are still to come or go; those that go when they are empty go on doing so.
+pub(crate) fn node_changes(server: &Server) -> Vec<NodeChange> {
+    let now = server.now();
+    let leaving = server.leaving.iter().filter_map(|id| server.snap.nodes.checked(*id));
+    let leaving = leaving.map(|node| NodeChange { node: node.name.clone(), at: now, is_ready: false });
+    let planned = server.clock.in_order();
+    let of_event = |(at, event): (Epoch, &Event)| match event {
+        Event::NodeReady(node) => Some(NodeChange { node: node.clone(), at, is_ready: true }),
+        Event::NodeRemoved(node) => Some(NodeChange { node: node.clone(), at, is_ready: false }),
+        _ => None,
+    };
+    leaving.chain(planned.into_iter().filter_map(of_event)).collect()
+}

@@ -1,0 +1,159 @@
+//! Arrivals that have not come yet: whole days of the past, drawn with replacement (days rule 14).
+
+use jiff::tz::TimeZone;
+use qscope_engine::cluster::{Epoch, Name, Seconds};
+
+use crate::arrivals::Arrival;
+use crate::draws::{SplitMix, fnv1a};
+
+/// A day, in seconds.
+const DAY: i64 = 86_400;
+
+/// Days of the past, to draw from.
+#[derive(Clone, Debug)]
+pub struct Days<'a> {
+    /// Seconds from midnight in UTC to midnight in the cluster's zone.
+    shift: i64,
+    days: Vec<Vec<&'a Arrival>>,
+}
+
+impl<'a> Days<'a> {
+    /// The days between the first arrival and the last one, those without any included; the first and the last day, which
+    /// the past need not hold as a whole, only where there is no other.
+    #[must_use]
+    pub fn of(past: impl IntoIterator<Item = &'a Arrival>, zone: &TimeZone) -> Self {
+        let mut all: Vec<&Arrival> = past.into_iter().collect();
+        all.sort_by_key(|one| one.at);
+        let shift = all.first().map_or(0, |one| offset(one.at, zone));
+        let number = |one: &Arrival| (one.at.0 - shift).div_euclid(DAY);
+        let (first, last) =
+            (all.first().map_or(0, |one| number(one)), all.last().map_or(-1, |one| number(one)));
+        let mut days: Vec<Vec<&Arrival>> = (first..=last).map(|_| Vec::new()).collect();
+        for one in all {
+            let at = usize::try_from(number(one) - first).unwrap_or(0);
+            if let Some(day) = days.get_mut(at) {
+                day.push(one);
+            }
+        }
+        if days.len() > 2 {
+            days.pop();
+            days.remove(0);
+        }
+        Self { shift, days }
+    }
+
+    /// How many days there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.days.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.days.is_empty()
+    }
+
+    /// The arrivals after `from` over so many days, the first of which is what is left of today. A day has the same draw
+    /// in every setting: its stream is its own.
+    #[must_use]
+    pub fn drawn(&self, from: Epoch, days: u32, seed: u64, replication: u64) -> Vec<Arrival> {
+        let today = (from.0 - self.shift).div_euclid(DAY);
+        let mut stream = SplitMix::of_job(seed, replication, "arrivals");
+        let mut all = Vec::new();
+        for day in 0..=i64::from(days) {
+            let Some(drawn) = self.pick(&mut stream) else { break };
+            let begins = (today + day) * DAY + self.shift;
+            for one in drawn {
+                let at = begins + (one.at.0 - self.shift).rem_euclid(DAY);
+                if at > from.0 && at <= from.0 + i64::from(days) * DAY {
+                    all.push(again(one, Epoch(at), day));
+                }
+            }
+        }
+        all.sort_by_key(|one| one.at);
+        all
+    }
+
+    fn pick(&self, stream: &mut SplitMix) -> Option<&[&'a Arrival]> {
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the index of a list, far below the limit"
+        )]
+        let at = (stream.unit() * self.days.len() as f64) as usize;
+        self.days.get(at).map(Vec::as_slice)
+    }
+}
+
+/// The same job on another day: everything about it moves with its arrival.
+fn again(one: &Arrival, at: Epoch, day: i64) -> Arrival {
+    let mut next = one.clone();
+    let by = Seconds((at - one.at).0);
+    let name = renamed(&one.name, day);
+    next.name = name.clone();
+    next.at = at;
+    next.was = None;
+    next.fate.release = one.fate.release.map(|at| at + by);
+    next.fate.cancel = one.fate.cancel.map(|at| at + by);
+    if let Some(job) = next.job.as_deref_mut() {
+        job.name = name;
+        (job.created, job.queued) = (Some(at), Some(at));
+        job.eligible = job.eligible.map(|_| at);
+        job.queue_rank = None;
+        // What it depends on was another day's.
+        job.depend = None;
+        job.execution_time = job.execution_time.map(|until| until + by);
+    }
+    next
+}
+
+/// `12.srv` on the third day: `12-d3.srv`.
+fn renamed(name: &str, day: i64) -> Name {
+    let at = name.find(['[', '.']).unwrap_or(name.len());
+    let (head, tail) = name.split_at(at);
+    format!("{head}-d{day}{tail}").into()
+}
+
+fn offset(at: Epoch, zone: &TimeZone) -> i64 {
+    let stamp = jiff::Timestamp::from_second(at.0).unwrap_or_default();
+    -i64::from(zone.to_offset(stamp).seconds())
+}
+
+/// A number for a text that is the same everywhere, to choose some of many by.
+#[must_use]
+pub fn rank(seed: u64, text: &str) -> u64 {
+    SplitMix(seed ^ fnv1a(text)).next_u64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Fate;
+
+    fn at(at: i64) -> Arrival {
+        Arrival {
+            name: format!("{at}.svr").into(),
+            at: Epoch(at),
+            fate: Fate::default(),
+            was: None,
+            job: None,
+        }
+    }
+
+    #[test]
+    fn days_are_drawn_whole_and_shifted_to_the_days_ahead() {
+        let past: Vec<Arrival> = [10, DAY + 100, DAY + 200, 2 * DAY + 300, 3 * DAY + 400].map(at).into();
+        let days = Days::of(&past, &TimeZone::UTC);
+        assert_eq!(days.len(), 2, "the first and the last day may be parts");
+        let drawn = days.drawn(Epoch(9 * DAY + 150), 3, 1, 0);
+        assert!(drawn.iter().all(|one| one.at.0 > 9 * DAY + 150 && one.at.0 <= 12 * DAY + 150), "{drawn:?}");
+        assert!(drawn.iter().all(|one| [100, 200, 300].contains(&one.at.0.rem_euclid(DAY))));
+        assert_eq!(drawn, days.drawn(Epoch(9 * DAY + 150), 3, 1, 0));
+        assert_ne!(days.drawn(Epoch(0), 30, 1, 0), days.drawn(Epoch(0), 30, 1, 1));
+        let names: std::collections::BTreeSet<_> = drawn.iter().map(|one| one.name.clone()).collect();
+        assert_eq!(names.len(), drawn.len());
+        assert_eq!(&*renamed("7[].svr", 2), "7-d2[].svr");
+    }
+}

@@ -1,0 +1,217 @@
+//! When a job starts, as a distribution: many runs over the same queue, each with run times, and if asked for arrivals,
+//! drawn from the past (days rules 14, 15).
+//!
+//! A run depends on the seed and its number only, so the answer is the same on any number of threads.
+
+pub mod back_test;
+pub mod calibration;
+
+use qscope_engine::cluster::{Epoch, JobState, Name};
+use qscope_engine::cycle::Run;
+use qscope_engine::universe::Quirks;
+use rustc_hash::FxHashMap;
+
+pub use crate::replications::{Done, GoOn};
+
+use crate::draws::{Draw, Ratios, RunTimes};
+use crate::input::Input;
+use crate::replications::each;
+use crate::resample::Days;
+use crate::result::{Counters, CycleResult};
+use crate::simulation::{Simulation, Watch};
+
+/// What is drawn from, and how often.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling<'a> {
+    /// What finished jobs did.
+    pub ratios: &'a Ratios,
+    /// Days of arrivals, and how many of them to draw; without them nothing arrives but what the input names.
+    pub days: Option<(&'a Days<'a>, u32)>,
+    /// The seed.
+    pub seed: u64,
+    /// How many runs.
+    pub runs: u32,
+    /// Threads at work.
+    pub threads: usize,
+    /// The scheduler's behaviour.
+    pub quirks: Quirks,
+}
+
+/// Starts of some jobs over many runs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Starts {
+    /// By job as asked for, a start for each finished run; none where it did not start in that run.
+    pub of: Vec<Vec<Option<Epoch>>>,
+    /// How many runs were finished.
+    pub runs: usize,
+}
+
+/// When jobs of an input start. What is not finished when `go_on` ends it is left out.
+#[must_use]
+pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn<'_>) -> Starts {
+    let found = each(u64::from(sampling.runs), sampling.threads, go_on, |replication| {
+        let mut seen = Seen::new(jobs, go_on);
+        let _ = Simulation::new(drawn(input, sampling, replication), sampling.quirks).run(&mut seen);
+        (!seen.is_ended).then_some(seen.starts)
+    });
+    let of = |at: usize| found.iter().map(|starts| starts.get(at).copied().flatten()).collect();
+    Starts { of: (0..jobs.len()).map(of).collect(), runs: found.len() }
+}
+
+/// The input of one run.
+fn drawn(input: &Input, sampling: &Sampling<'_>, replication: u64) -> Input {
+    let draw = Draw { ratios: sampling.ratios, times: RunTimes::History, seed: sampling.seed, replication };
+    let Some((days, ahead)) = sampling.days else { return draw.of(input) };
+    let mut more = input.clone();
+    let from = input.start.now;
+    more.arrivals.jobs.extend(days.drawn(from, ahead, sampling.seed, replication));
+    draw.of(&more)
+}
+
+/// Notes the starts of some jobs, and ends the run with the last of them.
+struct Seen<'a> {
+    places: FxHashMap<Name, usize>,
+    starts: Vec<Option<Epoch>>,
+    left: usize,
+    go_on: GoOn<'a>,
+    is_ended: bool,
+}
+
+impl<'a> Seen<'a> {
+    fn new(jobs: &[Name], go_on: GoOn<'a>) -> Self {
+        let places: FxHashMap<Name, usize> =
+            jobs.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
+        let left = places.len();
+        Self { places, starts: vec![None; jobs.len()], left, go_on, is_ended: false }
+    }
+}
+
+impl Watch for Seen<'_> {
+    fn cycle(&mut self, _run: &Run, _counters: &Counters) -> bool {
+        self.is_ended = !(self.go_on)(Done::Cycle);
+        !self.is_ended
+    }
+
+    fn started(&mut self, run: &CycleResult) -> bool {
+        for name in &run.started {
+            let of_array = || self.places.get(&array_of(name)?);
+            let Some(at) = self.places.get(name).or_else(of_array).copied() else { continue };
+            if let Some(start @ None) = self.starts.get_mut(at) {
+                *start = Some(run.at);
+                self.left -= 1;
+            }
+        }
+        self.left > 0
+    }
+}
+
+/// The array of a subjob: `12[].srv` of `12[3].srv`. An array starts with its first subjob.
+fn array_of(name: &Name) -> Option<Name> {
+    let (head, rest) = name.split_once('[')?;
+    let (_, tail) = rest.split_once(']')?;
+    Some(format!("{head}[]{tail}").into())
+}
+
+/// The jobs of an input that wait for nodes: queued, or arrays that have not begun.
+#[must_use]
+pub fn waiting(input: &Input) -> Vec<Name> {
+    let jobs = input.start.jobs.iter();
+    let waits = jobs.filter(|job| job.state == JobState::Queued && job.previous_placement().is_none());
+    waits.map(|job| job.name.clone()).collect()
+}
+
+/// What the starts of one job over many runs amount to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Distribution {
+    /// Runs.
+    pub runs: usize,
+    /// Those in which it started.
+    pub started: usize,
+    /// The start that a tenth, half and nine tenths of the runs do not exceed; none where fewer started.
+    pub p10: Option<Epoch>,
+    /// Half of them.
+    pub p50: Option<Epoch>,
+    /// Nine tenths of them.
+    pub p90: Option<Epoch>,
+    /// Started after at most so many seconds: the share, and its 95 % interval.
+    pub within: Vec<(i64, Share)>,
+}
+
+/// A share with its interval of 95 % (Wilson).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Share {
+    /// The share.
+    pub share: f64,
+    /// The interval.
+    pub interval: (f64, f64),
+}
+
+/// The spans after which the share of runs is reported: 1, 4 and 24 hours.
+pub const SPANS: [i64; 3] = [3600, 4 * 3600, 24 * 3600];
+
+impl Distribution {
+    /// Of the starts over all runs.
+    #[must_use]
+    pub fn of(starts: &[Option<Epoch>], now: Epoch) -> Self {
+        let mut sorted: Vec<Epoch> = starts.iter().flatten().copied().collect();
+        sorted.sort_unstable();
+        let at = |part: usize| {
+            let position = (starts.len() * part).div_ceil(10).max(1);
+            sorted.get(position - 1).copied()
+        };
+        let within = |span: i64| {
+            let count = sorted.iter().filter(|start| (**start - now).0 <= span).count();
+            (span, Share::of(count, starts.len()))
+        };
+        Self {
+            runs: starts.len(),
+            started: sorted.len(),
+            p10: at(1),
+            p50: at(5),
+            p90: at(9),
+            within: SPANS.into_iter().map(within).collect(),
+        }
+    }
+
+    /// Whether a start lies in the interval from a tenth to nine tenths; an end that was not reached is open.
+    #[must_use]
+    pub fn holds(&self, start: Option<Epoch>) -> bool {
+        let Some(start) = start else { return self.p90.is_none() };
+        self.p10.is_some_and(|p10| start >= p10) && self.p90.is_none_or(|p90| start <= p90)
+    }
+}
+
+impl Share {
+    /// So many of all.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
+    pub fn of(count: usize, all: usize) -> Self {
+        const Z: f64 = 1.959_963_984_540_054;
+        let n = all as f64;
+        if all == 0 {
+            return Self { share: 0.0, interval: (0.0, 1.0) };
+        }
+        let share = count as f64 / n;
+        let middle = (share + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
+        let half = Z / (1.0 + Z * Z / n) * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+        Self { share, interval: ((middle - half).max(0.0), (middle + half).min(1.0)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tenths_count_runs_without_a_start_as_later_than_all() {
+        let starts: Vec<Option<Epoch>> =
+            (1..=8).map(|at| Some(Epoch(at * 3600))).chain([None, None]).collect();
+        let found = Distribution::of(&starts, Epoch(0));
+        assert_eq!((found.p10, found.p50, found.p90), (Some(Epoch(3600)), Some(Epoch(5 * 3600)), None));
+        assert_eq!((found.runs, found.started), (10, 8));
+        assert!(found.holds(Some(Epoch(99 * 3600))) && found.holds(None) && !found.holds(Some(Epoch(3599))));
+        let (_, share) = found.within[1];
+        assert_eq!(share.share, 0.4);
+        assert!((share.interval.0 - 0.168_180).abs() < 1e-5 && (share.interval.1 - 0.687_326).abs() < 1e-5);
+    }
+}

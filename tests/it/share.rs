@@ -1,0 +1,183 @@
+//! What leaves for others: redacted clusters, published answers, metrics, events, reports, bundles.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use qscope::cluster::Snapshot;
+use qscope::cycle::{Run, run_cycle};
+use qscope::explain::Inquiry;
+use qscope::share::published::{Effort, Head, Published, answers, format_name, place, write};
+use qscope::share::{Reader, differences, dump, redacted};
+use qscope::source::{Files, LoadOptions, load};
+use qscope::universe::Quirks;
+
+use super::{cases, why};
+
+/// The cluster that the files of another one make up.
+pub(crate) fn read_back(snap: &Snapshot) -> Snapshot {
+    let mut files = Files::new("back");
+    for (name, bytes) in dump::files(snap) {
+        files.insert(name, bytes, None);
+    }
+    load(&files, &LoadOptions::default()).unwrap()
+}
+
+fn cycle(snap: Arc<Snapshot>) -> Run {
+    run_cycle(snap, Quirks::default())
+}
+
+/// Small clusters of the tests: all that explain a cause, and of the others every third.
+fn clusters() -> Vec<(String, Arc<Snapshot>)> {
+    let mut all: Vec<(String, Arc<Snapshot>)> = Vec::new();
+    all.extend(why::all().into_iter().chain(why::dumps()).map(|case| (case.name.clone(), case.snapshot)));
+    all.extend(cases::all().iter().step_by(3).map(|case| (case.name.clone(), case.snapshot())));
+    all
+}
+
+#[test]
+fn written_again_a_cluster_has_the_same_cycle() {
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for (name, snap) in clusters() {
+        let (same, names) = redacted(&snap, Reader::Users, "same");
+        let original = cycle(snap);
+        for (how, other) in [("redacted", same.clone()), ("read back", read_back(&same))] {
+            let found = differences(&original, &cycle(Arc::new(other)), &names);
+            count += 1;
+            if let Some(first) = found.first() {
+                wrong.push(format!("{name} {how}: {} differ; {first}", found.len()));
+            }
+        }
+    }
+    assert!(count > 400, "{count}");
+    assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn under_other_names_a_cluster_has_the_same_cycle() {
+    let mut wrong = Vec::new();
+    let all = clusters();
+    for (name, snap) in &all {
+        let (other, names) = redacted(snap, Reader::Strangers, "other");
+        let found = differences(&cycle(snap.clone()), &cycle(Arc::new(read_back(&other))), &names);
+        if let Some(first) = found.first() {
+            wrong.push(format!("{name}: {} differ; {first}", found.len()));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), all.len(), wrong.join("\n"));
+}
+
+/// Whether the short answers are those of `why`, whoever reads them.
+#[test]
+fn the_published_headline_is_that_of_why() {
+    let mut count = 0;
+    for (name, snap) in clusters() {
+        let whole = Arc::new(cycle(snap.clone()));
+        let (seen, _) = redacted(&snap, Reader::Users, "published");
+        let run = Arc::new(cycle(Arc::new(seen)));
+        let mut inquiry = Inquiry::new(&run);
+        for job in snap.jobs.ids() {
+            let (brief, full) = (inquiry.brief(job), qscope::explain::why(&whole, job));
+            assert_eq!(brief.headline, full.headline, "{name} {}", snap.jobs[job].name);
+            assert_eq!(brief.causes.first().map(|cause| cause.tier), full.tier(), "{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 2000, "{count}");
+}
+
+/// A published file of a cluster, and where it lies.
+fn published(snap: &Snapshot, folder: &Path) -> PathBuf {
+    let run = Arc::new(cycle(Arc::new(snap.clone())));
+    let found = answers(&run, Effort { cycles: 20, trials: 10 }, &|| false).unwrap();
+    let head = Head {
+        format: format_name(),
+        written_by: "a test".to_owned(),
+        now: snap.now.0,
+        clock: "12:00:00".to_owned(),
+        published: snap.now.0,
+        server: snap.server.name.to_string(),
+        jobs: found.len(),
+        users: true,
+        banners: Vec::new(),
+    };
+    let path = folder.join("published");
+    place(&path, &write(&head, &found, &dump::files(snap)).unwrap(), true).unwrap();
+    path
+}
+
+#[test]
+fn a_published_file_is_whole_or_is_named_as_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let snap = why::all().into_iter().find(|case| case.name == "queue-stopped").unwrap().snapshot;
+    let path = published(&snap, folder.path());
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o644);
+    let opened = Published::open(&path).unwrap();
+    assert_eq!(opened.answers(&|_, _| true).unwrap().len(), opened.head.jobs);
+    let whole = fs::read(&path).unwrap();
+    let wrong = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        Published::open(&path).unwrap_err().to_string()
+    };
+    for end in [whole.len() - 1, whole.len() / 2, 60] {
+        let message = wrong(&whole[..end]);
+        assert!(message.ends_with(&format!("cut off: {end} of {} bytes", whole.len())), "{message}");
+    }
+    let mut newer = whole.clone();
+    let at = newer.windows(18).position(|window| window == b"qscope-published 1").unwrap();
+    newer[at + 17] = b'2';
+    assert!(wrong(&newer).ends_with("written in format 2; this qscope reads format 1"));
+    for other in [&b""[..], b"plain text", b"\x1f\x8b", &whole[..12]] {
+        assert!(wrong(other).contains("no file that qscope published"), "{}", wrong(other));
+    }
+    let mut broken = whole.clone();
+    broken[120] ^= 0x55;
+    assert!(wrong(&broken).contains("damaged"), "{}", wrong(&broken));
+}
+
+#[test]
+fn a_published_file_opens_as_an_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    let snap = why::all().into_iter().find(|case| case.name == "queue-stopped").unwrap().snapshot;
+    let path = published(&snap, folder.path());
+    let files = qscope::session::read_files(&qscope::session::Origin::of(&[path])).unwrap();
+    let again = load(&files, &LoadOptions::default()).unwrap();
+    assert_eq!((again.jobs.len(), again.nodes.len()), (snap.jobs.len(), snap.nodes.len()));
+    assert_eq!(again.now, snap.now);
+}
+
+/// What people typed, by where they typed it.
+#[test]
+fn nothing_that_people_typed_is_published() {
+    let mut snap =
+        (*why::all().into_iter().find(|case| case.name == "queue-stopped").unwrap().snapshot).clone();
+    for job in snap.jobs.iter_mut() {
+        job.title = "secretjob".into();
+        job.comment = Some("Not Running: see /home/secretpath/run.log".to_owned());
+        job.depend = Some("afterok:secretdepend".into());
+        job.policy = Some("secretpolicy".into());
+    }
+    for node in snap.nodes.iter_mut() {
+        node.comment = Some("secretnote".to_owned());
+    }
+    snap.scheduler.comment = Some("secretcomment".to_owned());
+    snap.server.version = Some("secretversion".into());
+    snap.title = "secretfolder".into();
+    let (seen, _) = redacted(&snap, Reader::Users, "published");
+    let mut text = format!("{seen:?}");
+    for (_, bytes) in dump::files(&seen) {
+        text.push_str(&String::from_utf8_lossy(&bytes));
+    }
+    for word in [
+        "secretjob",
+        "secretpath",
+        "secretpolicy",
+        "secretnote",
+        "secretcomment",
+        "secretversion",
+        "secretfolder",
+    ] {
+        assert!(!text.contains(word), "{word}");
+    }
+}

@@ -1,0 +1,653 @@
+//! The commands for everyone at the site, run as their users run them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use flate2::read::MultiGzDecoder;
+use qscope::cluster::{Job, JobState, Node, NodeState, NodeStates, ResourceList, Select, Snapshot};
+use qscope::cycle::run_cycle;
+use qscope::explain::{board, causes};
+use qscope::session::{Generation, Opening, Origin, load_generation};
+use qscope::share::bundle::{Reduction, bundle, reduce};
+use qscope::share::events::Events;
+use qscope::share::metrics::{MAX_SERIES, metrics};
+use qscope::share::published::Published;
+use qscope::source::LoadOptions;
+use qscope::universe::Quirks;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{collect, share, why};
+
+const NODES: &str = "[[node]]\nname = \"host[1-4]\"\navailable = { ncpus = 4, mem = \"8gb\" }\n";
+const QUEUE: &str = r#"now = 1763700000
+[[job]]
+id = "1.headnode"
+user = "alice"
+group = "physics"
+name = "<script>alert(1)</script>"
+select = "2:ncpus=4"
+walltime = "01:00:00"
+started = "-00:30:00"
+on = "(host1:ncpus=4)+(host2:ncpus=4)"
+[[job]]
+id = "2.headnode"
+user = "bobby"
+group = "physics"
+select = "4:ncpus=4"
+walltime = "01:00:00"
+[[job]]
+id = "3.headnode"
+user = "alice"
+group = "physics"
+select = "1:ncpus=8"
+walltime = "01:00:00"
+"#;
+
+fn folder(queue: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), queue);
+    folder
+}
+
+fn write(folder: &Path, queue: &str) {
+    fs::write(folder.join("nodes.toml"), NODES).unwrap();
+    fs::write(folder.join("policy.toml"), "zone = \"UTC\"\n").unwrap();
+    fs::write(folder.join("queue.toml"), queue).unwrap();
+}
+
+fn generation(folder: &Path) -> Generation {
+    let opening = Opening {
+        origin: Origin::of(&[folder.to_owned()]),
+        load: LoadOptions::default(),
+        quirks: Quirks::default(),
+        local_policy: None,
+        as_pbs: false,
+    };
+    load_generation(&opening, 1).unwrap()
+}
+
+fn qscope(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qscope")).args(arguments).output().unwrap()
+}
+
+fn text(output: &[u8]) -> String {
+    String::from_utf8(output.to_vec()).unwrap()
+}
+
+/// A published file, and the program under its second name.
+struct Site {
+    folder: TempDir,
+    home: TempDir,
+}
+
+impl Site {
+    fn new(more: &[&str]) -> Self {
+        let site = Self { folder: folder(QUEUE), home: tempfile::tempdir().unwrap() };
+        symlink(env!("CARGO_BIN_EXE_qscope"), site.home.path().join("qwhy")).unwrap();
+        let mut arguments = vec!["publish", site.folder.path().to_str().unwrap(), "--once", "--to"];
+        let path = site.path();
+        arguments.push(path.to_str().unwrap());
+        arguments.extend(more);
+        let output = qscope(&arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        site
+    }
+
+    fn path(&self) -> PathBuf {
+        self.home.path().join("published")
+    }
+
+    fn qwhy(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+        let mut command = Command::new(self.home.path().join("qwhy"));
+        command.env_clear().env("QSCOPE_ETC", self.home.path()).envs(variables.iter().copied());
+        command.args(arguments).output().unwrap()
+    }
+}
+
+#[test]
+fn qwhy_answers_from_the_published_file_alone() {
+    let site = Site::new(&[]);
+    let at = format!("--published={}", site.path().display());
+    // Nothing but the file is there any more.
+    fs::remove_file(site.folder.path().join("queue.toml")).unwrap();
+    let output = site.qwhy(&[&at], &[("LOGNAME", "alice"), ("COLUMNS", "80")]);
+    let answer = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{answer}");
+    assert!(
+        answer.contains("\n1  is running") && answer.contains("\n3  ") && !answer.contains("\n2  "),
+        "{answer}"
+    );
+    assert!(answer.contains("can never run"), "{answer}");
+    assert!(answer.lines().all(|line| line.chars().count() <= 80), "{answer}");
+    for (job, lines) in [("2", 1..=3), ("3", 1..=3)] {
+        let output = site.qwhy(&[&at, job], &[]);
+        let count = text(&output.stdout).lines().count() - 1;
+        assert!(lines.contains(&count), "{}", text(&output.stdout));
+    }
+    let json: Value = serde_json::from_slice(&site.qwhy(&[&at, "--json", "2.headnode"], &[]).stdout).unwrap();
+    assert_eq!(json["answers"][0]["job"], "2.headnode");
+    assert!(json["answers"][0]["helps"].is_string() && json["answers"][0]["start"].is_i64(), "{json}");
+    let wrong = site.qwhy(&[&at, "99"], &[]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("no job `99` among 3"), "{}", text(&wrong.stderr));
+    let same = Command::new(env!("CARGO_BIN_EXE_qscope"))
+        .args(["why", &at, "2"])
+        .env("QSCOPE_ETC", "/nowhere")
+        .output()
+        .unwrap();
+    assert_eq!(text(&same.stdout), text(&site.qwhy(&[&at, "2"], &[]).stdout));
+}
+
+#[test]
+fn the_published_file_is_found_by_environment_and_configuration() {
+    let site = Site::new(&[]);
+    let path = site.path().display().to_string();
+    let none = site.qwhy(&["2"], &[]);
+    assert!(text(&none.stderr).contains("/var/spool/qscope/published"), "{}", text(&none.stderr));
+    assert_eq!(site.qwhy(&["2"], &[("QSCOPE_PUBLISHED", &path)]).status.code(), Some(1));
+    let config = site.home.path().join("config.toml");
+    fs::write(&config, format!("published = \"{path}\"\n")).unwrap();
+    assert_eq!(site.qwhy(&["2"], &[]).status.code(), Some(1));
+    fs::write(&config, "published = 3\n").unwrap();
+    let wrong = site.qwhy(&["2"], &[]);
+    assert!(text(&wrong.stderr).contains("expected an absolute path"), "{}", text(&wrong.stderr));
+    // Before the configuration, the environment; before that, the option.
+    assert_eq!(site.qwhy(&["2"], &[("QSCOPE_PUBLISHED", &path)]).status.code(), Some(1));
+    let option = format!("--published={path}");
+    assert_eq!(site.qwhy(&["2", &option], &[("QSCOPE_PUBLISHED", "/nowhere")]).status.code(), Some(1));
+}
+
+#[test]
+fn the_advice_of_the_site_counts_and_a_mistake_in_it_is_named() {
+    let site = Site::new(&[]);
+    let at = format!("--published={}", site.path().display());
+    let file = site.home.path().join("reasons.toml");
+    fs::write(
+        &file,
+        "[[reason]]\ncause = \"never\"\ntext = \"Ask for less.\"\nlink = \"https://help.example/never\"\n",
+    )
+    .unwrap();
+    let answer = text(&site.qwhy(&[&at, "3"], &[]).stdout);
+    assert!(answer.contains("Ask for less. https://help.example/never"), "{answer}");
+    fs::write(&file, "[[reason]]\ncause = \"nevr\"\ntext = \"Ask for less.\"\n").unwrap();
+    let output = site.qwhy(&[&at, "3"], &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cause `nevr` is none"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn users_are_left_out_where_the_site_wants_that() {
+    let site = Site::new(&["--hide-users"]);
+    let at = format!("--published={}", site.path().display());
+    let output = site.qwhy(&[&at], &[("LOGNAME", "alice")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("qwhy 4711"), "{}", text(&output.stderr));
+    assert_eq!(site.qwhy(&[&at, "2"], &[]).status.code(), Some(1));
+    let mut whole = String::new();
+    MultiGzDecoder::new(fs::File::open(site.path()).unwrap()).read_to_string(&mut whole).unwrap();
+    for name in ["alice", "bobby", "physics", "script"] {
+        assert!(!whole.contains(name), "{name}");
+    }
+    assert!(whole.contains("host1"), "what decisions rest on stays");
+}
+
+/// The name, labels and value of a line of OpenMetrics.
+type Series = (String, BTreeMap<String, String>, f64);
+
+/// Reads a text of OpenMetrics by its grammar: metadata before the series of its family, families in one piece, no series
+/// twice, the end marked.
+fn read_metrics(text: &str) -> Vec<Series> {
+    let body = text.strip_suffix("# EOF\n").expect("the end is marked");
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b':')
+    };
+    let (mut family, mut known, mut seen, mut all) =
+        (String::new(), BTreeSet::new(), BTreeSet::new(), Vec::new());
+    for line in body.lines() {
+        if let Some(meta) = line.strip_prefix("# ") {
+            let mut words = meta.splitn(3, ' ');
+            let (kind, name, rest) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
+            match kind {
+                "TYPE" => {
+                    assert!(rest == "gauge" && is_name(name) && known.insert(name.to_owned()), "{line}");
+                    family = name.to_owned();
+                }
+                "UNIT" => assert!(name == family && name.ends_with(&format!("_{rest}")), "{line}"),
+                "HELP" => assert!(name == family && !rest.is_empty(), "{line}"),
+                _ => panic!("{line}"),
+            }
+            continue;
+        }
+        let (name, rest) = line.split_at(line.find(['{', ' ']).unwrap());
+        assert_eq!(name, family, "{line}");
+        let (labels, value) = read_labels(rest);
+        assert!(labels.keys().all(|label| is_name(label)), "{line}");
+        assert!(seen.insert((name.to_owned(), labels.clone())), "twice: {line}");
+        all.push((name.to_owned(), labels, value.parse().unwrap()));
+    }
+    all
+}
+
+fn read_labels(text: &str) -> (BTreeMap<String, String>, &str) {
+    let mut labels = BTreeMap::new();
+    let Some(mut rest) = text.strip_prefix('{') else { return (labels, &text[1..]) };
+    loop {
+        let (name, after) = rest.split_once("=\"").unwrap();
+        let (mut value, mut end, mut escaped) = (String::new(), 0, false);
+        for (at, c) in after.char_indices() {
+            match c {
+                _ if escaped => {
+                    assert!(matches!(c, '\\' | '"' | 'n'), "{text}");
+                    value.push(c);
+                    escaped = false;
+                }
+                '\\' => escaped = true,
+                '"' => {
+                    end = at;
+                    break;
+                }
+                _ => value.push(c),
+            }
+        }
+        labels.insert(name.to_owned(), value);
+        rest = &after[end + 1..];
+        match rest.strip_prefix(',') {
+            Some(more) => rest = more,
+            None => return (labels, rest.strip_prefix("} ").unwrap()),
+        }
+    }
+}
+
+#[test]
+fn metrics_are_open_metrics_and_their_sums_are_the_queue() {
+    let odd: String = (0..60)
+        .map(|n| format!("[[queue]]\nname = \"q\\\\{n}\\\"\"\n[[job]]\nid = \"{n}\"\nqueue = \"q\\\\{n}\\\"\"\nselect = \"9:ncpus=4\"\n"))
+        .collect();
+    let many = folder(&format!("now = 1763700000\n{odd}"));
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let few = folder(QUEUE);
+    for path in [many.path(), few.path(), &samples.join("campus"), &samples.join("calendar")] {
+        let generation = generation(path);
+        let board = board(&generation.run);
+        let page = metrics(&generation, &board, generation.snapshot.now.0 + 7);
+        let series = read_metrics(&page);
+        assert!(series.len() <= MAX_SERIES, "{}", series.len());
+        let sum = |name: &str| -> f64 {
+            series.iter().filter(|(of, ..)| of == name).map(|(.., value)| value).sum()
+        };
+        assert_eq!(sum("qscope_waiting_jobs"), board.waiting as f64, "{}", path.display());
+        assert!(
+            (sum("qscope_waiting_core_hours") - board.core_hours).abs() < 1e-6 * board.core_hours.max(1.0)
+        );
+        assert_eq!(sum("qscope_snapshot_age_seconds"), 7.0);
+        assert!(sum("qscope_free_vnodes") <= sum("qscope_vnodes"));
+    }
+    let page = metrics(&generation(few.path()), &board(&generation(few.path()).run), 0);
+    assert!(page.contains("qscope_waiting_jobs{cause=\"never\",queue=\"workq\"} 1\n"), "{page}");
+}
+
+#[test]
+fn metrics_are_put_in_place_for_the_collector() {
+    let (folder, to) = (folder(QUEUE), tempfile::tempdir().unwrap());
+    let file = to.path().join("qscope.prom");
+    let output =
+        qscope(&["metrics", folder.path().to_str().unwrap(), "--once", "--to", file.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(read_metrics(&fs::read_to_string(&file).unwrap()).len() > 20);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o644);
+    let nowhere = to.path().join("no/such/qscope.prom");
+    let output =
+        qscope(&["metrics", folder.path().to_str().unwrap(), "--once", "--to", nowhere.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// The same an hour later: job 1 is over, job 2 runs, and its own queue was stopped under job 3.
+const LATER: &str = r#"now = 1763703600
+[[queue]]
+name = "workq"
+started = false
+[[job]]
+id = "2.headnode"
+user = "bobby"
+select = "4:ncpus=4"
+walltime = "01:00:00"
+started = "-00:10:00"
+on = "(host1:ncpus=4)+(host2:ncpus=4)+(host3:ncpus=4)+(host4:ncpus=4)"
+[[job]]
+id = "3.headnode"
+user = "alice"
+select = "1:ncpus=8"
+walltime = "01:00:00"
+"#;
+
+#[test]
+fn events_are_what_changed() {
+    let (before, after) = (folder(QUEUE), folder(LATER));
+    let mut events = Events::default();
+    let mut of = |folder: &Path| {
+        let generation = generation(folder);
+        let found = events.of(&generation, &board(&generation.run));
+        found.into_iter().map(|event| serde_json::to_value(event).unwrap()).collect::<Vec<_>>()
+    };
+    assert!(of(before.path()).is_empty());
+    let found = of(after.path());
+    let kind = |name: &str| {
+        found.iter().find(|event| event["event"] == name).unwrap_or_else(|| panic!("{name}: {found:?}"))
+    };
+    let started = kind("job_started");
+    assert_eq!((&started["job"], &started["at"]), (&"2.headnode".into(), &1_763_703_600_i64.into()));
+    let changed = kind("cause_changed");
+    assert_eq!((&changed["job"], &changed["from"]["tier"]), (&"3.headnode".into(), &"never".into()));
+    assert_eq!(kind("alert_began")["kind"], "stopped_queue");
+    let back = of(before.path());
+    assert!(back.iter().any(|event| event["event"] == "alert_ended"), "{back:?}");
+}
+
+/// Lines of a program that follows a folder, until it has printed as many as are awaited.
+fn lines_of(mut command: Command, most: usize, meanwhile: impl FnOnce(&mut dyn FnMut() -> Option<String>)) {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let (send, lines) = std::sync::mpsc::channel();
+    let out = BufReader::new(child.stdout.take().unwrap());
+    std::thread::spawn(move || {
+        out.lines().take(most).map_while(Result::ok).all(|line| send.send(line).is_ok())
+    });
+    meanwhile(&mut || lines.recv_timeout(Duration::from_secs(60)).ok());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Puts the later state in the place of the earlier one in one step.
+fn replace(folder: &Path, queue: &str) {
+    fs::write(folder.join(".draft"), queue).unwrap();
+    fs::rename(folder.join(".draft"), folder.join("queue.toml")).unwrap();
+}
+
+#[test]
+fn events_come_line_by_line_as_they_happen() {
+    let folder = folder(LATER);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    command.arg("events").arg(folder.path());
+    lines_of(command, 10, |next| {
+        // The alerts that there are come first: by then the folder is followed.
+        let first: Value = serde_json::from_str(&next().unwrap()).unwrap();
+        assert_eq!(first["event"], "alert_began");
+        replace(folder.path(), QUEUE);
+        let mut found: Vec<Value> = Vec::new();
+        while !found.iter().any(|event| event["event"] == "alert_ended") {
+            found.push(serde_json::from_str(&next().unwrap()).unwrap());
+        }
+    });
+}
+
+#[test]
+fn a_command_is_run_when_a_filter_begins_to_hold() {
+    let (folder, out) = (folder(QUEUE), tempfile::tempdir().unwrap());
+    let note = out.path().join("note");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    command.args(["watch", "user:bobby verdict=running"]).arg(folder.path());
+    command.arg("--exec").arg(format!("echo \"$1\" > {}; echo ran", note.display()));
+    lines_of(command, 2, |next| {
+        // What is read before the folder is followed is no change: it is changed until the notice comes.
+        let began = Instant::now();
+        while !note.exists() && began.elapsed() < Duration::from_secs(60) {
+            replace(folder.path(), QUEUE);
+            std::thread::sleep(Duration::from_millis(1500));
+            replace(folder.path(), LATER);
+            std::thread::sleep(Duration::from_millis(1500));
+        }
+        assert_eq!(next().unwrap(), "user:bobby verdict=running: 2.headnode");
+        assert_eq!(next().unwrap(), "ran");
+    });
+    assert_eq!(fs::read_to_string(&note).unwrap(), "2.headnode\n");
+}
+
+#[test]
+fn a_wrong_filter_and_a_watch_without_effect_are_refused() {
+    let folder = folder(QUEUE);
+    let at = folder.path().to_str().unwrap();
+    let wrong = qscope(&["watch", "usr:bobby", at, "--bell", "--once"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("user"), "{}", text(&wrong.stderr));
+    assert_eq!(qscope(&["watch", "1", at, "--once"]).status.code(), Some(2));
+    let runs = qscope(&["watch", "1", at, "--bell", "--once"]);
+    assert_eq!((runs.status.code(), text(&runs.stdout)), (Some(0), "1 runs\n".to_owned()));
+}
+
+#[test]
+fn a_report_is_the_same_bytes_and_holds_no_markup_of_others() {
+    let (mut queue, out) = (QUEUE.to_owned(), tempfile::tempdir().unwrap());
+    // The job that is named like a script waits too.
+    queue.push_str("[[job]]\nid = \"12.headnode\"\nuser = \"eve\"\nname = \"<script>alert(2)</script>\"\nselect = \"3:ncpus=4\"\nwalltime = \"01:00:00\"\n");
+    let folder = folder(&queue);
+    let page = |name: &str| {
+        let path = out.path().join(name);
+        let output = qscope(&["report", folder.path().to_str().unwrap(), "-o", path.to_str().unwrap()]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        fs::read_to_string(path).unwrap()
+    };
+    let html = page("a.html");
+    assert_eq!(html, page("b.html"));
+    assert!(
+        !html.to_lowercase().contains("<script") && html.contains("&lt;script&gt;alert(2)&lt;/script&gt;")
+    );
+    for outside in
+        ["http://", "https://", "src=", "url(", "@import", "<link", "<iframe", "onload", "javascript:"]
+    {
+        assert!(!html.contains(outside), "{outside}");
+    }
+    assert!(html.contains("<article id=\"job-12\">") && html.contains("href=\"#job-12\""));
+    assert!(html.contains("prefers-color-scheme:dark") && html.contains("@media print"));
+    assert_tags_close(&html);
+    let markdown = page("a.md");
+    assert!(markdown.starts_with("# Cycle of ") && markdown.contains("### 12.headnode"), "{markdown}");
+    assert!(!markdown.contains("<script") || markdown.contains("\\<script"), "{markdown}");
+    assert_eq!(fs::metadata(out.path().join("a.html")).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+/// Every element that is opened is closed, in order.
+fn assert_tags_close(html: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = html;
+    while let Some((_, after)) = rest.split_once('<') {
+        let (tag, next) = after.split_once('>').unwrap();
+        rest = next;
+        let name = tag.split([' ', '\n']).next().unwrap();
+        match name.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name)),
+            None if matches!(name, "!DOCTYPE" | "meta") => {}
+            None => open.push(name),
+        }
+    }
+    assert_eq!(open, [""; 0]);
+}
+
+fn unpacked(archive: &Path) -> BTreeMap<String, String> {
+    let mut archive = tar::Archive::new(MultiGzDecoder::new(fs::File::open(archive).unwrap()));
+    let mut files = BTreeMap::new();
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let path = entry.path().unwrap().display().to_string();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        files.insert(path, String::from_utf8_lossy(&bytes).into_owned());
+    }
+    files
+}
+
+#[test]
+fn a_bundle_for_strangers_names_nothing_and_decides_the_same() {
+    let (folder, out) = (folder(QUEUE), tempfile::tempdir().unwrap());
+    let path = out.path().join("case.tar.gz");
+    let at = folder.path().to_str().unwrap();
+    let output = qscope(&["bundle", at, "--anonymize", "-o", path.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let files = unpacked(&path);
+    assert!(files.keys().all(|name| name.starts_with("case/")) && files.len() > 5, "{:?}", files.keys());
+    for (file, content) in &files {
+        for name in ["alice", "bobby", "physics", "host1", "host4", "headnode", "script", "workq", at] {
+            assert!(!content.contains(name), "{name} in {file}");
+        }
+    }
+    // It opens as any archive does, and the same jobs wait for the same reasons.
+    let verdicts = |path: &Path| -> Vec<(String, String)> {
+        let answer: Value =
+            serde_json::from_slice(&qscope(&["cycle", path.to_str().unwrap(), "--json"]).stdout).unwrap();
+        let jobs = answer["jobs"].as_array().unwrap().iter();
+        jobs.map(|job| {
+            let id = job["id"].as_str().unwrap().split('.').next().unwrap().to_owned();
+            (id, job["verdict"].as_str().unwrap().to_owned())
+        })
+        .collect()
+    };
+    assert_eq!(verdicts(&path), verdicts(folder.path()));
+}
+
+#[test]
+fn no_bundle_of_any_cluster_keeps_a_name() {
+    for case in why::all().into_iter().chain(why::dumps()) {
+        let run = case.run();
+        let made = bundle(&run, true).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        assert!(made.replaced > 0, "{}", case.name);
+        let words: BTreeSet<String> = made
+            .files
+            .iter()
+            .filter(|(name, _)| *name != "README")
+            .flat_map(|(_, bytes)| {
+                String::from_utf8_lossy(bytes)
+                    .split(|c: char| !c.is_alphanumeric())
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        for job in &run.plan.snap.jobs {
+            for name in [&job.user, &job.title, &job.group].into_iter().filter(|name| name.len() > 3) {
+                assert!(
+                    !words.contains(&**name) || made.words_too.contains(&name.to_string()),
+                    "{}: {name}",
+                    case.name
+                );
+            }
+        }
+    }
+}
+
+/// Counts of what a cluster has, which a smaller one has fewer of.
+const SIZES: [&str; 7] = ["total", "nodes", "sets", "refusing", "gone", "touched", "ahead"];
+
+/// What has to stay: the verdict, and the deepest cause with the numbers compared.
+fn finding(snap: Arc<Snapshot>, job: &str) -> String {
+    let run = Arc::new(run_cycle(snap.clone(), Quirks::default()));
+    let id = snap.job_named(job).unwrap();
+    let verdict = run.outcome(id).map(|outcome| outcome.verdict.word());
+    let deepest = causes(&run, id).into_iter().next();
+    let deepest = deepest.map(|mut cause| {
+        cause.numbers.retain(|(name, _)| !SIZES.contains(name));
+        (cause.tier, cause.kind, cause.numbers)
+    });
+    format!("{verdict:?} {deepest:?}")
+}
+
+#[test]
+fn a_reduced_cluster_keeps_the_finding_and_little_else() {
+    let (mut all, mut small) = (0, 0);
+    for case in why::all().into_iter().chain(why::dumps()) {
+        let run = case.run();
+        let job = case.snapshot.job_named(&case.job).unwrap();
+        let found = reduce(&run, job, Reduction { most_trials: 150 });
+        let name = case.snapshot.jobs[job].name.to_string();
+        assert_eq!(
+            finding(found.snapshot.clone(), &name),
+            finding(case.snapshot.clone(), &name),
+            "{}",
+            case.name
+        );
+        let again = Arc::new(share::read_back(&found.snapshot));
+        assert_eq!(finding(again, &name), finding(case.snapshot.clone(), &name), "{} read back", case.name);
+        let before = case.snapshot.nodes.len() + case.snapshot.jobs.len();
+        let after = found.snapshot.nodes.len() + found.snapshot.jobs.len();
+        all += 1;
+        // These clusters are small already: a vnode, the job, and what it waits for is as little as there can be.
+        small += usize::from(after <= 3);
+        println!("{:<40} {before:>5} -> {after:>4} in {}", case.name, found.trials);
+    }
+    println!("{small} of {all} come down to three vnodes and jobs");
+    assert!(small * 3 >= all * 2, "{small} of {all}");
+}
+
+/// The cluster among as much that has nothing to do with the job: vnodes that are offline, jobs that are held.
+fn padded(snap: &Snapshot) -> Snapshot {
+    let mut padded = snap.clone();
+    let Some(node) = snap.nodes.iter().next().cloned() else { return padded };
+    for n in 0..60 {
+        let states = NodeStates::FREE.with(NodeState::Offline);
+        let (jobs, reservations) = (Vec::new(), Vec::new());
+        let assigned = ResourceList::default();
+        padded.nodes.push(Node {
+            name: format!("pad{n}").into(),
+            states,
+            jobs,
+            reservations,
+            assigned,
+            ..node.clone()
+        });
+    }
+    for n in 0..60 {
+        let select = Some(Select::parse("1:ncpus=1").unwrap());
+        let job =
+            Job { name: format!("{}", 90_000 + n).into(), user: "pad".into(), select, ..Job::default() };
+        let queue = snap.queues.iter().next().map(|queue| queue.name.clone()).unwrap_or_default();
+        padded.jobs.push(Job {
+            state: JobState::Held,
+            holds: "u".into(),
+            queue,
+            sequence: 90_000 + n,
+            ..job
+        });
+    }
+    padded
+}
+
+#[test]
+fn of_a_large_cluster_a_tenth_is_left() {
+    let (mut all, mut small) = (0, 0);
+    for case in why::all().into_iter().chain(why::dumps()).step_by(6) {
+        let snap = Arc::new(padded(&case.snapshot));
+        let run = Arc::new(run_cycle(snap.clone(), Quirks::default()));
+        let job = snap.job_named(&case.job).unwrap();
+        let found = reduce(&run, job, Reduction { most_trials: 250 });
+        let name = snap.jobs[job].name.to_string();
+        assert_eq!(finding(found.snapshot.clone(), &name), finding(snap.clone(), &name), "{}", case.name);
+        let [before, after] = [&snap, &found.snapshot].map(|snap| snap.nodes.len() + snap.jobs.len());
+        all += 1;
+        small += usize::from(after * 10 <= before);
+        println!("{:<40} {before:>5} -> {after:>4} in {}", case.name, found.trials);
+    }
+    println!("{small} of {all} at a tenth or less");
+    assert!(small * 3 >= all * 2, "{small} of {all}");
+}
+
+#[test]
+fn one_process_collects_and_publishes() {
+    let (site, out) = (collect::Site::new(), tempfile::tempdir().unwrap());
+    let to = out.path().join("published");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    command.arg("publish").arg(site.into.path()).arg("--to").arg(&to).arg("--collect");
+    command.arg("--bin").arg(site.bin.path()).args(["--every", "1s"]).env_remove("PBS_HOME");
+    lines_of(command, 1, |next| {
+        let line = next().unwrap();
+        assert!(line.starts_with("published 1 job in "), "{line}");
+    });
+    let opened = Published::open(&to).unwrap();
+    assert_eq!(opened.answers(&|job, _| job == "1.s").unwrap().len(), 1);
+    assert!(site.into.path().join("nodes.json").is_file());
+}

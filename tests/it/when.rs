@@ -1,0 +1,296 @@
+//! Starts as distributions, their back-test, and what is left of a simulation as an input of its own.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use qscope::cluster::{Epoch, Name};
+use qscope::simulate::draws::{Draw, Ratios, RunTimes};
+use qscope::simulate::resample::Days;
+use qscope::simulate::when::back_test::{BackTestOptions, back_test};
+use qscope::simulate::when::{Distribution, Done, Sampling, starts, waiting};
+use qscope::simulate::{Arrival, Input, Simulation, Stop};
+use qscope::source::LoadOptions;
+use qscope::universe::Quirks;
+use serde_json::{Value, json};
+
+const FROM: i64 = 1_763_712_000;
+
+fn in_utc() -> LoadOptions {
+    LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() }
+}
+
+fn job(id: u32, user: &str, at: i64, chunks: u32, runtime: i64, walltime: i64) -> Value {
+    let wall = format!("{:02}:{:02}:{:02}", walltime / 3600, walltime / 60 % 60, walltime % 60);
+    json!({"id": format!("{id}.svr"), "at": at, "runtime": runtime, "job": {
+        "Job_Owner": format!("{user}@host"), "queue": "workq",
+        "Resource_List": {"select": format!("{chunks}:ncpus=4"), "place": "free", "ncpus": chunks * 4,
+            "nodect": chunks, "walltime": wall}}})
+}
+
+/// Four vnodes of four cores and one queue.
+fn cluster(folder: &Path, now: i64) {
+    let put = |name: &str, text: String| fs::write(folder.join(name), text).unwrap();
+    put("nodes.toml", "[[node]]\nname = \"n[1-4]\"\navailable = { ncpus = 4, mem = \"8gb\" }\n".to_owned());
+    put("queue.toml", format!("now = {now}\n[[queue]]\nname = \"workq\"\n"));
+    put("policy.toml", "[server]\ndefault_queue = \"workq\"\n".to_owned());
+}
+
+/// Jobs of the past.
+const JOBS: u32 = 260;
+
+/// Three days with four jobs an hour, whose run times are shares of their walltimes.
+fn days_of_jobs(folder: &Path) -> Input {
+    cluster(folder, FROM);
+    let mut state = 7u64;
+    let mut next = |most: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % most
+    };
+    let jobs: Vec<Value> = (1..=JOBS)
+        .map(|id| {
+            let at = FROM + i64::from(id) * 900 + i64::try_from(next(600)).unwrap();
+            let walltime = 600 * i64::try_from(1 + next(12)).unwrap();
+            let runtime = walltime * i64::try_from(1 + next(100)).unwrap() / 100;
+            job(
+                id,
+                ["ann", "bob", "eve"][next(3) as usize],
+                at,
+                1 + u32::try_from(next(3)).unwrap(),
+                runtime,
+                walltime,
+            )
+        })
+        .collect();
+    let file = json!({"format": "arrivals 1", "jobs": jobs});
+    fs::write(folder.join("arrivals.json"), file.to_string()).unwrap();
+    Input::open(folder, &in_utc()).unwrap()
+}
+
+/// A moment at which several jobs wait, and what had arrived by then.
+fn moment(past: &Input) -> (Input, Vec<Arrival>) {
+    let mut going = Simulation::new(past.clone(), Quirks::default());
+    for hour in 30.. {
+        assert!(going.run_to(Stop::At(Epoch(FROM + hour * 3600)), &mut ()));
+        let mut rest = going.remaining();
+        if waiting(&rest).len() >= 4 {
+            rest.arrivals.jobs.clear();
+            let before = past.arrivals.jobs.iter().filter(|one| one.at < going.now()).cloned();
+            return (rest, before.collect());
+        }
+        going = going.resumed();
+    }
+    unreachable!("a queue forms within the time")
+}
+
+fn sampling<'a>(
+    ratios: &'a Ratios,
+    days: Option<(&'a Days<'a>, u32)>,
+    seed: u64,
+    threads: usize,
+) -> Sampling<'a> {
+    Sampling { ratios, days, seed, runs: 24, threads, quirks: Quirks::default() }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_starts_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, past) = moment(&days_of_jobs(folder.path()));
+    let (jobs, ratios) = (waiting(&input), Ratios::of(&past));
+    let days = Days::of(&past, &input.start.time_zone());
+    for days in [None, Some((&days, 2))] {
+        let of = |seed, threads| starts(&input, &jobs, &sampling(&ratios, days, seed, threads), &|_| true);
+        let one = of(1, 1);
+        assert_eq!(one, of(1, 2));
+        assert_eq!(one, of(1, 5));
+        assert_ne!(one.of, of(2, 2).of, "another seed gives other run times");
+        assert_eq!(one.runs, 24);
+        let now = input.start.now;
+        assert!(one.of.iter().flatten().all(|start| start.is_some_and(|start| start >= now)));
+        let spread = |starts: &Vec<Option<Epoch>>| Distribution::of(starts, now);
+        assert!(one.of.iter().map(spread).all(|found| found.p10 <= found.p50 && found.p50 <= found.p90));
+        assert!(one.of.iter().map(spread).any(|found| found.p10 < found.p90), "run times are drawn");
+    }
+}
+
+/// What is ended early is made of whole runs.
+#[test]
+fn ended_early_the_finished_runs_are_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, past) = moment(&days_of_jobs(folder.path()));
+    let (jobs, ratios) = (waiting(&input), Ratios::of(&past));
+    let whole = starts(&input, &jobs, &sampling(&ratios, None, 1, 1), &|_| true);
+    let runs = std::sync::atomic::AtomicUsize::new(0);
+    let count = |what| {
+        let add = usize::from(what == Done::Run);
+        runs.fetch_add(add, std::sync::atomic::Ordering::Relaxed) + add < 7
+    };
+    let cut = starts(&input, &jobs, &sampling(&ratios, None, 1, 1), &count);
+    assert_eq!(cut.runs, 7);
+    let firsts: Vec<Vec<Option<Epoch>>> = whole.of.iter().map(|starts| starts[..7].to_vec()).collect();
+    assert_eq!(cut.of, firsts);
+}
+
+/// Where every job runs for its whole walltime there is one start, and it is the simulated one.
+#[test]
+fn certain_run_times_give_one_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, mut past) = moment(&days_of_jobs(folder.path()));
+    for one in &mut past {
+        one.fate.runtime = Some(1_000_000);
+    }
+    let (jobs, ratios) = (waiting(&input), Ratios::of(&past));
+    let seen = starts(&input, &jobs, &sampling(&ratios, None, 3, 2), &|_| true);
+    let draw = Draw { ratios: &ratios, times: RunTimes::Walltime, seed: 1, replication: 0 };
+    let done = Simulation::new(draw.of(&input), Quirks::default()).run(&mut ());
+    for (name, starts) in jobs.iter().zip(&seen.of) {
+        let job = done.jobs.iter().find(|job| job.name == *name).unwrap();
+        assert!(starts.iter().all(|start| *start == job.start), "{name}: {starts:?} for {:?}", job.start);
+    }
+}
+
+/// What is left of a simulation, begun anew, starts the rest of the jobs as the simulation does.
+#[test]
+fn what_is_left_goes_on_as_the_whole_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let past = days_of_jobs(folder.path());
+    let whole = Simulation::new(past.clone(), Quirks::default()).run(&mut ());
+    for cycle in [40, 150, 300] {
+        let mut going = Simulation::new(past.clone(), Quirks::default());
+        assert!(going.run_to(Stop::Cycle(cycle), &mut ()));
+        let rest = Simulation::new(going.remaining(), Quirks::default()).run(&mut ());
+        let later: Vec<_> = whole.runs.iter().filter(|run| run.at >= rest.from).cloned().collect();
+        assert_eq!(rest.runs, later);
+        // Going on after the stop is the same again.
+        let resumed = going.resumed().run(&mut ());
+        assert_eq!((resumed.runs, resumed.measures), (whole.runs.clone(), whole.measures.clone()));
+    }
+}
+
+#[test]
+fn a_back_test_asks_the_past_about_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let past = days_of_jobs(folder.path());
+    let ratios = Ratios::default();
+    let options = BackTestOptions { moments: 12, jobs: 6, days: 2 };
+    let found = back_test(&past, &options, &sampling(&ratios, None, 1, 2), &|_| true);
+    assert_eq!(found, back_test(&past, &options, &sampling(&ratios, None, 1, 1), &|_| true));
+    assert!(found.all.all >= 10 && !found.is_cut, "{:?}", found.all);
+    assert_eq!(found.all.all, found.statements.len());
+    assert_eq!(found.all, found.queues[&Name::from("workq")]);
+    // Run times and arrivals are independent, as the draws are.
+    assert!(found.all.inside * 3 > found.all.all * 2, "{:?}", found.all);
+    for made in &found.statements {
+        assert!(made.start.is_none_or(|start| start >= made.at), "{made:?}");
+    }
+    let cut = back_test(&past, &options, &sampling(&ratios, None, 1, 1), &|_| false);
+    assert!(cut.is_cut && cut.statements.is_empty());
+}
+
+fn run(words: &[&str], folder: &Path) -> (String, i32) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let done = command.args(words).current_dir(folder).env("TZ", "UTC").output().unwrap();
+    assert!(done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
+    (String::from_utf8(done.stdout).unwrap(), done.status.code().unwrap())
+}
+
+/// A log as a past: its finished jobs are drawn from, and the back-test stands beside.
+#[test]
+fn when_prints_the_distribution_its_seed_and_the_back_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let past = days_of_jobs(folder.path());
+    let log: String = past
+        .arrivals
+        .jobs
+        .iter()
+        .map(|one| {
+            let job = one.job.as_deref().unwrap();
+            let (at, run) = (one.at.0, one.fate.runtime.unwrap());
+            let wall = job.requested.amount(qscope::cluster::ResourceId::walltime()).unwrap().0;
+            format!(
+                "{} {} 0 {run} 4 -1 -1 4 {wall} -1 1 {} 1 -1 1 -1 -1 -1\n",
+                job.sequence,
+                at - FROM,
+                job.sequence % 3
+            )
+        })
+        .collect();
+    let cluster_folder = folder.path().join("now");
+    fs::create_dir(&cluster_folder).unwrap();
+    cluster(&cluster_folder, FROM + 40 * 86_400);
+    let queue = "[[job]]\nid = \"1\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"4:ncpus=4\"\nwalltime = \"02:00:00\"\nstarted = \"-00:30:00\"\non = \"(n1:ncpus=4)+(n2:ncpus=4)+(n3:ncpus=4)+(n4:ncpus=4)\"\n[[job]]\nid = \"2\"\nuser = \"bob\"\nqueue = \"workq\"\nselect = \"2:ncpus=4\"\nwalltime = \"01:00:00\"\n";
+    let text = fs::read_to_string(cluster_folder.join("queue.toml")).unwrap() + queue;
+    fs::write(cluster_folder.join("queue.toml"), text).unwrap();
+    fs::write(folder.path().join("log.swf"), format!("; UnixStartTime: {FROM}\n{log}")).unwrap();
+    let words = [
+        "when",
+        "2",
+        "now",
+        "--arrivals",
+        "log.swf",
+        "--runs",
+        "60",
+        "--back-test",
+        "3",
+        "--back-test-runs",
+        "10",
+        "--json",
+    ];
+    let (text, code) = run(&words, folder.path());
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, found["runs"].as_u64(), found["seed"].as_u64()), (0, Some(60), Some(1)));
+    assert_eq!(found["drawn_from"], JOBS);
+    let at = |key: &str| found[key].as_i64().unwrap();
+    // It starts when the job that runs ends: at the latest after its walltime.
+    let now = at("now");
+    assert!(
+        now < at("p10") && at("p10") <= at("p50") && at("p50") <= at("p90") && at("p90") <= now + 5400,
+        "{text}"
+    );
+    assert!(at("p10") < at("p90"));
+    assert!(found["back_test"]["statements"].as_u64().is_some());
+    let (again, _) = run(&[&words[..], &["--threads", "1"]].concat(), folder.path());
+    assert_eq!(text, again, "the same bytes on one thread");
+    let (text, code) = run(&["when", "1", "now", "--back-test", "0"], folder.path());
+    assert!(text.starts_with("1 runs since 2025-12-31") && code == 0, "{text}");
+    let (text, _) = run(&["when", "2", "now"], folder.path());
+    assert!(text.contains("no finished job to draw from"), "{text}");
+}
+
+/// A vnode that was ordered takes jobs from the end of its boot time on, and goes with the end of its last job.
+#[test]
+fn vnodes_come_after_their_boot_time_and_go_when_they_are_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), FROM);
+    let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n[[node]]\nname = \"n2\"\nstate = \"offline\"\navailable = { ncpus = 4 }\n";
+    fs::write(folder.path().join("nodes.toml"), nodes).unwrap();
+    let file = json!({"format": "arrivals 1",
+        "jobs": [job(1, "ann", FROM, 1, 1000, 3600), job(2, "bob", FROM, 1, 5000, 7200), job(3, "eve", FROM + 700, 1, 100, 3600)],
+        "nodes": [{"node": "n2", "ordered": FROM + 100, "boot": 300, "removed": FROM + 800}]});
+    fs::write(folder.path().join("arrivals.json"), file.to_string()).unwrap();
+    let input = Input::open(folder.path(), &in_utc()).unwrap();
+    let done = Simulation::new(input.clone(), Quirks::default()).run(&mut ());
+    let rows: Vec<(i64, i64, &str)> = done
+        .jobs
+        .iter()
+        .map(|job| {
+            (job.start.unwrap().0 - FROM, job.end.unwrap().0 - FROM, job.exec_vnode.as_deref().unwrap())
+        })
+        .collect();
+    // The second starts with the vnode; it is given back at 800 s and goes at 5,400 s, so the third waits for the first.
+    let expected = [(0, 1000, "(n1:ncpus=4)"), (400, 5400, "(n2:ncpus=4)"), (1000, 1100, "(n1:ncpus=4)")];
+    assert_eq!(rows, expected);
+    let cores: Vec<f64> = done.series.samples.iter().map(|sample| sample.cores).collect();
+    assert_eq!(
+        (cores[0], cores.iter().copied().fold(0.0, f64::max), *cores.last().unwrap()),
+        (4.0, 8.0, 4.0)
+    );
+    // Stopped while it waits to be empty, and gone on with, it is the same.
+    let mut half = Simulation::new(input, Quirks::default());
+    assert!(half.run_to(Stop::At(Epoch(FROM + 900)), &mut ()));
+    let rest = Simulation::new(half.remaining(), Quirks::default()).run(&mut ());
+    let ends: Vec<Option<Epoch>> = rest.jobs.iter().map(|job| job.end).collect();
+    // The stop is before the next cycle, with the end of the first job in its second handled.
+    assert_eq!(ends, [done.jobs[1].end, done.jobs[2].end]);
+    assert_eq!(rest.series.samples.last().unwrap().cores, 4.0);
+}
