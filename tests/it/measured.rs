@@ -132,17 +132,20 @@ fn m3_simulated_starts_change_the_sets_of_the_server_only() {
     assert_eq!(free_after(&with_queue, true), [1, 1]);
 }
 
-/// M4: an array comes up once more after its last subjob, and that nothing of it is left stops a strict order.
+/// M4: an array that goes ahead of all queues comes up once more after its last subjob, and that nothing of it is left stops
+/// a strict order.
 #[test]
 fn m4_an_array_that_started_whole_stops_a_strict_order() {
     let nodes = node("n1", "ncpus = 8", "");
-    let strict = format!("{STRICT}[server]\nbackfill_depth = 0\n");
-    let behind = job("2", "1:ncpus=1", "free", "");
-    let array = cycle(&nodes, &(job("1[]", "1:ncpus=1", "free", "array = \"1-2\"") + &behind), &strict);
+    let strict = format!("{STRICT}by_queue = true\n[server]\nbackfill_depth = 0\n");
+    let queues = "[[queue]]\nname = \"express\"\npriority = 200\n[[queue]]\nname = \"workq\"\n";
+    let behind = queues.to_owned() + &job("2", "1:ncpus=1", "free", "");
+    let ahead = "array = \"1-2\"\nqueue = \"express\"";
+    let array = cycle(&nodes, &(behind.clone() + &job("1[]", "1:ncpus=1", "free", ahead)), &strict);
     let two = array.others.iter().find(|outcome| Some(outcome.job) == array.plan.snap.job_named("2"));
     let why = two.and_then(|outcome| outcome.rejection.as_ref()).unwrap();
     assert_eq!(why.comment(&array.plan.snap.catalogue), "Not Running: Job would break strict sorted order");
-    let plain = cycle(&nodes, &(job("1", "1:ncpus=1", "free", "") + &behind), &strict);
+    let plain = cycle(&nodes, &(behind + &job("1", "1:ncpus=1", "free", "queue = \"express\"")), &strict);
     assert_eq!(place(&plain, "2").as_deref(), Some("(n1:ncpus=1)"));
 }
 
