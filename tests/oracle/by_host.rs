@@ -159,7 +159,9 @@ impl Search<'_> {
     ) -> Option<Given> {
         let lacks = |node: usize| self.examine(node, wants, taken.get(&node)).err();
         let breakable = self.job.arrangement != Arrangement::Vscatter;
-        if breakable && left.iter().all(|node| lacks(*node).is_some()) {
+        // What is planned does not count here: only what a vnode has now.
+        let holds = |node: &usize| lacks(*node).is_none_or(|why| why.starts_with("Job would conflict"));
+        if breakable && !left.iter().any(holds) {
             return self.broken(wants, left, taken, said);
         }
         let (mut last, mut for_good) = (None, None);

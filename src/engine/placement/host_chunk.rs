@@ -54,7 +54,7 @@ impl<'a> HostChunks<'a> {
         }
     }
 
-    /// The vnodes for one chunk: one that holds it whole; if none does and the chunk may be broken, several
+    /// The vnodes for one chunk: one that holds it whole; if none could and the chunk may be broken, several
     /// that together do. A vnode that could not hold it whole is not considered again for this part.
     pub(super) fn find(
         &mut self,
@@ -63,7 +63,9 @@ impl<'a> HostChunks<'a> {
         breakable: bool,
     ) -> Option<Vec<(Bit, Gives)>> {
         let left: Vec<Bit> = open.iter().copied().filter(|bit| self.is_unmarked(*bit)).collect();
-        if breakable && !left.iter().any(|bit| self.lacks(*bit, shape).is_none()) {
+        // What is planned there does not count: a chunk that a vnode could hold but for that is not broken (measured).
+        let holds = |bit: &Bit| matches!(self.lacks(*bit, shape), None | Some(Reason::Conflict));
+        if breakable && !left.iter().any(holds) {
             return self.broken(shape, &left);
         }
         let mut last = None;

@@ -178,7 +178,9 @@ impl Search<'_> {
     ) -> Option<Vec<Part>> {
         let lacks = |node: usize| self.examine(node, spec, taken.get(&node)).err();
         let breakable = self.ask.arrangement != Arrangement::Vscatter;
-        if breakable && left.iter().all(|node| lacks(*node).is_some()) {
+        // What is planned does not count here: only what a vnode has now.
+        let holds = |node: &usize| lacks(*node).is_none_or(|no| no.code == Code::Conflict);
+        if breakable && !left.iter().any(holds) {
             return self.broken(spec, left, taken, said);
         }
         let mut last = None;
