@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use qscope_engine::cluster::{Id, Snapshot};
+use qscope_engine::cluster::{Id, Name, Snapshot};
 use qscope_system::input::{self, Most};
 
 use super::FarmError;
@@ -75,6 +75,9 @@ pub struct Case {
     /// The criterion that made the classes; empty where the file names them itself.
     pub by: String,
 }
+
+/// So many gaps of a log are named, the others are counted.
+const GAPS_NAMED: usize = 5;
 
 /// From now on, means are over no more than so many seconds: a day.
 const DAY: i64 = 86_400;
@@ -165,7 +168,7 @@ impl Case {
         case.note(notes.split, "jobs larger than any node, taken apart into nodes");
         case.note(notes.reruns, "attempts that were rerun, simulated as jobs since they held their slots");
         case.note(notes.lost, "attempts left out, since another one followed and their end is not recorded");
-        case.note(notes.unfinished, "jobs that started and never ended, taken to run to the end of the log");
+        case.note(notes.unfinished, "jobs that started and have no end, taken to run to the end of the log, at most for their walltime");
         case.note(notes.unplaced, "jobs left out that never ran or held no slot");
         case.note(notes.parts, "parts of jobs left out, since the whole job has a line of its own");
         case.note(notes.arrays, "records of whole arrays, which hold no slots");
@@ -183,8 +186,24 @@ impl Case {
         {
             case.notes.push(format!("nodes as in the head of the trace: {slots} processors on {nodes}"));
         }
-        case.history = history.is_placed().then_some(history);
+        case.note_gaps(&history.gaps);
+        case.window = history.span.map(|(from, to)| Window { from, to });
+        if wanted.nodes.is_some() && history.is_placed() {
+            case.notes.push(
+                "what really ran is left out: it ran on the nodes of the log, and --nodes names others".to_owned(),
+            );
+        }
+        let is_as_it_was = wanted.nodes.is_none() && history.is_placed();
+        case.history = is_as_it_was.then_some(history);
         Ok(case)
+    }
+
+    /// Names the first gaps of a log.
+    fn note_gaps(&mut self, gaps: &[(Name, Name)]) {
+        for (before, after) in gaps.iter().take(GAPS_NAMED) {
+            self.notes.push(format!("no record of the log from {before} to {after}"));
+        }
+        self.note(gaps.len().saturating_sub(GAPS_NAMED) as u64, "more gaps of over a day in the log");
     }
 
     fn note(&mut self, count: u64, what: &str) {
@@ -197,7 +216,12 @@ impl Case {
         self.workload.check()?;
         self.arrivals = self.workload.arrivals();
         if let Some(text) = &wanted.window {
-            self.window = Some(window::parse(text, &self.workload)?);
+            let arrivals = || self.workload.arrival_window().unwrap_or_default();
+            let whole = self.window.unwrap_or_else(|| {
+                let (from, to) = arrivals();
+                Window { from, to }
+            });
+            self.window = Some(window::parse(text, whole)?);
         }
         if !wanted.pack.is_empty() {
             self.packing.clear();

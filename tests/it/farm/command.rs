@@ -119,7 +119,7 @@ fn rotated_logs_are_read_together_and_what_is_broken_is_named() {
     for said in [
         "jobs that ran on several vnodes, taken as one part on each: 1",
         "attempts that were rerun, simulated as jobs since they held their slots: 1",
-        "jobs that started and never ended, taken to run to the end of the log: 1",
+        "jobs that started and have no end, taken to run to the end of the log, at most for their walltime: 1",
         "records of whole arrays, which hold no slots: 1",
     ] {
         assert!(notes.contains(said), "{said} in {notes}");
@@ -153,7 +153,7 @@ fn attempts_count_in_whatever_order_and_form_the_log_shows_of_them() {
     let problem = format!("{}:6: has no end", folder.path().join("20260303.1").display());
     assert_eq!(got["problems"].to_string(), format!("[\"{problem}\"]"));
     let notes = got["notes"].to_string();
-    for said in ["that were rerun", "their end is not recorded: 1", "never ended"] {
+    for said in ["that were rerun", "their end is not recorded: 1", "have no end"] {
         assert!(notes.contains(said), "{said} in {notes}");
     }
 }

@@ -147,10 +147,11 @@ impl Taking<'_> {
     }
 
     fn header(&mut self, label: &str, value: &str, history: &mut History) {
-        let first = value.split_whitespace().next().and_then(|word| word.parse::<u32>().ok());
+        let digits = value.trim_start().split(|c: char| !c.is_ascii_digit()).next();
+        let first = digits.and_then(|word| word.parse::<u32>().ok());
         match label {
-            "MaxNodes" => self.labels.nodes = first,
-            "MaxProcs" => self.labels.processors = first,
+            _ if label.eq_ignore_ascii_case("MaxNodes") => self.labels.nodes = first,
+            _ if label.eq_ignore_ascii_case("MaxProcs") => self.labels.processors = first,
             "Queue" | "Partition" | "Group" | "User" => {
                 if let Some((number, name)) = value.split_once(char::is_whitespace)
                     && let Ok(number) = number.parse()
@@ -161,8 +162,9 @@ impl Taking<'_> {
             }
             _ => {}
         }
-        if let (Some(nodes), Some(processors)) = (self.labels.nodes, self.labels.processors) {
-            history.stated = (nodes > 0).then_some((nodes, processors.max(nodes)));
+        let Labels { nodes, processors, .. } = self.labels;
+        if let Some(nodes) = nodes.filter(|nodes| *nodes > 0) {
+            history.stated = Some((nodes, processors.unwrap_or(nodes).max(nodes)));
         }
     }
 
@@ -182,17 +184,17 @@ impl Taking<'_> {
         let class = history.classes.number(&self.criterion.class_of(&named));
         let submit = second(job.submit)?;
         let start = job.start.map_or(Ok(submit), second)?;
-        history.rows.push(Past {
+        let past = Past {
             submit,
             start,
             run: u32::try_from(second(run)?).map_err(|_| "runs for longer than 136 years")?,
             class,
             slots: crate::farm::slots_of(job.slots, "processors")?,
             node: u32::MAX,
-        });
-        if self.keep_ids {
-            history.ids.push(job.job.to_string().into());
-        }
+            job: 0,
+        };
+        let id = self.keep_ids.then(|| job.job.to_string());
+        history.add_job([past], id.as_deref());
         Ok(())
     }
 
@@ -212,10 +214,9 @@ impl Taking<'_> {
         let run = u32::try_from(run).map_err(|_| "runs for longer than 136 years")?;
         history.notes.without_arrival += 1;
         let class = history.classes.number(class);
-        history.rows.push(Past { submit: start, start, run, class, slots: 1, node: u32::MAX });
-        if self.keep_ids {
-            history.ids.push(history.rows.len().to_string().into());
-        }
+        let id = self.keep_ids.then(|| (history.rows.len() + 1).to_string());
+        let past = Past { submit: start, start, run, class, slots: 1, node: u32::MAX, job: 0 };
+        history.add_job([past], id.as_deref());
         Ok(())
     }
 }
