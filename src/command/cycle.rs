@@ -68,7 +68,7 @@ fn table(generation: &Generation, query: &Query) -> Lines {
     let mut judge = Assumptions::new(run);
     for outcome in run.outcomes().filter(|outcome| query.fits(&JobRecord::of(run, outcome))) {
         let order = outcome.order.map_or("-".to_owned(), |order| order.to_string());
-        let path = outcome.path.map_or("-", |path| path.word());
+        let path = outcome.entered().map_or("-", |path| path.word());
         let what = match (&outcome.placed, &outcome.rejection) {
             (Some(placed), _) => placed.allocation.exec_vnode_within(&run.plan, MAX_GROUPS),
             (None, Some(rejection)) => rejection.comment(&snap.catalogue),
@@ -77,7 +77,7 @@ fn table(generation: &Generation, query: &Query) -> Lines {
         let name = outcome.name(snap);
         let rests_on = in_one_line(&judge.of_outcome(outcome));
         let rests_on = rests_on.map_or(String::new(), |text| format!("  [{text}]"));
-        let verdict = outcome.verdict.word();
+        let verdict = run.verdict(outcome).word();
         text.line(format_args!("{order:>5}  {name:<14} {verdict:<14} {path:<6}  {what}{rests_on}"));
     }
     for warning in &run.warnings {

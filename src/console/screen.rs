@@ -128,12 +128,12 @@ impl Screen {
 fn changed_verdicts(before: &Run, now: &Run) -> FxHashSet<JobId> {
     let mut known = rustc_hash::FxHashMap::default();
     for outcome in before.outcomes() {
-        known.insert(outcome.name(&before.plan.snap), (outcome.verdict, outcome.path));
+        known.insert(outcome.name(&before.plan.snap), (before.verdict(outcome), outcome.entered()));
     }
     let differs = |outcome: &&Outcome| {
         known
             .get(&outcome.name(&now.plan.snap))
-            .is_some_and(|(verdict, path)| *verdict != outcome.verdict || *path != outcome.path)
+            .is_some_and(|(verdict, path)| *verdict != now.verdict(outcome) || *path != outcome.entered())
     };
     now.outcomes().filter(differs).map(|outcome| outcome.job).collect()
 }

@@ -87,7 +87,7 @@ pub fn at_a_glance(run: &Run) -> Vec<(Tier, usize)> {
     let mut counts: Vec<(Tier, usize)> = Tier::ALL.map(|tier| (tier, 0)).to_vec();
     for outcome in run.outcomes().filter(|outcome| waits(run, outcome)) {
         // Which of the two takes an analysis.
-        let tier = match Tier::of(outcome).unwrap_or(Tier::NotConsidered) {
+        let tier = match Tier::of(run, outcome).unwrap_or(Tier::NotConsidered) {
             Tier::Short => Tier::Fragmented,
             other => other,
         };

@@ -12,12 +12,12 @@ mod standing;
 mod whole;
 
 pub use calendar::Ahead;
-pub use never::{IdleCluster, fits_idle};
+pub use never::fits_idle;
 
 use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, JobState};
-use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::cycle::{IdleCluster, Run, Verdict};
 
 use qscope_exits::json::by_name;
 use serde::Serialize;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
-use qscope_engine::cycle::{Run, Verdict, run_cycle};
+use qscope_engine::cycle::{Confirmation, Run, Verdict, run_cycle};
 
 use super::as_json::{seconds, seconds_or_null};
 use super::cause::fits_idle;
@@ -123,11 +123,16 @@ pub fn forecast(
     }
     loop {
         let setup = current.setup.clone();
+        // A cycle that confirms a reservation considers no job; the next one follows at once (rule 6.9).
+        let follows = current.confirmations.iter().any(Confirmation::is_confirmed);
         let after = after_cycle(current);
         let at = after.now;
         let running = after.jobs.iter().any(|job| job.state == qscope_engine::cluster::JobState::Running);
         idle = if running { 0 } else { idle + 1 };
-        let next = next_moment(&after, &setup).filter(|_| idle <= IDLE_CHANGES);
+        let next = match follows {
+            true => Some(at),
+            false => next_moment(&after, &setup).filter(|_| idle <= IDLE_CHANGES),
+        };
         let Some(next) = next else { return Some(found(None, None, Source::Nothing, cycles, at)) };
         if listener(Progress { cycles, at: next }).is_break() {
             return Some(found(None, None, Source::Ended, cycles, at));

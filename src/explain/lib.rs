@@ -40,7 +40,7 @@ pub use answer::{
 pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, Link, blame};
 pub use board::{Board, BoardRow, Survey, at_a_glance, board, core_hours};
-pub use cause::{Ahead, Cause, IdleCluster, causes, fits_idle};
+pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use evidence::evidence;
 pub use forecast::{

@@ -10,6 +10,7 @@ use qscope_engine::cycle::{Run, Verdict};
 use qscope_engine::placement::{Path, nodes_for};
 use qscope_engine::universe::{Occupant, State};
 
+use super::alert::{Alert, AlertKind, alerts};
 use super::kinds::in_kinds;
 use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
 use super::turn::Turn;
@@ -79,7 +80,14 @@ pub struct NodeStory {
     pub node: String,
     /// Its state after the cycle.
     pub state: String,
+    /// Since when it is in the state of the dump, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
     pub comment: Option<String>,
+    /// What is wrong with it, a sentence each, the gravest first: what an alert names it for.
+    pub alerts: Vec<String>,
+    /// The placement sets that it is in.
+    pub sets: Vec<String>,
     /// Jobs on it in the dump.
     pub jobs: Vec<String>,
     /// Jobs that start on it in this cycle.
@@ -107,7 +115,10 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     let mut story = NodeStory {
         node: of.name.to_string(),
         state: bit.map_or(of.states, |bit| state.floor.states[bit]).to_string(),
+        since: of.state_since.map(|at| words::moment(snap, at)),
         comment: of.comment.clone(),
+        alerts: alerts_about(run, &of.name),
+        sets: Vec::new(),
         jobs: of.jobs.iter().map(ToString::to_string).collect(),
         starting: Vec::new(),
         left: Vec::new(),
@@ -116,6 +127,8 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         could: Vec::new(),
     };
     if let Some(bit) = bit {
+        let sets = state.sets.kept_by(bit).iter().map(|set| state.sets[*set].shape.name.to_string());
+        story.sets = sets.collect();
         let here = |step: &&qscope_engine::cycle::Step| {
             step.outcome.placed.as_ref().is_some_and(|placed| placed.allocation.nodes().contains(&bit))
         };
@@ -140,6 +153,15 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     }
     story.refusals.sort_by_key(|refusals| std::cmp::Reverse(refusals.jobs));
     story
+}
+
+/// What the alerts name a node for, the gravest first; that it is down or offline is its state.
+fn alerts_about(run: &Run, node: &str) -> Vec<String> {
+    let is_state = |alert: &&Alert| matches!(alert.kind, AlertKind::Down | AlertKind::Offline);
+    let alerts = alerts(run);
+    let items = alerts.iter().filter(|alert| !is_state(alert)).flat_map(|alert| &alert.items);
+    let about = items.filter(|item| item.objects.iter().any(|object| object == node));
+    about.map(|item| item.sentence.clone()).collect()
 }
 
 /// Adds one waiting job.

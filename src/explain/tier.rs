@@ -1,6 +1,6 @@
 //! Kinds of causes, from "it may not even start" to "not considered".
 
-use qscope_engine::cycle::{Outcome, Stage, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::Reason;
 
 /// What kind of cause keeps a job waiting.
@@ -83,9 +83,15 @@ impl Tier {
         }
     }
 
-    /// The tier of what the scheduler hit first, at a glance; none for jobs that start. What really keeps a job
-    /// is found by [`super::causes`].
-    pub fn of(outcome: &Outcome) -> Option<Self> {
+    /// The tier of what the scheduler hit first, at a glance, or that the job can never run; none for jobs that start.
+    /// What really keeps a job is found by [`super::causes`].
+    pub fn of(run: &Run, outcome: &Outcome) -> Option<Self> {
+        let hit = Self::hit(outcome)?;
+        let is_never = hit.rank() > Self::Never.rank() && run.impossible().contains(outcome.job);
+        Some(if is_never { Self::Never } else { hit })
+    }
+
+    fn hit(outcome: &Outcome) -> Option<Self> {
         match outcome.verdict {
             Verdict::Run => None,
             Verdict::Never => Some(Self::Never),
@@ -111,7 +117,9 @@ impl Tier {
             | Reason::TooManyChunks
             | Reason::QueueResource(_)
             | Reason::ServerResource(_) => Self::Limit,
-            Reason::StrictOrdering | Reason::UnderThreshold | Reason::NoShares => Self::Order,
+            Reason::StrictOrdering | Reason::UnderThreshold | Reason::NoShares | Reason::NothingLeft => {
+                Self::Order
+            }
             Reason::NoFreeNodes => Self::Short,
             Reason::Resource(_) if stage == Some(Stage::AllNodes) => Self::Short,
             Reason::Invalid(_) => Self::NotEligible,

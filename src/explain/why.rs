@@ -101,11 +101,12 @@ fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes: &[Cause]) 
         return cause.sentence.clone();
     }
     let Some(outcome) = outcome else { return standing(run, job) };
-    let path = outcome.path.map_or("before any path", |path| path.word());
+    let path = outcome.entered().map_or("", |path| path.word());
+    let after = if outcome.by_preemption { ", after a preemption" } else { "" };
     match &outcome.placed {
         Some(placed) => {
             let nodes = words::count(placed.allocation.nodes().len(), "node");
-            format!("{name} starts in this cycle on {nodes} ({path} path)")
+            format!("{name} starts in this cycle on {nodes} ({path} path{after})")
         }
         None => format!("{name} waits"),
     }

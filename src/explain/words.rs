@@ -25,7 +25,7 @@ pub fn some(names: &[String], most: usize) -> String {
 
 /// An amount of a resource in its unit.
 pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String {
-    Amount(value).show(catalogue.kind(resource))
+    Amount(value + 0.0).show(catalogue.kind(resource))
 }
 
 /// A reason in as few words as identify it, with the numbers compared first.
@@ -35,6 +35,7 @@ pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
         Reason::Resource(shortage) => short_shortage(catalogue, shortage, ""),
         Reason::QueueResource(shortage) => short_shortage(catalogue, shortage, "queue: "),
         Reason::ServerResource(shortage) => short_shortage(catalogue, shortage, "server: "),
+        Reason::NothingLeft => "an array of its class started whole".to_owned(),
         Reason::QueueNotStarted => "queue is stopped".to_owned(),
         Reason::NoFreeNodes => "too few free nodes".to_owned(),
         Reason::NoTotalNodes => "too few nodes in all".to_owned(),

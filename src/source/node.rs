@@ -35,6 +35,10 @@ pub(crate) const ATTRIBUTES: &[Row<Node>] = &[
         .reported()
         .not_in_toml(),
     row!(Node, "last_used_time", last_used, "when a job last left it").reported().not_in_toml(),
+    row!(Node, "last_state_change_time", state_since, "since when it is in its state")
+        .reported()
+        .not_in_toml()
+        .read_only(),
     row!(Node, "max_running", max_running, "at most so many jobs"),
     row!(Node, "max_user_run", max_user_run, "at most so many jobs of one user"),
     row!(Node, "max_group_run", max_group_run, "at most so many jobs of one group"),
@@ -59,7 +63,6 @@ pub(crate) const UNREAD: &[&str] = &[
     "Port",
     "State",
     "hpcbp_enable",
-    "last_state_change_time",
     "np",
     "ntype",
     "pbs_version",

@@ -113,8 +113,9 @@ pub(crate) fn all() -> &'static [Case] {
     static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
         let mut cases = topics();
         cases.extend(packed(&fs::read(folder().join("random.gz")).unwrap()));
-        let fresh = packed(&fs::read(folder().join("fresh.gz")).unwrap());
-        cases.extend(fresh.into_iter().map(|case| Case { family: Family::Fresh, ..case }));
+        let packs = ["fresh.gz", "further.gz"].map(|pack| packed(&fs::read(folder().join(pack)).unwrap()));
+        let fresh = packs.into_iter().flatten();
+        cases.extend(fresh.map(|case| Case { family: Family::Fresh, ..case }));
         cases.sort_by(|a, b| (a.family, &a.name).cmp(&(b.family, &b.name)));
         cases
     });

@@ -166,7 +166,8 @@ fn playing_steps_by_itself_until_a_key_the_condition_or_the_end() {
     stage.act(&[Action::View1, Condition]).type_in("not path:");
     stage.act(&[Action::DeleteAll]).type_in("verdict=never");
     stage.act(&[Accept, Action::FirstStep, Action::Play]);
-    let never = places(&stage, |outcome| outcome.verdict == qscope::cycle::Verdict::Never);
+    let run = stage.app.screen().unwrap().run().clone();
+    let never = places(&stage, |outcome| run.verdict(outcome) == qscope::cycle::Verdict::Never);
     assert!(!waiting.is_empty() && !never.is_empty());
     (0..60).for_each(|_| tick(&mut stage));
     assert_eq!(stage.position(), never[0], "the condition pauses it");

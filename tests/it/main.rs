@@ -40,6 +40,7 @@ mod live;
 mod log_lines;
 mod measured;
 mod node_filter;
+mod one_verdict;
 mod oracle;
 #[allow(dead_code, reason = "the oracle keeps more of a cycle than is compared")]
 #[allow(

@@ -6,7 +6,7 @@ use qscope::cluster::{Edit, Snapshot};
 use qscope::cycle::{Action, Run, Verdict, run_cycle};
 use qscope::placement::{Path, PathRule};
 use qscope::source::toml_form;
-use qscope::universe::Quirks;
+use qscope::universe::{Quirks, Reason};
 
 const NODES: &str = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
 
@@ -72,4 +72,35 @@ fn others_make_room() {
     assert_eq!(starts(&run), ["3"]);
     let gone = run.actions.iter().filter(|action| matches!(action, Action::Preempt(..))).count();
     assert_eq!(gone, 2);
+}
+
+/// Jobs that made room are not considered in that cycle, though there is room for one of them elsewhere.
+#[test]
+fn victims_wait_for_the_next_cycle() {
+    let running = job(1, "1:ncpus=2", "on = \"(n1:ncpus=2)\"");
+    let run =
+        qrun(&cluster(&(running + &job(2, "1:ncpus=4", "place = \"scatter:excl\"\npriority = 1"))), "2");
+    assert_eq!(starts(&run), ["2"]);
+    let steps: Vec<&str> = run.steps.iter().map(|step| run.plan.job(step.outcome.job).short_name()).collect();
+    assert_eq!(steps, ["2"]);
+}
+
+/// Where the order is strict and nothing is backfilled, the job's failure stops all others that wait, also under qrun; not
+/// those that would not be considered anyway.
+#[test]
+fn strict_order_stops_the_others_as_well() {
+    let policy = "[sched_config]\nstrict_ordering = true\n[server]\nbackfill_depth = 0\n";
+    let jobs = job(1, "1:ncpus=9", "")
+        + &job(2, "1:ncpus=1", "")
+        + &job(3, "1:ncpus=1", "state = \"H\"\nholds = \"u\"");
+    let queue = format!("now = 1763700000\n{jobs}");
+    let snap = toml_form::read(Some(NODES), Some(&queue), Some(policy), None, "test").unwrap();
+    let run = qrun(&snap, "1");
+    let reason = |name: &str| {
+        let outcome = run.outcome(snap.job_named(name).unwrap()).unwrap();
+        outcome.rejection.as_ref().map(|rejection| rejection.reason.clone())
+    };
+    assert_eq!(reason("2"), Some(Reason::StrictOrdering));
+    assert_eq!(reason("3"), None);
+    assert_eq!(run.others.len(), 2, "each stands there once");
 }

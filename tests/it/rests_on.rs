@@ -154,7 +154,8 @@ impl std::ops::AddAssign for Score {
 }
 
 impl Score {
-    const HEAD: &str = "equal and unmarked / equal and marked / different and marked / different and unmarked";
+    const HEAD: &str =
+        "equal and unmarked / equal and marked / different and marked / different and unmarked";
 
     fn count(&mut self, is_equal: bool, verdict: Verdict, found: &[Assumption]) {
         let number = match (is_equal, is_likely(found)) {

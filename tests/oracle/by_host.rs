@@ -106,11 +106,12 @@ impl Search<'_> {
         for (at, spec) in self.job.specs.iter().enumerate() {
             let mut marked = Vec::new();
             let checks = self.job.arrangement != Arrangement::Pack;
-            if placed.wanted[at] == 0 {
-                continue;
-            }
+            // The host is checked for every part, also for one that has all its chunks.
             if checks && let Err(why) = sums.holds_chunk(self.world, &spec.wants) {
                 says(said, why);
+                continue;
+            }
+            if placed.wanted[at] == 0 {
                 continue;
             }
             let usable = |node: &usize| self.world.nodes[*node].licensed && self.world.nodes[*node].is_free();

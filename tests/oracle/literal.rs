@@ -171,9 +171,11 @@ impl Literal {
             self.sets.push(set);
         }
         if self.world.multi_vnode {
-            let hosts: Vec<String> = self.world.nodes.iter().map(|node| node.host.clone()).collect();
-            for (at, host) in hosts.iter().enumerate().filter(|(at, host)| !hosts[..*at].contains(host)) {
-                let members: Vec<usize> = (at..hosts.len()).filter(|node| hosts[*node] == *host).collect();
+            let host = |node: &usize| self.world.nodes[*node].host.clone();
+            let hosts: Vec<String> = unbound.iter().map(host).collect();
+            for (_, host) in hosts.iter().enumerate().filter(|(at, host)| !hosts[..*at].contains(host)) {
+                let members = unbound.iter().zip(&hosts).filter(|(_, of)| *of == host);
+                let members: Vec<usize> = members.map(|(node, _)| *node).collect();
                 self.hosts.insert(host.clone(), self.sets.len());
                 self.sets.push(Set::everything(&self.world, &members));
             }
@@ -264,7 +266,9 @@ impl Literal {
 
     fn by_nodes(&self, job: &Job, tries: &mut Vec<String>) -> Result<Placement, No> {
         let list = self.world.list(self.world.nodes_queue(job).as_deref());
-        let hosts = self.hosts.iter().map(|(host, at)| (host.clone(), self.sets[*at].clone())).collect();
+        let kept = self.world.nodes_queue(job).is_none();
+        let kept = self.hosts.iter().filter(|_| kept);
+        let hosts = kept.map(|(host, at)| (host.clone(), self.sets[*at].clone())).collect();
         let mut search = node_path::Search::new(&self.world, job, hosts, &list);
         let Some(sets) = self.sets_for(job) else {
             return search.on(&list, false).map_err(|()| search.reason());

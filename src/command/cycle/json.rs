@@ -70,12 +70,20 @@ struct JobJson {
     order: Option<u32>,
     /// `run`, `not_now`, `never` or `not_considered`.
     verdict: &'static str,
+    /// Whether the job can never run as the cluster is, whatever the scheduler reports.
+    never: bool,
+    /// Why it can never run, in the scheduler's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    never_because: Option<String>,
     /// Whether the verdict could turn with a fact that was not seen.
     likely: bool,
     /// The facts that it rests on and that were not seen.
     rests_on: Vec<Assumption>,
     /// The path entered: `bucket`, `node` or null.
     path: Option<&'static str>,
+    /// The path by which it starts after a preemption.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_preempt: Option<&'static str>,
     /// The path that it would use.
     would_use: Option<&'static str>,
     /// The rule that decided that.
@@ -181,21 +189,27 @@ impl JobJson {
         let tried =
             |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
         let estimate = outcome.estimate.as_ref();
+        let never = run.impossible().reason(outcome.job);
         Self {
             id: outcome.name(snap),
             order: outcome.order,
             verdict: outcome.verdict.word(),
+            never: never.is_some(),
+            never_because: never.map(|reason| reason.text(&snap.catalogue)),
             likely: is_likely(&rests_on),
             rests_on,
             path: outcome.path.map(Path::word),
+            path_preempt: outcome.by_preemption.then(|| Path::Node.word()),
             would_use: outcome.would_use.map(|choice| choice.path.word()),
             path_rule: outcome.would_use.map(|choice| choice.rule.name()),
             turned_away_by: outcome.refused_at.map(Stage::word),
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
             comment: outcome.comment(snap),
             topjob: estimate.is_some() && !plan.job(outcome.job).is_array(),
-            estimated: estimate
-                .map(|top| EstimateJson { start: top.start.0, exec_vnode: top.allocation.merged(plan) }),
+            estimated: estimate.map(|top| EstimateJson {
+                start: top.start.0,
+                exec_vnode: run.planned_vnodes(outcome.job, top),
+            }),
             pset: set.as_deref().map(str::to_owned),
             psets_tried: outcome.tries.named(&run.end).into_iter().map(tried).collect(),
             examined: ExaminedJson {

@@ -14,9 +14,13 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
     let mut parents: FxHashMap<JobId, usize> = FxHashMap::default();
     for outcome in run.outcomes() {
         if !run.plan.job(outcome.job).is_array() {
-            // A job that started, was preempted and came up again stands there once, as it started.
+            // A job that started, was preempted and came up again stands there once, as it started; the path
+            // entered, what is planned and what is said are of the last time.
             if let Some(first) = singles.get(&outcome.job).and_then(|at| rows.get_mut(*at)) {
                 first.outcome.rejection.clone_from(&outcome.rejection);
+                first.outcome.path = outcome.path.or(first.outcome.path);
+                let is_subjob = run.plan.job(outcome.job).is_subjob();
+                first.outcome.estimate = outcome.estimate.clone().filter(|_| !is_subjob);
                 continue;
             }
             singles.insert(outcome.job, rows.len());
@@ -38,7 +42,7 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
             let row = &mut row.outcome;
             row.tries.extend(&outcome.tries);
             row.estimate = outcome.estimate.clone().or(row.estimate.take());
-            row.order = row.order.min(outcome.order);
+            row.order = [row.order, outcome.order].into_iter().flatten().min();
         }
         if outcome.placed.is_some() {
             let subjob = Outcome { tries: Tries::default(), ..outcome.clone() };
@@ -55,11 +59,11 @@ pub(super) struct Row {
     pub(super) set: Option<Name>,
 }
 
-/// The set that holds a job. One that preemption put on its nodes was not looking for a set any more: it may
-/// have landed in the one that it examined last.
+/// The set that holds a job. One that preemption put on its nodes, or that spans although a set could hold it later, was
+/// not looking for a set any more: it may have landed in the one that it examined last.
 fn set_of(run: &Run, outcome: &Outcome) -> Option<Name> {
     let placed = outcome.placed.as_ref()?;
-    if !outcome.by_preemption {
+    if !outcome.by_preemption && placed.by_quirk.is_none() {
         return placed.set.clone();
     }
     outcome.tries.last_looked_into(&run.end).filter(|set| holds(&run.plan, set, &placed.allocation))

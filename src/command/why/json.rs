@@ -25,6 +25,8 @@ pub(super) struct WhyJson<'a> {
     objects: &'a [String],
     /// The answer in one sentence.
     headline: &'a str,
+    /// Whether it can never run as the cluster is, whatever the scheduler reports.
+    never: bool,
     /// Whether the verdict could turn with a fact that was not seen.
     likely: bool,
     /// The facts that it rests on and that were not seen.
@@ -105,6 +107,7 @@ impl<'a> WhyJson<'a> {
             tier: why.tier(),
             objects: why.objects(),
             headline: &why.headline,
+            never: generation.run.impossible().contains(job),
             likely: is_likely(&why.rests_on),
             rests_on: &why.rests_on,
             also: why.also(),

@@ -19,7 +19,8 @@ impl Summary {
     /// Counts everything.
     pub(crate) fn of(run: &Run) -> Self {
         let snap = &run.plan.snap;
-        let verdicts = run.steps.iter().map(|step| wording::verdict_role(step.outcome.verdict)).collect();
+        let verdicts =
+            run.steps.iter().map(|step| wording::verdict_role(run.verdict(&step.outcome))).collect();
         Self { nodes: Nodes::count(snap), jobs: Jobs::count(snap), verdicts }
     }
 }

@@ -48,7 +48,7 @@ impl Shell {
         let at = screen.debugger.position();
         let verdict = |done: usize| {
             let step = screen.run().steps.checked(StepIx::at(done.checked_sub(1)?))?;
-            Some(step.outcome.verdict)
+            Some(screen.run().verdict(&step.outcome))
         };
         let differs = |from: usize| {
             let differs = |done: &usize| verdict(*done) != verdict(from);

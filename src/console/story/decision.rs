@@ -62,12 +62,14 @@ impl<'a> Writer<'a> {
 
     fn headline(&mut self) {
         let outcome = self.subject.outcome;
-        let role = wording::verdict_role(outcome.verdict);
-        let mut pieces = vec![Piece::signed(role, wording::verdict(outcome.verdict).to_uppercase())];
-        let path =
-            outcome.path.map_or("no path was entered".to_owned(), |path| format!("{} path", path.word()));
+        let verdict = self.subject.run.verdict(outcome);
+        let role = wording::verdict_role(verdict);
+        let mut pieces = vec![Piece::signed(role, wording::verdict(verdict).to_uppercase())];
+        let path = outcome
+            .entered()
+            .map_or("no path was entered".to_owned(), |path| format!("{} path", path.word()));
         pieces.push(Piece::plain(format!(" · {path}")));
-        if let Some(tier) = Tier::of(outcome) {
+        if let Some(tier) = Tier::of(self.subject.run, outcome) {
             pieces.push(Piece::dim(format!(" · {}", tier.title())));
         }
         self.words(2, pieces);

@@ -1,6 +1,6 @@
 //! Jobs as `qstat -f` shows them.
 
-use super::{Epoch, ExecVnode, Name, Place, ResourceList, Seconds, Select};
+use super::{Epoch, ExecVnode, Name, Place, ResourceId, ResourceList, Seconds, Select};
 
 /// The state letter (rule 1.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -139,6 +139,8 @@ pub struct Job {
     pub place: Option<Place>,
     /// `Resource_List`, without select and place.
     pub requested: ResourceList,
+    /// The resources of `Resource_List` in the order of the dump, where that is not by name.
+    pub requested_order: Vec<ResourceId>,
     /// `resources_used`.
     pub used: ResourceList,
     /// Where it runs or ran.

@@ -143,6 +143,8 @@ pub struct Node {
     pub provision_enable: bool,
     /// When a job last used it.
     pub last_used: Option<Epoch>,
+    /// Since when it is in its state.
+    pub state_since: Option<Epoch>,
     /// Its comment, as found.
     pub comment: Option<String>,
     /// What only the allocation policies examine.

@@ -27,6 +27,8 @@ pub struct Agenda {
     picker: Picker,
     /// Whether the lists are to be sorted before the next job is picked.
     resort: bool,
+    /// Jobs that wait as ever, but are not considered since an operator started another one alone (rule 6.11).
+    behind_qrun: Column<JobId, bool>,
 }
 
 impl Agenda {
@@ -47,6 +49,7 @@ impl Agenda {
             lists,
             picker: Picker::default(),
             resort: false,
+            behind_qrun: Column::new(),
             setup: setup.clone(),
             plan,
         };
@@ -56,6 +59,7 @@ impl Agenda {
         }
         agenda.keys = agenda.plan.snap.jobs.ids().map(|job| agenda.keys_of(state, job, ranks[job])).collect();
         agenda.standing = agenda.plan.snap.jobs.ids().map(|job| agenda.stand(job)).collect();
+        agenda.leave_to_qrun();
         agenda.sort(state);
         agenda
     }
@@ -110,18 +114,37 @@ impl Agenda {
         self.resort |= self.setup.order.fair_share;
     }
 
-    /// Takes jobs that were preempted into account: they may be considered again, before others of their level.
+    /// Takes jobs that were preempted into account: they may be considered again, before others of their level; not where
+    /// an operator started a job alone.
     pub fn after_preemption(&mut self, state: &State, victims: &[JobId]) {
         for job in victims {
             self.keys[*job].preempted = Some(state.now);
-            self.standing[*job] = Eligibility::Considered;
+            if self.plan.snap.qrun.is_none() {
+                self.standing[*job] = Eligibility::Considered;
+            }
         }
         self.resort = true;
     }
 
-    /// The place of a job as the scheduler reads them: queue after queue.
-    pub fn read_at(&self, job: JobId) -> u32 {
-        self.keys[job].queried
+    /// Takes out all jobs but the one that an operator started alone.
+    fn leave_to_qrun(&mut self) {
+        let Some(qrun) = self.plan.snap.qrun else { return };
+        let why = format!("an operator started {} alone (qrun)", self.plan.job(qrun).name);
+        let waits =
+            |(job, standing): (JobId, &Eligibility)| job != qrun && *standing == Eligibility::Considered;
+        self.behind_qrun = self.standing.enumerate().map(waits).collect();
+        for (job, _) in self.behind_qrun.enumerate().filter(|(_, behind)| **behind) {
+            self.standing[job] = Eligibility::Out(None, why.clone());
+        }
+    }
+
+    /// The place of every job on the server's list as it was sorted last.
+    pub fn places(&self) -> Column<JobId, u32> {
+        let mut places = Column::filled(self.plan.snap.jobs.len(), u32::MAX);
+        for (place, job) in (0..).zip(self.lists.server.iter()) {
+            places[*job] = place;
+        }
+        places
     }
 
     /// Whether a job was preempted in this cycle.
@@ -129,9 +152,27 @@ impl Agenda {
         self.keys[job].preempted.is_some()
     }
 
+    /// Whether a job that failed may keep this one from its turn: it waits, or would if no operator had started another.
+    #[must_use]
+    pub fn is_behind(&self, state: &State, job: JobId) -> bool {
+        let waits = || matches!(state.ledger.jobs[job], JobStatus::Waiting);
+        self.is_waiting(state, job)
+            || (waits() && self.behind_qrun.checked(job).is_some_and(|behind| *behind))
+    }
+
     /// Whether a job may still be considered.
     pub fn is_waiting(&self, state: &State, job: JobId) -> bool {
         Ready { agenda: self, state }.is_ready(job)
+    }
+
+    /// Whether jobs that go ahead of all queues are still being picked, and this is one: there the state of a job is not
+    /// looked at, so that an array comes up with nothing left of it (rule M4).
+    #[must_use]
+    pub fn is_picked_ahead(&self, state: &State, job: JobId) -> bool {
+        self.setup.picking == Picking::ByQueue
+            && self.picker.picks_ahead()
+            && self.plan.reservation_of(job).is_none()
+            && Ready { agenda: self, state }.is_ahead(job)
     }
 
     fn charge(&mut self, job: JobId) {

@@ -58,14 +58,20 @@ fn is_target(state: &State, victim: JobId, word: &str) -> bool {
 }
 
 /// The running jobs that a job may examine, in the order in which they are: lowest level first, then the most recently
-/// started, or as the scheduler reads them.
+/// started. Jobs that started in the same second stand as the server's list was sorted last; where the level alone decides,
+/// jobs of equal levels stand as they were read, queue after queue as the server lists them.
 pub(super) fn candidates(state: &State, agenda: &Agenda, targets: &Targets) -> Vec<RunningJob> {
     let mut found = state.running_jobs(|running| targets.allow(state, running));
-    let by_time = &*state.plan.snap.scheduler.preempt_sort == "min_time_since_start";
-    found.sort_by_key(|running| {
-        let age = if by_time { state.now.0 - state.started(running.job).0 } else { 0 };
-        (state.ledger.levels[running.job].priority, age, agenda.read_at(running.job))
-    });
+    let level = |running: &RunningJob| state.ledger.levels[running.job].priority;
+    if &*state.plan.snap.scheduler.preempt_sort == "min_time_since_start" {
+        let places = agenda.places();
+        found.sort_by_key(|running| {
+            let age = state.now.0 - state.started(running.job).0;
+            (level(running), age, places[running.job])
+        });
+    } else {
+        found.sort_by_key(|running| (level(running), state.plan.queue_of(running.job), running.job));
+    }
     found
 }
 

@@ -33,19 +33,12 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
     if let Some((reason, why)) = queue_closed(plan, id) {
         return Eligibility::Out(reason.map(Reason::not_now), why);
     }
-    if plan.snap.qrun == Some(id) {
-        return Eligibility::Considered;
-    }
-    if let Some((reason, why)) = window_closed(plan, setup, id) {
+    if plan.snap.qrun != Some(id)
+        && let Some((reason, why)) = window_closed(plan, setup, id)
+    {
         return Eligibility::Out(Some(reason.not_now()), why);
     }
-    match plan.snap.qrun {
-        Some(qrun_job) => {
-            let why = format!("an operator started {} alone (qrun)", plan.job(qrun_job).name);
-            Eligibility::Out(None, why)
-        }
-        None => Eligibility::Considered,
-    }
+    Eligibility::Considered
 }
 
 /// Why the time of day keeps the queue of a job out (rule 6.2; dedicated time, then prime time).

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, JobState, Seconds, Snapshot};
 use crate::placement::{Examined, Path, PathChoice, Placed, Tries};
-use crate::universe::{Allocation, Bit, PreemptMethod, Quirk, Reason, Rejection};
+use crate::universe::{Allocation, Bit, Plan, PreemptMethod, Quirk, Reason, Rejection};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Verdict {
@@ -142,9 +142,16 @@ impl Outcome {
         }
     }
 
-    /// A job refused when it was read: never, where waiting will not help.
-    pub fn refused_at_query(job: JobId, rejection: Option<Rejection>) -> Self {
-        let never = rejection.as_ref().is_some_and(|rejection| rejection.never);
+    /// The path by which it was placed or refused: after a preemption the node path, whatever its path was before
+    /// (rule 6.10); none where it was refused before any.
+    pub fn entered(&self) -> Option<Path> {
+        if self.by_preemption { Some(Path::Node) } else { self.path }
+    }
+
+    /// A job refused when it was read: never, where waiting will not help. An array that has begun is left alone.
+    pub fn refused_at_query(plan: &Plan, job: JobId, rejection: Option<Rejection>) -> Self {
+        let has_begun = plan.job(job).is_array() && plan.job(job).state == JobState::Begun;
+        let never = !has_begun && rejection.as_ref().is_some_and(|rejection| rejection.never);
         let verdict = if never { Verdict::Never } else { Verdict::NotConsidered };
         Self { verdict, ..Self::not_considered(job, rejection) }
     }

@@ -116,6 +116,12 @@ impl Picker {
         found
     }
 
+    /// Whether jobs that go ahead of all queues are still being picked.
+    #[must_use]
+    pub fn picks_ahead(&self) -> bool {
+        !self.ahead_done
+    }
+
     fn job_ahead(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         if self.ahead_done {
             return None;

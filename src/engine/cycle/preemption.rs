@@ -96,6 +96,10 @@ pub(super) fn preempt(
         outcome.placed = again.placed;
         outcome.shrunk_to = full_length(state, outcome.job);
         outcome.by_preemption = true;
+        // A subjob is made for the start: if its array came to no path before, the one that it starts by is its own.
+        if state.plan.job(job).is_array() {
+            outcome.path = outcome.path.or(again.path);
+        }
         outcome.rejection = None;
         outcome.refused_at = None;
     }

@@ -6,12 +6,13 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
-use crate::universe::{JobStatus, Mark, NodeRanking, Plan, Quirks, State};
+use crate::universe::{Gives, JobStatus, Mark, NodeRanking, Plan, Quirks, State, read_allocation};
 
 use super::agenda::{Agenda, over_shares};
 use super::confirm::{Confirmation, confirm_all};
 use super::eligible::Eligibility;
-use super::outcome::{Action, Outcome, Witness};
+use super::impossible::Impossible;
+use super::outcome::{Action, Outcome, TopJob, Verdict, Witness};
 use super::rehearsal::{Focus, Rehearsal};
 use super::setup::{Setup, period_at};
 use super::warnings::unmodelled;
@@ -61,6 +62,7 @@ pub struct Run {
     pub warnings: Vec<String>,
     step_of: FxHashMap<JobId, StepIx>,
     agenda: OnceLock<Agenda>,
+    impossible: OnceLock<Impossible>,
 }
 
 /// The universe at the start of a cycle, ready to run.
@@ -114,6 +116,8 @@ impl CycleStart {
             cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_rivals(&state, &step_of, &mut standing);
+        // What stopped them is the order, whatever else would have kept them out.
+        cycle.stopped.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
         let mut others = not_considered(&plan, &standing);
         others.append(&mut cycle.stopped);
         others.sort_by_key(|outcome| outcome.job);
@@ -130,6 +134,7 @@ impl CycleStart {
             witnesses: cycle.witnesses,
             step_of,
             agenda: OnceLock::new(),
+            impossible: OnceLock::new(),
         }
     }
 }
@@ -180,6 +185,22 @@ impl Run {
         self.agenda.get_or_init(|| Agenda::new(start, &self.setup))
     }
 
+    /// The waiting jobs that can never run, found at the first question.
+    pub fn impossible(&self) -> &Impossible {
+        self.impossible.get_or_init(|| Impossible::new(self))
+    }
+
+    /// The verdict as every front shows it: never also for a job that the scheduler only reports as not fitting now, or
+    /// does not consider, and that can never run.
+    pub fn verdict(&self, outcome: &Outcome) -> Verdict {
+        match outcome.verdict {
+            Verdict::NotNow | Verdict::NotConsidered if self.impossible().contains(outcome.job) => {
+                Verdict::Never
+            }
+            verdict => verdict,
+        }
+    }
+
     /// The step that considered a job; the first one for arrays.
     pub fn step_of(&self, job: JobId) -> Option<StepIx> {
         self.step_of.get(&job).copied()
@@ -191,6 +212,22 @@ impl Run {
             Some(step) => Some(&self.steps[step].outcome),
             None => self.others.iter().find(|outcome| outcome.job == job),
         }
+    }
+
+    /// The text of the nodes that a top job is planned for. One that was suspended in this cycle and kept some of what it had
+    /// is shown with all of it, the resources of each vnode in reverse order (rule 6.8).
+    pub fn planned_vnodes(&self, job: JobId, top: &TopJob) -> String {
+        let keeps_some = !self.plan.snap.server.release_on_suspend.is_empty() && self.end.ledger.returns(job);
+        let Some(had) = self.plan.job(job).exec_vnode.as_ref().filter(|_| keeps_some) else {
+            return top.allocation.merged(&self.plan);
+        };
+        let mut whole = read_allocation(&self.plan, had);
+        for piece in &mut whole.pieces {
+            if let Gives::Amounts(amounts) = &mut piece.gives {
+                amounts.reverse();
+            }
+        }
+        whole.merged(&self.plan)
     }
 
     /// Jobs that ran before the cycle and go on, in the order of the dump: nothing was decided about them.
@@ -259,7 +296,7 @@ fn find_listed_subjobs(
 /// Jobs that the cycle does not consider, running ones left out.
 fn not_considered(plan: &Plan, standing: &Column<JobId, Eligibility>) -> Vec<Outcome> {
     let out = |id| match &standing[id] {
-        Eligibility::Out(rejection, _) => Some(Outcome::refused_at_query(id, rejection.clone())),
+        Eligibility::Out(rejection, _) => Some(Outcome::refused_at_query(plan, id, rejection.clone())),
         _ => None,
     };
     plan.snap.jobs.ids().filter_map(out).collect()

@@ -95,7 +95,7 @@ fn nearest_boundary(state: &State, setup: &Setup, job: JobId, length: Seconds) -
 }
 
 /// The lengths to try between two: each ends where something planned starts, the last such moment within
-/// five, four, three, two, one fifths of the time to the last of them (rule 6.13).
+/// five, four, three, two, one fifths of the time to the last of them, and before the one tried last (rule 6.13).
 fn lengths_between(state: &State, shortest: Seconds, longest: Seconds) -> Vec<Seconds> {
     let (from, to) = (state.now + shortest, state.now + longest);
     let starts: Vec<Epoch> = state
@@ -110,12 +110,13 @@ fn lengths_between(state: &State, shortest: Seconds, longest: Seconds) -> Vec<Se
 fn moments(starts: &[Epoch], from: Epoch) -> Vec<Epoch> {
     let Some(last) = starts.last() else { return Vec::new() };
     let span = last.0 - from.0;
-    let within = |part: i64| {
+    let mut moments: Vec<Epoch> = Vec::new();
+    for part in (1..=TRIES).rev() {
         let limit = Epoch(from.0 + span * part / TRIES);
-        starts.iter().rev().find(|at| **at <= limit).copied()
-    };
-    let mut moments: Vec<Epoch> = (1..=TRIES).rev().filter_map(within).collect();
-    moments.dedup();
+        let before_last = |at: &&Epoch| moments.last().is_none_or(|last| *at < last);
+        let within = starts.iter().rev().find(|at| **at <= limit && before_last(at)).copied();
+        moments.extend(within);
+    }
     moments
 }
 
@@ -134,5 +135,7 @@ mod tests {
         assert_eq!(moments(&starts, Epoch(600)), hours(&[9, 7, 5, 3, 1]));
         assert_eq!(moments(&hours(&[1, 2, 5]), Epoch(600)), hours(&[5, 2, 1]));
         assert_eq!(moments(&[], Epoch(600)), []);
+        let early = hours(&[1, 2, 3, 4, 20]);
+        assert_eq!(moments(&early, Epoch(600)), hours(&[20, 4, 3, 2, 1]), "no moment is tried twice");
     }
 }

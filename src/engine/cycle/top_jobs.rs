@@ -99,18 +99,14 @@ fn must_be_resumed(state: &State, agenda: &Agenda, job: JobId) -> bool {
         && state.ledger.levels[job].priority >= state.plan.levels.normal()
 }
 
-/// How long a job is planned for: a preempted one for its whole length once more, whatever it used of it; one
-/// that was overdue for as long as it had run (measured).
+/// How long a job is planned for: one preempted in this cycle for its whole length once more, whatever it used of it, and
+/// if it was overdue for as long as it had run (measured); one preempted before for what is left of it.
 pub(super) fn length_of(state: &State, job: JobId, request: &JobRequest) -> Seconds {
     let whole = state.plan.requests[job].as_ref().map_or(request.duration, |whole| whole.duration);
     let of = state.plan.job(job);
     let ran =
         of.started.filter(|_| of.state == JobState::Running).map_or(0, |at| state.plan.snap.now.0 - at.0 + 1);
-    if state.ledger.returns(job) || state.plan.previous.contains_key(&job) {
-        whole.max(Seconds(ran))
-    } else {
-        request.duration
-    }
+    if state.ledger.returns(job) { whole.max(Seconds(ran)) } else { request.duration }
 }
 
 /// Who starts when a job starts: the next subjob of an array, else the job itself.
@@ -142,7 +138,7 @@ pub(super) fn stop_the_rest(
         return Vec::new();
     }
     let stopped = |id: &JobId| {
-        agenda.is_waiting(state, *id)
+        agenda.is_behind(state, *id)
             && plan.reservation_of(*id).is_none()
             && (everything || plan.job(*id).queue == *queue)
     };

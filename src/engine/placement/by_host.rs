@@ -125,12 +125,14 @@ fn sums_of_host(state: &State, host: HostIx) -> Vec<i64> {
     keys.map(|key| (value(key) * 1000.0) as i64).collect()
 }
 
-/// Which nodes a job examines. The sums of hosts are kept for all nodes together only; for fewer they are
+/// Which nodes a job examines. The sums of hosts are kept for all nodes that are bound to no queue; for others they are
 /// made anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reach {
-    /// All that are bound to no queue, or to its own.
+    /// All that are bound to no queue.
     Complex,
+    /// All that are bound to the job's queue.
+    Queue,
     /// Those of a placement set.
     Set,
     /// Those that it had, or of its reservation.
@@ -282,8 +284,9 @@ impl<'a> ByHost<'a> {
     fn scatter(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         for spec in 0..self.request.specs.len() {
             self.chunks.next_spec();
-            if self.needs_more(spec)
-                && self.host_could(spec, host, members)
+            // The host is checked for every part, also for one that has all its chunks: that leaves its reason.
+            if self.host_could(spec, host, members)
+                && self.needs_more(spec)
                 && self.place_chunks(spec, open, true, 1)
             {
                 return;
@@ -295,7 +298,7 @@ impl<'a> ByHost<'a> {
     fn spread(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         let once = self.request.place.arrangement == Arrangement::Vscatter;
         for spec in 0..self.request.specs.len() {
-            if !self.needs_more(spec) || !self.host_could(spec, host, members) {
+            if !self.host_could(spec, host, members) || !self.needs_more(spec) {
                 continue;
             }
             // A host whose sums still count vnodes that are no longer free, and that has none left, is not tried

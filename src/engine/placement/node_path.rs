@@ -34,6 +34,8 @@ pub struct Candidates<'a> {
     id: Option<ListId>,
     /// Whether the list is the job's own.
     is_own: bool,
+    /// Whether it is made of copies in a reservation.
+    is_inside: bool,
     /// The reason of the last placement set, where the job spans sets after it.
     left_over: Option<&'a Reason>,
 }
@@ -51,7 +53,14 @@ enum List<'a> {
 impl<'a> Candidates<'a> {
     /// The eligible ones of a list, which holds all of them.
     pub fn all(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
-        Self { list: List::All(list), eligible, id: Some(ListId::Server), is_own: false, left_over: None }
+        Self {
+            list: List::All(list),
+            eligible,
+            id: Some(ListId::Server),
+            is_own: false,
+            is_inside: false,
+            left_over: None,
+        }
     }
 
     /// The same list after placement sets of which the last left this reason.
@@ -64,6 +73,12 @@ impl<'a> Candidates<'a> {
     #[must_use]
     pub fn own(self, is_own: bool) -> Self {
         Self { is_own, ..self }
+    }
+
+    /// Whether the list is made of the copies of nodes in the job's reservation.
+    #[must_use]
+    pub fn inside(self, is_inside: bool) -> Self {
+        Self { is_inside, ..self }
     }
 
     /// The same nodes in the order of another list.
@@ -79,7 +94,7 @@ impl<'a> Candidates<'a> {
     {
         let list = List::Set(set);
         let id = number.map(ListId::Set);
-        Candidates { list, eligible: self.eligible, id, is_own: false, left_over: None }
+        Candidates { list, eligible: self.eligible, id, is_own: false, is_inside: false, left_over: None }
     }
 
     /// Those of these nodes, to be examined in this order.
@@ -88,7 +103,14 @@ impl<'a> Candidates<'a> {
         'a: 'b,
     {
         let list = List::Ranked(nodes);
-        Candidates { list, eligible: self.eligible, id: None, is_own: false, left_over: None }
+        Candidates {
+            list,
+            eligible: self.eligible,
+            id: None,
+            is_own: false,
+            is_inside: false,
+            left_over: None,
+        }
     }
 
     /// The whole list in the order in which it is walked.
@@ -180,7 +202,8 @@ pub fn place_on_nodes(
         let reach = match nodes.list {
             List::Set(_) => Reach::Set,
             _ if nodes.is_own => Reach::Own,
-            _ => Reach::Complex,
+            _ if nodes.id == Some(ListId::Server) => Reach::Complex,
+            _ => Reach::Queue,
         };
         let left_over = nodes.left_over;
         let nodes = HostNodes { list: &order, eligible: nodes.eligible, reach, left_over };
@@ -190,17 +213,27 @@ pub fn place_on_nodes(
         let mut order = nodes.in_order(state).into_owned();
         order.retain(|bit| nodes.eligible.contains(*bit));
         let open = NodeSet::of(nodes.eligible.capacity(), order.iter().copied());
-        return search(Search::new(state, request, open, PerJob::Given(order), time), examined, probe);
+        return search(
+            Search::new(state, request, open, PerJob::Given(order), time).inside(nodes.is_inside),
+            examined,
+            probe,
+        );
     }
     if let Some(mut round) = nodes.round(state, request) {
         round.retain(|bit| nodes.eligible.contains(*bit));
         let alive = BitSet::full(round.len());
-        return search(Search::new(state, request, alive, Listed(round), time), examined, probe);
+        return search(
+            Search::new(state, request, alive, Listed(round), time).inside(nodes.is_inside),
+            examined,
+            probe,
+        );
     }
     match nodes.list {
-        List::All(_) => {
-            search(Search::new(state, request, nodes.eligible.clone(), ByBit, time), examined, probe)
-        }
+        List::All(_) => search(
+            Search::new(state, request, nodes.eligible.clone(), ByBit, time).inside(nodes.is_inside),
+            examined,
+            probe,
+        ),
         List::Set(set) => {
             let alive = set.nodes.common(nodes.eligible);
             search(Search::new(state, request, alive, Few(&set.nodes), time), examined, probe)
@@ -209,7 +242,11 @@ pub fn place_on_nodes(
             let open: Vec<Bit> =
                 members.iter().copied().filter(|bit| nodes.eligible.contains(*bit)).collect();
             let alive = BitSet::full(open.len());
-            search(Search::new(state, request, alive, Listed(open), time), examined, probe)
+            search(
+                Search::new(state, request, alive, Listed(open), time).inside(nodes.is_inside),
+                examined,
+                probe,
+            )
         }
     }
 }

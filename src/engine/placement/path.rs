@@ -153,7 +153,8 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         PathRule::Pack => place.arrangement == Arrangement::Pack,
         PathRule::MultiVnode => plan.multi_vnode.found,
         PathRule::NamesHost => names(ResourceId::host()),
-        PathRule::NamesVnode => names(ResourceId::vnode()),
+        // A select that leads back to nodes names their vnodes: the true reason is the next test.
+        PathRule::NamesVnode => names(ResourceId::vnode()) && !has_previous_placement(plan, job),
         PathRule::PreviousPlacement => {
             has_previous_placement(plan, job) || (was_top && plan.has(Quirk::PreviousPlacement))
         }

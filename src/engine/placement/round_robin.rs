@@ -15,14 +15,15 @@ pub(super) fn goes_round(plan: &Plan, request: &JobRequest) -> bool {
     is_round_robin(plan) && request.place.arrangement == Arrangement::Pack && request.total_chunks() == 1
 }
 
-/// A list by the names of hosts, from the host after the one used last; before the first use the first node
-/// of the list counts as used (rule 11, item 7).
+/// A list by the names of hosts, from the host after the one used last, or from its first if that one is not in it; before
+/// the first use the first node of the list counts as used (rule 11, item 7).
 pub(super) fn round_from_last(state: &State, list: &[Bit]) -> Vec<Bit> {
     let plan = &state.plan;
     let host = |bit: &Bit| &plan.hosts[plan.nodes[*bit].host];
     let last = state.last_host.map(|last| &plan.hosts[last]).or_else(|| list.first().map(host));
     let mut round = list.to_vec();
     round.sort_by(|a, b| host(a).cmp(host(b)));
+    let last = last.filter(|last| round.iter().any(|bit| host(bit) == *last));
     let next = last.map_or(0, |last| round.partition_point(|bit| host(bit) <= last));
     if next < round.len() {
         round.rotate_left(next);

@@ -39,6 +39,8 @@ pub(super) struct Search<'a, W: Walk> {
     pub examined: u64,
     /// Whether any chunk was placed.
     pub placed_some: bool,
+    /// Whether the nodes are copies in a reservation: of those none is checked by its totals.
+    is_inside: bool,
 }
 
 /// Where one search for one chunk began and what it met.
@@ -69,7 +71,13 @@ impl<'a, W: Walk> Search<'a, W> {
             last: None,
             examined: 0,
             placed_some: false,
+            is_inside: false,
         }
+    }
+
+    /// The same on copies of nodes in a reservation, or not.
+    pub(super) fn inside(self, is_inside: bool) -> Self {
+        Self { is_inside, ..self }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -260,7 +268,9 @@ impl<'a, W: Walk> Search<'a, W> {
         let plan = self.plan();
         // A node that cannot hold the chunk even when empty is checked a second time by its totals, names of
         // hosts and vnodes left out, and the result of that check stands.
-        if let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig) {
+        if !self.is_inside
+            && let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig)
+        {
             return Some(reason.clone().erased());
         }
         let lacking =
@@ -287,7 +297,10 @@ impl<'a, W: Walk> Search<'a, W> {
     ) -> Option<(Bit, Reason)> {
         let mut open = self.alive.clone();
         open.subtract(passed);
-        let misfit = self.walk.last_misfit(self.plan(), &open, fitting, shape, trail.start);
+        let misfit = match self.is_inside {
+            false => self.walk.last_misfit(self.plan(), &open, fitting, shape, trail.start),
+            true => open.iter().filter(|id| !fitting.contains(*id)).max_by_key(|id| self.walk.position(*id)),
+        };
         let both = [misfit, trail.last_failed].into_iter().flatten();
         let last = self.walk.bit(both.max_by_key(|id| self.walk.position(*id))?);
         self.reason(last, shape).map(|reason| (last, reason))

@@ -3,7 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Epoch, Sharedness};
-use crate::universe::{Allocation, Bit, ConsIx, EventKind, JobRequest, Occupant, Plan, State};
+use crate::universe::{
+    Allocation, Bit, ConsIx, EventKey, EventKind, JobRequest, Occupant, Plan, State, TimedEvent,
+};
 
 /// What is planned on one node before the job would end, in order.
 #[derive(Clone, Debug)]
@@ -31,8 +33,11 @@ impl TimeCheck {
         if !state.timeline.has_run_before(end) || is_inside(plan, occupant) {
             return check;
         }
-        // A top job may be planned for a moment that has passed (rule 11, item 2): that delays nothing.
-        let ahead = state.timeline.before(end).filter(|(key, _)| key.at >= state.now);
+        // A top job may be planned for a moment that has passed (rule 11, item 2): that delays nothing. Nor does, in a
+        // simulation, one for the very moment of the cycle, which never comes true there.
+        let never = |key: &EventKey, event: &TimedEvent| state.simulated && state.is_at_once(key, event);
+        let ahead = state.timeline.before(end);
+        let ahead = ahead.filter(|(key, event)| key.at >= state.now && !never(key, event));
         for (key, event) in ahead {
             let sharedness = match event.occupant {
                 other if is_same(other, occupant) || is_inside(plan, other) => continue,
@@ -112,7 +117,7 @@ fn is_inside(plan: &Plan, occupant: Occupant) -> bool {
 fn check_until(state: &State, request: &JobRequest) -> Epoch {
     let hard = state.now + request.shortest.unwrap_or(request.hard_duration);
     let reserved = |occupant: &Occupant| matches!(occupant, Occupant::Reservation(_));
-    let starts = |key: &crate::universe::EventKey| key.kind == EventKind::Run;
+    let starts = |key: &EventKey| key.kind == EventKind::Run;
     let by_then = state.timeline.before(Epoch(hard.0.saturating_add(1)));
     if by_then.into_iter().any(|(key, event)| starts(key) && reserved(&event.occupant)) {
         hard

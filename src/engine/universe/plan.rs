@@ -270,6 +270,11 @@ impl Plan {
         self.whereabouts[job].0
     }
 
+    /// Whether any queue has nodes of its own.
+    pub fn has_queue_nodes(&self) -> bool {
+        self.queue_nodes.iter().any(|nodes| !nodes.is_empty())
+    }
+
     /// The reservation whose queue a job is in.
     pub fn reservation_of(&self, job: JobId) -> Option<ResvId> {
         self.whereabouts[job].1

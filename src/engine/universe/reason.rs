@@ -51,6 +51,8 @@ pub struct LimitHit {
 pub enum Reason {
     /// No reason: the text after the prefix is empty.
     Unexplained,
+    /// No index of the array is left to start: no text either.
+    NothingLeft,
     /// Its queue is stopped.
     QueueNotStarted,
     Limit(Box<LimitHit>),

@@ -189,7 +189,7 @@ pub(crate) fn read_job<'s>(
     let place = job.place.clone().ok_or("invalid placement spec")?;
     let read = || read_select(select, catalogue, enforced, shapes);
     let specs = selects.known.entry(&*select.text).or_insert_with(read).clone()?;
-    let totals = totals(&job.requested, catalogue, enforced);
+    let totals = totals(&job.requested, &job.requested_order, catalogue, enforced);
     let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
     // Once it runs, its walltime is what it was shrunk to.
@@ -214,16 +214,23 @@ pub(crate) fn read_reservation(
     let between = || Some(Seconds(reservation.end?.0 - reservation.start?.0));
     let duration = reservation.duration.or_else(between)?;
     let place = reservation.place.clone()?;
-    let totals = totals(&reservation.requested, catalogue, enforced);
+    let totals = totals(&reservation.requested, &[], catalogue, enforced);
     Some(JobRequest { specs, place, totals, duration, hard_duration: duration, shortest: None })
 }
 
-/// The job-wide consumables that the scheduler enforces.
-fn totals(requested: &ResourceList, catalogue: &Catalogue, enforced: &Enforced) -> Vec<(ResourceId, Amount)> {
+/// The job-wide consumables that the scheduler enforces, as the dump lists them: by name, or in an order of its own.
+fn totals(
+    requested: &ResourceList,
+    order: &[ResourceId],
+    catalogue: &Catalogue,
+    enforced: &Enforced,
+) -> Vec<(ResourceId, Amount)> {
     let enforced = requested.iter().filter(|(resource, _)| enforced.names(*resource));
     let mut totals: Vec<(ResourceId, Amount)> =
         enforced.filter_map(|(resource, value)| Some((resource, value.amount()?))).collect();
-    if totals.len() > 1 {
+    if !order.is_empty() {
+        totals.sort_by_key(|(resource, _)| order.iter().position(|listed| listed == resource));
+    } else if totals.len() > 1 {
         totals.sort_by_cached_key(|(resource, _)| catalogue.name(*resource).to_ascii_lowercase());
     }
     totals

@@ -66,6 +66,7 @@ impl State {
             self.change_within(inside, |state| {
                 shares.iter().for_each(|share| state.load_node(occupant, sharedness, share));
             });
+            shares.iter().for_each(|share| self.close_behind(sharedness, share.bit));
         } else {
             shares.iter().for_each(|share| self.occupy(occupant, sharedness, share));
         }
@@ -188,6 +189,14 @@ impl State {
         self.change(Change::Ledger(LedgerChange::RunningSubjobs(array, running)));
     }
 
+    /// Closes the server's own node to all others when an exclusive job starts on its copy in a reservation (rule 6.9).
+    fn close_behind(&mut self, sharedness: Sharedness, bit: Bit) {
+        let states = self.floor.states[bit].with(NodeState::JobExclusive);
+        if self.plan.exclusive_nodes(sharedness).contains(bit) && states != self.floor.states[bit] {
+            self.change(Change::States(bit, states));
+        }
+    }
+
     /// Takes a job off one node.
     fn vacate(&mut self, occupant: Occupant, share: &Share) {
         if self.floor.states[share.bit].is_gone() {
@@ -211,7 +220,10 @@ impl State {
         let mut states = self.floor.states[bit].without(NodeState::JobBusy);
         states = match occupant {
             Occupant::Job(..) => states.without(NodeState::JobExclusive),
-            Occupant::Reservation(_) => states.without(NodeState::ResvExclusive),
+            // An exclusive job inside may have closed the server's own node.
+            Occupant::Reservation(_) => {
+                states.without(NodeState::ResvExclusive).without(NodeState::JobExclusive)
+            }
         };
         if states != self.floor.states[bit] {
             self.change(Change::States(bit, states));
@@ -300,7 +312,14 @@ impl State {
     /// Notes that a job was refused, and with it its class.
     pub fn refuse(&mut self, job: JobId, class: Option<ClassId>, rejection: &Rejection) {
         self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Refused)));
-        if let Some(class) = class.filter(|class| self.ledger.failed[*class].is_none()) {
+        if let Some(class) = class {
+            self.fail_class(job, class, rejection);
+        }
+    }
+
+    /// Notes that a class failed with one of its jobs, unless it had failed before.
+    pub fn fail_class(&mut self, job: JobId, class: ClassId, rejection: &Rejection) {
+        if self.ledger.failed[class].is_none() {
             let why = Some(Arc::new(rejection.clone()));
             self.change(Change::Ledger(LedgerChange::Failed(class, why, Some(job))));
         }

@@ -46,13 +46,20 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
 }
 
 fn holds(story: &NodeStory) -> Section {
-    let mut section = Section::new(Topic::Node, format!("Node {}: {}", story.node, story.state));
+    let since = story.since.as_ref().map(|since| format!(", since {since}")).unwrap_or_default();
+    let mut section = Section::new(Topic::Node, format!("Node {}: {}{since}", story.node, story.state));
+    for alert in &story.alerts {
+        section.line_about(alert.clone(), [story.node.clone()]);
+    }
     if let Some(comment) = &story.comment {
         section.line(format!("comment: {comment}"));
     }
     let left: Vec<String> =
         story.left.iter().map(|one| format!("{} of {} {}", one.left, one.total, one.resource)).collect();
     section.line_about(format!("left after this cycle: {}", left.join(", ")), [story.node.clone()]);
+    if !story.sets.is_empty() {
+        section.line(format!("placement sets: {}", story.sets.join(", ")));
+    }
     for (what, jobs) in [("runs", &story.jobs), ("starts in this cycle", &story.starting)] {
         if !jobs.is_empty() {
             section.line_about(format!("{what}: {}", words::some(jobs, 8)), jobs.iter().take(8).cloned());

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cause::{Cause, IdleCluster, causes_with};
+use crate::cause::{Cause, causes_with};
 use crate::room::Room;
 use crate::tier::Tier;
 use crate::turn::Turn;
 use qscope_engine::cluster::{Id, JobId};
-use qscope_engine::cycle::{Debugger, Outcome, Run};
+use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run};
 use qscope_engine::universe::{Against, NodeSet, State};
 
 use super::{Board, BoardRow, core_hours, waits};
@@ -151,7 +151,7 @@ fn distinct_text(run: &Run, job: JobId, cause: &Cause) -> String {
 
 /// What the scheduler hit first, for jobs that are not analysed.
 fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
-    let tier = Tier::of(outcome).unwrap_or(Tier::NotConsidered);
+    let tier = Tier::of(run, outcome).unwrap_or(Tier::NotConsidered);
     let text = outcome.rejection.as_ref().map(|r| r.reason.text(&run.plan.snap.catalogue));
     Cause::new(tier, "scheduler", text.unwrap_or_else(|| "not considered".to_owned()).trim_end().to_owned())
 }

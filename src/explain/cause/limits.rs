@@ -4,7 +4,7 @@
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
-use qscope_engine::cluster::{JobId, JobState, LimitScope, Limits, Name, ResourceId};
+use qscope_engine::cluster::{Job, JobId, JobState, LimitScope, Limits, Name, ResourceId};
 use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
 
@@ -49,10 +49,11 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let place = hit.queue.as_ref().map_or("at the server".to_owned(), |queue| format!("in queue {queue}"));
     let (who, many) = whose(hit.scope, &entity);
     let generic = generic(hit);
-    let holders = holders(turn, hit);
+    let planned = if used + requested > amount { Planned::default() } else { planned(turn, hit) };
+    let with_planned = planned.words(&show);
     let sentence = match &hit.resource {
         None => format!(
-            "{who} {} {} {place}, and {attribute} allows {}{generic}: nothing to do with free nodes",
+            "{who} {} {}{with_planned} {place}, and {attribute} allows {}{generic}: nothing to do with free nodes",
             if many { "run" } else { "runs" },
             words::count(used as u64, "job"),
             show(amount),
@@ -64,7 +65,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
             show(amount)
         ),
         Some(resource) => format!(
-            "{who} {} {} of the {} {resource} that {attribute} allows {place}{generic}, and {} wants {} more: nothing to do with free nodes",
+            "{who} {} {}{with_planned} of the {} {resource} that {attribute} allows {place}{generic}, and {} wants {} more: nothing to do with free nodes",
             if many { "use" } else { "uses" },
             show(used),
             show(amount),
@@ -77,19 +78,65 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     objects.extend(hit.queue.as_ref().map(ToString::to_string));
     objects.extend(hit.resource.as_ref().map(ToString::to_string));
     objects.push(entity.to_string());
-    objects.extend(holders.iter().take(3).cloned());
-    let held = (!holders.is_empty()).then(|| format!("held by {}", words::some(&holders, 8)));
-    let planned = (used + requested <= amount).then(|| {
-        "the limit is reached only together with jobs that are planned to start before this one would end"
-            .to_owned()
-    });
-    Cause::new(Tier::Limit, kind, sentence)
+    let cause = Cause::new(Tier::Limit, kind, sentence)
         .about(objects)
         .number("limit", show(amount))
         .number("used", show(used))
-        .number("wanted", show(requested))
-        .note(held)
-        .note(planned)
+        .number("wanted", show(requested));
+    let cause = if planned.jobs.is_empty() { cause } else { cause.number("planned", show(planned.amount)) };
+    with_holders(cause, turn, hit, &planned.jobs)
+}
+
+/// The cause with the jobs that the limit counts: those that run, started in this cycle, and are planned.
+fn with_holders(cause: Cause, turn: &Turn, hit: &LimitHit, planned: &[String]) -> Cause {
+    let (running, started) = holders(turn, hit);
+    let listed =
+        |what: &str, jobs: &[String]| (!jobs.is_empty()).then(|| format!("{what} {}", words::some(jobs, 8)));
+    let before_its_end =
+        format!("planned to start before {} would end:", turn.plan().job(turn.job).short_name());
+    cause
+        .about(running.iter().chain(&started).take(3).cloned())
+        .note(listed("held by", &running))
+        .note(listed("taken in this cycle by", &started))
+        .note(listed(&before_its_end, planned))
+}
+
+/// What top jobs hold of a limit from the start that is planned for them.
+#[derive(Default)]
+struct Planned {
+    jobs: Vec<String>,
+    amount: f64,
+}
+
+impl Planned {
+    /// As part of the sentence of the limit; empty where nothing is planned.
+    fn words(&self, show: &dyn Fn(f64) -> String) -> String {
+        if self.jobs.is_empty() { String::new() } else { format!(" with {} more planned", show(self.amount)) }
+    }
+}
+
+/// The top jobs before this one that a limit counts together with it, and that start before it would end.
+fn planned(turn: &Turn, hit: &LimitHit) -> Planned {
+    let plan = turn.plan();
+    let end = turn.state.now + turn.request.duration;
+    let resource = hit.resource.as_ref().and_then(|name| plan.snap.catalogue.id(name));
+    let mut found = Planned::default();
+    for step in turn.run.steps.iter().take_while(|step| step.outcome.job != turn.job) {
+        let other = plan.job(step.outcome.job);
+        let starts = step.outcome.estimate.as_ref().is_some_and(|top| top.start < end);
+        let amount = resource.map_or(Some(1.0), |id| Some(other.requested.amount(id)?.0));
+        if let Some(amount) = amount.filter(|_| starts && counts(turn, hit, other)) {
+            found.jobs.push(step.outcome.name(&plan.snap));
+            found.amount += amount;
+        }
+    }
+    found
+}
+
+/// Whether a limit counts a job together with the one whose turn it is.
+fn counts(turn: &Turn, hit: &LimitHit, other: &Job) -> bool {
+    hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
+        && entity_of(other, hit.scope) == entity_of(turn.plan().job(turn.job), hit.scope)
 }
 
 /// Whether a limit is the same for all of its scope, in words.
@@ -118,27 +165,23 @@ fn amount_of(limits: &Limits, hit: &LimitHit, resource: Option<ResourceId>) -> f
     limits.entries.iter().filter(same).map(|entry| entry.amount.0).fold(f64::INFINITY, f64::min)
 }
 
-/// The running jobs that a limit counts together with the job, as they stood in the dump.
-fn holders(turn: &Turn, hit: &LimitHit) -> Vec<String> {
+/// The jobs that a limit counts together with this one: those that run, and those that the cycle started before it.
+fn holders(turn: &Turn, hit: &LimitHit) -> (Vec<String>, Vec<String>) {
     let plan = turn.plan();
-    let job = plan.job(turn.job);
-    let entity = entity_of(job, hit.scope);
     let resource = hit.resource.as_ref().and_then(|name| plan.snap.catalogue.id(name));
-    let counts = |other: &qscope_engine::cluster::Job| {
-        matches!(other.state, JobState::Running | JobState::Exiting)
-            && hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
-            && entity_of(other, hit.scope) == entity
-            && resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
+    let has_some = |other: &Job| {
+        resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
     };
-    let before = plan.snap.jobs.iter().filter(|other| counts(other)).map(|other| other.name.to_string());
-    let started = turn.run.steps.iter().take_while(|step| step.outcome.job != turn.job).filter(|step| {
+    let runs = |job: &&Job| matches!(job.state, JobState::Running | JobState::Exiting);
+    let before =
+        plan.snap.jobs.iter().filter(runs).filter(|other| counts(turn, hit, other) && has_some(other));
+    let earlier = turn.run.steps.iter().take_while(|step| step.outcome.job != turn.job);
+    let started = earlier.filter(|step| {
         let other = plan.job(step.outcome.job);
-        step.outcome.placed.is_some()
-            && hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
-            && entity_of(other, hit.scope) == entity
-            && resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
+        step.outcome.placed.is_some() && counts(turn, hit, other) && has_some(other)
     });
-    before.chain(started.map(|step| step.outcome.name(&plan.snap))).collect()
+    let started = started.map(|step| step.outcome.name(&plan.snap));
+    (before.map(|other| other.name.to_string()).collect(), started.collect())
 }
 
 /// An array that runs as many subjobs as it may.

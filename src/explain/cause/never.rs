@@ -4,8 +4,6 @@
 mod conditions;
 mod nodes;
 
-use std::sync::Arc;
-
 use crate::kinds::in_kinds;
 use crate::room::{Room, names, out_words};
 use crate::sets::{best_set, set_keys};
@@ -13,36 +11,11 @@ use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
 use qscope_engine::cluster::{JobId, Kind};
-use qscope_engine::cycle::{Mode, Outcome, Setup, Verdict, consider};
-use qscope_engine::placement::{Path, Probe, nodes_for};
+use qscope_engine::cycle::{IdleCluster, Outcome, Verdict};
+use qscope_engine::placement::{Path, nodes_for};
 use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Shortage, State};
 
 use super::{Cause, whole};
-
-/// The cluster with no jobs on it.
-#[derive(Debug)]
-pub struct IdleCluster {
-    state: State,
-    setup: Setup,
-}
-
-impl IdleCluster {
-    /// The idle cluster on which any job that waits may be tried alone.
-    pub fn of_all(plan: &Plan) -> Self {
-        Self::new(plan, plan.snap.idle_for_all())
-    }
-
-    fn new(plan: &Plan, snap: qscope_engine::cluster::Snapshot) -> Self {
-        let plan = Arc::new(Plan::new(Arc::new(snap), plan.quirks, plan.period));
-        let setup = Setup::new(&plan);
-        Self { state: State::new(plan, setup.classes.count), setup }
-    }
-
-    /// What becomes of a job alone.
-    fn consider(&mut self, job: JobId) -> Outcome {
-        consider(&mut self.state, &self.setup, job, Mode::Main, &mut Probe::off())
-    }
-}
 
 /// The job alone on the idle cluster.
 struct Idle {
@@ -64,7 +37,7 @@ impl Idle {
 
 /// Whether a job starts at once on the idle cluster, alone and free of holds and limits.
 pub fn fits_idle(plan: &Plan, job: JobId) -> bool {
-    IdleCluster::new(plan, plan.snap.idle_for(job)).consider(job).placed.is_some()
+    IdleCluster::of_one(plan, job).consider(job).placed.is_some()
 }
 
 /// Why a job can never run, if it cannot.
@@ -73,7 +46,7 @@ pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Ca
     let mut own = None;
     let cluster = match cluster.filter(|_| !inside) {
         Some(cluster) => cluster,
-        None => own.insert(IdleCluster::new(turn.plan(), turn.plan().snap.idle_for(turn.job))),
+        None => own.insert(IdleCluster::of_one(turn.plan(), turn.job)),
     };
     let outcome = cluster.consider(turn.job);
     let found_never = turn.outcome().is_some_and(|outcome| outcome.verdict == Verdict::Never);

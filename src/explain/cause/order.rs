@@ -97,7 +97,7 @@ pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
     let outcome = turn.outcome()?;
     let name = plan.job(turn.job).short_name();
     let nodes = |tier| matches!(tier, Tier::Short | Tier::Fragmented | Tier::Never);
-    let kind = Tier::of(outcome).unwrap_or(Tier::NotConsidered);
+    let kind = Tier::of(&turn.run, outcome).unwrap_or(Tier::NotConsidered);
     let is_explained = found.iter().any(|cause| cause.tier == kind || nodes(kind));
     let alike = matches!(outcome.refused_at, Some(Stage::Class(_)));
     if !found.is_empty() && (is_explained || !alike) {
@@ -115,7 +115,7 @@ pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
         return Some(Cause::new(Tier::NotConsidered, "class", sentence).about([other.name.to_string()]));
     }
     let rejection = outcome.rejection.as_ref();
-    let tier = Tier::of(outcome).unwrap_or(Tier::NotConsidered);
+    let tier = Tier::of(&turn.run, outcome).unwrap_or(Tier::NotConsidered);
     if let Some(Reason::Resource(shortage)) = rejection.map(|rejection| &rejection.reason) {
         return Some(whole::shortage(turn, tier, shortage));
     }

@@ -7,12 +7,13 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, Job, JobId, JobState, Name, NodeId, NodeState, Reservation, ReservationState,
-    ResourceId, ResourceList, Seconds, Snapshot, Substate, Value,
+    ResourceId, ResourceList, ResvId, Seconds, Snapshot, Substate, Value,
 };
 use qscope_engine::cycle::{Outcome, Run, Setup};
 use qscope_engine::universe::{PreemptMethod, is_exclhost, is_exclusive, job_end, resolved};
 
-/// The cluster right after a cycle: the jobs it started run, those it preempted do not. A cycle that no other
+/// The cluster right after a cycle: the jobs it started run, those it preempted do not, and the reservations that it
+/// confirmed have their nodes. A cycle that no other
 /// holds gives its cluster away instead of a copy of it.
 pub fn after_cycle(run: Arc<Run>) -> Snapshot {
     let changes: Vec<(Outcome, Option<ExecVnode>)> = run
@@ -25,6 +26,14 @@ pub fn after_cycle(run: Arc<Run>) -> Snapshot {
             (step.outcome.clone(), text.and_then(|text| ExecVnode::parse(&text).ok()))
         })
         .collect();
+    let confirmed: Vec<(ResvId, Option<ExecVnode>)> = run
+        .confirmations
+        .iter()
+        .filter_map(|tried| {
+            let on = tried.result.as_ref().ok()?.exec_vnode(&run.plan);
+            Some((tried.reservation, ExecVnode::parse(&on).ok()))
+        })
+        .collect();
     let shared = run.plan.snap.clone();
     drop(run);
     let mut snap = Arc::try_unwrap(shared).unwrap_or_else(|shared| (*shared).clone());
@@ -35,6 +44,16 @@ pub fn after_cycle(run: Arc<Run>) -> Snapshot {
         }
         if let Some(on) = on {
             start(&mut snap, &places, &outcome, on);
+        }
+    }
+    for (id, on) in confirmed {
+        let reservation = &mut snap.reservations[id];
+        reservation.state = ReservationState::Confirmed;
+        reservation.substate = ReservationState::Confirmed;
+        let name = reservation.name.clone();
+        reservation.nodes.clone_from(&on);
+        for node in on.iter().flat_map(|on| places.nodes_of(on)) {
+            snap.nodes[node].reservations.push(name.clone());
         }
     }
     snap
@@ -183,8 +202,9 @@ fn end_of(job: &Job, now: Epoch) -> Option<Epoch> {
     }
     let time = |id| job.requested.amount(id).map(|amount| Seconds(amount.0 as i64));
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
-    let soft = time(ResourceId::soft_walltime()).unwrap_or(hard);
-    Some(job_end(job.state, job.started, soft, hard, now).max(now + Seconds(1)))
+    let soft = time(ResourceId::soft_walltime());
+    let length = soft.unwrap_or(hard);
+    Some(job_end(job.state, job.started, length, soft.map(|_| hard), now).max(now + Seconds(1)))
 }
 
 /// Whether a reservation is to start or to end, and when.
@@ -250,7 +270,7 @@ fn end(snap: &mut Snapshot, places: &Places, id: JobId, job: &Job) {
 }
 
 /// A reservation starts, or ends and is gone.
-fn turn(snap: &mut Snapshot, places: &Places, id: qscope_engine::cluster::ResvId, reservation: &Reservation) {
+fn turn(snap: &mut Snapshot, places: &Places, id: ResvId, reservation: &Reservation) {
     let starts = !reservation.is_running();
     let sign = if starts { 1.0 } else { -1.0 };
     let on = reservation.nodes.clone().unwrap_or_default();

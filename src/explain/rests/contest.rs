@@ -114,10 +114,13 @@ impl Contest {
         if others().next().is_none() && own.request.specs.len() < 2 {
             return false;
         }
-        if plan.reservation_of(job).is_some() || others().any(|(one, _)| have_limits_in_common(plan, job, one.first)) {
+        if plan.reservation_of(job).is_some()
+            || others().any(|(one, _)| have_limits_in_common(plan, job, one.first))
+        {
             return true;
         }
-        let rivals: Vec<(&Rivals, u64)> = others().filter(|(one, _)| self.could_meet(start, own, one)).collect();
+        let rivals: Vec<(&Rivals, u64)> =
+            others().filter(|(one, _)| self.could_meet(start, own, one)).collect();
         if has_sets(plan, &own.request) && own.request.total_chunks() > 1 && !rivals.is_empty() {
             return true;
         }
@@ -137,7 +140,9 @@ impl Contest {
     }
 
     fn could_meet(&self, start: &State, own: &Rivals, other: &Rivals) -> bool {
-        self.all.len() > MANY_CLASSES || own.class == other.class || own.nodes(start).meets(other.nodes(start))
+        self.all.len() > MANY_CLASSES
+            || own.class == other.class
+            || own.nodes(start).meets(other.nodes(start))
     }
 }
 
@@ -189,7 +194,8 @@ impl Rooms {
 fn leaves_room(plan: &Plan, own: &Rivals, rooms: &Rooms, rivals: &[(&Rivals, u64)]) -> bool {
     let request = &own.request;
     if rooms.parts.is_empty() {
-        let chunks: u64 = rivals.iter().map(|(one, jobs)| jobs.saturating_mul(one.request.total_chunks())).sum();
+        let chunks: u64 =
+            rivals.iter().map(|(one, jobs)| jobs.saturating_mul(one.request.total_chunks())).sum();
         return rooms.units_for_all > chunks;
     }
     let takes_all = own.take_all || plan.multi_vnode.found || rooms.counts_jobs;

@@ -134,7 +134,8 @@ impl Judge {
     fn of_start(&mut self, outcome: &Outcome) -> Turns {
         let job = outcome.job;
         let contested = outcome.by_preemption || self.is_contested(job);
-        let is_behind = contested || self.may_stop_others() && self.facts.is_any_left || self.is_beside_a_wait(job);
+        let is_behind =
+            contested || self.may_stop_others() && self.facts.is_any_left || self.is_beside_a_wait(job);
         let preempt = outcome.by_preemption || self.facts.considered > 1 && self.others_preempt();
         let sets = self.may_have_sets(job);
         let snap = self.snap();
@@ -176,7 +177,9 @@ impl Judge {
                 if self.starts_instead(outcome.job) {
                     turns.extend(self.contest());
                 }
-                turns.extend([Fact::Partitions, Fact::QueueAttributes, Fact::DefaultChunk].map(|fact| (fact, true)));
+                turns.extend(
+                    [Fact::Partitions, Fact::QueueAttributes, Fact::DefaultChunk].map(|fact| (fact, true)),
+                );
                 turns
             }
         }
@@ -196,7 +199,7 @@ impl Judge {
             }
             Some(Reason::UnderThreshold) => vec![(Fact::Formula, true)],
             Some(Reason::NoShares) => vec![(Fact::FairShare, true)],
-            Some(Reason::StrictOrdering | Reason::Conflict) => self.contest(),
+            Some(Reason::StrictOrdering | Reason::Conflict | Reason::NothingLeft) => self.contest(),
             _ => self.of_nodes(outcome),
         };
         if outcome.verdict == Verdict::Never && self.is_room_for_now_gone(outcome.job) {

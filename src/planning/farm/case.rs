@@ -190,7 +190,8 @@ impl Case {
         case.window = history.span.map(|(from, to)| Window { from, to });
         if wanted.nodes.is_some() && history.is_placed() {
             case.notes.push(
-                "what really ran is left out: it ran on the nodes of the log, and --nodes names others".to_owned(),
+                "what really ran is left out: it ran on the nodes of the log, and --nodes names others"
+                    .to_owned(),
             );
         }
         let is_as_it_was = wanted.nodes.is_none() && history.is_placed();

@@ -315,9 +315,8 @@ impl Watch for Summing {
     }
 
     fn never_fits(&mut self, job: JobNo, what: &FarmJob) {
-        let is_counted = self.wholes.whole_of(job).is_some_and(|whole| {
-            std::mem::replace(&mut whole.is_too_large, true)
-        });
+        let is_counted =
+            self.wholes.whole_of(job).is_some_and(|whole| std::mem::replace(&mut whole.is_too_large, true));
         self.summary.classes[what.class].never_fits += u64::from(!is_counted);
     }
 

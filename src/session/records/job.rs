@@ -15,7 +15,7 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("user", K::Text, (8, 4), "its user", |row| Some(Fact::text(&*row.job().user))),
     JobColumn::new("queue", K::Text, (8, 5), "its queue", |row| Some(Fact::text(&*row.job().queue))),
     JobColumn::new("path", K::Text, (6, 5), "the path it entered: bucket, node or none", |row| {
-        let path = row.outcome.and_then(|outcome| outcome.path);
+        let path = row.outcome.and_then(Outcome::entered);
         Some(Fact::text(path.map_or("none", |path| path.word())))
     }),
     JobColumn::new(
@@ -47,7 +47,7 @@ const COLUMNS: &[JobColumn] = &[
         K::Text,
         (14, 7),
         "the kind of cause: never, limit, order, short, fragmented, calendar, ...",
-        |row| Some(Fact::text(Tier::of(row.outcome?)?.word())),
+        |row| Some(Fact::text(Tier::of(row.run, row.outcome?)?.word())),
     ),
     JobColumn::new("stage", K::Text, (12, 9), "the check that it failed before any path", |row| {
         Some(Fact::text(row.outcome?.refused_at?.word()))
@@ -137,7 +137,7 @@ impl<'a> JobRecord<'a> {
     }
 
     fn verdict(&self) -> &'static str {
-        match self.outcome.map(|outcome| outcome.verdict) {
+        match self.outcome.map(|outcome| self.run.verdict(outcome)) {
             None => "running",
             Some(Verdict::NotConsidered) => "skipped",
             Some(verdict) => verdict.word(),
@@ -180,8 +180,8 @@ impl Record for JobRecord<'_> {
     /// Id, title, user, queue, path, verdict ("wait" for all that do not start), reason, set, and where it goes.
     fn words(&self) -> Cow<'_, str> {
         let job = self.job();
-        let path = self.outcome.and_then(|outcome| outcome.path).map_or("", |path| path.word());
-        let verdict = match self.outcome.map(|outcome| outcome.verdict) {
+        let path = self.outcome.and_then(Outcome::entered).map_or("", |path| path.word());
+        let verdict = match self.outcome.map(|outcome| self.run.verdict(outcome)) {
             Some(Verdict::NotNow) => "not now not_now waits",
             Some(Verdict::Never) => "never waits",
             Some(Verdict::NotConsidered) => "skipped not considered waits",

@@ -7,7 +7,7 @@ use super::{read_place, read_select, request_resource, usable};
 use crate::schedselect::{ChunkDefaults, normalised, old_style, with_defaults};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Arrangement, Catalogue, Column, Job, Place, Queue, QueueId, Select, Server, Spot, Value,
+    Arrangement, Catalogue, Column, Job, Place, Queue, QueueId, ResourceId, Select, Server, Spot, Value,
 };
 
 /// A text and where it stands.
@@ -40,6 +40,7 @@ pub(super) fn settle(
     cx: &mut Context<'_>,
     log: &mut Log,
 ) {
+    job.requested_order = order_of(requested, cx.catalogue);
     job.place = match requested.place {
         Some((text, spot)) => read_place(text, spot, log),
         None if requested.select.is_some() => Some(Place::default()),
@@ -56,6 +57,21 @@ pub(super) fn settle(
         None => usable(old_style(&requested.resources, cx.catalogue), Spot::File, log),
     };
     job.select = asked.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
+}
+
+/// The resources of `Resource_List` as the record lists them, where that is not by name.
+fn order_of(requested: &Requested<'_>, catalogue: &Catalogue) -> Vec<ResourceId> {
+    let names = || requested.resources.iter().map(|(name, _)| *name);
+    let by_name = names().is_sorted_by(|one, next| stands_before(one, next));
+    if by_name { Vec::new() } else { names().filter_map(|name| catalogue.id(name)).collect() }
+}
+
+/// Whether two names stand in the order in which a server lists them, whatever their case.
+fn stands_before(one: &str, next: &str) -> bool {
+    let lower = |name: &'_ [u8], at: usize| name.get(at).map(u8::to_ascii_lowercase);
+    let (one, next) = (one.as_bytes(), next.as_bytes());
+    let differing = (0..one.len().max(next.len())).find(|at| lower(one, *at) != lower(next, *at));
+    differing.is_none_or(|at| lower(one, at) < lower(next, at))
 }
 
 /// Changes one part of what a job asks for, with the sums that follow; false for what is none.

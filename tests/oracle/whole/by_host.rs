@@ -88,7 +88,8 @@ impl Search<'_> {
             let members: Vec<usize> =
                 list.iter().copied().filter(|node| world.nodes[*node].host == *host).collect();
             let kept = world.pools.hosts.iter().map(|set| &world.sets[*set]).find(|set| set.name == **host);
-            let set = match kept.filter(|_| id == ListId::Own) {
+            let is_unbound = members.iter().all(|node| world.unbound.contains(node));
+            let set = match kept.filter(|_| id == ListId::Own && is_unbound) {
                 Some(set) => set.clone(),
                 None => Set::new(world, host.to_string(), Owner::Host, members.clone()),
             };
@@ -110,10 +111,11 @@ impl Search<'_> {
         let ask = self.ask;
         for (at, spec) in ask.specs.iter().enumerate() {
             let mut marked = Vec::new();
-            if placed.wanted[at] == 0 {
+            // The host is checked for every part, also for one that has all its chunks.
+            if ask.arrangement != Arrangement::Pack && !self.host_holds(sums, spec, said) {
                 continue;
             }
-            if ask.arrangement != Arrangement::Pack && !self.host_holds(sums, spec, said) {
+            if placed.wanted[at] == 0 {
                 continue;
             }
             let usable = |node: &usize| self.world.nodes[*node].licensed && self.world.nodes[*node].is_free();

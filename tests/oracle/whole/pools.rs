@@ -34,7 +34,7 @@ impl World {
     }
 
     fn make_hosts(&mut self) {
-        let list = self.without_stale(&self.all);
+        let list = self.without_stale(&self.unbound);
         let mut hosts: Vec<Name> = Vec::new();
         for &node in &list {
             if !hosts.contains(&self.nodes[node].host) {

@@ -70,14 +70,13 @@ fn by_events(world: &mut World, job: usize, how: How, (min, most): (i64, i64), f
     let starts = world.calendar.iter().filter(|event| event.what == What::Start);
     let ends: Vec<i64> =
         starts.map(|event| event.at).filter(|at| *at > now + min && *at <= now + most).collect();
+    let span = ends.last().map_or(0, |last| last - (now + min));
     let mut last = None;
-    for part in (1..=5usize).rev() {
-        let Some(at) = (ends.len() * part).div_ceil(5).checked_sub(1).and_then(|at| ends.get(at)) else {
-            continue;
-        };
-        if last.replace(*at) == Some(*at) {
-            continue;
-        }
+    for part in (1..=5).rev() {
+        let limit = now + min + span * part / 5;
+        let within = |at: &&i64| **at <= limit && last.is_none_or(|last| **at < last);
+        let Some(at) = ends.iter().rev().find(within) else { continue };
+        last = Some(*at);
         trial = with_length(world, job, at - now, how, &trial);
         if trial.placed.is_some() {
             return trial;

@@ -63,7 +63,8 @@ fn columns(drawing: Drawing<'_>) -> [Column<'_, Row>; 8] {
             Width::Fixed(9),
             95,
             cells.of(|_, outcome| {
-                Cell::signed(wording::verdict_role(outcome.verdict), wording::verdict(outcome.verdict))
+                let verdict = run.verdict(outcome);
+                Cell::signed(wording::verdict_role(verdict), wording::verdict(verdict))
             }),
         ),
         Column::words(
@@ -94,7 +95,7 @@ impl<'a> Cells<'a> {
     }
 
     fn path(&self, outcome: &Outcome) -> Cell<'static> {
-        match (outcome.path, outcome.would_use) {
+        match (outcome.entered(), outcome.would_use) {
             (Some(path @ Path::Bucket), _) => Cell::signed(Role::PathBucket, path.word()),
             (Some(path @ Path::Node), _) => Cell::signed(Role::PathNode, path.word()),
             (None, Some(choice)) => {

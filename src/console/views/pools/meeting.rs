@@ -27,7 +27,7 @@ impl<'a> Meeting<'a> {
     pub(super) fn of(world: World<'a>) -> Option<Self> {
         let outcome = world.subject()?;
         let state = world.found();
-        let path = outcome.path.or_else(|| outcome.would_use.map(|choice| choice.path))?;
+        let path = outcome.entered().or_else(|| outcome.would_use.map(|choice| choice.path))?;
         let request = state.plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
         let occupant = Occupant::Job(outcome.job, None);
         let pool = pool_of(state, occupant, request)?;

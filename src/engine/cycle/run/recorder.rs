@@ -1,5 +1,7 @@
 //! Job after job as the cycle goes, and what is written down of each.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, JobState};
@@ -54,11 +56,7 @@ impl Recorder {
                 self.actions.push(Action::Resume(job));
             }
             start(state, agenda, &mut outcome);
-            // An array comes up once more after its last subjob, and that nothing of it is left counts as a
-            // failure for those behind it (measured).
-            if outcome.subjob.is_some() && !agenda.is_waiting(state, job) {
-                self.stop(state, setup, agenda, &outcome);
-            }
+            self.come_up_empty(state, setup, agenda, &outcome);
         } else {
             self.fail(state, setup, agenda, &mut outcome, recording);
         }
@@ -81,6 +79,7 @@ impl Recorder {
             self.actions.extend(outcome.victims.iter().map(|(job, method)| Action::Preempt(*job, *method)));
             if outcome.placed.is_some() {
                 start(state, agenda, outcome);
+                self.come_up_empty(state, setup, agenda, outcome);
                 return;
             }
         }
@@ -94,9 +93,25 @@ impl Recorder {
         self.stop(state, setup, agenda, outcome);
     }
 
-    /// Turns away those that strict ordering stops behind a job that failed.
+    /// An array that goes ahead of all queues comes up once more after its last subjob. That nothing of it is left is a
+    /// failure like others: its class has failed, without a text, and those behind it may be stopped (rule M4).
+    fn come_up_empty(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
+        let job = outcome.job;
+        if outcome.subjob.is_none() || agenda.is_waiting(state, job) || !agenda.is_picked_ahead(state, job) {
+            return;
+        }
+        if let Some(class) = class_of(state, setup, outcome.job) {
+            state.fail_class(outcome.job, class, &Reason::NothingLeft.not_now());
+        }
+        self.stop(state, setup, agenda, outcome);
+    }
+
+    /// Turns away those that strict ordering stops behind a job that failed. Of one that ran when the cycle began nothing
+    /// is written but that it was preempted.
     fn stop(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
-        for stopped in stop_the_rest(state, setup, agenda, outcome) {
+        let stopped = stop_the_rest(state, setup, agenda, outcome);
+        let ran = |job: &JobId| state.plan.job(*job).state == JobState::Running;
+        for stopped in stopped.into_iter().filter(|job| !ran(job)) {
             let rejection = Reason::StrictOrdering.not_now();
             let mut refused = Outcome::not_considered(stopped, Some(rejection));
             refused.refused_at = Some(Stage::Order);
@@ -116,6 +131,11 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let plan = state.plan.clone();
     let job = outcome.job;
     let returning = state.ledger.returns(job);
+    let goes_back = returning || plan.previous.contains_key(&job);
+    if let Some(placed) = outcome.placed.as_mut().filter(|_| goes_back && !is_suspended(state, job)) {
+        // A job that was checkpointed gets each of its nodes in one piece.
+        placed.allocation = Arc::new(placed.allocation.by_node(&plan));
+    }
     let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, returning)) else { return };
     let occupant = occupant_of(state, job);
     let length = || length_of(state, job, &state.capped(job, request));

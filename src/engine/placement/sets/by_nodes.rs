@@ -72,10 +72,12 @@ impl Placing<'_> {
                 let mut first = eligible.first.map(|(_, reason)| reason);
                 let nodes = Candidates::all(list, &eligible.nodes).listed(self.list_id()).own(own.is_some());
                 // A reservation's list is sorted after every start in it.
+                let is_inside = state.inside_of(self.occupant).is_some();
                 let inside = own.as_ref().filter(|_| back.is_none() && state.sorts_nodes());
                 let order =
                     back.or_else(|| inside.map(|own| state.sorted_now(&own.iter().collect::<Vec<_>>())));
-                let nodes = order.as_ref().map_or(nodes, |order| nodes.ranked(order).own(true));
+                let nodes =
+                    order.as_ref().map_or(nodes, |order| nodes.ranked(order).own(true)).inside(is_inside);
                 self.on_list(state, nodes, &time, &mut first).map_err(|no| rejected(no.reason, first))
             }
         }

@@ -1,6 +1,6 @@
 //! The nodes as they stand at one moment of the cycle: load, states, what is assigned.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, ExecVnode, JobState, Name, NodeStates, Reservation, Snapshot};
 
@@ -83,7 +83,8 @@ impl Floor {
 
 /// Which jobs and reservations really run.
 struct Loads {
-    running: FxHashSet<Name>,
+    /// Each running job by name, and whether it is in a reservation: such jobs are on the reservation's own nodes.
+    running: FxHashMap<Name, bool>,
     reserved: Vec<(Name, FxHashSet<Name>)>,
 }
 
@@ -97,7 +98,7 @@ impl Loads {
                 .jobs
                 .iter()
                 .filter(|job| matches!(job.state, JobState::Running | JobState::Exiting))
-                .map(|job| job.name.clone())
+                .map(|job| (job.name.clone(), job.reservation.is_some()))
                 .collect(),
             reserved: snap
                 .reservations
@@ -113,10 +114,10 @@ impl Loads {
         let mut seen: Vec<&Name> = Vec::with_capacity(listed.len());
         let mut ghosts = false;
         for name in listed {
-            if !self.running.contains(name) {
-                ghosts |= !snap.jobs.is_empty() || !listed.is_empty();
-            } else if !seen.contains(&name) {
-                seen.push(name);
+            match self.running.get(name) {
+                None => ghosts |= !snap.jobs.is_empty() || !listed.is_empty(),
+                Some(in_reservation) if !in_reservation && !seen.contains(&name) => seen.push(name),
+                Some(_) => {}
             }
         }
         let reservations = self.reserved.iter().filter(|(_, nodes)| nodes.contains(node)).count();

@@ -76,6 +76,11 @@ impl Allocation {
 
     /// The text of an estimate: like `exec_vnode`, but with everything that one node gives in one group.
     pub fn merged(&self, plan: &Plan) -> String {
+        self.by_node(plan).exec_vnode(plan)
+    }
+
+    /// The same with everything that one node gives in one piece.
+    pub fn by_node(&self, plan: &Plan) -> Self {
         let mut nodes: Vec<(Bit, Vec<(ConsIx, f64)>)> = Vec::new();
         let mut at: rustc_hash::FxHashMap<Bit, usize> = rustc_hash::FxHashMap::default();
         for piece in &self.pieces {
@@ -101,7 +106,7 @@ impl Allocation {
             spec: 0,
             gives: Gives::Amounts(sums.into()),
         });
-        Self { pieces: merged.collect() }.exec_vnode(plan)
+        Self { pieces: merged.collect() }
     }
 
     /// The text of `exec_vnode` (rule 3.8): sizes in kilobytes, consumables only. More than a thousand equal chunks on

@@ -62,13 +62,15 @@ fn queues_in_turn(plan: &Plan) -> Vec<QueueId> {
     order
 }
 
-/// One set for every host.
+/// One set for every host, of its nodes that are bound to no queue.
 fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -> FxHashMap<HostIx, SetIx> {
-    let mut members: Column<HostIx, Vec<Bit>> = Column::filled(builder.plan.hosts.len(), Vec::new());
-    for (bit, node) in builder.plan.nodes.enumerate() {
-        members[node.host].push(bit);
+    let plan = builder.plan;
+    let mut members: Column<HostIx, Vec<Bit>> = Column::filled(plan.hosts.len(), Vec::new());
+    for bit in plan.unbound.iter() {
+        members[plan.nodes[bit].host].push(bit);
     }
-    members.enumerate().map(|(host, nodes)| (host, sets.push(builder.everything(nodes.clone())))).collect()
+    let hosts = members.enumerate().filter(|(_, nodes)| !nodes.is_empty());
+    hosts.map(|(host, nodes)| (host, sets.push(builder.everything(nodes.clone())))).collect()
 }
 
 /// All pools and their sets at the start of the cycle.

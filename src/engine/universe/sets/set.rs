@@ -209,10 +209,13 @@ impl PlacementSet {
     }
 
     fn check_text(&self, plan: &Plan, resource: ResourceId, requested: &Name) -> Result<(), Reason> {
+        if resource == ResourceId::vnode() && self.shape.has_vnode(plan, requested) {
+            return Ok(());
+        }
         let have = self.shape.texts(plan, resource);
         let have = have.as_deref();
         match have {
-            // A job on its way back to its own vnodes may name what no other does.
+            // A job on its way back to its own vnodes may name what no other does; names of vnodes are always compared.
             None if !plan.checked.contains(&resource) => Ok(()),
             None if requested.is_empty() || plan.unset_ok.contains(&resource) => Ok(()),
             Some(texts) if texts.iter().any(|text| same_text(resource, text, requested)) => Ok(()),

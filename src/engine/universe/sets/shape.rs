@@ -75,12 +75,18 @@ impl SetShape {
 
     /// The elements of a text resource over all nodes, in first-seen order; none where no node has any.
     pub(in crate::universe) fn texts(&self, plan: &Plan, resource: ResourceId) -> Option<Cow<'_, [Name]>> {
-        if is_node_name(resource) && plan.checked.contains(&resource) {
+        if is_node_name(resource) {
             let all = union(plan, &self.members, resource);
             return (!all.is_empty()).then_some(Cow::Owned(all));
         }
         let known = self.texts.iter().find(|(have, _)| *have == resource);
         known.map(|(_, texts)| Cow::Borrowed(texts.as_slice()))
+    }
+
+    /// Whether a vnode of this name is in the set, found without going through the others.
+    pub(in crate::universe) fn has_vnode(&self, plan: &Plan, name: &Name) -> bool {
+        let bit = plan.bit_named.get(name).filter(|bit| self.nodes.contains(**bit));
+        bit.is_some_and(|bit| node_texts(plan, *bit, ResourceId::vnode()).contains(name))
     }
 
     /// The place of the set's value among all values of a key, as texts.

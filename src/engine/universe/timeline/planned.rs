@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{
-    Amount, Column, Epoch, ExecVnode, Job, JobId, JobState, ReservationState, ResvId, Seconds,
+    Amount, Column, Epoch, ExecVnode, Job, JobId, JobState, ReservationState, ResourceId, ResvId, Seconds,
 };
 
 use crate::universe::nodes::node_set::Bit;
@@ -76,33 +76,48 @@ fn is_planned(plan: &Plan, id: ResvId) -> bool {
         && reservation.start.is_some_and(|start| start > plan.snap.now)
 }
 
-/// Puts the ends of running jobs on the timeline (rule 6.8).
+/// Puts the ends of running jobs on the timeline (rule 6.8): by their hard walltimes where a reservation waits to be
+/// confirmed.
 pub(in crate::universe) fn plan_job_ends(plan: &Plan, timeline: &mut Timeline) {
+    let by_hard = plan.snap.reservations.iter().any(|one| one.state == ReservationState::Unconfirmed);
     for (id, job) in plan.snap.jobs.enumerate() {
         let running = matches!(job.state, JobState::Running | JobState::Exiting);
         let Some(placement) = job.exec_vnode.as_ref().filter(|_| running) else { continue };
         let Ok(request) = &plan.requests[id] else { continue };
-        let at = job_end(job.state, job.started, request.duration, request.hard_duration, plan.snap.now);
+        let length = if by_hard { request.hard_duration } else { request.duration };
+        let is_soft = !by_hard && soft_walltime(job) == Some(length);
+        let hard = is_soft.then_some(request.hard_duration);
+        let at = job_end(job.state, job.started, length, hard, plan.snap.now);
         let key = timeline.fresh_key(at, EventKind::End);
         let allocation = Arc::new(read_allocation(plan, placement));
         timeline.put(key, Some(TimedEvent { occupant: Occupant::Job(id, None), allocation }));
     }
 }
 
-/// When a running job is expected to end (rule 6.8; rule 11 item 2 for those past both walltimes).
-pub fn job_end(state: JobState, started: Option<Epoch>, soft: Seconds, hard: Seconds, now: Epoch) -> Epoch {
+/// The soft walltime that a job requests.
+fn soft_walltime(job: &Job) -> Option<Seconds> {
+    job.requested.amount(ResourceId::soft_walltime()).map(|amount| Seconds(amount.0 as i64))
+}
+
+/// When a running job of this length is expected to end (rule 6.8; rule 11 item 2 for those past both walltimes). Where the
+/// length is a soft walltime, `hard` is the walltime up to which it is extended, though both may be equal.
+pub fn job_end(
+    state: JobState,
+    started: Option<Epoch>,
+    length: Seconds,
+    hard: Option<Seconds>,
+    now: Epoch,
+) -> Epoch {
     if state == JobState::Exiting {
         return now + Seconds::EXITING;
     }
-    let Some(started) = started else { return now + soft };
-    let end = started + soft;
+    let Some(started) = started else { return now + length };
+    let end = started + length;
     if end >= now {
         return end;
     }
-    if soft == hard || soft.0 <= 0 {
-        return now + Seconds::EXITING;
-    }
-    started + extended(soft, hard, Seconds(now.0 - started.0))
+    let Some(hard) = hard.filter(|_| length.0 > 0) else { return now + Seconds::EXITING };
+    started + extended(length, hard, Seconds(now.0 - started.0))
 }
 
 /// A soft walltime that has passed, extended: by itself for every whole soft walltime that has passed, up to the hard
@@ -138,10 +153,12 @@ mod tests {
     fn soft_ends_are_put_off_once_they_have_passed() {
         let end = |began: i64, soft: i64, hard: i64| {
             let started = Some(Epoch(10_000 - began));
-            job_end(JobState::Running, started, Seconds(soft), Seconds(hard), Epoch(10_000)).0 - 10_000
+            let hard = (hard > 0).then_some(Seconds(hard));
+            job_end(JobState::Running, started, Seconds(soft), hard, Epoch(10_000)).0 - 10_000
         };
         assert_eq!([end(500, 600, 3600), end(600, 600, 3600), end(601, 600, 3600)], [100, 0, 599]);
         assert_eq!(end(3599, 600, 3600), 1);
-        assert_eq!([end(600, 600, 600), end(601, 600, 600)], [0, 1]);
+        assert_eq!([end(600, 600, 0), end(601, 600, 0)], [0, 1]);
+        assert_eq!([end(600, 600, 600), end(900, 600, 600)], [0, -300]);
     }
 }

@@ -86,7 +86,7 @@ impl One<'_> {
 
     pub(super) fn path(&self) -> Option<Path> {
         let outcome = self.outcome.filter(|_| !self.runs())?;
-        outcome.path.or(outcome.would_use.map(|choice| choice.path))
+        outcome.entered().or(outcome.would_use.map(|choice| choice.path))
     }
 
     pub(super) fn reason(&self) -> Option<String> {
@@ -118,7 +118,7 @@ impl One<'_> {
             state: self.job.state,
             verdict: self.verdict(),
             path: self.path(),
-            tier: self.outcome.filter(|_| !self.runs()).and_then(Tier::of),
+            tier: self.outcome.filter(|_| !self.runs()).and_then(|outcome| Tier::of(self.run, outcome)),
             reason: self.reason(),
             on: self.on(),
             estimate: self.estimate(),

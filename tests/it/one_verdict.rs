@@ -1,0 +1,128 @@
+//! One verdict for every front: whether a job can never run is the same in rows, counts and explanations.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use qscope::cluster::{Amount, Kind, NodeState};
+use qscope::cycle::{Run, Verdict, run_cycle};
+use qscope::explain::{Alert, Cause, Tier, Why, alerts, causes, forecast, why, why_node};
+use qscope::placement::{Path, PathRule};
+use qscope::universe::Quirks;
+
+use super::cases;
+
+/// Whether a cause is final: neither nodes that come back nor a switch of an operator ends it.
+fn is_final(cause: &Cause) -> bool {
+    cause.tier == Tier::Never && !matches!(cause.kind, "never-for-now" | "switched-off")
+}
+
+#[test]
+fn rows_and_explanations_agree_on_what_can_never_run() {
+    let (mut nevers, mut differ) = (0, Vec::new());
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        for outcome in run.outcomes() {
+            let job = outcome.job;
+            let starts = run.outcome(job).is_none_or(|outcome| outcome.verdict == Verdict::Run);
+            let explained = !starts && causes(&run, job).iter().any(is_final);
+            let counted = run.impossible().contains(job);
+            if counted != explained {
+                differ.push(format!("{}: {}: row {counted}", case.name, run.plan.job(job).name));
+            }
+            nevers += usize::from(counted);
+        }
+    }
+    assert_eq!(differ, Vec::<String>::new());
+    assert!(nevers > 100, "only {nevers} jobs that can never run: the cases cannot show a difference");
+}
+
+fn case(name: &str) -> Arc<Run> {
+    let case = cases::all().iter().find(|case| case.name == name).unwrap();
+    Arc::new(run_cycle(case.snapshot(), Quirks::default()))
+}
+
+fn why_of(run: &Arc<Run>, job: &str) -> Why {
+    why(run, run.plan.snap.job_named(job).unwrap())
+}
+
+#[test]
+fn a_job_placed_by_preemption_entered_the_node_path() {
+    let run = case("preempt_express");
+    let found = why_of(&run, "3.svr");
+    assert_eq!(found.headline, "3 starts in this cycle on 2 nodes (node path, after a preemption)");
+    let outcome = found.outcome.unwrap();
+    assert_eq!((outcome.path, outcome.entered()), (None, Some(Path::Node)));
+}
+
+#[test]
+fn a_suspended_job_takes_the_node_path_because_of_its_own_nodes() {
+    let run = case("elig_suspended");
+    let rule = |job| why_of(&run, job).outcome.unwrap().would_use.unwrap().rule;
+    assert_eq!(rule("1.svr"), PathRule::PreviousPlacement);
+}
+
+#[test]
+fn after_a_reservation_is_confirmed_the_forecast_goes_on_with_the_next_cycle() {
+    let run = case("resv_ok");
+    assert!(run.confirmations.iter().any(qscope::cycle::Confirmation::is_confirmed), "the cycle ends early");
+    let waiting: Vec<_> = run.outcomes().map(|outcome| outcome.job).collect();
+    assert!(!waiting.is_empty());
+    for job in waiting {
+        let found = forecast(&run, job, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert!(found.start.is_some(), "{}: {found:?}", run.plan.job(job).name);
+    }
+}
+
+/// A number of a cause, as the batch system prints it.
+fn number(run: &Run, cause: &Cause, name: &str) -> f64 {
+    let text = cause.numbers.iter().find(|(known, _)| *known == name).map_or("0", |(_, text)| text);
+    let resource = cause.objects.iter().find_map(|object| run.plan.snap.catalogue.id(object));
+    let kind = resource.map_or(Kind::Long, |id| run.plan.snap.catalogue.kind(id));
+    Amount::parse(kind, text).unwrap_or_else(|error| panic!("{text}: {error:?}")).0
+}
+
+#[test]
+fn what_a_limit_counts_and_the_job_are_more_than_it_allows() {
+    let mut limits = 0;
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
+            let found = causes(&run, outcome.job);
+            for cause in found.iter().filter(|cause| matches!(cause.kind, "run-limit" | "resource-limit")) {
+                let of = |name| number(&run, cause, name);
+                assert!(
+                    of("used") + of("planned") + of("wanted") > of("limit"),
+                    "{}: {}: {cause:?}",
+                    case.name,
+                    run.plan.job(outcome.job).name
+                );
+                limits += 1;
+            }
+        }
+    }
+    assert!(limits > 100, "only {limits} limits");
+}
+
+#[test]
+fn a_node_out_of_service_could_take_no_job_and_its_page_begins_with_its_alerts() {
+    let (mut out, mut alerted) = (0, 0);
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        let alerts = alerts(&run);
+        for (id, node) in run.plan.snap.nodes.enumerate() {
+            let is_out = node.states.has(NodeState::Offline) || node.states.has(NodeState::Down);
+            let is_named =
+                |alert: &&Alert| alert.kind.is_grave() && alert.objects().any(|name| name == &*node.name);
+            let named = alerts.iter().find(is_named);
+            if !is_out && named.is_none() {
+                continue;
+            }
+            let story = why_node(&run, id);
+            assert!(!is_out || story.could.is_empty(), "{}: {}: {:?}", case.name, node.name, story.could);
+            assert!(named.is_none() || !story.alerts.is_empty(), "{}: {}", case.name, node.name);
+            out += usize::from(is_out);
+            alerted += usize::from(named.is_some());
+        }
+    }
+    assert!(out > 50 && alerted > 50, "{out} nodes out of service, {alerted} with grave alerts");
+}
