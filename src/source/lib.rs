@@ -6,7 +6,6 @@
 
 mod archive;
 mod assemble;
-pub mod attempts;
 pub mod attributes;
 mod bounds;
 
@@ -32,7 +31,6 @@ mod json;
 mod known;
 mod limits;
 mod log;
-pub mod lsf;
 mod maui_cfg;
 mod native;
 mod node;

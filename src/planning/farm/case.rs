@@ -7,6 +7,7 @@ use qscope_system::input::{self, Most};
 
 use super::FarmError;
 use super::criterion::Criterion;
+use super::lsf_now::from_tables;
 use super::nodes::NodesSpec;
 use super::now::from_now;
 use super::policy::{Options, Policy};
@@ -29,6 +30,8 @@ pub struct Wanted {
     pub criterion: Criterion,
     /// The classes that pack; none lets the largest one below half of the work.
     pub pack: Vec<String>,
+    /// Whether the criterion was named; if not, a class to pack may be of another one.
+    pub is_criterion_named: bool,
     /// The nodes, `800x8`; none takes them from the file.
     pub nodes: Option<String>,
     /// Which of several scenarios in one file.
@@ -96,6 +99,7 @@ impl Case {
         let mut case = match kind {
             Kind::Scenario => Self::of_scenario(first, wanted)?,
             Kind::Settings => Self::of_settings(first, wanted)?,
+            Kind::LsfTables => Self::of_lsf_tables(wanted)?,
             _ => Self::of_history(wanted, progress)?,
         };
         case.title = title(&wanted.files);
@@ -156,8 +160,42 @@ impl Case {
         Ok(Self { why, workload, packing, seed: Some(settings.seed), ..Self::default() })
     }
 
+    fn of_lsf_tables(wanted: &Wanted) -> Result<Self, FarmError> {
+        let texts: Result<Vec<String>, FarmError> = wanted
+            .files
+            .iter()
+            .map(|file| read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+            .collect();
+        let (workload, notes) = from_tables(&title(&wanted.files), &texts?, &wanted.criterion)?;
+        let by = wanted.criterion.to_string();
+        let why = "from now on: what runs and what waits by the tables of LSF".to_owned();
+        let mut case =
+            Self { workload, by, why, window: Some(Window { from: 0, to: DAY }), ..Self::default() };
+        if !case.workload.classes.is_empty() {
+            case.notes.push("how long jobs run is in no table of LSF: they count as endless".to_owned());
+        }
+        case.note(notes.away, "hosts that take no jobs");
+        case.note(notes.without_limit, "hosts without a limit of slots, taken to have those in use");
+        case.note(notes.skipped, "lines of the tables that are no rows");
+        Ok(case)
+    }
+
     fn of_history(wanted: &Wanted, progress: Progress<'_>) -> Result<Self, FarmError> {
         let mut history = read_history(&wanted.files, &wanted.criterion, wanted.ids, progress)?;
+        if let Some(criterion) = other_criterion(wanted, &history, progress)? {
+            let names = wanted.pack.join(", ");
+            if wanted.is_criterion_named {
+                let what = format!("no such class by {}; it is one by --class {criterion}", wanted.criterion);
+                return Err(FarmError::Scenario { place: format!("--pack {names}"), what });
+            }
+            let note = format!(
+                "{names}: found by {criterion}, so that jobs fall into classes by it (--class {criterion})"
+            );
+            let wanted = Wanted { criterion, is_criterion_named: true, ..wanted.clone() };
+            let mut case = Self::of_history(&wanted, progress)?;
+            case.notes.insert(0, note);
+            return Ok(case);
+        }
         let nodes = nodes_of(&history, wanted)?;
         let workload = history.workload(nodes)?;
         let mut case = Self { workload, by: wanted.criterion.to_string(), ..Self::default() };
@@ -284,6 +322,30 @@ impl Case {
         let small = work.iter().enumerate().filter(|(_, work)| **work > 0 && **work * 2 < all);
         small.max_by_key(|(at, work)| (**work, std::cmp::Reverse(*at))).map(|(at, _)| ClassNo::at(at))
     }
+}
+
+/// The criterion by which the classes to pack are found, where it is not the one in force.
+fn other_criterion(
+    wanted: &Wanted,
+    history: &History,
+    progress: Progress<'_>,
+) -> Result<Option<Criterion>, FarmError> {
+    let has_all = |history: &History| {
+        wanted.pack.iter().all(|name| history.classes.all().iter().any(|have| **have == **name))
+    };
+    if has_all(history) {
+        return Ok(None);
+    }
+    for criterion in
+        [Criterion::Queue, Criterion::Group, Criterion::User, Criterion::Project, Criterion::Partition]
+    {
+        if criterion != wanted.criterion
+            && has_all(&read_history(&wanted.files, &criterion, false, &mut *progress)?)
+        {
+            return Ok(Some(criterion));
+        }
+    }
+    Ok(None)
 }
 
 /// The nodes that are asked for, else those that the file knows.

@@ -9,6 +9,7 @@ use super::history::{History, Past};
 use super::kind::{Kind, file_error, first_moment, is_log, kind_of, row_words};
 use super::lines::{Lines, TraceLine};
 use super::logs::Log;
+use super::lsf;
 use super::swf::{self, SwfJob, SwfLine};
 use crate::farm::criterion::{Criterion, Describe};
 use crate::farm::{FarmError, LATEST};
@@ -142,7 +143,10 @@ impl Taking<'_> {
                 _ => Ok(()),
             },
             Kind::Rows => self.row(text, history),
-            Kind::Scenario | Kind::Settings => Err("is not of the kind of the file before".to_owned()),
+            Kind::Lsf => lsf::rows::take(text, self.criterion, self.keep_ids, history),
+            Kind::Scenario | Kind::Settings | Kind::LsfTables => {
+                Err("is not of the kind of the file before".to_owned())
+            }
         }
     }
 
