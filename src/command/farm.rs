@@ -35,8 +35,9 @@ pub(super) struct FarmArgs {
     #[arg(long, value_delimiter = ',', value_name = "TIME")]
     pub ttl: Vec<String>,
     /// By what jobs fall into classes: queue, group, user, project, partition, name:PATTERN, resource:NAME.
-    #[arg(long, default_value = "queue", value_name = "CRITERION")]
-    pub class: String,
+    /// The default is queue, or what the classes of --pack are found by.
+    #[arg(long, value_name = "CRITERION")]
+    pub class: Option<String>,
     /// The classes that pack; several by commas.
     #[arg(long, value_delimiter = ',', value_name = "CLASS")]
     pub pack: Vec<String>,
@@ -77,7 +78,7 @@ pub(super) struct FarmArgs {
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
     /// Look at it in the terminal: charts, the farm node by node, a slider for lifetimes.
-    #[arg(long, conflicts_with_all = ["json", "csv", "policy", "ttl", "mixed", "timing"])]
+    #[arg(long, conflicts_with_all = ["json", "csv", "mixed", "timing"])]
     pub view: bool,
     /// Print JSON.
     #[arg(long)]
@@ -111,7 +112,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
             ascii: false,
             mouse: true,
         };
-        return Ok(open_files(wanted(args)?, &looks)?);
+        return Ok(open_files(wanted(args)?, lifetime(args)?, &looks)?);
     }
     let began = Instant::now();
     let case = case(args)?;
@@ -147,11 +148,31 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     Ok(0)
 }
 
+/// The lifetime at which the slider of the view begins; the other policies are always in it.
+fn lifetime(args: &FarmArgs) -> Result<Option<i64>> {
+    let names = args.policy.iter().cloned().chain(args.ttl.iter().map(|ttl| format!("ttl:{ttl}")));
+    let mut lifetime = None;
+    for name in names {
+        if name == "mixed" {
+            return Err(eyre!(
+                "--view: shows one policy for all classes that pack, so not `mixed`; leave --view out"
+            ));
+        }
+        match Policy::parse(&name)? {
+            Policy::Ttl(seconds) => lifetime = Some(seconds),
+            _ if name.starts_with("ttl") => lifetime = Some(i64::MAX),
+            _ => {}
+        }
+    }
+    Ok(lifetime)
+}
+
 /// What is to be read.
 fn wanted(args: &FarmArgs) -> Result<Wanted> {
     Ok(Wanted {
         files: args.files.clone(),
-        criterion: Criterion::parse(&args.class)?,
+        criterion: args.class.as_deref().map(Criterion::parse).transpose()?.unwrap_or_default(),
+        is_criterion_named: args.class.is_some(),
         pack: args.pack.clone(),
         nodes: args.nodes.clone(),
         scenario: args.scenario.clone(),

@@ -30,7 +30,7 @@ pub(super) fn console(cli: &Cli) -> Result<u8> {
             return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));
         }
         let wanted = Wanted { files: vec![path.clone()], ..Wanted::default() };
-        return Ok(console::open_files(wanted, &looks)?);
+        return Ok(console::open_files(wanted, None, &looks)?);
     }
     let opening = opening(cli.folder.as_slice(), &cli.reading)?;
     Ok(console::open(opening, intake(cli)?, &looks)?)

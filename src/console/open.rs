@@ -61,12 +61,16 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
     })
 }
 
-/// Opens the packing view on files and returns the exit code when it is left.
+/// Opens the packing view on files, with the slider at a lifetime in seconds, and returns the exit code when it is left.
 ///
 /// # Errors
 /// There is no terminal, or it fails.
-pub fn open_files(wanted: Wanted, looks: &DisplayOptions) -> Result<u8, TerminalError> {
-    let view = Study::of_files(wanted);
+pub fn open_files(
+    wanted: Wanted,
+    lifetime: Option<i64>,
+    looks: &DisplayOptions,
+) -> Result<u8, TerminalError> {
+    let view = Study::of_files(wanted).at_lifetime(lifetime);
     run_shell(looks, |theme, _| {
         (Shell::on_files(ViewName::Packing, Box::new(view), theme, Box::new(real_clock)), None, None)
     })

@@ -31,6 +31,8 @@ pub enum AlertKind {
     Offline,
     /// Nodes list a job that does not run, as far as the job dump shows.
     NotInDump,
+    /// The live scheduler's own log complains; about nothing but itself.
+    SchedulerLog,
 }
 
 impl AlertKind {
@@ -45,6 +47,7 @@ impl AlertKind {
             Self::Down => "down",
             Self::Offline => "offline",
             Self::NotInDump => "not_in_dump",
+            Self::SchedulerLog => "scheduler_log",
         }
     }
 
@@ -185,10 +188,20 @@ fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
     };
     // The server keeps the queue of a reservation stopped until the reservation begins: that is how it should be.
     let is_reserved = |queue: &Queue| {
-        let theirs = |reservation: &Reservation| reservation.queue.as_ref() == Some(&queue.name);
-        snap.reservations.iter().any(|one| theirs(one) && one.state != ReservationState::Running)
+        let theirs = |reservation: &&Reservation| reservation.queue.as_ref() == Some(&queue.name);
+        match snap.reservations.iter().find(theirs) {
+            Some(reservation) => reservation.state != ReservationState::Running,
+            None => is_named_as_a_reservation(&queue.name),
+        }
     };
     snap.queues.iter().filter(|queue| !queue.started && !is_reserved(queue)).map(item).collect()
+}
+
+/// Whether a queue has a name that the server gives to those of reservations: R, M or S and a number. Where the dump of
+/// reservations is missing, it shows nothing else.
+fn is_named_as_a_reservation(name: &str) -> bool {
+    let number = name.strip_prefix(['R', 'M', 'S']).unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

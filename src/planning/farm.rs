@@ -18,6 +18,7 @@ pub mod esub;
 mod floor;
 pub mod grid;
 mod levels;
+mod lsf_now;
 pub mod nodes;
 pub mod now;
 mod pending;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::agreement::Agreement;
 use super::collecting::CollectEvent;
 use super::local_hook::CommandHook;
+use super::log_alerts;
 use super::no_verdicts::NoVerdicts;
 use super::pipe::Pipe;
 use super::what_if::WhatIf;
@@ -215,11 +216,19 @@ pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, Sou
     let build = |snapshot| CycleStart::new(snapshot, opening.quirks);
     let mut generation = Generation::run(number, snapshot, read_took, build);
     generation.opened_as(opening);
-    generation.sched_log = SchedLogAt::of(&opening.origin, &files);
+    generation.take_log(SchedLogAt::of(&opening.origin, &files));
     Ok(generation)
 }
 
 impl Generation {
+    /// Takes the scheduler's log, whose complaints are alerts.
+    pub(super) fn take_log(&mut self, log: SchedLogAt) {
+        if let Some(alert) = log_alerts::of_log(&log, &self.snapshot) {
+            self.alerts = self.alerts.iter().cloned().chain([alert]).collect();
+        }
+        self.sched_log = log;
+    }
+
     /// Takes over what the opening states beyond the files.
     pub(super) fn opened_as(&mut self, opening: &Opening) {
         self.local = opening.local();

@@ -11,6 +11,7 @@ mod follow;
 mod generation;
 pub mod history;
 mod local_hook;
+mod log_alerts;
 pub mod moments;
 mod no_verdicts;
 mod patience;

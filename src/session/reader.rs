@@ -240,7 +240,7 @@ impl Reader {
         let build = |snapshot| (self.engine.build)(snapshot, self.opening.quirks);
         let agreed = |mut generation: Generation| {
             generation.half = half;
-            generation.sched_log = log;
+            generation.take_log(log);
             generation.agreement = Some(Arc::new(self.agreement(&generation)));
             generation.opened_as(&self.opening);
             generation

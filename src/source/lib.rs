@@ -7,7 +7,6 @@
 pub mod accounting;
 mod archive;
 mod assemble;
-pub mod attempts;
 pub mod attributes;
 mod bounds;
 
@@ -33,7 +32,6 @@ mod json;
 mod known;
 mod limits;
 mod log;
-pub mod lsf;
 mod maui_cfg;
 mod native;
 mod node;

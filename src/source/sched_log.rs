@@ -27,6 +27,8 @@ pub const FILE: &str = "sched_log";
 const FARTHEST: u64 = 256 << 20;
 /// A cycle that logged more bytes than this is not read.
 const LONGEST: u64 = 64 << 20;
+/// Complaints are looked for so far back from the end.
+const COMPLAINTS: u64 = 1 << 20;
 /// A line is read so far; the rest of it is skipped.
 const WIDEST: u64 = 64 << 10;
 /// So many cycles are gone back at most.
@@ -104,6 +106,34 @@ pub fn cycle_in(log: &SchedLog, zone: &str, since: Epoch) -> Result<LoggedCycle,
         SchedLog::At(path) => whole_cycle(&mut input::open(path).map_err(io::Error::from)?, zone, since),
         SchedLog::Here(bytes) => whole_cycle(&mut io::Cursor::new(bytes), zone, since),
     }
+}
+
+/// The scheduler's complaints in the last stretch of the log in a folder, oldest first. Dates are of the zone with this
+/// name.
+///
+/// # Errors
+/// There is no log, or it cannot be read.
+pub fn alarms_of_folder(folder: &Path, zone: &str) -> io::Result<Vec<Alarm>> {
+    alarms_at_end(&mut input::open(&folder.join(FILE)).map_err(io::Error::from)?, zone)
+}
+
+/// The same in a log that was gathered with other files.
+///
+/// # Errors
+/// As [`alarms_of_folder`].
+pub fn alarms_in(log: &SchedLog, zone: &str) -> io::Result<Vec<Alarm>> {
+    match log {
+        SchedLog::At(path) => alarms_at_end(&mut input::open(path).map_err(io::Error::from)?, zone),
+        SchedLog::Here(bytes) => alarms_at_end(&mut io::Cursor::new(bytes), zone),
+    }
+}
+
+fn alarms_at_end(file: &mut (impl Read + Seek), zone: &str) -> io::Result<Vec<Alarm>> {
+    let end = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(end.saturating_sub(COMPLAINTS)))?;
+    let mut bytes = Vec::new();
+    file.take(COMPLAINTS).read_to_end(&mut bytes)?;
+    Ok(alarms(&bytes, zone))
 }
 
 fn whole_cycle(file: &mut (impl Read + Seek), zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {

@@ -28,7 +28,7 @@ fn logs_with_prefixes_are_logs_of_the_scheduler() {
 
 #[test]
 fn three_versions_of_lsf_are_one_form() {
-    use qscope::source::lsf::{Hosts, finished};
+    use qscope::farm::trace::lsf::{Hosts, finished};
     let read = |row: &str| {
         let bytes = std::fs::read(folder(row).join("lsb.acct")).unwrap();
         let mut jobs = Vec::new();
@@ -50,7 +50,7 @@ fn three_versions_of_lsf_are_one_form() {
 
 #[test]
 fn tables_of_lsf_hold_hosts_and_jobs() {
-    use qscope::source::lsf::{hosts, jobs};
+    use qscope::farm::trace::lsf::{hosts, jobs};
     let text = |name: &str| std::fs::read_to_string(folder("lsf-tables").join(name)).unwrap();
     let listed = hosts(&text("bhosts.txt")).unwrap();
     assert_eq!((listed.rows.len(), listed.rows[1].slots), (3, Some(4)));
@@ -61,32 +61,50 @@ fn tables_of_lsf_hold_hosts_and_jobs() {
     assert_eq!(said, ["lsf", "lsf", "lsf", "not-recognised"]);
 }
 
+fn farm(args: &[&str]) -> serde_json::Value {
+    let output =
+        std::process::Command::new(env!("CARGO_BIN_EXE_qscope")).arg("farm").args(args).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn file(row: &str, name: &str) -> String {
+    folder(row).join(name).display().to_string()
+}
+
 #[test]
 fn a_log_of_accounting_is_named_and_its_attempts_are_runs() {
-    use qscope::source::attempts::{Attempts, Event};
     let files = gathered(&[folder("torque-accounting")]);
     assert_eq!(files.gathered().reported[0].code, "history");
-    let text = std::fs::read_to_string(folder("torque-accounting").join("20260302")).unwrap();
-    let of = |id: &str| {
-        let lines = text.lines().filter_map(|line| {
-            let mut fields = line.splitn(4, ';');
-            let (kind, have, rest) = (fields.nth(1)?, fields.next()?, fields.next()?);
-            let value =
-                |key: &str| rest.split(' ').find_map(|pair| pair.strip_prefix(key)?.parse::<i64>().ok());
-            let event = match kind {
-                "S" => Event::Starts(value("start=")?),
-                "E" => Event::Ends { start: value("start=")?, end: value("end=")? },
-                "D" => Event::Leaves(1_772_448_000),
-                _ => return None,
-            };
-            (have == id).then_some(event)
-        });
-        Attempts::of(lines)
-    };
-    let ran = of("12.srv");
-    assert_eq!((ran.runs, ran.failed_starts), (vec![(1_772_445_720, 1_772_447_520)], 1));
-    let never = of("13.srv");
-    assert_eq!((never.runs.len(), never.withdrawn), (0, Some(1_772_448_000)));
+    // A start that failed and came again is one run, and a job that was deleted before it ran is none.
+    let answer = farm(&[&folder("torque-accounting").display().to_string(), "--json"]);
+    assert_eq!(answer["assign"].as_array().unwrap().len(), 1);
+    assert_eq!(answer["assign"][0][3].as_i64().unwrap() - answer["assign"][0][2].as_i64().unwrap(), 1800);
+    assert!(answer["notes"].to_string().contains("never ran or held no slot: 1"), "{answer}");
+}
+
+#[test]
+fn logs_of_lsf_are_simulated_job_by_job() {
+    let answer = farm(&[&file("lsb-acct-5", "lsb.acct"), "--pack", "long", "--json"]);
+    let jobs: Vec<&serde_json::Value> =
+        answer["assign"].as_array().unwrap().iter().map(|job| &job[0]).collect();
+    // 4711 and 4714 ran, each on two hosts; 4712 never did; a line is cut short.
+    assert_eq!(answer["real"]["classes"]["long"]["jobs"], 2, "{jobs:?}");
+    assert_eq!((&answer["broken_records"], &answer["total_slots"]), (&1.into(), &4.into()));
+    let answer = farm(&[&file("lsb-acct-10", "lsb.acct"), "--class", "user", "--json"]);
+    assert_eq!(answer["assign"][0][0], "900[3]");
+}
+
+#[test]
+fn tables_of_lsf_are_a_farm_from_now_on() {
+    let both = [file("lsf-tables", "bhosts.txt"), file("lsf-tables", "bjobs-o.txt")];
+    let answer = farm(&[&both[0], &both[1], "--pack", "long", "--json"]);
+    // Hosts of 8 and 4 slots; job 12 holds four on each, and 13 starts beside it on the first.
+    assert_eq!(answer["total_slots"], 12);
+    assert_eq!((&answer["assign"][0][0], &answer["assign"][0][1]), (&"13".into(), &"h1".into()), "{answer}");
+    let output =
+        std::process::Command::new(env!("CARGO_BIN_EXE_qscope")).args(["farm", &both[1]]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("bhosts -w"));
 }
 
 #[test]

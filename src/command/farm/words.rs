@@ -62,7 +62,7 @@ fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
             "{} nodes, {} slots; {} jobs{jobs}; {} classes{by}",
             grouped(farm.nodes.len() as u64),
             grouped(farm.total_slots()),
-            grouped(farm.jobs.len() as u64),
+            grouped(farm.whole_jobs()),
             farm.classes.len()
         ),
     );

@@ -88,6 +88,10 @@ fn clause(alert: &Alert) -> String {
         (K::Offline, _) => format!("{} offline: {}", alert.count(), nodes()),
         (K::NotInDump, 1) => format!("job {brief} on {} is not in the job dump", nodes()),
         (K::NotInDump, n) => format!("{n} jobs on {} are not in the job dump", nodes()),
+        (K::SchedulerLog, _) => {
+            let briefs: Vec<&str> = alert.items.iter().map(|item| item.brief.as_str()).collect();
+            format!("log of the scheduler: {}", briefs.join(", "))
+        }
     }
 }
 

@@ -104,3 +104,13 @@ fn two_jobs_on_a_node_that_one_wants_alone_are_a_double_booking() {
     snap.jobs[JobId::at(0)].place = Some(Place::parse("free").unwrap());
     assert_eq!(found(snap), []);
 }
+
+#[test]
+fn a_stopped_queue_named_as_a_reservation_raises_no_alarm() {
+    for name in ["R12", "M3", "S4"] {
+        assert!(super::is_named_as_a_reservation(name), "{name}");
+    }
+    for name in ["R", "R1a", "Run2", "r12", "big"] {
+        assert!(!super::is_named_as_a_reservation(name), "{name}");
+    }
+}

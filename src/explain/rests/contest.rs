@@ -3,9 +3,12 @@
 //! A job that starts does so in every order when the nodes keep room for it whatever the others take: a chunk of another
 //! job occupies one unit (a node, or a host of several vnodes), and on it at most so many chunks' room of this job.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::sync::Arc;
 
-use qscope_engine::cluster::{Arrangement, JobId};
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::{Arrangement, JobId, Place, QueueId};
 use qscope_engine::placement::nodes_for;
 use qscope_engine::universe::{Against, JobRequest, NodeSet, Occupant, Plan, Spec, State};
 
@@ -35,6 +38,33 @@ struct Rivals {
 #[derive(Debug, Default)]
 pub(super) struct Contest {
     all: Vec<Rivals>,
+    /// The room for a request, by its specs, its place and the queue, whose nodes may be its own.
+    rooms: RefCell<FxHashMap<RoomKey, Arc<Rooms>>>,
+}
+
+/// The address of the parts stands for them: equal requests share them.
+type RoomKey = (usize, Place, Option<QueueId>);
+
+/// The room for a request on the nodes that it may use, as they stand at the start of the cycle.
+#[derive(Debug)]
+struct Rooms {
+    /// Units that hold all of it.
+    units_for_all: u64,
+    parts: Vec<PartRoom>,
+    /// Whether some node counts jobs.
+    counts_jobs: bool,
+}
+
+/// Chunks of one part that the units hold.
+#[derive(Debug, Clone, Copy)]
+struct PartRoom {
+    /// All that fit.
+    all: u64,
+    /// On each unit no more than the part has.
+    no_more_than_needed: u64,
+    /// The most on one unit, of each of the two counts.
+    most: u64,
+    most_needed: u64,
 }
 
 /// A job as the contest counts it.
@@ -94,13 +124,19 @@ impl Contest {
         if has_sets(plan, &own.request) && own.request.total_chunks() > 1 && !rivals.is_empty() {
             return true;
         }
-        !leaves_room(start, own, &rivals)
+        !leaves_room(plan, own, &self.rooms_for(start, own), &rivals)
     }
 
     /// Whether a job other than this one waits that could use the same nodes.
     pub(super) fn is_beside_a_wait(&self, start: &State, class: u32) -> bool {
         let Some(own) = self.all.iter().find(|one| one.class == class) else { return true };
         self.all.iter().any(|one| one.wait && one.class != class && self.could_meet(start, own, one))
+    }
+
+    fn rooms_for(&self, start: &State, own: &Rivals) -> Arc<Rooms> {
+        let request = &own.request;
+        let key = (request.specs.as_ptr() as usize, request.place.clone(), start.plan.queue_of(own.first));
+        self.rooms.borrow_mut().entry(key).or_insert_with(|| Arc::new(Rooms::new(start, own))).clone()
     }
 
     fn could_meet(&self, start: &State, own: &Rivals, other: &Rivals) -> bool {
@@ -131,32 +167,52 @@ pub(super) fn has_sets(plan: &Plan, request: &JobRequest) -> bool {
     plan.snap.server.node_group_enable || request.place.group.is_some()
 }
 
+impl Rooms {
+    fn new(start: &State, own: &Rivals) -> Self {
+        let (plan, request) = (&*start.plan, &own.request);
+        let list = nodes_for(start, Occupant::Job(own.first, None));
+        let room = Room::new(start, request, &list, Against::Now);
+        let is_whole = request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1;
+        let part = |spec: &Spec| {
+            let wide = Spec { count: u32::MAX, ..spec.clone() };
+            PartRoom {
+                all: room.chunks(&wide, None, false),
+                no_more_than_needed: room.chunks(spec, None, false),
+                most: room.most_on_a_unit(&wide),
+                most_needed: room.most_on_a_unit(spec),
+            }
+        };
+        Self {
+            units_for_all: if is_whole { room.units_for_all() } else { 0 },
+            parts: if is_whole { Vec::new() } else { request.specs.iter().map(part).collect() },
+            counts_jobs: list.iter().any(|bit| plan.snap.nodes[plan.nodes[bit].id].max_running.is_some()),
+        }
+    }
+}
+
 /// Whether there is room for a job when all others took theirs in the worst way.
-fn leaves_room(start: &State, own: &Rivals, rivals: &[(&Rivals, u64)]) -> bool {
-    let (plan, request) = (&*start.plan, &own.request);
-    let list = nodes_for(start, Occupant::Job(own.first, None));
-    let room = Room::new(start, request, &list, Against::Now);
-    if request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1 {
+fn leaves_room(plan: &Plan, own: &Rivals, rooms: &Rooms, rivals: &[(&Rivals, u64)]) -> bool {
+    let request = &own.request;
+    if rooms.parts.is_empty() {
         let chunks: u64 =
             rivals.iter().map(|(one, jobs)| jobs.saturating_mul(one.request.total_chunks())).sum();
-        return room.units_for_all() > chunks;
+        return rooms.units_for_all > chunks;
     }
-    let counts_jobs = |bit| plan.snap.nodes[plan.nodes[bit].id].max_running.is_some();
-    let takes_all = own.take_all || plan.multi_vnode.found || list.iter().any(counts_jobs);
-    let room_left = |at: usize, spec: &Spec| {
-        let loss = Loss { plan, spec, most: room.most_on_a_unit(spec) };
+    let takes_all = own.take_all || plan.multi_vnode.found || rooms.counts_jobs;
+    let lost = |at: usize, spec: &Spec, most: u64| {
+        let loss = Loss { plan, spec, most };
         let parts = request.specs.iter().enumerate().filter(|(other, _)| *other != at);
         let mut lost: u64 = parts.map(|(_, part)| loss.by(part, takes_all)).sum();
         for (one, jobs) in rivals {
             let by = |part| loss.by(part, takes_all || one.take_all);
             lost = lost.saturating_add(one.request.specs.iter().map(by).sum::<u64>().saturating_mul(*jobs));
         }
-        room.chunks(spec, None, false).saturating_sub(lost)
+        lost
     };
-    request.specs.iter().enumerate().all(|(at, spec)| {
-        let count = u64::from(spec.count);
+    request.specs.iter().zip(&rooms.parts).enumerate().all(|(at, (spec, room))| {
+        let left = |room: u64, most: u64| room.saturating_sub(lost(at, spec, most)) >= u64::from(spec.count);
         // Each is a bound from below: all the room of the units, or on each no more than the part needs.
-        room_left(at, &Spec { count: u32::MAX, ..spec.clone() }) >= count || room_left(at, spec) >= count
+        left(room.all, room.most) || left(room.no_more_than_needed, room.most_needed)
     })
 }
 

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use qscope_engine::cluster::{Id, Snapshot};
+use qscope_engine::cluster::{Id, Name, Snapshot};
 use qscope_system::input::{self, Most};
 
 use super::FarmError;
 use super::criterion::Criterion;
+use super::lsf_now::from_tables;
 use super::nodes::NodesSpec;
 use super::now::from_now;
 use super::policy::{Options, Policy};
@@ -29,6 +30,8 @@ pub struct Wanted {
     pub criterion: Criterion,
     /// The classes that pack; none lets the largest one below half of the work.
     pub pack: Vec<String>,
+    /// Whether the criterion was named; if not, a class to pack may be of another one.
+    pub is_criterion_named: bool,
     /// The nodes, `800x8`; none takes them from the file.
     pub nodes: Option<String>,
     /// Which of several scenarios in one file.
@@ -76,6 +79,9 @@ pub struct Case {
     pub by: String,
 }
 
+/// So many gaps of a log are named, the others are counted.
+const GAPS_NAMED: usize = 5;
+
 /// From now on, means are over no more than so many seconds: a day.
 const DAY: i64 = 86_400;
 
@@ -93,6 +99,7 @@ impl Case {
         let mut case = match kind {
             Kind::Scenario => Self::of_scenario(first, wanted)?,
             Kind::Settings => Self::of_settings(first, wanted)?,
+            Kind::LsfTables => Self::of_lsf_tables(wanted)?,
             _ => Self::of_history(wanted, progress)?,
         };
         case.title = title(&wanted.files);
@@ -153,8 +160,42 @@ impl Case {
         Ok(Self { why, workload, packing, seed: Some(settings.seed), ..Self::default() })
     }
 
+    fn of_lsf_tables(wanted: &Wanted) -> Result<Self, FarmError> {
+        let texts: Result<Vec<String>, FarmError> = wanted
+            .files
+            .iter()
+            .map(|file| read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+            .collect();
+        let (workload, notes) = from_tables(&title(&wanted.files), &texts?, &wanted.criterion)?;
+        let by = wanted.criterion.to_string();
+        let why = "from now on: what runs and what waits by the tables of LSF".to_owned();
+        let mut case =
+            Self { workload, by, why, window: Some(Window { from: 0, to: DAY }), ..Self::default() };
+        if !case.workload.classes.is_empty() {
+            case.notes.push("how long jobs run is in no table of LSF: they count as endless".to_owned());
+        }
+        case.note(notes.away, "hosts that take no jobs");
+        case.note(notes.without_limit, "hosts without a limit of slots, taken to have those in use");
+        case.note(notes.skipped, "lines of the tables that are no rows");
+        Ok(case)
+    }
+
     fn of_history(wanted: &Wanted, progress: Progress<'_>) -> Result<Self, FarmError> {
         let mut history = read_history(&wanted.files, &wanted.criterion, wanted.ids, progress)?;
+        if let Some(criterion) = other_criterion(wanted, &history, progress)? {
+            let names = wanted.pack.join(", ");
+            if wanted.is_criterion_named {
+                let what = format!("no such class by {}; it is one by --class {criterion}", wanted.criterion);
+                return Err(FarmError::Scenario { place: format!("--pack {names}"), what });
+            }
+            let note = format!(
+                "{names}: found by {criterion}, so that jobs fall into classes by it (--class {criterion})"
+            );
+            let wanted = Wanted { criterion, is_criterion_named: true, ..wanted.clone() };
+            let mut case = Self::of_history(&wanted, progress)?;
+            case.notes.insert(0, note);
+            return Ok(case);
+        }
         let nodes = nodes_of(&history, wanted)?;
         let workload = history.workload(nodes)?;
         let mut case = Self { workload, by: wanted.criterion.to_string(), ..Self::default() };
@@ -165,7 +206,7 @@ impl Case {
         case.note(notes.split, "jobs larger than any node, taken apart into nodes");
         case.note(notes.reruns, "attempts that were rerun, simulated as jobs since they held their slots");
         case.note(notes.lost, "attempts left out, since another one followed and their end is not recorded");
-        case.note(notes.unfinished, "jobs that started and never ended, taken to run to the end of the log");
+        case.note(notes.unfinished, "jobs that started and have no end, taken to run to the end of the log, at most for their walltime");
         case.note(notes.unplaced, "jobs left out that never ran or held no slot");
         case.note(notes.parts, "parts of jobs left out, since the whole job has a line of its own");
         case.note(notes.arrays, "records of whole arrays, which hold no slots");
@@ -183,8 +224,25 @@ impl Case {
         {
             case.notes.push(format!("nodes as in the head of the trace: {slots} processors on {nodes}"));
         }
-        case.history = history.is_placed().then_some(history);
+        case.note_gaps(&history.gaps);
+        case.window = history.span.map(|(from, to)| Window { from, to });
+        if wanted.nodes.is_some() && history.is_placed() {
+            case.notes.push(
+                "what really ran is left out: it ran on the nodes of the log, and --nodes names others"
+                    .to_owned(),
+            );
+        }
+        let is_as_it_was = wanted.nodes.is_none() && history.is_placed();
+        case.history = is_as_it_was.then_some(history);
         Ok(case)
+    }
+
+    /// Names the first gaps of a log.
+    fn note_gaps(&mut self, gaps: &[(Name, Name)]) {
+        for (before, after) in gaps.iter().take(GAPS_NAMED) {
+            self.notes.push(format!("no record of the log from {before} to {after}"));
+        }
+        self.note(gaps.len().saturating_sub(GAPS_NAMED) as u64, "more gaps of over a day in the log");
     }
 
     fn note(&mut self, count: u64, what: &str) {
@@ -197,7 +255,12 @@ impl Case {
         self.workload.check()?;
         self.arrivals = self.workload.arrivals();
         if let Some(text) = &wanted.window {
-            self.window = Some(window::parse(text, &self.workload)?);
+            let arrivals = || self.workload.arrival_window().unwrap_or_default();
+            let whole = self.window.unwrap_or_else(|| {
+                let (from, to) = arrivals();
+                Window { from, to }
+            });
+            self.window = Some(window::parse(text, whole)?);
         }
         if !wanted.pack.is_empty() {
             self.packing.clear();
@@ -259,6 +322,30 @@ impl Case {
         let small = work.iter().enumerate().filter(|(_, work)| **work > 0 && **work * 2 < all);
         small.max_by_key(|(at, work)| (**work, std::cmp::Reverse(*at))).map(|(at, _)| ClassNo::at(at))
     }
+}
+
+/// The criterion by which the classes to pack are found, where it is not the one in force.
+fn other_criterion(
+    wanted: &Wanted,
+    history: &History,
+    progress: Progress<'_>,
+) -> Result<Option<Criterion>, FarmError> {
+    let has_all = |history: &History| {
+        wanted.pack.iter().all(|name| history.classes.all().iter().any(|have| **have == **name))
+    };
+    if has_all(history) {
+        return Ok(None);
+    }
+    for criterion in
+        [Criterion::Queue, Criterion::Group, Criterion::User, Criterion::Project, Criterion::Partition]
+    {
+        if criterion != wanted.criterion
+            && has_all(&read_history(&wanted.files, &criterion, false, &mut *progress)?)
+        {
+            return Ok(Some(criterion));
+        }
+    }
+    Ok(None)
 }
 
 /// The nodes that are asked for, else those that the file knows.

@@ -131,6 +131,8 @@ pub fn run_real(
     let recording = ask.keep.clone().map(|classes| Recording::new(history.rows.len(), classes));
     let bins = Bins::new(window, COLUMNS);
     let mut both = Both { summing: Summing::new(workload, window), bins, recording, wanted };
+    let rows: Vec<(u32, i64)> = history.rows.iter().map(|row| (row.job, row.submit)).collect();
+    both.summing = Summing::of_rows(workload, window, &rows);
     let events = replay(history, workload, &mut both)?;
     let fill = both.bins.finish();
     Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, ask })

@@ -163,10 +163,48 @@ struct ClassLevels {
     at_risk: u64,
 }
 
+/// A job of several parts: it waits until the last of them starts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Whole {
+    /// Parts that have not started.
+    left: u32,
+    submit: i64,
+    /// Whether a part fits on no node.
+    is_too_large: bool,
+}
+
+/// The jobs of which the rows of a simulation are parts.
+#[derive(Clone, Debug, Default)]
+struct Wholes {
+    /// The job of each part; empty where every part is a job.
+    of: Vec<u32>,
+    jobs: Vec<Whole>,
+}
+
+impl Wholes {
+    fn new(of: Vec<u32>, submits: impl Iterator<Item = i64>) -> Self {
+        let count = of.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut jobs = vec![Whole::default(); count];
+        for (job, submit) in of.iter().zip(submits) {
+            if let Some(whole) = jobs.get_mut(*job as usize) {
+                whole.left += 1;
+                whole.submit = submit;
+            }
+        }
+        Self { of, jobs }
+    }
+
+    fn whole_of(&mut self, part: JobNo) -> Option<&mut Whole> {
+        let job = *self.of.get(part.0 as usize)?;
+        self.jobs.get_mut(job as usize)
+    }
+}
+
 /// Takes the figures while a simulation runs.
 #[derive(Clone, Debug)]
 pub struct Summing {
     summary: Summary,
+    wholes: Wholes,
     sufficient: Sufficient,
     levels: Column<ClassNo, ClassLevels>,
     since: i64,
@@ -198,7 +236,17 @@ impl Summing {
         let sufficient = Sufficient::of(&workload.nodes);
         let nothing = (0, 0, 0, 0, 0, 0);
         let (since, used, held, blocked, busy, pending) = nothing;
-        Self { summary, sufficient, levels, since, used, held, blocked, busy, pending }
+        let submits = workload.jobs.iter().map(|job| job.submit);
+        let wholes = Wholes::new(workload.whole.clone(), submits);
+        Self { summary, wholes, sufficient, levels, since, used, held, blocked, busy, pending }
+    }
+
+    /// For what really ran: each row with its job and its arrival.
+    pub fn of_rows(workload: &Workload, window: Window, rows: &[(u32, i64)]) -> Self {
+        let mut summing = Self::new(workload, window);
+        let jobs = rows.iter().map(|(job, _)| *job).collect();
+        summing.wholes = Wholes::new(jobs, rows.iter().map(|(_, submit)| *submit));
+        summing
     }
 
     /// The figures, when the simulation is over.
@@ -207,6 +255,10 @@ impl Summing {
         self.advance(end);
         for class in self.levels.ids() {
             self.settle(class, end);
+        }
+        let window = self.summary.window;
+        for whole in self.wholes.jobs.iter().filter(|whole| whole.left > 0) {
+            self.summary.pending += u128::from(window.overlap(whole.submit, end));
         }
         self.summary.events = events;
         self.summary
@@ -219,7 +271,9 @@ impl Summing {
         summary.held += u128::from(self.held) * seconds;
         summary.blocked += u128::from(self.blocked) * seconds;
         summary.busy += u128::from(self.busy) * seconds;
-        summary.pending += u128::from(self.pending) * seconds;
+        if self.wholes.of.is_empty() {
+            summary.pending += u128::from(self.pending) * seconds;
+        }
         self.since = t;
     }
 
@@ -242,16 +296,28 @@ impl Summing {
 }
 
 impl Watch for Summing {
-    fn started(&mut self, _job: JobNo, what: &FarmJob, _node: NodeNo, at: i64) {
+    fn started(&mut self, job: JobNo, what: &FarmJob, _node: NodeNo, at: i64) {
         let class = &mut self.summary.classes[what.class];
-        class.waits.add(at.saturating_sub(what.submit));
+        match self.wholes.whole_of(job) {
+            None => class.waits.add(at.saturating_sub(what.submit)),
+            Some(whole) => {
+                whole.left = whole.left.saturating_sub(1);
+                if whole.left == 0 {
+                    class.waits.add(at.saturating_sub(whole.submit));
+                    let waited = self.summary.window.overlap(whole.submit, at);
+                    self.summary.pending += u128::from(waited);
+                }
+            }
+        }
         class.slot_seconds += u128::from(what.slots) * u128::from(what.run);
         let end = at.saturating_add(i64::from(what.run));
         self.summary.makespan = self.summary.makespan.max(Some(end));
     }
 
-    fn never_fits(&mut self, _job: JobNo, what: &FarmJob) {
-        self.summary.classes[what.class].never_fits += 1;
+    fn never_fits(&mut self, job: JobNo, what: &FarmJob) {
+        let is_counted =
+            self.wholes.whole_of(job).is_some_and(|whole| std::mem::replace(&mut whole.is_too_large, true));
+        self.summary.classes[what.class].never_fits += u64::from(!is_counted);
     }
 
     fn sample(&mut self, now: &Sample<'_>) {

@@ -5,6 +5,7 @@ pub mod history;
 mod kind;
 mod lines;
 mod logs;
+pub mod lsf;
 mod placed;
 mod reader;
 pub mod swf;

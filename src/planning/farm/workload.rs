@@ -73,6 +73,8 @@ pub struct Workload {
     pub jobs: Column<JobNo, FarmJob>,
     /// Their ids; empty when only figures are wanted.
     pub ids: Column<JobNo, Name>,
+    /// The job that each of them is a part of, from 0; empty where each is a job of its own.
+    pub whole: Vec<u32>,
     /// What runs at the start.
     pub residents: Vec<Resident>,
     /// When it starts: lifetimes that lapsed before are not events.
@@ -83,6 +85,18 @@ impl Workload {
     /// The slots of all nodes.
     pub fn total_slots(&self) -> u64 {
         self.nodes.iter().map(|node| u64::from(node.slots)).sum()
+    }
+
+    /// Sets of which job each is a part.
+    pub(super) fn set_whole(&mut self, whole: Vec<u32>) {
+        let are_parts = whole.windows(2).any(|pair| pair.first() == pair.last());
+        self.whole = if are_parts { whole } else { Vec::new() };
+    }
+
+    /// How many jobs there are: one counts once, however many parts it has.
+    pub fn whole_jobs(&self) -> u64 {
+        let of_parts = self.whole.iter().max().map(|last| u64::from(*last) + 1);
+        of_parts.unwrap_or(self.jobs.len() as u64)
     }
 
     /// Whether the farm can be simulated at all: its bitmaps, one for each size and load, have to fit into memory.

@@ -119,7 +119,7 @@ fn rotated_logs_are_read_together_and_what_is_broken_is_named() {
     for said in [
         "jobs that ran on several vnodes, taken as one part on each: 1",
         "attempts that were rerun, simulated as jobs since they held their slots: 1",
-        "jobs that started and never ended, taken to run to the end of the log: 1",
+        "jobs that started and have no end, taken to run to the end of the log, at most for their walltime: 1",
         "records of whole arrays, which hold no slots: 1",
     ] {
         assert!(notes.contains(said), "{said} in {notes}");
@@ -153,7 +153,7 @@ fn attempts_count_in_whatever_order_and_form_the_log_shows_of_them() {
     let problem = format!("{}:6: has no end", folder.path().join("20260303.1").display());
     assert_eq!(got["problems"].to_string(), format!("[\"{problem}\"]"));
     let notes = got["notes"].to_string();
-    for said in ["that were rerun", "their end is not recorded: 1", "never ended"] {
+    for said in ["that were rerun", "their end is not recorded: 1", "have no end"] {
         assert!(notes.contains(said), "{said} in {notes}");
     }
 }
@@ -301,4 +301,104 @@ fn a_snapshot_is_simulated_from_now_on() {
         answer(&["esub", "8", text(folder.path()), "--policy", "atlas=exclusive,cms=relaxed", "--json"]);
     assert_eq!(esub["select"], "select[packing_atlas == 0]");
     assert_eq!(esub["prefers"], "packing_cms > 0");
+}
+
+/// Four jobs on two nodes of two slots. Times in seconds; the log is written from 2000 to 3000.
+///
+/// ```text
+/// job  waits  runs        n1 n2
+/// 1        0  1000..2000   2  2
+/// 2      900  2000..3000   1  1
+/// 3      500  2000..2600   1
+/// 4      100  2500..           1   no end, 300 s of walltime
+/// ```
+fn parallel(folder: &Path) -> std::path::PathBuf {
+    let record = |stamp: &str, kind: &str, id: u32, etime: i64, start: i64, rest: &str| {
+        format!(
+            "{stamp};{kind};{id}.p;user=a group=g jobname=x queue=long ctime={etime} qtime={etime} etime={etime} \
+             start={start} {rest}\n"
+        )
+    };
+    let text =
+        record("03/02/2026 10:00:00", "E", 1, 1000, 1000, "exec_vnode=(n1:ncpus=2)+(n2:ncpus=2) end=2000")
+            + &record(
+                "03/02/2026 10:08:00",
+                "S",
+                4,
+                2400,
+                2500,
+                "exec_vnode=(n2:ncpus=1) Resource_List.walltime=00:05:00",
+            )
+            + &record("03/02/2026 10:10:00", "E", 3, 1500, 2000, "exec_vnode=(n1:ncpus=1) end=2600")
+            + &record(
+                "03/05/2026 08:00:00",
+                "E",
+                2,
+                1100,
+                2000,
+                "exec_vnode=(n1:ncpus=1)+(n2:ncpus=1) end=3000",
+            );
+    let path = folder.join("20260302");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn a_parallel_job_is_one_job_and_slots_are_slots() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = parallel(folder.path());
+    let got = answer(&["farm", text(&log), "--pack", "long", "--json"]);
+    let real = &got["real"];
+    let class = &real["classes"]["long"];
+    // Not the oldest submission: the first and the last moment that a record is about.
+    assert_eq!(real["window"], serde_json::json!([2000, 3000]));
+    // 2 slots for 1000 s, 1 for 600 and 1 for 300, of 4 for 1000.
+    assert_eq!(real["mean_ff"], 0.725);
+    assert_eq!((&class["jobs"], &class["slot_seconds"]), (&4.into(), &6900.0.into()));
+    // (0 + 900 + 500 + 100) / 4, and of the window job 4 waits a tenth.
+    assert_eq!((&class["wait_seconds"]["mean"], &real["pending_jobs"]), (&375.0.into(), &0.1.into()));
+    let relaxed = &got["summary"]["classes"]["long"];
+    assert_eq!(relaxed["jobs"], 4);
+    let notes = got["notes"].to_string();
+    assert!(
+        notes.contains("no record of the log from 03/02/2026 10:10:00 to 03/05/2026 08:00:00"),
+        "{notes}"
+    );
+    let told = String::from_utf8(qscope(&["farm", text(&log)]).stdout).unwrap();
+    assert!(told.contains("2 nodes, 4 slots; 4 jobs;"), "{told}");
+}
+
+#[test]
+fn other_nodes_than_the_logs_own_leave_out_what_really_ran() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = parallel(folder.path());
+    let got = answer(&["farm", text(&log), "--nodes", "3x2", "--json"]);
+    assert!(got.get("real").is_none(), "{got}");
+    assert!(got["summary"]["mean_ff"].as_f64().unwrap() > 0.4, "{got}");
+    assert!(got["notes"].to_string().contains("what really ran is left out"), "{got}");
+}
+
+#[test]
+fn a_class_to_pack_is_found_by_whatever_it_is_a_class_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = parallel(folder.path());
+    let got = answer(&["farm", text(&log), "--pack", "g", "--json"]);
+    assert_eq!(got["packing"], serde_json::json!(["g"]));
+    assert!(got["notes"].to_string().contains("g: found by group"), "{got}");
+    let refused = qscope(&["farm", text(&log), "--class", "user", "--pack", "g"]);
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("no such class by user; it is one by --class group"), "{said}");
+}
+
+#[test]
+fn the_head_of_a_trace_sizes_the_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.swf");
+    let job = "1 0 5 100 3 -1 -1 3 200 -1 1 1 1 -1 1 1 -1 -1\n";
+    let slots = |head: &str| {
+        std::fs::write(&path, format!("{head}{job}")).unwrap();
+        answer(&["farm", text(&path), "--json"])["total_slots"].clone()
+    };
+    assert_eq!(slots("; MaxNodes: 128 (4 service)\n; MaxProcs: 512\n"), 512);
+    assert_eq!(slots("; maxnodes: 128\n"), 128);
 }

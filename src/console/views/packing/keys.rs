@@ -29,7 +29,7 @@ impl FileView for Study {
         let mut facts = vec![
             title,
             (format!("{} nodes, {} slots", farm.nodes.len(), farm.total_slots()), 80),
-            (format!("{} jobs", farm.jobs.len()), 70),
+            (format!("{} jobs", farm.whole_jobs()), 70),
         ];
         if case.broken > 0 {
             facts.push((format!("records not read: {}", case.broken), 60));

@@ -134,6 +134,13 @@ impl Study {
         Self { wanted, is_due: true, ..Self::default() }
     }
 
+    /// The same with the slider at a lifetime in seconds.
+    #[must_use]
+    pub fn at_lifetime(mut self, lifetime: Option<i64>) -> Self {
+        self.ttl = lifetime.unwrap_or(self.ttl);
+        self
+    }
+
     /// The name of the first file.
     pub(super) fn title(&self) -> String {
         let name = self.wanted.files.first().and_then(|path| path.file_name());

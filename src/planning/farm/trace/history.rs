@@ -23,6 +23,8 @@ pub struct Past {
     pub slots: u32,
     /// The node, by first appearance; `u32::MAX` is unknown.
     pub node: u32,
+    /// The job that it is a part of, from 0; parts of one job stand together.
+    pub job: u32,
 }
 
 impl Past {
@@ -51,7 +53,7 @@ pub struct Notes {
     pub reruns: u64,
     /// Attempts that were followed by another one without a word on their end; they are left out.
     pub lost: u64,
-    /// Jobs that started and whose end is not there, taken to run to the end of the log.
+    /// Jobs that started and whose end is not there, taken to run to the end of the log or for their walltime.
     pub unfinished: u64,
     /// Jobs that never ran, or held no slot.
     pub unplaced: u64,
@@ -83,6 +85,12 @@ pub struct History {
     pub notes: Notes,
     /// Nodes and slots of the whole farm, where the file states so.
     pub stated: Option<(u32, u32)>,
+    /// From the first moment that a record of a log is about to the last.
+    pub span: Option<(i64, i64)>,
+    /// Times without any record, by the log's own clock: the last record before and the first one after.
+    pub gaps: Vec<(Name, Name)>,
+    /// How many jobs the rows are of.
+    jobs: u32,
 }
 
 /// Names by first appearance.
@@ -122,6 +130,21 @@ impl Notes {
 }
 
 impl History {
+    /// Adds a job by its parts, under an id where ids are kept.
+    pub(super) fn add_job(&mut self, parts: impl IntoIterator<Item = Past>, id: Option<&str>) {
+        let before = self.rows.len();
+        for part in parts {
+            self.rows.push(Past { job: self.jobs, ..part });
+            self.ids.extend(id.map(Name::from));
+        }
+        self.jobs += u32::from(self.rows.len() > before);
+    }
+
+    /// The job of each row.
+    pub fn jobs_of_rows(&self) -> Vec<u32> {
+        self.rows.iter().map(|row| row.job).collect()
+    }
+
     /// Whether the nodes on which jobs ran are known.
     pub fn is_placed(&self) -> bool {
         !self.nodes.all().is_empty()
@@ -173,6 +196,7 @@ impl History {
         workload.from = self.rows.iter().map(|row| row.submit).min().unwrap_or(0);
         let mut jobs = Vec::with_capacity(self.rows.len());
         let mut ids = Vec::with_capacity(self.ids.len());
+        let mut whole = Vec::with_capacity(self.rows.len());
         for (at, row) in self.rows.iter().enumerate() {
             let class = classes.get(row.class as usize).copied().unwrap_or(ClassNo(0));
             let mut left = row.slots;
@@ -182,8 +206,10 @@ impl History {
                 left -= slots;
                 jobs.push(FarmJob { submit: row.submit, run: row.run, class, slots, priority: 0, memory: 0 });
                 ids.extend(self.ids.get(at).cloned());
+                whole.push(row.job);
             }
         }
+        workload.set_whole(whole);
         workload.jobs = jobs.into();
         workload.ids = ids.into();
         Ok(workload)

@@ -15,6 +15,10 @@ const DECISIVE_LINES: u64 = 100;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Accounting,
+    /// Finished jobs of LSF: `lsb.acct`.
+    Lsf,
+    /// Tables of LSF: `bhosts -w`, `bjobs`.
+    LsfTables,
     /// A trace in the Standard Workload Format.
     Swf,
     /// Rows of start, end and class.
@@ -52,7 +56,7 @@ pub fn kind_of(path: &Path) -> Result<Kind, FarmError> {
         }
     }
     if let Some(line) = first {
-        let what = "neither an accounting record, nor SWF, nor `start end class`, nor JSON, nor settings";
+        let what = "neither an accounting record, nor of LSF, nor SWF, nor `start end class`, nor JSON, nor settings";
         return Err(FarmError::Line { file: path.display().to_string(), line, what: what.to_owned() });
     }
     Err(FarmError::File { file: path.display().to_string(), what: "is empty".to_owned() })
@@ -62,6 +66,12 @@ fn kind_of_line(text: &str) -> Option<Kind> {
     let first = text.chars().next()?;
     if first == '{' {
         return Some(Kind::Scenario);
+    }
+    if ["\"JOB_", "\"EVENT_"].iter().any(|head| text.starts_with(head)) {
+        return Some(Kind::Lsf);
+    }
+    if text.starts_with("HOST_NAME") || text.starts_with("JOBID") {
+        return Some(Kind::LsfTables);
     }
     if first == ';' {
         return Some(Kind::Swf);

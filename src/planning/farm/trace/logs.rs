@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::accounting::Record;
 use super::history::{History, Past};
 use crate::farm::criterion::{Criterion, Describe};
-use qscope_engine::cluster::Name;
+use qscope_engine::cluster::{Name, parse_duration};
 
 /// Takes records one after the other.
 pub(super) struct Log<'a> {
@@ -17,7 +17,14 @@ pub(super) struct Log<'a> {
     rerun: FxHashMap<Name, i64>,
     /// The latest moment that any record names.
     latest: i64,
+    /// The first moment that a record is about.
+    first: i64,
+    /// The moment of the record before, by the log's own clock, and as written.
+    before: Option<(i64, Name)>,
 }
+
+/// A time without any record that is longer than this is a gap: a day.
+const GAP: i64 = 86_400;
 
 /// A job that started and has not ended yet.
 struct Attempt {
@@ -26,6 +33,8 @@ struct Attempt {
     clock: Option<i64>,
     /// Where it runs, to its start.
     rows: Vec<Past>,
+    /// How long it may run, in seconds.
+    walltime: Option<f64>,
 }
 
 impl<'a> Log<'a> {
@@ -36,6 +45,8 @@ impl<'a> Log<'a> {
             open: FxHashMap::default(),
             rerun: FxHashMap::default(),
             latest: i64::MIN,
+            first: i64::MAX,
+            before: None,
         }
     }
 
@@ -44,6 +55,7 @@ impl<'a> Log<'a> {
     /// # Errors
     /// What is wrong with a record that should hold slots.
     pub(super) fn take(&mut self, record: &Record<'_>, history: &mut History) -> Result<(), String> {
+        self.watch_for_gap(record, history);
         match record.kind {
             "E" | "R" | "S" | "s" if record.is_array_parent() => history.notes.arrays += 1,
             "S" | "s" => self.started(record, history)?,
@@ -55,15 +67,37 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
+    /// Keeps the moment of a record, and the time since the one before where it is a gap.
+    fn watch_for_gap(&mut self, record: &Record<'_>, history: &mut History) {
+        let Some(moment) = record.moment() else { return };
+        match &self.before {
+            Some((before, stamp)) if moment.saturating_sub(*before) > GAP => {
+                history.gaps.push((stamp.clone(), record.stamp.into()));
+            }
+            // Files overlap, and clocks go back.
+            Some((before, _)) if moment <= *before => return,
+            _ => {}
+        }
+        self.before = Some((moment, record.stamp.into()));
+    }
+
+    /// A record is about this moment.
+    fn is_about(&mut self, moment: i64) {
+        self.latest = self.latest.max(moment);
+        self.first = self.first.min(moment);
+    }
+
     fn started(&mut self, record: &Record<'_>, history: &mut History) -> Result<(), String> {
         let start = record.seconds("start").ok_or("has no start")?;
         if start <= 0 {
             return Ok(());
         }
-        self.latest = self.latest.max(start);
+        self.is_about(start);
         let rows = self.rows(record, history, start, start)?;
         let clock = record.moment().map(|moment| moment.saturating_sub(start));
-        let before = self.open.insert(record.id.into(), Attempt { start, clock, rows });
+        let walltime = record.field("Resource_List.walltime").and_then(parse_duration);
+        let attempt = Attempt { start, clock, rows, walltime };
+        let before = self.open.insert(record.id.into(), attempt);
         history.notes.lost += u64::from(before.is_some_and(|before| before.start != start));
         Ok(())
     }
@@ -106,7 +140,7 @@ impl<'a> Log<'a> {
 
     /// An attempt is over: its rows are final.
     fn over(&mut self, id: &str, rows: Vec<Past>, end: i64, again: bool, history: &mut History) {
-        self.latest = self.latest.max(end);
+        self.is_about(end);
         history.notes.over_vnodes += u64::from(rows.len() > 1);
         history.notes.unplaced += u64::from(rows.is_empty());
         self.put(id, rows, history);
@@ -119,12 +153,7 @@ impl<'a> Log<'a> {
     }
 
     fn put(&self, id: &str, rows: Vec<Past>, history: &mut History) {
-        for row in rows {
-            history.rows.push(row);
-            if self.keep_ids {
-                history.ids.push(id.into());
-            }
-        }
+        history.add_job(rows, self.keep_ids.then_some(id));
     }
 
     /// One row per vnode with slots.
@@ -147,22 +176,25 @@ impl<'a> Log<'a> {
         let class = history.classes.number(&self.criterion.class_of(record));
         let row = |(vnode, slots): &(&str, u32)| {
             let node = history.nodes.number(vnode);
-            Past { submit, start, run, class, slots: *slots, node }
+            Past { submit, start, run, class, slots: *slots, node, job: 0 }
         };
         Ok(slots.iter().filter(|(_, slots)| *slots > 0).map(row).collect())
     }
 
-    /// The log is over: what has no end runs until the latest moment of it.
+    /// The log is over: what has no end runs until the latest moment of it, and no longer than its walltime.
     pub(super) fn finish(mut self, history: &mut History) {
         let mut open: Vec<(Name, Attempt)> = std::mem::take(&mut self.open).into_iter().collect();
         open.sort_by(|a, b| a.0.cmp(&b.0));
         history.notes.unfinished += open.len() as u64;
-        for (id, Attempt { mut rows, .. }) in open {
+        for (id, Attempt { mut rows, walltime, .. }) in open {
             for row in &mut rows {
-                row.run = u32::try_from(self.latest.saturating_sub(row.start)).unwrap_or(0);
+                let left = u32::try_from(self.latest.saturating_sub(row.start)).unwrap_or(0);
+                // The cast saturates.
+                row.run = walltime.map_or(left, |most| left.min(most.ceil() as u32));
             }
             self.put(&id, rows, history);
         }
+        history.span = (self.first < self.latest).then_some((self.first, self.latest));
     }
 }
 

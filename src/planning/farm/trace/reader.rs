@@ -9,6 +9,7 @@ use super::history::{History, Past};
 use super::kind::{Kind, file_error, first_moment, is_log, kind_of, row_words};
 use super::lines::{Lines, TraceLine};
 use super::logs::Log;
+use super::lsf;
 use super::swf::{self, SwfJob, SwfLine};
 use crate::farm::criterion::{Criterion, Describe};
 use crate::farm::{FarmError, LATEST};
@@ -142,15 +143,19 @@ impl Taking<'_> {
                 _ => Ok(()),
             },
             Kind::Rows => self.row(text, history),
-            Kind::Scenario | Kind::Settings => Err("is not of the kind of the file before".to_owned()),
+            Kind::Lsf => lsf::rows::take(text, self.criterion, self.keep_ids, history),
+            Kind::Scenario | Kind::Settings | Kind::LsfTables => {
+                Err("is not of the kind of the file before".to_owned())
+            }
         }
     }
 
     fn header(&mut self, label: &str, value: &str, history: &mut History) {
-        let first = value.split_whitespace().next().and_then(|word| word.parse::<u32>().ok());
+        let digits = value.trim_start().split(|c: char| !c.is_ascii_digit()).next();
+        let first = digits.and_then(|word| word.parse::<u32>().ok());
         match label {
-            "MaxNodes" => self.labels.nodes = first,
-            "MaxProcs" => self.labels.processors = first,
+            _ if label.eq_ignore_ascii_case("MaxNodes") => self.labels.nodes = first,
+            _ if label.eq_ignore_ascii_case("MaxProcs") => self.labels.processors = first,
             "Queue" | "Partition" | "Group" | "User" => {
                 if let Some((number, name)) = value.split_once(char::is_whitespace)
                     && let Ok(number) = number.parse()
@@ -161,8 +166,9 @@ impl Taking<'_> {
             }
             _ => {}
         }
-        if let (Some(nodes), Some(processors)) = (self.labels.nodes, self.labels.processors) {
-            history.stated = (nodes > 0).then_some((nodes, processors.max(nodes)));
+        let Labels { nodes, processors, .. } = self.labels;
+        if let Some(nodes) = nodes.filter(|nodes| *nodes > 0) {
+            history.stated = Some((nodes, processors.unwrap_or(nodes).max(nodes)));
         }
     }
 
@@ -182,17 +188,17 @@ impl Taking<'_> {
         let class = history.classes.number(&self.criterion.class_of(&named));
         let submit = second(job.submit)?;
         let start = job.start.map_or(Ok(submit), second)?;
-        history.rows.push(Past {
+        let past = Past {
             submit,
             start,
             run: u32::try_from(second(run)?).map_err(|_| "runs for longer than 136 years")?,
             class,
             slots: crate::farm::slots_of(job.slots, "processors")?,
             node: u32::MAX,
-        });
-        if self.keep_ids {
-            history.ids.push(job.job.to_string().into());
-        }
+            job: 0,
+        };
+        let id = self.keep_ids.then(|| job.job.to_string());
+        history.add_job([past], id.as_deref());
         Ok(())
     }
 
@@ -212,10 +218,9 @@ impl Taking<'_> {
         let run = u32::try_from(run).map_err(|_| "runs for longer than 136 years")?;
         history.notes.without_arrival += 1;
         let class = history.classes.number(class);
-        history.rows.push(Past { submit: start, start, run, class, slots: 1, node: u32::MAX });
-        if self.keep_ids {
-            history.ids.push(history.rows.len().to_string().into());
-        }
+        let id = self.keep_ids.then(|| (history.rows.len() + 1).to_string());
+        let past = Past { submit: start, start, run, class, slots: 1, node: u32::MAX, job: 0 };
+        history.add_job([past], id.as_deref());
         Ok(())
     }
 }

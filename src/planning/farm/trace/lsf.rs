@@ -1,6 +1,7 @@
 //! Logs and tables of LSF (sites 5): finished jobs of `lsb.acct`, `bhosts` and `bjobs`.
 
 mod finish;
+pub(super) mod rows;
 mod table;
 mod token;
 

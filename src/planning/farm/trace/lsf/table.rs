@@ -29,6 +29,8 @@ pub struct ListedJob {
     pub user: String,
     pub queue: String,
     pub name: String,
+    /// How many slots it asks for, where the table has them.
+    pub slots: Option<u32>,
     /// Slots by host; empty for a job that waits.
     pub hosts: Vec<(String, u32)>,
     /// When it was submitted, as written, without a year.
@@ -118,6 +120,7 @@ fn row(head: &[String], cells: &[String]) -> ListedJob {
         user: cell(&["USER"]),
         queue: cell(&["QUEUE"]),
         name: cell(&["JOB_NAME"]),
+        slots: cell(&["SLOTS", "NREQ_SLOT", "NALLOC_SLOT"]).parse().ok(),
         hosts: hosts.collect(),
         submitted: cell(&["SUBMIT_TIME"]),
     }

@@ -1,0 +1,78 @@
+//! Finished jobs of LSF as rows of a history.
+
+use super::{Finish, Hosts, Rejected, finish};
+use crate::farm::criterion::{Criterion, Describe};
+use crate::farm::trace::history::{History, Past};
+
+/// Takes one line of `lsb.acct` into a history. Records of other kinds hold no slots.
+///
+/// # Errors
+/// What is wrong with the record.
+pub(in crate::farm::trace) fn take(
+    line: &str,
+    criterion: &Criterion,
+    keep_ids: bool,
+    history: &mut History,
+) -> Result<(), String> {
+    if line.starts_with('#') {
+        return Ok(());
+    }
+    history.notes.records += 1;
+    let job = match finish(line.as_bytes()) {
+        Ok(job) => job,
+        Err(Rejected::Other) => return Ok(()),
+        Err(why) => return Err(why.to_string()),
+    };
+    let span = history.span.get_or_insert((job.ended, job.ended));
+    *span = (span.0.min(job.ended), span.1.max(job.ended));
+    let Some(start) = job.started else {
+        history.notes.unplaced += 1;
+        return Ok(());
+    };
+    let run = u32::try_from(job.ended.saturating_sub(start)).map_err(|_| "runs for longer than 136 years")?;
+    let class = history.classes.number(&criterion.class_of(&Described(&job)));
+    let past = |node, slots| Past { submit: job.eligible.min(start), start, run, class, slots, node, job: 0 };
+    let parts: Vec<Past> = match &job.hosts {
+        Hosts::Slots(hosts) => {
+            hosts.iter().map(|(host, slots)| past(history.nodes.number(host), *slots)).collect()
+        }
+        Hosts::Unknown(_) | Hosts::None => vec![past(u32::MAX, job.asked)],
+    };
+    for part in &parts {
+        crate::farm::slots_of(i64::from(part.slots), "slots")?;
+    }
+    history.notes.over_vnodes += u64::from(parts.len() > 1);
+    let id = keep_ids.then(|| name(&job));
+    history.add_job(parts, id.as_deref());
+    Ok(())
+}
+
+/// The number of a job, with the index of an element.
+fn name(job: &Finish<'_>) -> String {
+    if job.index == 0 { job.id.to_string() } else { format!("{}[{}]", job.id, job.index) }
+}
+
+/// A finished job, as criteria ask it.
+struct Described<'a>(&'a Finish<'a>);
+
+impl Describe for Described<'_> {
+    fn attribute(&self, criterion: &Criterion) -> Option<String> {
+        let Self(job) = self;
+        match criterion {
+            Criterion::Queue => Some(job.queue.to_string()),
+            Criterion::User => Some(job.user.to_string()),
+            Criterion::Project => Some(job.project.to_string()),
+            // The first part of `/group/user` that fair share charged.
+            Criterion::Group => job.account.split('/').find(|part| !part.is_empty()).map(str::to_owned),
+            _ => None,
+        }
+    }
+
+    fn name(&self) -> Option<String> {
+        Some(self.0.name.to_string())
+    }
+
+    fn resource(&self, _name: &str) -> Option<String> {
+        None
+    }
+}
