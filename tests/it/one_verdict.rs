@@ -19,23 +19,33 @@ fn is_final(cause: &Cause) -> bool {
 }
 
 #[test]
-fn rows_and_explanations_agree_on_what_can_never_run() {
-    let (mut nevers, mut differ) = (0, Vec::new());
+fn rows_agree_with_explanations_and_the_sentences_of_limits_add_up() {
+    let (mut nevers, mut limits, mut differ) = (0, 0, Vec::new());
     for case in cases::all() {
         let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
         for outcome in run.outcomes() {
             let job = outcome.job;
             let starts = run.outcome(job).is_none_or(|outcome| outcome.verdict == Verdict::Run);
-            let explained = !starts && causes(&run, job).iter().any(is_final);
+            let found = if starts { Vec::new() } else { causes(&run, job) };
             let counted = run.impossible().contains(job);
-            if counted != explained {
+            if counted != found.iter().any(is_final) {
                 differ.push(format!("{}: {}: row {counted}", case.name, run.plan.job(job).name));
             }
             nevers += usize::from(counted);
+            for cause in found.iter().filter(|cause| matches!(cause.kind, "run-limit" | "resource-limit")) {
+                let of = |name| number(&run, cause, name);
+                if of("used") + of("planned") + of("wanted") <= of("limit") {
+                    differ.push(format!("{}: {}: {cause:?}", case.name, run.plan.job(job).name));
+                }
+                limits += 1;
+            }
         }
     }
     assert_eq!(differ, Vec::<String>::new());
-    assert!(nevers > 100, "only {nevers} jobs that can never run: the cases cannot show a difference");
+    assert!(
+        nevers > 100 && limits > 100,
+        "{nevers} jobs that can never run, {limits} limits: too few to show a fault"
+    );
 }
 
 fn case(name: &str) -> Arc<Run> {
@@ -81,28 +91,6 @@ fn number(run: &Run, cause: &Cause, name: &str) -> f64 {
     let resource = cause.objects.iter().find_map(|object| run.plan.snap.catalogue.id(object));
     let kind = resource.map_or(Kind::Long, |id| run.plan.snap.catalogue.kind(id));
     Amount::parse(kind, text).unwrap_or_else(|error| panic!("{text}: {error:?}")).0
-}
-
-#[test]
-fn what_a_limit_counts_and_the_job_are_more_than_it_allows() {
-    let mut limits = 0;
-    for case in cases::all() {
-        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
-        for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
-            let found = causes(&run, outcome.job);
-            for cause in found.iter().filter(|cause| matches!(cause.kind, "run-limit" | "resource-limit")) {
-                let of = |name| number(&run, cause, name);
-                assert!(
-                    of("used") + of("planned") + of("wanted") > of("limit"),
-                    "{}: {}: {cause:?}",
-                    case.name,
-                    run.plan.job(outcome.job).name
-                );
-                limits += 1;
-            }
-        }
-    }
-    assert!(limits > 100, "only {limits} limits");
 }
 
 #[test]
