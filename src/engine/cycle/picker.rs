@@ -120,6 +120,18 @@ impl Picker {
         found
     }
 
+    /// Whether the last pick was a job of a reservation, or is to be one.
+    #[must_use]
+    pub fn is_at_reservations(&self) -> bool {
+        !self.reservations_done
+    }
+
+    /// Whether the last pick was, under `by_queue`, a job that goes ahead of all queues.
+    #[must_use]
+    pub fn is_at_jobs_ahead(&self) -> bool {
+        !self.ahead_done
+    }
+
     fn job_ahead(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         if self.ahead_done {
             return None;
