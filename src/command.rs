@@ -18,13 +18,16 @@ mod cycle_qrun;
 mod elim;
 mod esub;
 mod farm;
+mod fits;
 mod fold;
 mod follow;
 mod help;
 mod history;
+mod lint;
 mod meter;
 mod metrics;
 mod open;
+mod order;
 mod output;
 mod plain;
 mod policies;
@@ -37,6 +40,7 @@ mod replay;
 mod report;
 mod simulate;
 mod table;
+mod try_request;
 mod watch;
 mod when;
 mod why;
@@ -76,6 +80,10 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Buckets(args)) => buckets::run(args),
         Some(Command::Agree(args)) => agree::run(args),
         Some(Command::Quirks(args)) => quirks::run(args),
+        Some(Command::Order(args)) => order::run(args),
+        Some(Command::Try(args)) => try_request::run(args),
+        Some(Command::Fits(args)) => fits::run(args),
+        Some(Command::Lint(args)) => lint::run(args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Capacity(args)) => capacity::run(args),
         Some(Command::Check(args)) => check::run(args),

@@ -16,6 +16,7 @@
 //! | [`source`] | from files: one reader per format, the folder, the watcher, the collector |
 //! | [`explain`] | why: causes, nodes lost at each condition, the decision in plain words |
 //! | [`farm`] | packing policies and the farm simulator: what it costs to concentrate jobs on few nodes |
+//! | [`advice`] | what users and managers ask: the order of the queue, requests tried out, what starts now, settings checked |
 //! | [`capacity`] | how many nodes of which kind: bin packing over time, the scaler |
 //! | [`record`] | recordings: every snapshot as a compressed delta to the one before, and any moment of them again |
 //! | [`simulate`] | the cycle over simulated time: arrivals, ends, what a month under other settings would be |
@@ -35,6 +36,7 @@
 pub mod command;
 pub mod manual;
 
+pub use qscope_advice as advice;
 pub use qscope_console as console;
 pub use qscope_engine as engine;
 pub use qscope_engine::{cluster, cycle, placement, universe};

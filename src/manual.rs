@@ -26,6 +26,8 @@ macro_rules! topics {
 topics! {
     console "console" "The console: screen, stepping, alerts, looks";
     why "why" "Why a job waits, and what would start it";
+    advice "advice" "The order of the queue, requests tried out, fits";
+    lint_rules "lint-rules" "Settings that do not do what they state";
     keys "keys" "Keys of the console";
     filters "filters" "Filters and breakpoints";
     what_if "what-if" "Run the cycle with other settings";
@@ -115,6 +117,11 @@ mod tests {
     #[test]
     fn the_page_of_the_attributes_is_their_tables() {
         assert_page("attributes.md", &attributes());
+    }
+
+    #[test]
+    fn the_page_of_the_rules_is_their_table() {
+        assert_page("lint-rules.md", &qscope_advice::lint::page());
     }
 
     #[test]

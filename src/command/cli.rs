@@ -84,6 +84,14 @@ pub(super) enum Command {
     Compare(CompareArgs),
     /// Show what the scheduler's known bugs and departures change in this cycle.
     Quirks(FolderArgs),
+    /// Explain the order of the queue: which key put each job before the next, and what would move one ahead.
+    Order(super::order::OrderArgs),
+    /// Try a request out: whether it would be accepted, start now and where, else when and why.
+    Try(Box<super::try_request::TryArgs>),
+    /// Show the largest requests that start now, and for how long.
+    Fits(Box<super::fits::FitsArgs>),
+    /// Find settings that do not do what they state, where they stand, and what they cost.
+    Lint(super::lint::LintArgs),
     /// Compare the model with the scheduler: comments, log, later starts.
     Agree(AgreeArgs),
     /// Compute how many nodes of which kind would start the queue in time.

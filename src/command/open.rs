@@ -11,10 +11,12 @@ use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::universe::{Quirk, Quirks};
 use qscope_exits::Message;
 use qscope_planning::farm::Wanted;
-use qscope_session::{Generation, Opening, Origin, WhatIfError, load_generation, load_what_if, read_files};
+use qscope_session::{
+    Generation, Opening, Origin, WhatIfError, generation_of, load_generation, load_what_if, read_files,
+};
 use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
-use qscope_source::{LoadOptions, Settings, load};
+use qscope_source::{Files, LoadOptions, Settings, load};
 
 use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 
@@ -63,6 +65,16 @@ fn intake(cli: &Cli) -> Result<console::Intake> {
 /// No folder, nothing to read in it, or an unknown quirk.
 pub(super) fn generation(args: &FolderArgs) -> Result<Generation> {
     Ok(load_generation(&opening(&args.paths, &args.reading)?, 1)?)
+}
+
+/// The same, with the files that it was read from.
+///
+/// # Errors
+/// As [`generation`].
+pub(super) fn generation_with_files(args: &FolderArgs) -> Result<(Generation, Files)> {
+    let opening = opening(&args.paths, &args.reading)?;
+    let files = read_files(&opening.origin)?;
+    Ok((generation_of(&opening, &files, 1)?, files))
 }
 
 /// Reads a folder, changes what is asked for, and runs the cycle once.

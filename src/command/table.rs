@@ -1,6 +1,8 @@
-//! Plain text tables from the row model: a heading, and one line a row.
+//! Plain text tables: a heading, and one line a row, from the row model or from cells.
 
-use qscope_exits::Lines;
+use unicode_width::UnicodeWidthStr;
+
+use qscope_exits::{Lines, visible};
 use qscope_session::query::{Field, FieldKind, Fields, Record};
 
 /// The chosen columns of rows. Texts stand to the left, everything else to the right, each at least as wide as its
@@ -37,4 +39,42 @@ fn line(columns: &[&Field], value: impl Fn(&Field) -> String) -> String {
         };
     }
     line
+}
+
+/// Cells under a heading, each column as wide as its widest cell; those of `right` stand to the right. Lines begin after
+/// two blanks.
+pub(super) fn grid(heading: &[&str], rows: &[Vec<String>], right: &[usize]) -> Lines {
+    let head: Vec<String> = heading.iter().map(|cell| (*cell).to_owned()).collect();
+    let shown = |cell: &str| visible(cell).width();
+    let width = |at: usize| {
+        std::iter::once(&head)
+            .chain(rows)
+            .filter_map(|row| row.get(at))
+            .map(|cell| shown(cell))
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let mut text = Lines::new();
+    for row in std::iter::once(&head).chain(rows) {
+        let mut line = String::new();
+        for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let gap = " ".repeat(width.saturating_sub(shown(cell)));
+            line += "  ";
+            line += &if right.contains(&at) { format!("{gap}{cell}") } else { format!("{cell}{gap}") };
+        }
+        text.line(line);
+    }
+    text
+}
+
+/// A text in lines of at most so many columns; the first begins with `first`, the others with as many blanks.
+pub(super) fn paragraph(first: &str, body: &str, columns: usize) -> Lines {
+    let indent = " ".repeat(first.width());
+    let options = textwrap::Options::new(columns)
+        .initial_indent(first)
+        .subsequent_indent(&indent)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .break_words(false);
+    textwrap::wrap(&visible(body), options).into_iter().collect()
 }

@@ -33,7 +33,7 @@ mod shrink;
 mod top_jobs;
 mod warnings;
 
-pub use agenda::Agenda;
+pub use agenda::{Agenda, Precedence};
 pub use calendar::simulate_until;
 pub use class::{Classes, classify};
 pub use confirm::Confirmation;

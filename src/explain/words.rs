@@ -56,6 +56,10 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
     let kind = catalogue.kind(shortage.resource);
     match &shortage.detail {
         Detail::Erased => format!("{place}{name}: no free node"),
+        // What no vnode has makes no total.
+        Detail::Amounts { requested, available, total } if total.0.is_nan() => {
+            format!("{place}{name} {} requested, {} left", requested.show(kind), available.show(kind))
+        }
         Detail::Amounts { requested, available, total } => {
             let (requested, left, total) = (requested.show(kind), available.show(kind), total.show(kind));
             format!("{place}{name} {requested} requested, {left} left of {total}")

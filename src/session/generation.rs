@@ -209,14 +209,21 @@ fn recorded(folder: &Path, at: Point) -> Result<Files, SourceError> {
 /// # Errors
 /// As [`load`].
 pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, SourceError> {
+    generation_of(opening, &read_files(&opening.origin)?, number)
+}
+
+/// The same of files that were read already.
+///
+/// # Errors
+/// As [`load`].
+pub fn generation_of(opening: &Opening, files: &Files, number: u64) -> Result<Generation, SourceError> {
     let started = Instant::now();
-    let files = read_files(&opening.origin)?;
-    let snapshot = Arc::new(opening.entitled(load(&files, &opening.load)?));
+    let snapshot = Arc::new(opening.entitled(load(files, &opening.load)?));
     let read_took = started.elapsed();
     let build = |snapshot| CycleStart::new(snapshot, opening.quirks);
     let mut generation = Generation::run(number, snapshot, read_took, build);
     generation.opened_as(opening);
-    generation.take_log(SchedLogAt::of(&opening.origin, &files));
+    generation.take_log(SchedLogAt::of(&opening.origin, files));
     Ok(generation)
 }
 

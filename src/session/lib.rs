@@ -26,7 +26,9 @@ mod worker;
 
 pub use collecting::{CollectEvent, Collecting, collect};
 pub use follow::{Session, open, open_watching};
-pub use generation::{Generation, Opening, Origin, SchedLogAt, SessionEvent, load_generation, read_files};
+pub use generation::{
+    Generation, Opening, Origin, SchedLogAt, SessionEvent, generation_of, load_generation, read_files,
+};
 pub use local_hook::CommandHook;
 pub use no_verdicts::NoVerdicts;
 pub use what_if::{Effects, WhatIf, WhatIfAnswer, WhatIfError, ask_what_if, load_what_if};

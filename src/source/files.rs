@@ -222,6 +222,13 @@ impl Files {
         snapshot.now_source = words.join(" ");
     }
 
+    /// The bytes of the file that stands under one of the loader's names, after what people call it; none where it is not
+    /// there or cannot be read.
+    pub fn contents<'s>(&'s self, slot: &'s str) -> Option<(&'s str, &'s [u8])> {
+        let bytes = self.entries.get(slot)?.bytes.as_deref().ok()?;
+        Some((self.shown(slot), bytes))
+    }
+
     /// What the cluster is called: its folder's name.
     pub fn title(&self) -> &Name {
         &self.title

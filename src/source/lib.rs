@@ -66,6 +66,7 @@ pub use error::SourceError;
 pub use files::Files;
 pub use intake::{Gathered, SchedLog, gather};
 pub use qscope_engine::cluster::Flavour;
+pub use schedselect::{old_style, submitted};
 pub use setting::{SettingError, Settings, complete};
 pub use zone::civil_time;
 

@@ -1,7 +1,7 @@
 //! The select that the scheduler reads, made of what a user wrote (rules 2.1, 2.2).
 
 use qscope_engine::cluster::{
-    Catalogue, Kind, Name, Select, SelectError, SelectPart, Value, add_chunk_defaults,
+    Catalogue, Kind, Name, Queue, Select, SelectError, SelectPart, Server, Value, add_chunk_defaults,
 };
 
 /// `default_chunk` of a job's queue and of the server, the queue's first.
@@ -20,6 +20,21 @@ impl<'d> ChunkDefaults<'d> {
     fn count(self) -> Option<u32> {
         self.all().find(|(name, _)| &**name == "nchunk").and_then(|(_, value)| value.parse().ok())
     }
+}
+
+/// The select that the server makes of what a user asks for in a queue: chunk defaults of the queue and the server added,
+/// values in the server's spelling (rule 2.2).
+///
+/// # Errors
+/// As [`Select::of_parts`].
+pub fn submitted(
+    asked: &Select,
+    queue: &Queue,
+    server: &Server,
+    catalogue: &Catalogue,
+) -> Result<Select, SelectError> {
+    let defaults = ChunkDefaults { queue: &queue.default_chunk, server: &server.default_chunk };
+    normalised(with_defaults(asked, defaults), catalogue)
 }
 
 /// The parts of a select with the defaults in every chunk that does not name them, values as they were written.
@@ -58,7 +73,10 @@ fn normal(kind: Kind, value: &Name) -> Name {
 }
 
 /// One chunk of every host-level resource, by name: what `-l ncpus=…,mem=…` without a select stands for (rule 2.1).
-pub(crate) fn old_style(resources: &[(&str, &str)], catalogue: &Catalogue) -> Result<Select, SelectError> {
+///
+/// # Errors
+/// As [`Select::of_parts`].
+pub fn old_style(resources: &[(&str, &str)], catalogue: &Catalogue) -> Result<Select, SelectError> {
     let on_hosts = |name: &str| catalogue.id(name).is_some_and(|id| catalogue.def(id).flags.host);
     let mut asked: Vec<_> = resources.iter().filter(|(name, _)| on_hosts(name)).collect();
     asked.sort_by_key(|(name, _)| name.to_ascii_lowercase());

@@ -8,6 +8,10 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+mod advice_fits;
+mod advice_lint;
+mod advice_order;
+mod advice_try;
 mod agree;
 mod agreement;
 mod capacity;

@@ -9,7 +9,11 @@ use super::eligible::{Eligibility, standing};
 use super::fairshare::{EntityId, FairshareTree, entity_of};
 use super::job_order::{DecidedBy, JobKeys, JobOrder};
 use super::picker::{JobLists, Picker, Picking, QueueList, Readiness};
-use super::setup::{Setup, formula_result, formula_value};
+use super::setup::{Setup, formula_terms, formula_value};
+
+mod precedence;
+
+pub use precedence::Precedence;
 
 /// Who comes next.
 #[derive(Clone, Debug)]
@@ -93,7 +97,7 @@ impl Agenda {
 
     /// Why one of two jobs is considered before the other, if it is.
     pub fn decided_by(&self, first: JobId, second: JobId) -> Option<DecidedBy> {
-        let (order, by) = self.order().decide(&self.keys[first], &self.keys[second]);
+        let (order, by) = self.job_order().decide(&self.keys[first], &self.keys[second]);
         order.is_lt().then_some(by)
     }
 
@@ -166,7 +170,7 @@ impl Agenda {
     #[must_use]
     pub fn is_picked_ahead(&self, state: &State, job: JobId) -> bool {
         self.setup.picking == Picking::ByQueue
-            && self.picker.picks_ahead()
+            && self.picker.is_at_jobs_ahead()
             && self.plan.reservation_of(job).is_none()
             && Ready { agenda: self, state }.is_ahead(job)
     }
@@ -247,16 +251,19 @@ impl Agenda {
 
     fn formula_value(&self, job: JobId, entity: Option<EntityId>) -> f64 {
         let Some(formula) = &self.setup.formula else { return 0.0 };
-        let shares = |name: &str| {
-            let entity = entity?;
-            match name {
-                "fairshare_perc" | "fair_share_perc" => Some(self.tree.percentage(entity)),
-                "fairshare_tree_usage" => Some(self.tree.tree_usage(entity)),
-                "fairshare_factor" => Some(self.tree.factor(entity)),
-                _ => None,
-            }
-        };
-        formula_result(formula, &self.plan, job, &shares)
+        let found = formula_terms(formula, &self.plan, job, &|name| self.share_value(entity, name));
+        found.value.unwrap_or(0.0)
+    }
+
+    /// What a name of the formula that is about shares is worth for an entity; none for other names.
+    fn share_value(&self, entity: Option<EntityId>, name: &str) -> Option<f64> {
+        let entity = entity?;
+        match name {
+            "fairshare_perc" | "fair_share_perc" => Some(self.tree.percentage(entity)),
+            "fairshare_tree_usage" => Some(self.tree.tree_usage(entity)),
+            "fairshare_factor" => Some(self.tree.factor(entity)),
+            _ => None,
+        }
     }
 
     fn sort_values(&self, state: &State, job: JobId, entity: Option<EntityId>) -> Vec<f64> {
@@ -276,7 +283,7 @@ impl Agenda {
         self.plan.snap.policy.job_sort_key.get(self.plan.period).iter().map(|key| value(&key.term)).collect()
     }
 
-    fn order(&self) -> JobOrder<'_> {
+    fn job_order(&self) -> JobOrder<'_> {
         let shares = self.setup.order.fair_share.then_some(&self.tree);
         JobOrder { shares, directions: &self.directions }
     }
@@ -317,7 +324,7 @@ impl Agenda {
 
     fn sorted(&self, jobs: &[JobId]) -> Arc<[JobId]> {
         let mut jobs = jobs.to_vec();
-        let order = self.order();
+        let order = self.job_order();
         let numbers = |job: &JobId| {
             let keys = &self.keys[*job];
             !keys.formula.is_nan() && !keys.sort_values.iter().any(|value| value.is_nan())

@@ -56,6 +56,14 @@ pub struct JobOrder<'a> {
 }
 
 impl JobOrder<'_> {
+    const BEFORE_SORT_KEYS: [DecidedBy; 5] = [
+        DecidedBy::Runnable,
+        DecidedBy::PreemptPriority,
+        DecidedBy::Preempted,
+        DecidedBy::Formula,
+        DecidedBy::FairShare,
+    ];
+
     /// Which of two jobs goes first. Not a total order once fair share takes part (see
     /// [`FairshareTree::compare`]): sort with the merge sort of `universe`.
     pub fn compare(&self, left: &JobKeys, right: &JobKeys) -> Ordering {
@@ -64,18 +72,25 @@ impl JobOrder<'_> {
 
     /// Which of two jobs goes first, and why. A job compared with itself is equal by its place in the dump.
     pub fn decide(&self, left: &JobKeys, right: &JobKeys) -> (Ordering, DecidedBy) {
-        let before_sort_keys = [
-            (right.runnable.cmp(&left.runnable), DecidedBy::Runnable),
-            (right.preempt_priority.cmp(&left.preempt_priority), DecidedBy::PreemptPriority),
-            (preempted_first(left.preempted, right.preempted), DecidedBy::Preempted),
-            (high_first(left.formula, right.formula), DecidedBy::Formula),
-            (self.by_share(left, right), DecidedBy::FairShare),
-        ];
-        let sort_keys = self.by_sort_keys(left, right);
-        let rank = (left.queue_rank.cmp(&right.queue_rank), DecidedBy::QueueRank);
-        let decided =
-            before_sort_keys.into_iter().chain(sort_keys).chain([rank]).find(|(order, _)| order.is_ne());
-        decided.unwrap_or_else(|| (left.queried.cmp(&right.queried), DecidedBy::Queried))
+        let sort_keys = (0..self.directions.len()).map(DecidedBy::SortKey);
+        let keys = Self::BEFORE_SORT_KEYS.into_iter().chain(sort_keys).chain([DecidedBy::QueueRank]);
+        let decided = keys.map(|key| (self.by(key, left, right), key)).find(|(order, _)| order.is_ne());
+        decided.unwrap_or_else(|| (self.by(DecidedBy::Queried, left, right), DecidedBy::Queried))
+    }
+
+    /// What one key by itself has to do with two jobs.
+    #[must_use]
+    pub fn by(&self, key: DecidedBy, left: &JobKeys, right: &JobKeys) -> Ordering {
+        match key {
+            DecidedBy::Runnable => right.runnable.cmp(&left.runnable),
+            DecidedBy::PreemptPriority => right.preempt_priority.cmp(&left.preempt_priority),
+            DecidedBy::Preempted => preempted_first(left.preempted, right.preempted),
+            DecidedBy::Formula => high_first(left.formula, right.formula),
+            DecidedBy::FairShare => self.by_share(left, right),
+            DecidedBy::SortKey(place) => self.by_sort_key(place, left, right),
+            DecidedBy::QueueRank => left.queue_rank.cmp(&right.queue_rank),
+            DecidedBy::Queried => left.queried.cmp(&right.queried),
+        }
     }
 
     fn by_share(&self, left: &JobKeys, right: &JobKeys) -> Ordering {
@@ -85,19 +100,13 @@ impl JobOrder<'_> {
         }
     }
 
-    fn by_sort_keys<'k>(
-        &'k self,
-        left: &'k JobKeys,
-        right: &'k JobKeys,
-    ) -> impl Iterator<Item = (Ordering, DecidedBy)> + 'k {
-        let values = left.sort_values.iter().zip(&right.sort_values);
-        values.zip(self.directions).enumerate().map(|(place, ((x, y), direction))| {
-            let order = match direction {
-                Direction::High => high_first(*x, *y),
-                Direction::Low => high_first(*y, *x),
-            };
-            (order, DecidedBy::SortKey(place))
-        })
+    fn by_sort_key(&self, place: usize, left: &JobKeys, right: &JobKeys) -> Ordering {
+        let values = left.sort_values.get(place).zip(right.sort_values.get(place));
+        match values.zip(self.directions.get(place)) {
+            Some(((x, y), Direction::High)) => high_first(*x, *y),
+            Some(((x, y), Direction::Low)) => high_first(*y, *x),
+            None => Ordering::Equal,
+        }
     }
 }
 

@@ -116,9 +116,13 @@ impl Picker {
         found
     }
 
-    /// Whether jobs that go ahead of all queues are still being picked.
-    #[must_use]
-    pub fn picks_ahead(&self) -> bool {
+    /// Whether the last pick was a job of a reservation, or is to be one.
+    pub fn is_at_reservations(&self) -> bool {
+        !self.reservations_done
+    }
+
+    /// Whether the last pick was, under `by_queue`, a job that goes ahead of all queues.
+    pub fn is_at_jobs_ahead(&self) -> bool {
         !self.ahead_done
     }
 

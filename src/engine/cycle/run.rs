@@ -150,6 +150,7 @@ impl Run {
                 found = Some(rehearsal);
                 ControlFlow::Break(())
             },
+            |_, _, _, _| ControlFlow::Continue(()),
         );
         found
     }
@@ -157,13 +158,20 @@ impl Run {
     /// Makes the cycle again, records everything after each job's turn in the main pass, and hands it over step by
     /// step until the receiver breaks.
     pub fn rehearse_all(&self, record: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>) {
-        self.make_again(|_| Some(Focus::Everything), record);
+        self.make_again(|_| Some(Focus::Everything), record, |_, _, _, _| ControlFlow::Continue(()));
+    }
+
+    /// Makes the cycle again and hands over every pick, with the agenda and the state right after it and before the job
+    /// is considered, until the receiver breaks.
+    pub fn picks(&self, picked: impl FnMut(StepIx, JobId, &Agenda, &State) -> ControlFlow<()>) {
+        self.make_again(|_| None, |_, _| ControlFlow::Continue(()), picked);
     }
 
     fn make_again(
         &self,
         focus: impl Fn(StepIx) -> Option<Focus>,
         mut record: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>,
+        mut picked: impl FnMut(StepIx, JobId, &Agenda, &State) -> ControlFlow<()>,
     ) {
         let (plan, setup) = (self.plan.clone(), self.setup.clone());
         let mut state = State::new(plan, setup.classes.count);
@@ -172,6 +180,9 @@ impl Run {
         drop(confirm_all(&mut state, &setup));
         for step in self.steps.ids() {
             let Some(job) = agenda.next(&state) else { return };
+            if picked(step, job, &agenda, &state).is_break() {
+                return;
+            }
             let mut rehearsal = focus(step).map(Rehearsal::of);
             cycle.step(&mut state, &setup, &mut agenda, job, rehearsal.as_mut());
             if rehearsal.is_some_and(|rehearsal| record(step, rehearsal).is_break()) {

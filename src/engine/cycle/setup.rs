@@ -1,6 +1,8 @@
 //! What one cycle fixes before it considers the first job.
 
-use crate::cluster::{ByPeriod, Column, Epoch, Formula, JobId, Period, Policy, QueueId, Snapshot};
+use crate::cluster::{
+    ByPeriod, Column, Epoch, Evaluation, Formula, JobId, Period, Policy, QueueId, Snapshot,
+};
 use crate::universe::Plan;
 
 use super::class::{Classes, classify};
@@ -108,18 +110,19 @@ pub(crate) fn period_at(snap: &Snapshot, at: Epoch) -> Period {
     windows_of(snap).prime.period_at(at)
 }
 
-/// The value of a formula for one job: variables are handed over as text, and the result is kept in single precision, so
-/// that small differences beside a large score are lost (rule 6.5). 0 where it cannot be evaluated.
+/// A formula for one job: variables are handed over as text, and the result is kept in single precision, so that small
+/// differences beside a large score are lost (rule 6.5). A fault where it cannot be evaluated, which counts 0.
 #[expect(clippy::cast_possible_truncation, reason = "the loss of precision is the point")]
-pub(crate) fn formula_result(
+pub(crate) fn formula_terms(
     formula: &Formula,
     plan: &Plan,
     job: JobId,
     shares: &dyn Fn(&str) -> Option<f64>,
-) -> f64 {
+) -> Evaluation {
     let value = |name: &str| formula_value(plan, job, name, shares).map(|value| as_written(name, value));
-    let result = formula.evaluate(&value).unwrap_or(0.0);
-    f64::from(result as f32)
+    let mut found = formula.evaluate_terms(&value);
+    found.value = found.value.map(|value| f64::from(value as f32));
+    found
 }
 
 /// A variable as it is written for the formula: shares to six digits behind the point, amounts to four.

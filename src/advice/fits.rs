@@ -1,0 +1,166 @@
+//! What starts now: the largest requests per queue and kind of node, and for how long.
+//!
+//! Every number is found by adding a job to the cluster and running the cycle: each window starts, and neither one node
+//! nor one minute more does.
+
+mod kinds;
+mod picture;
+mod probe;
+mod search;
+
+use qscope_engine::cluster::{Edit, Epoch, QueueKind, Seconds, Snapshot};
+use qscope_engine::cycle::Run;
+use qscope_exits::json::by_name;
+use serde::Serialize;
+
+use crate::request::{Refusal, Request};
+pub use kinds::NodeKind;
+use kinds::kinds;
+pub use picture::picture;
+use probe::Probe;
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// Only this queue; all open ones without it.
+    pub queue: Option<String>,
+    /// Whose requests; of someone whom every queue admits without it.
+    pub user: Option<String>,
+    /// The user's group.
+    pub group: Option<String>,
+    /// The most windows of a queue and kind of node.
+    pub most: usize,
+}
+
+/// What starts now.
+#[derive(Clone, Debug, Serialize)]
+pub struct Fits {
+    /// In seconds since 1970.
+    pub now: i64,
+    /// Whose requests these are; null for someone whom every queue admits.
+    pub user: Option<String>,
+    /// The kinds of nodes, the most frequent first.
+    pub kinds: Vec<NodeKind>,
+    /// Per queue and kind of node, in the order of the queues.
+    pub fits: Vec<Fit>,
+    /// Queues that take no such job, and why.
+    #[serde(serialize_with = "by_name")]
+    pub closed: Vec<(String, String)>,
+    /// How many cycles were run.
+    pub cycles: usize,
+}
+
+/// What starts now from one queue on one kind of nodes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Fit {
+    pub queue: String,
+    /// What one whole node is asked for by.
+    pub chunk: String,
+    /// The windows, the most nodes first; each with fewer nodes lasts longer.
+    pub windows: Vec<Window>,
+    /// Why not even one node starts for a minute; null where there are windows.
+    pub none: Option<String>,
+}
+
+/// The largest request of its length that starts now, on whole nodes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Window {
+    /// How many nodes.
+    pub nodes: u32,
+    /// The longest walltime, in minutes; null where any length starts.
+    pub minutes: Option<i64>,
+    /// When that ends, in seconds since 1970; null where any length starts.
+    pub until: Option<i64>,
+    /// Why one minute more does not start; null where any length does.
+    pub longer: Option<String>,
+    /// Why one node more does not start for that long.
+    pub wider: String,
+    /// How many jobs would have started in this cycle and do not beside it.
+    pub delays: usize,
+}
+
+/// Finds what starts now.
+#[must_use]
+pub fn fits(run: &Run, question: &Question) -> Fits {
+    let snap = &run.plan.snap;
+    let kinds = kinds(snap);
+    // Whoever asks for no one asks what is possible at all.
+    let opened: Vec<Edit> = match question.user {
+        Some(_) => Vec::new(),
+        None => opened(snap),
+    };
+    let snap = snap.with(&opened);
+    let mut found = Fits {
+        now: snap.now.0,
+        user: question.user.clone(),
+        kinds: Vec::new(),
+        fits: Vec::new(),
+        closed: Vec::new(),
+        cycles: 0,
+    };
+    for name in queues(&snap, question) {
+        let mut closed = None;
+        for kind in &kinds {
+            let request = Request {
+                queue: Some(name.clone()),
+                user: question.user.clone().unwrap_or_else(|| "(anyone)".to_owned()),
+                group: question.group.clone(),
+                ..Request::default()
+            };
+            let mut probe = Probe::new(run, &snap, request, kind);
+            match search::windows(&mut probe, question.most) {
+                Ok(windows) => found.fits.push(fit(&name, kind, windows, &mut probe)),
+                Err(refusals) => closed = Some(in_words(&refusals)),
+            }
+            found.cycles += probe.cycles;
+        }
+        found.closed.extend(closed.map(|why| (name, why)));
+    }
+    found.kinds = kinds;
+    found
+}
+
+fn fit(queue: &str, kind: &NodeKind, windows: Vec<Window>, probe: &mut Probe<'_>) -> Fit {
+    let none = if windows.is_empty() { probe.starts(1, 1).err() } else { None };
+    Fit { queue: queue.to_owned(), chunk: kind.chunk.clone(), windows, none }
+}
+
+fn in_words(refusals: &[Refusal]) -> String {
+    refusals.iter().map(|refusal| refusal.detail.clone()).collect::<Vec<_>>().join("; ")
+}
+
+/// The queues asked about: execution queues that no reservation owns.
+fn queues(snap: &Snapshot, question: &Question) -> Vec<String> {
+    let reserved = |name: &str| snap.reservations.iter().any(|r| r.queue.as_deref() == Some(name));
+    let of_interest = snap.queues.iter().filter(|queue| match &question.queue {
+        Some(name) => *queue.name == **name,
+        None => queue.kind == QueueKind::Execution && !reserved(&queue.name),
+    });
+    of_interest.map(|queue| queue.name.to_string()).collect()
+}
+
+/// Every queue with its lists of users off; what decides about jobs in it stays.
+fn opened(snap: &Snapshot) -> Vec<Edit> {
+    let open = |(id, queue): (_, &qscope_engine::cluster::Queue)| {
+        let mut queue = queue.clone();
+        for list in [&mut queue.access.users, &mut queue.access.groups, &mut queue.access.hosts] {
+            list.enabled = false;
+        }
+        Edit::Queue(id, Box::new(queue))
+    };
+    snap.queues.enumerate().map(open).collect()
+}
+
+impl Window {
+    /// How long it lasts in words: `any length`, or on the clock.
+    #[must_use]
+    pub fn length(&self) -> String {
+        self.minutes.map_or_else(|| "any length".to_owned(), |minutes| Seconds(minutes * 60).to_string())
+    }
+
+    /// When it ends.
+    #[must_use]
+    pub fn end(&self) -> Option<Epoch> {
+        self.until.map(Epoch)
+    }
+}

@@ -1,0 +1,81 @@
+//! Kinds of nodes: what one whole node of each is asked for by.
+
+use qscope_engine::cluster::{Amount, Kind, Node, NodeStates, ResourceId, Snapshot};
+use serde::Serialize;
+
+/// Nodes that are alike in what can be counted of them: cpus, accelerators. Memory and bandwidths are left out: nodes of
+/// one make differ in them by little, and a whole node brings all it has.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct NodeKind {
+    /// The chunk that takes one whole node of it, `ncpus=8:ngpus=4`.
+    pub chunk: String,
+    /// How many nodes are of this kind.
+    pub nodes: u32,
+    /// How many of those are free.
+    pub free: u32,
+    /// How many nodes have at least as much of everything, so that the chunk fits them too.
+    pub large_enough: u32,
+    /// The first of them.
+    pub example: String,
+    #[serde(skip)]
+    amounts: Vec<(ResourceId, Amount)>,
+}
+
+/// All kinds, the most frequent first. Nodes without cpus are of none.
+pub(super) fn kinds(snap: &Snapshot) -> Vec<NodeKind> {
+    let mut found: Vec<NodeKind> = Vec::new();
+    for node in snap.nodes.iter() {
+        let amounts = amounts(snap, node);
+        if !amounts.iter().any(|(id, _)| *id == ResourceId::ncpus()) {
+            continue;
+        }
+        let free = u32::from(node.states == NodeStates::FREE && node.jobs.is_empty());
+        match found.iter_mut().find(|kind| kind.amounts == amounts) {
+            Some(kind) => (kind.nodes, kind.free) = (kind.nodes + 1, kind.free + free),
+            None => found.push(NodeKind {
+                chunk: chunk(snap, &amounts),
+                nodes: 1,
+                free,
+                large_enough: 0,
+                example: node.name.to_string(),
+                amounts,
+            }),
+        }
+    }
+    for kind in &mut found {
+        let enough = |node: &&Node| {
+            kind.amounts
+                .iter()
+                .all(|(id, amount)| node.available.amount(*id).is_some_and(|have| have >= *amount))
+        };
+        kind.large_enough = u32::try_from(snap.nodes.iter().filter(enough).count()).unwrap_or(u32::MAX);
+    }
+    found.sort_by_key(|kind| std::cmp::Reverse(kind.nodes));
+    found
+}
+
+/// Cpus, and whatever else is counted on a node and the scheduler checks: accelerators, licences of hosts.
+fn amounts(snap: &Snapshot, node: &Node) -> Vec<(ResourceId, Amount)> {
+    let catalogue = &snap.catalogue;
+    let is_checked = |name: &str| match &snap.policy.resources {
+        Some(names) => names.iter().any(|checked| **checked == *name),
+        None => true,
+    };
+    let counts = |id: ResourceId| {
+        let def = catalogue.def(id);
+        let is_counted = def.kind == Kind::Long && def.flags.host && def.flags.summed;
+        id == ResourceId::ncpus() || (is_counted && is_checked(&def.name))
+    };
+    let listed = node.available.iter().filter(|(id, _)| counts(*id));
+    listed
+        .filter_map(|(id, value)| Some((id, value.amount()?)))
+        .filter(|(_, amount)| *amount > Amount::ZERO)
+        .collect()
+}
+
+fn chunk(snap: &Snapshot, amounts: &[(ResourceId, Amount)]) -> String {
+    let show = |(id, amount): &(ResourceId, Amount)| {
+        format!("{}={}", snap.catalogue.name(*id), amount.show(snap.catalogue.kind(*id)))
+    };
+    amounts.iter().map(show).collect::<Vec<_>>().join(":")
+}

@@ -1,0 +1,96 @@
+//! Windows as bars over time, for a terminal.
+
+use qscope_engine::cluster::Seconds;
+
+use super::Fit;
+
+/// A line for each window and an axis; nothing where there is none. At most so many columns.
+#[must_use]
+pub fn picture(fit: &Fit, columns: usize) -> Vec<String> {
+    const MARGIN: usize = 10;
+    let width = columns.saturating_sub(MARGIN + 3).max(20);
+    if fit.windows.is_empty() {
+        return Vec::new();
+    }
+    let ends: Vec<i64> = fit.windows.iter().filter_map(|window| window.minutes).collect();
+    let longest = ends.iter().copied().max().unwrap_or(60);
+    let unit = unit(longest);
+    // A quarter beyond the last end shows that what is longer goes on.
+    let span = (longest + longest / 4).max(unit);
+    let at = |minutes: i64| usize::try_from(minutes * width as i64 / span).unwrap_or(width).clamp(1, width);
+    let mut lines: Vec<String> = fit
+        .windows
+        .iter()
+        .map(|window| {
+            let bar = match window.minutes {
+                Some(minutes) => "#".repeat(at(minutes)),
+                None => format!("{}>", "#".repeat(width)),
+            };
+            format!("{:>MARGIN$} |{bar}", window.nodes)
+        })
+        .collect();
+    let (mut axis, mut labels) = ("-".repeat(width), String::from("now"));
+    let mut mark = unit;
+    while mark < span {
+        let place = at(mark);
+        if let Some(range) = (place < width).then_some(place..place + 1) {
+            axis.replace_range(range, "+");
+        }
+        let label = format!("+{}", label(mark));
+        if labels.len() + 2 < place && place + label.len() <= width + 2 {
+            labels = format!("{labels:<place$}{label}");
+        }
+        mark += unit;
+    }
+    lines.push(format!("{:>MARGIN$} +{axis}", "nodes"));
+    lines.push(format!("{:>MARGIN$}  {labels}", ""));
+    lines
+}
+
+/// The distance between marks, in minutes: a handful of them.
+fn unit(longest: i64) -> i64 {
+    const UNITS: [i64; 13] = [5, 15, 30, 60, 120, 240, 480, 1440, 2880, 10_080, 40_320, 161_280, 525_600];
+    UNITS.into_iter().find(|unit| longest / unit <= 6).unwrap_or(525_600)
+}
+
+/// `30m`, `2h`, `3d`.
+fn label(minutes: i64) -> String {
+    let seconds = Seconds(minutes * 60).0;
+    match seconds {
+        s if s % 86_400 == 0 => format!("{}d", s / 86_400),
+        s if s % 3600 == 0 => format!("{}h", s / 3600),
+        s => format!("{}m", s / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Window;
+    use super::*;
+
+    #[test]
+    fn bars_are_as_long_as_their_windows() {
+        let window = |nodes, minutes: Option<i64>| Window {
+            nodes,
+            minutes,
+            until: None,
+            longer: None,
+            wider: String::new(),
+            delays: 0,
+        };
+        let windows = vec![window(8, Some(30)), window(4, Some(120)), window(2, None)];
+        let fit = Fit { queue: "q".to_owned(), chunk: "ncpus=8".to_owned(), windows, none: None };
+        let lines = picture(&fit, 53);
+        assert_eq!(
+            lines,
+            [
+                "         8 |########",
+                "         4 |################################",
+                "         2 |########################################>",
+                "     nodes +--------+-------+-------+-------+-------",
+                "            now     +30m    +1h     +90m    +2h",
+            ]
+        );
+        assert!(picture(&Fit { windows: Vec::new(), ..fit }, 53).is_empty());
+    }
+}

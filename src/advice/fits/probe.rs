@@ -1,0 +1,98 @@
+//! One request after the other, each with its own cycle.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Edit, Snapshot};
+use qscope_engine::cycle::{Run, run_cycle};
+use qscope_explain::words;
+
+use super::NodeKind;
+use crate::request::{Refusal, Request, submit};
+use crate::{Difference, Trial};
+
+/// Five years, which is what the scheduler takes no walltime for, in minutes.
+pub(super) const ANY_LENGTH: i64 = qscope_engine::cluster::Seconds::UNLIMITED.0 / 60;
+
+/// Requests of whole nodes of one kind in one queue.
+pub(super) struct Probe<'r> {
+    run: &'r Run,
+    snap: &'r Snapshot,
+    request: Request,
+    kind: &'r NodeKind,
+    known: BTreeMap<(u32, i64), Result<usize, String>>,
+    /// How many cycles were run.
+    pub(super) cycles: usize,
+}
+
+impl<'r> Probe<'r> {
+    pub(super) fn new(run: &'r Run, snap: &'r Snapshot, request: Request, kind: &'r NodeKind) -> Self {
+        Self { run, snap, request, kind, known: BTreeMap::new(), cycles: 0 }
+    }
+
+    /// The most nodes that the chunk fits at all.
+    pub(super) fn most(&self) -> u32 {
+        self.kind.large_enough
+    }
+
+    pub(super) fn now(&self) -> i64 {
+        self.snap.now.0
+    }
+
+    fn asked(&self, nodes: u32, minutes: i64) -> Request {
+        let mut request = self.request.clone();
+        request.resources = vec![
+            ("select".to_owned(), format!("{nodes}:{}", self.kind.chunk)),
+            ("place".to_owned(), "scatter:excl".to_owned()),
+            ("walltime".to_owned(), (minutes * 60).to_string()),
+        ];
+        request
+    }
+
+    /// Whether the queue takes the smallest request of all.
+    pub(super) fn admits(&self) -> Result<(), Vec<Refusal>> {
+        let standing = |refusal: &Refusal| !matches!(refusal.kind, "resources_min" | "resources_max");
+        match submit(self.snap, &self.asked(1, 1)) {
+            Err(refusals) if refusals.iter().any(standing) => Err(refusals),
+            _ => Ok(()),
+        }
+    }
+
+    /// The smallest request within `resources_min` of the queue.
+    pub(super) fn least(&self) -> (u32, i64) {
+        let snap = self.snap;
+        let queue = self.request.queue.as_deref().and_then(|name| snap.queue_named(name));
+        let least = |id| queue.and_then(|queue| snap.queues[queue].minimum.amount(id)).map(|amount| amount.0);
+        let minutes = least(qscope_engine::cluster::ResourceId::walltime())
+            .map_or(1, |seconds| (seconds / 60.0).ceil() as i64);
+        let nodes =
+            (1..=self.most().max(1)).find(|nodes| submit(snap, &self.asked(*nodes, minutes.max(1))).is_ok());
+        (nodes.unwrap_or(1), minutes.max(1))
+    }
+
+    /// Whether so many nodes start now for so long: how many jobs that delays, or why not.
+    pub(super) fn starts(&mut self, nodes: u32, minutes: i64) -> Result<usize, String> {
+        if let Some(known) = self.known.get(&(nodes, minutes)) {
+            return known.clone();
+        }
+        let answer = self.run_with(nodes, minutes);
+        self.known.insert((nodes, minutes), answer.clone());
+        answer
+    }
+
+    fn run_with(&mut self, nodes: u32, minutes: i64) -> Result<usize, String> {
+        let first = |refusals: Vec<Refusal>| refusals.into_iter().next().map(|refusal| refusal.detail);
+        let submission = submit(self.snap, &self.asked(nodes, minutes))
+            .map_err(|found| first(found).unwrap_or_default())?;
+        self.cycles += 1;
+        let snap = Arc::new(self.snap.with(&[Edit::NewJob(Box::new(submission.job))]));
+        let trial = run_cycle(snap, self.run.plan.quirks);
+        let outcome = trial.outcome(Trial::added(self.run));
+        if outcome.is_some_and(|outcome| outcome.placed.is_some()) {
+            return Ok(Difference::of(self.run, &trial).waits.len());
+        }
+        let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
+        let why = rejection.map(|rejection| words::short_reason(&self.snap.catalogue, rejection));
+        Err(why.unwrap_or_else(|| "not considered in this cycle".to_owned()))
+    }
+}

@@ -1,0 +1,81 @@
+//! The windows of one queue and kind of node: from the most nodes to the longest time.
+
+use super::Window;
+use super::probe::{ANY_LENGTH, Probe};
+use crate::request::Refusal;
+
+/// Finds the windows, the most nodes first.
+///
+/// # Errors
+/// The queue takes no such job.
+pub(super) fn windows(probe: &mut Probe<'_>, most: usize) -> Result<Vec<Window>, Vec<Refusal>> {
+    probe.admits()?;
+    let mut found: Vec<Window> = Vec::new();
+    let (least, mut minutes) = probe.least();
+    let mut below = probe.most() + 1;
+    while found.len() < most && below > least {
+        let Some(nodes) = widest(probe, least, below, minutes) else { break };
+        let Some(window) = grown(probe, nodes, minutes) else { break };
+        below = window.nodes;
+        let ends = window.minutes;
+        found.push(window);
+        match ends {
+            Some(last) => minutes = last + 1,
+            None => break,
+        }
+    }
+    Ok(found)
+}
+
+/// So many nodes that they start for so long and one more does not, below a bound.
+fn widest(probe: &mut Probe<'_>, least: u32, below: u32, minutes: i64) -> Option<u32> {
+    if probe.starts(least, minutes).is_err() {
+        return None;
+    }
+    let (mut starts, mut fails) = (least, below);
+    while fails - starts > 1 {
+        let middle = starts.midpoint(fails);
+        if probe.starts(middle, minutes).is_ok() { starts = middle } else { fails = middle }
+    }
+    Some(starts)
+}
+
+/// The longest time for these nodes, then as many nodes as start for that time, until neither grows.
+fn grown(probe: &mut Probe<'_>, mut nodes: u32, mut minutes: i64) -> Option<Window> {
+    loop {
+        minutes = longest(probe, nodes, minutes);
+        let delays = probe.starts(nodes, minutes).ok()?;
+        match probe.starts(nodes + 1, minutes) {
+            Ok(_) => nodes += 1,
+            Err(wider) => {
+                let longer = if minutes < ANY_LENGTH { probe.starts(nodes, minutes + 1).err() } else { None };
+                let minutes = longer.is_some().then_some(minutes);
+                let until = minutes.map(|minutes| probe.now() + minutes * 60);
+                return Some(Window { nodes, minutes, until, longer, wider, delays });
+            }
+        }
+    }
+}
+
+/// So many minutes that the nodes start for them and not for one more.
+fn longest(probe: &mut Probe<'_>, nodes: u32, from: i64) -> i64 {
+    if probe.starts(nodes, ANY_LENGTH).is_ok() {
+        return ANY_LENGTH;
+    }
+    let (mut starts, mut fails) = (from, ANY_LENGTH);
+    // Most windows are hours long: they are found from below.
+    let mut step = 60;
+    while starts + step < fails {
+        if probe.starts(nodes, starts + step).is_err() {
+            fails = starts + step;
+            break;
+        }
+        starts += step;
+        step *= 4;
+    }
+    while fails - starts > 1 {
+        let middle = starts.midpoint(fails);
+        if probe.starts(nodes, middle).is_ok() { starts = middle } else { fails = middle }
+    }
+    starts
+}

@@ -1,0 +1,56 @@
+//! Settings that do not do what they state: without effect, contradictory, never reached, or costly.
+//!
+//! A finding "without effect" is proven: the cycle without the setting is equal. What a setting costs is what the cycle
+//! without it does otherwise. What no cycle can show is counted in jobs, core-hours or cores.
+
+mod finding;
+mod place;
+mod rules;
+mod site;
+
+use std::sync::Arc;
+
+use qscope_engine::cycle::Run;
+use qscope_source::Files;
+use serde::Serialize;
+
+pub use finding::{Cost, Finding, Level, Proof};
+pub use place::Place;
+pub use rules::{Group, Rule, page, rule, rules};
+use site::Site;
+
+/// All findings about one cluster.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// How many rules were checked.
+    pub rules: usize,
+    /// The gravest first, then in the order of the rules.
+    pub findings: Vec<Finding>,
+}
+
+/// Checks every rule on the cluster of a cycle; `files` is what it was read from, for the places.
+#[must_use]
+pub fn lint(run: &Arc<Run>, files: &Files) -> Report {
+    let site = Site::new(run, files);
+    let mut findings: Vec<Finding> = Vec::new();
+    for rule in rules() {
+        let drafts = (rule.find)(&site);
+        findings.extend(drafts.into_iter().filter_map(|draft| draft.settle(rule, &site)));
+    }
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+    Report { rules: rules().count(), findings }
+}
+
+impl Report {
+    /// Whether there is a finding of a level, or of a graver one.
+    #[must_use]
+    pub fn reaches(&self, level: Level) -> bool {
+        self.findings.iter().any(|finding| finding.level >= level)
+    }
+
+    /// How many findings are of a level.
+    #[must_use]
+    pub fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+}

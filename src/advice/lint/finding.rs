@@ -1,0 +1,220 @@
+//! What a rule found, where, what it costs, and how that is proven.
+
+use qscope_engine::cluster::{Edit, JobId, Name};
+use qscope_engine::cycle::run_cycle;
+use qscope_engine::universe::Quirks;
+use qscope_explain::core_hours;
+use serde::{Serialize, Serializer};
+
+use super::place::Place;
+use super::rules::Rule;
+use super::site::Site;
+use crate::{Difference, Trial};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// It has no effect, and can go.
+    Note,
+    /// It does something else than it states, or costs something.
+    Warning,
+    /// Jobs or nodes are shut out by it.
+    Error,
+}
+
+impl Level {
+    /// All levels, the gravest first.
+    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
+
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+
+    /// The level of a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.word() == word)
+    }
+}
+
+/// How the cost of a finding was come by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Proof {
+    /// The cycle without it is equal.
+    EqualCycles,
+    /// The cycle without it was run, and what differs is the cost.
+    OtherCycle,
+    /// Counted in the cluster: no single cycle shows it.
+    Counted,
+}
+
+/// What a finding costs in the cycle at hand.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Cost {
+    pub proof: Proof,
+    /// Jobs that start in the cycle without it and do not in the one at hand.
+    #[serde(serialize_with = "names")]
+    pub starts: Vec<Name>,
+    /// Jobs that start in the cycle at hand and do not without it.
+    #[serde(serialize_with = "names")]
+    pub waits: Vec<Name>,
+    /// How many jobs are concerned, those included.
+    pub jobs: usize,
+    /// What the jobs of `starts` and `waits`, or those counted, request in all.
+    pub core_hours: f64,
+    /// Cores of the nodes concerned.
+    pub cores: f64,
+}
+
+fn names<S: Serializer>(names: &[Name], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(names.iter().map(|name| &**name))
+}
+
+/// One finding.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// The id of its rule.
+    pub rule: &'static str,
+    pub level: Level,
+    /// The names of what it is about: options, queues, nodes, resources.
+    pub objects: Vec<String>,
+    /// What is, in one sentence.
+    pub what: String,
+    /// Where it stands.
+    pub places: Vec<Place>,
+    pub cost: Cost,
+    /// What to change.
+    pub fix: String,
+    /// The change itself: the cycle over the edited cluster is the proof.
+    #[serde(skip)]
+    pub edits: Vec<Edit>,
+}
+
+/// What a rule found, before it is proven.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) objects: Vec<String>,
+    pub(super) what: String,
+    pub(super) places: Vec<Place>,
+    pub(super) fix: String,
+    pub(super) claim: Claim,
+    /// Another level than the rule's.
+    pub(super) level: Option<Level>,
+}
+
+/// What a finding claims.
+#[derive(Clone, Debug)]
+pub(super) enum Claim {
+    /// Without it the cycle is equal.
+    NoEffect(Vec<Edit>),
+    /// Without it the cycle does other things, or could.
+    Costs(Vec<Edit>),
+    /// It does other things under other quirks.
+    Quirks(Quirks),
+    /// These jobs, and so many cores of nodes, are concerned.
+    Counts(Vec<JobId>, f64),
+}
+
+impl Draft {
+    pub(super) fn new(what: String, fix: impl Into<String>, claim: Claim) -> Self {
+        Self { objects: Vec::new(), what, places: Vec::new(), fix: fix.into(), claim, level: None }
+    }
+
+    pub(super) fn about(mut self, objects: impl IntoIterator<Item = impl ToString>) -> Self {
+        self.objects.extend(objects.into_iter().map(|object| object.to_string()));
+        self
+    }
+
+    pub(super) fn at(mut self, places: impl IntoIterator<Item = Place>) -> Self {
+        self.places.extend(places);
+        self
+    }
+
+    /// Proves what is claimed; none where a claim of no effect is not so.
+    pub(super) fn settle(self, rule: &Rule, site: &Site<'_>) -> Option<Finding> {
+        let (cost, edits) = match self.claim {
+            Claim::NoEffect(edits) => {
+                let difference = Trial::of(site.run, &edits).difference;
+                let equal = difference.is_none().then(|| of_difference(Proof::EqualCycles, difference));
+                (equal?, edits)
+            }
+            Claim::Costs(edits) => {
+                (of_difference(Proof::OtherCycle, Trial::of(site.run, &edits).difference), edits)
+            }
+            Claim::Quirks(quirks) => {
+                let other = run_cycle(site.run.plan.snap.clone(), quirks);
+                let difference = Difference::of(site.run, &other);
+                if difference.is_none() {
+                    return None;
+                }
+                (of_difference(Proof::OtherCycle, difference), Vec::new())
+            }
+            Claim::Counts(jobs, cores) => {
+                let core_hours = jobs.iter().map(|job| core_hours(site.run.plan.job(*job))).sum();
+                let (starts, waits) = (Vec::new(), Vec::new());
+                let counted =
+                    Cost { proof: Proof::Counted, starts, waits, jobs: jobs.len(), core_hours, cores };
+                (counted, Vec::new())
+            }
+        };
+        Some(Finding {
+            rule: rule.id,
+            level: self.level.unwrap_or(rule.level),
+            objects: self.objects,
+            what: self.what,
+            places: self.places,
+            cost,
+            fix: self.fix,
+            edits,
+        })
+    }
+}
+
+fn of_difference(proof: Proof, difference: Difference) -> Cost {
+    let jobs = difference.jobs();
+    let Difference { starts, waits, core_hours, .. } = difference;
+    Cost { proof, starts, waits, jobs, core_hours, cores: 0.0 }
+}
+
+impl Cost {
+    /// In words: `2 jobs for 16.0 core-hours would start without it`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let jobs = |count: usize| qscope_explain::words::count(count, "job");
+        if self.proof == Proof::EqualCycles {
+            return "nothing: the cycle without it is equal".to_owned();
+        }
+        let mut parts = Vec::new();
+        if self.proof == Proof::Counted {
+            if self.jobs > 0 {
+                parts.push(format!("{} for {:.1} core-hours", jobs(self.jobs), self.core_hours));
+            }
+            if self.cores > 0.0 {
+                parts.push(format!("{:.0} cores", self.cores));
+            }
+            return if parts.is_empty() { "nothing in this cycle".to_owned() } else { parts.join(", ") };
+        }
+        if !self.starts.is_empty() {
+            parts.push(format!("{} more would start without it", jobs(self.starts.len())));
+        }
+        if !self.waits.is_empty() {
+            parts.push(format!("{} fewer would start without it", jobs(self.waits.len())));
+        }
+        if !parts.is_empty() {
+            parts.push(format!("{:.1} core-hours", self.core_hours));
+        }
+        let others = self.jobs - self.starts.len() - self.waits.len();
+        if others > 0 {
+            parts.push(format!("{} otherwise placed, planned or refused", jobs(others)));
+        }
+        if parts.is_empty() { "nothing in this cycle".to_owned() } else { parts.join(", ") }
+    }
+}

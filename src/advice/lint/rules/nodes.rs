@@ -1,0 +1,244 @@
+//! Vnodes that no job can take.
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::{GhostKind, Name, Node, NodeId, NodeStates, ResourceId, Value, ghosts};
+
+use super::super::finding::{Claim, Draft, Level};
+use super::super::place::Object;
+use super::super::site::{Site, cpus};
+use super::Rule;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: "vnode-of-unknown-queue",
+        level: Level::Error,
+        about: "Vnodes bound to a queue that does not exist",
+        explain: "Only jobs of that queue may use them, so no job does.",
+        find: |site| {
+            let snap = site.snap();
+            let seen = snap.queues.iter().any(|queue| !queue.assumed);
+            let lost = |node: &Node| node.queue.as_ref().is_some_and(|name| snap.queue_named(name).is_none());
+            if !seen {
+                return Vec::new();
+            }
+            by_value(site, lost, |node| node.queue.clone())
+                .into_iter()
+                .map(|(queue, nodes)| {
+                    let edits =
+                        site.edit_nodes(|node| node.queue.as_ref() == Some(&queue), |node| node.queue = None);
+                    let what = format!(
+                        "{} bound to {queue}, which is no queue: no job can take them",
+                        names(site, &nodes)
+                    );
+                    draft(site, &nodes, "queue", what, "unset their queue, or create it", Claim::Costs(edits))
+                        .about([&queue])
+                })
+                .collect()
+        },
+    },
+    Rule {
+        id: "vnode-of-closed-queue",
+        level: Level::Warning,
+        about: "Vnodes bound to a queue that is stopped",
+        explain: "They stay idle for as long as the queue is stopped, since no other queue may use them.",
+        find: |site| {
+            let snap = site.snap();
+            let closed = |node: &Node| {
+                let queue = node.queue.as_ref().and_then(|name| snap.queue_named(name));
+                queue.is_some_and(|id| !snap.queues[id].started && !snap.queues[id].assumed)
+            };
+            by_value(site, closed, |node| node.queue.clone())
+                .into_iter()
+                .map(|(queue, nodes)| {
+                    let edits =
+                        site.edit_nodes(|node| node.queue.as_ref() == Some(&queue), |node| node.queue = None);
+                    let what = format!("{} bound to queue {queue}, which is stopped", names(site, &nodes));
+                    draft(
+                        site,
+                        &nodes,
+                        "queue",
+                        what,
+                        "start the queue, or unset their queue",
+                        Claim::Costs(edits),
+                    )
+                    .about([&queue])
+                })
+                .collect()
+        },
+    },
+    Rule {
+        id: "vnode-without-cpus",
+        level: Level::Note,
+        about: "A vnode in service that has no cpus, alone on its host",
+        explain: "Every chunk asks for ncpus, 1 by default, so none fits. A vnode of 0 cpus beside others of its host is \
+                  usual and not reported.",
+        find: without_cpus,
+    },
+    Rule {
+        id: "vnode-of-lone-partition",
+        level: Level::Error,
+        about: "Vnodes of a partition in which there is no queue",
+        explain: "Only jobs of queues of the same partition may use them.",
+        find: |site| {
+            let snap = site.snap();
+            let has = |partition: &Name| {
+                snap.queues.iter().any(|queue| queue.partition.as_ref() == Some(partition))
+            };
+            let lone = |node: &Node| node.partition.as_ref().is_some_and(|partition| !has(partition));
+            by_value(site, lone, |node| node.partition.clone())
+                .into_iter()
+                .map(|(partition, nodes)| {
+                    let what =
+                        format!("{} of partition {partition}, which no queue is of", names(site, &nodes));
+                    let claim = Claim::Counts(Vec::new(), cores(site, &nodes));
+                    draft(site, &nodes, "partition", what, "unset the partition, or give it a queue", claim)
+                        .about([&partition])
+                })
+                .collect()
+        },
+    },
+    Rule {
+        id: "vnode-kept-by-dead-job",
+        level: Level::Warning,
+        about: "Vnodes that are taken by a job that does not run",
+        explain: "After a refused second start a vnode can keep the job's name: it is job-exclusive with nothing assigned \
+                  until the server restarts.",
+        find: kept_by_dead_job,
+    },
+    Rule {
+        id: "vnode-limits-passed-over",
+        level: Level::Warning,
+        about: "max_running, max_user_run, max_group_run or no_multinode_jobs on vnodes",
+        explain: "Exclusive jobs go by node buckets, and there nothing looks at the limits of a vnode: they hold for jobs \
+                  that share vnodes only.",
+        find: limits_passed_over,
+    },
+];
+
+fn draft(site: &Site<'_>, nodes: &[NodeId], attribute: &str, what: String, fix: &str, claim: Claim) -> Draft {
+    let first = nodes.first().map(|node| &site.snap().nodes[*node].name);
+    let place = first.and_then(|name| site.attribute(Object::Node(name), attribute));
+    Draft::new(what, fix, claim).at(place)
+}
+
+/// `n[1-4]`, or the first few and how many more.
+fn names(site: &Site<'_>, nodes: &[NodeId]) -> String {
+    let text = qscope_explain::words::compact(nodes.iter().map(|node| &*site.snap().nodes[*node].name));
+    let parts: Vec<String> = text.split(' ').map(str::to_owned).collect();
+    let verb = if nodes.len() == 1 { "is" } else { "are" };
+    format!("{} {verb}", qscope_explain::words::some(&parts, 4))
+}
+
+fn cores(site: &Site<'_>, nodes: &[NodeId]) -> f64 {
+    nodes.iter().map(|node| cpus(&site.snap().nodes[*node])).sum()
+}
+
+/// The vnodes concerned, by a value of theirs.
+fn by_value(
+    site: &Site<'_>,
+    is_one: impl Fn(&Node) -> bool,
+    value: impl Fn(&Node) -> Option<Name>,
+) -> BTreeMap<Name, Vec<NodeId>> {
+    let mut found: BTreeMap<Name, Vec<NodeId>> = BTreeMap::new();
+    for (id, node) in site.snap().nodes.enumerate().filter(|(_, node)| is_one(node)) {
+        if let Some(value) = value(node) {
+            found.entry(value).or_default().push(id);
+        }
+    }
+    found
+}
+
+fn without_cpus(site: &Site<'_>) -> Vec<Draft> {
+    let snap = site.snap();
+    let host = |node: &Node| match node.available.get(ResourceId::host()).map(Value::texts) {
+        Some([host]) => host.clone(),
+        _ => node.moms.first().unwrap_or(&node.name).clone(),
+    };
+    let mut of_host: BTreeMap<Name, usize> = BTreeMap::new();
+    for node in snap.nodes.iter() {
+        *of_host.entry(host(node)).or_default() += 1;
+    }
+    let is_alone = |node: &Node| of_host.get(&host(node)) == Some(&1);
+    let empty = |node: &Node| cpus(node) <= 0.0 && node.states == NodeStates::FREE && is_alone(node);
+    let nodes: Vec<NodeId> =
+        snap.nodes.enumerate().filter(|(_, node)| empty(node)).map(|(id, _)| id).collect();
+    if nodes.is_empty() {
+        return Vec::new();
+    }
+    let what = format!("{} in service and without cpus: no chunk fits", names(site, &nodes));
+    let claim = Claim::Counts(Vec::new(), 0.0);
+    let about = snap.nodes[nodes.first().copied().unwrap_or(NodeId(0))].name.clone();
+    vec![
+        draft(
+            site,
+            &nodes,
+            "resources_available.ncpus",
+            what,
+            "set resources_available.ncpus, or take them out",
+            claim,
+        )
+        .about([about]),
+    ]
+}
+
+fn kept_by_dead_job(site: &Site<'_>) -> Vec<Draft> {
+    let snap = site.snap();
+    let dead = ghosts(snap)
+        .into_iter()
+        .filter(|ghost| matches!(ghost.kind, GhostKind::Dead | GhostKind::NotRunning(_)));
+    let found = dead.map(|ghost| {
+        let is_kept = |node: &Node| node.jobs.contains(&ghost.job);
+        let edits = site.edit_nodes(is_kept, |node| {
+            node.jobs.retain(|job| *job != ghost.job);
+            if node.jobs.is_empty() {
+                node.states = node.states.without_occupancy();
+            }
+        });
+        let short = qscope_engine::cluster::short_id(&ghost.job);
+        let what = format!("{} kept by job {short}, which does not run", names(site, &ghost.nodes));
+        draft(
+            site,
+            &ghost.nodes,
+            "jobs",
+            what,
+            "restart the server, or clear the job by hand",
+            Claim::Costs(edits),
+        )
+        .about([&ghost.job])
+    });
+    found.collect()
+}
+
+fn limits_passed_over(site: &Site<'_>) -> Vec<Draft> {
+    let snap = site.snap();
+    let limited = |node: &Node| {
+        let limits = [node.max_running, node.max_user_run, node.max_group_run];
+        limits.iter().any(Option::is_some) || node.no_multinode_jobs
+    };
+    let nodes: Vec<NodeId> =
+        snap.nodes.enumerate().filter(|(_, node)| limited(node)).map(|(id, _)| id).collect();
+    let Some(first) = nodes.first().map(|id| &snap.nodes[*id]) else { return Vec::new() };
+    let by_bucket: Vec<_> = site
+        .run
+        .outcomes()
+        .filter(|outcome| {
+            outcome.would_use.is_some_and(|use_of| use_of.path == qscope_engine::placement::Path::Bucket)
+        })
+        .map(|outcome| outcome.job)
+        .collect();
+    if by_bucket.is_empty() {
+        return Vec::new();
+    }
+    let attribute = match first {
+        Node { max_running: Some(_), .. } => "max_running",
+        Node { max_user_run: Some(_), .. } => "max_user_run",
+        Node { max_group_run: Some(_), .. } => "max_group_run",
+        _ => "no_multinode_jobs",
+    };
+    let count = qscope_explain::words::count(by_bucket.len(), "job");
+    let what =
+        format!("{} limited by {attribute}, which {count} on the bucket path pass over", names(site, &nodes));
+    let fix = "use limits of queues, or let jobs share vnodes";
+    vec![draft(site, &nodes, attribute, what, fix, Claim::Counts(by_bucket, 0.0)).about([attribute])]
+}

@@ -1,0 +1,280 @@
+//! Queues that no job can enter, or none can leave.
+
+use qscope_engine::cluster::{Admission, JobId, Queue, QueueId, QueueKind, ResourceId};
+use qscope_engine::cluster::{Holidays, PrimeSpan};
+
+use super::super::finding::{Claim, Draft, Level};
+use super::super::place::Object;
+use super::super::site::Site;
+use super::Rule;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: "default-queue",
+        level: Level::Error,
+        about: "A default_queue that is none, or takes no jobs",
+        explain: "Every submission without -q is refused.",
+        find: default_queue,
+    },
+    Rule {
+        id: "queue-min-above-max",
+        level: Level::Error,
+        about: "A queue whose resources_min is above its resources_max",
+        explain: "No request lies between the two, so no job can enter.",
+        find: |site| {
+            bounds(site, "resources_min", |queue, id| {
+                let (least, most) = (queue.minimum.amount(id)?, queue.maximum.amount(id)?);
+                (least > most).then(|| {
+                    format!(
+                        "resources_min is {} and resources_max {}",
+                        site.show(id, least),
+                        site.show(id, most)
+                    )
+                })
+            })
+        },
+    },
+    Rule {
+        id: "queue-default-out-of-bounds",
+        level: Level::Error,
+        about: "A queue whose resources_default lies outside its own bounds",
+        explain: "Every job that does not name the resource gets the default, and is refused for it.",
+        find: |site| {
+            bounds(site, "resources_default", |queue, id| {
+                let default = queue.defaults.amount(id)?;
+                let above = queue.maximum.amount(id).filter(|most| default > *most);
+                let below = queue.minimum.amount(id).filter(|least| default < *least);
+                let limit =
+                    above.map(|most| ("resources_max", most)).or(below.map(|least| ("resources_min", least)));
+                limit.map(|(name, limit)| {
+                    format!(
+                        "resources_default is {} and {name} {}",
+                        site.show(id, default),
+                        site.show(id, limit)
+                    )
+                })
+            })
+        },
+    },
+    Rule {
+        id: "queue-min-too-large",
+        level: Level::Error,
+        about: "A queue whose resources_min is more than the whole cluster has",
+        explain: "What may enter can never run.",
+        find: |site| {
+            bounds(site, "resources_min", |queue, id| {
+                let least = queue.minimum.amount(id)?;
+                let has = site.total(id);
+                let counted = site.snap().catalogue.def(id).flags.host && has > 0.0;
+                (counted && least.0 > has).then(|| {
+                    format!(
+                        "resources_min is {}, all vnodes have {}",
+                        site.show(id, least),
+                        site.show(id, qscope_engine::cluster::Amount(has))
+                    )
+                })
+            })
+        },
+    },
+    Rule {
+        id: "queue-never-opens",
+        level: Level::Error,
+        about: "A queue whose time never comes",
+        explain: "A queue named with dedicated_prefix runs in dedicated time only, and none is to come; one named with \
+                  nonprimetime_prefix never runs where it is always prime time, and the reverse.",
+        find: never_opens,
+    },
+    Rule {
+        id: "queue-admits-no-user",
+        level: Level::Warning,
+        about: "An access list that is switched on and admits no user or group",
+        explain: "An empty list that is enabled refuses every job.",
+        find: admits_no_user,
+    },
+    Rule {
+        id: "queue-behind-no-route",
+        level: Level::Warning,
+        about: "from_route_only at a queue while there is no routing queue",
+        explain: "Only routing queues may put jobs into it.",
+        find: |site| {
+            let routes = site.snap().queues.iter().any(|queue| queue.kind == QueueKind::Route);
+            let closed = site.queues().filter(|(_, queue)| !routes && queue.access.from_route_only);
+            let draft = |(_, queue): (QueueId, &Queue)| {
+                let what =
+                    format!("queue {} takes jobs from routing queues only, and there is none", queue.name);
+                let claim = Claim::Counts(site.waiting_in(&queue.name), 0.0);
+                of_queue(
+                    site,
+                    queue,
+                    "from_route_only",
+                    what,
+                    "unset from_route_only, or add a routing queue",
+                    claim,
+                )
+            };
+            closed.map(draft).collect()
+        },
+    },
+    Rule {
+        id: "queue-without-vnodes",
+        level: Level::Error,
+        about: "A queue of a partition in which there is no vnode",
+        explain: "Jobs run on vnodes of the partition of their queue only, so none can leave it.",
+        find: |site| {
+            let snap = site.snap();
+            let has =
+                |partition: &str| snap.nodes.iter().any(|node| node.partition.as_deref() == Some(partition));
+            let empty =
+                site.queues().filter(|(_, queue)| queue.partition.as_deref().is_some_and(|name| !has(name)));
+            let draft = |(_, queue): (QueueId, &Queue)| {
+                let partition = queue.partition.as_deref().unwrap_or_default();
+                let what = format!("queue {} is of partition {partition}, which has no vnode", queue.name);
+                let claim = Claim::Counts(site.waiting_in(&queue.name), 0.0);
+                of_queue(site, queue, "partition", what, "unset the partition, or set it on vnodes", claim)
+            };
+            if snap.nodes.is_empty() { Vec::new() } else { empty.map(draft).collect() }
+        },
+    },
+    Rule {
+        id: "queue-own-vnodes-gone",
+        level: Level::Error,
+        about: "A queue with vnodes of its own that are all down or offline",
+        explain: "Jobs of a queue with bound vnodes run on those only.",
+        find: own_vnodes_gone,
+    },
+];
+
+fn of_queue(site: &Site<'_>, queue: &Queue, attribute: &str, what: String, fix: &str, claim: Claim) -> Draft {
+    Draft::new(what, fix, claim)
+        .about([&queue.name])
+        .at(site.attribute(Object::Queue(&queue.name), attribute))
+}
+
+fn default_queue(site: &Site<'_>) -> Vec<Draft> {
+    let snap = site.snap();
+    let Some(name) = snap.server.default_queue.as_deref() else { return Vec::new() };
+    let is_dumped = ["server.json", "server.txt"].iter().any(|slot| site.files.contents(slot).is_some());
+    let seen = is_dumped && snap.queues.iter().any(|queue| !queue.assumed);
+    let why = match snap.queue_named(name).map(|id| &snap.queues[id]) {
+        _ if !seen => None,
+        None => Some("which is no queue"),
+        Some(queue) if !queue.enabled => Some("which has enabled=False"),
+        Some(_) => None,
+    };
+    let draft = |why: &str| {
+        let what = format!("default_queue is {name}, {why}");
+        let claim = Claim::Counts(Vec::new(), 0.0);
+        Draft::new(what, "name a queue that takes jobs", claim)
+            .about([name])
+            .at(site.attribute(Object::Server, "default_queue"))
+    };
+    why.map(draft).into_iter().collect()
+}
+
+/// A draft for each resource of each queue whose bounds are wrong.
+fn bounds(site: &Site<'_>, list: &str, wrong: impl Fn(&Queue, ResourceId) -> Option<String>) -> Vec<Draft> {
+    let mut found = Vec::new();
+    for (_, queue) in site.queues() {
+        let ids =
+            queue.minimum.iter().chain(queue.maximum.iter()).chain(queue.defaults.iter()).map(|(id, _)| id);
+        let mut ids: Vec<ResourceId> = ids.collect();
+        ids.sort_unstable();
+        ids.dedup();
+        for id in ids {
+            let Some(why) = wrong(queue, id) else { continue };
+            let name = site.name(id).to_owned();
+            let what = format!("no job can go through queue {} with {name}: {why}", queue.name);
+            let claim = Claim::Counts(site.waiting_in(&queue.name), 0.0);
+            found.push(of_queue(site, queue, &format!("{list}.{name}"), what, "correct the bounds", claim));
+        }
+    }
+    found
+}
+
+/// Whether prime and non-prime time ever come.
+fn periods(holidays: Option<&Holidays>) -> (bool, bool) {
+    match holidays.filter(|file| file.year.is_some_and(|year| year != 0)) {
+        None => (true, false),
+        Some(file) if file.days.is_empty() => (true, true),
+        Some(file) => {
+            let has_prime = file.days.iter().any(|day| day.prime != PrimeSpan::None);
+            let has_other = file.days.iter().any(|day| day.non_prime != PrimeSpan::None);
+            (has_prime, has_other || !file.holidays.is_empty())
+        }
+    }
+}
+
+fn never_opens(site: &Site<'_>) -> Vec<Draft> {
+    let (snap, policy) = (site.snap(), site.policy());
+    let (prime, other) = periods(snap.holidays.as_ref());
+    let begins = |name: &str, prefix: &str| !prefix.is_empty() && name.starts_with(prefix);
+    let coming = snap.dedicated_time.iter().any(|slot| slot.to > snap.now);
+    let why = |queue: &Queue| {
+        let name = &queue.name;
+        if begins(name, &policy.dedicated_prefix) && !coming {
+            Some("it is for dedicated time, and none is to come")
+        } else if begins(name, &policy.primetime_prefix) && !prime {
+            Some("it is for prime time, and there is none")
+        } else if begins(name, &policy.nonprimetime_prefix) && !other {
+            Some("it is for non-prime time, and it is always prime time")
+        } else {
+            None
+        }
+    };
+    let closed = site.queues().filter(|(_, queue)| queue.kind == QueueKind::Execution);
+    let draft = |(_, queue): (QueueId, &Queue)| {
+        let why = why(queue)?;
+        let waiting = site.waiting_in(&queue.name);
+        let level = if waiting.is_empty() { Level::Warning } else { Level::Error };
+        let what = format!("no job can leave queue {}: {why}", queue.name);
+        let fix = "rename the queue, or give it its time (holidays, dedicated_time)";
+        let draft = of_queue(site, queue, "queue_type", what, fix, Claim::Counts(waiting, 0.0));
+        Some(Draft { level: Some(level), ..draft })
+    };
+    closed.filter_map(draft).collect()
+}
+
+fn admits_no_user(site: &Site<'_>) -> Vec<Draft> {
+    let empty = |queue: &Queue| {
+        let access = &queue.access;
+        let lists =
+            [("acl_users", &access.users), ("acl_groups", &access.groups), ("acl_hosts", &access.hosts)];
+        let allows = |entry: &qscope_engine::cluster::Name| !entry.starts_with('-');
+        lists
+            .into_iter()
+            .find(|(_, list)| list.enabled && !list.entries.iter().any(allows))
+            .map(|(name, _)| name)
+    };
+    let draft = |(_, queue): (QueueId, &Queue)| {
+        let list = empty(queue)?;
+        let what = format!("{list} of queue {} is switched on and admits no one", queue.name);
+        let jobs: Vec<JobId> = site.waiting_in(&queue.name);
+        Some(of_queue(site, queue, list, what, "fill the list, or switch it off", Claim::Counts(jobs, 0.0)))
+    };
+    site.queues()
+        .filter(|(_, queue)| !matches!(queue.access.admits("", ""), Admission::Open))
+        .filter_map(draft)
+        .collect()
+}
+
+fn own_vnodes_gone(site: &Site<'_>) -> Vec<Draft> {
+    let snap = site.snap();
+    let own = |queue: &Queue| {
+        snap.nodes.iter().filter(|node| node.queue.as_ref() == Some(&queue.name)).collect::<Vec<_>>()
+    };
+    let draft = |(_, queue): (QueueId, &Queue)| {
+        let nodes = own(queue);
+        let gone = !nodes.is_empty() && nodes.iter().all(|node| node.states.is_out_of_service());
+        let lost = nodes.is_empty() && queue.has_nodes && !snap.nodes.is_empty();
+        let why = match (gone, lost) {
+            (true, _) => "all of its vnodes are down or offline",
+            (_, true) => "it has vnodes of its own by its attribute, and none names it",
+            _ => return None,
+        };
+        let cores = nodes.iter().map(|node| super::super::site::cpus(node)).sum();
+        let what = format!("no job can leave queue {}: {why}", queue.name);
+        let claim = Claim::Counts(site.waiting_in(&queue.name), cores);
+        Some(of_queue(site, queue, "hasnodes", what, "bring vnodes back, or bind others", claim))
+    };
+    site.queues().filter_map(draft).collect()
+}

@@ -1,0 +1,46 @@
+//! Quirks of the modelled scheduler that change the cycle at hand.
+
+use qscope_engine::universe::Quirk;
+
+use super::super::finding::{Claim, Draft, Level};
+use super::super::site::Site;
+use super::Rule;
+
+pub(super) const RULES: &[Rule] = &[Rule {
+    id: "quirk-met",
+    level: Level::Warning,
+    about: "A bug or a departure of this version of the scheduler that changes this cycle",
+    explain: "Each quirk is switched the other way round by itself and the cycle run again. qscope quirks lists the jobs; \
+              what the documents describe differs from what this version does.",
+    find: |site| Quirk::ALL.into_iter().filter_map(|quirk| draft(site, quirk)).collect(),
+}];
+
+fn draft(site: &Site<'_>, quirk: Quirk) -> Option<Draft> {
+    let mut quirks = site.run.plan.quirks;
+    if !quirks.has(quirk) {
+        return None;
+    }
+    quirks.set(quirk, false);
+    let is_bug = Quirk::BUGS.contains(&quirk) || quirk == Quirk::ClassIgnoresBooleans;
+    let kind = if is_bug { "a bug" } else { "a departure from the documents" };
+    let what = format!("{} ({kind}): {}", quirk.name(), quirk.sentence());
+    let found = Draft::new(what, format!("see qscope quirks; {}", way_round(quirk)), Claim::Quirks(quirks));
+    let level = if is_bug { Level::Warning } else { Level::Note };
+    Some(Draft { level: Some(level), ..found.about([quirk.name()]) })
+}
+
+/// What a site can do about it.
+fn way_round(quirk: Quirk) -> &'static str {
+    match quirk {
+        Quirk::LastSetOnly => "use one node_group_key with one value per vnode",
+        Quirk::SpanWhenFull => "let the jobs that must not span ask for place=group",
+        Quirk::StaleBucketIndex => "sort vnodes by a resource that jobs request",
+        Quirk::CalendarNotInSets => "let jobs share vnodes, so that they go by the node path",
+        Quirk::ClassIgnoresBooleans => "put the boolean on the resources line",
+        Quirk::RequestedSignature | Quirk::OneSidedMatch => "set the resource on every vnode",
+        Quirk::AssignedSort => "sort by unused, or not by amounts",
+        Quirk::ExclhostIsExcl | Quirk::PreviousPlacement | Quirk::NoGroupSort => "nothing to set",
+        Quirk::UnlimitedChunk | Quirk::EmptyNever => "let every chunk ask for ncpus",
+        Quirk::SpillSwapped => "exchange the two prime_spill lines",
+    }
+}

@@ -1,0 +1,183 @@
+//! The `resources` line: what jobs ask for and nothing checks, and what is checked and exists nowhere.
+
+use qscope_engine::cluster::{Edit, JobId, Kind, Name, NodeSortKey, NodeSortTerm, Policy, ResourceId};
+
+use super::super::finding::{Claim, Draft, Level};
+use super::super::site::Site;
+use super::Rule;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: "unchecked-resource",
+        level: Level::Warning,
+        about: "A resource that jobs ask for in select, that vnodes have, and that the scheduler does not check",
+        explain: "What is neither a boolean nor on the resources line of sched_config is ignored on vnodes: jobs start where \
+                  there is none of it, and more of it is used than there is.",
+        find: unchecked,
+    },
+    Rule {
+        id: "resource-of-nothing",
+        level: Level::Note,
+        about: "A resource on the resources line that nothing has and no job asks for",
+        explain: "It takes no part in any decision; one that is not defined at all is often a slip of the pen.",
+        find: of_nothing,
+    },
+    Rule {
+        id: "host-in-longer-name",
+        level: Level::Warning,
+        about: "A resources line in which host or vnode stands only as part of a longer name",
+        explain: "The scheduler adds host and vnode to the line unless it finds those letters anywhere in it: a resource \
+                  called hostgroup takes host from the line, and requests for host are then ignored.",
+        find: longer_name,
+    },
+    Rule {
+        id: "unused-node-sort-key",
+        level: Level::Note,
+        about: "A node_sort_key on a resource that no vnode has",
+        explain: "All vnodes are equal by it.",
+        find: unused_node_sort_key,
+    },
+    Rule {
+        id: "unset-infinite-unknown",
+        level: Level::Note,
+        about: "resource_unset_infinite names what is no resource",
+        explain: "The name counts for nothing; it is often a slip of the pen.",
+        find: unset_infinite,
+    },
+];
+
+/// The resources line; none where no file was read or it restricts nothing.
+fn line<'s>(site: &'s Site<'_>) -> Option<&'s Vec<Name>> {
+    let policy = site.policy();
+    policy.resources.as_ref().filter(|_| !policy.assumed)
+}
+
+fn unchecked(site: &Site<'_>) -> Vec<Draft> {
+    let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
+    let asks = |job: JobId, name: &str| {
+        let select = snap.jobs[job].select.iter().flat_map(|select| &select.chunks);
+        select.flat_map(|chunk| &chunk.requests).any(|request| *request.resource == *name)
+    };
+    let carried = |id: ResourceId| snap.nodes.iter().any(|node| node.available.get(id).is_some());
+    let is_checked = |name: &str| checked.iter().any(|have| **have == *name);
+    // What the scheduler itself never looks at on vnodes.
+    let never = [ResourceId::mpiprocs(), ResourceId::ompthreads(), ResourceId::nchunk()];
+    let mut found = Vec::new();
+    for (id, def) in
+        snap.catalogue.iter().filter(|(id, def)| def.kind != Kind::Boolean && !never.contains(id))
+    {
+        if is_checked(&def.name) || !carried(id) {
+            continue;
+        }
+        let jobs: Vec<JobId> = site.waiting().filter(|job| asks(*job, &def.name)).collect();
+        if jobs.is_empty() {
+            continue;
+        }
+        let name = def.name.clone();
+        let edits = site.edit_policy(|policy| policy.resources.get_or_insert_default().push(name.clone()));
+        let what = format!(
+            "{} ask for {name}, vnodes have it, and the scheduler does not check it",
+            qscope_explain::words::count(jobs.len(), "waiting job")
+        );
+        found.push(
+            Draft::new(what, format!("add {name} to the resources line"), Claim::Costs(edits))
+                .about([name])
+                .at(site.option("resources")),
+        );
+    }
+    found
+}
+
+fn of_nothing(site: &Site<'_>) -> Vec<Draft> {
+    let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
+    let shipped = Policy::as_shipped().resources.unwrap_or_default();
+    let has = |id: ResourceId| {
+        let lists = snap.queues.iter().flat_map(|queue| [&queue.available, &queue.minimum, &queue.maximum]);
+        snap.nodes.iter().any(|node| node.available.get(id).is_some())
+            || snap.server.available.get(id).is_some()
+            || lists.into_iter().any(|list| list.get(id).is_some())
+    };
+    let asked = |name: &str, id: Option<ResourceId>| {
+        snap.jobs.iter().any(|job| {
+            let chunks = job.select.iter().flat_map(|select| &select.chunks);
+            chunks.flat_map(|chunk| &chunk.requests).any(|request| *request.resource == *name)
+                || id.is_some_and(|id| job.requested.get(id).is_some())
+        })
+    };
+    let dynamic = &site.policy().server_dyn_res;
+    let dead = checked.iter().filter(|name| {
+        let id = snap.catalogue.id(name);
+        !shipped.contains(name) && !dynamic.contains(name) && !id.is_some_and(has) && !asked(name, id)
+    });
+    let dead: Vec<&Name> = dead.collect();
+    if dead.is_empty() {
+        return Vec::new();
+    }
+    let edits = site.edit_policy(|policy| {
+        policy.resources.get_or_insert_default().retain(|have| !dead.contains(&have));
+    });
+    let unknown = |name: &Name| if snap.catalogue.id(name).is_some() { "" } else { " (no such resource)" };
+    let names: Vec<String> = dead.iter().copied().map(|name| format!("{name}{}", unknown(name))).collect();
+    let verb = if names.len() == 1 { "stands" } else { "stand" };
+    let what = format!(
+        "{} {verb} on the resources line, and no vnode, queue or server has any",
+        qscope_explain::words::some(&names, 12)
+    );
+    let draft = Draft::new(what, "take them off the line", Claim::NoEffect(edits));
+    vec![draft.about(dead).at(site.option("resources"))]
+}
+
+fn longer_name(site: &Site<'_>) -> Vec<Draft> {
+    let found = site.snap().diagnostics.iter().filter(|found| found.code == "resources-line");
+    let draft = |found: &qscope_engine::cluster::Diagnostic| {
+        let word = found.message.split('`').nth(1).unwrap_or_default().to_owned();
+        let edits: Vec<Edit> =
+            site.edit_policy(|policy| policy.resources.get_or_insert_default().push(word.as_str().into()));
+        Draft::new(found.message.clone(), format!("add {word} to the line"), Claim::Costs(edits))
+            .about([word])
+            .at([super::super::place::of_diagnostic(found)])
+    };
+    found.map(draft).collect()
+}
+
+fn unused_node_sort_key(site: &Site<'_>) -> Vec<Draft> {
+    let (snap, policy) = (site.snap(), site.policy());
+    if policy.assumed || snap.nodes.is_empty() {
+        return Vec::new();
+    }
+    let mut names: Vec<Name> = Vec::new();
+    for key in policy.node_sort_key.prime.iter().chain(&policy.node_sort_key.non_prime) {
+        let NodeSortTerm::Resource(name, _) = &key.term else { continue };
+        let id = snap.catalogue.id(name);
+        let has = id.is_some_and(|id| snap.nodes.iter().any(|node| node.available.get(id).is_some()));
+        if !has && !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    let draft = |name: Name| {
+        let keep = |key: &NodeSortKey| !matches!(&key.term, NodeSortTerm::Resource(have, _) if *have == name);
+        let edits = site.edit_policy(|policy| {
+            policy.node_sort_key.prime.retain(keep);
+            policy.node_sort_key.non_prime.retain(keep);
+        });
+        let what = format!("node_sort_key on {name} orders nothing: no vnode has it");
+        Draft::new(what, "delete the line", Claim::NoEffect(edits))
+            .about([&name])
+            .at(site.option("node_sort_key"))
+    };
+    names.into_iter().map(draft).collect()
+}
+
+fn unset_infinite(site: &Site<'_>) -> Vec<Draft> {
+    let (snap, policy) = (site.snap(), site.policy());
+    let unknown = policy.resource_unset_infinite.iter().filter(|name| snap.catalogue.id(name).is_none());
+    let draft = |name: &Name| {
+        let edits = site.edit_policy(|policy| policy.resource_unset_infinite.retain(|have| have != name));
+        let hint = qscope_engine::cluster::did_you_mean::unknown_resource(name, &snap.catalogue);
+        let what = format!("resource_unset_infinite: {hint}");
+        Draft::new(what, "correct the name, or take it out", Claim::NoEffect(edits))
+            .about([name])
+            .at(site.option("resource_unset_infinite"))
+    };
+    unknown.map(draft).collect()
+}

@@ -1,0 +1,223 @@
+//! Placement sets: keys without sets, sets without use.
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::{Kind, Name, NodeId, ResourceId, Value};
+
+use super::super::finding::{Claim, Draft, Level};
+use super::super::place::Object;
+use super::super::site::{Site, cpus};
+use super::Rule;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: "group-key-off",
+        level: Level::Warning,
+        about: "node_group_key while node_group_enable is off",
+        explain: "The server's and the queues' keys make sets only with node_group_enable=True.",
+        find: |site| {
+            let server = &site.snap().server;
+            let off = !server.assumed && !server.node_group_enable;
+            let mut found = Vec::new();
+            if off && !server.node_group_key.is_empty() {
+                let edits = site.edit_server(|server| server.node_group_key.clear());
+                found.push((
+                    edits,
+                    "the server".to_owned(),
+                    site.attribute(Object::Server, "node_group_key"),
+                ));
+            }
+            for (id, queue) in site.queues().filter(|(_, queue)| off && !queue.node_group_key.is_empty()) {
+                let edits = site.edit_queue(id, |queue| queue.node_group_key.clear());
+                let place = site.attribute(Object::Queue(&queue.name), "node_group_key");
+                found.push((edits, format!("queue {}", queue.name), place));
+            }
+            let draft = |(edits, owner, place)| {
+                let what = format!("node_group_key of {owner} makes no sets: node_group_enable is off");
+                let fix = "set node_group_enable = True, or unset the key";
+                Draft::new(what, fix, Claim::NoEffect(edits)).about(["node_group_key"]).at(place)
+            };
+            found.into_iter().map(draft).collect()
+        },
+    },
+    Rule {
+        id: "sets-without-key",
+        level: Level::Note,
+        about: "node_group_enable without any node_group_key",
+        explain: "There is nothing to make sets of.",
+        find: |site| {
+            let snap = site.snap();
+            let keys =
+                snap.queues.iter().map(|queue| &queue.node_group_key).chain([&snap.server.node_group_key]);
+            let none = keys.into_iter().all(Vec::is_empty);
+            let edits = site.edit_server(|server| server.node_group_enable = false);
+            let draft = Draft::new(
+                "node_group_enable is on and no node_group_key is set: there are no sets".to_owned(),
+                "set a node_group_key, or switch it off",
+                Claim::NoEffect(edits),
+            );
+            let draft =
+                draft.about(["node_group_enable"]).at(site.attribute(Object::Server, "node_group_enable"));
+            (snap.server.node_group_enable && none).then_some(draft).into_iter().collect()
+        },
+    },
+    Rule {
+        id: "spanning-without-sets",
+        level: Level::Note,
+        about: "do_not_span_psets or only_explicit_psets without placement sets",
+        explain: "Both are about sets of node_group_key, and there are none; place=group of a job makes its own.",
+        find: |site| {
+            let snap = site.snap();
+            let scheduler = &snap.scheduler;
+            let off = !snap.server.node_group_enable && !snap.server.assumed;
+            let grouped =
+                snap.jobs.iter().any(|job| job.place.as_ref().is_some_and(|place| place.group.is_some()));
+            let set = [
+                ("do_not_span_psets", scheduler.do_not_span_psets),
+                ("only_explicit_psets", scheduler.only_explicit_psets),
+            ];
+            let names: Vec<&str> = set.into_iter().filter(|(_, on)| *on).map(|(name, _)| name).collect();
+            let edits = site.edit_scheduler(|scheduler| {
+                (scheduler.do_not_span_psets, scheduler.only_explicit_psets) = (false, false);
+            });
+            let draft = |name: &str| {
+                let what = format!("{name} has no effect: node_group_enable is off");
+                let place = site.attribute(Object::Scheduler, name);
+                Draft::new(what, "unset it, or switch placement sets on", Claim::NoEffect(edits.clone()))
+                    .about([name])
+                    .at(place)
+            };
+            if off && !grouped { names.into_iter().map(draft).collect() } else { Vec::new() }
+        },
+    },
+    Rule {
+        id: "group-key-of-nothing",
+        level: Level::Warning,
+        about: "A node_group_key that no vnode has, or that is no text",
+        explain: "Sets are made of the values of string and string_array resources; vnodes without a value form one set \
+                  of their own.",
+        find: key_of_nothing,
+    },
+    Rule {
+        id: "set-out-of-service",
+        level: Level::Warning,
+        about: "A placement set whose vnodes are all down or offline",
+        explain: "No job can use it; jobs that fit no other set wait for it or span sets.",
+        find: out_of_service,
+    },
+    Rule {
+        id: "set-too-small",
+        level: Level::Warning,
+        about: "A placement set that is too small for every job in the queue while jobs may not span sets",
+        explain: "With do_not_span_psets its vnodes stay idle: a job that is larger than the set never gets them.",
+        find: too_small,
+    },
+];
+
+fn is_text(site: &Site<'_>, name: &str) -> Option<ResourceId> {
+    let catalogue = &site.snap().catalogue;
+    catalogue.id(name).filter(|id| matches!(catalogue.kind(*id), Kind::Text | Kind::TextArray))
+}
+
+fn key_of_nothing(site: &Site<'_>) -> Vec<Draft> {
+    let snap = site.snap();
+    let carried = |id: ResourceId| snap.nodes.iter().any(|node| node.available.get(id).is_some());
+    let dead = |name: &Name| match is_text(site, name) {
+        None if snap.catalogue.id(name).is_none() => Some("no such resource"),
+        None => Some("it is no string"),
+        Some(id) if !carried(id) => Some("no vnode has it"),
+        Some(_) => None,
+    };
+    if !snap.server.node_group_enable {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for name in &snap.server.node_group_key {
+        let Some(why) = dead(name) else { continue };
+        let edits = site.edit_server(|server| server.node_group_key.retain(|have| have != name));
+        found.push(
+            key_draft("the server", name, why, edits).at(site.attribute(Object::Server, "node_group_key")),
+        );
+    }
+    for (id, queue) in site.queues() {
+        for name in &queue.node_group_key {
+            let Some(why) = dead(name) else { continue };
+            let edits = site.edit_queue(id, |queue| queue.node_group_key.retain(|have| have != name));
+            let place = site.attribute(Object::Queue(&queue.name), "node_group_key");
+            found.push(key_draft(&format!("queue {}", queue.name), name, why, edits).at(place));
+        }
+    }
+    found
+}
+
+fn key_draft(owner: &str, name: &Name, why: &str, edits: Vec<qscope_engine::cluster::Edit>) -> Draft {
+    let what = format!("node_group_key {name} of {owner} makes no sets of its own: {why}");
+    Draft::new(what, "take it out of the key, or set it on the vnodes", Claim::Costs(edits)).about([name])
+}
+
+/// The vnodes of each set of the server's keys.
+fn sets(site: &Site<'_>) -> BTreeMap<(Name, Name), Vec<NodeId>> {
+    let snap = site.snap();
+    let mut sets: BTreeMap<(Name, Name), Vec<NodeId>> = BTreeMap::new();
+    if !snap.server.node_group_enable {
+        return sets;
+    }
+    for key in &snap.server.node_group_key {
+        let Some(id) = is_text(site, key) else { continue };
+        for (node, of) in snap.nodes.enumerate() {
+            let values = of.available.get(id).map(Value::texts).unwrap_or_default();
+            for value in values {
+                sets.entry((key.clone(), value.clone())).or_default().push(node);
+            }
+        }
+    }
+    sets
+}
+
+fn out_of_service(site: &Site<'_>) -> Vec<Draft> {
+    let snap = site.snap();
+    let mut found = Vec::new();
+    for ((key, value), nodes) in sets(site) {
+        let gone = nodes.iter().all(|node| snap.nodes[*node].states.is_out_of_service());
+        if !gone {
+            continue;
+        }
+        let cores = nodes.iter().map(|node| cpus(&snap.nodes[*node])).sum();
+        let count = qscope_explain::words::count(nodes.len(), "vnode");
+        let what = format!("set {key}={value} serves no job: all of its {count} are down or offline");
+        let place =
+            nodes.first().and_then(|node| site.attribute(Object::Node(&snap.nodes[*node].name), "state"));
+        let claim = Claim::Counts(Vec::new(), cores);
+        found.push(
+            Draft::new(what, "bring its vnodes back", claim).about([format!("{key}={value}")]).at(place),
+        );
+    }
+    found
+}
+
+fn too_small(site: &Site<'_>) -> Vec<Draft> {
+    let snap = site.snap();
+    let waiting: Vec<_> = site.waiting().collect();
+    let cores =
+        |job: &_| snap.jobs[*job].requested.amount(ResourceId::ncpus()).map_or(1.0, |amount| amount.0);
+    let least = waiting.iter().map(cores).fold(f64::INFINITY, f64::min);
+    if !snap.scheduler.do_not_span_psets || waiting.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for ((key, value), nodes) in sets(site) {
+        let has: f64 = nodes.iter().map(|node| cpus(&snap.nodes[*node])).sum();
+        let used = nodes.iter().any(|node| !snap.nodes[*node].jobs.is_empty());
+        if has >= least || used {
+            continue;
+        }
+        let what = format!(
+            "set {key}={value} has {has} cores, and the smallest job in the queue asks for {least}: no job can use it"
+        );
+        let edits = site.edit_scheduler(|scheduler| scheduler.do_not_span_psets = false);
+        let place = site.attribute(Object::Scheduler, "do_not_span_psets");
+        let fix = "let jobs span sets, or join the set with another";
+        found.push(Draft::new(what, fix, Claim::Costs(edits)).about([format!("{key}={value}")]).at(place));
+    }
+    found
+}

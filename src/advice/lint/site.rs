@@ -1,0 +1,194 @@
+//! What rules ask about a cluster again and again.
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{
+    Amount, Edit, JobId, JobState, LimitEntry, LimitScope, Limits, Node, Policy, Queue, QueueId, ResourceId,
+    Scheduler, Server, Snapshot,
+};
+use qscope_engine::cycle::Run;
+use qscope_source::Files;
+
+use super::place::{self, Object, Place};
+
+/// A cluster, its cycle, and the files that it was read from.
+pub(super) struct Site<'a> {
+    pub(super) run: &'a Arc<Run>,
+    pub(super) files: &'a Files,
+}
+
+impl<'a> Site<'a> {
+    pub(super) fn new(run: &'a Arc<Run>, files: &'a Files) -> Self {
+        Self { run, files }
+    }
+
+    pub(super) fn snap(&self) -> &Snapshot {
+        &self.run.plan.snap
+    }
+
+    pub(super) fn policy(&self) -> &Policy {
+        &self.snap().policy
+    }
+
+    /// An option in the period of the cycle.
+    pub(super) fn on(&self, option: &qscope_engine::cluster::ByPeriod<bool>) -> bool {
+        *option.get(self.run.plan.period)
+    }
+
+    /// The name of a resource.
+    pub(super) fn name(&self, id: ResourceId) -> &str {
+        self.snap().catalogue.name(id)
+    }
+
+    /// An amount as it is written.
+    pub(super) fn show(&self, id: ResourceId, amount: Amount) -> String {
+        crate::request::shown(&self.snap().catalogue, id, &qscope_engine::cluster::Value::Amount(amount))
+    }
+
+    /// What all nodes have of a resource, whatever their state.
+    pub(super) fn total(&self, id: ResourceId) -> f64 {
+        self.snap().nodes.iter().filter_map(|node| node.available.amount(id)).map(|amount| amount.0).sum()
+    }
+
+    /// Jobs that wait in the queue.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = JobId> + '_ {
+        let jobs = self.snap().jobs.enumerate();
+        jobs.filter(|(_, job)| job.state == JobState::Queued && !job.is_subjob()).map(|(id, _)| id)
+    }
+
+    /// Jobs that wait in one queue.
+    pub(super) fn waiting_in(&self, queue: &str) -> Vec<JobId> {
+        self.waiting().filter(|job| *self.snap().jobs[*job].queue == *queue).collect()
+    }
+
+    pub(super) fn queues(&self) -> impl Iterator<Item = (QueueId, &Queue)> {
+        self.snap()
+            .queues
+            .enumerate()
+            .filter(|(_, queue)| !queue.assumed && !self.is_of_reservation(&queue.name))
+    }
+
+    fn is_of_reservation(&self, queue: &str) -> bool {
+        self.snap().reservations.iter().any(|r| r.queue.as_deref() == Some(queue))
+    }
+
+    /// The places of an option of `sched_config`.
+    pub(super) fn option(&self, name: &str) -> Vec<Place> {
+        place::options(self.files, name)
+    }
+
+    /// The place of an attribute.
+    pub(super) fn attribute(&self, object: Object<'_>, name: &str) -> Option<Place> {
+        place::attribute(self.files, object, name)
+    }
+
+    pub(super) fn edit_policy(&self, change: impl FnOnce(&mut Policy)) -> Vec<Edit> {
+        let mut policy = self.policy().clone();
+        change(&mut policy);
+        vec![Edit::Policy(Box::new(policy))]
+    }
+
+    pub(super) fn edit_server(&self, change: impl FnOnce(&mut Server)) -> Vec<Edit> {
+        let mut server = self.snap().server.clone();
+        change(&mut server);
+        vec![Edit::Server(Box::new(server))]
+    }
+
+    pub(super) fn edit_scheduler(&self, change: impl FnOnce(&mut Scheduler)) -> Vec<Edit> {
+        let mut scheduler = self.snap().scheduler.clone();
+        change(&mut scheduler);
+        vec![Edit::Scheduler(Box::new(scheduler))]
+    }
+
+    pub(super) fn edit_queue(&self, id: QueueId, change: impl FnOnce(&mut Queue)) -> Vec<Edit> {
+        let mut queue = self.snap().queues[id].clone();
+        change(&mut queue);
+        vec![Edit::Queue(id, Box::new(queue))]
+    }
+
+    pub(super) fn edit_nodes(&self, is_one: impl Fn(&Node) -> bool, change: impl Fn(&mut Node)) -> Vec<Edit> {
+        let edit = |(id, node): (_, &Node)| {
+            let mut node = node.clone();
+            change(&mut node);
+            Edit::Node(id, Box::new(node))
+        };
+        self.snap().nodes.enumerate().filter(|(_, node)| is_one(node)).map(edit).collect()
+    }
+
+    /// Every limit of the server and the queues.
+    pub(super) fn limits(&self) -> Vec<Limited<'_>> {
+        let queues = self.queues().map(|(id, queue)| (Some(id), &queue.limits));
+        let all = std::iter::once((None, &self.snap().server.limits)).chain(queues);
+        all.flat_map(|(queue, limits)| {
+            let entries = limits.entries.iter().enumerate();
+            entries.map(move |(at, entry)| Limited { queue, limits, at, entry })
+        })
+        .collect()
+    }
+
+    /// Without one limit.
+    pub(super) fn without_limit(&self, limit: &Limited<'_>) -> Vec<Edit> {
+        let take = |limits: &mut Limits| {
+            limits.entries.remove(limit.at);
+        };
+        match limit.queue {
+            None => self.edit_server(|server| take(&mut server.limits)),
+            Some(id) => self.edit_queue(id, |queue| take(&mut queue.limits)),
+        }
+    }
+
+    /// A limit as it is written: `max_run_res.ncpus [u:ann=8] of queue big`.
+    pub(super) fn limit_words(&self, limit: &Limited<'_>) -> String {
+        let entry = limit.entry;
+        let amount = match entry.resource {
+            Some(id) => self.show(id, entry.amount),
+            None => entry.amount.0.to_string(),
+        };
+        format!("{} [{}={amount}] of {}", self.limit_attribute(limit), whose(entry), self.owner(limit))
+    }
+
+    pub(super) fn limit_attribute(&self, limit: &Limited<'_>) -> String {
+        let resource = limit.entry.resource.map(|id| self.name(id));
+        let name = limit.limits.attribute(limit.entry.scope, resource);
+        let (head, tail) =
+            name.split_once('.').map_or((&*name, String::new()), |(head, tail)| (head, format!(".{tail}")));
+        if limit.entry.soft { format!("{head}_soft{tail}") } else { name.clone() }
+    }
+
+    pub(super) fn owner(&self, limit: &Limited<'_>) -> String {
+        limit
+            .queue
+            .map_or_else(|| "the server".to_owned(), |id| format!("queue {}", self.snap().queues[id].name))
+    }
+
+    pub(super) fn limit_place(&self, limit: &Limited<'_>) -> Option<Place> {
+        let object = limit.queue.map_or(Object::Server, |id| Object::Queue(&self.snap().queues[id].name));
+        self.attribute(object, &self.limit_attribute(limit))
+    }
+}
+
+/// One limit, and what it belongs to; no queue is the server.
+#[derive(Clone, Copy)]
+pub(super) struct Limited<'a> {
+    pub(super) queue: Option<QueueId>,
+    pub(super) limits: &'a Limits,
+    /// Its place among the entries.
+    pub(super) at: usize,
+    pub(super) entry: &'a LimitEntry,
+}
+
+/// `u:ann`, `g:PBS_GENERIC`, `o:PBS_ALL`.
+pub(super) fn whose(entry: &LimitEntry) -> String {
+    let (letter, rest) = match entry.scope {
+        LimitScope::User => ('u', "PBS_GENERIC"),
+        LimitScope::Group => ('g', "PBS_GENERIC"),
+        LimitScope::Project => ('p', "PBS_GENERIC"),
+        LimitScope::Overall => ('o', "PBS_ALL"),
+    };
+    format!("{letter}:{}", entry.entity.as_deref().unwrap_or(rest))
+}
+
+/// Whether a node has cpus of its own.
+pub(super) fn cpus(node: &Node) -> f64 {
+    node.available.amount(ResourceId::ncpus()).map_or(0.0, |amount| amount.0)
+}

@@ -1,0 +1,110 @@
+//! The queue's order explained: which key put each job before the next, with both values (rule 6.5).
+
+mod ahead;
+mod between;
+mod values;
+
+use std::ops::ControlFlow;
+
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::job_order::DecidedBy;
+use qscope_engine::cycle::picker::Picking;
+use qscope_engine::cycle::{Precedence, Run};
+use serde::Serialize;
+
+pub use ahead::{Move, moves_ahead};
+pub use between::{Between, FormulaRow, KeyRow, ShareRow, TermRow, between};
+use values::Values;
+
+/// The jobs of a cycle in the order considered.
+#[derive(Clone, Debug, Serialize)]
+pub struct QueueOrder {
+    /// How queues share the cycle: `one_list`, `by_queue` or `round_robin`.
+    pub queues: &'static str,
+    /// The keys of a list in force, the most significant first.
+    pub keys: Vec<String>,
+    /// The jobs, each with why it comes before the next.
+    pub jobs: Vec<Considered>,
+    /// How many jobs wait that the cycle does not consider.
+    pub not_considered: usize,
+}
+
+/// One job considered.
+#[derive(Clone, Debug, Serialize)]
+pub struct Considered {
+    /// Its place, from 1.
+    pub order: usize,
+    /// Its full id.
+    pub job: String,
+    pub user: String,
+    pub queue: String,
+    /// `run`, `not_now`, `never` or `not_considered`.
+    pub verdict: &'static str,
+    /// Why it comes before the next one; none for the last.
+    pub before_next: Option<Decision>,
+}
+
+/// What decided that a job came before another.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Decision {
+    /// The word for programs, such as `formula` or `queue_rank`.
+    pub by: &'static str,
+    /// What it is, in words; with the option's own text where it has one.
+    pub key: String,
+    /// The value of the job that came first; empty where the decision is about no values.
+    pub first: String,
+    /// The value of the other one.
+    pub second: String,
+    /// The decision itself.
+    #[serde(skip)]
+    pub precedence: Precedence,
+}
+
+/// Explains the order of a cycle. As long as a whole cycle: it is made again, since keys change as jobs start.
+#[must_use]
+pub fn queue_order(run: &Run) -> QueueOrder {
+    let jobs: Vec<JobId> = run.steps.iter().map(|step| step.outcome.job).collect();
+    let mut decisions = Vec::with_capacity(jobs.len());
+    run.picks(|at, job, agenda, state| {
+        let next = jobs.get(at.0 as usize + 1);
+        decisions.push(next.map(|next| {
+            let why = agenda.precedence(state, job, *next);
+            Values { run, agenda, state }.decision(why, job, *next)
+        }));
+        ControlFlow::Continue(())
+    });
+    let snap = &run.plan.snap;
+    let row = |(at, (step, before_next)): (usize, (&qscope_engine::cycle::Step, Option<Decision>))| {
+        let job = &snap.jobs[step.outcome.job];
+        Considered {
+            order: at + 1,
+            job: step.outcome.name(snap),
+            user: job.user.to_string(),
+            queue: job.queue.to_string(),
+            verdict: step.outcome.verdict.word(),
+            before_next,
+        }
+    };
+    QueueOrder {
+        queues: match run.setup.picking {
+            Picking::OneList => "one_list",
+            Picking::ByQueue => "by_queue",
+            Picking::RoundRobin => "round_robin",
+        },
+        keys: keys_in_force(run),
+        jobs: run.steps.iter().zip(decisions).enumerate().map(row).collect(),
+        not_considered: run.others.len(),
+    }
+}
+
+/// The keys that can differ between two jobs of a list, in their order.
+fn keys_in_force(run: &Run) -> Vec<String> {
+    let snap = &run.plan.snap;
+    let sort_keys = snap.policy.job_sort_key.get(run.plan.period).len();
+    let mut keys = vec![DecidedBy::PreemptPriority, DecidedBy::Preempted];
+    keys.extend(run.setup.formula.is_some().then_some(DecidedBy::Formula));
+    keys.extend(run.setup.order.fair_share.then_some(DecidedBy::FairShare));
+    keys.extend((0..sort_keys).map(DecidedBy::SortKey));
+    keys.extend([DecidedBy::QueueRank, DecidedBy::Queried]);
+    keys.into_iter().map(|key| values::key_words(run, key)).collect()
+}

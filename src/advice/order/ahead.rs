@@ -1,0 +1,169 @@
+//! What change would move a job ahead of another: each change is tried by running the cycle again.
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{
+    Amount, Edit, Job, JobId, JobSortTerm, JobState, Name, QueueKind, ResourceId, Seconds, Value,
+};
+use qscope_engine::cycle::{Run, run_cycle};
+use serde::Serialize;
+
+use super::between::Between;
+
+/// A change after which the job is considered before the other one.
+#[derive(Clone, Debug, Serialize)]
+pub struct Move {
+    /// What to change.
+    pub change: String,
+    /// Who can: `owner`, `operator`, or `time` where waiting does it.
+    pub by: &'static str,
+    /// The change itself.
+    #[serde(skip)]
+    pub edits: Vec<Edit>,
+}
+
+/// The priorities that PBS takes.
+const PRIORITIES: [i64; 2] = [-1024, 1023];
+/// The longest wait that is tried.
+const LONGEST_WAIT: i64 = 90 * 86_400;
+
+/// Changes that move the second job of a pair ahead of the first, each proven by a cycle; the smallest of its kind.
+#[must_use]
+pub fn moves_ahead(run: &Arc<Run>, pair: &Between) -> Vec<Move> {
+    let [other, job] = pair.ids;
+    let search = Search { run, job, other };
+    if run.step_of(job).is_none() || job == other {
+        return Vec::new();
+    }
+    let found = [search.priority(), search.waiting(), search.walltime(), search.queue(), search.exchange()];
+    found.into_iter().flatten().collect()
+}
+
+struct Search<'r> {
+    run: &'r Arc<Run>,
+    job: JobId,
+    other: JobId,
+}
+
+impl Search<'_> {
+    fn of(&self) -> &Job {
+        self.run.plan.job(self.job)
+    }
+
+    /// Whether the job comes first in the cycle over an edited cluster.
+    fn is_ahead(&self, edits: &[Edit]) -> bool {
+        let plan = &self.run.plan;
+        let again = run_cycle(Arc::new(plan.snap.with(edits)), plan.quirks);
+        match (again.step_of(self.job), again.step_of(self.other)) {
+            (Some(own), Some(other)) => own < other,
+            _ => false,
+        }
+    }
+
+    fn edited(&self, change: impl FnOnce(&mut Job)) -> Vec<Edit> {
+        let mut job = self.of().clone();
+        change(&mut job);
+        vec![Edit::Job(self.job, Box::new(job))]
+    }
+
+    /// Whether a name stands in the formula or in a sort key in force.
+    fn counts(&self, in_formula: &str, is_key: impl Fn(&JobSortTerm) -> bool) -> bool {
+        let plan = &self.run.plan;
+        let formula = self.run.setup.formula.as_ref();
+        let keys = plan.snap.policy.job_sort_key.get(plan.period);
+        formula.is_some_and(|formula| formula.names().contains(&in_formula))
+            || keys.iter().any(|key| is_key(&key.term))
+    }
+
+    /// The value nearest to `from` that does, on the way to `to`, which has to do itself.
+    fn nearest(&self, from: i64, to: i64, edits: impl Fn(i64) -> Vec<Edit>) -> Option<(i64, Vec<Edit>)> {
+        if from == to {
+            return None;
+        }
+        let mut best = Some(edits(to)).filter(|edits| self.is_ahead(edits)).map(|edits| (to, edits))?;
+        let (mut fails, mut does) = (from, to);
+        while (does - fails).abs() > 1 {
+            let middle = fails.midpoint(does);
+            let tried = edits(middle);
+            if self.is_ahead(&tried) {
+                (does, best) = (middle, (middle, tried));
+            } else {
+                fails = middle;
+            }
+        }
+        Some(best)
+    }
+
+    fn priority(&self) -> Option<Move> {
+        if !self.counts("job_priority", |term| *term == JobSortTerm::Priority) {
+            return None;
+        }
+        let have = self.of().priority;
+        let edits = |value| self.edited(|job| job.priority = value);
+        let (value, edits) = PRIORITIES.into_iter().rev().find_map(|to| self.nearest(have, to, edits))?;
+        Some(Move { change: format!("Priority={value} instead of {have} (qalter -p)"), by: "owner", edits })
+    }
+
+    /// Every job that waits collects time alike.
+    fn waiting(&self) -> Option<Move> {
+        if !self.counts("eligible_time", |_| false) {
+            return None;
+        }
+        let snap = &self.run.plan.snap;
+        let edits = |minutes: i64| -> Vec<Edit> {
+            let queued = snap.jobs.enumerate().filter(|(_, job)| job.state == JobState::Queued);
+            let later = |(id, job): (JobId, &Job)| {
+                let eligible_time = Seconds(job.eligible_time.0 + minutes * 60);
+                Edit::Job(id, Box::new(Job { eligible_time, ..job.clone() }))
+            };
+            queued.map(later).collect()
+        };
+        let (minutes, edits) = self.nearest(0, LONGEST_WAIT / 60, edits)?;
+        let change = format!("{} more of eligible time for both", Seconds(minutes * 60));
+        Some(Move { change, by: "time", edits })
+    }
+
+    /// Another walltime, where the order looks at it.
+    fn walltime(&self) -> Option<Move> {
+        let is_key =
+            |term: &JobSortTerm| matches!(term, JobSortTerm::Resource(name) if &**name == "walltime");
+        if !self.counts("walltime", is_key) {
+            return None;
+        }
+        let have = self.of().requested.amount(ResourceId::walltime())?.0 as i64;
+        let edits = |minutes: i64| {
+            let amount = Value::Amount(Amount((minutes * 60) as f64));
+            self.edited(|job| job.requested.set(ResourceId::walltime(), amount))
+        };
+        let (minutes, edits) =
+            [1, 100 * have / 60].into_iter().find_map(|to| self.nearest(have / 60, to, edits))?;
+        let (new, old) = (Seconds(minutes * 60), Seconds(have));
+        Some(Move { change: format!("walltime={new} instead of {old} (qalter -l)"), by: "owner", edits })
+    }
+
+    /// The queue of the other job, where that is another one.
+    fn queue(&self) -> Option<Move> {
+        let snap = &self.run.plan.snap;
+        let name: Name = self.run.plan.job(self.other).queue.clone();
+        let queue = &snap.queues[snap.queue_named(&name)?];
+        let is_open = queue.kind == QueueKind::Execution && queue.started && queue.enabled;
+        if name == self.of().queue || !is_open {
+            return None;
+        }
+        let edits = self.edited(|job| job.queue = name.clone());
+        self.is_ahead(&edits).then(|| Move { change: format!("queue {name} (qmove)"), by: "owner", edits })
+    }
+
+    /// The places in the queue exchanged.
+    fn exchange(&self) -> Option<Move> {
+        let (own, other) = (self.of(), self.run.plan.job(self.other));
+        let mut edits = self.edited(|job| {
+            job.queue_rank = other.queue_rank;
+            job.queued = other.queued;
+        });
+        let exchanged = Job { queue_rank: own.queue_rank, queued: own.queued, ..other.clone() };
+        edits.push(Edit::Job(self.other, Box::new(exchanged)));
+        let change = format!("exchange their places (qorder {} {})", own.short_name(), other.short_name());
+        self.is_ahead(&edits).then_some(Move { change, by: "operator", edits })
+    }
+}

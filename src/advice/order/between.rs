@@ -1,0 +1,223 @@
+//! Two jobs: every key between them, the terms of the formula, the path through the fair share tree.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::job_order::DecidedBy;
+use qscope_engine::cycle::picker::Picking;
+use qscope_engine::cycle::{Agenda, Debugger, Precedence, Run};
+use qscope_engine::universe::State;
+use serde::Serialize;
+
+use super::Decision;
+use super::values::{Values, key_words, rounded};
+
+/// Every key between two jobs, at the moment when the first of them was picked.
+#[derive(Clone, Debug, Serialize)]
+pub struct Between {
+    /// The job that comes first.
+    pub first: String,
+    /// The other one.
+    pub second: String,
+    /// Their places in the order considered; null for a job that is not considered.
+    pub orders: [Option<usize>; 2],
+    /// What decided.
+    pub decided_by: Decision,
+    /// Every key, the most significant first.
+    pub keys: Vec<KeyRow>,
+    /// The terms of `job_sort_formula` at the start of the cycle, one formula over all of them.
+    pub formula: Option<FormulaRow>,
+    /// The fair share entities of both from the root down; empty where shares do not count.
+    pub shares: Vec<ShareRow>,
+    #[serde(skip)]
+    pub(super) ids: [JobId; 2],
+}
+
+/// One key.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct KeyRow {
+    pub key: String,
+    pub first: String,
+    pub second: String,
+    /// Which job it puts first: `first`, `second`, or null where they are equal.
+    pub ahead: Option<&'static str>,
+    /// Whether it is the one that decides.
+    pub decides: bool,
+}
+
+/// A formula with the values of its names for both jobs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct FormulaRow {
+    /// As written.
+    pub text: String,
+    /// Each name with its value for the first job and the second; null where it has none.
+    pub terms: Vec<TermRow>,
+    /// The result in single precision, as the scheduler keeps it; null where it cannot be evaluated, which counts 0.
+    pub value: [Option<f64>; 2],
+}
+
+/// One name of a formula, and its value for both jobs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct TermRow {
+    pub name: String,
+    pub first: Option<f64>,
+    pub second: Option<f64>,
+}
+
+/// One entity on a path from the root.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ShareRow {
+    /// `first` or `second`.
+    pub job: &'static str,
+    pub entity: String,
+    /// How many steps below the root.
+    pub depth: usize,
+    /// Its part of the whole tree, 0 to 1.
+    pub percentage: f64,
+    pub usage: f64,
+    /// Its usage for its share, which is compared where the paths part; null without a share.
+    pub burden: Option<f64>,
+}
+
+/// All keys between two jobs; none where neither can be considered.
+#[must_use]
+pub fn between(run: &Arc<Run>, one: JobId, other: JobId) -> Option<Between> {
+    let place = |job| run.step_of(job);
+    let (first, second) = match (place(one), place(other)) {
+        (Some(x), Some(y)) if y < x => (other, one),
+        (None, Some(_)) => (other, one),
+        _ => (one, other),
+    };
+    let step = place(first)?;
+    let mut found = None;
+    run.picks(|at, job, agenda, state| {
+        if at < step {
+            return ControlFlow::Continue(());
+        }
+        found = Some(at_pick(run, agenda, state, job, second));
+        ControlFlow::Break(())
+    });
+    let mut found = found?;
+    let mut start = Debugger::new(run.clone());
+    start.seek(0);
+    let agenda = run.first_agenda(start.state());
+    found.formula = formula(run, agenda, first, second);
+    found.shares = shares(run, agenda, first, second);
+    Some(found)
+}
+
+fn at_pick(run: &Run, agenda: &Agenda, state: &State, first: JobId, second: JobId) -> Between {
+    let values = Values { run, agenda, state };
+    let precedence = agenda.precedence(state, first, second);
+    let snap = &run.plan.snap;
+    let order = |job| run.step_of(job).map(|at| at.0 as usize + 1);
+    Between {
+        first: snap.jobs[first].name.to_string(),
+        second: snap.jobs[second].name.to_string(),
+        orders: [order(first), order(second)],
+        decided_by: values.decision(precedence, first, second),
+        keys: rows(&values, precedence, first, second),
+        formula: None,
+        shares: Vec::new(),
+        ids: [first, second],
+    }
+}
+
+/// Every key, those of the lists before those of the jobs.
+fn rows(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobId) -> Vec<KeyRow> {
+    let (run, agenda) = (values.run, values.agenda);
+    let mut rows = lists(values, precedence, first, second);
+    let sort_keys = run.plan.snap.policy.job_sort_key.get(run.plan.period).len();
+    let mut keys = vec![DecidedBy::Runnable, DecidedBy::PreemptPriority, DecidedBy::Preempted];
+    keys.extend(run.setup.formula.is_some().then_some(DecidedBy::Formula));
+    keys.extend(run.setup.order.fair_share.then_some(DecidedBy::FairShare));
+    keys.extend((0..sort_keys).map(DecidedBy::SortKey));
+    keys.extend([DecidedBy::QueueRank, DecidedBy::Queried]);
+    let order = agenda.order();
+    for key in keys {
+        let (left, right) = values.values(key, first, second);
+        let ahead = order.by(key, agenda.keys(first), agenda.keys(second));
+        let ahead = if ahead.is_lt() { Some("first") } else { ahead.is_gt().then_some("second") };
+        let waits = precedence == Precedence::NotReady && key == DecidedBy::Runnable;
+        let decides = precedence == Precedence::Key(key) || (waits && ahead.is_some());
+        rows.push(KeyRow { key: key_words(run, key), first: left, second: right, ahead, decides });
+    }
+    rows
+}
+
+/// What the lists have to do with it: reservations, jobs ahead, queues.
+fn lists(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobId) -> Vec<KeyRow> {
+    let row = |key: &str, of: &dyn Fn(JobId) -> String, decides: bool| {
+        let (left, right) = (of(first), of(second));
+        KeyRow { key: key.to_owned(), first: left, second: right, ahead: decides.then_some("first"), decides }
+    };
+    let mut rows = Vec::new();
+    let is_reserved = [first, second].iter().any(|job| values.reservation(*job) != "-");
+    if is_reserved {
+        let decides = precedence == Precedence::Reservation;
+        rows.push(row("reservation", &|job| values.reservation(job), decides));
+    }
+    if values.run.setup.picking == Picking::ByQueue {
+        rows.push(row(
+            "ahead of all queues",
+            &|job| values.ahead(job).to_owned(),
+            precedence == Precedence::Ahead,
+        ));
+    }
+    if values.run.setup.picking != Picking::OneList {
+        let by_priority = precedence == Precedence::QueuePriority;
+        rows.push(row("queue Priority", &|job| values.queue(job, true), by_priority));
+        let listed = matches!(precedence, Precedence::QueueListed | Precedence::Turn);
+        if listed {
+            let key =
+                if precedence == Precedence::Turn { "turn of the queues" } else { "order of the queues" };
+            rows.push(row(key, &|job| values.queue(job, false), true));
+        }
+    }
+    rows
+}
+
+fn formula(run: &Run, agenda: &Agenda, first: JobId, second: JobId) -> Option<FormulaRow> {
+    let text = run.setup.formula.as_ref()?.text().to_owned();
+    let (left, right) = (agenda.formula_terms(first)?, agenda.formula_terms(second)?);
+    let terms = left.terms.iter().zip(&right.terms);
+    Some(FormulaRow {
+        text,
+        terms: terms
+            .map(|(x, y)| TermRow { name: x.name.to_string(), first: x.value, second: y.value })
+            .collect(),
+        value: [left.value.ok(), right.value.ok()],
+    })
+}
+
+fn shares(run: &Run, agenda: &Agenda, first: JobId, second: JobId) -> Vec<ShareRow> {
+    if !run.setup.order.fair_share {
+        return Vec::new();
+    }
+    let tree = agenda.shares();
+    let mut rows = Vec::new();
+    for (job, name) in [(first, "first"), (second, "second")] {
+        let path = agenda.keys(job).entity.map(|entity| tree.path(entity)).unwrap_or_default();
+        rows.extend(path.into_iter().enumerate().skip(1).map(|(depth, entity)| {
+            let burden = tree.burden(entity);
+            ShareRow {
+                job: name,
+                entity: tree.entities()[entity].name.to_string(),
+                depth,
+                percentage: tree.percentage(entity),
+                usage: tree.usage(entity),
+                burden: burden.is_finite().then_some(burden),
+            }
+        }));
+    }
+    rows
+}
+
+impl ShareRow {
+    /// Its usage for its share in words.
+    #[must_use]
+    pub fn burden_words(&self) -> String {
+        self.burden.map_or_else(|| "no share".to_owned(), rounded)
+    }
+}

@@ -1,0 +1,211 @@
+//! Keys and their values in words.
+
+use qscope_engine::cluster::{Amount, Direction, Epoch, JobId, JobSortTerm, QueueId, Snapshot, Value};
+use qscope_engine::cycle::fairshare::EntityId;
+use qscope_engine::cycle::job_order::DecidedBy;
+use qscope_engine::cycle::{Agenda, Precedence, Run};
+use qscope_engine::universe::State;
+use qscope_explain::words;
+
+use super::Decision;
+use crate::request::shown;
+
+/// What values are read from: the agenda and the state at one pick.
+pub(super) struct Values<'a> {
+    pub(super) run: &'a Run,
+    pub(super) agenda: &'a Agenda,
+    pub(super) state: &'a State,
+}
+
+/// A key in words.
+pub(super) fn key_words(run: &Run, key: DecidedBy) -> String {
+    match key {
+        DecidedBy::Runnable => "can be considered".to_owned(),
+        DecidedBy::PreemptPriority => "preemption level".to_owned(),
+        DecidedBy::Preempted => "preempted at".to_owned(),
+        DecidedBy::Formula => "job_sort_formula".to_owned(),
+        DecidedBy::FairShare => "fair share (usage/share)".to_owned(),
+        DecidedBy::SortKey(place) => format!("job_sort_key {}", sort_key(run, place)),
+        DecidedBy::QueueRank => "queued at".to_owned(),
+        DecidedBy::Queried => "place in the dump".to_owned(),
+    }
+}
+
+/// The word of a key for programs.
+pub(super) fn key_word(key: DecidedBy) -> &'static str {
+    match key {
+        DecidedBy::Runnable => "runnable",
+        DecidedBy::PreemptPriority => "preempt_priority",
+        DecidedBy::Preempted => "preempted",
+        DecidedBy::Formula => "formula",
+        DecidedBy::FairShare => "fair_share",
+        DecidedBy::SortKey(_) => "job_sort_key",
+        DecidedBy::QueueRank => "queue_rank",
+        DecidedBy::Queried => "dump_place",
+    }
+}
+
+/// A `job_sort_key` as it is written.
+fn sort_key(run: &Run, place: usize) -> String {
+    let keys = run.plan.snap.policy.job_sort_key.get(run.plan.period);
+    let Some(key) = keys.get(place) else { return (place + 1).to_string() };
+    let term = match &key.term {
+        JobSortTerm::Priority => "job_priority",
+        JobSortTerm::FairsharePercentage => "fairshare_perc",
+        JobSortTerm::PreemptPriority => "preempt_priority",
+        JobSortTerm::Resource(name) => name,
+    };
+    let direction = if key.direction == Direction::High { "HIGH" } else { "LOW" };
+    format!("{term} {direction}")
+}
+
+impl Values<'_> {
+    fn snap(&self) -> &Snapshot {
+        &self.run.plan.snap
+    }
+
+    /// A decision with the values of both jobs.
+    pub(super) fn decision(&self, precedence: Precedence, first: JobId, second: JobId) -> Decision {
+        let (by, key, values) = match precedence {
+            Precedence::SameJob => ("same_job", "next subjob of the array".to_owned(), None),
+            Precedence::NotReady => ("not_ready", "only it was ready".to_owned(), None),
+            Precedence::Listed => ("listed", "place in its list".to_owned(), None),
+            Precedence::Reservation => {
+                let name = |job| self.reservation(job);
+                ("reservation", "running reservations first".to_owned(), Some((name(first), name(second))))
+            }
+            Precedence::Ahead => {
+                let name = |job| self.ahead(job).to_owned();
+                ("ahead", "ahead of all queues".to_owned(), Some((name(first), name(second))))
+            }
+            Precedence::QueuePriority => {
+                let name = |job| self.queue(job, true);
+                ("queue_priority", "queue Priority".to_owned(), Some((name(first), name(second))))
+            }
+            Precedence::QueueListed => {
+                let name = |job| self.queue(job, false);
+                ("queue_listed", "order of the queues".to_owned(), Some((name(first), name(second))))
+            }
+            Precedence::Turn => {
+                let name = |job| self.queue(job, false);
+                ("turn", "turn of the queues".to_owned(), Some((name(first), name(second))))
+            }
+            Precedence::Key(key) => {
+                let values = self.values(key, first, second);
+                (key_word(key), key_words(self.run, key), Some(values))
+            }
+        };
+        let (first, second) = values.unwrap_or_default();
+        Decision { by, key, first, second, precedence }
+    }
+
+    /// The value of a key for two jobs; so that they read differently where they differ.
+    pub(super) fn values(&self, key: DecidedBy, first: JobId, second: JobId) -> (String, String) {
+        let keys = |job| self.agenda.keys(job);
+        let both = |value: &dyn Fn(JobId) -> String| (value(first), value(second));
+        match key {
+            DecidedBy::Runnable => both(&|job| yes(keys(job).runnable).to_owned()),
+            DecidedBy::PreemptPriority => both(&|job| keys(job).preempt_priority.to_string()),
+            DecidedBy::Preempted => both(&|job| self.clock(keys(job).preempted)),
+            DecidedBy::Formula => both(&|job| single(keys(job).formula)),
+            DecidedBy::FairShare => self.shares(first, second),
+            DecidedBy::SortKey(place) => both(&|job| self.sort_value(place, job)),
+            DecidedBy::QueueRank => self.queued(first, second),
+            DecidedBy::Queried => both(&|job| keys(job).queried.to_string()),
+        }
+    }
+
+    /// When two jobs were queued: on the clock where that differs, else by their ranks, which count microseconds.
+    fn queued(&self, first: JobId, second: JobId) -> (String, String) {
+        const MICROS: i64 = 1_000_000;
+        let times = [first, second].map(|job| self.clock(self.snap().jobs[job].queued));
+        let ranks = [first, second].map(|job| self.agenda.keys(job).queue_rank);
+        let [left, right] = ranks.map(|rank| rank / MICROS);
+        let [own, other] = if times[0] != times[1] {
+            times
+        } else if left == right && left > MICROS && times[0] != "-" {
+            let [x, y] = ranks.map(|rank| rank % MICROS);
+            [format!("{}.{x:06}", times[0]), format!("{}.{y:06}", times[1])]
+        } else {
+            ranks.map(|rank| rank.to_string())
+        };
+        (own, other)
+    }
+
+    fn clock(&self, at: Option<Epoch>) -> String {
+        at.map_or_else(|| "-".to_owned(), |at| words::clock(self.snap(), at))
+    }
+
+    fn sort_value(&self, place: usize, job: JobId) -> String {
+        let value = self.agenda.keys(job).sort_values.get(place).copied().unwrap_or_default();
+        let snap = self.snap();
+        let key = snap.policy.job_sort_key.get(self.run.plan.period).get(place);
+        let Some(JobSortTerm::Resource(name)) = key.map(|key| &key.term) else { return value.to_string() };
+        match snap.catalogue.id(name) {
+            Some(id) => shown(&snap.catalogue, id, &Value::Amount(Amount(value))),
+            None => value.to_string(),
+        }
+    }
+
+    /// Where the paths of two entities part in the tree: the names there, and the usage of each for its share.
+    fn shares(&self, first: JobId, second: JobId) -> (String, String) {
+        let tree = self.agenda.shares();
+        let path =
+            |job: JobId| self.agenda.keys(job).entity.map(|entity| tree.path(entity)).unwrap_or_default();
+        let (left, right) = (path(first), path(second));
+        let show = |entity: EntityId| {
+            let burden = tree.burden(entity);
+            format!(
+                "{} {}",
+                tree.entities()[entity].name,
+                if burden.is_finite() { rounded(burden) } else { "no share".to_owned() }
+            )
+        };
+        let fork = left.iter().zip(&right).find(|(x, y)| x != y);
+        match fork.or_else(|| left.last().zip(right.last())) {
+            Some((x, y)) => (show(*x), show(*y)),
+            None => ("-".to_owned(), "-".to_owned()),
+        }
+    }
+
+    pub(super) fn reservation(&self, job: JobId) -> String {
+        let plan = &self.run.plan;
+        plan.reservation_of(job)
+            .map_or_else(|| "-".to_owned(), |id| plan.snap.reservations[id].name.to_string())
+    }
+
+    pub(super) fn ahead(&self, job: JobId) -> &'static str {
+        use qscope_engine::universe::LevelBits;
+        if self.agenda.is_preempted(job) {
+            "preempted"
+        } else if self.state.ledger.levels[job].bits.has(LevelBits::EXPRESS) {
+            "express"
+        } else {
+            "-"
+        }
+    }
+
+    pub(super) fn queue(&self, job: JobId, with_priority: bool) -> String {
+        let plan = &self.run.plan;
+        let show = |id: QueueId| {
+            let queue = &plan.snap.queues[id];
+            if with_priority { format!("{} {}", queue.priority, queue.name) } else { queue.name.to_string() }
+        };
+        plan.queue_of(job).map_or_else(|| "-".to_owned(), show)
+    }
+}
+
+/// A value kept in single precision, in as few digits as identify it.
+#[expect(clippy::cast_possible_truncation, reason = "it was single precision before")]
+pub(super) fn single(value: f64) -> String {
+    (value as f32).to_string()
+}
+
+fn yes(holds: bool) -> &'static str {
+    if holds { "yes" } else { "no" }
+}
+
+/// A number in at most about eight letters.
+pub(super) fn rounded(value: f64) -> String {
+    if value.abs() >= 100.0 || value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.4}") }
+}

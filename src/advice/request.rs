@@ -1,0 +1,13 @@
+//! A request tried out: whether the server would accept it, whether it would start now and where, else when and why,
+//! and what smaller request would start at once.
+
+mod answer;
+mod options;
+mod script;
+mod submit;
+
+pub use answer::{Answer, Effort, When, answer};
+pub use options::{OptionError, Request};
+pub use script::{is_script, read_script};
+pub(crate) use submit::shown;
+pub use submit::{Refusal, Submission, submit};

@@ -1,0 +1,209 @@
+//! The answer to a request: accepted or not, now or when, where, why, and what smaller request starts at once.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Edit, Epoch, JobId, ResourceId};
+use qscope_engine::cycle::Run;
+use qscope_exits::json::by_name;
+use qscope_explain::{Remedy, SearchEvent, Source, forecast, remedies, why, words};
+use serde::Serialize;
+
+use super::options::Request;
+use super::submit::{Refusal, Submission, shown, submit};
+use crate::Trial;
+
+/// How much is searched for.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// The most cycles that are run forward to find when it starts; 0 for no estimate.
+    pub cycles: u32,
+    /// Whether smaller requests are searched for.
+    pub smaller: bool,
+}
+
+/// What would become of a request.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Answer {
+    /// Whether the server would accept it.
+    pub accepted: bool,
+    /// Every reason for which it would not.
+    pub refusals: Vec<Refusal>,
+    /// Queues that would accept it, where the one asked for does not.
+    pub other_queues: Vec<String>,
+    /// The queue that it would be in.
+    pub queue: Option<String>,
+    pub user: String,
+    /// The select that the scheduler would read.
+    pub select: Option<String>,
+    pub place: Option<String>,
+    /// The rest of `Resource_List`, name and value.
+    #[serde(serialize_with = "by_name")]
+    pub resources: Vec<(String, String)>,
+    /// What the server added to the request.
+    pub added: Vec<String>,
+    /// What the acceptance rests on that no dump shows.
+    pub doubts: Vec<String>,
+    /// `run`, `not_now`, `never` or `not_considered`; null where it is not accepted.
+    pub verdict: Option<&'static str>,
+    /// Its place in the order considered.
+    pub order: Option<u32>,
+    /// `bucket` or `node`.
+    pub path: Option<&'static str>,
+    pub exec_vnode: Option<String>,
+    /// The vnodes that it would get.
+    pub nodes: Vec<String>,
+    /// Why it does not start now, in one sentence; empty where it does.
+    pub headline: String,
+    /// The kind of the cause.
+    pub tier: Option<&'static str>,
+    /// What holds for every job, such as that scheduling is off.
+    pub banners: Vec<String>,
+    pub when: Option<When>,
+    /// Jobs that would have started in this cycle and would not beside it.
+    pub delays: Vec<String>,
+    /// Jobs that would be preempted for it.
+    pub preempts: Vec<String>,
+    /// Requests of the same user that would start at once, the smallest change first.
+    pub smaller: Vec<Remedy>,
+}
+
+/// When it would start, if not now.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct When {
+    /// In seconds since 1970; null where it would not start.
+    pub start: Option<i64>,
+    /// `top_job`, `forecast`, `nothing` or `ended`.
+    pub source: Source,
+    /// In words.
+    pub words: String,
+}
+
+/// Tries a request out: the job is added to the cluster of a cycle, and the cycle is run over that.
+#[must_use]
+pub fn answer(run: &Run, request: &Request, effort: Effort) -> Answer {
+    let snap = &run.plan.snap;
+    match submit(snap, request) {
+        Err(refusals) => Answer {
+            other_queues: other_queues(run, request),
+            queue: request.queue.clone().or(snap.server.default_queue.as_deref().map(str::to_owned)),
+            user: request.user.clone(),
+            refusals,
+            ..Answer::default()
+        },
+        Ok(submission) => accepted(run, submission, effort),
+    }
+}
+
+fn other_queues(run: &Run, request: &Request) -> Vec<String> {
+    let snap = &run.plan.snap;
+    let reserved = |name: &str| snap.reservations.iter().any(|r| r.queue.as_deref() == Some(name));
+    let names = snap.queues.iter().map(|queue| queue.name.to_string()).filter(|name| !reserved(name));
+    let takes = |name: &String| {
+        let other = Request { queue: Some(name.clone()), ..request.clone() };
+        submit(snap, &other).is_ok_and(|found| found.doubts.is_empty())
+    };
+    names.filter(takes).collect()
+}
+
+fn accepted(run: &Run, submission: Submission, effort: Effort) -> Answer {
+    let Submission { job, added, doubts } = submission;
+    let id = Trial::added(run);
+    let trial = Trial::of(run, &[Edit::NewJob(Box::new(job))]);
+    let mut found = decided(&trial.run, id);
+    found.added = added;
+    found.doubts = doubts;
+    found.delays = trial.difference.waits.iter().map(ToString::to_string).collect();
+    if found.verdict != Some("run") {
+        found.when = (effort.cycles > 0).then(|| when(&trial.run, id, effort.cycles)).flatten();
+        if effort.smaller {
+            found.smaller = smaller(&trial.run, id);
+        }
+    }
+    found
+}
+
+/// What the cycle with the job decides about it.
+fn decided(run: &Arc<Run>, id: JobId) -> Answer {
+    let plan = &run.plan;
+    let (snap, job) = (&plan.snap, plan.job(id));
+    let why = why(run, id);
+    let outcome = why.outcome.as_ref();
+    let placed = outcome.and_then(|outcome| outcome.placed.as_ref());
+    let starts = placed.is_some();
+    let hidden = [ResourceId::nodect()];
+    let listed = job.requested.iter().filter(|(id, _)| !hidden.contains(id));
+    Answer {
+        accepted: true,
+        queue: Some(job.queue.to_string()),
+        user: job.user.to_string(),
+        select: job.select.as_ref().map(|select| select.text.to_string()),
+        place: job.place.as_ref().map(ToString::to_string),
+        resources: listed
+            .map(|(id, value)| (snap.catalogue.name(id).to_string(), shown(&snap.catalogue, id, value)))
+            .collect(),
+        verdict: outcome.map(|outcome| outcome.verdict.word()),
+        order: outcome.and_then(|outcome| outcome.order),
+        path: outcome.and_then(|outcome| outcome.path).map(|path| path.word()),
+        exec_vnode: placed.map(|placed| placed.allocation.exec_vnode(plan)),
+        nodes: placed
+            .map(|placed| {
+                placed.allocation.nodes().iter().map(|bit| plan.node_name(*bit).to_string()).collect()
+            })
+            .unwrap_or_default(),
+        preempts: outcome
+            .map(|outcome| outcome.victims.iter().map(|(job, _)| plan.job(*job).name.to_string()).collect())
+            .unwrap_or_default(),
+        tier: why.tier().filter(|_| !starts).map(|tier| tier.word()),
+        headline: if starts { String::new() } else { why.headline },
+        banners: why.banners,
+        ..Answer::default()
+    }
+}
+
+fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<When> {
+    let found = forecast(run, id, &mut |progress| {
+        if progress.cycles < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    let snap = &run.plan.snap;
+    let at = |start: Option<Epoch>| start.map(|at| words::moment(snap, at)).unwrap_or_default();
+    let words = match found.source {
+        Source::Now => return None,
+        Source::TopJob => format!("{}, planned as a top job", at(found.start)),
+        Source::Forecast => format!("{}, by running the cycle forward", at(found.start)),
+        Source::Nothing => "not even when everything has ended that runs".to_owned(),
+        Source::Ended => {
+            format!("not before {}: the cycle was run forward as far as that", at(Some(found.until)))
+        }
+    };
+    Some(When { start: found.start.map(|at| at.0), source: found.source, words })
+}
+
+/// What the user can change alone so that it starts at once.
+fn smaller(run: &Arc<Run>, id: JobId) -> Vec<Remedy> {
+    let is_own = |remedy: &Remedy| {
+        remedy.start.is_none()
+            && remedy.edits.iter().all(|edit| matches!(edit, Edit::Job(job, _) if *job == id))
+    };
+    // What the site would have to change is searched for last.
+    let mut found = remedies(run, id, &mut |event| match event {
+        SearchEvent::Found(remedy) if !is_own(remedy) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    found.retain(is_own);
+    found
+}
+
+impl Answer {
+    /// Whether it would start in this cycle.
+    #[must_use]
+    pub fn starts(&self) -> bool {
+        self.verdict == Some("run")
+    }
+
+    /// How long it asks to run.
+    #[must_use]
+    pub fn walltime(&self) -> Option<&str> {
+        self.resources.iter().find(|(name, _)| name == "walltime").map(|(_, value)| &**value)
+    }
+}

@@ -1,0 +1,247 @@
+//! What a user asks for, in the options of `qsub`.
+
+/// A request as it is submitted: the options of `qsub` that have to do with scheduling.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Request {
+    /// What `-l` names, name and value as written; `select` and `place` among them.
+    pub resources: Vec<(String, String)>,
+    /// `-q`.
+    pub queue: Option<String>,
+    /// Who submits it, and the group where that is known.
+    pub user: String,
+    pub group: Option<String>,
+    /// `-P`.
+    pub project: Option<String>,
+    /// `-A`.
+    pub account: Option<String>,
+    /// `-p`.
+    pub priority: Option<i64>,
+    /// Whether it is submitted with a hold (`-h`).
+    pub held: bool,
+    /// Options that have nothing to do with scheduling here, or are not modelled.
+    pub left_out: Vec<String>,
+}
+
+/// Why a text is no option of `qsub`.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{place}`{text}`: {what}")]
+pub struct OptionError {
+    /// Where it stands, such as `job.sh:3: `; empty on the command line.
+    pub place: String,
+    /// The text.
+    pub text: String,
+    /// What is wrong, and what would be right.
+    pub what: &'static str,
+}
+
+/// Options of `qsub` that take no value.
+const FLAGS: &str = "fGhIVXz";
+/// Options of `qsub` that take one.
+const WITH_VALUE: &str = "aAcCejJklmMNopPqrRSuvwW";
+
+impl Request {
+    /// Takes in one `-l`: `select=2:ncpus=4`, `walltime=1:00:00,mem=4gb`, `nodes=2:ppn=8`. A later value of a name
+    /// counts, as for `qsub`.
+    ///
+    /// # Errors
+    /// A part that is not `name=value`.
+    pub fn resource_list(&mut self, text: &str) -> Result<(), OptionError> {
+        for part in split_unquoted(text, ',') {
+            let fail = |what| OptionError { place: String::new(), text: part.to_owned(), what };
+            let (name, value) = part
+                .trim()
+                .split_once('=')
+                .ok_or_else(|| fail("expected name=value, such as walltime=1:00:00"))?;
+            if name.is_empty() || value.is_empty() {
+                return Err(fail("expected name=value, such as walltime=1:00:00"));
+            }
+            match name {
+                "nodes" => {
+                    self.nodes(value).ok_or_else(|| fail("expected nodes=COUNT[:ppn=N][:property]"))?
+                }
+                _ => self.set(name, value),
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        self.resources.retain(|(have, _)| have != name);
+        self.resources.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// `-l nodes=`: the select and place that the server makes of it (rule 2.1).
+    fn nodes(&mut self, text: &str) -> Option<()> {
+        let mut chunks = Vec::new();
+        for part in text.split('+') {
+            let mut words = part.split(':').peekable();
+            let first = *words.peek()?;
+            let count: u32 = if first.starts_with(|c: char| c.is_ascii_digit()) {
+                words.next()?.parse().ok()?
+            } else {
+                1
+            };
+            let (mut cpus, mut rest) = (1, String::new());
+            for word in words {
+                match word.split_once('=') {
+                    Some(("ppn", number)) => cpus = number.parse().ok()?,
+                    Some((name, value)) => rest.push_str(&format!(":{name}={value}")),
+                    None => rest.push_str(&format!(":{word}=True")),
+                }
+            }
+            chunks.push(format!("{count}:ncpus={cpus}:mpiprocs={cpus}{rest}"));
+        }
+        self.set("select", &chunks.join("+"));
+        if !self.resources.iter().any(|(name, _)| name == "place") {
+            self.set("place", "scatter");
+        }
+        Some(())
+    }
+
+    /// Takes in words of a command line of `qsub`; what a request has already holds over them.
+    ///
+    /// # Errors
+    /// An option that is none of `qsub`, or has no value.
+    pub fn options(&mut self, words: &[String]) -> Result<(), OptionError> {
+        let mut read = Self::default();
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            let fail = |what| OptionError { place: String::new(), text: word.clone(), what };
+            let mut letters = word.strip_prefix('-').unwrap_or_default().chars();
+            let letter =
+                letters.next().ok_or_else(|| fail("expected an option of qsub, such as -l or -q"))?;
+            let attached = letters.as_str();
+            if FLAGS.contains(letter) {
+                read.held |= letter == 'h';
+                continue;
+            }
+            if !WITH_VALUE.contains(letter) {
+                return Err(fail("is no option of qsub"));
+            }
+            let value = match attached {
+                "" => rest.next().map(String::as_str).ok_or_else(|| fail("has no value"))?,
+                value => value,
+            };
+            read.option(letter, value)?;
+        }
+        self.fill(read);
+        Ok(())
+    }
+
+    fn option(&mut self, letter: char, value: &str) -> Result<(), OptionError> {
+        match letter {
+            'l' => return self.resource_list(value),
+            'q' => self.queue = value.split('@').next().filter(|name| !name.is_empty()).map(str::to_owned),
+            'P' => self.project = Some(value.to_owned()),
+            'A' => self.account = Some(value.to_owned()),
+            'p' => {
+                let what = "expected a whole number from -1024 to 1023";
+                let number = value.parse().ok().filter(|number| (-1024..=1023).contains(number));
+                let fail = || OptionError { place: String::new(), text: value.to_owned(), what };
+                self.priority = Some(number.ok_or_else(fail)?);
+            }
+            'W' => self.attributes(value),
+            'J' | 'a' | 'c' => self.left_out.push(format!("-{letter} {value}")),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn attributes(&mut self, text: &str) {
+        for part in split_unquoted(text, ',') {
+            match part.split_once('=') {
+                Some(("group_list", groups)) => {
+                    let first = groups.split([',', '@']).next().filter(|name| !name.is_empty());
+                    self.group = first.map(str::to_owned).or(self.group.take());
+                }
+                _ => self.left_out.push(format!("-W {part}")),
+            }
+        }
+    }
+
+    /// Takes over what it does not state itself.
+    fn fill(&mut self, other: Self) {
+        let own_request = self.resources.iter().any(|(name, _)| name == "select");
+        for (name, value) in other.resources {
+            let is_known = self.resources.iter().any(|(have, _)| *have == name);
+            // The place of a script belongs to its select.
+            if !is_known && !(own_request && name == "place") {
+                self.resources.push((name, value));
+            }
+        }
+        self.queue = self.queue.take().or(other.queue);
+        self.group = self.group.take().or(other.group);
+        self.project = self.project.take().or(other.project);
+        self.account = self.account.take().or(other.account);
+        self.priority = self.priority.or(other.priority);
+        self.held |= other.held;
+        self.left_out.extend(other.left_out);
+    }
+}
+
+/// Parts between a separator that stands in no quotes; empty ones left out.
+fn split_unquoted(text: &str, separator: char) -> Vec<&str> {
+    let (mut parts, mut from, mut open) = (Vec::new(), 0, None);
+    for (at, letter) in text.char_indices() {
+        match open {
+            Some(quote) if letter == quote => open = None,
+            Some(_) => {}
+            None if matches!(letter, '"' | '\'') => open = Some(letter),
+            None if letter == separator => {
+                parts.extend(text.get(from..at));
+                from = at + letter.len_utf8();
+            }
+            None => {}
+        }
+    }
+    parts.extend(text.get(from..));
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_command_line_holds_over_the_script() {
+        let mut request = Request::default();
+        request.resource_list("select=1:ncpus=2,walltime=10:00").unwrap();
+        request
+            .options(&words("-l select=8:ncpus=4 -l place=excl,mem=1gb -qbig -h -V -N x -W group_list=phys"))
+            .unwrap();
+        let have: Vec<_> = request.resources.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(have, ["select=1:ncpus=2", "walltime=10:00", "mem=1gb"]);
+        assert_eq!(
+            (request.queue.as_deref(), request.group.as_deref(), request.held),
+            (Some("big"), Some("phys"), true)
+        );
+    }
+
+    #[test]
+    fn nodes_become_a_select() {
+        let mut request = Request::default();
+        request.resource_list("nodes=2:ppn=x").unwrap_err();
+        request.resource_list("nodes=2:ppn=8:fast+1:big").unwrap();
+        assert_eq!(request.resources[0].1, "2:ncpus=8:mpiprocs=8:fast=True+1:ncpus=1:mpiprocs=1:big=True");
+        assert_eq!(request.resources[1], ("place".to_owned(), "scatter".to_owned()));
+    }
+
+    #[test]
+    fn what_is_no_option_is_named() {
+        let error = |text: &str| Request::default().options(&words(text)).unwrap_err().to_string();
+        assert_eq!(error("-Y"), "`-Y`: is no option of qsub");
+        assert_eq!(error("-l"), "`-l`: has no value");
+        assert_eq!(error("-l walltime"), "`walltime`: expected name=value, such as walltime=1:00:00");
+        assert_eq!(error("-p 2000"), "`2000`: expected a whole number from -1024 to 1023");
+    }
+
+    #[test]
+    fn quotes_keep_commas_together() {
+        assert_eq!(split_unquoted("a='1,2',b=3,", ','), ["a='1,2'", "b=3"]);
+    }
+}

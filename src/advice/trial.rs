@@ -1,0 +1,122 @@
+//! A cluster with changes, its cycle, and what the cycle does otherwise.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Edit, Epoch, Id, JobId, Name, Seconds};
+use qscope_engine::cycle::{Outcome, Run, Verdict, run_cycle};
+use qscope_engine::placement::Path;
+use qscope_explain::core_hours;
+
+/// The cycle over a cluster with changes.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The cycle with them.
+    pub run: Arc<Run>,
+    /// What it does otherwise than the one before.
+    pub difference: Difference,
+}
+
+impl Trial {
+    /// Runs the cycle over the cluster of another one, edited.
+    #[must_use]
+    pub fn of(base: &Run, edits: &[Edit]) -> Self {
+        let plan = &base.plan;
+        let run = Arc::new(run_cycle(Arc::new(plan.snap.with(edits)), plan.quirks));
+        Self { difference: Difference::of(base, &run), run }
+    }
+
+    /// The id that a job gets which is added to the cluster of a cycle.
+    #[must_use]
+    pub fn added(base: &Run) -> JobId {
+        JobId::at(base.plan.snap.jobs.len())
+    }
+}
+
+/// What two cycles over one cluster do otherwise; jobs by full id, in the order of the dump.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Difference {
+    /// They start in the second cycle, and not in the first.
+    pub starts: Vec<Name>,
+    /// They start in the first cycle, and not in the second.
+    pub waits: Vec<Name>,
+    /// All others that fare otherwise: nodes, verdict, reason, estimate or place in the order.
+    pub others: Vec<Name>,
+    /// The cpu time that the jobs request that start in one of the cycles only, in hours.
+    pub core_hours: f64,
+}
+
+impl Difference {
+    /// Compares what became of every job that both clusters have.
+    #[must_use]
+    pub fn of(before: &Run, after: &Run) -> Self {
+        let (first, second) = (facts(before), facts(after));
+        let mut found = Self::default();
+        for (job, old) in &first {
+            let Some(new) = second.get(job) else { continue };
+            let of = before.plan.job(*job);
+            let runs = |facts: &[Facts]| facts.iter().any(|facts| facts.verdict == Verdict::Run);
+            match (runs(old), runs(new)) {
+                _ if old == new => continue,
+                (false, true) => found.starts.push(of.name.clone()),
+                (true, false) => found.waits.push(of.name.clone()),
+                _ => {
+                    found.others.push(of.name.clone());
+                    continue;
+                }
+            }
+            found.core_hours += core_hours(of);
+        }
+        found
+    }
+
+    /// Whether the cycles are equal: every job has the same verdict, nodes, reason, estimate and place.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.starts.is_empty() && self.waits.is_empty() && self.others.is_empty()
+    }
+
+    /// How many jobs fare otherwise.
+    #[must_use]
+    pub fn jobs(&self) -> usize {
+        self.starts.len() + self.waits.len() + self.others.len()
+    }
+}
+
+/// What became of a job at one of its turns, as far as anyone can see it.
+#[derive(PartialEq, Debug)]
+struct Facts {
+    order: Option<u32>,
+    verdict: Verdict,
+    subjob: Option<u32>,
+    path: Option<Path>,
+    on: Option<String>,
+    comment: Option<String>,
+    estimate: Option<(Epoch, String)>,
+    shrunk_to: Option<Seconds>,
+    victims: Vec<JobId>,
+}
+
+fn facts(run: &Run) -> BTreeMap<JobId, Vec<Facts>> {
+    let mut found: BTreeMap<JobId, Vec<Facts>> = BTreeMap::new();
+    for outcome in run.outcomes() {
+        found.entry(outcome.job).or_default().push(facts_of(run, outcome));
+    }
+    found
+}
+
+fn facts_of(run: &Run, outcome: &Outcome) -> Facts {
+    let plan = &run.plan;
+    let estimate = outcome.estimate.as_ref();
+    Facts {
+        order: outcome.order,
+        verdict: outcome.verdict,
+        subjob: outcome.subjob,
+        path: outcome.path,
+        on: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
+        comment: outcome.comment(&plan.snap),
+        estimate: estimate.map(|top| (top.start, top.allocation.exec_vnode(plan))),
+        shrunk_to: outcome.shrunk_to,
+        victims: outcome.victims.iter().map(|(job, _)| *job).collect(),
+    }
+}

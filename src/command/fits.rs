@@ -1,0 +1,158 @@
+//! `qscope fits`: the largest requests that start now, per queue and kind of node, and for how long.
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_advice::fits::{Fit, Fits, Question, fits, picture};
+use qscope_engine::cluster::did_you_mean::question;
+use qscope_exits::Lines;
+use qscope_explain::words;
+use qscope_session::Generation;
+
+use super::cli::{FolderArgs, SetArgs};
+use super::plain::{self, Subject};
+use super::table::{grid, paragraph};
+use super::{open, output};
+
+/// Columns of the text.
+const COLUMNS: usize = 80;
+
+const EXAMPLE: &str = "Examples:
+  qscope fits FOLDER                  every queue and kind of node
+  qscope fits -q workq --as ann FOLDER
+
+Each window was started by running the cycle with it; one node or one minute more does not start.
+Exit code 0: something starts now; 1: nothing does.";
+
+/// What `fits` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLE, mut_arg("batch_system", |arg| arg.long("torque-as")))]
+pub(super) struct FitsArgs {
+    /// Only this queue.
+    #[arg(short, long)]
+    pub queue: Option<String>,
+    /// For whom; someone whom every queue admits without it.
+    #[arg(long = "as", value_name = "USER[:GROUP]")]
+    pub user: Option<String>,
+    /// The most windows of a queue and kind of node.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1000))]
+    pub most: usize,
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+}
+
+/// Shows what starts now; the answer is no (1) when nothing does.
+///
+/// # Errors
+/// Bad input, no such queue, or an output that cannot be written.
+pub(super) fn run(args: &FitsArgs) -> Result<u8> {
+    let generation = open::what_if(&args.at, &args.set)?;
+    if let Some(code) = plain::instead_of_nodes(&generation, args.at.json, Subject::Queue)? {
+        return Ok(code);
+    }
+    let snap = &generation.snapshot;
+    if let Some(name) = args.queue.as_deref().filter(|name| snap.queue_named(name).is_none()) {
+        let hint = question(name, snap.queues.iter().map(|queue| &*queue.name));
+        return Err(eyre!("no queue `{name}` among {} in {}{hint}", snap.queues.len(), snap.title));
+    }
+    let who = args
+        .user
+        .as_deref()
+        .map(|who| who.split_once(':').map_or((who, None), |(user, group)| (user, Some(group))));
+    let asked = Question {
+        queue: args.queue.clone(),
+        user: who.map(|(user, _)| user.to_owned()),
+        group: who.and_then(|(_, group)| group.map(str::to_owned)),
+        most: args.most,
+    };
+    let found = fits(&generation.run, &asked);
+    let about = output::About::as_a_whole(&generation);
+    if args.at.json {
+        output::print_json_about(about, &found)?;
+    } else {
+        output::print_about(about, &to_text(&found, &generation))?;
+    }
+    Ok(u8::from(found.fits.iter().all(|fit| fit.windows.is_empty())))
+}
+
+fn to_text(found: &Fits, generation: &Generation) -> Lines {
+    let mut text = Lines::new();
+    let who = found.user.as_ref().map_or_else(|| "anyone".to_owned(), |user| format!("user {user}"));
+    text.line(format_args!("Whole nodes (place=scatter:excl) that start in this cycle, for {who}"));
+    text.blank();
+    let kinds = found.kinds.iter().map(|kind| {
+        vec![kind.chunk.clone(), kind.nodes.to_string(), kind.free.to_string(), kind.example.clone()]
+    });
+    let heading = ["kind of node", "nodes", "free before", "such as"];
+    text.append(&grid(&heading, &kinds.collect::<Vec<_>>(), &[1, 2]));
+    for of_queue in found.fits.chunk_by(|a, b| a.queue == b.queue) {
+        for fit in of_queue.iter().filter(|fit| !fit.windows.is_empty()) {
+            text.blank();
+            text.append(&fit_text(fit, generation));
+        }
+        text.append(&nothing_text(of_queue));
+    }
+    for (queue, why) in &found.closed {
+        text.blank();
+        text.append(&paragraph(&format!("queue {queue}: "), &format!("takes no such job: {why}"), COLUMNS));
+    }
+    text
+}
+
+/// The kinds of nodes on which nothing of a queue starts, those with the same reason together.
+fn nothing_text(of_queue: &[Fit]) -> Lines {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for fit in of_queue.iter().filter(|fit| fit.windows.is_empty()) {
+        let why = fit.none.as_deref().unwrap_or("not known");
+        match reasons.iter_mut().find(|(have, _)| *have == why) {
+            Some((_, kinds)) => kinds.push(&fit.chunk),
+            None => reasons.push((why, vec![&fit.chunk])),
+        }
+    }
+    let mut text = Lines::new();
+    for (why, kinds) in reasons {
+        let queue = of_queue.first().map(|fit| &*fit.queue).unwrap_or_default();
+        let kinds = if kinds.len() == of_queue.len() { "any node".to_owned() } else { kinds.join(", ") };
+        text.blank();
+        text.append(&paragraph("", &format!("queue {queue}, {kinds}: nothing starts now: {why}"), COLUMNS));
+    }
+    text
+}
+
+fn fit_text(fit: &Fit, generation: &Generation) -> Lines {
+    let mut text = Lines::new();
+    text.line(format_args!("queue {}, {}", fit.queue, fit.chunk));
+    let rows: Vec<Vec<String>> = fit
+        .windows
+        .iter()
+        .map(|window| {
+            let until =
+                window.end().map_or_else(|| "-".to_owned(), |at| words::clock(&generation.snapshot, at));
+            let why = match &window.longer {
+                Some(longer) if *longer == window.wider => longer.clone(),
+                Some(longer) => format!("longer: {longer}; wider: {}", window.wider),
+                None => format!("wider: {}", window.wider),
+            };
+            let delays = if window.delays > 0 { window.delays.to_string() } else { "-".to_owned() };
+            vec![window.nodes.to_string(), window.length(), until, delays, clipped(&why, 40)]
+        })
+        .collect();
+    text.append(&grid(&["nodes", "walltime", "until", "delays", "no more, since"], &rows, &[0, 1, 3]));
+    if fit.windows.len() > 1 {
+        text.extend(picture(fit, COLUMNS));
+    }
+    text
+}
+
+/// So many characters of a text; JSON has the whole of it.
+fn clipped(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(most - 1).collect();
+    format!("{}…", head.trim_end())
+}

@@ -1,0 +1,119 @@
+//! `qscope lint`: settings that do not do what they state.
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_advice::lint::{Finding, Level, Report, lint, rule, rules};
+use qscope_engine::cluster::did_you_mean::question;
+use qscope_exits::Lines;
+use qscope_explain::words;
+
+use super::cli::FolderArgs;
+use super::plain::{self, Subject};
+use super::table::{grid, paragraph};
+use super::{open, output};
+
+/// Columns of the text.
+const COLUMNS: usize = 80;
+
+const EXAMPLE: &str = "Examples:
+  qscope lint FOLDER                     all findings, the gravest first
+  qscope lint FOLDER --fail-on error     exit code 1 only where jobs or vnodes are shut out
+  qscope lint --explain limit-of-zero    what a rule finds, and why
+  qscope lint --rules                    the list of rules";
+
+/// What `lint` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct LintArgs {
+    /// From which level on the exit code is 1: error, warning or note.
+    #[arg(long, value_name = "LEVEL", default_value = "warning", value_parser = level)]
+    pub fail_on: Level,
+    /// Only findings of this rule (repeatable).
+    #[arg(long, value_name = "RULE")]
+    pub rule: Vec<String>,
+    /// Explain a rule instead.
+    #[arg(long, value_name = "RULE", conflicts_with = "rules")]
+    pub explain: Option<String>,
+    /// List the rules instead.
+    #[arg(long)]
+    pub rules: bool,
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+}
+
+fn level(text: &str) -> Result<Level, String> {
+    Level::from_word(text).ok_or_else(|| "expected error, warning or note".to_owned())
+}
+
+/// Lists findings; the answer is no (1) where one is of the level asked about, or graver.
+///
+/// # Errors
+/// Bad input, no such rule, or an output that cannot be written.
+pub(super) fn run(args: &LintArgs) -> Result<u8> {
+    if args.rules {
+        output::print(&rules_text())?;
+        return Ok(0);
+    }
+    for name in args.explain.iter().chain(&args.rule).filter(|name| rule(name).is_none()) {
+        let hint = question(name, rules().map(|rule| rule.id));
+        return Err(eyre!("no rule `{name}`{hint}; qscope lint --rules lists them"));
+    }
+    if let Some(found) = args.explain.as_deref().and_then(rule) {
+        let mut text = Lines::new();
+        text.line(format_args!("{} ({})", found.id, found.level.word()));
+        text.append(&paragraph("  ", &format!("{}. {}", found.about, found.explain), COLUMNS));
+        output::print(&text)?;
+        return Ok(0);
+    }
+    let (generation, files) = open::generation_with_files(&args.at)?;
+    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Queue)? {
+        return Ok(code);
+    }
+    let mut report = lint(&generation.run, &files);
+    if !args.rule.is_empty() {
+        report.findings.retain(|finding| args.rule.iter().any(|name| name == finding.rule));
+    }
+    if args.at.json {
+        output::print_json_about(output::About::as_a_whole(&generation), &report)?;
+    } else {
+        output::print_about(output::About::as_a_whole(&generation), &to_text(&report))?;
+    }
+    Ok(u8::from(report.reaches(args.fail_on)))
+}
+
+fn rules_text() -> Lines {
+    let rows: Vec<Vec<String>> =
+        rules().map(|rule| vec![rule.id.to_owned(), rule.level.word().to_owned()]).collect();
+    let mut text = grid(&["rule", "level"], &rows, &[]);
+    text.blank();
+    text.line("qscope lint --explain RULE explains one; qscope help lint-rules explains all.");
+    text
+}
+
+fn to_text(report: &Report) -> Lines {
+    let mut text = Lines::new();
+    for finding in &report.findings {
+        text.append(&finding_text(finding));
+        text.blank();
+    }
+    let count = |level: Level| words::count(report.count(level), level.word());
+    let found =
+        if report.findings.is_empty() { "no findings".to_owned() } else { Level::ALL.map(count).join(", ") };
+    text.line(format_args!("{} checked: {found}", words::count(report.rules, "rule")));
+    text
+}
+
+fn finding_text(finding: &Finding) -> Lines {
+    let mut text = Lines::new();
+    text.line(format_args!("{} {}", finding.level.word(), finding.rule));
+    text.append(&paragraph("  ", &finding.what, COLUMNS));
+    let places: Vec<String> = finding.places.iter().map(ToString::to_string).collect();
+    if !places.is_empty() {
+        text.append(&paragraph("  at    ", &words::some(&places, 6), COLUMNS));
+    }
+    text.append(&paragraph("  costs ", &finding.cost.words(), COLUMNS));
+    text.append(&paragraph("  fix   ", &finding.fix, COLUMNS));
+    text
+}

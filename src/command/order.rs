@@ -1,0 +1,272 @@
+//! `qscope order`: which key put each job of the queue before the next, and every key between two jobs.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+use serde::Serialize;
+
+use qscope_advice::order::{Between, Decision, Move, QueueOrder, between, moves_ahead, queue_order};
+use qscope_engine::cluster::{JobId, short_id};
+use qscope_exits::Lines;
+use qscope_session::Generation;
+
+use super::cli::{FolderArgs, Reading, SetArgs};
+use super::plain::{self, Subject};
+use super::table::{grid, paragraph};
+use super::{open, output};
+
+/// Columns of the text.
+const COLUMNS: usize = 80;
+
+const EXAMPLE: &str = "Examples:
+  qscope order FOLDER              the whole queue, pair by pair
+  qscope order 12 FOLDER           job 12 and the job directly ahead of it
+  qscope order 12 9 FOLDER         every key between two jobs, and what would move the later one ahead";
+
+/// What `order` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct OrderArgs {
+    /// At most two jobs, then a folder, an archive, files, or - for standard input; the built-in sample without any. A
+    /// word that begins with a digit and names no file is a job.
+    #[arg(value_name = "JOB|FOLDER")]
+    pub words: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Do not search for changes that would move the later job ahead.
+    #[arg(long)]
+    pub no_moves: bool,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+}
+
+/// Explains the order; of two jobs every key.
+///
+/// # Errors
+/// Bad input, no such job, or an output that cannot be written.
+pub(super) fn run(args: &OrderArgs) -> Result<u8> {
+    let (jobs, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = args.words.iter().partition(|word| is_job(word));
+    if jobs.len() > 2 {
+        return Err(eyre!("expected at most two jobs, found {}", jobs.len()));
+    }
+    let at = FolderArgs {
+        paths: paths.into_iter().cloned().collect(),
+        json: args.json,
+        reading: args.reading.clone(),
+    };
+    let generation = open::what_if(&at, &args.set)?;
+    let named = jobs.iter().map(|name| open::job(&generation, &name.to_string_lossy()));
+    let named: Vec<JobId> = named.collect::<Result<_>>()?;
+    if let Some(code) = plain::instead(&generation, args.json, Subject::Queue)? {
+        return Ok(code);
+    }
+    match *named.as_slice() {
+        [] => whole(&generation, args.json)?,
+        [job] => {
+            let other = neighbour(&generation, job).ok_or_else(|| {
+                eyre!("job {} is the only one considered", generation.snapshot.jobs[job].name)
+            })?;
+            pair(&generation, other, job, args)?;
+        }
+        [one, other, ..] => pair(&generation, one, other, args)?,
+    }
+    Ok(0)
+}
+
+/// Whether a word of the command line is a job.
+fn is_job(word: &Path) -> bool {
+    let begins = word.to_string_lossy().starts_with(|c: char| c.is_ascii_digit());
+    begins && std::fs::symlink_metadata(word).is_err()
+}
+
+/// The job considered directly before another one; the next one for the first; the last for one not considered.
+fn neighbour(generation: &Generation, job: JobId) -> Option<JobId> {
+    let mut order: Vec<JobId> = generation.run.steps.iter().map(|step| step.outcome.job).collect();
+    order.dedup();
+    match order.iter().position(|have| *have == job) {
+        Some(0) => order.get(1).copied(),
+        Some(at) => order.get(at - 1).copied(),
+        None => order.last().copied(),
+    }
+}
+
+fn whole(generation: &Generation, as_json: bool) -> Result<()> {
+    let found = queue_order(&generation.run);
+    let about = output::About::as_a_whole(generation);
+    if as_json {
+        output::print_json_about(about, &found)
+    } else {
+        output::print_about(about, &order_text(&found))
+    }
+}
+
+/// Two jobs, for programs.
+#[derive(Serialize)]
+struct PairJson<'a> {
+    #[serde(flatten)]
+    keys: &'a Between,
+    moves: &'a [Move],
+}
+
+fn pair(generation: &Generation, one: JobId, other: JobId, args: &OrderArgs) -> Result<()> {
+    let jobs = &generation.snapshot.jobs;
+    if one == other {
+        return Err(eyre!("expected two jobs, found {} twice", jobs[one].name));
+    }
+    let keys = between(&generation.run, one, other).ok_or_else(|| {
+        eyre!("neither {} nor {} is considered in this cycle", jobs[one].name, jobs[other].name)
+    })?;
+    let moves = if args.no_moves { Vec::new() } else { moves_ahead(&generation.run, &keys) };
+    let about = output::About::as_a_whole(generation);
+    if args.json {
+        return output::print_json_about(about, PairJson { keys: &keys, moves: &moves });
+    }
+    let mut text = between_text(&keys);
+    if !args.no_moves {
+        text.append(&moves_text(&keys, &moves));
+    }
+    output::print_about(about, &text)
+}
+
+/// The word for a verdict in a table.
+fn verdict_word(verdict: &str) -> &'static str {
+    match verdict {
+        "run" => "run",
+        "not_now" => "wait",
+        "never" => "never",
+        _ => "skip",
+    }
+}
+
+fn order_text(found: &QueueOrder) -> Lines {
+    let how = match found.queues {
+        "by_queue" => "queue after queue, by Priority; in a queue by ",
+        "round_robin" => "queues of equal Priority in turn; in a queue by ",
+        _ => "all queues in one list, by ",
+    };
+    let mut text = paragraph("", &format!("{how}{}", found.keys.join(", ")), COLUMNS);
+    text.blank();
+    let rows: Vec<Vec<String>> = found
+        .jobs
+        .iter()
+        .map(|job| {
+            let decision = job.before_next.as_ref();
+            let part = |part: fn(&Decision) -> &String| decision.map(part).cloned().unwrap_or_default();
+            vec![
+                job.order.to_string(),
+                short_id(&job.job).to_owned(),
+                job.user.clone(),
+                verdict_word(job.verdict).to_owned(),
+                decision.map_or_else(|| "-".to_owned(), |found| found.key.clone()),
+                part(|found| &found.first),
+                part(|found| &found.second),
+            ]
+        })
+        .collect();
+    text.append(&grid(
+        &["order", "job", "user", "", "before the next by", "its own", "the next"],
+        &rows,
+        &[0],
+    ));
+    if found.not_considered > 0 {
+        text.blank();
+        let jobs = qscope_explain::words::count(found.not_considered, "job");
+        text.line(format_args!("{jobs} not considered in this cycle"));
+    }
+    text
+}
+
+fn between_text(found: &Between) -> Lines {
+    let [first, second] = [&found.first, &found.second].map(|name| short_id(name));
+    let order = |at: Option<usize>| at.map_or_else(|| "not considered".to_owned(), |at| at.to_string());
+    let decision = &found.decided_by;
+    let values = match (&*decision.first, &*decision.second) {
+        ("", "") => String::new(),
+        (own, other) => format!(", {own} against {other}"),
+    };
+    let head = format!(
+        "{first} comes before {second} (order {} and {}) by {}{values}",
+        order(found.orders[0]),
+        order(found.orders[1]),
+        decision.key
+    );
+    let mut text = paragraph("", &head, COLUMNS);
+    text.blank();
+    let rows: Vec<Vec<String>> = found
+        .keys
+        .iter()
+        .map(|row| {
+            let ahead = match row.ahead {
+                Some("first") => first,
+                Some(_) => second,
+                None => "equal",
+            };
+            let mark = if row.decides { "*" } else { "" };
+            vec![mark.to_owned(), row.key.clone(), row.first.clone(), row.second.clone(), ahead.to_owned()]
+        })
+        .collect();
+    text.append(&grid(&["", "key", first, second, "ahead"], &rows, &[]));
+    text.append(&formula_text(found, first, second));
+    text.append(&shares_text(found, first, second));
+    text
+}
+
+fn formula_text(found: &Between, first: &str, second: &str) -> Lines {
+    let Some(formula) = &found.formula else { return Lines::new() };
+    let mut text = Lines::new();
+    text.blank();
+    text.append(&paragraph("job_sort_formula: ", &formula.text, COLUMNS));
+    let show = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+    let mut rows: Vec<Vec<String>> = formula
+        .terms
+        .iter()
+        .map(|term| vec![term.name.clone(), show(term.first), show(term.second)])
+        .collect();
+    let [own, other] = formula.value;
+    // As it is kept, in as few digits as identify it.
+    #[expect(clippy::cast_possible_truncation, reason = "it is in single precision")]
+    let single =
+        |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| (value as f32).to_string());
+    rows.push(vec!["= value, single precision".to_owned(), single(own), single(other)]);
+    text.append(&grid(&["name", first, second], &rows, &[1, 2]));
+    text
+}
+
+fn shares_text(found: &Between, first: &str, second: &str) -> Lines {
+    let mut text = Lines::new();
+    if found.shares.is_empty() {
+        return text;
+    }
+    let row = |row: &qscope_advice::order::ShareRow| {
+        let job = if row.job == "first" { first } else { second };
+        let name = format!("{}{}", "  ".repeat(row.depth - 1), row.entity);
+        let percent = format!("{:.2} %", row.percentage * 100.0);
+        vec![job.to_owned(), name, percent, format!("{:.0}", row.usage), row.burden_words()]
+    };
+    let rows: Vec<Vec<String>> = found.shares.iter().map(row).collect();
+    text.blank();
+    text.line("fair share, from the root down; where the paths part, less usage/share is ahead");
+    text.append(&grid(&["job", "entity", "share", "usage", "usage/share"], &rows, &[2, 3, 4]));
+    text
+}
+
+fn moves_text(found: &Between, moves: &[Move]) -> Lines {
+    let [first, second] = [&found.first, &found.second].map(|name| short_id(name));
+    let mut text = Lines::new();
+    text.blank();
+    if moves.is_empty() {
+        text.line(format_args!("No change of {second} alone was found that moves it ahead of {first}."));
+        return text;
+    }
+    text.line(format_args!("Moves {second} ahead of {first} (each tried by running the cycle again):"));
+    let rows: Vec<Vec<String>> =
+        moves.iter().map(|found| vec![found.by.to_owned(), found.change.clone()]).collect();
+    text.append(&grid(&["by", "change"], &rows, &[]));
+    text
+}

@@ -1,0 +1,228 @@
+//! `qscope try`: a request tried out on a cluster, from dumps alone.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_advice::request::{Answer, Effort, Request, answer, is_script, read_script};
+use qscope_engine::cluster::{Snapshot, short_id};
+use qscope_exits::Lines;
+use qscope_explain::words;
+use qscope_session::Generation;
+use qscope_system::input::{self, Most};
+
+use super::cli::{FolderArgs, SetArgs};
+use super::plain::{self, Subject};
+use super::table::paragraph;
+use super::{open, output};
+
+/// Columns of the text.
+const COLUMNS: usize = 80;
+/// The longest job script that is read.
+const SCRIPT: Most = Most { limit: "script-size", bytes: 4 * 1024 * 1024 };
+
+const EXAMPLE: &str = "Examples:
+  qscope try -l select=4:ncpus=8 -l walltime=2:00:00 -q workq --as ann FOLDER
+  qscope try job.sh FOLDER         the #PBS lines of a script; options hold over them
+
+Nothing is submitted and no server is asked. Exit code 0: it would start now; 1: it waits, or is refused.";
+
+/// What `try` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLE, mut_arg("batch_system", |arg| arg.long("torque-as")))]
+pub(super) struct TryArgs {
+    /// A resource, as for qsub: select=2:ncpus=4, place=excl, walltime=1:00:00 (repeatable).
+    #[arg(short = 'l', value_name = "NAME=VALUE")]
+    pub resources: Vec<String>,
+    /// The queue; the server's default_queue without one.
+    #[arg(short, long)]
+    pub queue: Option<String>,
+    /// Who submits it, and in which group.
+    #[arg(long = "as", value_name = "USER[:GROUP]", env = "USER", hide_env = true)]
+    pub user: Option<String>,
+    /// The project.
+    #[arg(short = 'P', long)]
+    pub project: Option<String>,
+    /// The account.
+    #[arg(short = 'A', long)]
+    pub account: Option<String>,
+    /// The priority, from -1024 to 1023.
+    #[arg(short, long, allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(-1024..=1023))]
+    pub priority: Option<i64>,
+    /// Do not estimate the start.
+    #[arg(long)]
+    pub no_estimate: bool,
+    /// Do not search for smaller requests that would start at once.
+    #[arg(long)]
+    pub no_smaller: bool,
+    /// Estimate over at most so many cycles; by default the fewer, the larger the cluster.
+    #[arg(long, value_name = "N")]
+    pub cycles: Option<u32>,
+    /// The folder and the form; a job script among the files is read for its #PBS lines.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+}
+
+/// Tries a request; the answer is no (1) unless it would start now.
+///
+/// # Errors
+/// Bad input, an option that is none, or an output that cannot be written.
+pub(super) fn run(args: &TryArgs) -> Result<u8> {
+    let (scripts, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+        args.at.paths.iter().cloned().partition(|path| script(path).is_some());
+    let mut request = given(args)?;
+    for path in &scripts {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        read_script(&mut request, &name, &script(path).unwrap_or_default())?;
+    }
+    let at = FolderArgs { paths, ..args.at.clone() };
+    let generation = open::what_if(&at, &args.set)?;
+    if request.resources.is_empty() {
+        return Err(eyre!("nothing is asked for: expected -l select=… or a job script"));
+    }
+    if let Some(code) = plain::instead(&generation, at.json, Subject::Queue)? {
+        return Ok(code);
+    }
+    fill_group(&mut request, &generation.snapshot);
+    let found = answer(&generation.run, &request, effort(args, &generation));
+    if at.json {
+        output::print_json_about(output::About::as_a_whole(&generation), &found)?;
+    } else {
+        let text = to_text(&found, &request);
+        output::print_about(output::About::as_a_whole(&generation), &text)?;
+    }
+    Ok(u8::from(!found.starts()))
+}
+
+/// The text of a job script, if a path is one.
+fn script(path: &Path) -> Option<Vec<u8>> {
+    let text = path.is_file().then(|| input::read(path, SCRIPT).ok()).flatten()?;
+    is_script(&text).then_some(text)
+}
+
+fn given(args: &TryArgs) -> Result<Request> {
+    let mut request = Request {
+        queue: args.queue.clone(),
+        project: args.project.clone(),
+        account: args.account.clone(),
+        priority: args.priority,
+        ..Request::default()
+    };
+    let who = args.user.as_deref().unwrap_or("user");
+    let (user, group) = who.split_once(':').map_or((who, None), |(user, group)| (user, Some(group)));
+    (request.user, request.group) = (user.to_owned(), group.map(str::to_owned));
+    for text in &args.resources {
+        request.resource_list(text).map_err(|error| eyre!("-l {error}"))?;
+    }
+    Ok(request)
+}
+
+/// The group that the user's jobs in the dump run under, where none is given.
+fn fill_group(request: &mut Request, snap: &Snapshot) {
+    if request.group.is_none() {
+        let own = snap.jobs.iter().find(|job| *job.user == *request.user && !job.group.is_empty());
+        request.group = own.map(|job| job.group.to_string());
+    }
+}
+
+fn effort(args: &TryArgs, generation: &Generation) -> Effort {
+    let snap = &generation.snapshot;
+    let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
+    let cycles = args.cycles.unwrap_or((600_000 / size).clamp(25, 5000));
+    Effort { cycles: if args.no_estimate { 0 } else { cycles }, smaller: !args.no_smaller }
+}
+
+/// A label and what belongs to it.
+fn add(text: &mut Lines, label: &str, body: &str) {
+    text.append(&paragraph(&format!("{label:<10}"), body, COLUMNS));
+}
+
+fn to_text(found: &Answer, request: &Request) -> Lines {
+    let mut text = Lines::new();
+    let group = request.group.as_ref().map(|group| format!(", group {group}")).unwrap_or_default();
+    add(&mut text, "as", &format!("{}{group}", found.user));
+    if let Some(queue) = &found.queue {
+        let given = if request.queue.is_some() { "" } else { " (default_queue)" };
+        add(&mut text, "queue", &format!("{queue}{given}"));
+    }
+    for left_out in &request.left_out {
+        add(&mut text, "left out", &format!("{left_out}: not modelled"));
+    }
+    if !found.accepted {
+        refused(&mut text, found);
+        return text;
+    }
+    request_text(&mut text, found);
+    let doubts = found.doubts.join("; ");
+    let accepted = if doubts.is_empty() {
+        "yes".to_owned()
+    } else {
+        format!("as far as the dumps show; not shown: {doubts}")
+    };
+    add(&mut text, "accepted", &accepted);
+    for banner in &found.banners {
+        add(&mut text, "note", banner);
+    }
+    if found.starts() {
+        starts(&mut text, found)
+    } else {
+        waits(&mut text, found)
+    }
+    text
+}
+
+fn refused(text: &mut Lines, found: &Answer) {
+    for refusal in &found.refusals {
+        add(text, "refused", &format!("{}: {}", refusal.message, refusal.detail));
+    }
+    if !found.other_queues.is_empty() {
+        add(text, "instead", &format!("accepted by: {}", found.other_queues.join(", ")));
+    }
+}
+
+fn request_text(text: &mut Lines, found: &Answer) {
+    let mut parts = vec![format!("select={}", found.select.as_deref().unwrap_or("-"))];
+    parts.extend(found.place.as_ref().map(|place| format!("place={place}")));
+    parts.extend(found.walltime().map(|length| format!("walltime={length}")));
+    add(text, "request", &parts.join(" "));
+    if !found.added.is_empty() {
+        add(text, "added", &found.added.join(", "));
+    }
+}
+
+fn starts(text: &mut Lines, found: &Answer) {
+    let nodes = words::compact(found.nodes.iter().map(String::as_str));
+    let path = found.path.map(|path| format!(" ({path} path)")).unwrap_or_default();
+    add(text, "starts", &format!("now, on {}{path}: {nodes}", words::count(found.nodes.len(), "node")));
+    let short = |names: &[String]| {
+        words::some(&names.iter().map(|name| short_id(name).to_owned()).collect::<Vec<_>>(), 8)
+    };
+    if !found.preempts.is_empty() {
+        add(text, "preempts", &short(&found.preempts));
+    }
+    if !found.delays.is_empty() {
+        let jobs = words::count(found.delays.len(), "job");
+        add(text, "delays", &format!("{jobs} that would start now: {}", short(&found.delays)));
+    }
+}
+
+fn waits(text: &mut Lines, found: &Answer) {
+    let never = found.verdict == Some("never");
+    add(text, "starts", if never { "never, as it is" } else { "not now" });
+    add(text, "why", &found.headline);
+    if let Some(when) = &found.when {
+        add(text, "when", &when.words);
+    }
+    if found.smaller.is_empty() {
+        add(text, "smaller", "nothing found that starts at once");
+    }
+    for (at, remedy) in found.smaller.iter().take(6).enumerate() {
+        let label = if at == 0 { "smaller" } else { "" };
+        let costs = if remedy.delayed.is_empty() { String::new() } else { format!("; {}", remedy.costs) };
+        add(text, label, &format!("{}: {}{costs}", remedy.change, remedy.effect));
+    }
+}

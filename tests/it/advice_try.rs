@@ -1,0 +1,220 @@
+//! `qscope try`: what it answers is what the cycle does with the job in the folder; what is refused is named.
+
+use std::fs;
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use qscope::advice::request::{Effort, Request, answer};
+use qscope::cycle::run_cycle;
+use qscope::source::{Files, LoadOptions, load};
+use qscope::universe::Quirks;
+use serde_json::{Map, Value, json};
+
+use super::cases::{self, Case, Family};
+
+/// What a job of a case asks for, as its owner would ask again.
+fn asked(job: &Value) -> Option<Request> {
+    let list = job["Resource_List"].as_object()?;
+    let mut resources: Vec<(String, String)> = Vec::new();
+    for (name, value) in list {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        // The server makes these of the select.
+        let is_made = matches!(name.as_str(), "nodect" | "ncpus" | "mem" | "mpiprocs" | "ompthreads");
+        if !is_made {
+            resources.push((name.clone(), value));
+        }
+    }
+    resources.iter().find(|(name, _)| name == "select")?;
+    Some(Request {
+        resources,
+        queue: Some(job["queue"].as_str()?.to_owned()),
+        user: job["euser"].as_str()?.to_owned(),
+        group: Some(job["egroup"].as_str()?.to_owned()),
+        priority: job["Priority"].as_i64(),
+        ..Request::default()
+    })
+}
+
+/// The dump with one job more, which asks for what another one does.
+fn with_job(jobs: &Value, like: &Value, now: i64) -> Value {
+    let mut all = jobs.clone();
+    let ranks = jobs["Jobs"].as_object().unwrap().values().filter_map(|job| job["queue_rank"].as_i64());
+    let rank = ranks.max().unwrap() + 1;
+    let mut job: Map<String, Value> = like.as_object().unwrap().clone();
+    let kept = |name: &str| {
+        let own = ["Job_Owner", "job_state", "queue", "server", "Priority", "Resource_List", "schedselect"];
+        own.contains(&name) || ["euser", "egroup", "Hold_Types", "substate"].contains(&name)
+    };
+    job.retain(|name, _| kept(name));
+    job.insert("queue_rank".to_owned(), json!(rank));
+    for time in ["ctime", "qtime", "etime", "mtime"] {
+        job.insert(time.to_owned(), json!(now));
+    }
+    job.insert("project".to_owned(), json!("_pbs_project_default"));
+    all["Jobs"].as_object_mut().unwrap().insert("99999.svr".to_owned(), Value::Object(job));
+    all
+}
+
+/// What an answer has to agree in: verdict, nodes.
+type Verdict = (String, Option<String>);
+
+fn by_folder(case: &Case, jobs: &Value) -> Verdict {
+    let mut files = Files::new(&case.name);
+    for (name, bytes) in &case.files {
+        files.insert(name, bytes.clone(), None);
+    }
+    files.insert("jobs.json", serde_json::to_vec(jobs).unwrap(), None);
+    let run = run_cycle(Arc::new(load(&files, &LoadOptions::default()).unwrap()), Quirks::default());
+    let job = run.plan.snap.job_named("99999").unwrap();
+    let outcome = run.outcome(job).unwrap();
+    let on = outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(&run.plan));
+    (outcome.verdict.word().to_owned(), on)
+}
+
+#[test]
+fn the_answer_is_what_the_cycle_does_with_the_job_in_the_folder() {
+    let none = Effort { cycles: 0, smaller: false };
+    let (mut tried, mut started) = (0, 0);
+    for case in cases::all().iter().filter(|case| matches!(case.family, Family::Random | Family::Wide)) {
+        let Some(bytes) = case.files.get("jobs.json") else { continue };
+        let jobs: Value = serde_json::from_slice(bytes).unwrap();
+        let waits =
+            |job: &&Value| job["job_state"] == "Q" && job["array"].is_null() && job["reserve_ID"].is_null();
+        let all: Vec<&Value> = jobs["Jobs"].as_object().unwrap().values().filter(waits).collect();
+        let Some(like) = all.get(tried % all.len().max(1)) else { continue };
+        let Some(request) = asked(like) else { continue };
+        let snap = case.snapshot();
+        let expected = by_folder(case, &with_job(&jobs, like, snap.now.0));
+        let run = run_cycle(snap, Quirks::default());
+        let found = answer(&run, &request, none);
+        if !found.accepted && found.refusals.iter().any(|refusal| refusal.kind.starts_with("resources_")) {
+            continue;
+        }
+        assert!(found.accepted, "{}: {:?}", case.name, found.refusals);
+        assert_eq!(
+            (found.verdict.unwrap().to_owned(), found.exec_vnode.clone()),
+            expected,
+            "{}: {request:?}",
+            case.name
+        );
+        tried += 1;
+        started += usize::from(found.starts());
+    }
+    println!("{tried} clusters, {started} of the jobs start");
+    assert!(tried >= 200 && started >= 20, "{tried} {started}");
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let node = |name: &str, state: &str| {
+        format!(
+            "{name}\n     Mom = {name}\n     {state}     resources_available.host = {name}\n     \
+             resources_available.ncpus = 4\n     resources_available.mem = 8gb\n     \
+             resources_available.vnode = {name}\n\n"
+        )
+    };
+    let (free, taken) =
+        ("state = free\n", "state = job-exclusive\n     jobs = 7.s/0\n     resources_assigned.ncpus = 4\n");
+    let nodes = [("n1", taken), ("n2", taken), ("n3", free), ("n4", free)];
+    write("now", "1763700000\n");
+    write("nodes.txt", &nodes.map(|(name, state)| node(name, state)).concat());
+    write(
+        "jobs.txt",
+        "Job Id: 7.s\n    Job_Owner = bob@s\n    euser = bob\n    egroup = phys\n    job_state = R\n    queue = workq\n    \
+        stime = 1763699400\n    exec_vnode = (n1:ncpus=4)+(n2:ncpus=4)\n    Resource_List.ncpus = 8\n    Resource_List.select = 2:ncpus=4\n    \
+        Resource_List.place = scatter:excl\n    schedselect = 2:ncpus=4\n    Resource_List.walltime = 01:00:00\n\n",
+    );
+    write(
+        "queues.txt",
+        "Queue: workq\n    queue_type = Execution\n    enabled = True\n    started = True\n    resources_default.walltime = 00:30:00\n\n\
+        Queue: small\n    queue_type = Execution\n    enabled = True\n    started = True\n    resources_max.ncpus = 4\n\n\
+        Queue: phys\n    queue_type = Execution\n    acl_user_enable = True\n    acl_users = bob\n    enabled = True\n    started = True\n\n\
+        Queue: shut\n    queue_type = Execution\n    enabled = False\n    started = True\n\n",
+    );
+    write(
+        "server.txt",
+        "Server: s\n    server_state = Active\n    scheduling = True\n    default_queue = workq\n    default_chunk.ncpus = 1\n\n",
+    );
+    folder
+}
+
+fn try_it(arguments: &[&str]) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let clean = program.env("TZ", "UTC").env_remove("USER").env_remove("QSCOPE_PBS_BIN");
+    clean.arg("try").args(arguments).output().unwrap()
+}
+
+#[test]
+fn a_request_is_answered_in_a_few_lines() {
+    let folder = folder();
+    let at = folder.path().to_str().unwrap();
+    let now = try_it(&["-l", "select=2:ncpus=4", "-l", "place=excl", "--as", "ann", at]);
+    assert_eq!(now.status.code(), Some(0), "{now:?}");
+    insta::assert_snapshot!("try_starts", String::from_utf8(now.stdout).unwrap());
+    let later = try_it(&["-l", "select=3:ncpus=4,place=scatter,walltime=2:00:00", "--as", "ann", at]);
+    assert_eq!(later.status.code(), Some(1));
+    insta::assert_snapshot!("try_waits", String::from_utf8(later.stdout).unwrap());
+    let json = try_it(&["-l", "select=3:ncpus=4", "--as", "ann", at, "--json", "--no-smaller"]);
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&json["accepted"], &json["verdict"]), (&true.into(), &"not_now".into()));
+    assert!(json["when"]["start"].as_i64().unwrap() > 1_763_700_000);
+}
+
+#[test]
+fn what_the_server_would_refuse_is_named() {
+    let folder = folder();
+    let at = folder.path().to_str().unwrap();
+    for (words, message) in [
+        (
+            vec!["-l", "select=1:ncpus=1", "-q", "phys"],
+            "Access to queue is denied: acl_users of queue phys does not admit ann",
+        ),
+        (vec!["-l", "select=1:ncpus=1", "-q", "shut"], "Queue is not enabled"),
+        (vec!["-l", "select=1:ncpus=1", "-q", "smal"], "did you mean `small`?"),
+        (
+            vec!["-l", "select=2:ncpus=4", "-q", "small"],
+            "ncpus=8 asked for, at most 4 in queue small (resources_max)",
+        ),
+        (vec!["-l", "select=1:ncpu=1"], "did you mean `ncpus`?"),
+        (vec!["-l", "select=1:walltime=1"], "Resource invalid in \"select\" specification"),
+        (vec!["-l", "select=1:ncpus=x"], "Illegal attribute or resource value"),
+        (vec!["-l", "select=1:ncpus=1,place=heap"], "`heap` is not a place word"),
+        (vec!["-l", "select=1:ncpus=1,mem=1gb"], "cannot be asked for beside select"),
+    ] {
+        let output = try_it(&[&words[..], &["--as", "ann", at]].concat());
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(message), "{text}");
+    }
+    let accepted = try_it(&["-l", "select=2:ncpus=4", "-q", "small", "--as", "bob", at]);
+    assert!(String::from_utf8(accepted.stdout).unwrap().contains("accepted by: workq, phys"));
+}
+
+#[test]
+fn scripts_are_read_and_options_hold_over_them() {
+    let folder = folder();
+    let at = folder.path().to_str().unwrap();
+    let script = folder.path().join("job.sh");
+    fs::write(&script, "#!/bin/bash\n#PBS -l select=1:ncpus=4:mem=2gb -q small\n#PBS -N test\n./run\n")
+        .unwrap();
+    let script = script.to_str().unwrap();
+    let output = try_it(&[script, at, "--as", "ann", "--json"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["queue"], &json["select"]), (&"small".into(), &"1:ncpus=4:mem=2gb".into()));
+    let output = try_it(&[script, at, "-q", "workq", "-l", "select=1:ncpus=2", "--as", "ann", "--json"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["queue"], &json["select"]), (&"workq".into(), &"1:ncpus=2".into()));
+    fs::write(script, "#!/bin/bash\n#PBS -y\n").unwrap();
+    for (words, message) in [
+        (vec![script, at], "job.sh:2: `-y`: is no option of qsub"),
+        (vec![at], "nothing is asked for"),
+        (vec!["-l", "walltime", at], "expected name=value"),
+    ] {
+        let output = try_it(&words);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(message), "{error}");
+    }
+}
