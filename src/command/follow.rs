@@ -32,12 +32,12 @@ pub(super) struct FollowArgs {
     /// Fill the folder too: run the batch system's clients in the same process, as `qscope collect` does.
     #[arg(long, conflicts_with = "once")]
     pub collect: bool,
-    /// How the clients are run.
-    #[command(flatten)]
-    pub how: CollectFlags,
     /// How to read the folder.
     #[command(flatten)]
     pub reading: Reading,
+    /// How the clients are run.
+    #[command(flatten)]
+    pub how: CollectFlags,
 }
 
 /// So often it is checked whether a signal came.

@@ -23,13 +23,13 @@ use super::output;
     after_help = "Example: qscope metrics /var/spool/qscope/dumps --to /var/lib/node_exporter/qscope.prom"
 )]
 pub(super) struct MetricsArgs {
-    /// The folder, and how to follow it; with --every at most so often.
-    #[command(flatten)]
-    pub follow: FollowArgs,
     /// The file to write, replaced in one step; its folder has to be there. The text-file collector of the node exporter
     /// takes names that end with .prom.
     #[arg(long, value_name = "FILE")]
     pub to: PathBuf,
+    /// The folder, and how to follow it; with --every at most so often.
+    #[command(flatten)]
+    pub follow: FollowArgs,
 }
 
 /// What `events` takes.

@@ -191,6 +191,19 @@ pub(super) fn ring() -> Result<()> {
     if std::io::stdout().is_terminal() { write("\u{7}") } else { Ok(()) }
 }
 
+/// The columns that lines for people may have: those of `COLUMNS`, else of the terminal; none where the output goes
+/// elsewhere.
+pub(super) fn columns() -> Option<usize> {
+    use std::io::IsTerminal;
+    const LEAST: usize = 20;
+    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || {
+        let columns = std::io::stdout().is_terminal().then(qscope_console::terminal::columns);
+        columns.flatten().map(usize::from)
+    };
+    stated.or_else(terminal).map(|columns| columns.max(LEAST))
+}
+
 /// Writes a JSON value over several lines.
 ///
 /// # Errors

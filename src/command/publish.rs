@@ -24,15 +24,15 @@ use super::output;
     Users then ask `qwhy` (the same program under a second name), or `qscope why --published`."
 )]
 pub(super) struct PublishArgs {
-    /// The folder, and how to follow it; with --every at most so often.
-    #[command(flatten)]
-    pub follow: FollowArgs,
     /// The file to write, replaced in one step; any user may read it. Its folder has to be there.
     #[arg(long, value_name = "PATH")]
     pub to: PathBuf,
     /// Leave out whose jobs they are: users, groups, projects and accounts. Users then ask by job id.
     #[arg(long)]
     pub hide_users: bool,
+    /// The folder, and how to follow it; with --every at most so often.
+    #[command(flatten)]
+    pub follow: FollowArgs,
 }
 
 /// Publishes until it is stopped, or once.

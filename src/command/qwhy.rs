@@ -144,21 +144,9 @@ fn text(head: &Head, found: &[Answer], advice: &Advice, args: &QwhyArgs) -> Line
         let user = whose(args).unwrap_or_default();
         lines.line(format_args!("no job of {user} among {}", head.jobs));
     }
-    let width = width();
+    let width = output::columns().unwrap_or(usize::MAX / 2);
     for answer in found {
         lines.extend(as_lines(answer, advice, width));
     }
     lines
-}
-
-/// The columns of the terminal; without one nothing is cut.
-fn width() -> usize {
-    use std::io::IsTerminal;
-    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let stated = stated.filter(|columns| *columns >= 20);
-    let terminal = || {
-        let size = std::io::stdout().is_terminal().then(crossterm::terminal::size)?.ok()?;
-        Some(usize::from(size.0).max(20))
-    };
-    stated.or_else(terminal).unwrap_or(usize::MAX / 2)
 }

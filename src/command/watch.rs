@@ -27,9 +27,6 @@ pub(super) struct WatchArgs {
     /// A job, or a filter over jobs in quotes (qscope help filters).
     #[arg(value_name = "JOB|FILTER")]
     pub awaited: String,
-    /// The folder, and how to follow it.
-    #[command(flatten)]
-    pub follow: FollowArgs,
     /// Run this command each time.
     #[arg(long, value_name = "CMD", required_unless_present = "bell")]
     pub exec: Option<OsString>,
@@ -39,6 +36,9 @@ pub(super) struct WatchArgs {
     /// Stop after the first time; for a job that is so by itself.
     #[arg(long)]
     pub first: bool,
+    /// The folder, and how to follow it.
+    #[command(flatten)]
+    pub follow: FollowArgs,
 }
 
 /// So long the command may run, and so much it may print.

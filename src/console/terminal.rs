@@ -37,6 +37,11 @@ pub enum TerminalError {
     Io(#[from] io::Error),
 }
 
+/// The columns of the terminal, for lines that are printed without the console; none where there is no terminal.
+pub fn columns() -> Option<u16> {
+    crossterm::terminal::size().ok().map(|(columns, _)| columns)
+}
+
 impl TerminalError {
     /// The exit code that goes with it.
     pub const EXIT_CODE: u8 = 2;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::mem::discriminant;
 
 use qscope_engine::cluster::{ExecVnode, JobId};
-use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::cycle::{Outcome, Run, Stage};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::Allocation;
 
@@ -81,7 +81,7 @@ impl Side<'_> {
             verdict: outcome.verdict.word(),
             path: outcome.path,
             rule: outcome.would_use.map(|choice| choice.rule.number()),
-            stage: outcome.refused_at.map(|stage| stage.word()),
+            stage: outcome.refused_at.map(Stage::word),
             comment: self.comment(outcome),
             on: outcome.placed.as_ref().map(|placed| self.nodes(&placed.allocation)),
             estimate: outcome.estimate.as_ref().map(|top| (top.start.0, self.nodes(&top.allocation))),

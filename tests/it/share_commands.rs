@@ -545,7 +545,7 @@ fn no_bundle_of_any_cluster_keeps_a_name() {
 const SIZES: [&str; 7] = ["total", "nodes", "sets", "refusing", "gone", "touched", "ahead"];
 
 /// What has to stay: the verdict, and the deepest cause with the numbers compared.
-fn finding(snap: Arc<Snapshot>, job: &str) -> String {
+fn finding(snap: &Arc<Snapshot>, job: &str) -> String {
     let run = Arc::new(run_cycle(snap.clone(), Quirks::default()));
     let id = snap.job_named(job).unwrap();
     let verdict = run.outcome(id).map(|outcome| outcome.verdict.word());
@@ -565,22 +565,14 @@ fn a_reduced_cluster_keeps_the_finding_and_little_else() {
         let job = case.snapshot.job_named(&case.job).unwrap();
         let found = reduce(&run, job, Reduction { most_trials: 150 });
         let name = case.snapshot.jobs[job].name.to_string();
-        assert_eq!(
-            finding(found.snapshot.clone(), &name),
-            finding(case.snapshot.clone(), &name),
-            "{}",
-            case.name
-        );
+        assert_eq!(finding(&found.snapshot, &name), finding(&case.snapshot, &name), "{}", case.name);
         let again = Arc::new(share::read_back(&found.snapshot));
-        assert_eq!(finding(again, &name), finding(case.snapshot.clone(), &name), "{} read back", case.name);
-        let before = case.snapshot.nodes.len() + case.snapshot.jobs.len();
+        assert_eq!(finding(&again, &name), finding(&case.snapshot, &name), "{} read back", case.name);
         let after = found.snapshot.nodes.len() + found.snapshot.jobs.len();
         all += 1;
         // These clusters are small already: a vnode, the job, and what it waits for is as little as there can be.
         small += usize::from(after <= 3);
-        println!("{:<40} {before:>5} -> {after:>4} in {}", case.name, found.trials);
     }
-    println!("{small} of {all} come down to three vnodes and jobs");
     assert!(small * 3 >= all * 2, "{small} of {all}");
 }
 
@@ -620,19 +612,17 @@ fn padded(snap: &Snapshot) -> Snapshot {
 #[test]
 fn of_a_large_cluster_a_tenth_is_left() {
     let (mut all, mut small) = (0, 0);
-    for case in why::all().into_iter().chain(why::dumps()).step_by(6) {
+    for case in why::all().into_iter().chain(why::dumps()).step_by(12) {
         let snap = Arc::new(padded(&case.snapshot));
         let run = Arc::new(run_cycle(snap.clone(), Quirks::default()));
         let job = snap.job_named(&case.job).unwrap();
         let found = reduce(&run, job, Reduction { most_trials: 250 });
         let name = snap.jobs[job].name.to_string();
-        assert_eq!(finding(found.snapshot.clone(), &name), finding(snap.clone(), &name), "{}", case.name);
+        assert_eq!(finding(&found.snapshot, &name), finding(&snap, &name), "{}", case.name);
         let [before, after] = [&snap, &found.snapshot].map(|snap| snap.nodes.len() + snap.jobs.len());
         all += 1;
         small += usize::from(after * 10 <= before);
-        println!("{:<40} {before:>5} -> {after:>4} in {}", case.name, found.trials);
     }
-    println!("{small} of {all} at a tenth or less");
     assert!(small * 3 >= all * 2, "{small} of {all}");
 }
 

@@ -90,7 +90,7 @@ fn vocabulary(snap: &Snapshot) -> FxHashSet<String> {
     let mut add = |text: &str| {
         known.extend(
             text.split(|c: char| !c.is_alphanumeric()).chain(std::iter::once(text)).map(str::to_owned),
-        )
+        );
     };
     for (object, rows) in described() {
         add(object);

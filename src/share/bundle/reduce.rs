@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 
 use qscope_engine::cluster::{Edit, JobId, Name, Snapshot};
 use qscope_engine::cycle::{Run, run_cycle};
+use qscope_engine::placement::Path;
 use qscope_engine::universe::Quirks;
 use qscope_explain::causes;
 
@@ -60,7 +61,7 @@ impl Finding {
         let deepest = causes.first();
         Self {
             verdict: outcome.map(|outcome| outcome.verdict.word()),
-            path: outcome.and_then(|outcome| outcome.path).map(|path| path.word()),
+            path: outcome.and_then(|outcome| outcome.path).map(Path::word),
             tier: deepest.map(|cause| cause.tier.word()),
             kind: deepest.map(|cause| cause.kind),
             numbers: deepest.iter().flat_map(|cause| compared(&cause.numbers)).collect(),

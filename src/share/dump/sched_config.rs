@@ -25,14 +25,18 @@ const LISTS: [&str; 3] = ["job_sort_key", "node_sort_key", "node_group_sort_key"
 /// The file.
 pub(super) fn text(policy: &Policy) -> String {
     let mut text = String::from("# written by qscope\n");
-    for (period, word) in [(Period::Prime, "prime"), (Period::NonPrime, "non_prime")] {
-        for (name, value) in option_settings(&in_period(policy, period)) {
-            let Some(value) = value.filter(|_| BY_PERIOD.contains(&&*name)) else { continue };
-            let values: Vec<&str> =
-                if LISTS.contains(&&*name) { value.split("; ").collect() } else { vec![&value] };
-            for value in values {
-                text += &format!("{name}: {} {word}\n", quoted(value));
-            }
+    let [prime, non_prime] =
+        [Period::Prime, Period::NonPrime].map(|period| option_settings(&in_period(policy, period)));
+    for (name, prime) in &prime {
+        if !BY_PERIOD.contains(&&**name) {
+            continue;
+        }
+        let other = non_prime.iter().find(|(other, _)| other == name).and_then(|(_, value)| value.as_ref());
+        if prime.as_ref() == other {
+            text += &lines(name, other, "ALL");
+        } else {
+            text += &lines(name, prime.as_ref(), "prime");
+            text += &lines(name, other, "non_prime");
         }
     }
     for (name, value) in option_settings(policy) {
@@ -56,6 +60,13 @@ pub(super) fn text(policy: &Policy) -> String {
         }
     }
     text
+}
+
+/// An option in one period; of one whose lines accumulate, a line for each value.
+fn lines(name: &str, value: Option<&String>, period: &str) -> String {
+    let Some(value) = value else { return String::new() };
+    let values: Vec<&str> = if LISTS.contains(&name) { value.split("; ").collect() } else { vec![value] };
+    values.into_iter().map(|value| format!("{name}: {} {period}\n", quoted(value))).collect()
 }
 
 fn quoted(value: &str) -> String {

@@ -1,7 +1,9 @@
 //! The answers about all jobs, made where the cluster is known, so that reading one takes nothing else.
 
+use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::thread;
 
 use serde::{Deserialize, Serialize};
 
@@ -61,28 +63,54 @@ impl Effort {
 
 /// The answers about all jobs, in the order of the dump. `stop` is asked again and again; when it is time to end there is
 /// no answer at all.
-pub fn answers(run: &Arc<Run>, effort: Effort, stop: &dyn Fn() -> bool) -> Option<Vec<Answer>> {
-    let snap = &run.plan.snap;
+pub fn answers(run: &Arc<Run>, effort: Effort, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Answer>> {
     let starts = starts(run, effort.cycles);
-    let mut inquiry = Inquiry::new(run);
-    let mut assumptions = Assumptions::new(run);
-    let mut made: Vec<Option<Answer>> = vec![None; snap.jobs.len()];
+    let jobs = in_order(run);
+    // The same answers whatever the number of threads: each is about one job alone.
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let size = jobs.len().div_ceil(threads).max(LEAST_PART);
+    let parts: Option<Vec<_>> = thread::scope(|scope| {
+        let starts = &starts;
+        let spawned: Vec<_> =
+            jobs.chunks(size).map(|part| scope.spawn(move || part_of(run, part, starts, stop))).collect();
+        spawned.into_iter().map(|part| part.join().ok().flatten()).collect()
+    });
+    let mut made: Vec<(JobId, Answer)> = parts?.into_iter().flatten().collect();
     let mut trials = effort.trials;
-    for id in in_order(run) {
+    for (id, answer) in made.iter_mut().filter(|(_, answer)| answer.tier.is_some()) {
+        if stop() {
+            return None;
+        }
+        answer.change = change(run, *id, &mut trials);
+    }
+    made.sort_by_key(|(id, _)| *id);
+    Some(made.into_iter().map(|(_, answer)| answer).collect())
+}
+
+/// Fewer jobs than this are no work for a thread of their own.
+const LEAST_PART: usize = 64;
+
+/// The answers about some jobs, without changes; none when it is time to end.
+fn part_of(
+    run: &Arc<Run>,
+    jobs: &[JobId],
+    starts: &Starts,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<(JobId, Answer)>> {
+    let (mut inquiry, mut assumptions) = (Inquiry::new(run), Assumptions::new(run));
+    let mut made = Vec::with_capacity(jobs.len());
+    for id in jobs.iter().copied() {
         if stop() {
             return None;
         }
         let brief = inquiry.brief(id);
         let never = brief.causes.iter().any(|cause| cause.tier == Tier::Never);
         let likely = !never && is_likely(assumptions.of(run, id));
-        let mut answer = answer(snap, id, &brief, likely);
-        (answer.start, answer.when) = when(run, id, &brief, &starts);
-        answer.change = change(run, id, &brief, &mut trials);
-        if let Some(slot) = made.get_mut(id.0 as usize) {
-            *slot = Some(answer);
-        }
+        let mut answer = answer(&run.plan.snap, id, &brief, likely);
+        (answer.start, answer.when) = when(run, id, &brief, starts);
+        made.push((id, answer));
     }
-    Some(made.into_iter().flatten().collect())
+    Some(made)
 }
 
 /// All jobs that are not over: those considered in the order considered, so that each is one step from the last.
@@ -144,8 +172,8 @@ fn when(run: &Arc<Run>, id: JobId, brief: &Brief, starts: &Starts) -> (Option<i6
 }
 
 /// The smallest change that starts a job, one of its owner's rather than one of the site's.
-fn change(run: &Arc<Run>, id: JobId, brief: &Brief, trials: &mut u32) -> Option<String> {
-    if brief.causes.is_empty() || *trials == 0 {
+fn change(run: &Arc<Run>, id: JobId, trials: &mut u32) -> Option<String> {
+    if *trials == 0 {
         return None;
     }
     let found = remedies(run, id, &mut |event| {

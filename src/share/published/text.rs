@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn an_answer_has_at_most_three_lines_of_the_width() {
         let long = "word ".repeat(60);
-        for (headline, said, change) in [
+        for (headline, comment, change) in [
             ("short", None, None),
             (&*long, Some(&*long), Some(&*long)),
             (&*long, None, None),
@@ -107,7 +107,7 @@ mod tests {
                 objects: Vec::new(),
                 headline: headline.to_owned(),
                 likely: true,
-                comment: said.map(str::to_owned),
+                comment: comment.map(str::to_owned),
                 start: None,
                 when: Some("starts at 12:00:00".to_owned()),
                 change: change.map(str::to_owned),

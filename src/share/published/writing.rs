@@ -7,6 +7,7 @@ use flate2::{Compression, GzBuilder};
 
 use super::{ANSWERS, Answer, FORMAT, Head, MAGIC};
 use crate::dump::DumpFile;
+use qscope_exits::json::compact;
 use qscope_system::folder::{Folder, FolderError, Refusal};
 
 /// The bytes of a published file.
@@ -14,10 +15,10 @@ use qscope_system::folder::{Folder, FolderError, Refusal};
 /// # Errors
 /// None but those of the memory: there is no other writer behind it.
 pub fn write(head: &Head, answers: &[Answer], dumps: &[DumpFile]) -> io::Result<Vec<u8>> {
-    let mut lines = serde_json::to_string(head)?;
+    let mut lines = compact(head)?;
     lines.push('\n');
     for answer in answers {
-        lines.push_str(&serde_json::to_string(answer)?);
+        lines.push_str(&compact(answer)?);
         lines.push('\n');
     }
     let first = tar_file(ANSWERS, lines.as_bytes(), head.now)?;

@@ -52,14 +52,14 @@ impl Role {
         const PEOPLE: &[Role] = &[Role::User, Role::Group, Role::Project, Role::Account, Role::Share];
         match self {
             Self::User | Self::Group | Self::Project | Self::Account | Self::Share => PEOPLE,
-            Self::Value => &[Role::Host, Role::Value],
-            Self::Host => &[Role::Host],
-            Self::Queue => &[Role::Queue],
-            Self::Server => &[Role::Server],
-            Self::Partition => &[Role::Partition],
-            Self::Scheduler => &[Role::Scheduler],
-            Self::Id => &[Role::Id],
-            Self::Title => &[Role::Title],
+            Self::Value => &[Self::Host, Self::Value],
+            Self::Host => &[Self::Host],
+            Self::Queue => &[Self::Queue],
+            Self::Server => &[Self::Server],
+            Self::Partition => &[Self::Partition],
+            Self::Scheduler => &[Self::Scheduler],
+            Self::Id => &[Self::Id],
+            Self::Title => &[Self::Title],
         }
     }
 

@@ -50,7 +50,7 @@ pub(super) fn rows(run: &Arc<Run>) -> Vec<QueueRow> {
     let mut made: Vec<QueueRow> = Vec::new();
     for (nth, job) in jobs.into_iter().enumerate() {
         let mut found = if nth < MAX_STAGES {
-            row(run, job, why(run, job))
+            row(run, job, &why(run, job))
         } else {
             let brief = inquiry.brief(job);
             let short = Why {
@@ -63,7 +63,7 @@ pub(super) fn rows(run: &Arc<Run>) -> Vec<QueueRow> {
                 banners: Vec::new(),
                 rests_on: Vec::new(),
             };
-            row(run, job, short)
+            row(run, job, &short)
         };
         if is_likely(assumptions.of(run, job)) {
             found.headline = format!("likely: {}", found.headline);
@@ -73,7 +73,7 @@ pub(super) fn rows(run: &Arc<Run>) -> Vec<QueueRow> {
     made
 }
 
-fn row(run: &Run, id: JobId, why: Why) -> QueueRow {
+fn row(run: &Run, id: JobId, why: &Why) -> QueueRow {
     let job = run.plan.job(id);
     let outcome = why.outcome.as_ref();
     let mut also: Vec<String> = Vec::new();
