@@ -66,7 +66,7 @@ fn made(nodes: u32, jobs: u32, span: i64) -> Input {
             let runtime = walltime * i64::try_from(1 + next(100)).unwrap() / 100;
             let place = if wide { "scatter:excl" } else { "free" };
             json!({"id": format!("{id}.svr"), "at": at, "runtime": runtime, "job": {
-                "Job_Owner": format!("user{}@host", next(60)), "queue": ["small", "large"][usize::from(wide)],
+                "Job_Owner": format!("user{}@host", next(60)), "queue": (if wide { "large" } else { "small" }),
                 "Resource_List": {"select": format!("{chunks}:ncpus={cores}"), "place": place,
                     "ncpus": chunks * cores, "nodect": chunks, "walltime": format!("{:02}:00:00", walltime / 3600)}}})
         })
