@@ -11,9 +11,11 @@ use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::universe::{Quirk, Quirks};
 use qscope_exits::Message;
 use qscope_planning::farm::Wanted;
+use qscope_record::Recording;
 use qscope_session::{
     Generation, Opening, Origin, WhatIfError, generation_of, load_generation, load_what_if, read_files,
 };
+use qscope_simulate::Start;
 use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
 use qscope_source::{Files, LoadOptions, Settings, load};
@@ -137,6 +139,16 @@ pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
         }
     }
     Ok(quirks)
+}
+
+/// What a simulation begins with: a folder, or a moment of a recording.
+///
+/// # Errors
+/// Neither is there, or it cannot be read.
+pub(super) fn start(path: &Path) -> Result<Start> {
+    let Some((folder, at)) = qscope_record::named(path) else { return Ok(Start::folder(path)?) };
+    let (_, files) = Recording::open(&folder)?.files_at(at)?;
+    Ok(Start::of(files))
 }
 
 /// Changes settings of a snapshot; returns what is to be known about them.

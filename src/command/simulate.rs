@@ -194,7 +194,7 @@ fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Re
 /// What ended it from outside: Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
-/// Both settings in many replications. The answer is no (1) never: single runs are what conditions are about.
+/// Both settings in many replications.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
 fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter: &Meter) -> Result<u8> {
     if !args.fail_if.is_empty() {
@@ -234,9 +234,9 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
         warnings: &first.arrivals.notes,
     };
     if args.json {
-        output::print_json(&answer.to_json())?
+        output::print_json(&answer.to_json())?;
     } else {
-        output::print(&answer.to_text())?
+        output::print(&answer.to_text())?;
     }
     Ok(0)
 }
@@ -281,10 +281,11 @@ fn conditions(args: &SimulateArgs) -> Result<Vec<Condition>> {
 /// Reads the folder and what arrives.
 fn input(args: &SimulateArgs) -> Result<Input> {
     let how = super::when::how(&args.reading);
+    let begin = open::start(&args.folder)?;
     let mut input = if args.arrivals.is_empty() {
-        Input::open(&args.folder, &how)?
+        Input::read(&begin, &how)?
     } else {
-        Input::with_arrivals(&args.folder, &how, &args.arrivals, &args.trace.options()?)?
+        Input::with_other_arrivals(&begin, &how, &args.arrivals, &args.trace.options()?)?
     };
     let flags = Options {
         until: args.until,

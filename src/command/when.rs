@@ -4,7 +4,7 @@ mod answer;
 mod text;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
@@ -163,6 +163,8 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
         output::print(&text::answer(&answer))?;
     }
     Ok(match &answer.subject {
+        // Ended by Ctrl-C, with what there was.
+        Subject::Waits { found, .. } if found.runs < answer.asked_runs as usize => 130,
         Subject::Waits { found, .. } => u8::from(found.started == 0),
         Subject::Settled { state, .. } => u8::from(*state != JobState::Running),
         Subject::BackTest => 0,
@@ -214,8 +216,9 @@ fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Mete
         return Ok(Subject::Settled { job: name.clone(), state: *state, since });
     }
     let done = AtomicU64::new(0);
-    let seen =
-        starts(input, &[name.clone()], sampling, &|what| counted(what, &done, sampling.runs.into(), meter));
+    let seen = starts(input, std::slice::from_ref(name), sampling, &|what| {
+        counted(what, &done, sampling.runs.into(), meter)
+    });
     let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
     Ok(Subject::Waits { job: name.clone(), found: Distribution::of(starts, input.start.now) })
 }
@@ -257,7 +260,7 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
 fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
     let how = how(&args.reading);
     let (mut input, past) =
-        Input::with_past(Path::new(&args.folder), &how, &args.arrivals, &args.trace.options()?)?;
+        Input::with_past(&open::start(&args.folder)?, &how, &args.arrivals, &args.trace.options()?)?;
     open::set(&mut input.start, &args.set.settings)?;
     Ok((input, past))
 }

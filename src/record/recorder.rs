@@ -118,9 +118,15 @@ impl Recorder {
     }
 
     fn begin(&mut self, at: Epoch) -> Result<Open, RecordError> {
-        let number = self.next_segment;
-        let file = self.folder.append(&name_of(number)).map_err(|cause| self.fail(number, cause))?;
-        self.next_segment = number + 1;
+        let (number, file) = loop {
+            let number = self.next_segment;
+            self.next_segment = number + 1;
+            match self.folder.append(&name_of(number)) {
+                // Another recorder has begun it: each goes on in a segment of its own.
+                Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {}
+                made => break (number, made.map_err(|cause| self.fail(number, cause))?),
+            }
+        };
         Ok(Open { file, number, bytes: 0, snapshots: 0, last: at })
     }
 

@@ -166,8 +166,7 @@ impl<'a> Reader<'a> {
             return Err(RecordError::NoRecording(self.recording.folder.clone()));
         };
         let (mut at, mut shot) = self.begin(nth)?;
-        loop {
-            let Some(moment) = self.recording.moments.get(at) else { break };
+        while let Some(moment) = self.recording.moments.get(at) {
             shot = self.read(moment, at, &shot)?;
             if at == nth {
                 break;

@@ -39,12 +39,10 @@ pub(crate) fn segments(folder: &Path) -> Result<Vec<Segment>, RecordError> {
     let mut all = Vec::new();
     for entry in entries {
         let entry = entry.map_err(fail)?;
-        let (name, facts) = (entry.file_name(), entry.metadata());
-        let number = name.to_str().and_then(number_of);
+        let Some(number) = entry.file_name().to_str().and_then(number_of) else { continue };
         // A file that goes meanwhile is one that the recorder has removed.
-        if let (Some(number), Ok(facts)) = (number, facts)
-            && facts.is_file()
-        {
+        let Ok(facts) = entry.metadata() else { continue };
+        if facts.is_file() {
             all.push(Segment { number, name: name_of(number), bytes: facts.len() });
         }
     }

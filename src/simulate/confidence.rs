@@ -169,6 +169,9 @@ impl One {
     }
 }
 
+/// Mean waits under both settings by class, a pair for each replication.
+type Pairs = BTreeMap<String, Vec<(f64, f64)>>;
+
 impl Replicated {
     fn of(all: &[One]) -> Self {
         let names = all.first().map(|one| one.figures.iter().map(|(name, _)| *name).collect::<Vec<_>>());
@@ -176,11 +179,11 @@ impl Replicated {
             let values = all.iter().filter_map(|one| one.figures.iter().find(|(have, _)| *have == name)?.1);
             Some((name, Paired::of(&values.collect::<Vec<_>>())?))
         };
-        let mut by_class: BTreeMap<&'static str, BTreeMap<String, Vec<(f64, f64)>>> = BTreeMap::new();
+        let mut by_class: BTreeMap<&'static str, Pairs> = BTreeMap::new();
         for (kind, class, waits) in all.iter().flat_map(|one| &one.classes) {
             by_class.entry(kind).or_default().entry(class.clone()).or_default().push(*waits);
         }
-        let paired = |classes: BTreeMap<String, Vec<(f64, f64)>>| {
+        let paired = |classes: Pairs| {
             classes.into_iter().filter_map(|(class, pairs)| Some((class, Paired::of(&pairs)?))).collect()
         };
         Self {

@@ -27,16 +27,49 @@ pub const ARRIVALS: &str = "arrivals.json";
 /// The file of options.
 pub const OPTIONS: &str = "options.json";
 
+/// What a simulation begins with, before it is read: the files of a cluster, and the two that only a simulation has.
+#[derive(Clone, Debug)]
+pub struct Start {
+    files: Files,
+    arrivals: Option<Vec<u8>>,
+    options: Option<Vec<u8>>,
+}
+
+impl Start {
+    /// A folder of dumps, with `arrivals.json` and `options.json` if it has them.
+    ///
+    /// # Errors
+    /// The folder cannot be listed, or one of the two files cannot be read.
+    pub fn folder(folder: &Path) -> Result<Self, SimulateError> {
+        Ok(Self {
+            files: Files::from_folder(folder)?,
+            arrivals: read_file(&folder.join(ARRIVALS))?,
+            options: read_file(&folder.join(OPTIONS))?,
+        })
+    }
+
+    /// The files of a cluster alone, such as a moment of a recording.
+    #[must_use]
+    pub fn of(files: Files) -> Self {
+        Self { files, arrivals: None, options: None }
+    }
+}
+
 impl Input {
     /// Reads a folder; without `arrivals.json` nothing arrives.
     ///
     /// # Errors
     /// The folder is no cluster, or one of the two files has not its form.
     pub fn open(folder: &Path, how: &LoadOptions) -> Result<Self, SimulateError> {
-        let files = Files::from_folder(folder)?;
-        let arrivals = read_file(&folder.join(ARRIVALS))?;
-        let options = read_file(&folder.join(OPTIONS))?;
-        Self::of_files(&files, how, arrivals.as_deref(), options.as_deref())
+        Self::read(&Start::folder(folder)?, how)
+    }
+
+    /// The same of files that are there already.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub fn read(start: &Start, how: &LoadOptions) -> Result<Self, SimulateError> {
+        Self::of_files(&start.files, how, start.arrivals.as_deref(), start.options.as_deref())
     }
 
     /// The same from files in memory.
@@ -70,47 +103,59 @@ impl Input {
         from: &[PathBuf],
         past: &HistoryOptions,
     ) -> Result<Self, SimulateError> {
-        let files = Files::from_folder(folder)?;
-        let options = read_file(&folder.join(OPTIONS))?;
-        let mut input = Self::of_files(&files, how, None, options.as_deref())?;
+        Self::with_other_arrivals(&Start::folder(folder)?, how, from, past)
+    }
+
+    /// The same of files that are there already.
+    ///
+    /// # Errors
+    /// As [`Input::with_arrivals`].
+    pub fn with_other_arrivals(
+        begin: &Start,
+        how: &LoadOptions,
+        from: &[PathBuf],
+        past: &HistoryOptions,
+    ) -> Result<Self, SimulateError> {
+        let files = &begin.files;
+        let mut input = Self::of_files(files, how, None, begin.options.as_deref())?;
         let start = &mut input.start;
         if let [file] = from
             && file.extension().is_some_and(|extension| extension == "json")
         {
             let text = read_file(file)?.unwrap_or_default();
-            input.arrivals = Arrivals::read(&text, &file.display().to_string(), &files, how, start)?;
+            input.arrivals = Arrivals::read(&text, &file.display().to_string(), files, how, start)?;
             return Ok(input);
         }
         let history = History::read(from, past, start)?;
         let summary = history.summary();
-        input.arrivals = Arrivals::of_rows(history.rows, &files, how, start)?;
+        input.arrivals = Arrivals::of_rows(history.rows, files, how, start)?;
         input.arrivals.notes.splice(0..0, summary);
         Ok(input)
     }
 
-    /// A folder with its own arrivals, and a past from logs: the jobs that were over before the folder's moment. What the
-    /// logs have later arrives, as far as the folder does not have it.
+    /// A cluster with its own arrivals, and a past from logs: the jobs that were over before the cluster's moment. What the
+    /// logs have later arrives, as far as the cluster does not have it.
     ///
     /// # Errors
     /// As [`Input::open`], and for a log that cannot be read.
     pub fn with_past(
-        folder: &Path,
+        begin: &Start,
         how: &LoadOptions,
         from: &[PathBuf],
         past: &HistoryOptions,
     ) -> Result<(Self, Vec<Arrival>), SimulateError> {
-        let mut input = Self::open(folder, how)?;
+        let mut input = Self::read(begin, how)?;
         if from.is_empty() {
             return Ok((input, Vec::new()));
         }
-        let files = Files::from_folder(folder)?;
+        let files = &begin.files;
         let options = HistoryOptions { keeps_past: true, ..past.clone() };
         let start = &mut input.start;
         let history = History::read(from, &options, start)?;
         let mut notes = history.summary();
         let over = ArrivalsFile { jobs: history.past, ..ArrivalsFile::default() };
-        let over = Arrivals::of_rows(over, &files, how, start)?;
-        let later = Arrivals::of_rows(history.rows, &files, how, start)?;
+        let over = Arrivals::of_rows(over, files, how, start)?;
+        let later = Arrivals::of_rows(history.rows, files, how, start)?;
         notes.extend(over.notes.into_iter().chain(later.notes));
         input.arrivals.start.extend(later.start);
         input.arrivals.jobs.extend(later.jobs);

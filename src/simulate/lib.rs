@@ -34,7 +34,7 @@ pub use against::{Difference, PastAgreement};
 pub use arrivals::{Arrival, Arrivals, Fate, NodeChange};
 pub use condition::{Condition, ConditionError, MEASURES};
 pub use error::SimulateError;
-pub use input::{ARRIVALS, Input, OPTIONS};
+pub use input::{ARRIVALS, Input, OPTIONS, Start};
 pub use measures::Measures;
 pub use options::Options;
 pub use result::{Counters, CycleResult, JobEnd, JobResult, Simulated};

@@ -87,9 +87,9 @@ pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     }
     meter.clear();
     if args.json {
-        output::print_json(&found)?
+        output::print_json(&found)?;
     } else {
-        output::print(&found.to_text())?
+        output::print(&found.to_text())?;
     }
     Ok(0)
 }

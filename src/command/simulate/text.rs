@@ -2,7 +2,6 @@
 
 use qscope_engine::cluster::Seconds;
 use qscope_exits::Lines;
-use qscope_simulate::measures::{Estimates, Fairness};
 use qscope_simulate::{Condition, JobResult, Measures, PastAgreement, Simulated};
 
 use super::sheet::{core_hours, ran};
@@ -64,6 +63,7 @@ pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
     let mean = measures.wait.mean.map(|seconds| seconds.round() as i64);
     #[expect(clippy::cast_possible_truncation, reason = "whole seconds of a mean")]
     let whole = |seconds: Option<f64>| time(seconds.map(|seconds| seconds.round() as i64));
+    let (fair, promised) = (measures.fairness.as_ref(), measures.estimates.as_ref());
     let percent = |part: Option<f64>| part.map(|part| format!("{:.1} %", part * 100.0));
     let all = [
         ("wait, mean", time(mean)),
@@ -76,26 +76,20 @@ pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
         ("last end after", time(measures.makespan)),
         ("wait, weighted", whole(measures.weighted_wait)),
         ("ends in an hour", measures.throughput.map(|value| format!("{value:.1}"))),
-        ("fairness (Jain)", measures.fairness.as_ref().map(fairness)),
+        ("fairness (Jain)", fair.map(|of| format!("{:.3}", of.index))),
+        ("worst slowdown", fair.map(|of| format!("{} {:.2}", of.worst.0, of.worst.1))),
         ("backfilled", percent(measures.backfilled)),
         ("walltime used", percent(measures.walltime_accuracy)),
-        ("start less promise", measures.estimates.as_ref().map(estimates)),
+        ("start less promise", promised.map(|of| format!("{} s", of.median))),
+        ("  5 % of them", promised.map(|of| format!("{} s", of.p5))),
+        ("  95 % of them", promised.map(|of| format!("{} s", of.p95))),
+        ("  later than promised", promised.map(|of| format!("{} of {}", of.later, of.count))),
     ];
     all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// Jobs that are listed at most.
 const LISTED: usize = 500;
-
-fn fairness(of: &Fairness) -> String {
-    let (user, slowdown) = &of.worst;
-    format!("{:.3} of {} users, worst {user} {slowdown:.2}", of.index, of.users)
-}
-
-fn estimates(of: &Estimates) -> String {
-    let Estimates { count, median, p5, p95, later } = of;
-    format!("median {median} s, 5 % {p5} s, 95 % {p95} s, {later} of {count} later")
-}
 
 fn jobs(simulated: &Simulated) -> Lines {
     let mut text = Lines::new();

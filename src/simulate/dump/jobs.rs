@@ -158,7 +158,7 @@ pub(super) fn arrivals(server: &Server) -> ArrivalsFile {
         let track = &server.tracks[*id];
         file.start.insert(track.name.to_string(), start_row(server, *id, track));
     }
-    file.nodes = crate::remaining::node_changes(server).into_iter().map(node_row).collect();
+    file.nodes = crate::remaining::node_changes(server).iter().map(node_row).collect();
     for (_, event) in server.clock.in_order() {
         let Event::Arrives(nth) = event else { continue };
         let Some(arrival) = server.arrivals.get(*nth).and_then(Option::as_ref) else { continue };
@@ -179,7 +179,7 @@ pub(super) fn arrivals(server: &Server) -> ArrivalsFile {
     file
 }
 
-fn node_row(change: NodeChange) -> NodeRow {
+fn node_row(change: &NodeChange) -> NodeRow {
     let at = Some(change.at.0);
     let row = NodeRow { node: change.node.to_string(), ..NodeRow::default() };
     if change.is_ready { NodeRow { ordered: at, ..row } } else { NodeRow { removed: at, ..row } }
