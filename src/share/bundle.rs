@@ -80,7 +80,7 @@ pub fn read_back(files: &[DumpFile]) -> Result<Snapshot, SourceError> {
     load(&all, &LoadOptions::default())
 }
 
-/// Looks for every name that was replaced in every file. Names that are words of the batch system are returned.
+/// Searches for every name that was replaced in every file. Names that are words of the batch system are returned.
 fn check(files: &[DumpFile], names: &Names, again: &Snapshot) -> Result<Vec<String>, BundleError> {
     let found = leftover::find(files, names, again);
     if found.remain.is_empty() {
