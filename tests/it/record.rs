@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -15,7 +15,10 @@ use qscope::record::{Kept, Limits, Point, Reader, RecordError, Recorder, Recordi
 fn shot(number: u64) -> Shot {
     let nodes: String = (0..200)
         .map(|node| {
-            format!("n{node}\n     state = {}\n", if (node + number) % 17 == 0 { "job-busy" } else { "free" })
+            format!(
+                "n{node}\n     state = {}\n",
+                if (node + number).is_multiple_of(17) { "job-busy" } else { "free" }
+            )
         })
         .collect();
     let jobs = format!("Job Id: {number}.svr\n    job_state = Q\n");
@@ -36,7 +39,7 @@ fn a_recorder_to_be_killed() {
     let mut recorder = Recorder::new(Path::new(&folder), Limits::default()).unwrap();
     for number in first.. {
         recorder.append(at(number), shot(number)).unwrap();
-        println!("\nwritten {number}");
+        writeln!(std::io::stdout(), "\nwritten {number}").unwrap();
     }
 }
 
@@ -90,7 +93,8 @@ fn a_killed_recorder_loses_nothing_but_the_last_snapshot() {
     }
     assert!(opened.moments().len() <= reported.len() + 100, "at most one more for each kill");
     assert!(opened.damage().iter().all(|damage| damage.is_end), "{:?}", opened.damage());
-    println!("{} snapshots, {} cut ends", opened.moments().len(), opened.damage().len());
+    let (there, cut) = (opened.moments().len(), opened.damage().len());
+    writeln!(std::io::stdout(), "{there} snapshots, {cut} cut ends").unwrap();
 }
 
 fn recorded(folder: &Path, count: u64) -> Recording {
