@@ -89,7 +89,7 @@ fn on_all_it_left(state: &State, job: JobId, placed: Placed) -> Result<Placed, R
         return Ok(placed);
     };
     let len = state.plan.nodes.len();
-    let nodes = |allocation: &Allocation| NodeSet::of(len, allocation.nodes().into_iter());
+    let nodes = |allocation: &Allocation| NodeSet::of(len, allocation.nodes());
     if nodes(&placed.allocation) != nodes(left) {
         return Err(
             Reason::Resource(Shortage { resource: ResourceId::vnode(), detail: Detail::Erased }).not_now()

@@ -100,7 +100,7 @@ pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
     }
     let plan = &state.plan;
     if let Some(left) = left_in_this_cycle(state, job) {
-        return Some(NodeSet::of(plan.nodes.len(), left.nodes().into_iter()));
+        return Some(NodeSet::of(plan.nodes.len(), left.nodes()));
     }
     let placement = placement_before(state, job)?;
     let known = placement.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
