@@ -88,10 +88,16 @@ pub(in crate::universe) fn plan_job_ends(plan: &Plan, timeline: &mut Timeline) {
         let is_soft = !by_hard && soft_walltime(job) == Some(length);
         let hard = is_soft.then_some(request.hard_duration);
         let at = job_end(job.state, job.started, length, hard, plan.snap.now);
-        let key = timeline.fresh_key(at, EventKind::End);
+        let key = timeline.fresh_key(within_reservation(plan, id, at), EventKind::End);
         let allocation = Arc::new(read_allocation(plan, placement));
         timeline.put(key, Some(TimedEvent { occupant: Occupant::Job(id, None), allocation }));
     }
+}
+
+/// The end of a job that may not outlive the reservation that it is in.
+fn within_reservation(plan: &Plan, job: JobId, end: Epoch) -> Epoch {
+    let reservation = plan.reservation_of(job).map(|id| &plan.snap.reservations[id]);
+    reservation.and_then(|of| of.end).map_or(end, |last| end.min(last))
 }
 
 /// The soft walltime that a job requests.
