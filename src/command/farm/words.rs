@@ -59,11 +59,11 @@ fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     put_line(
         text,
         &format!(
-            "{} nodes, {} slots; {} jobs{jobs}; {} classes{by}",
-            grouped(farm.nodes.len() as u64),
-            grouped(farm.total_slots()),
-            grouped(farm.whole_jobs()),
-            farm.classes.len()
+            "{}, {}; {}{jobs}; {}{by}",
+            counted(farm.nodes.len() as u64, "node", "s"),
+            counted(farm.total_slots(), "slot", "s"),
+            counted(farm.whole_jobs(), "job", "s"),
+            counted(farm.classes.len() as u64, "class", "es")
         ),
     );
     let work = case.work_by_class();
@@ -278,6 +278,12 @@ fn notes(text: &mut Lines, case: &Case) {
             put_line(text, &format!("  and {more} more"));
         }
     }
+}
+
+/// A number of things, with the ending of several where it is not one.
+fn counted(number: u64, thing: &str, ending: &str) -> String {
+    let ending = if number == 1 { "" } else { ending };
+    format!("{} {thing}{ending}", grouped(number))
 }
 
 /// Thousands apart.

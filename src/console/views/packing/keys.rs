@@ -11,6 +11,7 @@ use crate::theme::Theme;
 use crate::views::effect::{Effect, Update};
 use crate::views::view::{FileView, View};
 use crate::views::world::World;
+use crate::wording::count;
 use qscope_exits::Clip;
 
 impl FileView for Study {
@@ -28,8 +29,8 @@ impl FileView for Study {
         let farm = &case.workload;
         let mut facts = vec![
             title,
-            (format!("{} nodes, {} slots", farm.nodes.len(), farm.total_slots()), 80),
-            (format!("{} jobs", farm.whole_jobs()), 70),
+            (format!("{}, {}", count(farm.nodes.len(), "node"), count(farm.total_slots(), "slot")), 80),
+            (count(farm.whole_jobs(), "job"), 70),
         ];
         if case.broken > 0 {
             facts.push((format!("records not read: {}", case.broken), 60));

@@ -12,6 +12,7 @@ use crate::views::world::World;
 use crate::widgets::bitmap::{Bitmap, MapState};
 use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState};
+use crate::wording::count;
 
 /// From this width on the nodes stand beside the policies.
 const WIDE: u16 = 130;
@@ -48,7 +49,7 @@ impl Policies {
     pub(super) fn render_picks(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let Some(answer) = self.selected() else { return };
         let title = format!("{}: by {}", answer.policy, answer.policy.prefers());
-        let note = format!("{} nodes", self.picks.len());
+        let note = count(self.picks.len(), "node");
         let inner = frame::pane(area, buf, theme, &title, &note, false);
         let mut about = lines::about(answer, self.measure_of(self.table.selected));
         about.fit(inner.width.into());

@@ -140,11 +140,6 @@ impl History {
         self.jobs += u32::from(self.rows.len() > before);
     }
 
-    /// The job of each row.
-    pub fn jobs_of_rows(&self) -> Vec<u32> {
-        self.rows.iter().map(|row| row.job).collect()
-    }
-
     /// Whether the nodes on which jobs ran are known.
     pub fn is_placed(&self) -> bool {
         !self.nodes.all().is_empty()
