@@ -56,7 +56,7 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
         output::print(&rules_text())?;
         return Ok(0);
     }
-    for name in args.explain.iter().chain(&args.rule).filter(|name| rule(name).is_none()) {
+    if let Some(name) = args.explain.iter().chain(&args.rule).find(|name| rule(name).is_none()) {
         let hint = question(name, rules().map(|rule| rule.id));
         return Err(eyre!("no rule `{name}`{hint}; qscope lint --rules lists them"));
     }

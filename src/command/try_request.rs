@@ -168,9 +168,9 @@ fn to_text(found: &Answer, request: &Request) -> Lines {
         add(&mut text, "note", banner);
     }
     if found.starts() {
-        starts(&mut text, found)
+        starts(&mut text, found);
     } else {
-        waits(&mut text, found)
+        waits(&mut text, found);
     }
     text
 }

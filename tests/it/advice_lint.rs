@@ -53,7 +53,6 @@ fn claims_of_no_effect_hold_on_random_clusters() {
             }
         }
     }
-    println!("{claims} claims of no effect on {clusters} clusters");
     assert!(clusters >= 100 && claims >= 10, "{clusters} {claims}");
 }
 

@@ -68,14 +68,14 @@ fn pairs_hold(run: &Run) -> [usize; 2] {
             Precedence::NotReady => assert!(!agenda.is_waiting(state, second), "{title}"),
             Precedence::Reservation => assert!(run.plan.reservation_of(first).is_some(), "{title}"),
             Precedence::Ahead => {
-                assert!(decision.first != "-" && decision.second == "-", "{title}: {decision:?}")
+                assert!(decision.first != "-" && decision.second == "-", "{title}: {decision:?}");
             }
             Precedence::QueuePriority => {
                 let priority = |job: JobId| snap.queues[run.plan.queue_of(job).unwrap()].priority;
                 assert!(priority(first) > priority(second), "{title}: {decision:?}");
             }
             Precedence::QueueListed | Precedence::Turn => {
-                assert_ne!(decision.first, decision.second, "{title}")
+                assert_ne!(decision.first, decision.second, "{title}");
             }
             Precedence::Listed => {
                 listed += 1;
@@ -116,7 +116,6 @@ fn every_pair_of_every_case_is_decided_by_the_printed_key() {
         }
     }
     let [pairs, listed, values] = sums;
-    println!("{pairs} pairs, {listed} of them by their place in a list, {values} formulas");
     assert!(pairs > 5_000 && values > 500 && listed * 20 < pairs, "{sums:?}");
 }
 

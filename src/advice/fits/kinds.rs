@@ -24,7 +24,7 @@ pub struct NodeKind {
 /// All kinds, the most frequent first. Nodes without cpus are of none.
 pub(super) fn kinds(snap: &Snapshot) -> Vec<NodeKind> {
     let mut found: Vec<NodeKind> = Vec::new();
-    for node in snap.nodes.iter() {
+    for node in &snap.nodes {
         let amounts = amounts(snap, node);
         if !amounts.iter().any(|(id, _)| *id == ResourceId::ncpus()) {
             continue;

@@ -144,7 +144,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> Answer {
             .collect(),
         verdict: outcome.map(|outcome| outcome.verdict.word()),
         order: outcome.and_then(|outcome| outcome.order),
-        path: outcome.and_then(|outcome| outcome.path).map(|path| path.word()),
+        path: outcome.and_then(|outcome| outcome.path).map(qscope_engine::placement::Path::word),
         exec_vnode: placed.map(|placed| placed.allocation.exec_vnode(plan)),
         nodes: placed
             .map(|placed| {
@@ -154,7 +154,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> Answer {
         preempts: outcome
             .map(|outcome| outcome.victims.iter().map(|(job, _)| plan.job(*job).name.to_string()).collect())
             .unwrap_or_default(),
-        tier: why.tier().filter(|_| !starts).map(|tier| tier.word()),
+        tier: why.tier().filter(|_| !starts).map(qscope_explain::Tier::word),
         headline: if starts { String::new() } else { why.headline },
         banners: why.banners,
         ..Answer::default()

@@ -57,7 +57,7 @@ impl Request {
             }
             match name {
                 "nodes" => {
-                    self.nodes(value).ok_or_else(|| fail("expected nodes=COUNT[:ppn=N][:property]"))?
+                    self.nodes(value).ok_or_else(|| fail("expected nodes=COUNT[:ppn=N][:property]"))?;
                 }
                 _ => self.set(name, value),
             }
@@ -165,7 +165,7 @@ impl Request {
         for (name, value) in other.resources {
             let is_known = self.resources.iter().any(|(have, _)| *have == name);
             // The place of a script belongs to its select.
-            if !is_known && !(own_request && name == "place") {
+            if !(is_known || own_request && name == "place") {
                 self.resources.push((name, value));
             }
         }
@@ -185,13 +185,12 @@ fn split_unquoted(text: &str, separator: char) -> Vec<&str> {
     for (at, letter) in text.char_indices() {
         match open {
             Some(quote) if letter == quote => open = None,
-            Some(_) => {}
             None if matches!(letter, '"' | '\'') => open = Some(letter),
             None if letter == separator => {
                 parts.extend(text.get(from..at));
                 from = at + letter.len_utf8();
             }
-            None => {}
+            Some(_) | None => {}
         }
     }
     parts.extend(text.get(from..));

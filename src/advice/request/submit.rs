@@ -103,7 +103,7 @@ impl Draft<'_> {
         match queue.access.admits(who, group) {
             Admission::Open => {}
             Admission::Depends(list) => {
-                self.doubts.push(format!("whether {list} of queue {name} has the host"))
+                self.doubts.push(format!("whether {list} of queue {name} has the host"));
             }
             Admission::Closed("from_route_only") => {
                 let detail = format!("queue {name} takes jobs from routing queues only (from_route_only)");

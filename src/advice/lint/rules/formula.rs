@@ -110,8 +110,11 @@ fn without(site: &Site<'_>) -> Vec<Edit> {
     edits
 }
 
+/// A job with the value of each name of the formula, and what the scheduler keeps of the sum.
+type FormulaOfJob = (JobId, Vec<(String, f64)>, f64);
+
 /// The value of each name of the formula for each job that waits; 0 where it has none.
-fn terms(site: &Site<'_>) -> Vec<(JobId, Vec<(String, f64)>, f64)> {
+fn terms(site: &Site<'_>) -> Vec<FormulaOfJob> {
     let mut start = Debugger::new(site.run.clone());
     start.seek(0);
     let agenda = site.run.first_agenda(start.state());

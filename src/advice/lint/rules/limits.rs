@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "limit-beyond-overall",
         level: Level::Note,
         about: "A limit of users, groups or projects that is not below the overall limit of the same object",
-        explain: "The overall limit [o:PBS_ALL] is reached first.",
+        explain: "The overall limit (`o:PBS_ALL`) is reached first.",
         find: beyond_overall,
     },
     Rule {

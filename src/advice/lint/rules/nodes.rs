@@ -156,7 +156,7 @@ fn without_cpus(site: &Site<'_>) -> Vec<Draft> {
         _ => node.moms.first().unwrap_or(&node.name).clone(),
     };
     let mut of_host: BTreeMap<Name, usize> = BTreeMap::new();
-    for node in snap.nodes.iter() {
+    for node in &snap.nodes {
         *of_host.entry(host(node)).or_default() += 1;
     }
     let is_alone = |node: &Node| of_host.get(&host(node)) == Some(&1);

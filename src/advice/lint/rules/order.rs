@@ -218,7 +218,7 @@ fn shares_of_nothing(site: &Site<'_>) -> Vec<Draft> {
     );
     let unknown = site.policy().fairshare.unknown_shares;
     let edits = site.edit_policy(|policy| {
-        policy.fairshare.unknown_shares = Policy::as_shipped().fairshare.unknown_shares.max(10.0)
+        policy.fairshare.unknown_shares = Policy::as_shipped().fairshare.unknown_shares.max(10.0);
     });
     let draft = Draft::new(
         what,

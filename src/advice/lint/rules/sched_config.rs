@@ -246,7 +246,7 @@ fn unused_fair_share(site: &Site<'_>) -> Vec<Draft> {
         site.run.setup.formula.as_ref().is_some_and(|f| f.names().iter().any(|name| name.contains("share")));
     let on = policy.fair_share.prime || policy.fair_share.non_prime;
     let set = Policy::program_defaults().fairshare != policy.fairshare;
-    if policy.assumed || on || levels || by_key || formula || !(set || !snap.share_groups.is_empty()) {
+    if policy.assumed || on || levels || by_key || formula || (!set && snap.share_groups.is_empty()) {
         return Vec::new();
     }
     let names = [
