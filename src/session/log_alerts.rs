@@ -69,9 +69,9 @@ mod tests {
         ];
         let alert = of_alarms(&alarms, &snap).unwrap();
         let at = moment(&snap, Epoch(snap.now.0 - 3600));
-        let said: Vec<&str> = alert.items.iter().map(|item| item.sentence.as_str()).collect();
+        let sentences: Vec<&str> = alert.items.iter().map(|item| item.sentence.as_str()).collect();
         assert_eq!(
-            said,
+            sentences,
             [format!(
                 "the scheduler's log at {at}: cycle exceeded sched_cycle_length; 2 such lines in a day"
             )]

@@ -76,7 +76,7 @@ const NUMBERS: [(System, &str); 6] = [
     (System::Capacity, "1 2 3 4 5 6 7 8 9 11 12 13.1 13.2 13.4 13.5 13.6 13.7 13.9 13.10"),
     (System::Packing, "0 1 3 4 6 8 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12"),
     (System::Traces, "1 3"),
-    (System::Days, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 16"),
+    (System::Days, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16"),
 ];
 
 #[test]

@@ -118,7 +118,7 @@ impl Advice {
     pub fn parse(text: &str) -> Result<Self, String> {
         let reasons: Reasons = toml::from_str(text).map_err(|why| {
             let line =
-                why.span().map(|span| text.get(..span.start).unwrap_or_default().lines().count().max(1));
+                why.span().map(|span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1);
             line.map_or_else(|| why.message().to_owned(), |line| format!("line {line}: {}", why.message()))
         })?;
         for (at, reason) in (1..).zip(&reasons.reason) {

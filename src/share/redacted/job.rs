@@ -24,6 +24,7 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
         select_derived: job.select_derived,
         place: job.place.clone(),
         requested: resources(&job.requested, snap, names),
+        requested_order: job.requested_order.clone(),
         used: resources(&job.used, snap, names),
         exec_vnode: job.exec_vnode.as_ref().map(|nodes| placement(nodes, snap, names)),
         started: job.started,

@@ -100,13 +100,23 @@ pub fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     all
 }
 
+/// The resources of `Resource_List` in the order of the dump that they came from: the scheduler compares them in it.
+fn in_order(snap: &Snapshot, job: &Job, requested: Map<String, Value>) -> Map<String, Value> {
+    let place = |name: &str| {
+        job.requested_order.iter().position(|id| &**snap.catalogue.name(*id) == name).unwrap_or(usize::MAX)
+    };
+    let mut all: Vec<(String, Value)> = requested.into_iter().collect();
+    all.sort_by_cached_key(|(name, _)| (place(name), name.to_ascii_lowercase()));
+    all.into_iter().collect()
+}
+
 /// What it requests, where it runs and what it has used.
 fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let mut all = Map::new();
     let mut put = |key: &str, value: Value| {
         all.insert(key.to_owned(), value);
     };
-    let mut requested = resources(snap, &job.requested);
+    let mut requested = in_order(snap, job, resources(snap, &job.requested));
     if let Some(select) = &job.select {
         put("schedselect", (&*select.text).into());
         requested.insert("select".to_owned(), (&*select.text).into());
