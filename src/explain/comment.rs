@@ -12,7 +12,7 @@ use super::tier::Tier;
 pub struct Comment {
     /// As found in the dump.
     pub text: String,
-    /// Whether the cycle gives the same comment; none for comments that the scheduler does not write.
+    /// Whether the cycle gives the same comment but for its numbers; none for comments that the scheduler does not write.
     pub agrees: Option<bool>,
     /// What to think of it, in one sentence, if there is anything.
     pub remark: Option<String>,
@@ -35,7 +35,8 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
     }
     let would =
         outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|r| r.comment(&plan.snap.catalogue));
-    let agrees = would.as_deref().map(str::trim_end) == Some(text);
+    let agrees = would.as_deref().map(reason) == Some(reason(text));
+    let other_numbers = agrees && would.as_deref().map(str::trim_end) != Some(text);
     let deepest = causes.first();
     let never = deepest.is_some_and(|cause| cause.tier == Tier::Never);
     let for_now = causes.iter().any(|cause| matches!(cause.kind, "never-for-now" | "switched-off"));
@@ -50,10 +51,17 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
         Some("out of date: the job starts in this cycle".to_owned())
     } else if would.is_none() && !causes.is_empty() {
         Some("from an earlier cycle: this one does not reach the job".to_owned())
+    } else if other_numbers {
+        Some("the same reason with other numbers".to_owned())
     } else if !agrees {
         would.map(|would| format!("this cycle gives: {}", would.trim_end()))
     } else {
         None
     };
     comment(Some(agrees), remark)
+}
+
+/// A comment without the amounts behind its reason, `(R: 8 A: 4 T: 12)`: they are those of another moment.
+fn reason(text: &str) -> &str {
+    text.rfind(" (R: ").and_then(|at| text.get(..at)).unwrap_or(text).trim_end()
 }

@@ -1,7 +1,7 @@
 //! What a cluster uses and the model does not know yet: named whenever it is used.
 
 use crate::cluster::{GroupSortKey, Kind, Snapshot};
-use crate::universe::{Plan, State};
+use crate::universe::State;
 
 use super::setup::Setup;
 
@@ -18,7 +18,6 @@ pub(super) fn unmodelled(state: &State, setup: &Setup) -> Vec<String> {
     };
     policy_features(snap, &mut warn);
     reservation_features(snap, &mut warn);
-    node_features(plan, &mut warn);
     warnings
 }
 
@@ -72,19 +71,4 @@ fn reservation_features(snap: &Snapshot, warn: &mut impl FnMut(bool, &str)) {
     warn(any(&|r| broken(r) && retried(r)), "confirming degraded reservations again");
     let repeats = |r: &Reservation| r.count.is_some_and(|count| count > 1);
     warn(any(&repeats), "later occurrences of standing reservations (their nodes are in no dump)");
-}
-
-fn node_features(plan: &Plan, warn: &mut impl FnMut(bool, &str)) {
-    let snap = &plan.snap;
-    warn(plan.multi_vnode.found, "multi-vnode hosts on the node path");
-    let limited = |node: &crate::cluster::Node| {
-        node.max_running.is_some()
-            || node.max_user_run.is_some()
-            || node.max_group_run.is_some()
-            || node.no_multinode_jobs
-    };
-    warn(snap.nodes.iter().any(limited), "run limits of nodes");
-    let dist = &snap.policy.smp_cluster_dist;
-    let robin = crate::cluster::SmpDist::RoundRobin;
-    warn(dist.prime == robin || dist.non_prime == robin, "smp_cluster_dist round_robin");
 }
