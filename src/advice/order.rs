@@ -81,7 +81,7 @@ pub fn queue_order(run: &Run) -> QueueOrder {
             job: step.outcome.name(snap),
             user: job.user.to_string(),
             queue: job.queue.to_string(),
-            verdict: step.outcome.verdict.word(),
+            verdict: run.verdict(&step.outcome).word(),
             before_next,
         }
     };

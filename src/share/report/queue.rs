@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Job, JobId, ResourceId};
-use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::cycle::Run;
 use qscope_explain::decision::DecisionLine;
-use qscope_explain::{Assumptions, Inquiry, Tier, Why, is_likely, why, words};
+use qscope_explain::{Assumptions, Inquiry, Why, is_likely, why, words};
 
 /// Of so many jobs the decision is listed stage by stage; the others have their causes.
 const MAX_STAGES: usize = 600;
@@ -98,11 +98,7 @@ fn row(run: &Run, id: JobId, why: &Why) -> QueueRow {
         user: job.user.to_string(),
         queue: job.queue.to_string(),
         request: request(job),
-        verdict: match why.tier() {
-            // What the scheduler calls "not now" may be "never" all the same.
-            Some(Tier::Never) => Verdict::Never.word(),
-            _ => outcome.map_or("running", |outcome| outcome.verdict.word()),
-        },
+        verdict: outcome.map_or("running", |outcome| run.verdict(outcome).word()),
         tier: why.tier().map_or("", |tier| tier.title()),
         place: outcome.and_then(|outcome| place(run, outcome)),
         comment: why.comment.as_ref().map(|comment| {
