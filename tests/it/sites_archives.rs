@@ -138,7 +138,7 @@ fn where_there_is_an_array_the_text_with_subjobs_counts() {
     assert!(used.contains(&"job/qstat_tf.out"), "{used:?}");
     assert_eq!(
         said(&snapshot, "further-hosts"),
-        [": archives of further hosts, not opened: snapshot_20260302_11_05_12/n9_snapshot.tgz"]
+        ["archives of further hosts, not opened: snapshot_20260302_11_05_12/n9_snapshot.tgz"]
     );
 }
 

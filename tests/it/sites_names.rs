@@ -43,7 +43,7 @@ fn natural_names_are_told_by_their_content() {
         history,
         ["accounting/20260302: found an accounting log; `qscope farm` and `qscope capacity` read it"]
     );
-    assert_eq!(said(&snapshot, "not-recognised"), [": 2 files not recognised: README.md, letter.txt"]);
+    assert_eq!(said(&snapshot, "not-recognised"), ["2 files not recognised: README.md, letter.txt"]);
     assert!(
         matches!(&files.gathered().sched_log, Some(SchedLog::At(path)) if path.ends_with("sched_logs/20260302"))
     );

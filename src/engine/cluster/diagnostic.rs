@@ -58,6 +58,10 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Of several files together.
+        if self.file.is_empty() && self.spot == Spot::File {
+            return f.write_str(&self.message);
+        }
         f.write_str(&self.file)?;
         match self.spot {
             Spot::File => {}

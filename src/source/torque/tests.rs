@@ -127,7 +127,7 @@ fn jobs_of_torque_in_words_of_pbs() {
     assert_eq!(value(d, "Resource_List.place"), "scatter");
     assert_eq!(
         reported,
-        [": nodes= of 1 job taken as distinct nodes, as Torque does, and of 1 job as tasks, as Maui does"]
+        ["nodes= of 1 job taken as distinct nodes, as Torque does, and of 1 job as tasks, as Maui does"]
     );
 }
 
