@@ -39,6 +39,7 @@ mod record;
 mod replay;
 mod report;
 mod simulate;
+mod stop;
 mod table;
 mod try_request;
 mod watch;

@@ -1,8 +1,6 @@
 //! `qscope collect FOLDER`: runs the batch system's clients and keeps a folder of whole dumps.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,6 +14,7 @@ use qscope_source::Files;
 use qscope_source::collect::{CollectOptions, Collector, Round};
 
 use super::output;
+use super::stop::Stop;
 
 /// What `collect` takes.
 #[derive(Args, Clone, Debug)]
@@ -154,11 +153,8 @@ pub(super) fn span(text: &str) -> Result<Duration, String> {
 /// # Errors
 /// The folder cannot be written to, or signals cannot be received.
 pub(super) fn run(args: &CollectArgs) -> Result<u8> {
-    let stopped = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
-        signal_hook::flag::register(signal, stopped.clone())?;
-    }
-    let stop = || stopped.load(Ordering::Relaxed);
+    let stopped = Stop::on_signals()?;
+    let stop = || stopped.is_due();
     let mut collector = Collector::new(&args.folder, args.how.options())?;
     let mut recorder = args.record.recorder(&args.folder)?;
     loop {

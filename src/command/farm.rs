@@ -4,7 +4,6 @@ mod answer;
 mod files;
 mod words;
 
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -19,6 +18,7 @@ use qscope_console::theme::ColorFlag;
 use qscope_console::{DisplayOptions, open_files};
 
 use super::cli::{FolderArgs, Reading};
+use super::meter::StatusLine;
 use super::{open, output};
 
 /// What `farm` takes.
@@ -198,12 +198,12 @@ fn case(args: &FarmArgs) -> Result<Case> {
         }
         return Ok(Case::of_snapshot(&snapshot, &wanted)?);
     }
-    let mut meter = Meter::new();
+    let meter = ReadingMeter::new();
     let case = Case::open(&wanted, &mut |read, total| {
         meter.show(read, total);
         true
     });
-    meter.clear();
+    meter.line.clear();
     Ok(case?)
 }
 
@@ -278,34 +278,23 @@ fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, Policy)>> {
     args.mixed.iter().map(one).collect()
 }
 
-/// Progress of long readings, on the error stream of a terminal.
-struct Meter {
-    on: bool,
-    shown: bool,
+/// Progress of long readings.
+struct ReadingMeter {
+    line: StatusLine,
     began: Instant,
 }
 
-impl Meter {
+impl ReadingMeter {
     fn new() -> Self {
-        Self { on: std::io::stderr().is_terminal(), shown: false, began: Instant::now() }
+        Self { line: StatusLine::new(), began: Instant::now() }
     }
 
-    fn show(&mut self, read: u64, total: u64) {
-        if !self.on || self.began.elapsed().as_millis() < 300 || total == 0 {
+    fn show(&self, read: u64, total: u64) {
+        if self.began.elapsed().as_millis() < 300 || total == 0 {
             return;
         }
-        self.shown = true;
         let percent = (read.min(total) * 100 / total) as usize;
         let bar: String = (0..25).map(|cell| if cell * 4 < percent { '#' } else { '.' }).collect();
-        let mut err = std::io::stderr().lock();
-        // A progress bar that cannot be drawn is not worth a word.
-        let _drawn =
-            write!(err, "\rreading [{bar}] {percent:3} % of {} MB", total >> 20).and_then(|()| err.flush());
-    }
-
-    fn clear(&self) {
-        if self.shown {
-            let _drawn = write!(std::io::stderr().lock(), "\r{:60}\r", "");
-        }
+        self.line.draw(&format!("reading [{bar}] {percent:3} % of {} MB", total >> 20));
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -19,6 +18,7 @@ use qscope_source::watch::WatchOptions;
 
 use super::cli::Reading;
 use super::collect::CollectFlags;
+use super::stop::Stop;
 use super::{open, output};
 
 /// What commands take that follow a folder.
@@ -42,25 +42,6 @@ pub(super) struct FollowArgs {
 
 /// So often it is checked whether a signal came.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// What ends a command that follows.
-#[derive(Clone)]
-pub(super) struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    fn on_signals() -> Result<Self> {
-        let stopped = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP]
-        {
-            signal_hook::flag::register(signal, stopped.clone())?;
-        }
-        Ok(Self(stopped))
-    }
-
-    pub(super) fn is_due(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// Hands every snapshot to `each`, at most one in `rest`, the newest of several; false from it ends.
 ///

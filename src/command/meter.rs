@@ -12,10 +12,41 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 /// Between two drawings, in milliseconds.
 const BREATH: u64 = 250;
 
+/// A line on the error stream that is drawn over and taken away; none where that is no terminal.
+#[derive(Debug)]
+pub(super) struct StatusLine {
+    on: bool,
+    is_drawn: AtomicBool,
+}
+
+impl StatusLine {
+    pub(super) fn new() -> Self {
+        Self { on: std::io::stderr().is_terminal(), is_drawn: AtomicBool::new(false) }
+    }
+
+    /// Draws a text over the one before.
+    pub(super) fn draw(&self, text: &str) {
+        if !self.on {
+            return;
+        }
+        self.is_drawn.store(true, Ordering::Relaxed);
+        let mut err = std::io::stderr().lock();
+        // A progress line that cannot be drawn is not worth a word.
+        let _drawn = write!(err, "\r{text:76}").and_then(|()| err.flush());
+    }
+
+    /// Takes the text away.
+    pub(super) fn clear(&self) {
+        if self.is_drawn.load(Ordering::Relaxed) {
+            let _drawn = write!(std::io::stderr().lock(), "\r{:76}\r", "");
+        }
+    }
+}
+
 /// What is done, how fast, until when. It can be used from several threads.
 #[derive(Debug)]
 pub(super) struct Meter {
-    on: bool,
+    line: StatusLine,
     began: Instant,
     drawn: AtomicU64,
     stopped: Arc<AtomicBool>,
@@ -32,8 +63,7 @@ impl Meter {
             signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, stopped.clone())?;
             signal_hook::flag::register(signal, stopped.clone())?;
         }
-        let on = std::io::stderr().is_terminal();
-        Ok(Self { on, began: Instant::now(), drawn: AtomicU64::new(0), stopped })
+        Ok(Self { line: StatusLine::new(), began: Instant::now(), drawn: AtomicU64::new(0), stopped })
     }
 
     /// Whether nothing has asked for the end.
@@ -44,7 +74,7 @@ impl Meter {
     /// Draws how far it is, at most four times a second: a part from 0 to 1, and so many of a unit done.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
     pub(super) fn show(&self, part: f64, done: u64, unit: &'static str) {
-        if !self.on {
+        if !self.line.on {
             return;
         }
         let elapsed = self.began.elapsed();
@@ -62,20 +92,15 @@ impl Meter {
         } else {
             "?".to_owned()
         };
-        let mut err = std::io::stderr().lock();
         let rate = done as f64 / seconds;
-        // A progress line that cannot be drawn is not worth a word.
-        let line = format!(
+        self.line.draw(&format!(
             "{:3.0} %  {done} {unit}, {rate:.0} a second, ends in {left}, Ctrl-C for what there is",
             part * 100.0
-        );
-        let _drawn = write!(err, "\r{line:76}").and_then(|()| err.flush());
+        ));
     }
 
     /// Takes the line away.
     pub(super) fn clear(&self) {
-        if self.drawn.load(Ordering::Relaxed) > 0 {
-            let _drawn = write!(std::io::stderr().lock(), "\r{:76}\r", "");
-        }
+        self.line.clear();
     }
 }

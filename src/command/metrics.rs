@@ -14,8 +14,9 @@ use qscope_share::events::Events;
 use qscope_share::metrics::metrics;
 use qscope_share::published::place;
 
-use super::follow::{self, FollowArgs, Stop};
+use super::follow::{self, FollowArgs};
 use super::output;
+use super::stop::Stop;
 
 /// What `metrics` takes.
 #[derive(Args, Clone, Debug)]

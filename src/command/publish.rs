@@ -14,8 +14,9 @@ use qscope_session::Generation;
 use qscope_share::published::{Advice, Effort, Head, answers, etc, format_name, place, write};
 use qscope_share::{Reader, dump, redacted};
 
-use super::follow::{self, FollowArgs, Stop};
+use super::follow::{self, FollowArgs};
 use super::output;
+use super::stop::Stop;
 
 /// What `publish` takes.
 #[derive(Args, Clone, Debug)]

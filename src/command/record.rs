@@ -2,8 +2,6 @@
 //! fills.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +13,7 @@ use qscope_record::{Recorder, Shot};
 use qscope_source::Files;
 
 use super::collect::{self, Limited};
+use super::stop::Stop;
 use super::{output, replay};
 
 /// What `record` takes.
@@ -43,10 +42,7 @@ pub(super) struct RecordArgs {
 /// # Errors
 /// The recording cannot be written, or signals cannot be received.
 pub(super) fn run(args: &RecordArgs) -> Result<u8> {
-    let stopped = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
-        signal_hook::flag::register(signal, stopped.clone())?;
-    }
+    let stop = Stop::on_signals()?;
     let limits = Limited { days: args.record_days, gigabytes: args.record_gb };
     let mut recorder: Recorder = limits.recorder(&args.recording, &args.folder)?;
     let mut last: Option<Shot> = None;
@@ -63,10 +59,10 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
             Err(error) => output::complain(&Lines::from_iter([format!("not recorded: {error}")])),
         }
         let until = Instant::now() + args.every;
-        while Instant::now() < until && !args.once && !stopped.load(Ordering::Relaxed) {
+        while Instant::now() < until && !args.once && !stop.is_due() {
             thread::sleep(Duration::from_millis(50));
         }
-        if args.once || stopped.load(Ordering::Relaxed) {
+        if args.once || stop.is_due() {
             return Ok(0);
         }
     }

@@ -13,9 +13,10 @@ use qscope_session::Generation;
 use qscope_share::notice::{Awaited, Notices};
 use qscope_system::program::{self, Limits};
 
-use super::follow::{self, FollowArgs, Stop};
+use super::follow::{self, FollowArgs};
 use super::open::pointed;
 use super::output;
+use super::stop::Stop;
 
 /// What `watch` takes.
 #[derive(Args, Clone, Debug)]

@@ -4,6 +4,7 @@ mod marks;
 mod rows;
 mod summary;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -11,6 +12,7 @@ use rustc_hash::FxHashSet;
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
 use qscope_engine::placement::Event;
+use qscope_engine::universe::NodeCounts;
 use qscope_session::Generation;
 
 pub(crate) use marks::{BEFORE, Marks, take_over};
@@ -33,6 +35,8 @@ pub struct Screen {
     pub(crate) events: Vec<Event>,
     /// What the header and the position bar count.
     pub(crate) summary: Summary,
+    /// The nodes at a position of the cycle, as they were counted last: a frame has no time for every node.
+    nodes: Cell<Option<(usize, NodeCounts)>>,
     /// Jobs whose verdict is another than in the snapshot before.
     pub changed: FxHashSet<JobId>,
 }
@@ -46,6 +50,7 @@ impl Screen {
             subject_state: debugger.clone(),
             debugger,
             summary: Summary::of(&generation.run),
+            nodes: Cell::new(None),
             subject: None,
             events: Vec::new(),
             changed: FxHashSet::default(),
@@ -73,6 +78,17 @@ impl Screen {
     /// The cycle.
     pub fn run(&self) -> &Run {
         &self.generation.run
+    }
+
+    /// The nodes at the position in the cycle.
+    pub(crate) fn node_counts(&self) -> NodeCounts {
+        let at = self.debugger.position();
+        if let Some((_, counts)) = self.nodes.get().filter(|(position, _)| *position == at) {
+            return counts;
+        }
+        let counts = self.debugger.state().node_counts();
+        self.nodes.set(Some((at, counts)));
+        counts
     }
 
     /// What became of the selected job.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use qscope_engine::cluster::{Epoch, JobState, Name, Seconds};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
-use qscope_engine::universe::{Allocation, Plan, PreemptMethod, resolved};
+use qscope_engine::universe::PreemptMethod;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::result::CycleResult;
@@ -79,7 +79,8 @@ impl Answer {
                 subjob: outcome.subjob,
                 placement: Placement::of(plan, &placed.allocation),
                 path: outcome.path.or(outcome.by_preemption.then_some(Path::Node)),
-                pset: set_of(run, outcome),
+                // Of subjobs the scheduler does not report it.
+                pset: run.set_of(outcome).filter(|_| outcome.subjob.is_none()),
                 shrunk_to: outcome.shrunk_to,
                 is_ahead: has_waited,
             });
@@ -140,30 +141,6 @@ impl Answer {
         server.preempt(job, method)
     }
 }
-
-/// The placement set that a job landed in. One that preemption made room for was not looking for a set any more: it may
-/// have landed in the one searched last. Of subjobs the scheduler does not report it.
-fn set_of(run: &Run, outcome: &Outcome) -> Option<Name> {
-    let placed = outcome.placed.as_ref().filter(|_| outcome.subjob.is_none())?;
-    if !outcome.by_preemption {
-        return placed.set.clone();
-    }
-    outcome.tries.last_looked_into(&run.end).filter(|set| holds(&run.plan, set, &placed.allocation))
-}
-
-/// Whether all vnodes of a placement have the value that a set is named after.
-fn holds(plan: &Plan, set: &str, allocation: &Allocation) -> bool {
-    let Some((key, value)) = set.split_once('=') else { return false };
-    let Some(resource) = plan.snap.catalogue.id(key) else { return false };
-    allocation.nodes().into_iter().all(|bit| {
-        let found = resolved(&plan.snap, plan.nodes[bit].id, resource);
-        let texts = found.map(|(_, value)| value.texts()).unwrap_or_default();
-        if value == NO_VALUE { texts.is_empty() } else { texts.iter().any(|text| **text == *value) }
-    })
-}
-
-/// How the name of a set shows that its vnodes lack the key.
-const NO_VALUE: &str = "\"\"";
 
 /// Starts one job or subjob; none when the server refuses it.
 fn begin(server: &mut Server, start: &Start) -> Option<(TrackId, Name)> {

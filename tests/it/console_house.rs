@@ -54,7 +54,6 @@ fn text_leaves_by_the_exits_only() {
     assert_eq!(
         names(streams),
         [
-            "command/farm.rs",
             "command/meter.rs",
             "command/output.rs",
             "console/panics.rs",

@@ -206,10 +206,8 @@ impl JobJson {
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
             comment: outcome.comment(snap),
             topjob: estimate.is_some() && !plan.job(outcome.job).is_array(),
-            estimated: estimate.map(|top| EstimateJson {
-                start: top.start.0,
-                exec_vnode: run.planned_vnodes(outcome.job, top),
-            }),
+            estimated: estimate
+                .map(|top| EstimateJson { start: top.start.0, exec_vnode: top.allocation.merged(plan) }),
             pset: set.as_deref().map(str::to_owned),
             psets_tried: outcome.tries.named(&run.end).into_iter().map(tried).collect(),
             examined: ExaminedJson {

@@ -5,7 +5,6 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Tries;
-use qscope_engine::universe::{Allocation, Plan, resolved};
 
 /// One row a job: considered jobs in order, an array before the subjobs it started, the others last.
 pub(super) fn rows(run: &Run) -> Vec<Row> {
@@ -24,7 +23,7 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
                 continue;
             }
             singles.insert(outcome.job, rows.len());
-            let mut row = Row { outcome: outcome.clone(), set: set_of(run, outcome) };
+            let mut row = Row { outcome: outcome.clone(), set: run.set_of(outcome) };
             // What is planned for a subjob is written to its array alone.
             row.outcome.estimate.take_if(|_| run.plan.job(outcome.job).is_subjob());
             rows.push(row);
@@ -71,27 +70,3 @@ pub(super) struct Row {
     /// The set that holds the job; of an array, the one examined last.
     pub(super) set: Option<Name>,
 }
-
-/// The set that holds a job. One that preemption put on its nodes, or that spans although a set could hold it later, was
-/// not looking for a set any more: it may have landed in the one that it examined last.
-fn set_of(run: &Run, outcome: &Outcome) -> Option<Name> {
-    let placed = outcome.placed.as_ref()?;
-    if !outcome.by_preemption && placed.by_quirk.is_none() {
-        return placed.set.clone();
-    }
-    outcome.tries.last_looked_into(&run.end).filter(|set| holds(&run.plan, set, &placed.allocation))
-}
-
-/// Whether all nodes of a placement have the value that a set is named after.
-fn holds(plan: &Plan, set: &str, allocation: &Allocation) -> bool {
-    let Some((key, value)) = set.split_once('=') else { return false };
-    let Some(resource) = plan.snap.catalogue.id(key) else { return false };
-    allocation.nodes().into_iter().all(|bit| {
-        let found = resolved(&plan.snap, plan.nodes[bit].id, resource);
-        let texts = found.map(|(_, value)| value.texts()).unwrap_or_default();
-        if value == NO_VALUE { texts.is_empty() } else { texts.iter().any(|text| **text == *value) }
-    })
-}
-
-/// How the name of a set shows that its nodes lack the key.
-const NO_VALUE: &str = "\"\"";

@@ -91,7 +91,7 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
 
 /// The nodes at the position in the cycle.
 fn nodes(screen: &Screen) -> Fact {
-    let NodeCounts { all, free, part, full, out } = screen.debugger.state().node_counts();
+    let NodeCounts { all, free, part, full, out } = screen.node_counts();
     let short = match out {
         0 => format!("{free}/{all} free"),
         out => format!("{free}/{all} free, {out} out"),

@@ -6,17 +6,18 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
-use crate::universe::{Gives, JobStatus, Mark, NodeRanking, Plan, Quirks, State, read_allocation};
+use crate::universe::{JobStatus, Mark, NodeRanking, Plan, Quirks, State};
 
 use super::agenda::{Agenda, over_shares};
 use super::confirm::{Confirmation, confirm_all};
 use super::eligible::Eligibility;
 use super::impossible::Impossible;
-use super::outcome::{Action, Outcome, TopJob, Verdict, Witness};
+use super::outcome::{Action, Outcome, Verdict, Witness};
 use super::rehearsal::{Focus, Rehearsal};
 use super::setup::{Setup, period_at};
 use super::warnings::unmodelled;
 
+mod landed;
 mod recorder;
 
 use recorder::Recorder;
@@ -223,22 +224,6 @@ impl Run {
             Some(step) => Some(&self.steps[step].outcome),
             None => self.others.iter().find(|outcome| outcome.job == job),
         }
-    }
-
-    /// The text of the nodes that a top job is planned for. One that was suspended in this cycle and kept some of what it had
-    /// is shown with all of it, the resources of each vnode in reverse order (rule 6.8).
-    pub fn planned_vnodes(&self, job: JobId, top: &TopJob) -> String {
-        let keeps_some = !self.plan.snap.server.release_on_suspend.is_empty() && self.end.ledger.returns(job);
-        let Some(had) = self.plan.job(job).exec_vnode.as_ref().filter(|_| keeps_some) else {
-            return top.allocation.merged(&self.plan);
-        };
-        let mut whole = read_allocation(&self.plan, had);
-        for piece in &mut whole.pieces {
-            if let Gives::Amounts(amounts) = &mut piece.gives {
-                amounts.reverse();
-            }
-        }
-        whole.merged(&self.plan)
     }
 
     /// Jobs that ran before the cycle and go on, in the order of the dump: nothing was decided about them.

@@ -100,7 +100,7 @@ fn verdict(outcome: Option<&Outcome>, recorded: Option<&str>) -> Compared {
 /// Estimates of top jobs; the dump's may be of an earlier cycle.
 fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
     let top = outcome.and_then(|outcome| outcome.estimate.as_ref());
-    let modelled = top.zip(outcome).map(|(top, of)| (top.start, run.planned_vnodes(of.job, top)));
+    let modelled = top.map(|top| (top.start, top.allocation.merged(&run.plan)));
     let recorded = job.estimate.as_ref().filter(|_| job.topjob != Some(false));
     let recorded = recorded
         .and_then(|recorded| Some((recorded.start?, recorded.exec_vnode.clone().unwrap_or_default())));

@@ -59,9 +59,8 @@ impl Published {
         let failed = |why: InputError| PublishedError::Open(path.to_owned(), why);
         let mut file = input::open(path).map_err(failed)?;
         let length = file.metadata().map_err(|why| failed(why.into()))?.len();
-        let mut bytes = vec![0; 512];
-        let read = read_up_to(&mut file, &mut bytes).map_err(|why| failed(why.into()))?;
-        bytes.truncate(read);
+        let mut bytes = Vec::new();
+        file.by_ref().take(512).read_to_end(&mut bytes).map_err(|why| failed(why.into()))?;
         check(path, &bytes, length)?;
         // What was read for the head is the beginning of the first part.
         let mut part = GzDecoder::new(BufReader::with_capacity(1 << 16, io::Cursor::new(bytes).chain(file)));
@@ -118,15 +117,4 @@ fn check(path: &Path, bytes: &[u8], length: u64) -> Result<(), PublishedError> {
         return Err(PublishedError::Cut { path: path.to_owned(), found: length, expected });
     }
     Ok(())
-}
-
-fn read_up_to(from: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while let Some(rest) = into.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match from.read(rest)? {
-            0 => break,
-            read => filled += read,
-        }
-    }
-    Ok(filled)
 }

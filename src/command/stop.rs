@@ -1,0 +1,29 @@
+//! The end of a command that goes on until a signal comes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use color_eyre::eyre::Result;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+/// Whether a signal asked for the end.
+#[derive(Clone)]
+pub(super) struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Due as soon as SIGTERM, SIGINT or SIGHUP comes.
+    ///
+    /// # Errors
+    /// Signals cannot be received.
+    pub(super) fn on_signals() -> Result<Self> {
+        let stopped = Arc::new(AtomicBool::new(false));
+        for signal in [SIGTERM, SIGINT, SIGHUP] {
+            signal_hook::flag::register(signal, stopped.clone())?;
+        }
+        Ok(Self(stopped))
+    }
+
+    pub(super) fn is_due(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

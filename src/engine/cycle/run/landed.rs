@@ -1,0 +1,32 @@
+//! The placement set that a job landed in.
+
+use super::Run;
+use crate::cluster::Name;
+use crate::cycle::outcome::Outcome;
+use crate::universe::{Allocation, Plan, resolved};
+
+impl Run {
+    /// The set that holds a job. One that preemption put on its nodes, or that spans although a set could hold it later,
+    /// was not looking for a set any more: it may have landed in the one that it examined last.
+    pub fn set_of(&self, outcome: &Outcome) -> Option<Name> {
+        let placed = outcome.placed.as_ref()?;
+        if !outcome.by_preemption && placed.by_quirk.is_none() {
+            return placed.set.clone();
+        }
+        outcome.tries.last_looked_into(&self.end).filter(|set| holds(&self.plan, set, &placed.allocation))
+    }
+}
+
+/// Whether all nodes of a placement have the value that a set is named after.
+fn holds(plan: &Plan, set: &str, allocation: &Allocation) -> bool {
+    let Some((key, value)) = set.split_once('=') else { return false };
+    let Some(resource) = plan.snap.catalogue.id(key) else { return false };
+    allocation.nodes().into_iter().all(|bit| {
+        let found = resolved(&plan.snap, plan.nodes[bit].id, resource);
+        let texts = found.map(|(_, value)| value.texts()).unwrap_or_default();
+        if value == NO_VALUE { texts.is_empty() } else { texts.iter().any(|text| **text == *value) }
+    })
+}
+
+/// How the name of a set shows that its nodes lack the key.
+const NO_VALUE: &str = "\"\"";
