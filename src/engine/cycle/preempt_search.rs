@@ -191,7 +191,7 @@ impl Search<'_> {
     /// Whether a candidate is on a node that the job has to go back to, if it has to.
     fn shares_nodes(&self, state: &State, running: &RunningJob) -> bool {
         let plan = &state.plan;
-        let goes_back = state.ledger.returns(self.job) || plan.previous.contains_key(&self.job);
+        let goes_back = state.goes_back(self.job);
         let Some(had) = plan.job(self.job).exec_vnode.as_ref().filter(|_| goes_back) else { return true };
         let pieces = &running.allocation.pieces;
         had.parts().any(|part| pieces.iter().any(|piece| *plan.node_name(piece.bit) == part.vnode))

@@ -87,8 +87,11 @@ pub(super) fn preempt(
     agenda.after_preemption(state, &jobs);
     outcome.victims = victims.iter().map(|victim| (victim.running.job, victim.method)).collect();
     let job = outcome.job;
-    // No trial any more: the next job needs the sums of all nodes.
-    state.refresh_sets();
+    // No trial any more: the next job needs the sums of all nodes. One that goes back to its own nodes needs none, and
+    // leaves them to the job after it (measured).
+    if !state.goes_back(job) {
+        state.refresh_sets();
+    }
     let again =
         reconsider(recording, state, job, |state, probe| consider(state, setup, job, by_nodes(), probe));
     if again.placed.is_some() {

@@ -77,10 +77,8 @@ impl<'a> HostChunks<'a> {
             }
             // One that could not hold it even when empty refuses for good: when chunks are scattered, whatever becomes of
             // the chunk (measured).
-            let plan = &self.state.plan;
-            if let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig) {
-                let reason = reason.clone().erased();
-                if self.request.place.arrangement == Arrangement::Scatter {
+            if let Some(reason) = self.refusal_for_good(bit, shape) {
+                if self.is_scattered() {
                     self.note(Some(reason));
                 } else {
                     for_good = for_good.or(Some(reason));
@@ -90,6 +88,19 @@ impl<'a> HostChunks<'a> {
         }
         self.note(for_good.or(last));
         None
+    }
+
+    /// What a vnode lacks of a whole chunk even when it is empty.
+    fn refusal_for_good(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
+        let plan = &self.state.plan;
+        match plan.fit(shape, plan.nodes[bit].sig) {
+            Fit::No(reason) => Some(reason.clone().erased()),
+            _ => None,
+        }
+    }
+
+    fn is_scattered(&self) -> bool {
+        self.request.place.arrangement == Arrangement::Scatter
     }
 
     fn is_unmarked(&self, bit: Bit) -> bool {
@@ -165,11 +176,17 @@ impl<'a> HostChunks<'a> {
     /// A chunk broken over vnodes: from each as much as it has of what is still missing. A vnode that has
     /// nothing left of something refuses, even if it gives of something else. Resources are written in
     /// reverse order of the select (rule 11, item 9).
+    ///
+    /// Where an exclusive job scatters its chunks, a vnode that could not hold the chunk even when empty refuses first
+    /// (measured).
     fn broken(&mut self, shape: ShapeId, open: &[Bit]) -> Option<Vec<(Bit, Gives)>> {
         let mut requested: Vec<(ConsIx, f64)> = self.state.plan.needs[shape].clone();
         let mut pieces = Vec::new();
         let mut last = None;
         for bit in open.iter().copied() {
+            if self.is_scattered() && self.exclusive.contains(bit) {
+                self.note(self.refusal_for_good(bit, shape));
+            }
             if let Some(reason) = self.lacks_conditions(bit, shape) {
                 last = Some(reason);
                 continue;
@@ -198,11 +215,12 @@ impl<'a> HostChunks<'a> {
         None
     }
 
-    /// What a vnode gives to a broken chunk of which so much is still missing.
+    /// What a vnode gives to a broken chunk of which so much is still missing: whole units only, so that what is requested
+    /// in fractions is never satisfied (measured).
     fn share(&self, bit: Bit, requested: &[(ConsIx, f64)], last: &mut Option<Reason>) -> Vec<(ConsIx, f64)> {
         let mut taken = Vec::new();
         for (ix, amount) in requested.iter().filter(|(_, amount)| *amount > 0.0) {
-            let give = self.left(*ix, bit).floor().min(*amount);
+            let give = self.left(*ix, bit).min(*amount).floor();
             if give > 0.0 {
                 taken.push((*ix, give));
             } else {

@@ -137,7 +137,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let plan = state.plan.clone();
     let job = outcome.job;
     let returning = state.ledger.returns(job);
-    let goes_back = returning || plan.previous.contains_key(&job);
+    let goes_back = state.goes_back(job);
     if let Some(placed) = outcome.placed.as_mut().filter(|_| goes_back && !is_suspended(state, job)) {
         // A job that was checkpointed gets each of its nodes in one piece.
         placed.allocation = Arc::new(placed.allocation.by_node(&plan));

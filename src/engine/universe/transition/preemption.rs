@@ -22,6 +22,11 @@ pub struct RunningJob {
 }
 
 impl State {
+    /// Whether a job has nodes that it goes back to: it was preempted in this cycle, or suspended or checkpointed before.
+    pub fn goes_back(&self, job: JobId) -> bool {
+        self.ledger.returns(job) || self.plan.previous.contains_key(&job)
+    }
+
     /// Some of the jobs that run now, in the order of the dump. Subjobs that started in this cycle have no record of
     /// their own and are left out.
     pub fn running_jobs(&self, filter: impl Fn(JobId) -> bool) -> Vec<RunningJob> {
