@@ -15,7 +15,8 @@ use qscope_engine::universe::{Against, JobRequest, NodeSet, Occupant, Plan, Spec
 use crate::kinds::in_kinds;
 use crate::room::{Room, need};
 
-/// Beyond so many classes of jobs, all are taken to compete for the same nodes.
+/// Beyond so many classes of jobs, all are taken to compete for the same nodes: to prove for one that it does not takes a
+/// look at every node and every other class.
 const MANY_CLASSES: usize = 400;
 
 /// Jobs of one class that could start in some order.
@@ -114,13 +115,14 @@ impl Contest {
         if others().next().is_none() && own.request.specs.len() < 2 {
             return false;
         }
-        if plan.reservation_of(job).is_some()
+        if self.all.len() > MANY_CLASSES
+            || plan.reservation_of(job).is_some()
             || others().any(|(one, _)| have_limits_in_common(plan, job, one.first))
         {
             return true;
         }
         let rivals: Vec<(&Rivals, u64)> =
-            others().filter(|(one, _)| self.could_meet(start, own, one)).collect();
+            others().filter(|(one, _)| could_meet(start, own, one)).collect();
         if has_sets(plan, &own.request) && own.request.total_chunks() > 1 && !rivals.is_empty() {
             return true;
         }
@@ -130,7 +132,9 @@ impl Contest {
     /// Whether a job other than this one waits that could use the same nodes.
     pub(super) fn is_beside_a_wait(&self, start: &State, class: u32) -> bool {
         let Some(own) = self.all.iter().find(|one| one.class == class) else { return true };
-        self.all.iter().any(|one| one.wait && one.class != class && self.could_meet(start, own, one))
+        let is_many = self.all.len() > MANY_CLASSES;
+        let mut waits = self.all.iter().filter(|one| one.wait && one.class != class);
+        waits.any(|one| is_many || could_meet(start, own, one))
     }
 
     fn rooms_for(&self, start: &State, own: &Rivals) -> Arc<Rooms> {
@@ -138,12 +142,10 @@ impl Contest {
         let key = (request.specs.as_ptr() as usize, request.place.clone(), start.plan.queue_of(own.first));
         self.rooms.borrow_mut().entry(key).or_insert_with(|| Arc::new(Rooms::new(start, own))).clone()
     }
+}
 
-    fn could_meet(&self, start: &State, own: &Rivals, other: &Rivals) -> bool {
-        self.all.len() > MANY_CLASSES
-            || own.class == other.class
-            || own.nodes(start).meets(other.nodes(start))
-    }
+fn could_meet(start: &State, own: &Rivals, other: &Rivals) -> bool {
+    own.class == other.class || own.nodes(start).meets(other.nodes(start))
 }
 
 impl Rivals {
