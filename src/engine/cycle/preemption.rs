@@ -88,7 +88,7 @@ pub(super) fn preempt(
     outcome.victims = victims.iter().map(|victim| (victim.running.job, victim.method)).collect();
     let job = outcome.job;
     // No trial any more: the next job needs the sums of all nodes. One that goes back to its own nodes needs none, and
-    // leaves them to the job after it (measured).
+    // leaves them to the job after it (rule M15).
     if !state.goes_back(job) {
         state.refresh_sets();
     }

@@ -178,7 +178,7 @@ impl<'a> HostChunks<'a> {
     /// reverse order of the select (rule 11, item 9).
     ///
     /// Where an exclusive job scatters its chunks, a vnode that could not hold the chunk even when empty refuses first
-    /// (measured).
+    /// (rule M14).
     fn broken(&mut self, shape: ShapeId, open: &[Bit]) -> Option<Vec<(Bit, Gives)>> {
         let mut requested: Vec<(ConsIx, f64)> = self.state.plan.needs[shape].clone();
         let mut pieces = Vec::new();
@@ -216,7 +216,7 @@ impl<'a> HostChunks<'a> {
     }
 
     /// What a vnode gives to a broken chunk of which so much is still missing: whole units only, so that what is requested
-    /// in fractions is never satisfied (measured).
+    /// in fractions is never satisfied (rule M13).
     fn share(&self, bit: Bit, requested: &[(ConsIx, f64)], last: &mut Option<Reason>) -> Vec<(ConsIx, f64)> {
         let mut taken = Vec::new();
         for (ix, amount) in requested.iter().filter(|(_, amount)| *amount > 0.0) {

@@ -121,8 +121,7 @@ impl Contest {
         {
             return true;
         }
-        let rivals: Vec<(&Rivals, u64)> =
-            others().filter(|(one, _)| could_meet(start, own, one)).collect();
+        let rivals: Vec<(&Rivals, u64)> = others().filter(|(one, _)| could_meet(start, own, one)).collect();
         if has_sets(plan, &own.request) && own.request.total_chunks() > 1 && !rivals.is_empty() {
             return true;
         }
