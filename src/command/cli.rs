@@ -6,7 +6,6 @@ use clap::{Args, Parser, Subcommand};
 
 use qscope_console::theme::ColorFlag;
 use qscope_engine::universe::Semantics;
-use qscope_planning::policies::PolicyName;
 
 /// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
 /// batch system.
@@ -167,10 +166,6 @@ fn colouring(text: &str) -> Result<ColorFlag, String> {
     }
 }
 
-fn allocation_policy(text: &str) -> Result<PolicyName, String> {
-    PolicyName::parse(text).map_err(|why| why.to_string())
-}
-
 fn semantics(text: &str) -> Result<Semantics, String> {
     Semantics::from_name(text).ok_or_else(|| "expected observed, fixed or design".to_owned())
 }
@@ -195,9 +190,29 @@ pub(super) struct FolderArgs {
 pub(super) struct SetArgs {
     /// Change an option or attribute before the cycle is run (repeatable), for example `strict_ordering=True`,
     /// `node_group_key=switch`, `queue.big.started=False`, `node.n[1-4].state=offline`,
-    /// `job.12.Resource_List.walltime=1:00:00`.
+    /// `job.12.Resource_List.walltime=1:00:00`, `job.12.policy=FASTEST`.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
+    /// Let an allocation policy choose the nodes instead of node_sort_key: one of Maui's nine, or relaxed, exclusive,
+    /// none or ttl:TIME, with @group or another criterion for what packs together (a queue without one).
+    #[arg(long, value_name = "NAME")]
+    pub policy: Option<String>,
+    /// Add idle nodes like the node TYPE, of a type as `capacity` names it, or like ncpus=16:mem=64gb (repeatable).
+    #[arg(long, value_name = "TYPE=N")]
+    pub add_nodes: Vec<String>,
+    /// Move the clock: jobs due by then have ended, nothing arrives or starts; +2h, 14:30, 2026-11-21T14:30.
+    #[arg(long = "at", value_name = "TIME", allow_hyphen_values = true)]
+    pub moment: Option<String>,
+}
+
+impl SetArgs {
+    /// All of it as settings: what --set names first, the clock last.
+    pub(super) fn texts(&self) -> Vec<String> {
+        let policy = self.policy.iter().map(|name| format!("policy={name}"));
+        let nodes = self.add_nodes.iter().map(|nodes| format!("add_nodes.{nodes}"));
+        let at = self.moment.iter().map(|at| format!("at={at}"));
+        self.settings.iter().cloned().chain(policy).chain(nodes).chain(at).collect()
+    }
 }
 
 /// What commands take that print a list.
@@ -235,12 +250,9 @@ pub(super) struct CycleArgs {
     /// What to change first.
     #[command(flatten)]
     pub set: SetArgs,
-    /// Let one of Maui's allocation policies order the nodes, job by job, instead of the scheduler.
-    #[arg(long, value_name = "NAME", value_parser = allocation_policy)]
-    pub policy: Option<PolicyName>,
     /// Run the cycle that an operator's qrun of this job would start: it is considered alone, on the node path,
     /// and neither limits nor its queue's time of day count.
-    #[arg(long, value_name = "JOB", conflicts_with = "policy")]
+    #[arg(long, value_name = "JOB")]
     pub qrun: Option<String>,
     /// Add how long reading, building and the cycle took.
     #[arg(long)]

@@ -91,6 +91,7 @@ mod source_same;
 mod source_schedulers;
 mod system_house;
 mod what_if;
+mod what_if_trials;
 mod when;
 mod whole_cycle;
 mod why;
