@@ -129,6 +129,12 @@ fn packing_policies_prefer_and_keep_out() {
     assert_eq!(nodes(&folder, &exclusive), ["b", "a"]);
     let only_b = ["--set", "node.a.state=offline", "--set", "node.c.state=offline"];
     assert_eq!(nodes(&folder, &[&exclusive[..], &only_b].concat()), ["b", ""]);
+    let why = json(&["why", "4"], folder.path(), &[&exclusive[..], &only_b].concat());
+    let headline = why["headline"].as_str().unwrap();
+    assert!(headline.contains("exclusive@queue") && headline.ends_with(": b"), "{headline}");
+    assert!(
+        why["remedies"].as_array().unwrap().iter().any(|remedy| remedy["change"] == "move it to queue atlas")
+    );
     // The lifetime counts from the latest start there, and job 3 starts there now.
     let ttl = |ttl: &str, start: &[&str]| {
         let policy = format!("queue.atlas.policy=ttl:{ttl}");
@@ -181,7 +187,7 @@ fn they_compose_on_every_command_that_runs_a_cycle() {
     }
     let compared = qscope(&["compare"], folder.path(), &all);
     assert_eq!(compared.status.code(), Some(1), "{compared:?}");
-    assert!(String::from_utf8_lossy(&compared.stdout).contains("1 h later"), "{compared:?}");
+    assert!(String::from_utf8_lossy(&compared.stdout).contains("60 min later"), "{compared:?}");
     for (wrong, what) in [("job.3.policy=quick", "is no policy"), ("add_nodes.z=1", "no vnode is called `z`")]
     {
         let output = qscope(&["cycle"], folder.path(), &["--set", wrong]);

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{
     Amount, Arrangement, ChunkSpec, Job, JobId, JobState, Name, Place, ResourceId, Snapshot, Value,
 };
+use qscope_engine::universe::Enforced;
 
 use super::runtime::{Guess, Runtimes, Source, service_wall_time};
 use super::shape::{Shape, Site};
@@ -73,8 +74,9 @@ const MAX_PARTS: usize = 16_384;
 
 /// Reads every job of a cluster.
 pub fn from_jobs(snap: &Snapshot, dimensions: &Dimensions, timing: &Timing) -> Demands {
-    let mut reader =
-        DemandReader { snap, dimensions, timing, history: history(snap), out: Demands::default() };
+    let enforced = Enforced::new(&snap.policy, &snap.catalogue);
+    let history = history(snap);
+    let mut reader = DemandReader { snap, dimensions, timing, enforced, history, out: Demands::default() };
     for (id, job) in snap.jobs.enumerate() {
         reader.job(id, job);
     }
@@ -102,6 +104,7 @@ struct DemandReader<'a> {
     snap: &'a Snapshot,
     dimensions: &'a Dimensions,
     timing: &'a Timing,
+    enforced: Enforced,
     history: Runtimes,
     out: Demands,
 }
@@ -195,7 +198,10 @@ impl DemandReader<'_> {
             resources: Vec::new(),
         };
         for request in &chunk.requests {
-            let Some(id) = self.snap.catalogue.id(&request.resource) else { continue };
+            // What the scheduler does not enforce asks nothing of a node (rule 2.3).
+            let Some(id) = self.snap.catalogue.id(&request.resource).filter(|id| self.enforces(*id)) else {
+                continue;
+            };
             let def = self.snap.catalogue.def(id);
             let value = Value::parse_direct(def.kind, &request.value)
                 .map_err(|error| format!("{}: {error}", request.resource))?;
@@ -220,6 +226,10 @@ impl DemandReader<'_> {
                 && self.snap.nodes.iter().all(is_exclusive));
         let shape = self.dimensions.shape(|id| amounts.get(&id).copied());
         Ok(Shape { wall_time, exclusive, site, ..shape })
+    }
+
+    fn enforces(&self, id: ResourceId) -> bool {
+        self.enforced.keeps(&self.snap.catalogue, id)
     }
 
     fn site(&mut self, conditions: Conditions) -> Site {

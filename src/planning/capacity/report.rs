@@ -73,7 +73,8 @@ impl Report {
     pub fn victims(&self, most: usize) -> Vec<Victim> {
         let mut fleet = Fleet { fidelity: self.case.options.fidelity, ..Fleet::default() };
         for (id, node) in self.snap.nodes.enumerate().filter(|(_, node)| super::supply::is_up(node)) {
-            let kind = self.case.stocks.iter().find(|stock| stock.members.contains(&id));
+            let kind =
+                self.case.stocks.iter().find(|stock| stock.hosts.iter().flatten().any(|vnode| *vnode == id));
             let Some(stock) = kind else { continue };
             let workers = u32::try_from(node.jobs.len()).unwrap_or(u32::MAX);
             fleet.nodes.push(FleetNode {

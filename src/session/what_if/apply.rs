@@ -64,7 +64,7 @@ fn of_node_type(text: &str, snapshot: &Snapshot) -> String {
         let question = Question { options: Options::default(), on_top: false, types: None };
         let case = Case::new(snapshot, &question).ok()?;
         let stock = case.stocks.iter().find(|stock| &*stock.kind.name == kind)?;
-        let model = snapshot.nodes.checked(*stock.members.first()?)?;
+        let model = snapshot.nodes.checked(*stock.hosts.first()?.first()?)?;
         Some(format!("add_nodes.{}={count}", model.name))
     };
     given().unwrap_or_else(|| text.to_owned())
