@@ -76,8 +76,8 @@ pub(super) enum Command {
     Board(ListArgs),
     /// Print the placement sets, in the order tried, and how the free nodes lie in them.
     Pools(PoolsArgs),
-    /// Print the node buckets, in the order tried.
-    Buckets(ListArgs),
+    /// Print the node buckets, in the order tried: which nodes are free, busy later or busy, and what a job moves.
+    Buckets(BucketsArgs),
     /// Compare two folders, or one with itself under other settings: jobs that start, wait, move or get another verdict;
     /// nodes and settings that changed.
     Compare(CompareArgs),
@@ -224,6 +224,20 @@ pub(super) struct ListArgs {
     /// What to change first.
     #[command(flatten)]
     pub set: SetArgs,
+}
+
+/// What `buckets` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct BucketsArgs {
+    /// The folder, the form, and what to change first.
+    #[command(flatten)]
+    pub list: ListArgs,
+    /// The buckets of this placement set, such as switch=sw1, instead of those of the complex.
+    #[arg(long, value_name = "NAME")]
+    pub pset: Option<String>,
+    /// Show them before and after the step that considers this job, with the bits that it moves.
+    #[arg(long, value_name = "JOB")]
+    pub after: Option<String>,
 }
 
 /// What `pools` takes.

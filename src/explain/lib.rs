@@ -11,6 +11,7 @@ mod as_json;
 mod attempts;
 mod blame;
 mod board;
+mod bucket_map;
 mod cause;
 mod comment;
 pub mod decision;
@@ -41,6 +42,7 @@ pub use answer::{
 pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, Link, blame};
 pub use board::{Board, BoardRow, Survey, at_a_glance, board, core_hours};
+pub use bucket_map::{BucketBits, BucketMap, BusyLater, bitmap_word, busy_later, busy_later_words};
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use evidence::evidence;

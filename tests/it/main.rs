@@ -14,6 +14,7 @@ mod advice_order;
 mod advice_try;
 mod agree;
 mod agreement;
+mod buckets;
 mod capacity;
 mod cases;
 mod collect;
