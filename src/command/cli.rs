@@ -73,7 +73,7 @@ pub(super) enum Command {
     /// Explain why a node takes nothing, or refuses these jobs.
     WhyNode(WhyNodeArgs),
     /// Count what keeps the whole queue waiting, cause by cause.
-    Board(ListArgs),
+    Board(BoardArgs),
     /// Print the placement sets, in the order tried, and how the free nodes lie in them.
     Pools(PoolsArgs),
     /// Print the node buckets, in the order tried: which nodes are free, busy later or busy, and what a job moves.
@@ -224,6 +224,17 @@ pub(super) struct ListArgs {
     /// What to change first.
     #[command(flatten)]
     pub set: SetArgs,
+}
+
+/// What `board` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct BoardArgs {
+    /// The folder, the form, and what to change first.
+    #[command(flatten)]
+    pub list: ListArgs,
+    /// Compute on large clusters too what more nodes of one kind would start: a cycle for each number of them.
+    #[arg(long)]
+    pub more_nodes: bool,
 }
 
 /// What `buckets` takes.

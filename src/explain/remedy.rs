@@ -124,7 +124,8 @@ impl Search<'_> {
             candidates::by_the_job_alone(self)?;
             candidates::of_another_shape(self)?;
         }
-        ControlFlow::Continue(())
+        self.later = false;
+        if never { candidates::of_larger_nodes(self) } else { ControlFlow::Continue(()) }
     }
 
     fn families(&mut self) -> ControlFlow<()> {

@@ -195,3 +195,29 @@ fn they_compose_on_every_command_that_runs_a_cycle() {
         assert!(String::from_utf8_lossy(&output.stderr).contains(what), "{output:?}");
     }
 }
+
+/// The remedy is proved by the engine, and the what-if of the same starts the job.
+#[test]
+fn more_nodes_are_a_remedy_and_the_board_counts_what_they_start() {
+    let queue = QUEUE.replace("1:ncpus=24", "1:ncpus=16").replace("place = \"pack\"", "place = \"excl\"");
+    let queue = format!(
+        "{queue}\n[[job]]\nid = \"6\"\nqueue = \"cms\"\nselect = \"2:ncpus=16\"\nplace = \"excl\"\nwalltime = \"01:00:00\"\n"
+    );
+    let folder = cluster(NODES, &queue);
+    let why = json(&["why", "6"], folder.path(), &[]);
+    let changes: Vec<&str> =
+        why["remedies"].as_array().unwrap().iter().map(|remedy| remedy["change"].as_str().unwrap()).collect();
+    assert!(changes.contains(&"add 2 nodes like c (16 cpus, 64gb)"), "{changes:?}");
+    let starts = |count: &str| {
+        let cycle = json(&["cycle"], folder.path(), &["--add-nodes", &format!("c={count}")]);
+        node_of(&cycle, "6") != ""
+    };
+    assert_eq!([starts("1"), starts("2")], [false, true]);
+    let board = json(&["board"], folder.path(), &[]);
+    let more = board["more_nodes"].as_array().unwrap();
+    let of_c: Vec<_> = more.iter().filter(|more| more["like"] == "c").collect();
+    assert_eq!(
+        (&of_c[0]["nodes"], &of_c[0]["starts"], &of_c[0]["share"]),
+        (&2.into(), &1.into(), &1.0.into())
+    );
+}

@@ -5,7 +5,7 @@ use super::super::key::Key;
 use super::{Draft, read_setting_as};
 use crate::{attributes, node};
 use qscope_engine::cluster::did_you_mean::question;
-use qscope_engine::cluster::{Name, Node, NodeExtra, NodeStates, ResourceId, ResourceList, Value};
+use qscope_engine::cluster::{Name, Node};
 
 /// The most vnodes that one setting adds.
 const MOST: usize = 100_000;
@@ -21,7 +21,7 @@ pub(super) fn read(draft: &mut Draft<'_>, key: &Key<'_>) -> Result<Vec<Node>, Se
     };
     let model = model(draft, key)?;
     let mut names = names(draft, if key.object().contains('=') { "new" } else { key.object() });
-    Ok((0..count).filter_map(|_| names.next()).map(|name| idle(&model, name)).collect())
+    Ok((0..count).filter_map(|_| names.next()).map(|name| model.another(name)).collect())
 }
 
 /// The vnode that is copied.
@@ -61,33 +61,4 @@ fn names(draft: &Draft<'_>, stem: &str) -> impl Iterator<Item = Name> + use<> {
     (1_u32..)
         .map(move |number| Name::from(format!("{stem}{number}")))
         .filter(move |name| !taken.contains(name))
-}
-
-/// A copy on a host of its own, with no jobs and no reservations.
-fn idle(model: &Node, name: Name) -> Node {
-    let mut node = Node {
-        moms: vec![name.clone()],
-        states: NodeStates::FREE,
-        unknown_states: Vec::new(),
-        in_multivnode_host: model.in_multivnode_host.map(|_| false),
-        jobs: Vec::new(),
-        reservations: Vec::new(),
-        assigned: ResourceList::default(),
-        last_used: None,
-        state_since: None,
-        comment: None,
-        extra: NodeExtra {
-            load: model.extra.load.map(|_| 0.0),
-            slot: None,
-            published: None,
-            ..model.extra.clone()
-        },
-        ..model.clone()
-    };
-    node.available.set(ResourceId::host(), Value::Texts([name.clone()].into()));
-    if node.available.get(ResourceId::vnode()).is_some() {
-        node.available.set(ResourceId::vnode(), Value::Texts([name.clone()].into()));
-    }
-    node.name = name;
-    node
 }
