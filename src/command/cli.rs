@@ -386,8 +386,28 @@ pub(super) struct PoliciesArgs {
 /// What `capacity` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CapacityArgs {
-    /// A folder, or a file with one problem of the scaler in JSON; the built-in sample without either.
+    /// A folder; a list of shapes, in JSON or CSV; a problem of the scaler in JSON; the built-in sample without any. A
+    /// shape has cores, memory, disk, wall_time, preemptible and count.
     pub path: Option<PathBuf>,
+    /// What to change first in a folder.
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// Run the scaler over the queue in a closed loop and print its state after each cycle in which something changed.
+    #[arg(long)]
+    pub over_time: bool,
+    /// The time between cycles of that loop, one minute without it.
+    #[arg(long, value_name = "TIME", value_parser = super::collect::seconds)]
+    pub interval: Option<f64>,
+    /// How long a node takes from its launch until it takes jobs, two minutes without it.
+    #[arg(long, value_name = "TIME", value_parser = super::collect::seconds)]
+    pub boot: Option<f64>,
+    /// At most so many nodes of a type, by its name in the answer (repeatable).
+    #[arg(long, value_name = "TYPE=N")]
+    pub max: Vec<String>,
+    /// Declare jobs to be services, which run until no other job needs them: name:PATTERN, resource:NAME or
+    /// resource:NAME=PATTERN (repeatable).
+    #[arg(long, value_name = "CRITERION")]
+    pub services: Vec<String>,
     /// Every job should begin by then: 30m, 1h30m, 90, 01:30:00.
     #[arg(long, value_name = "TIME", value_parser = super::collect::seconds)]
     pub target: Option<f64>,

@@ -91,6 +91,8 @@ pub struct NodeExtra {
     pub usage: Option<f64>,
     /// A priority function of its own.
     pub priorityf: Option<Name>,
+    /// Whether it can be taken away at any time, as instances of a cloud can.
+    pub preemptible: bool,
     /// The partition that allocation policies keep a job in; it hides nothing from the scheduler.
     pub partition: Option<Name>,
     /// The attributes that the node published last: `packing_CLASS` counts the jobs of a class on it.

@@ -155,6 +155,23 @@ pub fn is_up(node: &Node) -> bool {
     passing.is_free()
 }
 
+/// Whether a node can be taken away: declared in a hand-written file, or by a boolean resource of that name.
+pub fn is_preemptible(snap: &Snapshot, node: &Node) -> bool {
+    node.extra.preemptible || is_switched_on(snap, PREEMPTIBLE, |id| node.available.get(id))
+}
+
+/// The boolean resource by which nodes and jobs declare that they can be taken away.
+pub const PREEMPTIBLE: &str = "preemptible";
+
+/// Whether a boolean resource of this name is there and true.
+pub fn is_switched_on<'v>(
+    snap: &Snapshot,
+    name: &str,
+    value: impl Fn(ResourceId) -> Option<&'v Value>,
+) -> bool {
+    snap.catalogue.id(name).and_then(value).is_some_and(|value| matches!(value, Value::Bool(true)))
+}
+
 /// Whether a node gives itself to one job at a time unless the job states otherwise.
 pub fn is_exclusive(node: &Node) -> bool {
     !matches!(node.sharing, Sharing::DefaultShared | Sharing::IgnoreExcl)
@@ -172,6 +189,7 @@ struct GroupKey {
     queue: Option<Name>,
     partition: Option<Name>,
     exclusive: bool,
+    preemptible: bool,
     values: Vec<Vec<Option<String>>>,
 }
 
@@ -200,6 +218,7 @@ pub fn from_nodes(snap: &Snapshot, dimensions: &Dimensions, asked: &[ResourceId]
         let vnodes = || host.iter().map(|id| &snap.nodes[*id]);
         let Some(first) = vnodes().next() else { continue };
         let shape = dimensions.shape(|id| sum(vnodes().filter_map(|node| node.available.amount(id))));
+        let shape = Shape { preemptible: vnodes().any(|node| is_preemptible(snap, node)), ..shape };
         let named = |id: &&ResourceId| **id != ResourceId::host() && **id != ResourceId::vnode();
         // Vnode by vnode: a chunk's conditions have to hold together on one of them.
         let values = |id: &ResourceId| -> Vec<Option<String>> {
@@ -216,6 +235,7 @@ pub fn from_nodes(snap: &Snapshot, dimensions: &Dimensions, asked: &[ResourceId]
             queue: first.queue.clone(),
             partition: first.partition.clone(),
             exclusive: vnodes().any(is_exclusive),
+            preemptible: shape.preemptible,
             values: asked.iter().filter(named).map(values).collect(),
         };
         let up = vnodes().any(is_up);
@@ -252,6 +272,9 @@ fn name(snap: &Snapshot, key: &GroupKey, shape: &Shape, hosts: &[Vec<NodeId>], a
     let mut words = vec![format!("{}c", shape.cores), Amount((shape.memory / 1024) as f64).show(Kind::Size)];
     if shape.gpus > 0 {
         words.push(format!("{}gpu", shape.gpus));
+    }
+    if key.preemptible {
+        words.push(PREEMPTIBLE.to_owned());
     }
     words.extend(key.queue.iter().map(|queue| format!("queue {queue}")));
     words.extend(key.partition.iter().map(|partition| format!("partition {partition}")));

@@ -226,6 +226,8 @@ fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
     };
     job.policy = table.parse("policy", &names, known);
     put(&mut job.prefer, table.names("prefer"));
+    put(&mut job.service, table.boolean("service"));
+    put(&mut job.preemptible, table.boolean("preemptible"));
     job.nodes = table.count("nodes");
     job.tasks_per_node = table.count("tasks_per_node");
 }
