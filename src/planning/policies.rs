@@ -49,7 +49,7 @@ pub use name::{PolicyName, PolicyNameError};
 pub use node_sets::{NodeSetChoice, NodeSetOptions, NodeSetPriority};
 pub use options::{
     Access, Availability, ContiguousFit, LoadPolicy, MauiOptions, MinResourceKey, NodeConfig, NodeMatch,
-    PrefMode,
+    PrefMode, mistakes,
 };
 pub use policy::{AllocationPolicy, Key, Question};
 pub use ranking::PolicyRanking;

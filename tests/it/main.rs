@@ -58,6 +58,7 @@ mod oracle_cycle;
 mod own_nodes;
 mod packing;
 mod policies;
+mod policies_site;
 mod policies_spec;
 mod preemption;
 mod program;

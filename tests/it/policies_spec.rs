@@ -372,7 +372,7 @@ fn t15_whose_policy_is_in_force() {
     assert_eq!(of_job.in_force, Ok((P::Fastest, "the job's own")));
     let of_site = in_force("", "NODEALLOCATIONPOLICY = \"INREPORTEDORDER\"");
     assert_eq!(of_site.in_force, Ok((P::FirstAvailable, "the site's")));
-    assert_eq!(in_force("", "").in_force, Ok((P::LastAvailable, "the site's")));
+    assert_eq!(in_force("", "").in_force, Ok((P::LastAvailable, "Maui's default, no site set one")));
     let later_name = in_force("\npolicy = \"NodeSpeed\"", "");
     assert_eq!(later_name.in_force, Ok((P::Fastest, "the job's own")));
     let mut files = Files::new("wrong");
