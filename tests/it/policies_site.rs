@@ -110,3 +110,40 @@ fn the_example_of_fragments_holds_in_either_order_of_the_dump() {
         assert_eq!([starts("PRIORITY"), starts("CPULOAD")], [2, 1]);
     }
 }
+
+/// A key that no resource has is an error wherever it stands, and the series of a pool are named.
+#[test]
+fn sets_are_sorted_by_resources_that_exist_and_their_series_are_shown() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/sets-36-sorted");
+    let set = |key: &str| {
+        let setting = format!("node_group_sort_key={key}");
+        Command::new(env!("CARGO_BIN_EXE_qscope"))
+            .arg("pools")
+            .arg(&sample)
+            .args(["--set", &setting])
+            .output()
+            .unwrap()
+    };
+    let wrong = set("\"swich HIGH\" all");
+    assert_eq!(wrong.status.code(), Some(2));
+    let text = String::from_utf8(wrong.stderr).unwrap();
+    assert!(text.contains("no resource is called `swich`, did you mean `switch`?"), "{text}");
+    assert!(set("switch LOW").status.success());
+    for file in ["policy.toml", "sched_config"] {
+        let toml = "[sched_config]\nnode_group_sort_key = ['swich HIGH']\n";
+        let text = if file == "policy.toml" { toml } else { "node_group_sort_key: \"swich HIGH\" all\n" };
+        let at = folder(&[("nodes.toml", NODES), ("queue.toml", QUEUE), (file, text)]);
+        let (code, found) = run(&["check"], at.path());
+        assert_eq!(code, Some(1), "{file}: {found}");
+        assert!(found.contains("node_group_sort_key: no resource is called `swich`"), "{file}: {found}");
+    }
+    let (_, shown) = run(&["pools"], &sample);
+    for line in [
+        "server: series of router,switch, 16 sets: rt4-sw1, rt4-sw3,",
+        "server: series of router, 4 sets: rt4, rt3, rt2, rt1\n",
+        "server: series of switch, 4 sets: sw1, sw3, sw2, sw4\n",
+        "the set of all nodes: 36 nodes, no job spans sets",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+}

@@ -121,6 +121,11 @@ impl<'s> Draft<'s> {
     fn check_names(&self, key: &Key<'_>) -> Result<(), SettingError> {
         let words = key.value.trim_matches('"').split(',').map(str::trim).filter(|word| !word.is_empty());
         match (key.section, key.name) {
+            (Section::Options, "node_group_sort_key") => {
+                let value = key.value.trim_start_matches(['"', '\'', ' ']);
+                let resource = value.split(char::is_whitespace).next().filter(|word| !word.is_empty());
+                resource.map_or(Ok(()), |resource| key.knows(resource, self.snap))
+            }
             (Section::Server | Section::Queue, "node_group_key") => {
                 words.into_iter().try_for_each(|resource| key.knows(resource, self.snap))
             }
