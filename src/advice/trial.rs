@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Edit, Epoch, Id, JobId, Name, Seconds};
-use qscope_engine::cycle::{Outcome, Run, Verdict, run_cycle};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_explain::core_hours;
 
@@ -22,7 +22,7 @@ impl Trial {
     #[must_use]
     pub fn of(base: &Run, edits: &[Edit]) -> Self {
         let plan = &base.plan;
-        let run = Arc::new(run_cycle(Arc::new(plan.snap.with(edits)), plan.quirks));
+        let run = Arc::new(base.over(Arc::new(plan.snap.with(edits))));
         Self { difference: Difference::of(base, &run), run }
     }
 

@@ -5,10 +5,10 @@ mod json;
 use color_eyre::eyre::Result;
 
 use qscope_exits::Lines;
-use qscope_explain::{Board, BoardRow, board, words};
+use qscope_explain::{Board, BoardRow, Growth, board, growth, words};
 use qscope_session::Generation;
 
-use super::cli::ListArgs;
+use super::cli::BoardArgs;
 use super::plain::{self, Subject};
 use super::{open, output};
 
@@ -16,21 +16,39 @@ use super::{open, output};
 ///
 /// # Errors
 /// Bad input, or an output that cannot be written.
-pub(super) fn run(args: &ListArgs) -> Result<u8> {
-    let generation = open::what_if(&args.at, &args.set)?;
-    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Causes)? {
+pub(super) fn run(args: &BoardArgs) -> Result<u8> {
+    let generation = open::what_if(&args.list.at, &args.list.set)?;
+    if let Some(code) = plain::instead(&generation, args.list.at.json, Subject::Causes)? {
         return Ok(code);
     }
     let found = board(&generation.run);
-    if args.at.json {
-        output::print_json_about(
-            output::About::as_a_whole(&generation),
-            json::BoardJson::of(&generation, &found),
-        )?;
+    let snap = &generation.snapshot;
+    let tried = args.more_nodes || snap.nodes.len() + snap.jobs.len() <= TRIED_UNASKED;
+    let more = if tried && found.waiting > 0 { growth(&generation.run) } else { Vec::new() };
+    if args.list.at.json {
+        let answer = json::BoardJson::of(&generation, &found, tried.then_some(&more));
+        output::print_json_about(output::About::as_a_whole(&generation), answer)?;
     } else {
-        output::print_about(output::About::as_a_whole(&generation), &board_text(&generation, &found))?;
+        let mut text = board_text(&generation, &found);
+        if found.waiting > 0 {
+            text.blank();
+            text.append(&more_text(&generation, tried, &more));
+        }
+        output::print_about(output::About::as_a_whole(&generation), &text)?;
     }
     Ok(u8::from(found.waiting > 0))
+}
+
+/// Up to so many nodes and jobs, what more nodes would start is computed unasked.
+const TRIED_UNASKED: usize = 1000;
+
+/// What more nodes would start.
+fn more_text(generation: &Generation, tried: bool, more: &[Growth]) -> Lines {
+    match (tried, more) {
+        (false, _) => Lines::from_iter(["--more-nodes computes what more nodes would start"]),
+        (true, []) => Lines::from_iter(["no job would start with up to 16 more nodes of one kind"]),
+        (true, more) => more.iter().map(|growth| growth.words(&generation.snapshot)).collect(),
+    }
 }
 
 fn names(generation: &Generation, row: &BoardRow) -> Vec<String> {

@@ -1,96 +1,96 @@
-//! `qscope buckets`: the node buckets at the start of the cycle, in the order tried.
+//! `qscope buckets`: the node buckets as bitmaps, in the order tried, at the start of the cycle or around one step.
 
-use std::sync::Arc;
+mod json;
+mod text;
 
-use color_eyre::eyre::Result;
-use serde::Serialize;
+use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{Kind, ResourceId};
-use qscope_engine::cycle::{Debugger, Run};
-use qscope_engine::universe::{Bit, Bucket, NodeSet, Plan, SigValue};
-use qscope_session::query::Fact;
-use qscope_session::records::{BucketRecord, bucket_fields};
+use qscope_engine::cluster::{Id, JobId};
+use qscope_engine::cycle::Debugger;
+use qscope_engine::universe::{Bit, State};
+use qscope_explain::{BucketMap, BusyLater, busy_later};
+use qscope_session::Generation;
 
-use super::cli::ListArgs;
+use super::cli::BucketsArgs;
 use super::plain::{self, Subject};
-use super::table::table;
 use super::{open, output};
-use qscope_exits::json::Keyed;
+
+pub(super) use json::{BucketJson, buckets_json};
 
 /// Prints the buckets.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written.
-pub(super) fn run(args: &ListArgs) -> Result<u8> {
-    let generation = open::what_if(&args.at, &args.set)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, args.at.json, Subject::Queue)? {
+/// Bad input, no such set, a job that is not considered, or an output that cannot be written.
+pub(super) fn run(args: &BucketsArgs) -> Result<u8> {
+    let at = &args.list.at;
+    let generation = open::what_if(at, &args.list.set)?;
+    if let Some(code) = plain::instead_of_nodes(&generation, at.json, Subject::Queue)? {
         return Ok(code);
     }
-    if args.at.json {
-        output::print_json_list(&generation, &buckets_json(&generation.run))?;
+    let job = args.after.as_deref().map(|name| open::job(&generation, name)).transpose()?;
+    let views = views(&generation, args.pset.as_deref(), job)?;
+    if at.json {
+        output::print_json_list(&generation, &json::list(&generation, &views, job))?;
     } else {
-        let start = Debugger::new(generation.run.clone());
-        let plan = &generation.run.plan;
-        let rows = start.state().buckets.iter().map(|bucket| BucketRecord::of(plan, bucket));
-        let text =
-            table(&bucket_fields(&plan.snap.catalogue), &["nodes", "free", "later", "busy", "bucket"], rows);
-        output::print_about(&generation, &text)?;
+        output::print_about(&generation, &text::page(&generation, &views, job))?;
     }
     Ok(0)
 }
 
-/// A bucket of the answer.
-#[derive(Serialize)]
-pub(super) struct BucketJson {
-    /// What its nodes have in common.
-    name: String,
-    /// What each of its nodes has of the resources that distinguish buckets: whole amounts without a point, sizes
-    /// in kilobytes; null, or an empty text, where the resource is another vnode's.
-    resources: Keyed<String, Option<Fact<'static>>>,
-    /// The priority of its nodes.
-    priority: i64,
-    /// The queue that owns its nodes.
-    queue: Option<String>,
-    /// How many nodes it has.
-    total: u32,
-    /// Names of the nodes that are free.
-    free: Vec<String>,
-    /// Names of the nodes that are free now and planned for later.
-    busy_later: Vec<String>,
-    /// Names of the nodes that are taken.
-    busy: Vec<String>,
+/// The buckets at one moment.
+struct View {
+    state: State,
+    map: BucketMap,
 }
 
-/// The buckets with their nodes by name.
-pub(super) fn buckets_json(run: &Arc<Run>) -> Vec<BucketJson> {
-    let start = Debugger::new(run.clone());
-    start.state().buckets.iter().map(|bucket| bucket_json(&run.plan, bucket)).collect()
-}
-
-fn bucket_json(plan: &Plan, bucket: &Bucket<Bit>) -> BucketJson {
-    let catalogue = &plan.snap.catalogue;
-    let names = |set: &NodeSet| set.iter().map(|bit| plan.node_name(bit).to_string()).collect();
-    let resource = |(resource, value): &(ResourceId, SigValue)| {
-        (catalogue.name(*resource).to_string(), value_json(value, catalogue.kind(*resource)))
+/// The start of the cycle; or before and after the step of a job.
+fn views(generation: &Generation, set: Option<&str>, job: Option<JobId>) -> Result<Vec<View>> {
+    let mut debugger = Debugger::new(generation.run.clone());
+    let positions = match job {
+        None => vec![0],
+        Some(job) => {
+            let step = generation.run.step_of(job).ok_or_else(|| {
+                let name = &generation.snapshot.jobs[job].name;
+                eyre!("--after {name}: the cycle does not consider the job")
+            })?;
+            vec![step.ix(), step.ix() + 1]
+        }
     };
-    BucketJson {
-        name: bucket.name(plan),
-        resources: Keyed(plan.signatures[bucket.sig].values.iter().map(resource).collect()),
-        priority: bucket.priority,
-        queue: bucket.queue.map(|queue| plan.snap.queues[queue].name.to_string()),
-        total: bucket.total,
-        free: names(&bucket.free),
-        busy_later: names(&bucket.later),
-        busy: names(&bucket.busy),
+    let mut views = Vec::with_capacity(2);
+    for position in positions {
+        debugger.seek(position);
+        let state = debugger.snapshot_state();
+        let map = BucketMap::of(&state, set).ok_or_else(|| no_set(&state, set.unwrap_or_default()))?;
+        views.push(View { state, map });
     }
+    Ok(views)
 }
 
-fn value_json(value: &SigValue, kind: Kind) -> Option<Fact<'static>> {
-    match value {
-        SigValue::Amount(amount) => Some(Fact::Number(amount.0)),
-        SigValue::Bool(on) => Some(Fact::Flag(*on)),
-        SigValue::Texts(texts) => Some(Fact::text(texts.join(","))),
-        SigValue::Elsewhere if kind.is_consumable() => None,
-        SigValue::Elsewhere => Some(Fact::text("")),
+/// The busy-later nodes of a bucket, with what starts there: those that the job had to look at, and those that its step
+/// made so, which are nothing to it.
+fn later_nodes(views: &[View], bucket: usize, job: Option<JobId>) -> Vec<(Bit, BusyLater, Option<JobId>)> {
+    let mut found: Vec<(Bit, BusyLater, Option<JobId>)> = Vec::new();
+    for (view, job) in views.iter().zip([job, None]) {
+        for at in view.map.buckets.get(bucket).iter().flat_map(|bucket| &bucket.later) {
+            let Some(bit) = view.map.array.get(*at).copied() else { continue };
+            if found.iter().any(|(known, ..)| *known == bit) {
+                continue;
+            }
+            found.extend(busy_later(&view.state, bit, job).map(|later| (bit, later, job)));
+        }
+    }
+    found
+}
+
+fn no_set(state: &State, name: &str) -> color_eyre::Report {
+    let mut known: Vec<String> = state
+        .pools
+        .iter()
+        .flat_map(|pool| pool.order.iter().map(|set| state.sets[*set].shape.name.to_string()))
+        .collect();
+    known.dedup();
+    match known.is_empty() {
+        true => eyre!("--pset {name}: there are no placement sets"),
+        false => eyre!("--pset {name}: no such set; known are {}", qscope_explain::words::some(&known, 12)),
     }
 }

@@ -1,6 +1,8 @@
 //! `qscope capacity`: how many nodes of which kind would start a queue in time.
 
 mod json;
+mod over_time;
+mod shapes;
 mod text;
 
 use std::path::Path;
@@ -9,11 +11,15 @@ use std::sync::Arc;
 use color_eyre::eyre::{Result, WrapErr, eyre};
 use serde_json::Value;
 
+use qscope_exits::Lines;
 use qscope_planning::capacity::entry;
 use qscope_planning::capacity::estimate::{Fidelity, Options};
 use qscope_planning::capacity::question::Question;
 use qscope_planning::capacity::report::Report;
+use qscope_planning::capacity::shape_list::ShapeList;
+use qscope_planning::capacity::supply::Stock;
 use qscope_planning::capacity::types_file;
+use qscope_planning::farm::Criterion;
 use qscope_system::input::{self, Most};
 
 use super::cli::CapacityArgs;
@@ -28,17 +34,29 @@ const LARGEST: u64 = 256 << 20;
 /// Bad input, with the item that is wrong; or an output that cannot be written.
 pub(super) fn run(args: &CapacityArgs) -> Result<u8> {
     match &args.path {
-        Some(file) if file.is_file() => problem(file, args)?,
+        Some(file) if file.is_file() && !is_archive(file) => problem(file, args)?,
         _ => cluster(args)?,
     }
     Ok(0)
 }
 
-/// A file with a problem.
+/// Whether a file holds a whole cluster.
+fn is_archive(file: &Path) -> bool {
+    let name = file.to_string_lossy();
+    [".tar", ".tgz", ".gz", ".zip"].iter().any(|end| name.ends_with(end))
+}
+
+/// A file with a problem, or a list of shapes.
 fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
+    if !args.set.texts().is_empty() {
+        return Err(eyre!("--set, --add-nodes and --at change a cluster: they need a folder"));
+    }
     let text = read(file)?;
     let fidelity = fidelity(args);
     let named = || file.display().to_string();
+    if let Some(jobs) = ShapeList::read(&text).wrap_err_with(named)? {
+        return shapes::print(&jobs, types(args)?, args, fidelity);
+    }
     let mut problem = entry::read_text(&text).wrap_err_with(named)?;
     replace(&mut problem, "target_time", args.target);
     replace(&mut problem, "beta", args.beta);
@@ -69,7 +87,8 @@ fn fidelity(args: &CapacityArgs) -> Fidelity {
 
 /// A folder.
 fn cluster(args: &CapacityArgs) -> Result<()> {
-    let snap = open::snapshot(args.path.as_slice(), &args.reading)?;
+    let mut snap = open::snapshot(args.path.as_slice(), &args.reading)?;
+    let notes = open::set(&mut snap, &args.set.texts())?;
     let options = Options { fidelity: fidelity(args), zero_overhead: true, ..Options::default() };
     let options = Options {
         target: args.target.unwrap_or(options.target),
@@ -77,16 +96,48 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
         ..options
     };
     let options = options.checked().map_err(|error| eyre!("{error}"))?;
-    let types = match &args.types {
-        Some(file) => {
-            let text = read(file)?;
-            Some(types_file::read(&text).wrap_err_with(|| file.display().to_string())?)
-        }
-        None => None,
+    let question = Question {
+        options,
+        on_top: args.on_top,
+        types: types(args)?,
+        max: args.max.iter().map(|text| most(text)).collect::<Result<_>>()?,
+        services: args.services.iter().map(|text| service(text)).collect::<Result<_>>()?,
     };
-    let report = Report::new(Arc::new(snap), &Question { options, on_top: args.on_top, types })?;
+    let report = Report::new(Arc::new(snap), &question)?;
+    let over_time = over_time::of(&report, args)?;
+    let about = output::About::as_a_whole(&*report.snap);
     if args.json {
-        return output::print_json_about(output::About::as_a_whole(&*report.snap), json::report(&report));
+        let mut answer = json::report(&report);
+        answer.over_time = over_time.as_ref().map(over_time::to_json);
+        return output::print_json_about(about, answer);
     }
-    output::print_about(output::About::as_a_whole(&*report.snap), &text::report(&report))
+    let mut page: Lines = notes.iter().map(|note| format!("note: {note}")).collect();
+    page.append(&text::report(&report));
+    if let Some(outcome) = &over_time {
+        page.blank();
+        page.append(&over_time::to_text(outcome));
+    }
+    output::print_about(about, &page)
+}
+
+/// The node types of the operator's own, if a file has any.
+fn types(args: &CapacityArgs) -> Result<Option<Vec<Stock>>> {
+    let Some(file) = &args.types else { return Ok(None) };
+    let text = read(file)?;
+    Ok(Some(types_file::read(&text).wrap_err_with(|| file.display().to_string())?))
+}
+
+/// `TYPE=N`; the name of a type may have signs of its own.
+fn most(text: &str) -> Result<(String, u64)> {
+    let (name, count) = text.rsplit_once('=').ok_or_else(|| eyre!("--max {text}: expected TYPE=N"))?;
+    let count = count.trim().parse().map_err(|_| eyre!("--max {text}: `{count}` is no number of nodes"))?;
+    Ok((name.trim().to_owned(), count))
+}
+
+/// A criterion that some jobs do not fulfil.
+fn service(text: &str) -> Result<Criterion> {
+    match Criterion::parse(text) {
+        Ok(found @ (Criterion::Name(_) | Criterion::Resource(..))) => Ok(found),
+        _ => Err(eyre!("--services {text}: expected name:PATTERN, resource:NAME or resource:NAME=PATTERN")),
+    }
 }

@@ -6,7 +6,6 @@ use clap::{Args, Parser, Subcommand};
 
 use qscope_console::theme::ColorFlag;
 use qscope_engine::universe::Semantics;
-use qscope_planning::policies::PolicyName;
 
 /// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
 /// batch system.
@@ -74,11 +73,11 @@ pub(super) enum Command {
     /// Explain why a node takes nothing, or refuses these jobs.
     WhyNode(WhyNodeArgs),
     /// Count what keeps the whole queue waiting, cause by cause.
-    Board(ListArgs),
+    Board(BoardArgs),
     /// Print the placement sets, in the order tried, and how the free nodes lie in them.
     Pools(PoolsArgs),
-    /// Print the node buckets, in the order tried.
-    Buckets(ListArgs),
+    /// Print the node buckets, in the order tried: which nodes are free, busy later or busy, and what a job moves.
+    Buckets(BucketsArgs),
     /// Compare two folders, or one with itself under other settings: jobs that start, wait, move or get another verdict;
     /// nodes and settings that changed.
     Compare(CompareArgs),
@@ -167,10 +166,6 @@ fn colouring(text: &str) -> Result<ColorFlag, String> {
     }
 }
 
-fn allocation_policy(text: &str) -> Result<PolicyName, String> {
-    PolicyName::parse(text).map_err(|why| why.to_string())
-}
-
 fn semantics(text: &str) -> Result<Semantics, String> {
     Semantics::from_name(text).ok_or_else(|| "expected observed, fixed or design".to_owned())
 }
@@ -195,9 +190,29 @@ pub(super) struct FolderArgs {
 pub(super) struct SetArgs {
     /// Change an option or attribute before the cycle is run (repeatable), for example `strict_ordering=True`,
     /// `node_group_key=switch`, `queue.big.started=False`, `node.n[1-4].state=offline`,
-    /// `job.12.Resource_List.walltime=1:00:00`.
+    /// `job.12.Resource_List.walltime=1:00:00`, `job.12.policy=FASTEST`.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
+    /// Let an allocation policy choose the nodes instead of node_sort_key: one of Maui's nine, or relaxed, exclusive,
+    /// none or ttl:TIME, with @group or another criterion for what packs together (a queue without one).
+    #[arg(long, value_name = "NAME")]
+    pub policy: Option<String>,
+    /// Add idle nodes like the node TYPE, of a type as `capacity` names it, or like ncpus=16:mem=64gb (repeatable).
+    #[arg(long, value_name = "TYPE=N")]
+    pub add_nodes: Vec<String>,
+    /// Move the clock: jobs due by then have ended, nothing arrives or starts; +2h, 14:30, 2026-11-21T14:30.
+    #[arg(long = "at", value_name = "TIME", allow_hyphen_values = true)]
+    pub moment: Option<String>,
+}
+
+impl SetArgs {
+    /// All of it as settings: what --set names first, the clock last.
+    pub(super) fn texts(&self) -> Vec<String> {
+        let policy = self.policy.iter().map(|name| format!("policy={name}"));
+        let nodes = self.add_nodes.iter().map(|nodes| format!("add_nodes.{nodes}"));
+        let at = self.moment.iter().map(|at| format!("at={at}"));
+        self.settings.iter().cloned().chain(policy).chain(nodes).chain(at).collect()
+    }
 }
 
 /// What commands take that print a list.
@@ -209,6 +224,31 @@ pub(super) struct ListArgs {
     /// What to change first.
     #[command(flatten)]
     pub set: SetArgs,
+}
+
+/// What `board` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct BoardArgs {
+    /// The folder, the form, and what to change first.
+    #[command(flatten)]
+    pub list: ListArgs,
+    /// Compute on large clusters too what more nodes of one kind would start: a cycle for each number of them.
+    #[arg(long)]
+    pub more_nodes: bool,
+}
+
+/// What `buckets` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct BucketsArgs {
+    /// The folder, the form, and what to change first.
+    #[command(flatten)]
+    pub list: ListArgs,
+    /// The buckets of this placement set, such as switch=sw1, instead of those of the complex.
+    #[arg(long, value_name = "NAME")]
+    pub pset: Option<String>,
+    /// Show them before and after the step that considers this job, with the bits that it moves.
+    #[arg(long, value_name = "JOB")]
+    pub after: Option<String>,
 }
 
 /// What `pools` takes.
@@ -235,12 +275,9 @@ pub(super) struct CycleArgs {
     /// What to change first.
     #[command(flatten)]
     pub set: SetArgs,
-    /// Let one of Maui's allocation policies order the nodes, job by job, instead of the scheduler.
-    #[arg(long, value_name = "NAME", value_parser = allocation_policy)]
-    pub policy: Option<PolicyName>,
     /// Run the cycle that an operator's qrun of this job would start: it is considered alone, on the node path,
     /// and neither limits nor its queue's time of day count.
-    #[arg(long, value_name = "JOB", conflicts_with = "policy")]
+    #[arg(long, value_name = "JOB")]
     pub qrun: Option<String>,
     /// Add how long reading, building and the cycle took.
     #[arg(long)]
@@ -349,8 +386,28 @@ pub(super) struct PoliciesArgs {
 /// What `capacity` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CapacityArgs {
-    /// A folder, or a file with one problem of the scaler in JSON; the built-in sample without either.
+    /// A folder; a list of shapes, in JSON or CSV; a problem of the scaler in JSON; the built-in sample without any. A
+    /// shape has cores, memory, disk, wall_time, preemptible and count.
     pub path: Option<PathBuf>,
+    /// What to change first in a folder.
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// Run the scaler over the queue in a closed loop and print its state after each cycle in which something changed.
+    #[arg(long)]
+    pub over_time: bool,
+    /// The time between cycles of that loop, one minute without it.
+    #[arg(long, value_name = "TIME", value_parser = super::collect::seconds)]
+    pub interval: Option<f64>,
+    /// How long a node takes from its launch until it takes jobs, two minutes without it.
+    #[arg(long, value_name = "TIME", value_parser = super::collect::seconds)]
+    pub boot: Option<f64>,
+    /// At most so many nodes of a type, by its name in the answer (repeatable).
+    #[arg(long, value_name = "TYPE=N")]
+    pub max: Vec<String>,
+    /// Declare jobs to be services, which run until no other job needs them: name:PATTERN, resource:NAME or
+    /// resource:NAME=PATTERN (repeatable).
+    #[arg(long, value_name = "CRITERION")]
+    pub services: Vec<String>,
     /// Every job should begin by then: 30m, 1h30m, 90, 01:30:00.
     #[arg(long, value_name = "TIME", value_parser = super::collect::seconds)]
     pub target: Option<f64>,

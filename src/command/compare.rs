@@ -28,9 +28,9 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
     };
     let before = open::generation(&at(&args.before))?;
     let after = match &args.after {
-        None if args.set.settings.is_empty() => {
+        None if args.set.texts().is_empty() => {
             return Err(eyre!(
-                "expected a second folder, or --set KEY=VALUE to compare the folder with itself"
+                "expected a second folder, or --set KEY=VALUE, --policy, --add-nodes or --at to compare the folder with itself"
             ));
         }
         after => open::what_if(&at(after.as_ref().unwrap_or(&args.before)), &args.set)?,

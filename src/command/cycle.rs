@@ -29,7 +29,7 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     if let Some(code) = plain::instead(&generation, args.at.json, Subject::Queue)? {
         return Ok(code);
     }
-    let under = UnderPolicy::replace(&mut generation, args);
+    let under = UnderPolicy::of(&generation);
     let qrun = args.qrun.as_deref().map(|job| Qrun::replace(&mut generation, job)).transpose()?;
     let query = query(&generation, args.query.as_deref().unwrap_or_default())?;
     if args.at.json {

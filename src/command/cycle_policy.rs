@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use qscope_engine::cluster::ResourceId;
-use qscope_engine::cycle::{CycleStart, Run, Verdict};
-use qscope_planning::policies::{LocalHook, PolicyName, PolicyRanking};
+use qscope_engine::cluster::{AllocationChoices, ResourceId};
+use qscope_engine::cycle::{Run, Verdict, run_cycle};
+use qscope_planning::policies::NodeChoice;
 use qscope_session::Generation;
-
-use super::cli::CycleArgs;
 
 /// A cycle in numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -30,29 +28,23 @@ struct Figures {
 /// The same cluster's cycle twice.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct UnderPolicy {
-    #[serde(rename = "name", serialize_with = "word")]
-    policy: PolicyName,
+    #[serde(rename = "name")]
+    policy: String,
     /// The cycle under the policy.
     under: Figures,
     /// The scheduler's own.
     live: Figures,
 }
 
-fn word<S: Serializer>(policy: &PolicyName, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(policy.word())
-}
-
 impl UnderPolicy {
-    /// Puts the cycle under the policy that the arguments name, if any, in the place of the live one.
-    pub(super) fn replace(generation: &mut Generation, args: &CycleArgs) -> Option<Self> {
-        let policy = args.policy?;
-        let hook = generation.local.clone().map(|hook| Box::new(hook) as Box<dyn LocalHook>);
-        let ranking = Arc::new(PolicyRanking::new(policy, &generation.snapshot, hook));
-        let quirks = generation.run.plan.quirks;
-        let run = CycleStart::ranked(generation.snapshot.clone(), quirks, Some(ranking)).run();
-        let compared = Self { policy, live: Figures::of(&generation.run), under: Figures::of(&run) };
-        generation.run = Arc::new(run);
-        Some(compared)
+    /// A cycle under a policy that counts for the whole cluster, beside the same one in the scheduler's own order.
+    pub(super) fn of(generation: &Generation) -> Option<Self> {
+        let word = generation.snapshot.allocation.cluster.as_ref().filter(|word| !word.is_empty())?;
+        let policy = NodeChoice::parse(word).ok()?.to_string();
+        let mut own = (*generation.snapshot).clone();
+        own.allocation = AllocationChoices::default();
+        let live = run_cycle(Arc::new(own), generation.run.plan.quirks);
+        Some(Self { policy, live: Figures::of(&live), under: Figures::of(&generation.run) })
     }
 
     /// Two lines for people.

@@ -6,7 +6,7 @@ use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
 use qscope_engine::cluster::{Edit, JobId, JobState};
-use qscope_engine::cycle::{Outcome, run_cycle};
+use qscope_engine::cycle::Outcome;
 use qscope_session::Generation;
 
 use super::open;
@@ -37,7 +37,7 @@ impl Qrun {
             return Err(eyre!("--qrun {name}: the job does not wait, its state is {}", state.letter()));
         }
         let snapshot = Arc::new(generation.snapshot.with(&[Edit::Qrun(job)]));
-        generation.run = Arc::new(run_cycle(snapshot.clone(), generation.run.plan.quirks));
+        generation.run = Arc::new(generation.run.over(snapshot.clone()));
         generation.snapshot = snapshot;
         Ok(Self(generation.snapshot.qrun.unwrap_or(job)))
     }

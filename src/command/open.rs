@@ -13,12 +13,12 @@ use qscope_exits::Message;
 use qscope_planning::farm::Wanted;
 use qscope_record::Recording;
 use qscope_session::{
-    Generation, Opening, Origin, WhatIfError, generation_of, load_generation, load_what_if, read_files,
+    Generation, Opening, Origin, WhatIfError, apply, generation_of, load_generation, load_what_if, read_files,
 };
 use qscope_simulate::Start;
 use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
-use qscope_source::{Files, LoadOptions, Settings, load};
+use qscope_source::{Files, LoadOptions, load};
 
 use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 
@@ -30,7 +30,7 @@ pub(super) fn console(cli: &Cli) -> Result<u8> {
     let looks =
         DisplayOptions { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
     if let Some(path) = cli.folder.as_ref().filter(|path| console::is_for_files(path) && !is_cluster(path)) {
-        if !cli.set.settings.is_empty() {
+        if !cli.set.texts().is_empty() {
             return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));
         }
         let wanted = Wanted { files: vec![path.clone()], ..Wanted::default() };
@@ -58,7 +58,7 @@ fn intake(cli: &Cli) -> Result<console::Intake> {
     }
     let folder = cli.folder.as_ref().filter(|_| cli.collect);
     let collector = folder.map(|folder| Collector::new(folder, cli.how.options())).transpose()?;
-    Ok(console::Intake { watch, collector, settings: cli.set.settings.clone() })
+    Ok(console::Intake { watch, collector, settings: cli.set.texts() })
 }
 
 /// Reads a folder and runs the cycle once.
@@ -85,7 +85,7 @@ pub(super) fn generation_with_files(args: &FolderArgs) -> Result<(Generation, Fi
 /// As [`generation`], and a setting that is none.
 pub(super) fn what_if(args: &FolderArgs, set: &SetArgs) -> Result<Generation> {
     let opening = opening(&args.paths, &args.reading)?;
-    load_what_if(&opening, &set.settings).map_err(|error| match error {
+    load_what_if(&opening, &set.texts()).map_err(|error| match error {
         WhatIfError::Source(error) => error.into(),
         WhatIfError::Setting(error) => pointed("--set cannot be read", &error.text, &error.caret()),
     })
@@ -159,10 +159,13 @@ pub(super) fn set(snapshot: &mut Snapshot, settings: &[String]) -> Result<Vec<St
     if settings.is_empty() {
         return Ok(Vec::new());
     }
-    let read = Settings::read(settings, snapshot)
+    let applied = apply(settings, snapshot)
         .map_err(|error| pointed("the setting cannot be read", &error.text, &error.caret()))?;
-    *snapshot = snapshot.with(read.edits());
-    Ok(read.notes().to_vec())
+    if !applied.snapshot.allocation.is_empty() {
+        return Err(eyre!("a simulation keeps the scheduler's node order: policies do not go with it"));
+    }
+    *snapshot = applied.snapshot;
+    Ok(applied.notes)
 }
 
 /// The job of a name.

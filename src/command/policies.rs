@@ -133,7 +133,8 @@ fn to_text(
             text.append(&measures_text(generation, measures));
         }
         if placement.is_some() && !answer.note.is_empty() {
-            text.line(format_args!("{:<26} not now: {}", "", answer.note));
+            let not_now = if answer.now.is_some() { "" } else { "not now: " };
+            text.line(format_args!("{:<26} {not_now}{}", "", answer.note));
         }
         if let Some(would) = answer.policy.maui_would() {
             text.line(format_args!("{:<26} {would}", ""));

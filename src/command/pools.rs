@@ -1,6 +1,7 @@
 //! `qscope pools`: the placement sets at the start of the cycle, in the order tried.
 
 mod fragments;
+mod series;
 
 use std::sync::Arc;
 
@@ -40,6 +41,11 @@ pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
         (false, false) => {
             let mut text = table(plan, start.state());
             text.blank();
+            let series = series::to_text(start.state());
+            if !series.is_blank() {
+                text.append(&series);
+                text.blank();
+            }
             text.append(&fragments::to_text(plan, &found));
             output::print_about(&generation, &or_none(text))?;
         }

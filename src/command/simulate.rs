@@ -128,7 +128,7 @@ fn run_times(text: &str) -> Result<RunTimes, String> {
 pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let conditions = conditions(args)?;
     let input = input(args)?;
-    let first = changed(input.clone(), &args.set.settings)?;
+    let first = changed(input.clone(), &args.set.texts())?;
     if let [at, folder] = args.stop_at.as_slice() {
         return stop_at(first, args, at, Path::new(folder));
     }
@@ -146,7 +146,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
         print(args, &simulated, &cycles, &conditions)?;
         return Ok(verdict(&conditions, &simulated));
     }
-    let settings: Vec<String> = args.set.settings.iter().chain(&args.against).cloned().collect();
+    let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
     let other = simulate(changed(input, &settings)?, &mut Cycles::new(false), args, &meter)?;
     meter.clear();
     let difference = Difference::between(&simulated, &other);
@@ -203,7 +203,7 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
     if args.runtimes != RunTimes::History && !args.resample_days {
         return Err(eyre!("--replications: nothing is drawn; add --runtimes history or --resample-days"));
     }
-    let settings: Vec<String> = args.set.settings.iter().chain(&args.against).cloned().collect();
+    let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
     let second = changed(input, &settings)?;
     let ratios = Ratios::of(&first.arrivals.jobs);
     let zone = first.start.time_zone();

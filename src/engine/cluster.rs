@@ -5,6 +5,7 @@
 //! an explanation can point at the text that caused it.
 
 mod access;
+mod allocation;
 mod amount;
 mod caret;
 mod catalogue;
@@ -41,6 +42,7 @@ mod time_zone;
 mod value;
 
 pub use access::{Access, AccessList, Admission};
+pub use allocation::AllocationChoices;
 pub use amount::{Amount, AmountError};
 pub use caret::caret;
 pub use catalogue::Catalogue;

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
-use qscope_engine::cycle::{Confirmation, Run, Verdict, run_cycle};
+use qscope_engine::cycle::{Confirmation, Run, Verdict};
 
 use super::as_json::{seconds, seconds_or_null};
 use super::cause::fits_idle;
 use super::turn::decided;
-pub use advance::{after_cycle, next_moment, pass_to};
+pub use advance::{after_cycle, move_clock, next_moment, pass_to};
 
 /// How an estimate was come by, and what came of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -137,7 +137,7 @@ pub fn forecast(
         if listener(Progress { cycles, at: next }).is_break() {
             return Some(found(None, None, Source::Ended, cycles, at));
         }
-        current = Arc::new(run_cycle(Arc::new(pass_to(after, next)), run.plan.quirks));
+        current = Arc::new(run.over(Arc::new(pass_to(after, next))));
         cycles += 1;
         let outcome = current.outcome(job).filter(|outcome| outcome.verdict == Verdict::Run);
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {

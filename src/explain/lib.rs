@@ -11,6 +11,7 @@ mod as_json;
 mod attempts;
 mod blame;
 mod board;
+mod bucket_map;
 mod cause;
 mod comment;
 pub mod decision;
@@ -21,6 +22,7 @@ mod funnel;
 mod inquiry;
 mod kinds;
 mod log_lines;
+mod more_nodes;
 mod node_check;
 mod node_story;
 mod offers;
@@ -41,16 +43,18 @@ pub use answer::{
 pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, Link, blame};
 pub use board::{Board, BoardRow, Survey, at_a_glance, board, core_hours};
+pub use bucket_map::{BucketBits, BucketMap, BusyLater, bitmap_word, busy_later, busy_later_words};
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use evidence::evidence;
 pub use forecast::{
-    ASSUMPTION, Declared, Forecast, Progress, Source, after_cycle, forecast, next_moment, pass_to,
+    ASSUMPTION, Declared, Forecast, Progress, Source, after_cycle, forecast, move_clock, next_moment, pass_to,
 };
 pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation};
 pub use funnel::{Funnel, FunnelStep, NearMiss, NodeHas, funnels};
 pub use inquiry::{Brief, Inquiry};
 pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};
+pub use more_nodes::{Growth, NodeKind, growth, like, more_nodes, node_kinds};
 pub use node_check::{Condition, Failure};
 pub use node_story::{NodeStory, PartOnNode, Refusal, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Edit, Epoch, JobId};
-use qscope_engine::cycle::{Run, run_cycle};
+use qscope_engine::cycle::Run;
 
 use super::as_json::seconds_or_null;
 use super::cause::{Cause, causes, fits_idle};
@@ -97,10 +97,9 @@ struct Tried {
 
 /// The cycle over all jobs that follows one for a single job.
 fn after_qrun(run: &Arc<Run>) -> Run {
-    let quirks = run.plan.quirks;
     let mut snap = after_cycle(run.clone());
     snap.qrun = None;
-    run_cycle(Arc::new(snap), quirks)
+    run.over(Arc::new(snap))
 }
 
 /// A search under way.
@@ -125,7 +124,8 @@ impl Search<'_> {
             candidates::by_the_job_alone(self)?;
             candidates::of_another_shape(self)?;
         }
-        ControlFlow::Continue(())
+        self.later = false;
+        if never { candidates::of_larger_nodes(self) } else { ControlFlow::Continue(()) }
     }
 
     fn families(&mut self) -> ControlFlow<()> {
@@ -151,7 +151,7 @@ impl Search<'_> {
         (self.listener)(SearchEvent::Tried(self.trials))?;
         let all = self.with_base(edits);
         let plan = &self.turn.run.plan;
-        let run = Arc::new(run_cycle(Arc::new(plan.snap.with(&all)), plan.quirks));
+        let run = Arc::new(self.turn.run.over(Arc::new(plan.snap.with(&all))));
         let starts = decided(&run, self.turn.job).is_some_and(|outcome| outcome.placed.is_some());
         if starts || !self.later {
             return ControlFlow::Continue(starts.then_some(Tried { run, start: None }));

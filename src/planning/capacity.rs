@@ -21,6 +21,7 @@ pub mod rounding;
 pub mod runtime;
 pub mod services;
 pub mod shape;
+pub mod shape_list;
 pub mod supply;
 pub mod sweep;
 mod timeline;

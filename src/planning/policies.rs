@@ -9,6 +9,7 @@
 mod allocate;
 mod calendar;
 mod candidate;
+mod choice;
 mod compare;
 mod component;
 mod contiguous;
@@ -36,6 +37,7 @@ mod traits;
 
 pub use allocate::{Offer, Pick, Placement, allocate};
 pub use candidate::{Candidate, Dropped, Feasible};
+pub use choice::{NodeChoice, NodeChoiceError};
 pub use compare::{Comparison, PolicyAnswer, compare_policies, policy_of};
 pub use component::Component;
 pub use distribute::Share;
@@ -47,7 +49,7 @@ pub use name::{PolicyName, PolicyNameError};
 pub use node_sets::{NodeSetChoice, NodeSetOptions, NodeSetPriority};
 pub use options::{
     Access, Availability, ContiguousFit, LoadPolicy, MauiOptions, MinResourceKey, NodeConfig, NodeMatch,
-    PrefMode,
+    PrefMode, mistakes,
 };
 pub use policy::{AllocationPolicy, Key, Question};
 pub use ranking::PolicyRanking;

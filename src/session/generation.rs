@@ -16,6 +16,7 @@ use qscope_engine::cluster::{Flavour, Snapshot};
 use qscope_engine::cycle::{CycleStart, Run};
 use qscope_engine::universe::Quirks;
 use qscope_explain::{Alert, Tier, alerts, at_a_glance};
+use qscope_planning::policies::mistakes;
 use qscope_record::{Point, Recording};
 use qscope_source::{Bounds, Files, LoadOptions, SchedLog, SourceError, gather, load};
 
@@ -98,11 +99,13 @@ impl Opening {
         NoVerdicts::of(snapshot, self.as_pbs).map(|why| format!("{}: {why}", snapshot.title))
     }
 
-    /// The same snapshot, named for what is done with it: verdicts of PBS over dumps of Torque state so everywhere.
+    /// The same snapshot, named for what is done with it: verdicts of PBS over dumps of Torque state so everywhere. What is
+    /// wrong with the options of the allocation policies is reported too.
     pub(super) fn entitled(&self, mut snapshot: Snapshot) -> Snapshot {
         if self.as_pbs && snapshot.flavour == Flavour::Torque {
             snapshot.title = format!("{} (Torque, as PBS)", snapshot.title).into();
         }
+        snapshot.diagnostics.extend(mistakes(&snapshot));
         snapshot
     }
 

@@ -31,4 +31,4 @@ pub use generation::{
 };
 pub use local_hook::CommandHook;
 pub use no_verdicts::NoVerdicts;
-pub use what_if::{Effects, WhatIf, WhatIfAnswer, WhatIfError, ask_what_if, load_what_if};
+pub use what_if::{Applied, Effects, WhatIf, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if};

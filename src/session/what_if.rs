@@ -1,17 +1,17 @@
 //! What-ifs: a cluster with some settings changed, and the cycle run anew over it, apart from the live one.
 
+mod apply;
 mod effects;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::compare::Comparison;
-use super::{Generation, Opening, SchedLogAt, read_files};
-use qscope_engine::cluster::Snapshot;
-use qscope_engine::cycle::CycleStart;
+use super::{CommandHook, Generation, Opening, SchedLogAt, read_files};
 use qscope_engine::universe::Quirks;
-use qscope_source::{SettingError, Settings, SourceError, load};
+use qscope_source::{SettingError, SourceError, load};
 
+pub use apply::{Applied, apply};
 pub use effects::Effects;
 
 /// What makes a generation a what-if.
@@ -42,9 +42,8 @@ pub fn load_what_if<T: AsRef<str>>(opening: &Opening, texts: &[T]) -> Result<Gen
     let started = Instant::now();
     let files = read_files(&opening.origin)?;
     let snapshot = opening.entitled(load(&files, &opening.load)?);
-    let settings = Settings::read(texts, &snapshot)?;
-    let snapshot = if texts.is_empty() { snapshot } else { snapshot.with(settings.edits()) };
-    let mut generation = run(1, snapshot, started.elapsed(), opening.quirks, &settings);
+    let applied = apply(texts, &snapshot)?;
+    let mut generation = run(1, applied, started, opening.quirks, opening.local());
     generation.opened_as(opening);
     generation.sched_log = SchedLogAt::of(&opening.origin, &files);
     Ok(generation)
@@ -66,35 +65,37 @@ pub struct WhatIfAnswer {
 /// # Errors
 /// A text that is no setting.
 pub fn ask_what_if<T: AsRef<str>>(base: &Generation, texts: &[T]) -> Result<WhatIfAnswer, SettingError> {
-    let generation = Arc::new(base.what_if(&Settings::read(texts, &base.snapshot)?));
+    let generation = Arc::new(base.what_if(texts)?);
     let comparison = Comparison::of(&base.run, &generation.run);
     let effects = Effects::of(&base.run, &generation.run, &comparison);
     Ok(WhatIfAnswer { generation, comparison, effects })
 }
 
 impl Generation {
-    /// The same cluster with these settings, which were read against it, and the cycle over that.
-    pub fn what_if(&self, settings: &Settings) -> Self {
+    /// The same cluster with these settings, and the cycle over that.
+    ///
+    /// # Errors
+    /// A text that is no setting.
+    pub fn what_if<T: AsRef<str>>(&self, texts: &[T]) -> Result<Self, SettingError> {
         let started = Instant::now();
-        let snapshot = self.snapshot.with(settings.edits());
-        let mut generation = run(self.number, snapshot, started.elapsed(), self.run.plan.quirks, settings);
-        generation.local.clone_from(&self.local);
+        let applied = apply(texts, &self.snapshot)?;
+        let mut generation = run(self.number, applied, started, self.run.plan.quirks, self.local.clone());
         generation.as_pbs = self.as_pbs;
         generation.sched_log = self.sched_log.clone();
-        generation
+        Ok(generation)
     }
 }
 
 fn run(
     number: u64,
-    snapshot: Snapshot,
-    read_took: Duration,
+    Applied { snapshot, words, notes }: Applied,
+    started: Instant,
     quirks: Quirks,
-    settings: &Settings,
+    local: Option<CommandHook>,
 ) -> Generation {
-    let build = |snapshot| CycleStart::new(snapshot, quirks);
-    let mut generation = Generation::run(number, Arc::new(snapshot), read_took, build);
-    let (words, notes) = (settings.words().to_vec(), settings.notes().to_vec());
+    let build = |snapshot| apply::cycle_start(snapshot, quirks, local.as_ref());
+    let mut generation = Generation::run(number, Arc::new(snapshot), started.elapsed(), build);
     generation.what_if = (!words.is_empty()).then(|| Arc::new(WhatIf { settings: words, notes }));
+    generation.local = local;
     generation
 }

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::log::Log;
+use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
     Epoch, FileRecord, GhostKind, JobState, Name, ResourceList, Seconds, Snapshot, Spot, ghosts, skew,
 };
@@ -29,6 +30,26 @@ pub(crate) fn check(snapshot: &Snapshot, log: &mut Log) {
         nodes_without_jobs(snapshot, log);
     }
     negative_sums(snapshot, log);
+    group_sort_keys(snapshot, log);
+}
+
+/// Keys that sort placement sets by what no resource is called.
+pub(crate) fn group_sort_keys(snapshot: &Snapshot, log: &mut Log) {
+    let keys = &snapshot.policy.node_group_sort_key;
+    let catalogue = &snapshot.catalogue;
+    let mut unknown: Vec<&Name> = Vec::new();
+    for key in keys.prime.iter().chain(&keys.non_prime) {
+        if catalogue.id(&key.resource).is_none() && !unknown.contains(&&key.resource) {
+            unknown.push(&key.resource);
+        }
+    }
+    let options = file_of(snapshot, "sched_config").unwrap_or_else(|| "policy.toml".into());
+    for name in unknown {
+        log.in_file(&options);
+        log.error("group-sort-key", Spot::File, || {
+            format!("node_group_sort_key: {}", unknown_resource(name, catalogue))
+        });
+    }
 }
 
 /// The name of the file that was read for a dump.

@@ -42,6 +42,7 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
     unreadable(files, &mut log);
     native::read_present(files, &zone, texts.policy.is_none(), &mut snapshot, &mut log);
     published::add(files, &mut snapshot, &mut log);
+    super::cross::group_sort_keys(&snapshot, &mut log);
     (snapshot.diagnostics, snapshot.tallies) = log.finish();
     super::foreign::conceal(files, &mut snapshot.diagnostics);
     Ok(snapshot)

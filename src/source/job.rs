@@ -10,6 +10,7 @@ use super::attributes::{self, Row, row};
 use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
+use super::torque::extension;
 use qscope_engine::cluster::{
     Estimate, Job, JobState, Name, Place, ResourceList, Select, SelectError, Value,
 };
@@ -115,6 +116,13 @@ pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
         "node features that it prefers",
     )
     .read_only(),
+    Row::custom(
+        "x",
+        |job: &mut Job, text, cx, _| {
+            job.prefer = extension::preferences(&text.value).into_iter().map(|word| cx.name(word)).collect();
+        },
+        "what it passes to an allocation policy: PREF(FEATURE:FAST) names features that it prefers",
+    ),
     Row::custom(
         "TPN",
         |job: &mut Job, tasks, cx, log| job.tasks_per_node = cx.count(tasks, log),

@@ -67,7 +67,7 @@ pub use files::Files;
 pub use intake::{Gathered, SchedLog, gather};
 pub use qscope_engine::cluster::Flavour;
 pub use schedselect::{old_style, submitted};
-pub use setting::{SettingError, Settings, complete};
+pub use setting::{PolicyWord, SettingError, Settings, complete};
 pub use zone::civil_time;
 
 use std::path::Path;

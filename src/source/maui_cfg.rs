@@ -45,8 +45,8 @@ pub(crate) fn set(pairs: &mut Vec<(Name, Name)>, name: &str, value: &str) {
     }
 }
 
-/// Reads the lines that count, in order, name and value as written.
-pub(crate) fn read(bytes: &[u8], file: &str, reported: &mut Vec<Diagnostic>) -> Vec<(Name, Name)> {
+/// Reads the lines that count, in order, each with its number, name and value as written.
+pub(crate) fn read(bytes: &[u8], file: &str, reported: &mut Vec<Diagnostic>) -> Vec<(usize, (Name, Name))> {
     let text = String::from_utf8_lossy(bytes);
     let mut pairs = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -60,7 +60,7 @@ pub(crate) fn read(bytes: &[u8], file: &str, reported: &mut Vec<Diagnostic>) -> 
             || base.starts_with("NODESET")
             || base == "RESOURCEAVAILABILITYPOLICY"
         {
-            pairs.push((name.into(), value.trim().into()));
+            pairs.push((number, (name.into(), value.trim().into())));
             continue;
         }
         reported.push(Diagnostic {
@@ -92,8 +92,8 @@ mod tests {
         let mut reported = Vec::new();
         let text = "# a site\nNODEALLOCATIONPOLICY PRIORITY\nNODECFG[DEFAULT] PRIORITYF='-LOAD - 5*USAGE' # desks\n\nRMPOLLINTERVAL 30\nPRIORITYNODECFG[DEFAULT] X\n";
         let pairs = read(text.as_bytes(), "maui.cfg", &mut reported);
-        assert_eq!(pairs[0], ("NODEALLOCATIONPOLICY".into(), "PRIORITY".into()));
-        assert_eq!(pairs[1], ("NODECFG[DEFAULT]".into(), "PRIORITYF='-LOAD - 5*USAGE'".into()));
+        assert_eq!(pairs[0], (2, ("NODEALLOCATIONPOLICY".into(), "PRIORITY".into())));
+        assert_eq!(pairs[1], (3, ("NODECFG[DEFAULT]".into(), "PRIORITYF='-LOAD - 5*USAGE'".into())));
         assert_eq!(pairs.len(), 2);
         let reported: Vec<String> = reported.iter().map(ToString::to_string).collect();
         assert!(

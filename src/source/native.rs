@@ -41,7 +41,10 @@ pub(crate) fn read_present(
     if let Some(bytes) = reader.open("maui.cfg") {
         let pairs = maui_cfg::read(bytes, "maui.cfg", &mut reader.reported);
         reader.record("maui.cfg", bytes, pairs.len());
-        reader.snapshot.maui.extend(pairs);
+        for (line, pair) in pairs {
+            reader.snapshot.maui.push(pair);
+            reader.snapshot.maui_lines.push(line);
+        }
     }
     reader.fair_share();
     let reported = reader.reported;

@@ -12,6 +12,10 @@
 //! job.12.Resource_List.walltime=1:00:00        of a job that waits or runs; job.* is all that wait
 //! reservation.R12.reserve_duration=4:00:00     of a reservation; its end follows, and the length where the end is set
 //! maui.NODEALLOCATIONPOLICY=FASTEST            what the allocation policies look at, as in maui.cfg
+//! policy=FASTEST                               an allocation policy in the place of node_sort_key; also of a queue or job:
+//! queue.big.policy=exclusive                   a packing policy: relaxed, exclusive, none, ttl:TIME; empty is the scheduler's
+//! add_nodes.n3=2                               two more vnodes like n3, idle; or like ncpus=16:mem=64gb
+//! at=+2h                                       the clock moved: jobs due by then have ended, nothing arrives or starts
 //! server.max_run_res.ncpus=[u:PBS_GENERIC=8]   what has a value for each resource names it last
 //! ```
 //!
@@ -28,8 +32,8 @@ use std::fmt;
 use std::ops::Range;
 
 use draft::Draft;
-use key::Key;
-use qscope_engine::cluster::{Edit, Snapshot, caret};
+use key::{Key, Section};
+use qscope_engine::cluster::{Edit, Epoch, Snapshot, caret};
 
 pub use names::complete;
 
@@ -39,6 +43,29 @@ pub struct Settings {
     words: Vec<String>,
     edits: Vec<Edit>,
     notes: Vec<String>,
+    at: Option<Epoch>,
+    policies: Vec<PolicyWord>,
+}
+
+/// The word of an allocation policy, which only the policies themselves can judge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PolicyWord {
+    /// The setting.
+    text: String,
+    /// Where in it the word stands, in bytes.
+    span: Range<usize>,
+}
+
+impl PolicyWord {
+    /// The word.
+    pub fn word(&self) -> &str {
+        self.text.get(self.span.clone()).unwrap_or_default()
+    }
+
+    /// That it is no policy.
+    pub fn refused(&self, what: String) -> SettingError {
+        SettingError { text: self.text.clone(), span: self.span.clone(), what }
+    }
 }
 
 /// Why a text is no setting.
@@ -58,15 +85,20 @@ impl Settings {
     /// The first that is none: no such key or object, a value that its reader does not take.
     pub fn read<T: AsRef<str>>(texts: &[T], snap: &Snapshot) -> Result<Self, SettingError> {
         let mut draft = Draft::new(snap);
-        let mut words = Vec::new();
+        let (mut words, mut policies) = (Vec::new(), Vec::new());
         for text in texts {
             let text = text.as_ref();
             let key = Key::parse(text, snap)?;
             draft.set(&key)?;
+            let names_policy = key.name == "policy" && !key.value.is_empty();
+            if names_policy && matches!(key.section, Section::Trial | Section::Queue | Section::Job) {
+                policies.push(PolicyWord { text: text.to_owned(), span: key.value_span() });
+            }
             words.push(key.canonical());
         }
+        let at = draft.at();
         let (edits, notes) = draft.finish();
-        Ok(Self { words, edits, notes })
+        Ok(Self { words, edits, notes, at, policies })
     }
 
     /// What was set, each under its full key.
@@ -77,6 +109,16 @@ impl Settings {
     /// The edits that they come to; none for what is so already.
     pub fn edits(&self) -> &[Edit] {
         &self.edits
+    }
+
+    /// The moment to which the clock is moved, after the edits.
+    pub fn at(&self) -> Option<Epoch> {
+        self.at
+    }
+
+    /// The words that are to be allocation policies.
+    pub fn policies(&self) -> &[PolicyWord] {
+        &self.policies
     }
 
     /// The remarks about them.

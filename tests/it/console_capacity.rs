@@ -62,7 +62,7 @@ fn moving_the_target_asks_again_and_calls_off_what_was_asked_before() {
     assert_eq!(work(&mut stage, Action::MoreInertia), 2);
     assert!(stage.see().contains("beta 0.2"));
     assert_eq!(work(&mut stage, Action::ToggleCompat), 2);
-    assert!(stage.see().contains("Capacity: 1 nodes") && stage.see().contains(", as"), "{}", stage.see());
+    assert!(stage.see().contains("Capacity: 5 nodes") && stage.see().contains(", as"), "{}", stage.see());
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use qscope::capacity::estimate::Options;
 use qscope::capacity::question::{Case, Question};
 use qscope::cluster::{Amount, Kind, NodeState};
 use qscope::cycle::{Run, Verdict, run_cycle};
@@ -123,8 +122,29 @@ fn a_job_that_starts_on_a_vnode_by_its_name_is_not_never_in_capacity() {
     let starts =
         |job: &str| run.outcome(run.plan.snap.job_named(job).unwrap()).unwrap().verdict == Verdict::Run;
     assert!(["1.svr", "2.svr", "3.svr"].into_iter().all(starts));
-    let question = Question { options: Options::default(), on_top: false, types: None };
+    let question = Question::default();
     let answer = Case::new(&run.plan.snap, &question).unwrap().answer(&run.plan.snap).unwrap();
     let never: Vec<_> = answer.never.iter().map(|never| run.plan.job(never.example).short_name()).collect();
     assert_eq!(never, ["5"], "of a vnode that does not exist");
+}
+
+/// What the cycle starts, on whatever vnodes of a host, some type of capacity holds.
+#[test]
+fn nothing_that_starts_is_never_in_capacity() {
+    let (mut started, mut differ) = (0, Vec::new());
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        let question = Question::default();
+        let Ok(capacity) = Case::new(&run.plan.snap, &question) else { continue };
+        let Ok(answer) = capacity.answer(&run.plan.snap) else { continue };
+        for step in run.steps.iter().filter(|step| step.outcome.placed.is_some()) {
+            started += 1;
+            let never = answer.never.iter().any(|never| never.example == step.outcome.job);
+            if never {
+                differ.push(format!("{}: {}", case.name, step.outcome.name(&run.plan.snap)));
+            }
+        }
+    }
+    assert_eq!(differ, Vec::<String>::new());
+    assert!(started > 1000, "{started} jobs that start: too few to show a fault");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use qscope::cluster::{Id, NodeId, Snapshot};
+use qscope::cluster::{AllocationChoices, Edit, Id, NodeId, Snapshot};
 use qscope::cycle::{CycleStart, Debugger, run_cycle};
 use qscope::policies::{
     Comparison, HookRequest, LocalHook, MauiOptions, PolicyAnswer, PolicyName, PolicyRanking, Yardstick,
@@ -180,8 +180,11 @@ fn a_cycle_follows_a_policy_job_by_job() {
     let snap = packed("f1", "");
     for policy in PolicyName::ALL.into_iter().filter(|policy| *policy != PolicyName::Local) {
         let expected = picks(&snap, answer(&compare(&snap, "J", None), policy));
-        let ranking = Arc::new(PolicyRanking::new(policy, &snap, None));
-        let run = CycleStart::ranked(snap.clone(), Quirks::default(), Some(ranking)).run();
+        let choices =
+            AllocationChoices { cluster: Some(policy.word().into()), ..AllocationChoices::default() };
+        let under = Arc::new(snap.with(&[Edit::Allocation(choices)]));
+        let ranking = Arc::new(PolicyRanking::of(&under, None).unwrap().unwrap());
+        let run = CycleStart::ranked(under, Quirks::default(), Some(ranking)).run();
         let outcome = run.outcome(snap.job_named("J").unwrap()).unwrap();
         let mut counts: Vec<(String, u32)> = Vec::new();
         for piece in &outcome.placed.as_ref().unwrap().allocation.pieces {

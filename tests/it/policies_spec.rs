@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use qscope::cluster::{Seconds, Snapshot};
+use qscope::cluster::{AllocationChoices, Edit, Seconds, Snapshot};
 use qscope::cycle::{CycleStart, Debugger, Verdict, run_cycle};
 use qscope::policies::{
     Comparison, MauiOptions, Offer, PolicyName, PolicyRanking, Question, Site, SiteRequest, TaskRequest,
@@ -106,8 +106,10 @@ fn cycle(nodes: &str, jobs: &[(&str, &str)], policy: PolicyName, more: &str) -> 
         ("queue.toml", format!("now = 1763700000\n{queue}")),
         ("policy.toml", format!("[maui]\nNODEAVAILABILITYPOLICY = \"DEDICATED\"\n{more}\n")),
     ]);
-    let ranking = Arc::new(PolicyRanking::new(policy, &snap, None));
-    let run = CycleStart::ranked(snap.clone(), Quirks::default(), Some(ranking)).run();
+    let choices = AllocationChoices { cluster: Some(policy.word().into()), ..AllocationChoices::default() };
+    let under = Arc::new(snap.with(&[Edit::Allocation(choices)]));
+    let ranking = Arc::new(PolicyRanking::of(&under, None).unwrap().unwrap());
+    let run = CycleStart::ranked(under, Quirks::default(), Some(ranking)).run();
     let place = |(id, rest): &(&str, &str)| {
         if rest.contains("started") {
             return None;
@@ -370,7 +372,7 @@ fn t15_whose_policy_is_in_force() {
     assert_eq!(of_job.in_force, Ok((P::Fastest, "the job's own")));
     let of_site = in_force("", "NODEALLOCATIONPOLICY = \"INREPORTEDORDER\"");
     assert_eq!(of_site.in_force, Ok((P::FirstAvailable, "the site's")));
-    assert_eq!(in_force("", "").in_force, Ok((P::LastAvailable, "the site's")));
+    assert_eq!(in_force("", "").in_force, Ok((P::LastAvailable, "Maui's default, no site set one")));
     let later_name = in_force("\npolicy = \"NodeSpeed\"", "");
     assert_eq!(later_name.in_force, Ok((P::Fastest, "the job's own")));
     let mut files = Files::new("wrong");

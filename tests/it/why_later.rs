@@ -127,7 +127,9 @@ fn a_job_that_never_runs_learns_what_would_let_it_run_later() {
         walltime = "01:00:00"
     "#;
     let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 8 }\n";
-    assert_eq!(changes(nodes, jobs, "9"), ["ask for 8 ncpus instead of 12 in each chunk of part 1"]);
+    let expected =
+        ["ask for 8 ncpus instead of 12 in each chunk of part 1", "add 1 node like n1 with ncpus=12"];
+    assert_eq!(changes(nodes, jobs, "9"), expected);
 }
 
 #[test]

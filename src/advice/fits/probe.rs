@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Edit, Snapshot};
-use qscope_engine::cycle::{Run, run_cycle};
+use qscope_engine::cycle::Run;
 use qscope_explain::words;
 
 use super::NodeKind;
@@ -86,7 +86,7 @@ impl<'r> Probe<'r> {
             .map_err(|found| first(found).unwrap_or_default())?;
         self.cycles += 1;
         let snap = Arc::new(self.snap.with(&[Edit::NewJob(Box::new(submission.job))]));
-        let trial = run_cycle(snap, self.run.plan.quirks);
+        let trial = self.run.over(snap);
         let outcome = trial.outcome(Trial::added(self.run));
         if outcome.is_some_and(|outcome| outcome.placed.is_some()) {
             return Ok(Difference::of(self.run, &trial).waits.len());

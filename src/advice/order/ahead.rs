@@ -5,7 +5,7 @@ use std::sync::Arc;
 use qscope_engine::cluster::{
     Amount, Edit, Job, JobId, JobSortTerm, JobState, Name, QueueKind, ResourceId, Seconds, Value,
 };
-use qscope_engine::cycle::{Run, run_cycle};
+use qscope_engine::cycle::Run;
 use serde::Serialize;
 
 use super::between::Between;
@@ -53,7 +53,7 @@ impl Search<'_> {
     /// Whether the job comes first in the cycle over an edited cluster.
     fn is_ahead(&self, edits: &[Edit]) -> bool {
         let plan = &self.run.plan;
-        let again = run_cycle(Arc::new(plan.snap.with(edits)), plan.quirks);
+        let again = self.run.over(Arc::new(plan.snap.with(edits)));
         match (again.step_of(self.job), again.step_of(self.other)) {
             (Some(own), Some(other)) => own < other,
             _ => false,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use qscope_explain::{Alert, AlertItem, Board, BoardRow, Tier};
+use qscope_explain::{Alert, AlertItem, Board, BoardRow, Growth, Tier};
 use qscope_session::Generation;
 
 /// Alerts, and the causes why jobs wait.
@@ -20,6 +20,20 @@ pub(super) struct BoardJson<'a> {
     at_a_glance: u64,
     alerts: Vec<AlertJson<'a>>,
     causes: Vec<CauseJson<'a>>,
+    /// What more nodes of one kind would start; null where that was not computed.
+    more_nodes: Option<Vec<MoreJson<'a>>>,
+}
+
+/// So many more nodes, and what starts with them.
+#[derive(Serialize)]
+struct MoreJson<'a> {
+    /// The node that they are like.
+    like: &'a str,
+    nodes: usize,
+    /// How many of the jobs that wait start.
+    starts: usize,
+    /// The share of the waiting core-hours that these request, to a thousandth.
+    share: f64,
 }
 
 /// One alert: its kind, and how many nodes or queues it is about.
@@ -54,7 +68,13 @@ struct CauseJson<'a> {
 }
 
 impl<'a> BoardJson<'a> {
-    pub(super) fn of(generation: &'a Generation, board: &'a Board) -> Self {
+    pub(super) fn of(generation: &'a Generation, board: &'a Board, more_nodes: Option<&Vec<Growth>>) -> Self {
+        let more = |growth: &Growth| MoreJson {
+            like: &generation.snapshot.nodes[growth.model].name,
+            nodes: growth.nodes,
+            starts: growth.starts,
+            share: (growth.share * 1000.0).round() / 1000.0,
+        };
         Self {
             waiting: board.waiting,
             core_hours: tenth(board.core_hours),
@@ -62,6 +82,7 @@ impl<'a> BoardJson<'a> {
             looked_into: board.analysed,
             at_a_glance: board.at_a_glance,
             alerts: generation.alerts.iter().map(AlertJson::of).collect(),
+            more_nodes: more_nodes.map(|all| all.iter().map(more).collect()),
             causes: board.rows.iter().map(|row| CauseJson::of(generation, row)).collect(),
         }
     }

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::over_time::OverTimeJson;
+
 use qscope_exits::json::Keyed;
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::estimate::Fidelity;
@@ -48,7 +50,11 @@ pub(super) struct CapacityJson<'a> {
     services: ServicesJson,
     /// Where the original would answer otherwise.
     differs: Vec<DefectJson>,
+    /// What the original needs, by type, where that is another number of nodes by more than a fifth.
+    original: Option<Keyed<&'a str, u64>>,
     notes: &'a [String],
+    /// The scaler in a closed loop, if asked for.
+    pub(super) over_time: Option<OverTimeJson>,
     /// Where each job is placed, at most a hundred thousand.
     jobs: Vec<SeatJson<'a>>,
 }
@@ -70,6 +76,8 @@ struct TypeJson<'a> {
     beyond: u64,
     /// How many the scaler would keep.
     wanted: i64,
+    /// Why that is not the need.
+    wanted_why: Option<String>,
     price: Option<f64>,
     node_hours: f64,
     cost: Option<f64>,
@@ -192,7 +200,12 @@ pub(super) fn report(report: &Report) -> CapacityJson<'_> {
         }),
         services: services(report),
         differs: report.differences().into_iter().map(|(defect, what)| DefectJson { defect, what }).collect(),
+        original: report.far_original().map(|original| {
+            let each = case.stocks.iter().zip(&original.types);
+            Keyed(each.map(|(stock, need)| (&*stock.kind.name, need.need)).collect())
+        }),
         notes: &case.notes,
+        over_time: None,
         jobs: answer.seats.iter().take(MAX_SEATS).filter_map(|seat| SeatJson::of(report, seat)).collect(),
     }
 }
@@ -213,6 +226,7 @@ fn types(report: &Report) -> Vec<TypeJson<'_>> {
         max: stock.kind.max,
         beyond: need.beyond,
         wanted: report.wanted(ix),
+        wanted_why: report.wanted_words(ix),
         price: stock.kind.price,
         node_hours: need.hours,
         cost: stock.kind.price.map(|price| price * need.hours),

@@ -7,7 +7,9 @@ use qscope_engine::cluster::show_duration;
 use qscope_exits::{Lines, json};
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::estimate::Fidelity;
+use qscope_planning::capacity::question::TypeNeed;
 use qscope_planning::capacity::report::Report;
+use qscope_planning::capacity::supply::Stock;
 use qscope_planning::capacity::words;
 
 /// A cluster's answer.
@@ -38,6 +40,18 @@ fn write_report(out: &mut Lines, report: &Report) {
         };
         let price = price(&ix).map_or(String::new(), |p| format!("  {p}/h, {:.2}", p * need.hours));
         out.line(format_args!("{line}{price}{}", beyond.unwrap_or_default()));
+    }
+    for words in (0..case.stocks.len()).filter_map(|ix| report.wanted_words(ix)) {
+        out.line(format_args!("  {words}"));
+    }
+    if let Some(original) = report.far_original() {
+        let of = |(stock, need): (&Stock, &TypeNeed)| format!("{} {}", need.need, stock.kind.name);
+        let each: Vec<String> = case.stocks.iter().zip(&original.types).map(of).collect();
+        out.line(format_args!(
+            "the original needs {} nodes ({}): more than a fifth apart, see below",
+            original.nodes(),
+            each.join(", ")
+        ));
     }
     if let Some(cost) = answer.cost() {
         let order = if answer.by_price { "cheapest first is cheaper" } else { "smallest first is as cheap" };

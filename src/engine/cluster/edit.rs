@@ -5,8 +5,8 @@
 //! of that one and runs the cycle over it from its start.
 
 use super::{
-    Epoch, Job, JobId, JobState, Limits, Name, Node, NodeId, NodeStates, Policy, Queue, QueueId, Reservation,
-    ResourceList, ResvId, Scheduler, Server, Snapshot,
+    AllocationChoices, Epoch, Job, JobId, JobState, Limits, Name, Node, NodeId, NodeStates, Policy, Queue,
+    QueueId, Reservation, ResourceList, ResvId, Scheduler, Server, Snapshot,
 };
 
 /// One object replaced by another version of it.
@@ -28,6 +28,10 @@ pub enum Edit {
     Now(Epoch),
     /// A job that the cluster does not have.
     NewJob(Box<Job>),
+    /// A vnode that the cluster does not have; it comes last in the dump.
+    NewNode(Box<Node>),
+    /// The allocation policies in the place of the scheduler's node order.
+    Allocation(AllocationChoices),
     /// An operator starts this job now, by `qrun`: holds and execution times are let go; a subjob is run by
     /// way of its array (rule 6.11).
     Qrun(JobId),
@@ -61,6 +65,10 @@ impl Snapshot {
             Edit::NewJob(job) => {
                 self.jobs.push((**job).clone());
             }
+            Edit::NewNode(node) => {
+                self.nodes.push((**node).clone());
+            }
+            Edit::Allocation(choices) => self.allocation.clone_from(choices),
             Edit::Qrun(id) => self.qrun(*id),
             Edit::Reservation(id, one) => replace(self.reservations.iter_mut().nth(id.0 as usize), one),
             Edit::Maui(options) => self.maui.clone_from(options),

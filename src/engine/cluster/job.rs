@@ -190,6 +190,10 @@ pub struct Job {
     pub nodes: Option<u32>,
     /// How many tasks it requests on each node; hand-written clusters only.
     pub tasks_per_node: Option<u32>,
+    /// Whether it is a service, which runs until no other job needs it; hand-written clusters only.
+    pub service: bool,
+    /// Whether it may run on nodes that can be taken away; hand-written clusters only.
+    pub preemptible: bool,
     /// Attributes that were missing and had to be derived.
     pub derived: Vec<&'static str>,
 }

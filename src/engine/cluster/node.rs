@@ -1,7 +1,7 @@
 //! Vnodes as `pbsnodes` shows them.
 
 use super::elim::ElimLine;
-use super::{Epoch, Name, NodeStates, ResourceList};
+use super::{Epoch, Name, NodeStates, ResourceId, ResourceList, Value};
 
 /// The `sharing` attribute (rule 2.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -91,6 +91,8 @@ pub struct NodeExtra {
     pub usage: Option<f64>,
     /// A priority function of its own.
     pub priorityf: Option<Name>,
+    /// Whether it can be taken away at any time, as instances of a cloud can.
+    pub preemptible: bool,
     /// The partition that allocation policies keep a job in; it hides nothing from the scheduler.
     pub partition: Option<Name>,
     /// The attributes that the node published last: `packing_CLASS` counts the jobs of a class on it.
@@ -149,4 +151,34 @@ pub struct Node {
     pub comment: Option<String>,
     /// What only the allocation policies examine.
     pub extra: NodeExtra,
+}
+
+impl Node {
+    /// A vnode like this one under another name, on a host of its own, up and idle.
+    #[must_use]
+    pub fn another(&self, name: Name) -> Self {
+        let mut extra = self.extra.clone();
+        (extra.slot, extra.published) = (None, None);
+        extra.load = extra.load.map(|_| 0.0);
+        let mut node = Self {
+            moms: vec![name.clone()],
+            states: NodeStates::FREE,
+            unknown_states: Vec::new(),
+            in_multivnode_host: self.in_multivnode_host.map(|_| false),
+            jobs: Vec::new(),
+            reservations: Vec::new(),
+            assigned: ResourceList::default(),
+            last_used: None,
+            state_since: None,
+            comment: None,
+            extra,
+            ..self.clone()
+        };
+        node.available.set(ResourceId::host(), Value::Texts([name.clone()].into()));
+        if node.available.get(ResourceId::vnode()).is_some() {
+            node.available.set(ResourceId::vnode(), Value::Texts([name.clone()].into()));
+        }
+        node.name = name;
+        node
+    }
 }

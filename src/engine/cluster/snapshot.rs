@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId, Node, NodeId,
-    Origins, Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup, Tally, UsageRecord,
+    AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
+    Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup, Tally,
+    UsageRecord,
 };
 
 /// A name of anything, shared rather than copied.
@@ -60,6 +61,10 @@ pub struct Snapshot {
     pub usage: Vec<UsageRecord>,
     /// `[maui]` of `policy.toml`: options of the allocation policies, name and value as written.
     pub maui: Vec<(Name, Name)>,
+    /// The lines of `maui.cfg` on which the last of these options stand.
+    pub maui_lines: Vec<usize>,
+    /// The allocation policies that a what-if puts in the place of the scheduler's node order; no dump states any.
+    pub allocation: AllocationChoices,
     /// The job that an operator starts now (`qrun`), as the scheduler receives it; no dump shows one.
     pub qrun: Option<JobId>,
     /// Where what the model assumes comes from; everything counts as seen where a reader sets nothing.
@@ -95,6 +100,8 @@ impl Snapshot {
             share_groups: Vec::new(),
             usage: Vec::new(),
             maui: Vec::new(),
+            maui_lines: Vec::new(),
+            allocation: AllocationChoices::default(),
             qrun: None,
             origins: Origins::default(),
             files: Vec::new(),

@@ -86,7 +86,7 @@ impl CycleStart {
         Self::ranked(snap, quirks, None)
     }
 
-    /// The same with nodes ordered job by job by another than the scheduler, on the node path alone.
+    /// The same with nodes ordered by another than the scheduler, for the jobs that it ranks.
     pub fn ranked(snap: Arc<Snapshot>, quirks: Quirks, ranking: Option<Arc<dyn NodeRanking>>) -> Self {
         let period = period_at(&snap, snap.now);
         let mut plan = Plan::new(snap, quirks, period);
@@ -141,6 +141,12 @@ impl CycleStart {
 }
 
 impl Run {
+    /// The cycle over another version of the cluster, under the same quirks and allocation policies.
+    pub fn over(&self, snap: Arc<Snapshot>) -> Self {
+        let ranking = self.plan.ranking.as_ref().and_then(|ranking| ranking.over(&snap));
+        CycleStart::ranked(snap, self.plan.quirks, ranking).run()
+    }
+
     /// Makes the cycle again up to a step and records the simulations within that step. As long as a whole cycle
     /// up to there; none if the cycle never comes to that step.
     pub fn rehearse(&self, step: StepIx, focus: Focus) -> Option<Rehearsal> {

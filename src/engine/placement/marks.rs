@@ -28,7 +28,8 @@ impl<'a> Marks<'a> {
     ) -> Option<Self> {
         let is_lone = request.total_chunks() == 1 && !goes_by_host(state, request);
         let pool = pool_of(state, occupant, request);
-        (is_lone && state.plan.ranking.is_none()).then_some(Self { state, list, sums, pool })
+        let is_ranked = matches!(occupant, Occupant::Job(job, _) if state.plan.ranking_of(job).is_some());
+        (is_lone && !is_ranked).then_some(Self { state, list, sums, pool })
     }
 
     /// Those of these nodes that no set has checked; of the sets, one may be left out.

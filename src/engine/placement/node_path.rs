@@ -113,9 +113,14 @@ impl<'a> Candidates<'a> {
         }
     }
 
+    /// Whether the nodes are sorted anew for the job; what an allocation policy ordered stays as it is.
+    fn is_sorted_per_job(&self, state: &State) -> bool {
+        sorts_per_job(&state.plan) && !matches!(self.list, List::Ranked(_))
+    }
+
     /// The whole list in the order in which it is walked.
     fn in_order(&self, state: &State) -> Cow<'a, [Bit]> {
-        if !sorts_per_job(&state.plan) {
+        if !self.is_sorted_per_job(state) {
             return self.members();
         }
         if self.is_made_for_job() {
@@ -209,7 +214,7 @@ pub fn place_on_nodes(
         let nodes = HostNodes { list: &order, eligible: nodes.eligible, reach, left_over };
         return place_by_host(state, request, nodes, time, examined, probe);
     }
-    if sorts_per_job(&state.plan) {
+    if nodes.is_sorted_per_job(state) {
         let mut order = nodes.in_order(state).into_owned();
         order.retain(|bit| nodes.eligible.contains(*bit));
         let open = NodeSet::of(nodes.eligible.capacity(), order.iter().copied());

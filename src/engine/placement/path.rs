@@ -144,7 +144,7 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
     let names =
         |resource| request.specs.iter().any(|spec| plan.shapes[spec.shape].requirement(resource).is_some());
     let fails = |rule: &PathRule| match rule {
-        PathRule::Policy => plan.ranking.is_some(),
+        PathRule::Policy => plan.ranking_of(job).is_some(),
         PathRule::PerJobSort => sorts_per_job(plan),
         PathRule::AvoidProvision => policy.provision == ProvisionPolicy::Avoid,
         PathRule::InReservation => in_reservation(plan, job),
@@ -166,9 +166,6 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
 
 /// Whether any node sort key reads unused or assigned amounts; observed in either period (quirk D3).
 pub(crate) fn sorts_per_job(plan: &Plan) -> bool {
-    if plan.ranking.is_some() {
-        return false;
-    }
     let keys = &plan.snap.policy.node_sort_key;
     if plan.has(Quirk::AssignedSort) {
         return keys.prime.iter().chain(&keys.non_prime).any(crate::cluster::NodeSortKey::is_per_job);

@@ -120,6 +120,11 @@ const MANY_SIGNATURES: usize = 512;
 const WHOLE_BELOW: f64 = (1u64 << 53) as f64;
 
 impl Plan {
+    /// What orders the nodes of a job in the place of the scheduler's own order, if anything does.
+    pub fn ranking_of(&self, job: JobId) -> Option<&dyn NodeRanking> {
+        self.ranking.as_deref().filter(|ranking| ranking.ranks(job))
+    }
+
     /// Derives the plan of a snapshot.
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
         let catalogue = &snap.catalogue;

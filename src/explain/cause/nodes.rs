@@ -1,6 +1,7 @@
 //! Nodes: too little in sum, enough in sum but not in one shape, or not for long enough.
 
 mod pieces;
+mod policy;
 
 use crate::room::{Room, Sum, names, out_words, requested};
 use crate::tier::Tier;
@@ -24,7 +25,7 @@ pub(super) fn causes(turn: &mut Turn, found: &mut Vec<Cause>) {
     if turn.fits_at_start() {
         found.push(order::overtaken(turn));
     }
-    found.push(lacking(turn));
+    found.push(policy::kept_out(turn).unwrap_or_else(|| lacking(turn)));
 }
 
 /// Too little in sum, or in pieces.

@@ -1,6 +1,7 @@
 //! The changes that are tried, a family each.
 
 mod amounts;
+mod nodes;
 mod shape;
 mod site;
 
@@ -19,6 +20,7 @@ pub(super) fn all(search: &mut Search<'_>) -> ControlFlow<()> {
     shape::dropped(search)?;
     site::other_queues(search)?;
     site::nodes_back(search)?;
+    nodes::more(search)?;
     site::spanning(search)?;
     site::order(search)?;
     site::qrun(search)
@@ -28,6 +30,11 @@ pub(super) fn all(search: &mut Search<'_>) -> ControlFlow<()> {
 pub(super) fn of_another_shape(search: &mut Search<'_>) -> ControlFlow<()> {
     shape::other_places(search)?;
     shape::dropped(search)
+}
+
+/// Nodes that have what no node has.
+pub(super) fn of_larger_nodes(search: &mut Search<'_>) -> ControlFlow<()> {
+    nodes::larger(search)
 }
 
 /// What a user can change alone.

@@ -6,10 +6,14 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{
     Amount, Arrangement, ChunkSpec, Job, JobId, JobState, Name, Place, ResourceId, Snapshot, Value,
 };
+use qscope_engine::universe::Enforced;
 
-use super::runtime::{Guess, Runtimes, Source, service_wall_time};
+use super::runtime::{Guess, Runtimes, Source};
 use super::shape::{Shape, Site};
-use super::supply::{Conditions, Dimensions, is_exclusive};
+use super::supply::{Conditions, Dimensions, PREEMPTIBLE, is_exclusive, is_switched_on};
+use crate::farm::Criterion;
+use crate::farm::criterion::OTHER;
+use crate::farm::now::class_of;
 
 /// One job, or all waiting subjobs of an array.
 #[derive(Clone, Debug)]
@@ -26,6 +30,8 @@ pub struct Demand {
     pub source: Source,
     /// Whether it runs already.
     pub running: bool,
+    /// Whether it is declared a service: it runs until no other job needs it.
+    pub service: bool,
 }
 
 impl Demand {
@@ -41,8 +47,10 @@ impl Demand {
 }
 
 /// How wall times are found.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Timing {
+    /// What declares a job a service, besides itself.
+    pub services: Vec<Criterion>,
     /// Seconds: the target time, for the guess and for what is a service.
     pub target: f64,
     /// Whether a declared wall time counts; the original knows none.
@@ -68,13 +76,17 @@ pub struct Demands {
     pub notes: Vec<String>,
 }
 
+/// The boolean resource by which a job declares that it is a service.
+const SERVICE: &str = "service";
+
 /// The most parts of a select, as the scheduler's model reads them.
 const MAX_PARTS: usize = 16_384;
 
 /// Reads every job of a cluster.
 pub fn from_jobs(snap: &Snapshot, dimensions: &Dimensions, timing: &Timing) -> Demands {
-    let mut reader =
-        DemandReader { snap, dimensions, timing, history: history(snap), out: Demands::default() };
+    let enforced = Enforced::new(&snap.policy, &snap.catalogue);
+    let history = history(snap);
+    let mut reader = DemandReader { snap, dimensions, timing, enforced, history, out: Demands::default() };
     for (id, job) in snap.jobs.enumerate() {
         reader.job(id, job);
     }
@@ -102,6 +114,7 @@ struct DemandReader<'a> {
     snap: &'a Snapshot,
     dimensions: &'a Dimensions,
     timing: &'a Timing,
+    enforced: Enforced,
     history: Runtimes,
     out: Demands,
 }
@@ -139,7 +152,8 @@ impl DemandReader<'_> {
             let what = format!("its select has {} parts; at most {MAX_PARTS} are read", select.chunks.len());
             return self.note(job, &what);
         }
-        let (wall_time, source) = self.wall_time(job, running);
+        let service = self.is_service(job);
+        let (wall_time, source) = self.wall_time(job, running, service);
         let mut chunks = Vec::with_capacity(select.chunks.len());
         for chunk in &select.chunks {
             match self.shape(job, chunk, wall_time) {
@@ -157,7 +171,7 @@ impl DemandReader<'_> {
         }
         let scatter = matches!(arrangement, Arrangement::Scatter | Arrangement::Vscatter);
         let copies = if running { 1 } else { waiting };
-        self.out.all.push(Demand { job: id, copies, chunks, scatter, source, running });
+        self.out.all.push(Demand { job: id, copies, chunks, scatter, source, running, service });
     }
 
     fn note(&mut self, job: &Job, what: &str) {
@@ -171,8 +185,13 @@ impl DemandReader<'_> {
     }
 
     /// Declared, else history, else a guess; of a runner what is left.
-    fn wall_time(&self, job: &Job, running: bool) -> (f64, Source) {
+    fn wall_time(&self, job: &Job, running: bool, service: bool) -> (f64, Source) {
         let declared = job.requested.amount(ResourceId::walltime()).filter(|_| self.timing.declared);
+        if service {
+            // It ends after everything else, even where it declares less.
+            let (seconds, source) = self.history.wall_time("", true, self.timing.target, self.timing.guess);
+            return (declared.map_or(seconds, |amount| amount.0.clamp(seconds, seconds.max(1e12))), source);
+        }
         let (seconds, source) = match declared {
             Some(Amount(seconds)) if seconds >= 0.0 => (seconds.min(1e12), Source::Declared),
             _ => self.history.wall_time(&history_name(job), false, self.timing.target, self.timing.guess),
@@ -195,7 +214,10 @@ impl DemandReader<'_> {
             resources: Vec::new(),
         };
         for request in &chunk.requests {
-            let Some(id) = self.snap.catalogue.id(&request.resource) else { continue };
+            // What the scheduler does not enforce asks nothing of a node (rule 2.3).
+            let Some(id) = self.snap.catalogue.id(&request.resource).filter(|id| self.enforces(*id)) else {
+                continue;
+            };
             let def = self.snap.catalogue.def(id);
             let value = Value::parse_direct(def.kind, &request.value)
                 .map_err(|error| format!("{}: {error}", request.resource))?;
@@ -219,7 +241,28 @@ impl DemandReader<'_> {
                 && !self.snap.nodes.is_empty()
                 && self.snap.nodes.iter().all(is_exclusive));
         let shape = self.dimensions.shape(|id| amounts.get(&id).copied());
-        Ok(Shape { wall_time, exclusive, site, ..shape })
+        let preemptible = job.preemptible || self.requests(job, PREEMPTIBLE);
+        Ok(Shape { wall_time, exclusive, preemptible, site, ..shape })
+    }
+
+    /// What a job declares of itself, by its file or by a boolean resource `service`; or what was asked for.
+    fn is_service(&self, job: &Job) -> bool {
+        let named = |criterion: &Criterion| class_of(self.snap, job, criterion) != OTHER;
+        job.service || self.requests(job, SERVICE) || self.timing.services.iter().any(named)
+    }
+
+    /// Whether a job requests a boolean resource, as a whole or in a chunk.
+    fn requests(&self, job: &Job, name: &str) -> bool {
+        let chunks = job.select.iter().flat_map(|select| &select.chunks).flat_map(|chunk| &chunk.requests);
+        let in_chunk = |request: &&qscope_engine::cluster::Request| {
+            *request.resource == *name && request.value.eq_ignore_ascii_case("true")
+        };
+        is_switched_on(self.snap, name, |id| job.requested.get(id))
+            || chunks.into_iter().any(|r| in_chunk(&r))
+    }
+
+    fn enforces(&self, id: ResourceId) -> bool {
+        self.enforced.keeps(&self.snap.catalogue, id)
     }
 
     fn site(&mut self, conditions: Conditions) -> Site {
@@ -244,11 +287,6 @@ fn packed(chunks: &[(Shape, u32)]) -> Vec<(Shape, u32)> {
         sum.gpus = sum.gpus.saturating_add(shape.gpus.saturating_mul(n));
     }
     vec![(sum, 1)]
-}
-
-/// Whether a job of this length counts as a service: it outlasts what is planned.
-pub fn is_service(wall_time: f64, target: f64) -> bool {
-    wall_time >= service_wall_time(target)
 }
 
 /// A line for people about where wall times came from.

@@ -10,6 +10,7 @@ use super::packer::{Gang, PackError, Packer, Placed, Rules, TypeIx};
 use super::runtime::Guess;
 use super::shape::Shape;
 use super::supply::{self, Dimensions, Stock};
+use crate::farm::Criterion;
 
 mod answer;
 mod existing;
@@ -20,7 +21,7 @@ use too_many::{MAX_NOTES, leave_out};
 pub use answer::{Answer, Never, Seat, TypeNeed};
 
 /// What is asked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Question {
     /// Target time, fidelity and the rest of the scaler's options.
     pub options: Options,
@@ -28,6 +29,10 @@ pub struct Question {
     pub on_top: bool,
     /// Types of the operator's own, instead of the cluster's.
     pub types: Option<Vec<Stock>>,
+    /// At most so many nodes of types, by their names.
+    pub max: Vec<(String, u64)>,
+    /// What declares a job a service: a criterion under which it is not `other`.
+    pub services: Vec<Criterion>,
 }
 
 /// A cluster as jobs and types, ready to be packed at any target time.
@@ -56,7 +61,15 @@ pub enum CaseError {
     /// There is nothing to run on.
     #[error("no node is allowed: the cluster has no nodes")]
     NoNodes,
-    /// Jobs that cannot be packed.
+    /// A type that is none.
+    #[error("no type is called `{name}`; there are {known}")]
+    NoType {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// A job that cannot be packed.
     #[error("job {job}: {error}")]
     Pack {
         /// Which.
@@ -82,6 +95,7 @@ impl Case {
             declared: !compat,
             remaining: !compat,
             guess: if compat { Guess::OneSecond } else { Guess::PastTarget },
+            services: question.services.clone(),
         };
         let dimensions = Dimensions::of(snap);
         let mut demands = demand::from_jobs(snap, &dimensions, &timing);
@@ -96,6 +110,7 @@ impl Case {
         if question.on_top && question.types.is_some() {
             stocks.extend(supply::from_nodes(snap, &dimensions, &demands.asked, slice));
         }
+        limit(&mut stocks, &question.max)?;
         if stocks.iter().all(|stock| stock.kind.max == 0) {
             return Err(CaseError::NoNodes);
         }
@@ -240,6 +255,18 @@ fn place_one<N: Measure>(
 }
 
 /// For each site which types its jobs may use.
+/// Other largest counts of types; what is there stays within them.
+fn limit(stocks: &mut [Stock], most: &[(String, u64)]) -> Result<(), CaseError> {
+    for (name, count) in most {
+        let known: Vec<String> = stocks.iter().map(|stock| stock.kind.name.to_string()).collect();
+        let Some(stock) = stocks.iter_mut().find(|stock| *stock.kind.name == **name) else {
+            return Err(CaseError::NoType { name: name.clone(), known: known.join(", ") });
+        };
+        (stock.kind.max, stock.kind.min) = (*count, stock.kind.min.min(*count));
+    }
+    Ok(())
+}
+
 fn sites(snap: &Snapshot, demands: &Demands, stocks: &[Stock]) -> Vec<Vec<bool>> {
     let each = demands.conditions.iter().map(|conditions| {
         let owned = snap.nodes.iter().any(|node| node.queue.as_ref() == Some(&conditions.queue));

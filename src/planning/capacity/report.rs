@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{NodeId, Snapshot};
 
-use super::demand::is_service;
 use super::estimate::{Fidelity, Options, smooth};
 use super::fleet::{Fleet, FleetNode, Seen};
 use super::node_type::NodeType;
@@ -73,7 +72,8 @@ impl Report {
     pub fn victims(&self, most: usize) -> Vec<Victim> {
         let mut fleet = Fleet { fidelity: self.case.options.fidelity, ..Fleet::default() };
         for (id, node) in self.snap.nodes.enumerate().filter(|(_, node)| super::supply::is_up(node)) {
-            let kind = self.case.stocks.iter().find(|stock| stock.members.contains(&id));
+            let kind =
+                self.case.stocks.iter().find(|stock| stock.hosts.iter().flatten().any(|vnode| *vnode == id));
             let Some(stock) = kind else { continue };
             let workers = u32::try_from(node.jobs.len()).unwrap_or(u32::MAX);
             fleet.nodes.push(FleetNode {
@@ -126,13 +126,39 @@ impl Report {
         if smoothed > max as i64 { max as i64 } else { smoothed.max(min as i64) }
     }
 
-    /// Whether jobs that outlast everything planned can fill the nodes.
+    /// Why the scaler would ask for another number than the jobs need; none where it would not.
+    pub fn wanted_words(&self, ix: usize) -> Option<String> {
+        let (stock, need) = (self.case.stocks.get(ix)?, self.answer.types.get(ix)?);
+        let wanted = self.wanted(ix);
+        if wanted == need.need as i64 {
+            return None;
+        }
+        let NodeType { min, max, .. } = stock.kind;
+        let beta = self.case.options.beta;
+        let smoothed = round_half_away(smooth(beta, need.need.min(max) as f64, 0.0));
+        let why = match () {
+            () if smoothed < min as i64 && min > 0 => format!("it keeps at least the {min} that are up"),
+            () if need.need > max && wanted == max as i64 => format!("there are at most {max}"),
+            () => format!(
+                "inertia {beta}: a moving average follows the need from 0 nodes, {smoothed} in the first cycle"
+            ),
+        };
+        Some(format!("{}: {} needed, {wanted} wanted: {why}", stock.kind.name, need.need))
+    }
+
+    /// The original's answer, where it is another by more than a fifth.
+    pub fn far_original(&self) -> Option<&Answer> {
+        let original = self.original.as_ref()?;
+        let (ours, theirs) = (self.answer.nodes() as f64, original.nodes() as f64);
+        ((ours - theirs).abs() > ours.max(theirs) / 5.0).then_some(original)
+    }
+
+    /// Whether services that were declared can fill the nodes.
     pub fn services(&self) -> ServiceCheck {
-        let target = self.case.options.target;
         let (mut services, mut clients): (Vec<Shape>, Vec<Shape>) = (Vec::new(), Vec::new());
         for demand in &self.case.demands.all {
             for (chunk, count) in &demand.chunks {
-                if is_service(chunk.wall_time, target) {
+                if demand.service {
                     let all = demand.copies.saturating_mul(u64::from(*count)).min(10_000);
                     services.extend(std::iter::repeat_n(*chunk, usize::try_from(all).unwrap_or(0)));
                 } else if !self.answer.never.iter().any(|never| never.shape == *chunk) {

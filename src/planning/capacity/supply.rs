@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use qscope_engine::cluster::{
     Amount, Kind, Name, Node, NodeId, NodeState, ResourceId, Sharing, Snapshot, Value,
 };
@@ -119,8 +121,9 @@ fn share_a_text(have: &Value, wanted: &Value) -> bool {
 pub struct Stock {
     /// The type: at most as many as exist, at least as many as are up.
     pub kind: NodeType,
-    /// The nodes that exist, in the order of the dump; none for types of the operator's own.
-    pub members: Vec<NodeId>,
+    /// The nodes that exist, in the order of the dump, each as the vnodes of its host; none for types of the operator's
+    /// own.
+    pub hosts: Vec<Vec<NodeId>>,
     /// Of these, how many are up.
     pub up: u64,
     /// For a type of the operator's own: the queue that it is bound to.
@@ -133,10 +136,10 @@ impl Stock {
     /// Whether the type may serve jobs with these conditions.
     pub fn allows(&self, conditions: &Conditions, queue_has_nodes: bool, snap: &Snapshot) -> bool {
         // Nodes of one type differ in their names alone.
-        let different = if conditions.name_nodes() { self.members.len() } else { 1 };
+        let different = if conditions.name_nodes() { self.hosts.len() } else { 1 };
         let allow = |id: &NodeId| conditions.allow(&snap.nodes[*id], queue_has_nodes);
-        match self.members.first() {
-            Some(_) => self.members.iter().take(different).any(allow),
+        match self.hosts.first() {
+            Some(_) => self.hosts.iter().take(different).flatten().any(allow),
             None => conditions.allow_type(self.queue.as_ref(), &self.has, snap),
         }
     }
@@ -152,9 +155,31 @@ pub fn is_up(node: &Node) -> bool {
     passing.is_free()
 }
 
+/// Whether a node can be taken away: declared in a hand-written file, or by a boolean resource of that name.
+pub fn is_preemptible(snap: &Snapshot, node: &Node) -> bool {
+    node.extra.preemptible || is_switched_on(snap, PREEMPTIBLE, |id| node.available.get(id))
+}
+
+/// The boolean resource by which nodes and jobs declare that they can be taken away.
+pub const PREEMPTIBLE: &str = "preemptible";
+
+/// Whether a boolean resource of this name is there and true.
+pub fn is_switched_on<'v>(
+    snap: &Snapshot,
+    name: &str,
+    value: impl Fn(ResourceId) -> Option<&'v Value>,
+) -> bool {
+    snap.catalogue.id(name).and_then(value).is_some_and(|value| matches!(value, Value::Bool(true)))
+}
+
 /// Whether a node gives itself to one job at a time unless the job states otherwise.
 pub fn is_exclusive(node: &Node) -> bool {
     !matches!(node.sharing, Sharing::DefaultShared | Sharing::IgnoreExcl)
+}
+
+/// The sum of amounts; none of none.
+fn sum(amounts: impl Iterator<Item = Amount>) -> Option<Amount> {
+    amounts.reduce(|a, b| Amount(a.0 + b.0))
 }
 
 /// What distinguishes one type from another.
@@ -164,38 +189,70 @@ struct GroupKey {
     queue: Option<Name>,
     partition: Option<Name>,
     exclusive: bool,
-    values: Vec<Option<String>>,
+    preemptible: bool,
+    values: Vec<Vec<Option<String>>>,
+}
+
+/// The vnodes of each host, in the order of the dump: a chunk may take from all vnodes of one host (rule 4.4).
+fn hosts(snap: &Snapshot) -> Vec<Vec<NodeId>> {
+    let mut hosts: Vec<Vec<NodeId>> = Vec::with_capacity(snap.nodes.len());
+    let mut known: FxHashMap<&Name, usize> = FxHashMap::default();
+    for (id, node) in snap.nodes.enumerate() {
+        let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
+        match host.and_then(|host| known.get(host)).and_then(|at| hosts.get_mut(*at)) {
+            Some(vnodes) => vnodes.push(id),
+            None => {
+                known.extend(host.map(|host| (host, hosts.len())));
+                hosts.push(vec![id]);
+            }
+        }
+    }
+    hosts
 }
 
 /// The types of a cluster: nodes with the same amounts, queue, partition, sharing, and the same value of
 /// every other resource that some job asks for. `slice` is how long a node is planned for at once.
 pub fn from_nodes(snap: &Snapshot, dimensions: &Dimensions, asked: &[ResourceId], slice: f64) -> Vec<Stock> {
-    let mut groups: BTreeMap<GroupKey, (Shape, Vec<NodeId>, u64)> = BTreeMap::new();
-    for (id, node) in snap.nodes.enumerate() {
-        let shape = dimensions.shape(|id| node.available.amount(id));
+    let mut groups: BTreeMap<GroupKey, (Shape, Vec<Vec<NodeId>>, u64)> = BTreeMap::new();
+    for host in hosts(snap) {
+        let vnodes = || host.iter().map(|id| &snap.nodes[*id]);
+        let Some(first) = vnodes().next() else { continue };
+        let shape = dimensions.shape(|id| sum(vnodes().filter_map(|node| node.available.amount(id))));
+        let shape = Shape { preemptible: vnodes().any(|node| is_preemptible(snap, node)), ..shape };
         let named = |id: &&ResourceId| **id != ResourceId::host() && **id != ResourceId::vnode();
-        let value = |id: &ResourceId| node.available.get(*id).map(|v| v.show(snap.catalogue.kind(*id)));
+        // Vnode by vnode: a chunk's conditions have to hold together on one of them.
+        let values = |id: &ResourceId| -> Vec<Option<String>> {
+            let kind = snap.catalogue.kind(*id);
+            let mut shown: Vec<Option<String>> =
+                vnodes().map(|node| node.available.get(*id).map(|value| value.show(kind))).collect();
+            if shown.windows(2).all(|pair| matches!(pair, [a, b] if a == b)) {
+                shown.truncate(1);
+            }
+            shown
+        };
         let key = GroupKey {
             amounts: vec![shape.memory, (shape.cores * 1000.0) as i64, shape.disk, shape.gpus],
-            queue: node.queue.clone(),
-            partition: node.partition.clone(),
-            exclusive: is_exclusive(node),
-            values: asked.iter().filter(named).map(value).collect(),
+            queue: first.queue.clone(),
+            partition: first.partition.clone(),
+            exclusive: vnodes().any(is_exclusive),
+            preemptible: shape.preemptible,
+            values: asked.iter().filter(named).map(values).collect(),
         };
+        let up = vnodes().any(is_up);
         let group = groups.entry(key).or_insert_with(|| (shape, Vec::new(), 0));
-        group.1.push(id);
-        group.2 += u64::from(is_up(node));
+        group.1.push(host);
+        group.2 += u64::from(up);
     }
     let mut stocks: Vec<Stock> = Vec::with_capacity(groups.len());
-    for (key, (shape, members, up)) in groups {
+    for (key, (shape, hosts, up)) in groups {
         let kind = NodeType {
-            name: distinct(&stocks, name(snap, &key, &shape, &members, asked)),
+            name: distinct(&stocks, name(snap, &key, &shape, &hosts, asked)),
             shape: Shape { wall_time: slice, ..shape },
             min: up,
-            max: members.len() as u64,
+            max: hosts.len() as u64,
             price: None,
         };
-        stocks.push(Stock { kind, members, up, queue: key.queue, has: BTreeMap::new() });
+        stocks.push(Stock { kind, hosts, up, queue: key.queue, has: BTreeMap::new() });
     }
     stocks
 }
@@ -211,14 +268,17 @@ fn distinct(stocks: &[Stock], name: Name) -> Name {
 }
 
 /// `16c 64gb`, and what else distinguishes it.
-fn name(snap: &Snapshot, key: &GroupKey, shape: &Shape, members: &[NodeId], asked: &[ResourceId]) -> Name {
+fn name(snap: &Snapshot, key: &GroupKey, shape: &Shape, hosts: &[Vec<NodeId>], asked: &[ResourceId]) -> Name {
     let mut words = vec![format!("{}c", shape.cores), Amount((shape.memory / 1024) as f64).show(Kind::Size)];
     if shape.gpus > 0 {
         words.push(format!("{}gpu", shape.gpus));
     }
+    if key.preemptible {
+        words.push(PREEMPTIBLE.to_owned());
+    }
     words.extend(key.queue.iter().map(|queue| format!("queue {queue}")));
     words.extend(key.partition.iter().map(|partition| format!("partition {partition}")));
-    let first = members.first().and_then(|id| snap.nodes.checked(*id));
+    let first = hosts.first().and_then(|host| snap.nodes.checked(*host.first()?));
     for id in asked {
         if *id == ResourceId::host() || *id == ResourceId::vnode() {
             continue;

@@ -64,7 +64,8 @@ pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Optio
                 continue;
             }
             let shape = Shape { site: Site::default(), exclusive: false, ..*chunk };
-            let one = LoopJob { submit: 0.0, name: name.clone(), seconds: Some(chunk.wall_time), shape };
+            let seconds = (!demand.service).then_some(chunk.wall_time);
+            let one = LoopJob { submit: 0.0, name: name.clone(), seconds, shape };
             let all = copies.saturating_mul(*count as usize);
             if all.saturating_add(jobs.len()) > MAX_SIMULATED {
                 return None;

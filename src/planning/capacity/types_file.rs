@@ -134,7 +134,7 @@ fn stock(entry: &Entry) -> Result<Stock, TypesFileError> {
     };
     let has = entry.resources.iter().map(|(name, value)| (name.as_str().into(), text(value))).collect();
     let kind = NodeType { name: entry.name.as_str().into(), shape, min, max, price: entry.price };
-    Ok(Stock { kind, members: Vec::new(), up: 0, queue: entry.queue.as_deref().map(Into::into), has })
+    Ok(Stock { kind, hosts: Vec::new(), up: 0, queue: entry.queue.as_deref().map(Into::into), has })
 }
 
 #[cfg(test)]

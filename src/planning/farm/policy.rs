@@ -59,7 +59,7 @@ impl Policy {
 
     /// Until when a node is held for the class whose clock there started at `anchor`: rule R6. `None` is
     /// never held.
-    pub(super) fn held_until(self, anchor: i64) -> Option<i64> {
+    pub fn held_until(self, anchor: i64) -> Option<i64> {
         match self {
             Self::Exclusive => Some(i64::MAX),
             Self::Ttl(ttl) if ttl > 0 => Some(anchor.saturating_add(ttl)),

@@ -121,8 +121,23 @@ fn standing(state: JobState) -> Option<String> {
 
 /// The job's own word comes before the site's (rule 3.1).
 fn in_force(state: &State, options: &MauiOptions, job: JobId) -> Result<(PolicyName, &'static str), String> {
-    match &state.plan.job(job).policy {
-        None => Ok((options.policy, "the site's")),
+    let plan = &state.plan;
+    let queue = plan.queue_of(job);
+    let tried = plan.snap.allocation.of(job, queue).and_then(|word| PolicyName::parse(word).ok());
+    if let Some(policy) = tried {
+        return Ok((policy, "the what-if's"));
+    }
+    match &plan.job(job).policy {
+        None => {
+            let partition = queue.and_then(|queue| plan.snap.queues[queue].partition.as_ref());
+            let of_class = [Some(&plan.job(job).queue), partition];
+            let of_class = of_class.into_iter().flatten().find_map(|name| options.class_policies.get(name));
+            Ok(match (of_class, options.policy_is_set) {
+                (Some(policy), _) => (*policy, "its class's"),
+                (None, true) => (options.policy, "the site's"),
+                (None, false) => (options.policy, "Maui's default, no site set one"),
+            })
+        }
         Some(word) => match PolicyName::parse(word) {
             Ok(policy) => Ok((policy, "the job's own")),
             Err(why) => Err(format!("the job's own policy: {why}")),
@@ -134,10 +149,25 @@ fn answer_now(site_request: &SiteRequest<'_>, offer: &Offer, policy: &dyn Alloca
     let name = policy.name();
     match allocate(site_request, offer, policy) {
         Ok(placement) => {
-            PolicyAnswer { policy: name, now: Some(placement), earliest: None, note: String::new() }
+            let note = cannot_rank(site_request, offer, name).unwrap_or_default();
+            PolicyAnswer { policy: name, now: Some(placement), earliest: None, note }
         }
         Err(note) => PolicyAnswer { policy: name, now: None, earliest: None, note },
     }
+}
+
+/// That a policy has nothing to rank nodes by: FASTEST without a speed on any of them (rule 1.8).
+fn cannot_rank(site_request: &SiteRequest<'_>, offer: &Offer, policy: PolicyName) -> Option<String> {
+    if policy != PolicyName::Fastest {
+        return None;
+    }
+    let traits = &site_request.site.traits.by_node;
+    let mut candidates = offer.parts.iter().flat_map(|part| &part.candidates);
+    let has_speed = candidates.any(|c| traits[c.node].speed.is_some() || traits[c.node].procspeed.is_some());
+    (!has_speed).then(|| {
+        "cannot rank: no node states its speed or procspeed; the nodes stand in the order of the dump"
+            .to_owned()
+    })
 }
 
 /// The first later start of every policy that has none now: the moments at which something changes, in order

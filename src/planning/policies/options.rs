@@ -1,5 +1,6 @@
 //! The site's options: `[maui]` of `policy.toml` and the lines of a `maui.cfg`.
 
+mod mistakes;
 mod node_config;
 mod words;
 
@@ -12,6 +13,7 @@ use super::name::PolicyName;
 use super::node_sets::{NodeSetChoice, NodeSetOptions, NodeSetPriority};
 use qscope_engine::cluster::{Name, Snapshot};
 
+pub use mistakes::mistakes;
 pub use node_config::NodeConfig;
 
 /// How available amounts are counted (rule 0.4).
@@ -100,6 +102,10 @@ pub enum LoadPolicy {
 pub struct MauiOptions {
     /// NODEALLOCATIONPOLICY.
     pub policy: PolicyName,
+    /// Whether the site set it; else it is Maui's default.
+    pub policy_is_set: bool,
+    /// NODEALLOCATIONPOLICY of a class, which is a queue, or of a partition, by its name.
+    pub class_policies: FxHashMap<Name, PolicyName>,
     /// The default PRIORITYF, if any.
     pub priorityf: Option<Arc<PriorityFormula>>,
     /// NODEAVAILABILITYPOLICY for processors.
@@ -123,12 +129,16 @@ pub struct MauiOptions {
     pub nodes: FxHashMap<Name, NodeConfig>,
     /// What could not be used, as sentences.
     pub remarks: Vec<String>,
+    /// Of those, what is a mistake: it does not do what it states.
+    pub mistakes: Vec<String>,
 }
 
 impl Default for MauiOptions {
     fn default() -> Self {
         Self {
             policy: PolicyName::LastAvailable,
+            policy_is_set: false,
+            class_policies: FxHashMap::default(),
             priorityf: None,
             availability: Availability::Dedicated,
             node_match: NodeMatch::Any,
@@ -141,6 +151,7 @@ impl Default for MauiOptions {
             disk: "scratch".into(),
             nodes: FxHashMap::default(),
             remarks: Vec::new(),
+            mistakes: Vec::new(),
         }
     }
 }
@@ -165,13 +176,30 @@ impl MauiOptions {
         self.nodes.get(name)
     }
 
+    fn mistake(&mut self, what: String) {
+        self.mistakes.push(what.clone());
+        self.remarks.push(what);
+    }
+
+    fn allocation_policy(&mut self, name: &str, index: Option<&str>, value: &str) {
+        match (PolicyName::parse(value), index) {
+            (Ok(policy), Some(class)) => {
+                self.class_policies.insert(class.into(), policy);
+            }
+            (Ok(policy), None) => (self.policy, self.policy_is_set) = (policy, true),
+            (Err(error), _) => self.mistake(format!("{name}: {error}")),
+        }
+    }
+
     fn set(&mut self, name: &str, value: &str) {
         let (base, index) = split_index(name);
-        match base.to_ascii_uppercase().as_str() {
-            "NODEALLOCATIONPOLICY" => match PolicyName::parse(value) {
-                Ok(policy) => self.policy = policy,
-                Err(error) => self.remarks.push(format!("NODEALLOCATIONPOLICY: {error}")),
-            },
+        let base = base.to_ascii_uppercase();
+        if let Some(index) = index.filter(|_| !matches!(&*base, "NODEALLOCATIONPOLICY" | "NODECFG")) {
+            self.mistake(format!("{base} takes no index, so [{index}] cannot apply; the line is not used"));
+            return;
+        }
+        match base.as_str() {
+            "NODEALLOCATIONPOLICY" => self.allocation_policy(name, index, value),
             "PRIORITYF" => self.priorityf = self.formula(value),
             "NODECFG" => self.node_config(index.unwrap_or("DEFAULT"), value),
             "NODEAVAILABILITYPOLICY" | "RESOURCEAVAILABILITYPOLICY" => self.availability(value),
@@ -183,7 +211,7 @@ impl MauiOptions {
             "PREF_MODE" => self.pick(name, value, words::PREF, |o, v| o.pref = v),
             "DISK_RESOURCE" => self.disk = value.into(),
             option if option.starts_with("NODESET") => self.node_set(option, value),
-            _ => self.remarks.push(format!("`{name}` is no option that the allocation policies know")),
+            _ => self.mistake(format!("`{name}` is no option that the allocation policies know")),
         }
     }
 
@@ -199,7 +227,7 @@ impl MauiOptions {
             Some((_, found)) => put(self, *found),
             None => {
                 let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
-                self.remarks.push(format!("{name}: `{value}` is none of {}", words.join(", ")));
+                self.mistake(format!("{name}: `{value}` is none of {}", words.join(", ")));
             }
         }
     }
@@ -226,7 +254,7 @@ impl MauiOptions {
                 Some(Arc::new(formula))
             }
             Err(error) => {
-                self.remarks.push(format!("{error}: `{}`", text.escape_debug()));
+                self.mistake(format!("{error}: `{}`", text.escape_debug()));
                 None
             }
         }
@@ -245,7 +273,7 @@ impl MauiOptions {
             "NODESETLIST" => sets.list = value.split_whitespace().map(Into::into).collect(),
             "NODESETTOLERANCE" => match value.trim().parse::<f64>().ok().filter(|share| *share >= 0.0) {
                 Some(tolerance) => sets.tolerance = tolerance,
-                None => self.remarks.push(format!("{option}: `{value}` is no share such as .20")),
+                None => self.mistake(format!("{option}: `{value}` is no share such as .20")),
             },
             // Any delay but none is "for ever" in Maui 3.2 and later.
             "NODESETDELAY" => {
@@ -253,7 +281,7 @@ impl MauiOptions {
                     value.chars().all(|c| matches!(c, '0' | ':')) || value.eq_ignore_ascii_case("besteffort");
                 sets.mandatory = !none;
             }
-            _ => self.remarks.push(format!("`{option}` is no option that the allocation policies know")),
+            _ => self.mistake(format!("`{option}` is no option that the allocation policies know")),
         }
         self.node_sets = Some(sets);
     }

@@ -1,8 +1,12 @@
-//! A whole cycle under one policy: it orders the nodes of the node path, job by job.
+//! A whole cycle under allocation policies: each orders the nodes of its jobs on the node path, job by job.
 
+mod packing;
+
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::allocate::Offer;
+use super::choice::{NodeChoice, NodeChoiceError};
 use super::compare::policy_of;
 use super::local::LocalHook;
 use super::name::PolicyName;
@@ -12,34 +16,61 @@ use super::site::{Site, SiteRequest};
 use super::task_request::TaskRequest;
 use super::tier::Tier;
 use super::traits::SiteTraits;
-use qscope_engine::cluster::{JobId, Snapshot};
+use packing::Packers;
+use qscope_engine::cluster::{AllocationChoices, Column, JobId, Name, QueueId, Snapshot};
 use qscope_engine::universe::{Bit, NodeRanking, NodeSet, State};
 
-/// One policy in the place of the scheduler's node order.
+/// Allocation and packing policies in the place of the scheduler's node order.
 #[derive(Debug)]
 pub struct PolicyRanking {
-    policy: PolicyName,
+    /// The words that are in use, as they were given.
+    name: String,
     options: MauiOptions,
     traits: Arc<SiteTraits>,
-    hook: Option<Box<dyn LocalHook>>,
+    hook: Option<Arc<dyn LocalHook>>,
+    /// Who chooses for each job; none is the scheduler.
+    choices: Column<JobId, Option<Arc<NodeChoice>>>,
+    packers: Packers,
 }
 
 impl PolicyRanking {
-    /// A policy over a cluster; `hook` is what LOCAL asks.
-    pub fn new(policy: PolicyName, snap: &Snapshot, hook: Option<Box<dyn LocalHook>>) -> Self {
+    /// The policies that a cluster is to be run under; none where every job keeps the scheduler's order. `hook` is
+    /// what LOCAL asks.
+    ///
+    /// # Errors
+    /// A word that is no policy.
+    pub fn of(snap: &Snapshot, hook: Option<Arc<dyn LocalHook>>) -> Result<Option<Self>, NodeChoiceError> {
+        if snap.allocation.is_empty() {
+            return Ok(None);
+        }
+        let known = known(&snap.allocation)?;
+        let queues: BTreeMap<&Name, QueueId> =
+            snap.queues.enumerate().map(|(id, queue)| (&queue.name, id)).collect();
+        let choice = |(id, job): (JobId, &qscope_engine::cluster::Job)| {
+            let word = snap.allocation.of(id, queues.get(&job.queue).copied())?;
+            known.get(word).cloned()
+        };
+        let choices: Column<JobId, Option<Arc<NodeChoice>>> = snap.jobs.enumerate().map(choice).collect();
         let options = MauiOptions::read(snap);
-        Self { policy, traits: Arc::new(SiteTraits::of(snap, &options)), options, hook }
+        let mut words: Vec<String> = known.values().map(ToString::to_string).collect();
+        words.dedup();
+        Ok(Some(Self {
+            name: words.join(", "),
+            packers: Packers::of(snap, &choices),
+            traits: Arc::new(SiteTraits::of(snap, &options)),
+            options,
+            hook,
+            choices,
+        }))
     }
-}
 
-impl NodeRanking for PolicyRanking {
-    fn name(&self) -> &str {
-        self.policy.word()
+    fn choice(&self, job: JobId) -> Option<&NodeChoice> {
+        self.choices.checked(job).and_then(Option::as_deref)
     }
 
     /// Nodes that could serve the first part of the select, in the policy's order, then the others as they
     /// stood.
-    fn rank(&self, state: &State, job: JobId, nodes: Vec<Bit>) -> Vec<Bit> {
+    fn by_policy(&self, policy: PolicyName, state: &State, job: JobId, nodes: Vec<Bit>) -> Vec<Bit> {
         let Ok(request) = TaskRequest::of(&state.plan, &self.options, job) else { return nodes };
         let Some(part) = request.requirements.first() else { return nodes };
         let site = Site::with_traits(state, &self.options, self.traits.clone());
@@ -49,7 +80,7 @@ impl NodeRanking for PolicyRanking {
         let Some(feasible) = offer.parts.first() else { return nodes };
         let all: Vec<_> = feasible.candidates.iter().filter(|c| allowed.contains(c.bit)).copied().collect();
         let question = Question::new(&site_request, part, state.now, &all);
-        let policy = policy_of(self.policy, &self.options, self.hook.as_deref());
+        let policy = policy_of(policy, &self.options, self.hook.as_deref());
         let mut ranked = Vec::with_capacity(nodes.len());
         let mut placed = NodeSet::new(state.plan.nodes.len());
         for tier in Tier::ALL {
@@ -63,6 +94,40 @@ impl NodeRanking for PolicyRanking {
             }
         }
         ranked.extend(nodes.into_iter().filter(|bit| !placed.contains(*bit)));
+        ranked
+    }
+}
+
+/// Every word with what it names.
+fn known(choices: &AllocationChoices) -> Result<BTreeMap<Name, Arc<NodeChoice>>, NodeChoiceError> {
+    choices.words().map(|word| Ok((word.clone(), Arc::new(NodeChoice::parse(word)?)))).collect()
+}
+
+impl NodeRanking for PolicyRanking {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A job without a policy of its own is kept out of nodes too, where a class holds some.
+    fn ranks(&self, job: JobId) -> bool {
+        self.packers.holds_nodes() || self.choice(job).is_some()
+    }
+
+    fn over(&self, snap: &Snapshot) -> Option<Arc<dyn NodeRanking>> {
+        let again = Self::of(snap, self.hook.clone()).ok()??;
+        Some(Arc::new(again))
+    }
+
+    fn rank(&self, state: &State, job: JobId, nodes: Vec<Bit>) -> Vec<Bit> {
+        let mut ranked = match self.choice(job) {
+            Some(NodeChoice::Maui(policy)) => self.by_policy(*policy, state, job, nodes),
+            Some(NodeChoice::Packing(policy, _)) => self.packers.prefer(*policy, state, job, nodes),
+            None => nodes,
+        };
+        if self.packers.holds_nodes() {
+            let held = self.packers.held_against(state, job);
+            ranked.retain(|bit| !held.contains(*bit));
+        }
         ranked
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use qscope_engine::cluster::{Epoch, JobId, JobState};
-use qscope_engine::cycle::{Run, Verdict, run_cycle};
+use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{after_cycle, next_moment, pass_to};
 
 /// When jobs start, if no job arrives and walltimes hold.
@@ -41,7 +41,7 @@ pub fn starts(run: &Arc<Run>, most_cycles: u32) -> Starts {
             found.is_all = true;
             return found;
         };
-        current = Arc::new(run_cycle(Arc::new(pass_to(after, next)), run.plan.quirks));
+        current = Arc::new(run.over(Arc::new(pass_to(after, next))));
         found.until = next;
         for outcome in current.outcomes().filter(|outcome| outcome.verdict == Verdict::Run) {
             if waiting.contains(&outcome.job) {

@@ -1,5 +1,7 @@
 //! The objects of a cluster as settings change them.
 
+mod clock;
+mod more_nodes;
 mod options;
 mod request;
 
@@ -17,8 +19,8 @@ use crate::zone::Zone;
 use crate::{attributes, limits, maui_cfg, node, queue, reservation, scheduler, server};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{
-    Catalogue, Edit, Formula, Job, JobId, Name, Node, NodeId, NodeState, Queue, QueueId, Reservation, ResvId,
-    Scheduler, Server, Severity, Snapshot,
+    AllocationChoices, Catalogue, Edit, Epoch, Formula, Job, JobId, Name, Node, NodeId, NodeState, Queue,
+    QueueId, Reservation, ResvId, Scheduler, Server, Severity, Snapshot,
 };
 
 /// Changed copies of what a cluster has; the cluster itself stays as it is.
@@ -33,6 +35,9 @@ pub(super) struct Draft<'s> {
     jobs: BTreeMap<JobId, Job>,
     reservations: BTreeMap<ResvId, Reservation>,
     maui: Option<Vec<(Name, Name)>>,
+    allocation: Option<AllocationChoices>,
+    new_nodes: Vec<Node>,
+    at: Option<Epoch>,
 }
 
 /// What the readers of dumps need besides the object.
@@ -63,6 +68,9 @@ impl<'s> Draft<'s> {
             jobs: BTreeMap::new(),
             reservations: BTreeMap::new(),
             maui: None,
+            allocation: None,
+            new_nodes: Vec::new(),
+            at: None,
         }
     }
 
@@ -81,16 +89,43 @@ impl<'s> Draft<'s> {
                 maui_cfg::set(options, key.name, key.value);
                 Ok(())
             }
+            Section::Trial => self.set_trial(key),
             Section::Queue | Section::Node | Section::Job | Section::Reservation => {
                 key.targets.iter().try_for_each(|target| self.set_object(key, *target))
             }
         }
     }
 
+    fn set_trial(&mut self, key: &Key<'_>) -> Result<(), SettingError> {
+        match key.name {
+            "at" => self.at = Some(clock::read(key, self.snap)?),
+            "policy" => self.allocation().cluster = Some(key.value.into()),
+            _ => {
+                let added = more_nodes::read(self, key)?;
+                self.new_nodes.extend(added);
+            }
+        }
+        Ok(())
+    }
+
+    fn allocation(&mut self) -> &mut AllocationChoices {
+        self.allocation.get_or_insert_with(|| self.snap.allocation.clone())
+    }
+
+    /// The moment to which the clock is moved.
+    pub(super) fn at(&self) -> Option<Epoch> {
+        self.at
+    }
+
     /// That what a value names is there.
     fn check_names(&self, key: &Key<'_>) -> Result<(), SettingError> {
         let words = key.value.trim_matches('"').split(',').map(str::trim).filter(|word| !word.is_empty());
         match (key.section, key.name) {
+            (Section::Options, "node_group_sort_key") => {
+                let value = key.value.trim_start_matches(['"', '\'', ' ']);
+                let resource = value.split(char::is_whitespace).next().filter(|word| !word.is_empty());
+                resource.map_or(Ok(()), |resource| key.knows(resource, self.snap))
+            }
             (Section::Server | Section::Queue, "node_group_key") => {
                 words.into_iter().try_for_each(|resource| key.knows(resource, self.snap))
             }
@@ -128,9 +163,17 @@ impl<'s> Draft<'s> {
 
     fn set_object(&mut self, key: &Key<'_>, target: Target) -> Result<(), SettingError> {
         let snap = self.snap;
-        let mut cx = self.readers.context();
         match target {
+            Target::Queue(id) if key.name == "policy" => {
+                self.allocation().queues.insert(id, key.value.into());
+                Ok(())
+            }
+            Target::Job(id) if key.name == "policy" => {
+                self.allocation().jobs.insert(id, key.value.into());
+                Ok(())
+            }
             Target::Queue(id) => {
+                let mut cx = self.readers.context();
                 let queue = self.queues.entry(id).or_insert_with(|| snap.queues[id].clone());
                 read_setting(key, |attribute, log| {
                     limits::clear(&mut queue.limits, attribute, &cx);
@@ -138,16 +181,19 @@ impl<'s> Draft<'s> {
                 })
             }
             Target::Node(id) => {
+                let mut cx = self.readers.context();
                 let node = self.nodes.entry(id).or_insert_with(|| snap.nodes[id].clone());
                 read_setting(key, |attribute, log| {
                     attributes::set(node::ATTRIBUTES, node, attribute, &mut cx, log)
                 })
             }
             Target::Reservation(id) => {
+                let mut cx = self.readers.context();
                 let one = self.reservations.entry(id).or_insert_with(|| snap.reservations[id].clone());
                 read_setting(key, |attribute, log| reservation::set(one, attribute, &mut cx, log))
             }
             Target::Job(id) => {
+                let mut cx = self.readers.context();
                 let server = self.server.as_ref().unwrap_or(&snap.server);
                 let defaults = Defaults { queues: &snap.queues, server };
                 let job = self.jobs.entry(id).or_insert_with(|| snap.jobs[id].clone());
@@ -186,6 +232,12 @@ impl<'s> Draft<'s> {
         if let Some(maui) = self.maui {
             put(maui != snap.maui, Edit::Maui(maui));
         }
+        if let Some(choices) = self.allocation {
+            put(choices != snap.allocation, Edit::Allocation(choices));
+        }
+        for node in self.new_nodes {
+            put(true, Edit::NewNode(Box::new(node)));
+        }
         (edits, notes)
     }
 }
@@ -195,14 +247,23 @@ fn read_setting(
     key: &Key<'_>,
     read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool,
 ) -> Result<(), SettingError> {
-    let attribute = Attribute::on_line(key.name.into(), key.resource.map(Into::into), key.value.into(), 1);
+    read_setting_as(key, (key.name, key.resource, key.value), read)
+}
+
+/// The same for an attribute that the key stands for, with its resource and value.
+fn read_setting_as(
+    key: &Key<'_>,
+    (name, resource, value): (&str, Option<&str>, &str),
+    read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool,
+) -> Result<(), SettingError> {
+    let attribute = Attribute::on_line(name.into(), resource.map(Into::into), value.into(), 1);
     let mut log = Log::of_refusals();
     if !read(&attribute, &mut log) {
         return Err(key.wrong(key.name, format!("`{}` cannot be set here", key.name)));
     }
     let reported = log.finish().0;
     match reported.into_iter().find(|reported| reported.severity > Severity::Note) {
-        Some(reported) => Err(key.wrong(key.value, refused(key, &reported.message))),
+        Some(reported) => Err(key.wrong(value, refused(key, &reported.message))),
         None => Ok(()),
     }
 }

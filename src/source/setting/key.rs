@@ -24,7 +24,12 @@ pub(super) enum Section {
     Reservation,
     /// What the allocation policies look at.
     Maui,
+    /// What no dump has: another clock, another policy, more vnodes.
+    Trial,
 }
+
+/// How vnodes are added: the type stands behind it.
+const ADD_NODES: &str = "add_nodes";
 
 impl Section {
     pub(super) const ALL: [Self; 8] = [
@@ -49,6 +54,7 @@ impl Section {
             Self::Job => "job",
             Self::Reservation => "reservation",
             Self::Maui => "maui",
+            Self::Trial => "what-if",
         }
     }
 
@@ -91,6 +97,7 @@ impl Section {
             Self::Job => "an attribute of a job that can be changed",
             Self::Reservation => "an attribute of a reservation that can be changed",
             Self::Maui => "an option of the allocation policies",
+            Self::Trial => "what a cluster can be tried with",
         }
     }
 }
@@ -120,6 +127,9 @@ impl<'t> Key<'t> {
     /// No `=`, no such option, attribute, object or resource.
     pub(super) fn parse(text: &'t str, snap: &Snapshot) -> Result<Self, SettingError> {
         let fail = |part: &str, what: String| Err(wrong(text, part, what));
+        if let Some(key) = Self::trial(text) {
+            return Ok(key);
+        }
         let Some((left, value)) = text.split_once('=') else {
             return fail(text, "expected KEY=VALUE, such as strict_ordering=True".to_owned());
         };
@@ -151,6 +161,32 @@ impl<'t> Key<'t> {
         }
     }
 
+    /// The keys that belong to nothing in a dump.
+    fn trial(text: &'t str) -> Option<Self> {
+        let added = |text: &'t str| text.trim_start().strip_prefix(ADD_NODES)?.strip_prefix('.');
+        let (name, object, value) = match added(text) {
+            // A type may have amounts with signs of their own.
+            Some(rest) => rest.rsplit_once('=').map(|(kind, count)| (ADD_NODES, kind, count))?,
+            None => {
+                let (name, value) = text.split_once('=')?;
+                (Section::Trial.names().find(|known| *known == name.trim())?, "", value)
+            }
+        };
+        let (object, value) = (object.trim(), value.trim());
+        let targets = Vec::new();
+        Some(Self { text, section: Section::Trial, targets, object, name, resource: None, value })
+    }
+
+    /// How the object was named; for vnodes to add, their type.
+    pub(super) fn object(&self) -> &'t str {
+        self.object
+    }
+
+    /// Where the value stands.
+    pub(super) fn value_span(&self) -> Range<usize> {
+        span_of(self.text, self.value)
+    }
+
     /// That a resource exists: a what-if does not make up new ones.
     pub(super) fn knows(&self, resource: &str, snap: &Snapshot) -> Result<(), SettingError> {
         if snap.catalogue.id(resource).is_some() {
@@ -167,6 +203,10 @@ impl<'t> Key<'t> {
 
     fn path(&self) -> String {
         let object = if self.object.is_empty() { String::new() } else { format!("{}.", self.object) };
+        if self.section == Section::Trial {
+            let object = if self.object.is_empty() { String::new() } else { format!(".{}", self.object) };
+            return format!("{}{object}", self.name);
+        }
         format!("{}.{object}{}", self.section.word(), self.name)
     }
 
@@ -227,7 +267,7 @@ fn unknown(word: &str, is_path: bool) -> String {
         }
     }
     let stands_alone = |section: &Section| !section.has_objects() && *section != Section::Maui;
-    let bare = Section::ALL.into_iter().filter(stands_alone).flat_map(Section::names);
+    let bare = Section::ALL.into_iter().filter(stands_alone).chain([Section::Trial]).flat_map(Section::names);
     let asked = question(word, bare);
     let home = Section::ALL
         .into_iter()

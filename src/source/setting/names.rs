@@ -8,7 +8,7 @@ use crate::{job, limits, maui_cfg, node, queue, reservation, scheduler, server};
 use qscope_engine::cluster::{JobState, Snapshot};
 
 /// What jobs have besides the attributes that their reader names.
-const OF_JOBS: &[&str] = &["Resource_List", "schedselect", "job_state"];
+const OF_JOBS: &[&str] = &["Resource_List", "schedselect", "job_state", "policy"];
 
 impl Section {
     /// The names that may be set.
@@ -18,11 +18,12 @@ impl Section {
             Self::Options => Box::new(OPTIONS.iter().map(|row| row.name)),
             Self::Server => Box::new(names(server::ATTRIBUTES).chain(limits)),
             Self::Scheduler => Box::new(names(scheduler::ATTRIBUTES)),
-            Self::Queue => Box::new(names(queue::ATTRIBUTES).chain(limits)),
+            Self::Queue => Box::new(names(queue::ATTRIBUTES).chain(limits).chain(["policy"])),
             Self::Node => Box::new(names(node::ATTRIBUTES)),
             Self::Job => Box::new(names(job::ATTRIBUTES).chain(OF_JOBS.iter().copied())),
             Self::Reservation => Box::new(names(reservation::ATTRIBUTES)),
             Self::Maui => Box::new(maui_cfg::NAMES.iter().copied()),
+            Self::Trial => Box::new(["at", "policy"].into_iter()),
         }
     }
 }
@@ -43,6 +44,9 @@ pub fn complete(typed: &str, snap: &Snapshot) -> Vec<String> {
 fn continuations<'t>(typed: &'t str, snap: &Snapshot) -> (&'t str, Vec<String>) {
     let Some((word, rest)) = typed.split_once('.') else { return ("", first_words()) };
     let after = |part: &str| typed.get(..typed.len() - part.len()).unwrap_or_default();
+    if word == "add_nodes" {
+        return (after(rest), snap.nodes.iter().map(|node| format!("{}=", node.name)).collect());
+    }
     let Some(section) = Section::of(word) else {
         return if has_resources(word) { (after(rest), resources(snap)) } else { ("", first_words()) };
     };
@@ -68,6 +72,7 @@ fn ended(name: &str) -> String {
 fn first_words() -> Vec<String> {
     let sections = Section::ALL.into_iter().filter(|section| *section != Section::Options);
     let mut words: Vec<String> = sections.map(|section| format!("{}.", section.word())).collect();
+    words.extend(["at=", "policy=", "add_nodes."].map(ToOwned::to_owned));
     for section in [Section::Options, Section::Scheduler, Section::Server] {
         words.extend(
             section
@@ -89,7 +94,9 @@ fn objects(section: Section, snap: &Snapshot) -> Vec<String> {
             there.map(|job| dotted(job.short_name())).collect()
         }
         Section::Reservation => snap.reservations.iter().map(|one| dotted(&one.name)).collect(),
-        Section::Options | Section::Server | Section::Scheduler | Section::Maui => Vec::new(),
+        Section::Options | Section::Server | Section::Scheduler | Section::Maui | Section::Trial => {
+            Vec::new()
+        }
     }
 }
 

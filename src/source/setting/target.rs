@@ -42,7 +42,7 @@ pub(super) fn named(section: Section, name: &str, snap: &Snapshot) -> Option<Res
             let found = all.find(|(_, one)| is_it(&one.name));
             found.map(|(id, _)| Ok(vec![Target::Reservation(id)]))
         }
-        Section::Options | Section::Server | Section::Scheduler | Section::Maui => None,
+        Section::Options | Section::Server | Section::Scheduler | Section::Maui | Section::Trial => None,
     }
 }
 

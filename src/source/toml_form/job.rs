@@ -16,6 +16,7 @@ use super::values;
 use crate::attributes;
 use crate::job::ATTRIBUTES;
 use crate::schedselect::ChunkDefaults;
+use crate::torque::extension;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{
     Amount, Epoch, Estimate, Job, JobState, Name, Place, Queue, ResourceId, ResourceList, Select, Severity,
@@ -225,7 +226,12 @@ fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
         POLICIES.iter().chain(&LATER_NAMES).any(|word| word.eq_ignore_ascii_case(name)).then(|| name.into())
     };
     job.policy = table.parse("policy", &names, known);
+    if let Some(text) = table.text("x") {
+        job.prefer = extension::preferences(&text).into_iter().map(Into::into).collect();
+    }
     put(&mut job.prefer, table.names("prefer"));
+    put(&mut job.service, table.boolean("service"));
+    put(&mut job.preemptible, table.boolean("preemptible"));
     job.nodes = table.count("nodes");
     job.tasks_per_node = table.count("tasks_per_node");
 }

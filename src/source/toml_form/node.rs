@@ -128,6 +128,7 @@ fn read_extra(table: &mut Table<'_>, extra: &mut NodeExtra) {
     put(&mut extra.features, table.names("features"));
     put_some(&mut extra.usage, table.number("usage"));
     put_some(&mut extra.priorityf, table.text("priorityf"));
+    put(&mut extra.preemptible, table.boolean("preemptible"));
 }
 
 /// With options of the allocation policies and a scheduler that serves no partition of its own, partitions are
@@ -160,6 +161,7 @@ pub(super) fn add_extra(mut table: Table<'_>, snap: &mut Snapshot, index: &Index
         put_some(&mut node.extra.slot, read.slot);
         put_some(&mut node.extra.usage, read.usage);
         put_some(&mut node.extra.priorityf, read.priorityf.clone());
+        node.extra.preemptible |= read.preemptible;
         if !read.features.is_empty() {
             node.extra.features.clone_from(&read.features);
         }

@@ -66,6 +66,31 @@ pub(super) fn value<'a>(pairs: &[(String, &'a str)], key: &str) -> Option<&'a st
     pairs.iter().find(|(have, _)| have == key).map(|(_, value)| *value)
 }
 
+/// The features that a job prefers: `PREF(FEATURE:FAST,FEATURE:TAPE)`, or `PREF:fast:tape` (allocation policies, rule 3.2).
+/// Conditions on memory, swap and disk have no effect, as in the last Maui.
+pub(crate) fn preferences(text: &str) -> Vec<&str> {
+    let upper = text.to_ascii_uppercase();
+    let Some(at) = upper.find("PREF(") else {
+        let all = pairs(text);
+        let listed = all.iter().find(|(key, _)| key == "PREF").map(|(_, value)| *value);
+        return listed.into_iter().flat_map(words).collect();
+    };
+    let rest = text.get(at + "PREF(".len()..).unwrap_or_default();
+    let list = rest.split(')').next().unwrap_or_default();
+    let feature = |word: &'_ str| -> Option<usize> {
+        let (key, _) = word.split_once([':', '='])?;
+        key.trim().eq_ignore_ascii_case("FEATURE").then_some(key.len() + 1)
+    };
+    let kept = |part| -> Option<&str> {
+        let part: &str = part;
+        match feature(part) {
+            Some(at) => part.get(at..),
+            None => (!part.contains([':', '=', '<', '>'])).then_some(part),
+        }
+    };
+    list.split(',').map(str::trim).filter_map(kept).map(str::trim).filter(|name| !name.is_empty()).collect()
+}
+
 /// The words of a list with `:` or `,` between.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split([':', ',']).map(str::trim).filter(|word| !word.is_empty())
@@ -82,6 +107,14 @@ mod tests {
         assert_eq!(value(&all, "PREF"), Some("fast"));
         assert_eq!(value(&all, "NODESET"), Some("ONEOF:FEATURE:rackA:rackB"));
         assert_eq!(words("a:b,c").collect::<Vec<_>>(), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn preferences_stand_in_brackets_or_behind_a_colon() {
+        assert_eq!(preferences("PREF(FEATURE:FAST,FEATURE:TAPE)"), ["FAST", "TAPE"]);
+        assert_eq!(preferences("QOS:high;pref(feature=fast, MEM:>512)"), ["fast"]);
+        assert_eq!(preferences("FEATURE:ib;PREF:fast:tape"), ["fast", "tape"]);
+        assert!(preferences("PREFER:fast").is_empty() && preferences("").is_empty());
     }
 
     #[test]

@@ -182,10 +182,14 @@ fn used_walltime<'a>(made: &mut Made<'a>, record: &Record<'a>) {
 /// What the allocation policies of Maui look at.
 fn policies<'a>(made: &mut Made<'a>, record: &Record<'a>, extensions: &[(String, &str)]) {
     let spot = record.attributes.iter().find(|have| have.name == "x").map_or(record.spot, Attribute::spot);
-    for name in ["NALLOCPOLICY", "PREF", "TPN"] {
+    for name in ["NALLOCPOLICY", "TPN"] {
         if let Some(value) = extension::value(extensions, name) {
             made.at(name, None, value.to_owned(), spot);
         }
+    }
+    let preferred = record.value("x").map(extension::preferences).unwrap_or_default();
+    if !preferred.is_empty() {
+        made.at("PREF", None, preferred.join(":"), spot);
     }
 }
 

@@ -54,7 +54,7 @@ impl Controls {
     fn question(self) -> Question {
         let fidelity = if self.compat { Fidelity::Compat } else { Fidelity::Corrected };
         let options = Options { fidelity, target: self.target, beta: self.beta, ..Options::default() };
-        Question { options, on_top: self.on_top, types: None }
+        Question { options, on_top: self.on_top, ..Question::default() }
     }
 }
 

@@ -269,9 +269,8 @@ impl Placing<'_> {
 
     /// The nodes in the order of an allocation policy, where one stands in for the scheduler's order.
     fn ranked(&self, state: &State, nodes: &Candidates<'_>) -> Option<Vec<Bit>> {
-        let (Some(ranking), Occupant::Job(job, _)) = (&state.plan.ranking, self.occupant) else {
-            return None;
-        };
+        let Occupant::Job(job, _) = self.occupant else { return None };
+        let ranking = state.plan.ranking_of(job)?;
         Some(ranking.rank(state, job, nodes.members().into_owned()))
     }
 }

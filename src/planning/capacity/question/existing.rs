@@ -43,24 +43,47 @@ struct Part {
 pub(super) fn read(snap: &Snapshot, dimensions: &Dimensions, stocks: &[Stock]) -> Vec<ExistingNode> {
     let by_name: FxHashMap<Name, NodeId> =
         snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
-    let members =
-        stocks.iter().enumerate().flat_map(|(ix, stock)| stock.members.iter().map(move |id| (*id, ix)));
-    let kinds: FxHashMap<NodeId, usize> = members.collect();
+    let mut units: Vec<(&[NodeId], usize)> = Vec::new();
+    for (kind, stock) in stocks.iter().enumerate() {
+        units.extend(stock.hosts.iter().map(|host| (host.as_slice(), kind)));
+    }
+    units.sort_by_key(|(host, _)| host.first().copied());
     let mut parts: Vec<Part> = Vec::new();
     for job in snap.jobs.iter().filter(|job| matches!(job.state, JobState::Running | JobState::Exiting)) {
         parts.extend(job_parts(snap, dimensions, job, &by_name));
     }
-    parts.sort_by(|a, b| a.node.cmp(&b.node).then(a.ends.total_cmp(&b.ends)));
+    let mut by_node: FxHashMap<NodeId, Vec<&Part>> = FxHashMap::default();
+    for part in &parts {
+        by_node.entry(part.node).or_default().push(part);
+    }
     let mut all = Vec::new();
-    for (id, node) in snap.nodes.enumerate().filter(|(_, node)| is_up(node)) {
-        let Some(kind) = kinds.get(&id).copied() else { continue };
-        let Some(stock) = stocks.get(kind) else { continue };
-        let from = parts.partition_point(|part| part.node < id);
-        let own = parts.get(from..).unwrap_or_default();
-        let own = own.get(..own.partition_point(|part| part.node == id)).unwrap_or_default();
-        all.push(node_over_time(id, node, kind, &stock.kind.shape, dimensions, own));
+    for (host, kind) in units {
+        let up: Vec<NodeId> = host.iter().copied().filter(|id| is_up(&snap.nodes[*id])).collect();
+        let (Some(first), Some(stock)) = (up.first().copied(), stocks.get(kind)) else { continue };
+        let mut own: Vec<&Part> = up.iter().filter_map(|id| by_node.get(id)).flatten().copied().collect();
+        own.sort_by(|a, b| a.ends.total_cmp(&b.ends));
+        let nodes: Vec<&Node> = up.iter().map(|id| &snap.nodes[*id]).collect();
+        // What is down of a host is not there.
+        let full = match nodes.len() == host.len() {
+            true => stock.kind.shape,
+            false => {
+                amounts(&stock.kind.shape, |id| total(&nodes, |node| node.available.amount(id)), dimensions)
+            }
+        };
+        all.push(node_over_time(first, &nodes, kind, &full, dimensions, &own));
     }
     all
+}
+
+/// The sum of an amount over vnodes.
+fn total(nodes: &[&Node], amount: impl Fn(&Node) -> Option<Amount>) -> Option<Amount> {
+    nodes.iter().filter_map(|node| amount(node)).reduce(|a, b| Amount(a.0 + b.0))
+}
+
+/// A shape with other amounts.
+fn amounts(like: &Shape, amount: impl Fn(ResourceId) -> Option<Amount>, dimensions: &Dimensions) -> Shape {
+    let Shape { memory, cores, disk, gpus, .. } = dimensions.shape(amount);
+    Shape { memory, cores, disk, gpus, ..*like }
 }
 
 fn job_parts(
@@ -95,14 +118,16 @@ fn given(snap: &Snapshot, resources: &[(Name, Name)], id: ResourceId) -> Option<
 /// Free now, then more at the end of each runner, then all of it for a slice.
 fn node_over_time(
     id: NodeId,
-    node: &Node,
+    vnodes: &[&Node],
     kind: usize,
     full: &Shape,
     dimensions: &Dimensions,
-    parts: &[Part],
+    parts: &[&Part],
 ) -> ExistingNode {
-    let assigned = dimensions.shape(|id| node.assigned.amount(id));
-    let taken: bool = node.states.has(NodeState::JobExclusive) || node.states.has(NodeState::ResvExclusive);
+    let assigned = dimensions.shape(|id| total(vnodes, |node| node.assigned.amount(id)));
+    let is_taken =
+        |node: &&Node| node.states.has(NodeState::JobExclusive) || node.states.has(NodeState::ResvExclusive);
+    let taken = vnodes.iter().any(is_taken);
     let mut free = minus(full, &assigned);
     let mut slices = Vec::new();
     let mut now = 0.0;

@@ -35,7 +35,7 @@ impl MauiOptions {
             let Some((name, value)) = part.split_once('=') else {
                 let looks = part.contains(['*', '+', '-']);
                 let hint = if looks { "; a PRIORITYF with blanks wants quotes" } else { "" };
-                self.remarks.push(format!("NODECFG[{node}]: `{part}` is no ATTRIBUTE=VALUE{hint}"));
+                self.mistake(format!("NODECFG[{node}]: `{part}` is no ATTRIBUTE=VALUE{hint}"));
                 continue;
             };
             self.node_attribute(node, &mut config, name, value);
@@ -61,7 +61,7 @@ impl MauiOptions {
             "PRIORITYF" => config.priorityf = self.formula(value),
             _ => odd.push(format!("NODECFG[{node}]: `{name}` is not used by the allocation policies")),
         }
-        self.remarks.extend(odd);
+        odd.into_iter().for_each(|what| self.mistake(what));
     }
 }
 

@@ -109,7 +109,7 @@ fn pieces() -> impl Strategy<Value = Vec<(usize, usize, String)>> {
 }
 
 const UNKNOWN: [&str; 6] =
-    ["Submit_arguments", "argument_list", "executable", "Variable_List", "jobscript", "x"];
+    ["Submit_arguments", "argument_list", "executable", "Variable_List", "jobscript", "y"];
 const KNOWN: [&str; 3] = ["queue", "Job_Name", "comment"];
 
 proptest! {

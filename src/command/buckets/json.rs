@@ -1,0 +1,197 @@
+//! The buckets for programs.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use qscope_engine::cluster::{JobId, Kind, Name};
+use qscope_engine::cycle::{Debugger, Run};
+use qscope_engine::universe::{Bit, SigValue, State};
+use qscope_exits::json::Keyed;
+use qscope_explain::{BucketBits, BucketMap, BusyLater, bitmap_word, busy_later};
+use qscope_session::Generation;
+use qscope_session::query::Fact;
+
+use super::{View, later_nodes};
+
+/// A bucket of the answer.
+#[derive(Serialize)]
+pub(in crate::command) struct BucketJson {
+    /// What its nodes have in common.
+    name: String,
+    /// The placement set, where the bucket is one of a set's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set: Option<Name>,
+    /// What each of its nodes has of the resources that distinguish buckets: whole amounts without a point, sizes
+    /// in kilobytes; null, or an empty text, where the resource is another vnode's.
+    resources: Keyed<String, Option<Fact<'static>>>,
+    /// The priority of its nodes.
+    priority: i64,
+    /// The queue that owns its nodes.
+    queue: Option<Name>,
+    /// How many nodes it has.
+    total: usize,
+    /// Names of the nodes that are free.
+    free: Vec<Name>,
+    /// Names of the nodes that are free now and planned for later.
+    busy_later: Vec<Name>,
+    /// Names of the nodes that are taken.
+    busy: Vec<Name>,
+    /// How many of the taken ones are partly free: open to jobs that share.
+    partly_free: usize,
+    /// Its nodes.
+    nodes: Vec<Name>,
+    /// The bits of these nodes: their places in the node array, or in the set's list of nodes.
+    indices: Vec<usize>,
+    /// Why a node is busy later.
+    later: Vec<LaterJson>,
+    #[serde(flatten)]
+    step: Option<StepJson>,
+}
+
+/// A bucket on both sides of a step.
+#[derive(Serialize)]
+struct StepJson {
+    before: BitsJson,
+    after: BitsJson,
+    /// The nodes whose bits the step moved.
+    moved: Vec<MovedJson>,
+}
+
+/// The three bitmaps, by names.
+#[derive(Serialize)]
+struct BitsJson {
+    free: Vec<Name>,
+    busy_later: Vec<Name>,
+    busy: Vec<Name>,
+}
+
+/// A bit that moved.
+#[derive(Serialize)]
+struct MovedJson {
+    node: Name,
+    /// The bitmaps: `free`, `busy-later`, `busy` or `none`.
+    from: &'static str,
+    to: &'static str,
+}
+
+/// A node that is busy later.
+#[derive(Serialize)]
+struct LaterJson {
+    node: Name,
+    /// What starts there.
+    event: String,
+    /// When, in seconds since 1970.
+    at: i64,
+    /// When the job would end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job_ends: Option<i64>,
+    /// Whether that is early enough for it to use the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usable: Option<bool>,
+}
+
+/// The buckets of the complex at the start of the cycle.
+pub(in crate::command) fn buckets_json(run: &Arc<Run>) -> Vec<BucketJson> {
+    let start = Debugger::new(run.clone());
+    let Some(map) = BucketMap::of(start.state(), None) else { return Vec::new() };
+    map.buckets
+        .iter()
+        .map(|bucket| BucketJson {
+            later: start_later(start.state(), &map, bucket),
+            ..bucket_json(start.state(), &map, bucket)
+        })
+        .collect()
+}
+
+/// The buckets as they are at the end of the step, with what they were before.
+pub(super) fn list(generation: &Generation, views: &[View], job: Option<JobId>) -> Vec<BucketJson> {
+    let (Some(first), Some(last)) = (views.first(), views.last()) else { return Vec::new() };
+    let mut list: Vec<BucketJson> =
+        last.map.buckets.iter().map(|bucket| bucket_json(&last.state, &last.map, bucket)).collect();
+    for (at, bucket) in list.iter_mut().enumerate() {
+        bucket.later =
+            later_nodes(views, at, job).iter().map(|(bit, later, _)| of(&last.state, *bit, later)).collect();
+    }
+    if views.len() > 1 {
+        for (bucket, (before, after)) in list.iter_mut().zip(first.map.buckets.iter().zip(&last.map.buckets))
+        {
+            bucket.step = Some(step(generation, &last.map, before, after));
+        }
+    }
+    list
+}
+
+fn step(generation: &Generation, map: &BucketMap, before: &BucketBits, after: &BucketBits) -> StepJson {
+    let state = &generation.run.end;
+    let moved = |(at, from, to): (usize, _, _)| {
+        let node = map.names(state, &[at]).next()?.clone();
+        Some(MovedJson { node, from: bitmap_word(from), to: bitmap_word(to) })
+    };
+    StepJson {
+        before: bits(state, map, before),
+        after: bits(state, map, after),
+        moved: before.moved(after).into_iter().filter_map(moved).collect(),
+    }
+}
+
+fn names(state: &State, map: &BucketMap, of: &[usize]) -> Vec<Name> {
+    map.names(state, of).cloned().collect()
+}
+
+fn bits(state: &State, map: &BucketMap, bucket: &BucketBits) -> BitsJson {
+    BitsJson {
+        free: names(state, map, &bucket.free),
+        busy_later: names(state, map, &bucket.later),
+        busy: names(state, map, &bucket.busy),
+    }
+}
+
+fn of(state: &State, bit: Bit, later: &BusyLater) -> LaterJson {
+    LaterJson {
+        node: state.plan.node_name(bit).clone(),
+        event: later.who.clone(),
+        at: later.event.at.0,
+        job_ends: later.job.map(|(end, _)| end.0),
+        usable: later.job.map(|(_, in_time)| in_time),
+    }
+}
+
+fn start_later(state: &State, map: &BucketMap, bucket: &BucketBits) -> Vec<LaterJson> {
+    let bits = bucket.later.iter().filter_map(|at| map.array.get(*at));
+    bits.filter_map(|bit| Some(of(state, *bit, &busy_later(state, *bit, None)?))).collect()
+}
+
+fn bucket_json(state: &State, map: &BucketMap, bucket: &BucketBits) -> BucketJson {
+    let catalogue = &state.plan.snap.catalogue;
+    let resource = |(resource, value): &(_, SigValue)| {
+        (catalogue.name(*resource).to_string(), value_json(value, catalogue.kind(*resource)))
+    };
+    let BitsJson { free, busy_later, busy } = bits(state, map, bucket);
+    BucketJson {
+        name: bucket.name.clone(),
+        set: map.set.clone(),
+        resources: Keyed(bucket.resources.iter().map(resource).collect()),
+        priority: bucket.priority,
+        queue: bucket.queue.clone(),
+        total: bucket.all.len(),
+        free,
+        busy_later,
+        busy,
+        partly_free: bucket.part,
+        nodes: names(state, map, &bucket.all),
+        indices: bucket.all.clone(),
+        later: Vec::new(),
+        step: None,
+    }
+}
+
+fn value_json(value: &SigValue, kind: Kind) -> Option<Fact<'static>> {
+    match value {
+        SigValue::Amount(amount) => Some(Fact::Number(amount.0)),
+        SigValue::Bool(on) => Some(Fact::Flag(*on)),
+        SigValue::Texts(texts) => Some(Fact::text(texts.join(","))),
+        SigValue::Elsewhere if kind.is_consumable() => None,
+        SigValue::Elsewhere => Some(Fact::text("")),
+    }
+}

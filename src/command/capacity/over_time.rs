@@ -1,0 +1,120 @@
+//! The scaler over time: what it would hold after each cycle until the queue is done.
+
+use color_eyre::eyre::{Result, eyre};
+use serde::Serialize;
+
+use qscope_engine::cluster::show_duration;
+use qscope_exits::Lines;
+use qscope_planning::capacity::closed_loop::{End, Moment, Outcome};
+use qscope_planning::capacity::report::Report;
+use qscope_planning::capacity::sweep::{self, MAX_SIMULATED};
+
+use crate::command::cli::CapacityArgs;
+
+/// Seconds between cycles, and until a node takes jobs, where nothing else is asked for.
+const INTERVAL: f64 = 60.0;
+const BOOT: f64 = 120.0;
+
+/// What the scaler would do with the queue, if that is asked for.
+pub(super) fn of(report: &Report, args: &CapacityArgs) -> Result<Option<Outcome>> {
+    if !args.over_time && args.interval.is_none() && args.boot.is_none() {
+        return Ok(None);
+    }
+    let (interval, boot) = (args.interval.unwrap_or(INTERVAL), args.boot.unwrap_or(BOOT));
+    let scenario = sweep::scenario(&report.snap, &report.case, interval, boot).ok_or_else(|| {
+        eyre!("--over-time: more than {MAX_SIMULATED} chunks wait, too many to pack in every cycle")
+    })?;
+    Ok(Some(sweep::run(&scenario, &|| false)?))
+}
+
+/// The loop for programs.
+#[derive(Serialize)]
+pub(super) struct OverTimeJson {
+    /// How it ended: `done`, `deadlock`, `stuck` or `ended`.
+    end: &'static str,
+    /// When, in seconds from the beginning.
+    ended: f64,
+    /// When the last job ended; null if not all did.
+    makespan: Option<f64>,
+    /// Nodes times seconds, from launch to termination.
+    node_seconds: f64,
+    most_nodes: usize,
+    cycles: Vec<CycleJson>,
+}
+
+/// The state after a cycle in which something changed.
+#[derive(Serialize)]
+struct CycleJson {
+    time: f64,
+    queued: usize,
+    running: usize,
+    /// Nodes wanted, by type in the order tried.
+    wanted: Vec<i64>,
+    ready: usize,
+    held: usize,
+    draining: usize,
+}
+
+pub(super) fn to_json(outcome: &Outcome) -> OverTimeJson {
+    let (end, ended) = ending(outcome);
+    OverTimeJson {
+        end,
+        ended,
+        makespan: outcome.makespan,
+        node_seconds: outcome.node_seconds,
+        most_nodes: outcome.max_nodes,
+        cycles: outcome.trace.iter().map(cycle).collect(),
+    }
+}
+
+fn cycle(moment: &Moment) -> CycleJson {
+    CycleJson {
+        time: moment.time,
+        queued: moment.queued,
+        running: moment.running,
+        wanted: moment.wanted.clone(),
+        ready: moment.ready,
+        held: moment.held,
+        draining: moment.ignored,
+    }
+}
+
+fn ending(outcome: &Outcome) -> (&'static str, f64) {
+    match outcome.end {
+        End::Done(at) => ("done", at),
+        End::Deadlock(at) => ("deadlock", at),
+        End::Stuck(at) => ("stuck", at),
+        End::GivenUp(at) => ("ended", at),
+    }
+}
+
+/// One line a cycle in which something changed.
+pub(super) fn to_text(outcome: &Outcome) -> Lines {
+    let mut text = Lines::new();
+    text.line("over time, from no node on:");
+    text.line("     time  queued running  wanted  ready   held draining");
+    for moment in &outcome.trace {
+        let wanted: Vec<String> = moment.wanted.iter().map(ToString::to_string).collect();
+        text.line(format_args!(
+            "{:>9} {:>7} {:>7} {:>7} {:>6} {:>6} {:>8}",
+            show_duration(moment.time),
+            moment.queued,
+            moment.running,
+            wanted.join("+"),
+            moment.ready,
+            moment.held,
+            moment.ignored
+        ));
+    }
+    let (end, at) = ending(outcome);
+    let last = outcome.makespan.map_or("some jobs never ended".to_owned(), |end| {
+        format!("the last job ended after {}", show_duration(end))
+    });
+    text.line(format_args!(
+        "{end} after {}; {last}; {:.1} node-hours, {} nodes at most",
+        show_duration(at),
+        outcome.node_seconds / 3600.0,
+        outcome.max_nodes
+    ));
+    text
+}

@@ -1,0 +1,154 @@
+//! A plain list of shapes, packed on the operator's own node types.
+
+use std::collections::BTreeMap;
+
+use color_eyre::eyre::{Result, eyre};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use qscope_engine::cluster::show_duration;
+use qscope_exits::Lines;
+use qscope_planning::capacity::entry;
+use qscope_planning::capacity::estimate::{Fidelity, Options};
+use qscope_planning::capacity::shape::Shape;
+use qscope_planning::capacity::shape_list::ShapeList;
+use qscope_planning::capacity::supply::Stock;
+use qscope_planning::capacity::words;
+
+use crate::command::cli::CapacityArgs;
+use crate::command::output;
+
+/// The answer about a list.
+#[derive(Serialize)]
+struct ListJson<'a> {
+    /// Every job should begin within so many seconds.
+    target: f64,
+    jobs: u64,
+    types: Vec<TypeJson<'a>>,
+    nodes: u64,
+    /// Nodes by the original's rules, where it needs more or less by more than a fifth; else null.
+    original: Option<BTreeMap<&'a str, u64>>,
+    /// Jobs that fit no type.
+    never: u64,
+}
+
+/// A type and how many of it are needed.
+#[derive(Serialize)]
+struct TypeJson<'a> {
+    name: &'a str,
+    need: u64,
+    max: u64,
+}
+
+/// Packs a list and prints how many nodes it needs.
+///
+/// # Errors
+/// No node types, or wall times that cannot be packed.
+pub(super) fn print(
+    list: &ShapeList,
+    types: Option<Vec<Stock>>,
+    args: &CapacityArgs,
+    fidelity: Fidelity,
+) -> Result<()> {
+    let types = types.ok_or_else(|| eyre!("a list of shapes needs --types FILE, the nodes to be had"))?;
+    let target = args.target.unwrap_or(Options::default().target);
+    let (needed, unfit) = packed(list, &types, target, fidelity)?;
+    let other = match fidelity {
+        Fidelity::Corrected => Some(packed(list, &types, target, Fidelity::Compat)?.0),
+        Fidelity::Compat => None,
+    };
+    let sum = |needed: &[u64]| needed.iter().sum::<u64>();
+    let far = |other: &Vec<u64>| {
+        let (ours, theirs) = (sum(&needed) as f64, sum(other) as f64);
+        (ours - theirs).abs() > ours.max(theirs) / 5.0
+    };
+    let by_name = |needed: &[u64]| {
+        types.iter().zip(needed).map(|(stock, need)| (&*stock.kind.name, *need)).collect::<BTreeMap<_, _>>()
+    };
+    let answer = ListJson {
+        target,
+        jobs: list.jobs.iter().map(|(_, count)| count).sum(),
+        types: types
+            .iter()
+            .zip(&needed)
+            .map(|(stock, need)| TypeJson { name: &stock.kind.name, need: *need, max: stock.kind.max })
+            .collect(),
+        nodes: sum(&needed),
+        original: other.filter(far).map(|other| by_name(&other)),
+        never: unfit,
+    };
+    if args.json { output::print_json(&answer) } else { output::print(&to_text(&answer, list, &types)) }
+}
+
+/// How many nodes of each type are needed, and how many jobs fit none.
+fn packed(list: &ShapeList, types: &[Stock], target: f64, fidelity: Fidelity) -> Result<(Vec<u64>, u64)> {
+    let row = |shape: &Shape| {
+        json!([shape.wall_time, shape.memory, shape.cores, shape.disk, i32::from(shape.preemptible)])
+    };
+    let job = |(shape, count): &(Shape, u64)| match row(shape) {
+        Value::Array(mut cells) => {
+            cells.push(json!(count));
+            Value::Array(cells)
+        }
+        other => other,
+    };
+    let problem = json!({
+        "mode": "pack", "target_time": target,
+        "node_shapes": types.iter().map(|stock| row(&stock.kind.shape)).collect::<Vec<_>>(),
+        "jobs": [list.jobs.iter().map(job).collect::<Vec<_>>()],
+    });
+    let answer = entry::answer(&problem, fidelity)?;
+    let list_of = |key: &str| answer.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let required: Vec<u64> = list_of("required").iter().filter_map(Value::as_u64).collect();
+    let order = list_of("order");
+    // Types of one shape are one to the packer: the first of them gets the nodes.
+    let mut left: Vec<(Value, u64)> = order.into_iter().zip(required).collect();
+    let mut take = |stock: &Stock| {
+        let shape = row(&stock.kind.shape);
+        let same = |have: &Value| numbers(have) == numbers(&shape);
+        let found = left.iter_mut().find(|(have, _)| same(have));
+        found.map_or(0, |(_, need)| std::mem::take(need))
+    };
+    let needed = types.iter().map(&mut take).collect();
+    let fits = |shape: &Shape| {
+        types.iter().any(|stock| qscope_planning::capacity::fit::lacks(shape, &stock.kind.shape).is_empty())
+    };
+    let unfit = list.jobs.iter().filter(|(shape, _)| !fits(shape)).map(|(_, count)| count).sum();
+    Ok((needed, unfit))
+}
+
+fn numbers(row: &Value) -> Vec<Option<f64>> {
+    row.as_array().into_iter().flatten().map(Value::as_f64).collect()
+}
+
+fn to_text(answer: &ListJson<'_>, list: &ShapeList, types: &[Stock]) -> Lines {
+    let mut text = Lines::new();
+    text.line(format_args!(
+        "{} nodes so that each of {} jobs begins within {}",
+        answer.nodes,
+        answer.jobs,
+        show_duration(answer.target)
+    ));
+    text.blank();
+    text.line(" need   max  type");
+    for (kind, stock) in answer.types.iter().zip(types) {
+        let beyond = if kind.need > kind.max { "  more than can be had" } else { "" };
+        let shape = words::chunk(&stock.kind.shape);
+        text.line(format_args!("{:>5} {:>5}  {}: {shape}{beyond}", kind.need, kind.max, kind.name));
+    }
+    if let Some(original) = &answer.original {
+        let each: Vec<String> = original.iter().map(|(name, need)| format!("{need} {name}")).collect();
+        text.line(format_args!("the original would need {}: more than a fifth apart", each.join(", ")));
+    }
+    if answer.never > 0 {
+        text.line(format_args!("never, whatever the number of nodes: {} of the jobs", answer.never));
+        for (shape, count) in &list.jobs {
+            let fits =
+                |stock: &Stock| qscope_planning::capacity::fit::lacks(shape, &stock.kind.shape).is_empty();
+            if !types.iter().any(fits) {
+                text.line(format_args!("  {count} × {}", words::chunk(shape)));
+            }
+        }
+    }
+    text
+}

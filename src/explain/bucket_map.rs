@@ -1,0 +1,165 @@
+//! The buckets as bitmaps over the node array: of the complex or of one placement set, at one moment or on both sides of a
+//! step (rules 3.2 to 3.4).
+
+use qscope_engine::cluster::{Epoch, Id, JobId, Name, ResourceId};
+use qscope_engine::universe::{
+    Availability, Bit, Bucket, NodeEvent, Occupant, PlacementSet, SigValue, Slot, State,
+};
+
+use super::words;
+
+/// The buckets of the complex or of one set.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BucketMap {
+    /// The set; none for the complex.
+    pub set: Option<Name>,
+    /// The nodes that bits stand for, by index. It does not change during a cycle.
+    pub array: Vec<Bit>,
+    /// The buckets in the order tried.
+    pub buckets: Vec<BucketBits>,
+}
+
+/// One bucket, each node by its index in the array.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BucketBits {
+    /// Its name: the signature, the priority, the queue.
+    pub name: String,
+    /// What each of its nodes has.
+    pub resources: Vec<(ResourceId, SigValue)>,
+    pub priority: i64,
+    pub queue: Option<Name>,
+    /// Its nodes, ascending, as in every list here.
+    pub all: Vec<usize>,
+    /// Free, and nothing planned there.
+    pub free: Vec<usize>,
+    /// Free now, with something planned there.
+    pub later: Vec<usize>,
+    /// Taken.
+    pub busy: Vec<usize>,
+    /// Of those taken, how many are partly free: open to jobs that share.
+    pub part: usize,
+}
+
+/// What makes a node busy-later, and what that is to a job.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BusyLater {
+    /// The first thing planned there.
+    pub event: NodeEvent,
+    /// In words.
+    pub who: String,
+    /// When the job would end, and whether that is early enough; none without a job.
+    pub job: Option<(Epoch, bool)>,
+}
+
+impl BucketMap {
+    /// The buckets at a state; none where no placement set has this name.
+    pub fn of(state: &State, set: Option<&str>) -> Option<Self> {
+        let Some(name) = set else {
+            let bits = |bucket: &Bucket<Bit>| BucketBits::of(state, bucket, |bit| bit);
+            return Some(Self {
+                set: None,
+                array: state.plan.nodes.ids().collect(),
+                buckets: state.buckets.iter().map(bits).collect(),
+            });
+        };
+        let set = set_named(state, name)?;
+        let members = &set.shape.members;
+        let node = |slot: Slot| members.get(slot.ix()).copied().unwrap_or(Bit::at(0));
+        Some(Self {
+            set: Some(set.shape.name.clone()),
+            array: members.iter().copied().collect(),
+            buckets: set
+                .buckets(&state.plan)
+                .iter()
+                .map(|bucket| BucketBits::of(state, bucket, node))
+                .collect(),
+        })
+    }
+
+    /// The names of nodes by index.
+    pub fn names<'s>(&'s self, state: &'s State, of: &'s [usize]) -> impl Iterator<Item = &'s Name> {
+        of.iter().filter_map(|at| self.array.get(*at)).map(|bit| state.plan.node_name(*bit))
+    }
+}
+
+impl BucketBits {
+    fn of<I: Id>(state: &State, bucket: &Bucket<I>, node: impl Fn(I) -> Bit) -> Self {
+        let plan = &state.plan;
+        let list = |set: &mut dyn Iterator<Item = I>| set.map(|id| id.ix()).collect::<Vec<usize>>();
+        let is_part = |id: &I| {
+            let bit = node(*id);
+            state.floor.open.contains(bit) && state.floor.occupied.contains(bit)
+        };
+        Self {
+            name: bucket.name(plan),
+            resources: plan.signatures[bucket.sig].values.clone(),
+            priority: bucket.priority,
+            queue: bucket.queue.map(|queue| plan.snap.queues[queue].name.clone()),
+            all: list(&mut bucket.members.iter()),
+            free: list(&mut bucket.free.iter()),
+            later: list(&mut bucket.later.iter()),
+            busy: list(&mut bucket.busy.iter()),
+            part: bucket.members.iter().filter(is_part).count(),
+        }
+    }
+
+    /// In which bitmap a node is.
+    pub fn availability(&self, at: usize) -> Availability {
+        match () {
+            () if self.free.binary_search(&at).is_ok() => Availability::Free,
+            () if self.later.binary_search(&at).is_ok() => Availability::Later,
+            () if self.busy.binary_search(&at).is_ok() => Availability::Busy,
+            () => Availability::Out,
+        }
+    }
+
+    /// The nodes whose bits another version of the bucket has elsewhere, with both places.
+    pub fn moved(&self, after: &Self) -> Vec<(usize, Availability, Availability)> {
+        let both = |at: &usize| (*at, self.availability(*at), after.availability(*at));
+        self.all.iter().map(both).filter(|(_, before, after)| before != after).collect()
+    }
+}
+
+/// The set of this name, the first where several pools have one.
+fn set_named<'s>(state: &'s State, name: &str) -> Option<&'s PlacementSet> {
+    let groups = state.group_pools.values().flat_map(|pool| &pool.sets);
+    state.sets.iter().chain(groups).find(|set| *set.shape.name == *name)
+}
+
+/// What makes a node busy-later, if anything does, and whether a job that started now would be gone by then.
+pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLater> {
+    let plan = &state.plan;
+    let event = state.first_event(bit)?;
+    let who = match event.occupant {
+        Occupant::Job(job, _) => format!("top job {} is planned there", plan.job(job).short_name()),
+        Occupant::Reservation(id) => format!("reservation {} starts there", plan.snap.reservations[id].name),
+    };
+    let request = job.and_then(|job| plan.request(job, state.ledger.returns(job)).ok());
+    let end = request.map(|request| state.now + request.duration);
+    Some(BusyLater { event, who, job: end.map(|end| (end, end <= event.at)) })
+}
+
+/// The word of a bitmap.
+pub fn bitmap_word(availability: Availability) -> &'static str {
+    match availability {
+        Availability::Free => "free",
+        Availability::Later => "busy-later",
+        Availability::Busy => "busy",
+        Availability::Out => "none",
+    }
+}
+
+/// The sentence about a node that is busy later.
+pub fn busy_later_words(state: &State, later: &BusyLater, job: Option<JobId>) -> String {
+    let (snap, at) = (&state.plan.snap, later.event.at);
+    let when = words::clock(snap, at);
+    match (later.job, job) {
+        (Some((end, in_time)), Some(job)) => {
+            let job = state.plan.job(job).short_name();
+            let end = words::clock(snap, end);
+            let so = if in_time { "so it may use the node" } else { "so it leaves the node alone" };
+            format!("{} at {when}; job {job} would end at {end}, {so}", later.who)
+        }
+        _ => format!("{} at {when}", later.who),
+    }
+}

@@ -1,0 +1,36 @@
+//! Nodes that an allocation policy keeps a job out of: they have room, and other jobs hold them.
+
+use crate::cause::Cause;
+use crate::room::{Room, names};
+use crate::tier::Tier;
+use crate::turn::Turn;
+use crate::words;
+use qscope_engine::universe::{Against, Bit, NodeSet};
+
+/// That a policy holds nodes which could serve the job now; none where it holds none of them.
+pub(super) fn kept_out(turn: &mut Turn) -> Option<Cause> {
+    let (request, list, job, run) = (turn.request.clone(), turn.list.clone(), turn.job, turn.run.clone());
+    let ranking = run.plan.ranking_of(job)?;
+    let (open, held) = turn.seen(|state| {
+        let offered: Vec<Bit> = list.iter().filter(|bit| state.floor.open.contains(*bit)).collect();
+        let left = ranking.rank(state, job, offered.clone());
+        let left = NodeSet::of(list.capacity(), left.into_iter());
+        let serving = Room::new(state, &request, &list, Against::Now).could_serve();
+        let open = offered.into_iter().filter(|bit| serving.contains(bit));
+        let (open, held): (Vec<Bit>, Vec<Bit>) = open.partition(|bit| left.contains(*bit));
+        (open.len() + held.len(), held)
+    });
+    if held.is_empty() {
+        return None;
+    }
+    let held = names(turn.plan(), &held);
+    let sentence = format!(
+        "the allocation policy ({}) keeps {} out of {} of {open} that are free and could serve: {}",
+        ranking.name(),
+        turn.plan().job(job).short_name(),
+        words::count(held.len(), "node"),
+        words::some(&held, 4)
+    );
+    let cause = Cause::new(Tier::Fragmented, "policy", sentence).number("held", held.len());
+    Some(cause.number("free", open).about(held.into_iter().take(8)))
+}

@@ -1,0 +1,119 @@
+//! Nodes that a cluster does not have: of which kinds they could be, and how far so many of them would bring the queue.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use qscope_engine::cluster::{Edit, Name, Node, NodeId, ResourceId, Snapshot};
+use qscope_engine::cycle::Run;
+use qscope_engine::universe::{Bit, Plan};
+
+use super::board::{core_hours, waits};
+use super::words;
+
+/// Nodes that are alike for the scheduler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeKind {
+    /// One of them.
+    pub model: NodeId,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// The kinds of nodes among some, the most frequent first: of one signature, priority and queue.
+pub fn node_kinds(plan: &Plan, among: impl Iterator<Item = Bit>) -> Vec<NodeKind> {
+    let mut kinds: Vec<NodeKind> = Vec::new();
+    let mut known = FxHashMap::default();
+    for bit in among {
+        let node = &plan.nodes[bit];
+        let at = *known.entry((node.bucket_sig, node.queue, node.priority)).or_insert_with(|| {
+            kinds.push(NodeKind { model: node.id, count: 0 });
+            kinds.len() - 1
+        });
+        if let Some(kind) = kinds.get_mut(at) {
+            kind.count += 1;
+        }
+    }
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.count));
+    kinds
+}
+
+/// So many more vnodes like one.
+pub fn more_nodes(snap: &Snapshot, model: &Node, count: usize) -> Vec<Edit> {
+    let taken: FxHashSet<&Name> = snap.nodes.iter().map(|node| &node.name).collect();
+    let names = (1_u32..).map(|number| Name::from(format!("{}-new{number}", model.name)));
+    let names = names.filter(|name| !taken.contains(name)).take(count);
+    names.map(|name| Edit::NewNode(Box::new(model.another(name)))).collect()
+}
+
+/// A node by what it has: `n3 (16 cpus, 64gb)`.
+pub fn like(snap: &Snapshot, node: &Node) -> String {
+    let catalogue = &snap.catalogue;
+    let of = |id| node.available.amount(id).map(|amount| amount.show(catalogue.kind(id)));
+    let cpus = of(ResourceId::ncpus()).map(|cpus| format!("{cpus} cpus"));
+    let has: Vec<String> = cpus.into_iter().chain(of(ResourceId::mem())).collect();
+    if has.is_empty() { node.name.to_string() } else { format!("{} ({})", node.name, has.join(", ")) }
+}
+
+/// What so many more nodes of one kind would start.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Growth {
+    /// The node that they are like.
+    pub model: NodeId,
+    /// How many more.
+    pub nodes: usize,
+    /// How many of the jobs that wait would start in this cycle.
+    pub starts: usize,
+    /// The share of the waiting cpu time that these request.
+    pub share: f64,
+}
+
+/// The numbers of nodes that are tried.
+const STEPS: [usize; 5] = [1, 2, 4, 8, 16];
+
+/// The kinds that are tried, the most frequent.
+const KINDS: usize = 3;
+
+/// For the kinds of nodes that the cluster has most of: what 1, 2, 4 … more of them would start, as far as that changes
+/// and anything is left. Each number is a whole cycle.
+pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
+    let waiting: Vec<_> =
+        run.outcomes().filter(|outcome| waits(run, outcome)).map(|outcome| outcome.job).collect();
+    let hours: f64 = waiting.iter().map(|job| core_hours(run.plan.job(*job))).sum();
+    let snap = &run.plan.snap;
+    let mut found: Vec<Growth> = Vec::new();
+    for kind in node_kinds(&run.plan, run.plan.nodes.ids()).into_iter().take(KINDS) {
+        let mut before = 0;
+        for nodes in STEPS {
+            let edits = more_nodes(snap, &snap.nodes[kind.model], nodes);
+            let grown = run.over(Arc::new(snap.with(&edits)));
+            let started = waiting
+                .iter()
+                .filter(|job| grown.outcome(**job).is_some_and(|outcome| outcome.placed.is_some()));
+            let started: Vec<_> = started.collect();
+            let share = started.iter().map(|job| core_hours(run.plan.job(**job))).sum::<f64>()
+                / hours.max(f64::MIN_POSITIVE);
+            if started.len() > before {
+                found.push(Growth { model: kind.model, nodes, starts: started.len(), share });
+            }
+            before = before.max(started.len());
+            if before == waiting.len() {
+                break;
+            }
+        }
+    }
+    found
+}
+
+impl Growth {
+    /// In one line.
+    pub fn words(&self, snap: &Snapshot) -> String {
+        format!(
+            "{} like {} would start {}, {:.0} % of the core-hours that wait",
+            words::count(self.nodes, "more node"),
+            like(snap, &snap.nodes[self.model]),
+            words::count(self.starts, "job"),
+            self.share * 100.0
+        )
+    }
+}

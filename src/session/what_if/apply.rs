@@ -1,0 +1,82 @@
+//! Settings over a snapshot: what they edit, then the clock; and the allocation policies that they put in the place of the
+//! node order.
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{JobState, Snapshot};
+use qscope_engine::cycle::CycleStart;
+use qscope_engine::universe::{NodeRanking, Quirks};
+use qscope_explain::move_clock;
+use qscope_planning::capacity::question::{Case, Question};
+use qscope_planning::policies::{LocalHook, NodeChoice, PolicyRanking};
+use qscope_source::{SettingError, Settings, civil_time};
+
+use crate::CommandHook;
+
+/// A cluster that was changed, and how.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// The changed cluster.
+    pub snapshot: Snapshot,
+    /// What was set, each under its full key.
+    pub words: Vec<String>,
+    /// Remarks about that.
+    pub notes: Vec<String>,
+}
+
+/// Reads settings and applies them to a snapshot; without texts, it stays as it is.
+///
+/// # Errors
+/// A text that is no setting, or an allocation policy that is none.
+pub fn apply<T: AsRef<str>>(texts: &[T], snapshot: &Snapshot) -> Result<Applied, SettingError> {
+    let texts: Vec<String> = texts.iter().map(|text| of_node_type(text.as_ref(), snapshot)).collect();
+    let settings = Settings::read(&texts, snapshot)?;
+    for policy in settings.policies() {
+        NodeChoice::parse(policy.word()).map_err(|why| policy.refused(why.to_string()))?;
+    }
+    let mut notes = settings.notes().to_vec();
+    let mut changed = if texts.is_empty() { snapshot.clone() } else { snapshot.with(settings.edits()) };
+    if let Some(at) = settings.at() {
+        let before = running(&changed);
+        changed = move_clock(changed, at);
+        let ended = before - running(&changed);
+        notes.push(format!(
+            "the clock stands at {}: {} due by then ended, none arrived or started",
+            civil_time(at, &changed.zone),
+            qscope_explain::words::count(ended, "job"),
+        ));
+    }
+    Ok(Applied { snapshot: changed, words: settings.words().to_vec(), notes })
+}
+
+fn running(snapshot: &Snapshot) -> usize {
+    snapshot.jobs.iter().filter(|job| job.state == JobState::Running).count()
+}
+
+/// A setting that adds nodes of a type as `capacity` names it, with a vnode of that type in the place of the type.
+fn of_node_type(text: &str, snapshot: &Snapshot) -> String {
+    let given = || {
+        let (kind, count) = text.trim().strip_prefix("add_nodes.")?.rsplit_once('=')?;
+        if snapshot.node_named(kind).is_some() {
+            return None;
+        }
+        let question = Question::default();
+        let case = Case::new(snapshot, &question).ok()?;
+        let stock = case.stocks.iter().find(|stock| &*stock.kind.name == kind)?;
+        let model = snapshot.nodes.checked(*stock.hosts.first()?.first()?)?;
+        Some(format!("add_nodes.{}={count}", model.name))
+    };
+    given().unwrap_or_else(|| text.to_owned())
+}
+
+/// The cycle over a snapshot, under the allocation policies that it is to be tried with.
+pub(crate) fn cycle_start(
+    snapshot: Arc<Snapshot>,
+    quirks: Quirks,
+    local: Option<&CommandHook>,
+) -> CycleStart {
+    let hook = local.map(|hook| Arc::new(hook.clone()) as Arc<dyn LocalHook>);
+    // Words were read when they were set.
+    let ranking = PolicyRanking::of(&snapshot, hook).ok().flatten();
+    CycleStart::ranked(snapshot, quirks, ranking.map(|ranking| Arc::new(ranking) as Arc<dyn NodeRanking>))
+}

@@ -1,0 +1,64 @@
+//! Vnodes that a what-if adds: like one that is there, or of given amounts.
+
+use super::super::SettingError;
+use super::super::key::Key;
+use super::{Draft, read_setting_as};
+use crate::{attributes, node};
+use qscope_engine::cluster::did_you_mean::question;
+use qscope_engine::cluster::{Name, Node};
+
+/// The most vnodes that one setting adds.
+const MOST: usize = 100_000;
+
+/// The vnodes of one setting, idle and free.
+///
+/// # Errors
+/// No number, no vnode to copy, or amounts that are none.
+pub(super) fn read(draft: &mut Draft<'_>, key: &Key<'_>) -> Result<Vec<Node>, SettingError> {
+    let count = key.value.trim_start_matches('+').parse::<usize>().ok().filter(|count| *count <= MOST);
+    let Some(count) = count else {
+        return Err(key.wrong(key.value, format!("expected how many vnodes, at most {MOST}")));
+    };
+    let model = model(draft, key)?;
+    let mut names = names(draft, if key.object().contains('=') { "new" } else { key.object() });
+    Ok((0..count).filter_map(|_| names.next()).map(|name| model.another(name)).collect())
+}
+
+/// The vnode that is copied.
+fn model(draft: &mut Draft<'_>, key: &Key<'_>) -> Result<Node, SettingError> {
+    let snap = draft.snap;
+    let named = key.object();
+    if let Some(id) = snap.node_named(named) {
+        return Ok(draft.nodes.get(&id).unwrap_or(&snap.nodes[id]).clone());
+    }
+    if !named.contains('=') {
+        let asked = question(named, snap.nodes.iter().map(|node| &*node.name));
+        let what = format!(
+            "no vnode is called `{named}`{asked}; amounts are named too: add_nodes.ncpus=16:mem=64gb=2"
+        );
+        return Err(key.wrong(named, what));
+    }
+    let license = snap.nodes.iter().next().map(|node| node.license).unwrap_or_default();
+    let mut made = Node { license, resv_enable: true, ..Node::default() };
+    for part in named.split(':') {
+        let Some((resource, value)) = part.split_once('=') else {
+            return Err(key.wrong(part, "expected RESOURCE=VALUE between the colons"));
+        };
+        key.knows(resource, snap)?;
+        let mut cx = draft.readers.context();
+        read_setting_as(key, ("resources_available", Some(resource), value), |attribute, log| {
+            attributes::set(node::ATTRIBUTES, &mut made, attribute, &mut cx, log)
+        })?;
+    }
+    Ok(made)
+}
+
+/// Names that no vnode has: `n3-new1`, `n3-new2`.
+fn names(draft: &Draft<'_>, stem: &str) -> impl Iterator<Item = Name> + use<> {
+    let there = draft.snap.nodes.iter().chain(&draft.new_nodes).map(|node| node.name.clone());
+    let taken: rustc_hash::FxHashSet<Name> = there.collect();
+    let stem = if stem == "new" { stem.to_owned() } else { format!("{stem}-new") };
+    (1_u32..)
+        .map(move |number| Name::from(format!("{stem}{number}")))
+        .filter(move |name| !taken.contains(name))
+}
