@@ -9,7 +9,7 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::tier::Tier;
 
-pub use survey::Survey;
+pub use survey::{ReasonTally, Survey};
 
 /// One cause and the jobs that wait for it.
 #[derive(Clone, Debug, PartialEq)]

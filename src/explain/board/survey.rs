@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cause::{Cause, causes_with};
+use crate::reason::WaitReason;
 use crate::room::Room;
 use crate::tier::Tier;
 use crate::turn::Turn;
@@ -28,11 +29,43 @@ pub struct Survey {
     tools: Option<Tools>,
 }
 
+/// All jobs that wait for one reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReasonTally {
+    pub tier: Tier,
+    /// As tables name it.
+    pub name: String,
+    /// A sentence about one of the jobs, or the numbers compared for it.
+    pub example: String,
+    /// In the order considered.
+    pub jobs: Vec<JobId>,
+    /// The cpu time that they request, in hours.
+    pub core_hours: f64,
+    /// Whether all of them were analysed.
+    pub analysed: bool,
+}
+
+impl ReasonTally {
+    fn new(reason: &WaitReason) -> Self {
+        let measured = reason.measure.as_ref().map(|measure| measure.text.clone());
+        Self {
+            tier: reason.tier,
+            name: reason.name.clone(),
+            example: measured.unwrap_or_else(|| reason.sentence.clone()),
+            jobs: Vec::new(),
+            core_hours: 0.0,
+            analysed: true,
+        }
+    }
+}
+
 /// Jobs that are alike.
 #[derive(Debug)]
 struct Group {
     jobs: Vec<JobId>,
     cause: Cause,
+    /// The same in the words of a table.
+    reason: Option<Arc<WaitReason>>,
     /// Nodes that could serve them, once that was found out.
     nodes: Option<NodeSet>,
 }
@@ -79,8 +112,9 @@ impl Survey {
             if let Some(group) = groups.get_mut(at)
                 && let Some(first) = group.jobs.first()
             {
-                let (cause, nodes) = tools.analyse(run, *first);
-                group.cause = cause.unwrap_or_else(|| group.cause.clone());
+                let (causes, nodes) = tools.analyse(run, *first);
+                group.reason = WaitReason::of(&causes).map(Arc::new).or_else(|| group.reason.take());
+                group.cause = causes.into_iter().next().unwrap_or_else(|| group.cause.clone());
                 group.nodes = Some(nodes);
             }
             if !more() {
@@ -88,6 +122,34 @@ impl Survey {
             }
         }
         self.tools = None;
+    }
+
+    /// The reason of every waiting job as far as it is known now.
+    pub fn reasons(&self) -> FxHashMap<JobId, Arc<WaitReason>> {
+        let of_group = |group: &'_ Group| {
+            let reason = group.reason.clone();
+            group.jobs.iter().filter_map(move |job| Some((*job, reason.clone()?))).collect::<Vec<_>>()
+        };
+        self.groups.iter().flat_map(of_group).collect()
+    }
+
+    /// Reasons by name with their jobs and what these request, those that keep the most cpu time first.
+    pub fn tally(&self) -> Vec<ReasonTally> {
+        let mut found: Vec<ReasonTally> = Vec::new();
+        for (group, reason) in self.groups.iter().filter_map(|group| Some((group, group.reason.as_ref()?))) {
+            let hours: f64 = group.jobs.iter().map(|job| core_hours(self.run.plan.job(*job))).sum();
+            let at = found.iter().position(|one| one.name == reason.name).unwrap_or(found.len());
+            if at == found.len() {
+                found.push(ReasonTally::new(reason));
+            }
+            if let Some(one) = found.get_mut(at) {
+                one.jobs.extend_from_slice(&group.jobs);
+                one.core_hours += hours;
+                one.analysed &= reason.analysed;
+            }
+        }
+        found.sort_by(|a, b| b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len())));
+        found
     }
 
     /// What is known now.
@@ -136,7 +198,10 @@ fn groups(run: &Run) -> Vec<Group> {
         };
         match groups.get_mut(at) {
             Some(group) => group.jobs.push(outcome.job),
-            None => groups.push(Group { jobs: vec![outcome.job], cause, nodes: None }),
+            None => {
+                let reason = WaitReason::at_a_glance(run, outcome).map(Arc::new);
+                groups.push(Group { jobs: vec![outcome.job], cause, reason, nodes: None });
+            }
         }
     }
     groups
@@ -163,16 +228,15 @@ impl Tools {
         Self { debugger, start, idle: IdleCluster::of_all(&run.plan) }
     }
 
-    /// The deepest cause of a job, and the nodes that could serve it.
-    fn analyse(&mut self, run: &Run, job: JobId) -> (Option<Cause>, NodeSet) {
+    /// The causes of a job, the deepest first, and the nodes that could serve it.
+    fn analyse(&mut self, run: &Run, job: JobId) -> (Vec<Cause>, NodeSet) {
         self.debugger.seek(run.step_of(job).map_or(usize::MAX, Id::ix));
         let Some(mut turn) = Turn::at(&mut self.debugger, self.start.clone(), job) else {
-            let cause = crate::causes(self.debugger.run(), job).into_iter().next();
-            return (cause, NodeSet::new(run.plan.nodes.len()));
+            return (crate::causes(self.debugger.run(), job), NodeSet::new(run.plan.nodes.len()));
         };
-        let cause = causes_with(&mut turn, Some(&mut self.idle)).into_iter().next();
+        let causes = causes_with(&mut turn, Some(&mut self.idle));
         let room = Room::new(&turn.state, &turn.request, &turn.list, Against::Total);
-        (cause, NodeSet::of(turn.list.capacity(), room.could_serve()))
+        (causes, NodeSet::of(turn.list.capacity(), room.could_serve()))
     }
 }
 
