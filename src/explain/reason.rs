@@ -50,9 +50,9 @@ impl WaitReason {
         let snap = &run.plan.snap;
         let rejection = outcome.rejection.as_ref();
         let shortage = rejection.and_then(|rejection| match &rejection.reason {
-            Reason::Resource(shortage) | Reason::QueueResource(shortage) | Reason::ServerResource(shortage) => {
-                Some(shortage)
-            }
+            Reason::Resource(shortage)
+            | Reason::QueueResource(shortage)
+            | Reason::ServerResource(shortage) => Some(shortage),
             _ => None,
         });
         let name = match (tier, shortage) {
@@ -146,7 +146,10 @@ mod tests {
         let kilo = 1024.0 * 1024.0;
         assert_eq!(
             shown(&[short.clone()]),
-            ("insufficient mem".to_owned(), Some((64.0 * kilo, 128.0 * kilo, "64gb of 128gb mem".to_owned())))
+            (
+                "insufficient mem".to_owned(),
+                Some((64.0 * kilo, 128.0 * kilo, "64gb of 128gb mem".to_owned()))
+            )
         );
         let whole = cause(Tier::Fragmented, "not-exclusive", "", &[("available", "5"), ("wanted", "16")]);
         assert_eq!(
