@@ -9,10 +9,10 @@ use qscope_engine::cluster::Severity;
 /// So many alerts of a kind are spelled out; the nodes of a large cluster that are down would hide the rest.
 const MAX_ITEMS: usize = 20;
 
-/// How many there are; notes are no warnings.
-pub(crate) fn count(screen: &Screen) -> usize {
+/// How many problems there are: alerts, and what is wrong with the files or the model; notes are none.
+pub(crate) fn problem_count(screen: &Screen) -> usize {
     let read = screen.generation.snapshot.diagnostics.iter().filter(|d| d.severity > Severity::Note);
-    screen.run().warnings.len() + read.count()
+    screen.generation.alerts.len() + screen.run().warnings.len() + read.count()
 }
 
 /// The text of the box, wrapped for a screen so wide.
