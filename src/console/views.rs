@@ -31,6 +31,7 @@ pub(crate) mod policies;
 pub(crate) mod pools;
 pub(crate) mod queues;
 mod records;
+pub(crate) mod timeline;
 pub mod view;
 pub(crate) mod what_if;
 pub(crate) mod why;

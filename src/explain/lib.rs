@@ -32,6 +32,7 @@ mod schedule;
 mod sets;
 mod tier;
 mod turn;
+mod usage;
 mod why;
 pub mod words;
 
@@ -62,4 +63,5 @@ pub use schedule::{Held, Hold, Lane, Schedule, schedule};
 pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unseen};
 pub use tier::Tier;
 pub use turn::Turn;
+pub use usage::{Usage, usage};
 pub use why::{Why, why};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use super::descent::Descent;
+use super::reasons::Reasons;
 use super::rows::Queue;
 use super::two_paths::TwoPaths;
 use crate::filter::Filter;
@@ -13,11 +14,13 @@ use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{Row, Screen};
 use crate::story::{Story, decision};
 use crate::views::effect::Effect;
+use crate::views::timeline::{TimeRow, Timeline};
 use crate::views::world::World;
 use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan, State};
+use qscope_explain::Usage;
 use qscope_explain::decision::Sight;
 use qscope_session::Generation;
 
@@ -46,6 +49,17 @@ pub struct Cycle {
     /// What the map was made for; none when it must be made anew.
     made: Option<MapMode>,
     marks: NodeMarks,
+    /// Why every job waits, as far as it is known.
+    pub(super) reasons: Reasons,
+    /// The nodes over time, when the cycle is over.
+    pub(super) timeline: Timeline,
+    /// The rows of that picture, and the first one on the screen.
+    pub(super) time_rows: Vec<TimeRow>,
+    pub(super) time_top: usize,
+    /// The cycle and the height that the picture was made for.
+    pub(super) picture: Option<(usize, usize)>,
+    /// How much of what jobs request is in use.
+    pub(super) usage: Vec<Usage>,
     /// The node under the map's cursor in the snapshot before.
     node_before: Option<String>,
     pub(super) requests: Vec<Effect>,
@@ -66,6 +80,7 @@ impl Cycle {
     /// Makes what depends on snapshot, position and selected job.
     pub(super) fn take_world(&mut self, world: World<'_>) {
         let screen = world.screen;
+        self.requests.extend(self.reasons.take(world.run()));
         let seen = self.seen.replace(Seen {
             generation: screen.generation.clone(),
             subject: screen.subject,
