@@ -11,6 +11,7 @@ mod as_json;
 mod attempts;
 mod blame;
 mod board;
+mod bucket_bits;
 mod cause;
 mod comment;
 pub mod decision;
@@ -43,7 +44,8 @@ pub use answer::{
 };
 pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, Link, blame};
-pub use board::{Board, BoardRow, ReasonTally, Survey, at_a_glance, board, core_hours};
+pub use board::{Board, BoardRow, ReasonTally, Survey, at_a_glance, board, core_hours, left_of_array, waiting_core_hours};
+pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use evidence::evidence;

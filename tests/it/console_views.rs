@@ -92,7 +92,7 @@ fn a_node_leads_to_the_step_that_takes_it_and_a_queue_to_its_jobs() {
     stage.act(&[Action::Accept]);
     assert_eq!(stage.app.view(), ViewName::Nodes);
     stage.act(&[Select]);
-    assert!(stage.see().contains("step 4/23"), "{}", stage.see());
+    assert!(stage.see().contains("STEP 4/23"), "{}", stage.see());
     stage.act(&[Palette]).type_in("queue special");
     stage.act(&[Action::Accept, Select]);
     assert_eq!(stage.app.view(), ViewName::Cycle);

@@ -62,9 +62,14 @@ pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     line(&facts, columns, app.theme)
 }
 
-/// The server's own name, or that of the folder.
+/// The name that a server has where no dump names it.
+const UNNAMED: &str = "server";
+
+/// The server's own name, or the one that its jobs have, or that of the folder.
 fn name(snap: &Snapshot) -> String {
-    if snap.server.name.is_empty() { snap.title.to_string() } else { snap.server.name.to_string() }
+    let of_jobs = || Some(snap.jobs.iter().next()?.name.split_once('.')?.1.to_owned());
+    let own = Some(snap.server.name.to_string()).filter(|name| !name.is_empty());
+    own.or_else(of_jobs).filter(|name| name != UNNAMED).unwrap_or_else(|| snap.title.to_string())
 }
 
 fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {

@@ -58,7 +58,7 @@ impl Cycle {
 
     /// Whether the cycle stands before its first step and no decision was opened.
     fn is_at_rest(&self, world: World<'_>) -> bool {
-        world.position() == 0 && self.descent.is_none() && self.paths.is_none()
+        world.position() == 0 && self.descent.is_none() && self.paths.is_none() && !self.opened
     }
 
     /// The next of the filters that one needs most.
@@ -149,10 +149,11 @@ impl View for Cycle {
     }
 
     fn close(&mut self) -> bool {
-        self.close_paths() || self.leave_depth()
+        self.close_paths() || self.leave_depth() || std::mem::take(&mut self.opened)
     }
 
     fn reset_focus(&mut self) {
+        self.opened = false;
         self.focus = Pane::List;
     }
 
@@ -170,6 +171,7 @@ impl View for Cycle {
                 let Some(row) = Row::named(world.run(), name) else { return false };
                 self.requests.push(Effect::SelectJob(row));
                 self.focus = Pane::List;
+                if world.screen.subject == Some(row) { self.opened = true } else { self.open_next = true }
                 true
             }
             Object::Node(name) => {
@@ -186,9 +188,9 @@ impl View for Cycle {
     }
 
     fn return_to(&mut self, object: &Object, world: World<'_>) {
-        let focus = self.focus;
+        let (focus, opened) = (self.focus, self.opened);
         self.show(object, world);
-        self.focus = focus;
+        (self.focus, self.opened, self.open_next) = (focus, opened, false);
     }
 
     fn here(&self, world: World<'_>) -> Option<Object> {

@@ -45,7 +45,7 @@ impl Timeline {
     }
 
     /// The shortest span that shows all plans and where the selected job fits; without plans, when most of what runs
-    /// ends. What never ends has no say.
+    /// ends. What never ends does not count.
     fn default_zoom(&self, fit: Option<&FitWindow>) -> usize {
         let now = self.schedule.now;
         let planned = self.schedule.last_planned().max(fit.map(|fit| fit.to.unwrap_or(fit.from)));

@@ -26,8 +26,8 @@ use qscope_engine::universe::NodeCounts;
 use qscope_explain::{ReasonTally, Schedule, Usage};
 
 /// Columns for the name of a reason, and for its jobs and hours.
-const NAME: usize = 20;
-const NUMBERS: usize = 22;
+const NAME: usize = 22;
+const NUMBERS: usize = 21;
 /// Columns for the names of the bars about the machine.
 const LABEL: usize = 7;
 
@@ -60,7 +60,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         lines.push(Line::styled(text, theme.style(Role::TextDim)));
     }
     if stacked {
-        lines.truncate(usize::from(inner.height).saturating_sub(1));
+        lines.resize(usize::from(inner.height).saturating_sub(1), Line::default());
         lines.push(free(&view.timeline.schedule, drawing, columns));
     }
     for (line, at) in lines.into_iter().zip(inner.rows()) {
@@ -103,7 +103,7 @@ fn reason(one: &ReasonTally, most: f64, columns: usize, theme: &Theme) -> Line<'
     let room = columns.saturating_sub(NAME + NUMBERS);
     let bar = fit(&filled(one.core_hours, most, room, theme), room, Align::Left, "");
     let jobs = wording::count(one.jobs.len(), "job");
-    let numbers = format!("  {jobs:<8}{:>8} c-h", hours(one.core_hours));
+    let numbers = format!("  {jobs:<8}{:>7} c-h", hours(one.core_hours));
     Line::from(vec![
         Span::styled(name, theme.style(Role::Text)),
         Span::styled(bar, theme.style(Role::VerdictWait)),

@@ -22,8 +22,8 @@ use crate::views::ViewName;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Table, Width};
 use crate::wording::{self, reason};
-use qscope_engine::cluster::{ChunkSpec, Id, Seconds, Select, short_id};
-use qscope_engine::cycle::Outcome;
+use qscope_engine::cluster::{Id, Seconds, short_id};
+use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::placement::Path;
 
 /// What the cells of a row are made of.
@@ -80,7 +80,7 @@ fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
             }),
         ),
         Column::words("start", Width::Fixed(start), 90, cells.of(move |_, outcome| cells.start(outcome))),
-        Column::words("why, or where", Width::Fill(34), 98, cells.of(move |_, outcome| cells.why(outcome, bar))),
+        Column::words("why, or where", Width::Fill(40), 98, cells.of(move |_, outcome| cells.why(outcome, bar))),
     ];
     if room >= WIDE {
         columns.push(Column::words("PBS comment", Width::Fill(20), 10, cells.of(move |_, outcome| cells.comment(outcome))));
@@ -123,7 +123,7 @@ impl<'a> Cells<'a> {
         let job = self.0.screen().run().plan.job(outcome.job);
         let Some(select) = &job.select else { return self.nothing() };
         let times = self.0.theme.by_set("×", "x");
-        Cell::new(asks(select, times))
+        Cell::new(wording::asks(select, times))
     }
 
     fn place(&self, outcome: &Outcome) -> Cell<'a> {
@@ -186,19 +186,26 @@ impl<'a> Cells<'a> {
     fn name(&self, outcome: &Outcome) -> Cell<'a> {
         let snap = &self.0.screen().generation.snapshot;
         match outcome.subjob {
+            None if outcome.placed.is_none() && snap.jobs[outcome.job].is_array() => {
+                Cell::new(left_of_array(self.0.screen().run(), outcome))
+            }
             None => Cell::new(snap.jobs[outcome.job].short_name()),
             Some(_) => Cell::new(short_id(&outcome.name(snap)).to_owned()),
         }
     }
 }
 
-/// A select as a table has it: `16×ncpus=8+1×ncpus=4`.
-pub(crate) fn asks(select: &Select, times: &str) -> String {
-    let chunk = |chunk: &ChunkSpec| {
-        let requests = chunk.requests.iter().map(|one| format!("{}={}", one.resource, one.value));
-        format!("{}{times}{}", chunk.count, requests.collect::<Vec<_>>().join(":"))
-    };
-    select.chunks.iter().map(chunk).collect::<Vec<_>>().join("+")
+/// An array by the subjobs that the cycle leaves: `67[2-5]`.
+fn left_of_array(run: &Run, outcome: &Outcome) -> String {
+    let short = run.plan.job(outcome.job).short_name();
+    let left: Vec<String> = qscope_explain::left_of_array(run, outcome.job)
+        .iter()
+        .map(|index| short.replace("[]", &format!("[{index}]")))
+        .collect();
+    match left.is_empty() {
+        true => short.to_owned(),
+        false => wording::folded_within(left.iter().map(String::as_str), 12),
+    }
 }
 
 /// The text of the gap: what stands below it, and what has no row.

@@ -5,6 +5,7 @@ use crate::layout::cells;
 use crate::screen::{Row, is_stood_for};
 use crate::widgets::text::{clean, width};
 use crate::wording::time_of_day;
+use qscope_engine::cluster::Job;
 use qscope_engine::cycle::Run;
 use qscope_session::records::JobRecord;
 
@@ -28,7 +29,13 @@ impl Widths {
         let wide = |text: &str, most: usize| cells(width(&clean(text)).min(most));
         for outcome in run.outcomes() {
             let job = run.plan.job(outcome.job);
-            widths.job = widths.job.max(wide(job.short_name(), 12));
+            let index = match (outcome.subjob, job.is_array()) {
+                (Some(index), _) => index.to_string().len(),
+                // What is left of an array is named as two numbers.
+                (None, true) => 3,
+                (None, false) => 0,
+            };
+            widths.job = widths.job.max(cells((wide_name(job) + index).min(12)));
             widths.user = widths.user.max(wide(&job.user, 9));
             widths.queue = widths.queue.max(wide(&job.queue, 9));
             if let Some(top) = &outcome.estimate {
@@ -38,6 +45,10 @@ impl Widths {
         widths.order = widths.order.max(wide(&run.steps.len().to_string(), 7));
         widths
     }
+}
+
+fn wide_name(job: &Job) -> usize {
+    width(&clean(job.short_name()))
 }
 
 /// All rows of a cycle, and what is counted once for all of them.
