@@ -78,7 +78,7 @@ impl Stage {
     }
 
     pub(crate) fn load(&mut self, generation: Arc<Generation>) {
-        assert!(self.app.update(Input::Message(SessionEvent::Loaded(generation).into())).changed);
+        assert!(self.feed(Input::Message(SessionEvent::Loaded(generation).into())));
     }
 
     pub(crate) fn act(&mut self, actions: &[Action]) -> &mut Self {

@@ -76,7 +76,7 @@ fn one_walks_back_and_the_cursor_stays_on_its_job() {
     let seen = stage.act(&[Action::NewerSnapshot]).see();
     assert!(seen.contains("BACK 1 of 3"), "{seen}");
     let seen = stage.act(&[Action::Follow]).see();
-    assert!(!seen.contains("BACK") && seen.contains("LIVE"), "{seen}");
+    assert!(!seen.contains("BACK") && seen.contains("SNAPSHOT"), "{seen}");
     assert_eq!(stage.subject(), job);
 }
 

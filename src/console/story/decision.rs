@@ -150,6 +150,11 @@ impl<'a> Writer<'a> {
             }
             let role = if passed { Role::VerdictRun } else { Role::VerdictNever };
             pieces.push(Piece::signed(role, &frame.label));
+            // How many nodes are free is the one number that every job is compared with.
+            if *name == StageName::AllNodes && passed {
+                let free = frame.text.split(" nodes").next().unwrap_or_default();
+                pieces.push(Piece::dim(format!(" {free}")));
+            }
         }
         if !pieces.is_empty() {
             self.words(2, pieces);
@@ -160,6 +165,8 @@ impl<'a> Writer<'a> {
     fn decision(&mut self) {
         for line in decision_lines(self.subject) {
             match line {
+                // Those that were passed stand in one line above.
+                DecisionLine::Stage { passed: Some(true), label, .. } if label == "checks" => {}
                 DecisionLine::Stage { passed, label, text, aside } => {
                     let mut words = vec![Piece::plain(text)];
                     if !aside.is_empty() {

@@ -46,8 +46,8 @@ impl Cycle {
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let Drawing { view, theme, world } = drawing;
     let note = ViewName::Calendar.number().map_or_else(String::new, |key| format!("{key}: Calendar"));
-    let title = "Nodes × time, after this cycle".replace('×', theme.by_set("×", "x"));
-    let inner = frame::pane(area, buf, theme, &title, &note, drawing.has_focus(Pane::Map));
+    let title = "Nodes × time, after this cycle";
+    let inner = frame::pane(area, buf, theme, title, &note, drawing.has_focus(Pane::Map));
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
     let drawn = Drawn {
         timeline: &view.timeline,

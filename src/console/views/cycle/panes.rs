@@ -30,7 +30,8 @@ pub(super) struct Wanted {
 /// Divides the place of the view.
 pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
     let Wanted { focus, queue, inside } = wanted;
-    let most = share(body.height, 11, 20);
+    // Below each other the decision needs its rows more than a long queue does.
+    let most = share(body.height, if class <= SizeClass::Stacked { 9 } else { 11 }, 20);
     let queue = cells(queue).clamp(QUEUE_LEAST.min(most), most.max(1));
     let (upper, below) = cut_rows(body, body.height.saturating_sub(queue));
     Panes::of(match class {
@@ -74,7 +75,7 @@ mod tests {
         }
         assert_eq!(at(200, 56, false).rect(Pane::Detail).map(|pane| pane.width), Some(72));
         assert_eq!(at(120, 36, false).rect(Pane::Detail).map(|pane| pane.width), Some(50));
-        assert_eq!(at(80, 20, false).rect(Pane::List).map(|pane| pane.height), Some(11));
+        assert_eq!(at(80, 20, false).rect(Pane::List).map(|pane| pane.height), Some(9));
     }
 
     #[test]

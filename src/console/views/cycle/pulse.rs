@@ -37,7 +37,11 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let known = view.reasons.known();
     let jobs = wording::count(known.waiting, "job");
     let verb = if known.waiting == 1 { "waits" } else { "wait" };
-    let title = format!("Why {jobs} {verb} · {} core-hours", hours(known.core_hours));
+    let is_known = known.done || known.progress.1 > 0;
+    let title = match is_known {
+        true => format!("Why {jobs} {verb} · {} core-hours", hours(known.core_hours)),
+        false => "Why jobs wait".to_owned(),
+    };
     let note = match known.progress {
         (done, of) if !known.done && of > 0 => format!("analysed {done} of {of} job classes"),
         _ => ViewName::Board.number().map_or_else(|| "R: Board".to_owned(), |key| format!("{key}: Board")),
@@ -55,8 +59,12 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let below = usize::from(stacked);
     let room = usize::from(inner.height).saturating_sub(lines.len() + below);
     lines.extend(reasons(&known.tally, room, columns, drawing));
-    if known.tally.is_empty() && known.done {
-        let text = if view.rows.is_empty() { "No queued or held jobs." } else { "No waiting jobs." };
+    if known.tally.is_empty() {
+        let text = if !is_known { "analysing the queue ..." } else if view.rows.is_empty() {
+            "No queued or held jobs."
+        } else {
+            "No waiting jobs."
+        };
         lines.push(Line::styled(text, theme.style(Role::TextDim)));
     }
     if stacked {

@@ -33,6 +33,7 @@ impl Timeline {
                 rows.push(row(plan, group.nodes.clone(), &group, fit));
             }
         }
+        rows.sort_by_key(|row| row.nodes.first().map(|bit| plan.nodes[*bit].id));
         rows
     }
 }
