@@ -43,7 +43,7 @@ pub use answer::{
     sections, what_would_help, when, wrapped,
 };
 pub use attempts::{Attempt, Try, attempts};
-pub use blame::{Blame, Ending, Link, blame};
+pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
 pub use board::{Board, BoardRow, ReasonTally, Survey, at_a_glance, board, core_hours, left_of_array, waiting_core_hours};
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use cause::{Ahead, Cause, causes, fits_idle};

@@ -7,7 +7,7 @@ use qscope_engine::cycle::Eligibility;
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Rejection, State};
 use qscope_explain::decision::{DecisionLine, Inside, Sight, StageName, What, decision_lines, inside};
-use qscope_explain::{BucketBits, Tier, bucket_bits};
+use qscope_explain::{BucketBits, bucket_bits};
 
 use super::{Paragraph, Piece, offers};
 
@@ -81,9 +81,6 @@ impl<'a> Writer<'a> {
                 pieces.push(Piece::dim(format!(" · rule {}: {}", choice.rule.number(), choice.rule.sentence())));
             }
             None => pieces.push(Piece::dim("no path was entered")),
-        }
-        if let Some(tier) = Tier::of(self.subject.run, outcome) {
-            pieces.push(Piece::dim(format!(" · {}", tier.title())));
         }
         self.words(2, pieces);
         let result = self.result();
