@@ -25,7 +25,7 @@ use super::filter::Filter;
 use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
-use super::layout::{Parts, cells, divide};
+use super::layout::{Parts, divide};
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
 use super::task::TaskNews;
@@ -199,9 +199,9 @@ impl Shell {
 
     /// Where everything stands now.
     pub(crate) fn parts(&self) -> Parts {
-        let banners = banner::banners(&self.chrome()).len();
+        let banners = banner::rows(&self.chrome(), self.area.height);
         let tabs = self.open_views.files.is_none();
-        divide(self.area, tabs, cells(banners))
+        divide(self.area, tabs, banners)
     }
 
     /// Makes what drawing needs for the place and the snapshot that there are now.

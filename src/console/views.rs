@@ -35,6 +35,7 @@ pub(crate) mod problems;
 pub(crate) mod queues;
 mod records;
 pub(crate) mod settings;
+pub(crate) mod timeline;
 pub mod view;
 pub(crate) mod what_if;
 pub(crate) mod why;
@@ -92,7 +93,7 @@ views! {
     /// Queues and limits, and who uses them.
     Queue "queues" "Queues" list::ListView<queues::Queues>;
     /// What holds nodes from when to when.
-    Calendar "calendar" "Calendar" list::ListView<calendar::Calendar>;
+    Calendar "calendar" "Calendar" calendar::Calendar;
     /// Why a job waits or a node takes nothing, when that changes, what helps.
     Why "why" "Why" why::WhyView;
     /// The board: what keeps the whole queue waiting, reason by reason.

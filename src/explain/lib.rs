@@ -11,6 +11,7 @@ mod as_json;
 mod attempts;
 mod blame;
 mod board;
+mod bucket_bits;
 mod cause;
 mod comment;
 pub mod decision;
@@ -32,6 +33,7 @@ mod schedule;
 mod sets;
 mod tier;
 mod turn;
+mod usage;
 mod why;
 pub mod words;
 
@@ -41,8 +43,9 @@ pub use answer::{
     sections, what_would_help, when, wrapped,
 };
 pub use attempts::{Attempt, Try, attempts};
-pub use blame::{Blame, Ending, Link, blame};
-pub use board::{Board, BoardRow, ReasonTally, Survey, at_a_glance, board, core_hours};
+pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
+pub use board::{Board, BoardRow, ReasonTally, Survey, at_a_glance, board, core_hours, left_of_array, waiting_core_hours};
+pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use evidence::evidence;
@@ -62,4 +65,5 @@ pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unsee
 pub use schedule::{Held, Hold, Lane, Schedule, schedule};
 pub use tier::Tier;
 pub use turn::Turn;
+pub use usage::{Usage, usage};
 pub use why::{Why, why};

@@ -4,7 +4,7 @@ mod fold;
 mod time;
 
 pub use fold::{compact, folded_within};
-pub use time::{clock, moment, span, span_changes_in, walltime};
+pub use time::{clock, duration, moment, span, span_changes_in, time_of_day, walltime, zone_offset};
 
 use std::fmt::Display;
 

@@ -89,7 +89,7 @@ fn the_other_path_stands_beside_the_own_one() {
         stage.screen(&format!("paths-bucket-{width}x{height}"));
         assert!(stage.see().contains("takes it") && stage.see().contains("would do"));
         stage.act(&[Close]);
-        assert!(stage.see().contains("Decision on 4"), "{}", stage.see());
+        assert!(stage.see().contains("Decision · 4"), "{}", stage.see());
     }
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Breakpoints, Select]).type_in("path=node");
@@ -175,7 +175,7 @@ fn playing_steps_by_itself_until_a_key_the_condition_or_the_end() {
     tick(&mut stage);
     tick(&mut stage);
     assert_eq!(stage.position(), 2);
-    assert!(stage.see().contains("PLAYING"), "{}", stage.see());
+    assert!(stage.see().contains("PLAY "), "{}", stage.see());
     stage.act(&[Action::NextPane, Action::View2]);
     tick(&mut stage);
     assert_eq!(stage.position(), 3, "other views are for watching");
@@ -200,9 +200,9 @@ fn playing_steps_by_itself_until_a_key_the_condition_or_the_end() {
 fn a_key_that_only_ends_the_play_is_seen_to_end_it() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Action::StepForward, Action::Play, Action::Redraw]);
-    assert!(stage.see().contains("PLAYING"), "{}", stage.see());
+    assert!(stage.see().contains("PLAY "), "{}", stage.see());
     assert!(stage.feed(Input::Action(Action::NextEvent)), "the header changed");
-    assert!(!stage.see().contains("PLAYING"), "{}", stage.see());
+    assert!(!stage.see().contains("PLAY "), "{}", stage.see());
 }
 
 #[test]

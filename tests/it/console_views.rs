@@ -29,7 +29,7 @@ fn every_view_opens_draws_at_every_size_and_goes_back() {
             stage.act(&[StepForward, Down, Select, Back, Back]);
             stage.see();
         }
-        let mut stage = Stage::open("sets-8", 80, 24);
+        let mut stage = Stage::open("sets-8", 120, 30);
         open(&mut stage, view);
         assert!(stage.see().contains(view.title()), "{}", stage.see());
         stage.act(&[Back]);

@@ -84,7 +84,7 @@ fn one_steps_through_it_and_goes_back() {
     stage.act(&[Action::LookInto, Action::View1, Action::LastStep]);
     assert!(stage.see().contains("WHAT-IF: "), "{}", stage.see());
     stage.act(&[Action::Follow]);
-    assert!(!stage.see().contains("WHAT IF"), "{}", stage.see());
+    assert!(!stage.see().contains("WHAT-IF"), "{}", stage.see());
     // The settings are still there, and ask the live cycle.
     stage.act(&[Action::WhatIf]);
     assert!(stage.see().contains("span sets now"), "{}", stage.see());
@@ -97,10 +97,10 @@ fn the_console_can_begin_with_a_what_if() {
     stage.app.begin_with(SPANS.map(str::to_owned).to_vec());
     assert!(stage.feed(Input::Message(SessionEvent::Loaded(generation.clone()).into())));
     let seen = stage.see();
-    assert!(seen.contains("WHAT IF") && seen.contains("Queue, in the order considered"), "{seen}");
+    assert!(seen.contains("WHAT-IF 5") && seen.contains("Queue in the order considered"), "{seen}");
     // Back to the live cycle, and to the settings.
     stage.act(&[Action::Follow]);
-    assert!(!stage.see().contains("WHAT IF"), "{}", stage.see());
+    assert!(!stage.see().contains("WHAT-IF"), "{}", stage.see());
     stage.act(&[Action::WhatIf]);
     assert!(stage.see().contains("WHAT IF: 5 settings, not the live cycle"), "{}", stage.see());
 

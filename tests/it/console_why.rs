@@ -64,7 +64,7 @@ fn a_node_on_a_line_is_asked_for_the_sake_of_the_job() {
 fn every_view_with_jobs_or_nodes_asks_by_the_same_key() {
     for (view, title) in [
         (ViewName::Nodes, "Why 10 is not on n1"),
-        (ViewName::Calendar, "4 is running since"),
+        (ViewName::Calendar, "1 is running since"),
         (ViewName::Policies, "Why 10 waits"),
     ] {
         let mut stage = Stage::open("why", 80, 24);

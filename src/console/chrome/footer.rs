@@ -27,7 +27,9 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         super::cut(app.status, Role::Warning, area.width, app.theme).render(area, buf);
         return;
     }
-    footer(app.keymap, app.context, app.status, area.width, app.theme).render(area, buf);
+    let newer = super::banner::newer(app).filter(|_| app.status.is_empty());
+    let right = newer.unwrap_or_else(|| app.status.to_owned());
+    footer(app.keymap, app.context, &right, area.width, app.theme).render(area, buf);
 }
 
 /// What a key waits for.

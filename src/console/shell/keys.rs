@@ -55,6 +55,10 @@ impl Shell {
             }
             Action::QuickFilter if self.has_quick_filters() => self.quick_filter(),
             Action::More | Action::Less => return self.scale(action),
+            // There a change is the next event.
+            Action::NextVerdict | Action::PreviousVerdict if self.view() == ViewName::Calendar => {
+                return self.in_view(action);
+            }
             _ if self.is_shells(action) => return Update::changed_if(self.in_panes(action)),
             _ => return self.in_view(action),
         }

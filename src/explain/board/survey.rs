@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::cause::{Cause, causes_with};
 use crate::reason::WaitReason;
 use crate::room::Room;
 use crate::tier::Tier;
-use crate::turn::Turn;
+use crate::turn::{Turn, last_step};
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run};
 use qscope_engine::universe::{Against, NodeSet, State};
 
-use super::{Board, BoardRow, core_hours, waits};
+use super::{Board, BoardRow, waiting, waiting_core_hours};
 
 /// At most so many kinds of jobs are analysed; the rest takes the first condition met.
 const MAX_LOOKED_INTO: usize = 300;
@@ -83,7 +83,7 @@ impl Survey {
     pub fn new(run: Arc<Run>) -> Self {
         let groups = groups(&run);
         // Those that request the most cpu time are analysed; equal ones in the order considered.
-        let hours = |group: &Group| group.jobs.iter().map(|job| core_hours(run.plan.job(*job))).sum::<f64>();
+        let hours = |group: &Group| group.jobs.iter().map(|job| waiting_core_hours(&run, *job)).sum::<f64>();
         let mut left: Vec<(usize, f64)> = groups.iter().map(hours).enumerate().collect();
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
         left.truncate(MAX_LOOKED_INTO);
@@ -137,7 +137,7 @@ impl Survey {
     pub fn tally(&self) -> Vec<ReasonTally> {
         let mut found: Vec<ReasonTally> = Vec::new();
         for (group, reason) in self.groups.iter().filter_map(|group| Some((group, group.reason.as_ref()?))) {
-            let hours: f64 = group.jobs.iter().map(|job| core_hours(self.run.plan.job(*job))).sum();
+            let hours: f64 = group.jobs.iter().map(|job| waiting_core_hours(&self.run, *job)).sum();
             let at = found.iter().position(|one| one.name == reason.name).unwrap_or(found.len());
             if at == found.len() {
                 found.push(ReasonTally::new(reason));
@@ -163,7 +163,7 @@ impl Survey {
         };
         let mut rows = Rows::default();
         for group in &self.groups {
-            let hours: f64 = group.jobs.iter().map(|job| core_hours(self.run.plan.job(*job))).sum();
+            let hours: f64 = group.jobs.iter().map(|job| waiting_core_hours(&self.run, *job)).sum();
             board.waiting += group.jobs.len() as u64;
             board.core_hours += hours;
             if group.nodes.is_none() {
@@ -183,13 +183,9 @@ impl Survey {
 
 /// Waiting jobs by kind: of one class, and out for the same reason if they are not considered.
 fn groups(run: &Run) -> Vec<Group> {
-    let mut seen = FxHashSet::default();
     let mut groups: Vec<Group> = Vec::new();
     let mut known: FxHashMap<(u32, Option<(Tier, String)>), usize> = FxHashMap::default();
-    for outcome in run.outcomes().filter(|outcome| waits(run, outcome)) {
-        if !seen.insert(outcome.job) {
-            continue;
-        }
+    for outcome in waiting(run) {
         let cause = at_a_glance(run, outcome);
         let out = outcome.order.is_none().then(|| (cause.tier, distinct_text(run, outcome.job, &cause)));
         let class = run.setup.classes.of[outcome.job];
@@ -232,7 +228,7 @@ impl Tools {
 
     /// The causes of a job, the deepest first, and the nodes that could serve it.
     fn analyse(&mut self, run: &Run, job: JobId) -> (Vec<Cause>, NodeSet) {
-        self.debugger.seek(run.step_of(job).map_or(usize::MAX, Id::ix));
+        self.debugger.seek(last_step(run, job).map_or(usize::MAX, Id::ix));
         let Some(mut turn) = Turn::at(&mut self.debugger, self.start.clone(), job) else {
             return (crate::causes(self.debugger.run(), job), NodeSet::new(run.plan.nodes.len()));
         };

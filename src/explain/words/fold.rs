@@ -110,6 +110,10 @@ fn split_number(name: &str) -> (&str, &str, bool) {
         return (stem, index, true);
     }
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    // A bare number is a name: jobs are not folded into ranges of ids.
+    if stem.is_empty() {
+        return (name, "", false);
+    }
     let (stem, number) = name.split_at(stem.len());
     (stem, number, false)
 }
@@ -135,7 +139,7 @@ mod tests {
             (&["login", "login"], "login login"),
             (&["n9", "n10"], "n[9-10]"),
             (&["66[1]", "66[3]", "66[4]", "67[0]"], "66[1,3-4] 67[0]"),
-            (&["7"], "7"),
+            (&["7", "8"], "7 8"),
         ] {
             assert_eq!(compact(names.iter().copied()), shown);
         }
