@@ -16,32 +16,43 @@ pub enum Group {
     Trial,
     /// Through the cycle, forward and back.
     Step,
-    /// The cursor and the panes.
+    /// The cursor, the panes, and the way back.
     Move,
-    /// The map of nodes.
-    Map,
-    /// Live or frozen.
+    /// Rows: which, in what order, and where they go.
+    Table,
+    /// Live or frozen, and compared with what.
     Data,
     /// Views and what lies over them.
     View,
+    /// The line that is being typed.
+    Typing,
     /// The program itself.
     Program,
 }
 
 impl Group {
     /// Every group, in the order of the help.
-    pub const ALL: [Self; 7] =
-        [Self::Trial, Self::Step, Self::Move, Self::Map, Self::Data, Self::View, Self::Program];
+    pub const ALL: [Self; 8] = [
+        Self::Trial,
+        Self::Step,
+        Self::Move,
+        Self::Table,
+        Self::Data,
+        Self::View,
+        Self::Typing,
+        Self::Program,
+    ];
 
     /// The heading.
     pub fn title(self) -> &'static str {
         match self {
             Self::Trial => "Try out",
-            Self::Step => "Step through the cycle",
+            Self::Step => "Step",
             Self::Move => "Move",
-            Self::Map => "Map of nodes",
-            Self::Data => "Live or frozen",
-            Self::View => "Views",
+            Self::Table => "Table",
+            Self::Data => "Data",
+            Self::View => "Go",
+            Self::Typing => "Typing",
             Self::Program => "Program",
         }
     }
@@ -110,8 +121,8 @@ mod tests {
             assert_eq!(entry.action as usize, at);
             assert!(names.insert(entry.name), "{} twice", entry.name);
             assert!(entry.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
-            // As long as a line of the help has room: a verb first, no full stop.
-            assert!(!entry.doc.ends_with('.') && (5..=58).contains(&entry.doc.len()), "{}", entry.name);
+            // As long as a column of the help has room: a verb first, no full stop (console.md 7.2).
+            assert!(!entry.doc.ends_with('.') && (5..=45).contains(&entry.doc.len()), "{}", entry.name);
             assert!(!entry.keys.is_empty(), "{}", entry.name);
             assert_eq!(Action::named(entry.name), Some(entry.action));
         }

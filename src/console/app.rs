@@ -63,7 +63,7 @@ pub enum Input<M> {
     Unbound(Key),
     /// A letter, while something is being typed.
     Letter(char),
-    /// A pasted text, while something is being typed; elsewhere pastes are dropped, since a paste is not a row of keys.
+    /// A pasted text. Where nothing is being typed it is ignored with a message, since a paste is not a row of keys.
     Paste(String),
     /// A click or a turn of the wheel; never a mere movement.
     Mouse(MouseEvent),

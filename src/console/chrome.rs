@@ -23,6 +23,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::action::Context;
+use super::breakpoints::Breakpoints;
 use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
@@ -61,6 +62,7 @@ pub(crate) struct Chrome<'a> {
     pub(crate) prompt_kind: PromptKind,
     pub(crate) prompt_error: Option<&'a QueryError>,
     pub(crate) prefix: Option<Prefix>,
+    pub(crate) breakpoints: &'a Breakpoints,
     pub(crate) marks: &'a Marks,
     /// The text of the last line.
     pub(crate) status: &'a str,
@@ -94,15 +96,13 @@ pub(crate) fn render(
     for overlay in app.overlays.iter() {
         match overlay {
             Overlay::Help(help) => help.render(area, buf, app.theme, app.keymap),
-            Overlay::Warnings(top) => {
-                let story = warnings::story(app.screen, usize::from(area.width));
-                text_box(app, "Problems", (&story, *top), area, buf);
-            }
             Overlay::Files(top) => {
                 let story = files::story(app, usize::from(area.width));
                 text_box(app, "Files and clients", (&story, *top), area, buf);
             }
             Overlay::Palette(palette) => palette.render(area, buf, app.theme),
+            Overlay::Breakpoints(list) => list.render(app, area, buf),
+            Overlay::Columns(list) => list.render(area, buf, app.theme),
         }
     }
 }

@@ -112,7 +112,7 @@ impl<A: App, S: Display> Turn<'_, A, S> {
                 Some(input) => self.feed(input),
                 None => Ok(ControlFlow::Continue(())),
             },
-            Event::Paste(text) if self.app.context() == Context::Prompt => self.feed(Input::Paste(text)),
+            Event::Paste(text) => self.feed(Input::Paste(text)),
             Event::Mouse(mouse) if mouse.kind != MouseEventKind::Moved => self.feed(Input::Mouse(mouse)),
             Event::Resize(width, height) => {
                 self.dirty = true;

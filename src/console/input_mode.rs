@@ -5,7 +5,6 @@
 pub(crate) enum PromptKind {
     /// A filter of the view.
     Filter,
-    Condition,
     /// A line for the view on the screen, with what stands before it.
     Line(&'static str),
 }

@@ -129,7 +129,7 @@ fn body_panes(class: SizeClass, body: Rect, focus: Pane, map: u16) -> Vec<(Pane,
 const MAP_LEAST: u16 = 6;
 
 /// So many parts of a whole. Plain arithmetic instead of a constraint solver: this runs on every key and click.
-fn share(whole: u16, parts: u16, of: u16) -> u16 {
+pub(crate) fn share(whole: u16, parts: u16, of: u16) -> u16 {
     whole / of * parts + whole % of * parts / of
 }
 
@@ -139,12 +139,18 @@ pub(crate) fn cut_rows(area: Rect, rows: u16) -> (Rect, Rect) {
     (Rect { height, ..area }, Rect { y: area.y + height, height: area.height - height, ..area })
 }
 
-fn cut_columns(area: Rect, columns: u16) -> (Rect, Rect) {
+/// The left columns, at most so many, and the rest.
+pub(crate) fn cut_columns(area: Rect, columns: u16) -> (Rect, Rect) {
     let width = columns.min(area.width);
     (Rect { width, ..area }, Rect { x: area.x + width, width: area.width - width, ..area })
 }
 
 impl Panes {
+    /// Panes that stand at these places, in the order in which the focus goes through them.
+    pub(crate) fn of(panes: Vec<(Pane, Rect)>) -> Self {
+        Self(panes)
+    }
+
     /// Where a pane stands, if it is on the screen.
     pub(crate) fn rect(&self, pane: Pane) -> Option<Rect> {
         self.0.iter().find(|(name, _)| *name == pane).map(|(_, rect)| *rect)

@@ -12,7 +12,10 @@
 
 pub mod action;
 pub mod app;
+mod breakpoint_box;
+mod breakpoints;
 mod chrome;
+mod column_box;
 mod display;
 mod event_loop;
 mod filter;

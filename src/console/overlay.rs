@@ -1,18 +1,21 @@
 //! Boxes over the panes: a stack, of which one key closes the topmost.
 
+use super::breakpoint_box::BreakpointBox;
+use super::column_box::ColumnBox;
 use super::help::Help;
 use super::palette::Palette;
 
 /// A box over the panes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Overlay {
     /// The keys.
     Help(Help),
-    /// What was odd in the files and is not modelled, and the first line shown.
-    Warnings(usize),
     /// The files and the clients that make them, and the first line shown.
     Files(usize),
     Palette(Palette),
+    Breakpoints(BreakpointBox),
+    /// The columns of a table, to choose from.
+    Columns(ColumnBox),
 }
 
 /// Boxes over the panes, the topmost last.

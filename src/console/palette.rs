@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn a_few_letters_find_actions_and_views() {
         assert_eq!(names("buck").first().map(String::as_str), Some("buckets"));
-        assert_eq!(names("nv").first().map(String::as_str), Some("next-verdict"));
+        assert_eq!(names("nwa").first().map(String::as_str), Some("next-waiting"));
         assert!(names("clipboard").contains(&"copy".to_owned()));
         assert!(names("zzz").is_empty());
     }

@@ -1,5 +1,6 @@
 //! The app: what is shown, the views on it, and what every key and message does.
 
+mod boxes;
 mod follow;
 mod keys;
 mod mouse;
@@ -18,11 +19,13 @@ use ratatui::layout::{Position, Rect, Size};
 
 use super::action::Context;
 use super::app::{App, Input};
+use super::breakpoints::Breakpoints;
 use super::chrome::{self, Chrome, banner};
+use super::filter::Filter;
 use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
-use super::layout::{Parts, cells, divide};
+use super::layout::{Parts, divide};
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
 use super::task::TaskNews;
@@ -34,9 +37,12 @@ use super::widgets::prompt::Prompt;
 use super::wording;
 use open_views::OpenViews;
 use playing::Play;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::SessionEvent;
-use qscope_session::query::{Query, QueryError};
+use qscope_session::query::QueryError;
+
+/// So long a message stays.
+const MESSAGE_STAYS: Seconds = Seconds(4);
 
 /// Asks the real clock; tests bring their own.
 pub type Clock = Box<dyn Fn() -> Epoch>;
@@ -79,20 +85,22 @@ pub struct Shell {
     pub(crate) prompt_error: Option<QueryError>,
     /// What is being typed.
     pub(crate) prompt_kind: PromptKind,
-    /// The condition as typed.
-    condition_prompt: Prompt,
     /// The line for the view as typed.
     line: Prompt,
     /// What `c` runs to.
-    pub(crate) condition: Query,
+    pub(crate) breakpoints: Breakpoints,
+    /// The filter that was applied last, for the keys that go to a match.
+    search: Filter,
     pub(crate) overlays: Overlays<Overlay>,
     /// A key that waits for another one.
     pub(crate) prefix: Option<Prefix>,
     /// Places to come back to.
     pub(crate) marks: Marks,
     pub(crate) play: Play,
-    /// The text of the last line; the next key clears it.
+    /// A message; the next key clears it.
     pub(crate) status: String,
+    /// When the message goes by itself; none for one that stays until a key.
+    status_until: Option<Epoch>,
     /// When and where the mouse was clicked last.
     last_click: Option<(Instant, Position)>,
 }
@@ -118,14 +126,15 @@ impl Shell {
             typing: false,
             prompt_error: None,
             prompt_kind: PromptKind::Filter,
-            condition_prompt: Prompt::default(),
             line: Prompt::default(),
-            condition: Query::default(),
+            breakpoints: Breakpoints::default(),
+            search: Filter::default(),
             overlays: Overlays::default(),
             prefix: None,
             marks: Marks::default(),
             play: Play::default(),
             status: String::new(),
+            status_until: None,
             last_click: None,
         }
     }
@@ -138,9 +147,24 @@ impl Shell {
         app
     }
 
-    /// Shows a text in the last line until the next key.
+    /// Shows a message until the next key, at most for a few seconds (console.md 4, toast).
     pub fn set_status(&mut self, text: impl Into<String>) {
         self.status = text.into();
+        self.status_until = Some((self.clock)() + MESSAGE_STAYS);
+    }
+
+    /// Shows the message of a failure until the next key.
+    pub fn set_failure(&mut self, text: impl Into<String>) {
+        self.status = text.into();
+        self.status_until = None;
+    }
+
+    /// Takes a message away whose time is over.
+    fn expire_status(&mut self) {
+        if self.status_until.is_some_and(|until| (self.clock)() >= until) {
+            self.status.clear();
+            self.status_until = None;
+        }
     }
 
     /// What is shown, if anything could be read yet.
@@ -165,6 +189,7 @@ impl Shell {
             prompt_kind: self.prompt_kind,
             prompt_error: self.prompt_error.as_ref(),
             prefix: self.prefix,
+            breakpoints: &self.breakpoints,
             marks: &self.marks,
             status: &self.status,
             is_playing: self.play.on,
@@ -174,9 +199,9 @@ impl Shell {
 
     /// Where everything stands now.
     pub(crate) fn parts(&self) -> Parts {
-        let banners = banner::banners(&self.chrome()).len();
+        let banners = banner::rows(&self.chrome(), self.area.height);
         let tabs = self.open_views.files.is_none();
-        divide(self.area, tabs, cells(banners))
+        divide(self.area, tabs, banners)
     }
 
     /// Makes what drawing needs for the place and the snapshot that there are now.
@@ -192,8 +217,10 @@ impl App for Shell {
     fn context(&self) -> Context {
         match self.overlays.top() {
             Some(Overlay::Help(help)) => help.context(),
-            Some(Overlay::Warnings(_) | Overlay::Files(_)) => Context::Overlay,
+            Some(Overlay::Files(_)) => Context::Overlay,
             Some(Overlay::Palette(_)) => Context::Prompt,
+            Some(Overlay::Breakpoints(list)) => list.context(),
+            Some(Overlay::Columns(_)) => Context::Overlay,
             None if self.typing || self.prefix.is_some() => Context::Prompt,
             None => self.pane_context().unwrap_or(Context::View(self.view())),
         }
@@ -213,11 +240,11 @@ impl App for Shell {
                 self.in_prefix(&input)
             }
             Input::Action(action) => self.on_action(action),
-            Input::Letter(_) | Input::Paste(_)
-                if matches!(self.overlays.top(), Some(Overlay::Palette(_))) =>
-            {
-                self.in_palette(&input)
+            Input::Paste(_) if self.context() != Context::Prompt => {
+                self.set_status("paste ignored: / and : take text");
+                Update::changed()
             }
+            Input::Letter(_) | Input::Paste(_) if self.box_takes_keys() => self.in_box(&input),
             Input::Letter(_) | Input::Paste(_) => Update::changed_if(self.type_in(&input)),
             Input::Unbound(key) => {
                 let view = self.view().title();
@@ -239,7 +266,11 @@ impl App for Shell {
                 self.play_on();
                 Update::changed()
             }
-            Input::Resumed | Input::Tick => Update::changed(),
+            Input::Tick => {
+                self.expire_status();
+                Update::changed()
+            }
+            Input::Resumed => Update::changed(),
         };
         if !update.changed {
             return update;
@@ -248,6 +279,9 @@ impl App for Shell {
         let requested = self.execute_requests();
         if requested.changed {
             self.prepare();
+        }
+        if let Some(screen) = &self.screen {
+            self.breakpoints.follow(screen);
         }
         update.and(requested)
     }
@@ -259,11 +293,18 @@ impl App for Shell {
 
     /// When the next step is played, or the age in the header changes.
     fn wake_in(&self) -> Option<Duration> {
-        let screen = self.screen.as_ref()?;
-        if self.play.on {
-            return Some(self.play.every());
-        }
-        let age = (self.clock)() - screen.generation.snapshot.now;
-        Some(Duration::from_secs(wording::span_changes_in(age)))
+        let message = self.status_until.filter(|_| !self.status.is_empty()).map(|until| {
+            let left = u64::try_from((until - (self.clock)()).0).unwrap_or_default();
+            Duration::from_secs(left.max(1))
+        });
+        let screen = self.screen.as_ref();
+        let next = screen.map(|screen| {
+            if self.play.on {
+                return self.play.every();
+            }
+            let age = (self.clock)() - screen.generation.snapshot.now;
+            Duration::from_secs(wording::span_changes_in(age))
+        });
+        next.into_iter().chain(message).min()
     }
 }

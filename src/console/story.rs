@@ -25,8 +25,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::theme::{GlyphSet, Role, Theme};
-use crate::widgets::text::{clean, truncate};
+use crate::theme::{Role, Theme};
+use crate::widgets::text::{clean, in_set, truncate};
 use qscope_exits::Clip;
 use wrap::wrap;
 
@@ -165,10 +165,7 @@ impl Story {
 fn styled(line: &[Piece], columns: usize, theme: &Theme) -> Line<'static> {
     let mut styled = Line::default();
     for piece in line {
-        let text = match theme.theme_options().glyphs {
-            GlyphSet::Unicode => piece.text.clone(),
-            GlyphSet::Ascii => piece.text.replace('·', "|"),
-        };
+        let text = in_set(&piece.text, theme.theme_options().glyphs).into_owned();
         let mut span = match piece.signed {
             true => theme.signed(piece.role, &text),
             false => Span::styled(text, theme.style(piece.role)),

@@ -23,14 +23,19 @@ pub(crate) mod capacity;
 pub(crate) mod compare;
 pub mod cycle;
 pub mod effect;
+pub(crate) mod jobs;
 pub(crate) mod list;
 pub(crate) mod nodes;
 pub mod object;
 pub mod packing;
+pub(crate) mod page;
 pub(crate) mod policies;
 pub(crate) mod pools;
+pub(crate) mod problems;
 pub(crate) mod queues;
 mod records;
+pub(crate) mod settings;
+pub(crate) mod timeline;
 pub mod view;
 pub(crate) mod what_if;
 pub(crate) mod why;
@@ -50,7 +55,7 @@ macro_rules! views {
         pub enum ViewName { $($(#[doc = $doc])+ $name,)+ }
 
         impl ViewName {
-            /// Every view, in the order of the number keys.
+            /// Every view; the first nine have number keys.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
             /// Its word in the palette.
@@ -79,16 +84,32 @@ macro_rules! views {
 views! {
     /// The cycle, job by job: the queue, the decision, the nodes.
     Cycle "cycle" "Cycle" cycle::Cycle;
-    /// The machine: every node by bucket, set or name, and one in full.
+    /// Nodes: which are free, part, full and out, as a map or a table.
     Nodes "nodes" "Nodes" nodes::Nodes;
-    /// Node buckets: what each holds, and how much of it is free.
-    Buckets "buckets" "Buckets" list::ListView<buckets::Buckets>;
+    /// Every job: waiting, running and held, sortable.
+    Jobs "jobs" "Jobs" list::ListView<jobs::Jobs>;
     /// Placement sets in the order tried, with their sums.
     Pools "pools" "Pools" pools::Pools;
     /// Queues and limits, and who uses them.
     Queue "queues" "Queues" list::ListView<queues::Queues>;
     /// What holds nodes from when to when.
-    Calendar "calendar" "Calendar" list::ListView<calendar::Calendar>;
+    Calendar "calendar" "Calendar" calendar::Calendar;
+    /// Why a job waits or a node takes nothing, when that changes, what helps.
+    Why "why" "Why" why::WhyView;
+    /// The board: what keeps the whole queue waiting, reason by reason.
+    Board "board" "Board" board::Board;
+    /// What differs between two snapshots: jobs, nodes, settings.
+    Compare "difference" "Difference" list::ListView<compare::Compare>;
+    /// What is wrong with the cluster, the data or the model.
+    Problems "problems" "Problems" list::ListView<problems::Problems>;
+    /// Every setting in effect, where it stands, whether it differs.
+    Settings "settings" "Settings" list::ListView<settings::Settings>;
+    /// The page of one job or node.
+    Page "page" "Page" page::Page;
+    /// What if: other settings, and what the whole cycle would be with them.
+    WhatIf "what-if" "What if" what_if::WhatIf;
+    /// Node buckets: what each holds, and how much of it is free.
+    Buckets "buckets" "Buckets" list::ListView<buckets::Buckets>;
     /// Packing policies: what it costs to concentrate jobs on few nodes.
     Packing "packing" "Packing" packing::Study;
     /// The live scheduler's records compared with the model.
@@ -97,14 +118,6 @@ views! {
     Capacity "capacity" "Capacity" capacity::Capacity;
     /// Allocation policies: which nodes the selected job would get under each.
     Policies "policies" "Policies" policies::Policies;
-    /// What changed between two snapshots: jobs, nodes, settings.
-    Compare "compare" "Compare" list::ListView<compare::Compare>;
-    /// Why a job waits or a node takes nothing, when that changes, what helps.
-    Why "why" "Why" why::WhyView;
-    /// The board: what keeps the whole queue waiting, cause by cause.
-    Board "board" "Board" board::Board;
-    /// What if: other settings, and what the whole cycle would be with them.
-    WhatIf "what-if" "What if" what_if::WhatIf;
 }
 
 impl ViewName {

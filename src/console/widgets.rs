@@ -1,9 +1,13 @@
 //! The parts that views are made of. None knows what a job or a node is: each takes a small model of its own.
 
+pub(crate) mod area;
+pub(crate) mod bar;
 pub(crate) mod bitmap;
 pub(crate) mod footer;
 pub(crate) mod frame;
+pub(crate) mod gantt;
 pub(crate) mod header;
 pub(crate) mod prompt;
+pub(crate) mod ramp;
 pub(crate) mod table;
 pub mod text;

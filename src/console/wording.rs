@@ -3,11 +3,12 @@
 use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
-use qscope_engine::cluster::Kind;
+use qscope_engine::cluster::{ChunkSpec, Kind, Select};
 use qscope_engine::cycle::{Eligibility, Outcome, Run, Stage, Verdict};
 
 pub(crate) use qscope_explain::words::{
-    clock, compact, count, node_list, short_reason, span, span_changes_in,
+    clock, compact, count, duration, folded_within, node_list, short_reason, span, span_changes_in,
+    time_of_day, zone_offset,
 };
 
 /// What a verdict is called on the screen.
@@ -49,6 +50,15 @@ pub(crate) fn without_common(names: &[String]) -> (String, Vec<String>) {
         if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
     };
     (common.join(":"), names.iter().map(own).collect())
+}
+
+/// A select as a table has it: `16×ncpus=8+1×ncpus=4`.
+pub(crate) fn asks(select: &Select, times: &str) -> String {
+    let chunk = |chunk: &ChunkSpec| {
+        let requests = chunk.requests.iter().map(|one| format!("{}={}", one.resource, one.value));
+        format!("{}{times}{}", chunk.count, requests.collect::<Vec<_>>().join(":"))
+    };
+    select.chunks.iter().map(chunk).collect::<Vec<_>>().join("+")
 }
 
 /// An amount of a consumable as people read it.

@@ -55,7 +55,7 @@ pub use sets::tallies::Tallies;
 pub use state::change::Change;
 pub use state::journal::{Journal, Mark, Trial};
 pub use state::ledger::{ClassId, JobStatus, Ledger, LedgerChange, PreemptMethod};
-pub use state::node_counts::NodeCounts;
+pub use state::node_counts::{NodeCounts, NodeUse};
 pub use state::{Cells, NodeEvent, State};
 pub use timeline::planned::{extended_softs, job_end, read_allocation};
 pub use timeline::{EventKey, EventKind, Occupant, TimedEvent, Timeline};

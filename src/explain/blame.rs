@@ -1,10 +1,12 @@
 //! Who stands in the way: running jobs and reservations whose end lets the job start, in order, and what a top
 //! job ahead waits for itself.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, JobId, ResourceId};
-use qscope_engine::cycle::{Mode, consider, simulate_until};
+use qscope_engine::cluster::{Epoch, JobId, ResourceId, Seconds};
+use qscope_engine::cycle::{Mode, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Allocation, Bit, EventKind, Occupant, State};
 
@@ -48,6 +50,35 @@ pub struct Link {
 
 /// The most moments examined.
 const MAX_MOMENTS: usize = 5000;
+
+/// Where and when a job would start with what is planned by now, if no other job were waiting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FirstFit {
+    /// When it would start.
+    pub from: Epoch,
+    /// When it would end; none without a walltime.
+    pub to: Option<Epoch>,
+    /// The nodes that it would get.
+    pub nodes: Vec<Bit>,
+}
+
+/// The first moment at which a job fits among what is known to end and to start; none where there is no such moment.
+pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
+    let turn = Turn::new(run, job)?;
+    let mut state = turn.state.clone();
+    let length = turn.request.duration;
+    for _ in 0..MAX_MOMENTS {
+        let at = state.timeline.iter().next().map(|(key, _)| key.at)?;
+        simulate_until(&mut state, at);
+        let outcome = consider(&mut state, &run.setup, job, Mode::Simulated(turn.choice), &mut Probe::off());
+        if let Some(placed) = outcome.placed {
+            let from = state.now;
+            let to = (length < Seconds::UNLIMITED).then(|| from + length);
+            return Some(FirstFit { from, to, nodes: placed.allocation.nodes() });
+        }
+    }
+    None
+}
 
 /// Who has to end before the job could start if it were the first in the queue.
 pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {

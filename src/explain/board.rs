@@ -2,14 +2,14 @@
 
 mod survey;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use qscope_engine::cluster::{Job, JobId, ResourceId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::tier::Tier;
 
-pub use survey::Survey;
+pub use survey::{ReasonTally, Survey};
 
 /// One cause and the jobs that wait for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,17 +83,14 @@ pub fn board(run: &std::sync::Arc<Run>) -> Board {
 /// How many jobs wait by the kind of cause that the scheduler hit first, the most frequent kind first: what can be known
 /// without looking into any of them.
 pub fn at_a_glance(run: &Run) -> Vec<(Tier, usize)> {
-    let mut seen = FxHashSet::default();
     let mut counts: Vec<(Tier, usize)> = Tier::ALL.map(|tier| (tier, 0)).to_vec();
-    for outcome in run.outcomes().filter(|outcome| waits(run, outcome)) {
+    for outcome in waiting(run) {
         // Which of the two takes an analysis.
         let tier = match Tier::of(run, outcome).unwrap_or(Tier::NotConsidered) {
             Tier::Short => Tier::Fragmented,
             other => other,
         };
-        if seen.insert(outcome.job)
-            && let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == tier)
-        {
+        if let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == tier) {
             *count += 1;
         }
     }
@@ -102,11 +99,40 @@ pub fn at_a_glance(run: &Run) -> Vec<(Tier, usize)> {
     counts
 }
 
-/// Whether a job waits: an array that starts some subjobs is considered several times, and waits when its first
-/// turn came to nothing.
-pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
-    let first = run.step_of(outcome.job).map_or(outcome.verdict, |step| run.steps[step].outcome.verdict);
-    first != Verdict::Run && !run.plan.job(outcome.job).is_subjob()
+/// What became in the end of every job that waits, each once, in the order considered. An array that starts some of its
+/// subjobs is considered several times, and waits as one job when its last turn came to nothing.
+pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
+    let mut place: FxHashMap<JobId, usize> = FxHashMap::default();
+    let mut last: Vec<&Outcome> = Vec::new();
+    for outcome in run.outcomes() {
+        let at = *place.entry(outcome.job).or_insert(last.len());
+        match last.get_mut(at) {
+            Some(known) => *known = outcome,
+            None => last.push(outcome),
+        }
+    }
+    last.retain(|outcome| outcome.verdict != Verdict::Run && !run.plan.job(outcome.job).is_subjob());
+    last
+}
+
+/// The indices of the subjobs that a cycle leaves of an array, in order.
+pub fn left_of_array(run: &Run, job: JobId) -> Vec<u32> {
+    let Some(array) = &run.plan.job(job).array else { return Vec::new() };
+    let of_job = run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == job);
+    let started: FxHashSet<u32> =
+        of_job.filter(|outcome| outcome.placed.is_some()).filter_map(|outcome| outcome.subjob).collect();
+    array.remaining.iter().copied().filter(|index| !started.contains(index)).collect()
+}
+
+/// The cpu time that a waiting job requests, in hours; of an array, for the subjobs that this cycle leaves.
+pub fn waiting_core_hours(run: &Run, job: JobId) -> f64 {
+    let of = run.plan.job(job);
+    let all = of.array.as_ref().map_or(0, |array| array.remaining.len());
+    let started = run.end.ledger.started.checked(job).map_or(0, |started| *started as usize);
+    if all == 0 || started == 0 {
+        return core_hours(of);
+    }
+    core_hours(of) * all.saturating_sub(started) as f64 / all as f64
 }
 
 /// The cpu time that a job requests, in hours, an array for all subjobs that remain; what has no walltime counts as

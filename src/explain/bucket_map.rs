@@ -16,12 +16,12 @@ pub struct BucketMap {
     /// The nodes that bits stand for, by index. It does not change during a cycle.
     pub array: Vec<Bit>,
     /// The buckets in the order tried.
-    pub buckets: Vec<BucketBits>,
+    pub buckets: Vec<MappedBucket>,
 }
 
 /// One bucket, each node by its index in the array.
 #[derive(Clone, PartialEq, Debug)]
-pub struct BucketBits {
+pub struct MappedBucket {
     /// Its name: the signature, the priority, the queue.
     pub name: String,
     /// What each of its nodes has.
@@ -55,7 +55,7 @@ impl BucketMap {
     /// The buckets at a state; none where no placement set has this name.
     pub fn of(state: &State, set: Option<&str>) -> Option<Self> {
         let Some(name) = set else {
-            let bits = |bucket: &Bucket<Bit>| BucketBits::of(state, bucket, |bit| bit);
+            let bits = |bucket: &Bucket<Bit>| MappedBucket::of(state, bucket, |bit| bit);
             return Some(Self {
                 set: None,
                 array: state.plan.nodes.ids().collect(),
@@ -71,7 +71,7 @@ impl BucketMap {
             buckets: set
                 .buckets(&state.plan)
                 .iter()
-                .map(|bucket| BucketBits::of(state, bucket, node))
+                .map(|bucket| MappedBucket::of(state, bucket, node))
                 .collect(),
         })
     }
@@ -82,7 +82,7 @@ impl BucketMap {
     }
 }
 
-impl BucketBits {
+impl MappedBucket {
     fn of<I: Id>(state: &State, bucket: &Bucket<I>, node: impl Fn(I) -> Bit) -> Self {
         let plan = &state.plan;
         let list = |set: &mut dyn Iterator<Item = I>| set.map(|id| id.ix()).collect::<Vec<usize>>();

@@ -11,6 +11,7 @@ mod as_json;
 mod attempts;
 mod blame;
 mod board;
+mod bucket_bits;
 mod bucket_map;
 mod cause;
 mod comment;
@@ -26,12 +27,15 @@ mod more_nodes;
 mod node_check;
 mod node_story;
 mod offers;
+mod reason;
 mod remedy;
 mod rests;
 mod room;
+mod schedule;
 mod sets;
 mod tier;
 mod turn;
+mod usage;
 mod why;
 pub mod words;
 
@@ -41,9 +45,12 @@ pub use answer::{
     sections, what_would_help, when, wrapped,
 };
 pub use attempts::{Attempt, Try, attempts};
-pub use blame::{Blame, Ending, Link, blame};
-pub use board::{Board, BoardRow, Survey, at_a_glance, board, core_hours};
-pub use bucket_map::{BucketBits, BucketMap, BusyLater, bitmap_word, busy_later, busy_later_words};
+pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
+pub use board::{
+    Board, BoardRow, ReasonTally, Survey, at_a_glance, board, core_hours, left_of_array, waiting_core_hours,
+};
+pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
+pub use bucket_map::{BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later, busy_later_words};
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use evidence::evidence;
@@ -58,8 +65,11 @@ pub use more_nodes::{Growth, NodeKind, growth, like, more_nodes, node_kinds};
 pub use node_check::{Condition, Failure};
 pub use node_story::{NodeStory, PartOnNode, Refusal, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};
+pub use reason::{Measure, WaitReason};
 pub use remedy::{Remedy, SearchEvent, remedies};
 pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unseen};
+pub use schedule::{Held, Hold, Lane, Schedule, schedule};
 pub use tier::Tier;
 pub use turn::Turn;
+pub use usage::{Usage, usage};
 pub use why::{Why, why};

@@ -8,7 +8,7 @@ use qscope_engine::cluster::{Edit, Name, Node, NodeId, ResourceId, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan};
 
-use super::board::{core_hours, waits};
+use super::board::{core_hours, waiting};
 use super::words;
 
 /// Nodes that are alike for the scheduler.
@@ -77,8 +77,7 @@ const KINDS: usize = 3;
 /// For the kinds of nodes that the cluster has most of: what 1, 2, 4 … more of them would start, as far as that changes
 /// and anything is left. Each number is a whole cycle.
 pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
-    let waiting: Vec<_> =
-        run.outcomes().filter(|outcome| waits(run, outcome)).map(|outcome| outcome.job).collect();
+    let waiting: Vec<_> = waiting(run).iter().map(|outcome| outcome.job).collect();
     let hours: f64 = waiting.iter().map(|job| core_hours(run.plan.job(*job))).sum();
     let snap = &run.plan.snap;
     let mut found: Vec<Growth> = Vec::new();

@@ -1,8 +1,10 @@
 //! Numbers and names as sentences use them.
 
+mod fold;
 mod time;
 
-pub use time::{clock, moment, span, span_changes_in, walltime};
+pub use fold::{compact, folded_within};
+pub use time::{clock, duration, moment, span, span_changes_in, time_of_day, walltime, zone_offset};
 
 use std::fmt::Display;
 
@@ -71,45 +73,9 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
     }
 }
 
-/// The nodes by name, neighbours put together: `n[1-16] n20`.
+/// The nodes by name, folded: `n[1-16,20]`.
 pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
     compact(nodes.iter().map(|bit| &**plan.node_name(*bit)))
-}
-
-/// Names with numbers that count up, put together.
-pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let mut groups: Vec<(&str, &str, &str)> = Vec::new();
-    for name in names {
-        let (stem, number) = split_number(name);
-        if let Some((known, _, last)) = groups.last_mut()
-            && *known == stem
-            && follows(last, number)
-        {
-            *last = number;
-        } else {
-            groups.push((stem, number, number));
-        }
-    }
-    let shown: Vec<String> = groups
-        .iter()
-        .map(
-            |(stem, first, last)| {
-                if first == last { format!("{stem}{first}") } else { format!("{stem}[{first}-{last}]") }
-            },
-        )
-        .collect();
-    shown.join(" ")
-}
-
-fn split_number(name: &str) -> (&str, &str) {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    name.split_at(stem.len())
-}
-
-fn follows(last: &str, next: &str) -> bool {
-    let numbers = last.parse::<u64>().ok().zip(next.parse::<u64>().ok());
-    let padded = last.len() == next.len() || !next.starts_with('0');
-    padded && numbers.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
 }
 
 #[cfg(test)]
@@ -123,19 +89,5 @@ mod tests {
         let names = ["a", "b", "c"].map(str::to_owned);
         assert_eq!(some(&names, 2), "a, b and 1 more");
         assert_eq!(some(&names, 3), "a, b, c");
-    }
-
-    #[test]
-    fn neighbours_are_put_together() {
-        for (names, shown) in [
-            (&["n1", "n2", "n3"][..], "n[1-3]"),
-            (&["n1", "n3"], "n1 n3"),
-            (&["n09", "n10", "m11"], "n[09-10] m11"),
-            (&["n9", "n010"], "n9 n010"),
-            (&["login", "login"], "login login"),
-            (&["n9", "n10"], "n[9-10]"),
-        ] {
-            assert_eq!(compact(names.iter().copied()), shown);
-        }
     }
 }

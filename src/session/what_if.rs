@@ -82,6 +82,7 @@ impl Generation {
         let mut generation = run(self.number, applied, started, self.run.plan.quirks, self.local.clone());
         generation.as_pbs = self.as_pbs;
         generation.sched_log = self.sched_log.clone();
+        generation.origin.clone_from(&self.origin);
         Ok(generation)
     }
 }

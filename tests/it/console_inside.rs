@@ -37,7 +37,7 @@ fn into_a_node_decision_and_out_again() {
         stage.act(&[StepInto]);
         assert!(stage.see().contains("innermost level"), "{}", stage.see());
         stage.act(&[StepOut; 4]);
-        assert!(stage.see().contains("Decision on "), "{}", stage.see());
+        assert!(stage.see().contains("Decision · "), "{}", stage.see());
     }
 }
 
@@ -96,7 +96,7 @@ fn into_the_sets_that_are_made_for_one_job() {
     put("queue.toml", &format!("now = 1763700000\n{}{}", job(1, 2), job(2, 3)));
     let mut stage = Stage::open_at(&folder, 80, 24);
     stage.act(&[StepForward]);
-    assert!(stage.see().contains("place=scatter:excl:group=switch"), "{}", stage.see());
+    assert!(stage.see().contains("scatter:excl:group=switch"), "{}", stage.see());
     stage.act(&[StepInto, StepInto]);
     stage.screen("inside-group-sets-80x24");
     stage.act(&[StepInto, StepInto, StepInto]);

@@ -49,7 +49,7 @@ fn what_did_each_bucket_offer_it() {
 
 #[test]
 fn which_jobs_did_the_node_path_place() {
-    answered(&["P"], &["path=node verdict=run", "n001 n015", "n016", "n018"]);
+    answered(&["P"], &["path=node verdict=run", "n[001,015]", "n016", "n018"]);
     let mut stage = Stage::open("campus", 80, 24);
     press(&mut stage, &["P"]);
     let shown = stage.app.screen().unwrap();
@@ -62,5 +62,5 @@ fn which_jobs_did_the_node_path_place() {
 
 #[test]
 fn where_does_the_cycle_first_refuse_a_job() {
-    answered(&["w"], &["step 8/23", "WAIT", "Insufficient amount of resource: host"]);
+    answered(&["w"], &["STEP 8/23", "wait", "Insufficient amount of resource: host"]);
 }

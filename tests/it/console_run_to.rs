@@ -1,4 +1,4 @@
-//! Run to: waiting jobs, the node path, conditions; and the other path of a job.
+//! Run to: waiting jobs and breakpoints; and the other path of a job.
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use qscope::console::action::Action;
@@ -6,8 +6,8 @@ use qscope::console::app::{App, Input};
 
 use crate::console_cycle::{Stage, mouse, read};
 use Action::{
-    Accept, Close, Condition, Continue, ContinueBack, NextNodePath, NextWaiting, PreviousNodePath,
-    PreviousWaiting, StepForward, TwoPaths,
+    Accept, Breakpoints, Close, Continue, ContinueBack, NextWaiting, PreviousWaiting, Select, StepForward,
+    TwoPaths,
 };
 
 /// Places in the order, from 1, of the jobs with this property, by the library.
@@ -23,8 +23,9 @@ fn running_to_stops_at_each_and_only_there_forward_and_back() {
     let waiting = places(&stage, |outcome| matches!(outcome.verdict, NotNow | Never));
     let by_node = places(&stage, |outcome| outcome.path == Some(qscope::placement::Path::Node));
     assert!(waiting.len() > 3 && by_node.len() > 3);
-    for (forward, back, all) in
-        [(NextWaiting, PreviousWaiting, &waiting), (NextNodePath, PreviousNodePath, &by_node)]
+    stage.act(&[Breakpoints, Select]).type_in("path=node");
+    stage.act(&[Accept, Close]);
+    for (forward, back, all) in [(NextWaiting, PreviousWaiting, &waiting), (Continue, ContinueBack, &by_node)]
     {
         stage.act(&[Action::FirstStep]);
         for place in all {
@@ -42,13 +43,15 @@ fn running_to_stops_at_each_and_only_there_forward_and_back() {
 fn a_condition_is_a_breakpoint_both_ways() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Continue]);
-    assert!(stage.see().contains("no condition to run to; B sets one"), "{}", stage.see());
-    stage.act(&[Condition]).type_in("user:bob verdict=");
+    assert!(stage.see().contains("no breakpoint; B adds one"), "{}", stage.see());
+    stage.act(&[Breakpoints, Select]).type_in("user:bob verdict=");
     stage.act(&[Accept]);
-    stage.screen("condition-wrong-80x24");
+    stage.screen("breakpoint-wrong-80x24");
     assert_eq!(stage.position(), 0);
     stage.type_in("run");
     stage.act(&[Accept]);
+    stage.screen("breakpoints-80x24");
+    stage.act(&[Close, Continue]);
     let bobs = places(&stage, |outcome| outcome.verdict == qscope::cycle::Verdict::Run)
         .into_iter()
         .filter(|place| {
@@ -60,8 +63,22 @@ fn a_condition_is_a_breakpoint_both_ways() {
     assert_eq!(stage.position(), bobs[0]);
     assert_eq!(stage.act(&[Continue]).position(), bobs[1]);
     assert_eq!(stage.act(&[ContinueBack]).position(), bobs[0]);
-    stage.act(&[Condition, Close]);
-    assert_eq!(stage.act(&[Continue]).position(), bobs[1], "Esc leaves the condition as it was");
+    stage.act(&[Breakpoints, Select, Action::DeleteAll, Close, Close]);
+    assert_eq!(stage.act(&[Continue]).position(), bobs[1], "Esc leaves the breakpoint as it was");
+    stage.act(&[Action::FirstStep, Breakpoints, Action::Toggle, Close, Continue]);
+    assert!(stage.see().contains("no step meets a breakpoint that is on"), "{}", stage.see());
+    stage.act(&[Breakpoints, Action::Delete, Close, Continue]);
+    assert!(stage.see().contains("no breakpoint; B adds one"), "{}", stage.see());
+}
+
+/// Console.md 6: `node=N taken` is met by the step that takes the node.
+#[test]
+fn a_breakpoint_on_a_node_that_is_taken_stops_at_the_step_that_takes_it() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Breakpoints, Select]).type_in("node=n015 taken");
+    assert!(stage.see().contains("matches step 4 of 23"), "{}", stage.see());
+    stage.act(&[Accept, Close, Continue]);
+    assert_eq!(stage.position(), 4);
 }
 
 #[test]
@@ -72,10 +89,11 @@ fn the_other_path_stands_beside_the_own_one() {
         stage.screen(&format!("paths-bucket-{width}x{height}"));
         assert!(stage.see().contains("takes it") && stage.see().contains("would do"));
         stage.act(&[Close]);
-        assert!(stage.see().contains("Decision on 4"), "{}", stage.see());
+        assert!(stage.see().contains("Decision · 4"), "{}", stage.see());
     }
     let mut stage = Stage::open("campus", 80, 24);
-    stage.act(&[NextNodePath, TwoPaths]);
+    stage.act(&[Breakpoints, Select]).type_in("path=node");
+    stage.act(&[Accept, Close, Continue, TwoPaths]);
     stage.screen("paths-node-80x24");
     // The decision itself and the universe are what they were.
     let shown = stage.app.screen().unwrap();
@@ -119,7 +137,9 @@ fn marks_follow_their_jobs_into_other_generations() {
 #[test]
 fn a_number_before_a_motion_repeats_it() {
     let mut stage = Stage::open("campus", 80, 24);
-    let by_node = places(&stage, |outcome| outcome.path == Some(qscope::placement::Path::Node));
+    let waiting = places(&stage, |outcome| {
+        matches!(outcome.verdict, qscope::cycle::Verdict::NotNow | qscope::cycle::Verdict::Never)
+    });
     let len = places(&stage, |_| true).len();
     let times = |stage: &mut Stage, keys: &str| {
         stage.act(&[Action::Number]);
@@ -132,7 +152,7 @@ fn a_number_before_a_motion_repeats_it() {
     assert_eq!(times(&mut stage, "2,"), 3);
     assert_eq!(times(&mut stage, "999."), len);
     stage.act(&[Action::FirstStep]);
-    assert_eq!(times(&mut stage, "3n"), by_node[2]);
+    assert_eq!(times(&mut stage, "3w"), waiting[2]);
     stage.act(&[Action::Number]).key('1').key('7');
     stage.screen("number-80x24");
     assert_eq!(stage.act(&[Accept]).position(), 17);
@@ -150,12 +170,12 @@ fn playing_steps_by_itself_until_a_key_the_condition_or_the_end() {
     let mut stage = Stage::open("campus", 80, 24);
     assert!(stage.app.wake_in().is_some_and(|wait| wait.as_millis() < 60_000));
     let tick = |stage: &mut Stage| assert!(stage.feed(Input::Tick));
-    stage.act(&[Action::Play, Action::Faster]);
+    stage.act(&[Action::Play, Action::More]);
     assert_eq!(stage.app.wake_in().unwrap().as_millis(), 500);
     tick(&mut stage);
     tick(&mut stage);
     assert_eq!(stage.position(), 2);
-    assert!(stage.see().contains("PLAYING"), "{}", stage.see());
+    assert!(stage.see().contains("PLAY "), "{}", stage.see());
     stage.act(&[Action::NextPane, Action::View2]);
     tick(&mut stage);
     assert_eq!(stage.position(), 3, "other views are for watching");
@@ -163,15 +183,15 @@ fn playing_steps_by_itself_until_a_key_the_condition_or_the_end() {
     tick(&mut stage);
     assert_eq!(stage.position(), 2, "a step by hand ends it");
     let waiting = places(&stage, |outcome| outcome.path.is_none());
-    stage.act(&[Action::View1, Condition]).type_in("not path:");
+    stage.act(&[Action::View1, Breakpoints, Select]).type_in("not path:");
     stage.act(&[Action::DeleteAll]).type_in("verdict=never");
-    stage.act(&[Accept, Action::FirstStep, Action::Play]);
+    stage.act(&[Accept, Close, Action::FirstStep, Action::Play]);
     let run = stage.app.screen().unwrap().run().clone();
     let never = places(&stage, |outcome| run.verdict(outcome) == qscope::cycle::Verdict::Never);
     assert!(!waiting.is_empty() && !never.is_empty());
     (0..60).for_each(|_| tick(&mut stage));
-    assert_eq!(stage.position(), never[0], "the condition pauses it");
-    stage.act(&[Condition, Action::DeleteAll, Accept, Action::Play]);
+    assert_eq!(stage.position(), never[0], "the breakpoint pauses it");
+    stage.act(&[Breakpoints, Action::Delete, Close, Action::Play]);
     (0..60).for_each(|_| tick(&mut stage));
     assert_eq!(stage.position(), places(&stage, |_| true).len());
 }
@@ -180,9 +200,9 @@ fn playing_steps_by_itself_until_a_key_the_condition_or_the_end() {
 fn a_key_that_only_ends_the_play_is_seen_to_end_it() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Action::StepForward, Action::Play, Action::Redraw]);
-    assert!(stage.see().contains("PLAYING"), "{}", stage.see());
+    assert!(stage.see().contains("PLAY "), "{}", stage.see());
     assert!(stage.feed(Input::Action(Action::NextEvent)), "the header changed");
-    assert!(!stage.see().contains("PLAYING"), "{}", stage.see());
+    assert!(!stage.see().contains("PLAY "), "{}", stage.see());
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn open(name: &str, width: u16, height: u16, settings: &[&str]) -> Stage {
     let mut stage = Stage::open(name, width, height);
     stage.act(&[Action::WhatIf]);
     for setting in settings {
-        stage.act(&[Action::AddSetting]).type_in(setting).act(&[Action::Accept]);
+        stage.act(&[Action::WhatIf]).type_in(setting).act(&[Action::Accept]);
     }
     stage
 }
@@ -45,7 +45,7 @@ fn settings_are_held_against_the_live_cycle() {
 #[test]
 fn mistakes_show_while_one_types_and_keys_are_completed() {
     let mut stage = open("sets-36", 80, 24, &[]);
-    stage.act(&[Action::AddSetting]).type_in("do_not");
+    stage.act(&[Action::WhatIf]).type_in("do_not");
     assert!(stage.see().contains("do_not_span_psets="), "{}", stage.see());
     stage.act(&[Action::Complete]).type_in("perhaps");
     assert!(stage.see().contains("do_not_span_psets=perhaps"), "{}", stage.see());
@@ -62,15 +62,15 @@ fn settings_are_turned_off_changed_and_dropped() {
     let mut stage = open("sets-36", 80, 24, &SPANS);
     assert!(stage.see().contains("WHAT IF: 5 settings"), "{}", stage.see());
     assert!(stage.see().contains("span sets now"));
-    stage.act(&[Action::Home, Action::Down, Action::ToggleSetting]);
+    stage.act(&[Action::Home, Action::Down, Action::Toggle]);
     assert!(
         stage.see().contains("WHAT IF: 4 settings,") && !stage.see().contains("span sets now"),
         "{}",
         stage.see()
     );
-    stage.act(&[Action::ToggleSetting]);
+    stage.act(&[Action::Toggle]);
     assert!(stage.see().contains("span sets now"));
-    stage.act(&[Action::DropSetting]);
+    stage.act(&[Action::Delete]);
     assert!(
         !stage.see().contains("do_not_span_psets") && stage.see().contains("job.5.job_state=Q"),
         "{}",
@@ -84,7 +84,7 @@ fn one_steps_through_it_and_goes_back() {
     stage.act(&[Action::LookInto, Action::View1, Action::LastStep]);
     assert!(stage.see().contains("WHAT-IF: "), "{}", stage.see());
     stage.act(&[Action::Follow]);
-    assert!(!stage.see().contains("WHAT IF"), "{}", stage.see());
+    assert!(!stage.see().contains("WHAT-IF"), "{}", stage.see());
     // The settings are still there, and ask the live cycle.
     stage.act(&[Action::WhatIf]);
     assert!(stage.see().contains("span sets now"), "{}", stage.see());
@@ -97,10 +97,10 @@ fn the_console_can_begin_with_a_what_if() {
     stage.app.begin_with(SPANS.map(str::to_owned).to_vec());
     assert!(stage.feed(Input::Message(SessionEvent::Loaded(generation.clone()).into())));
     let seen = stage.see();
-    assert!(seen.contains("WHAT IF") && seen.contains("Queue, in the order considered"), "{seen}");
+    assert!(seen.contains("WHAT-IF 5") && seen.contains("Queue in the order considered"), "{seen}");
     // Back to the live cycle, and to the settings.
     stage.act(&[Action::Follow]);
-    assert!(!stage.see().contains("WHAT IF"), "{}", stage.see());
+    assert!(!stage.see().contains("WHAT-IF"), "{}", stage.see());
     stage.act(&[Action::WhatIf]);
     assert!(stage.see().contains("WHAT IF: 5 settings, not the live cycle"), "{}", stage.see());
 

@@ -20,6 +20,7 @@ mod cases;
 mod collect;
 mod compare;
 mod console_board;
+mod console_calendar;
 mod console_capacity;
 mod console_cycle;
 mod console_history;

@@ -8,7 +8,7 @@ use qscope_engine::cluster::{JobId, Kind, Name};
 use qscope_engine::cycle::{Debugger, Run};
 use qscope_engine::universe::{Bit, SigValue, State};
 use qscope_exits::json::Keyed;
-use qscope_explain::{BucketBits, BucketMap, BusyLater, bitmap_word, busy_later};
+use qscope_explain::{BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later};
 use qscope_session::Generation;
 use qscope_session::query::Fact;
 
@@ -122,7 +122,7 @@ pub(super) fn list(generation: &Generation, views: &[View], job: Option<JobId>) 
     list
 }
 
-fn step(generation: &Generation, map: &BucketMap, before: &BucketBits, after: &BucketBits) -> StepJson {
+fn step(generation: &Generation, map: &BucketMap, before: &MappedBucket, after: &MappedBucket) -> StepJson {
     let state = &generation.run.end;
     let moved = |(at, from, to): (usize, _, _)| {
         let node = map.names(state, &[at]).next()?.clone();
@@ -139,7 +139,7 @@ fn names(state: &State, map: &BucketMap, of: &[usize]) -> Vec<Name> {
     map.names(state, of).cloned().collect()
 }
 
-fn bits(state: &State, map: &BucketMap, bucket: &BucketBits) -> BitsJson {
+fn bits(state: &State, map: &BucketMap, bucket: &MappedBucket) -> BitsJson {
     BitsJson {
         free: names(state, map, &bucket.free),
         busy_later: names(state, map, &bucket.later),
@@ -157,12 +157,12 @@ fn of(state: &State, bit: Bit, later: &BusyLater) -> LaterJson {
     }
 }
 
-fn start_later(state: &State, map: &BucketMap, bucket: &BucketBits) -> Vec<LaterJson> {
+fn start_later(state: &State, map: &BucketMap, bucket: &MappedBucket) -> Vec<LaterJson> {
     let bits = bucket.later.iter().filter_map(|at| map.array.get(*at));
     bits.filter_map(|bit| Some(of(state, *bit, &busy_later(state, *bit, None)?))).collect()
 }
 
-fn bucket_json(state: &State, map: &BucketMap, bucket: &BucketBits) -> BucketJson {
+fn bucket_json(state: &State, map: &BucketMap, bucket: &MappedBucket) -> BucketJson {
     let catalogue = &state.plan.snap.catalogue;
     let resource = |(resource, value): &(_, SigValue)| {
         (catalogue.name(*resource).to_string(), value_json(value, catalogue.kind(*resource)))

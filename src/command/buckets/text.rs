@@ -3,7 +3,7 @@
 use qscope_engine::cluster::{Id, JobId};
 use qscope_exits::Lines;
 use qscope_explain::words::{compact, count};
-use qscope_explain::{BucketBits, bitmap_word, busy_later_words};
+use qscope_explain::{MappedBucket, bitmap_word, busy_later_words};
 use qscope_session::Generation;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
@@ -88,7 +88,7 @@ fn array(view: &View) -> Lines {
 }
 
 /// The four bitmaps, and below them what moved.
-fn bitmaps(view: &View, before: Option<&BucketBits>, after: &BucketBits) -> Lines {
+fn bitmaps(view: &View, before: Option<&MappedBucket>, after: &MappedBucket) -> Lines {
     let mut text = Lines::new();
     let mut row = |word: &str, old: Option<&Vec<usize>>, new: &Vec<usize>| {
         if let Some(old) = old {

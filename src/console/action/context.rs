@@ -66,6 +66,7 @@ pub(super) const PROMPT: Contexts = Contexts::one(Context::Prompt);
 /// The cycle and the views of its state at the position.
 pub(super) const STATE: Contexts = CYCLE
     .and(Contexts::view(ViewName::Nodes))
+    .and(Contexts::view(ViewName::Jobs))
     .and(Contexts::view(ViewName::Buckets))
     .and(Contexts::view(ViewName::Pools))
     .and(Contexts::view(ViewName::Queue))
@@ -93,6 +94,19 @@ pub(super) const ALL: Contexts = COMMANDS.and(PROMPT);
 pub(super) const PACKING: Contexts = Contexts::view(ViewName::Packing);
 /// The view of what changed.
 pub(super) const COMPARE: Contexts = Contexts::view(ViewName::Compare);
+/// Where the same two keys go from change to change; packing has events of its own.
+pub(super) const CHANGING: Contexts = PANES.without(Context::View(ViewName::Packing));
+/// Where more and less are the pace, the zoom or the nodes of a cell; planning views scale something of their own.
+pub(super) const SCALING: Contexts =
+    PANES.without(Context::View(ViewName::Packing)).without(Context::View(ViewName::Capacity));
+/// Where there is a next and a previous thing of the same kind; Difference chooses its left side with these keys.
+pub(super) const SIBLINGS: Contexts = PANES.without(Context::View(ViewName::Compare));
+/// Where sections fold.
+pub(super) const FOLDING: Contexts = WHY;
+/// Where rows are on or off, or a map is a table.
+pub(super) const TOGGLING: Contexts = WHAT_IF.and(Contexts::view(ViewName::Nodes)).and(OVERLAY);
+/// Where rows can be deleted.
+pub(super) const DELETING: Contexts = WHAT_IF.and(OVERLAY);
 /// The capacity view.
 pub(super) const CAPACITY: Contexts = Contexts::view(ViewName::Capacity);
 

@@ -1,24 +1,18 @@
-//! Alerts on the first screen: a few short clauses, as many to a line as fit; no line at all when there are none.
+//! Alerts in short clauses, one for each kind.
 //!
 //! ```text
-//!  ✗ scheduling off: 4 jobs would start
-//!  ✗ cn006 given to 39 and again to 33 · cn012 oversubscribed: ncpus 12 of 8
-//!  ! 1 queue stopped: big (3 jobs wait) · 2 offline: cn003 cn017
+//! ✗ scheduling off: 4 jobs would start   ✗ cn012 oversubscribed: ncpus 12 of 8   ! cn[003,017] offline
 //! ```
 
 use crate::theme::Role;
-use crate::widgets::text::{truncate, width};
 use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_explain::{Alert, AlertItem, AlertKind};
 
-/// So many lines of clauses at most, that of scheduling aside; what is left is counted, and spelled out under `!`.
-const MAX_LINES: usize = 3;
 /// So many things of a kind are named in a clause.
 const MAX_NAMED: usize = 4;
 /// A list of nodes in a clause takes so many columns.
 const MAX_NODES: usize = 34;
-const BETWEEN: &str = " · ";
 
 /// How an alert looks; a sign goes with it, never colour alone.
 pub(crate) fn role(kind: AlertKind) -> Role {
@@ -29,35 +23,9 @@ pub(crate) fn role(kind: AlertKind) -> Role {
     }
 }
 
-/// The lines for a screen of so many columns. A clause goes to the first line that has room for it; what a line begins
-/// with is its gravest.
-pub(crate) fn lines(alerts: &[Alert], columns: u16) -> Vec<(Role, String)> {
-    let room = usize::from(columns).saturating_sub(6);
-    let mut lines: Vec<(Role, String)> = Vec::new();
-    let mut left_out = 0;
-    // Scheduling that is off changes the meaning of everything below, so it has a line of its own.
-    let (off, others) = match alerts.split_first() {
-        Some((first, others)) if first.kind == AlertKind::SchedulingOff => (Some(first), others),
-        _ => (None, alerts),
-    };
-    for alert in others {
-        let text = clause(alert);
-        let fits = |line: &&mut (Role, String)| width(&line.1) + width(BETWEEN) + width(&text) <= room;
-        if let Some((_, line)) = lines.iter_mut().find(fits) {
-            line.push_str(BETWEEN);
-            line.push_str(&text);
-        } else if lines.len() < MAX_LINES {
-            lines.push((role(alert.kind), text));
-        } else {
-            left_out += 1;
-        }
-    }
-    if let Some((_, last)) = lines.last_mut().filter(|_| left_out > 0) {
-        let more = format!("{BETWEEN}{left_out} more: !");
-        *last = truncate(last, room.saturating_sub(width(&more)), "…").into_owned() + &more;
-    }
-    let off = off.map(|off| (role(off.kind), clause(off)));
-    off.into_iter().chain(lines).collect()
+/// One clause for each kind, the gravest first.
+pub(crate) fn clauses(alerts: &[Alert]) -> Vec<(Role, String)> {
+    alerts.iter().map(|alert| (role(alert.kind), clause(alert))).collect()
 }
 
 /// One alert in few words: a single item by name, several by their count and first names.
@@ -81,11 +49,18 @@ fn clause(alert: &Alert) -> String {
         }
         (K::Oversubscribed, 1) => format!("{} oversubscribed: {brief}", nodes()),
         (K::Oversubscribed, n) => format!("{n} oversubscribed: {}", nodes()),
-        (K::StoppedQueue, n) => format!("{} stopped: {}", wording::count(n, "queue"), named(alert, queue)),
+        (K::StoppedQueue, 1) => {
+            let name = alert.objects().next().unwrap_or_default();
+            let waits = if brief.is_empty() { String::new() } else { format!(" ({brief})") };
+            format!("queue \"{name}\" not started{waits}")
+        }
+        (K::StoppedQueue, n) => format!("{n} queues not started: {}", named(alert, queue)),
         (K::Ghost, 1) => format!("{} kept by job {brief}, not in the job dump", nodes()),
         (K::Ghost, n) => format!("{} kept by {n} jobs, not in the job dump", nodes()),
-        (K::Down, _) => format!("{} down: {}", alert.count(), nodes()),
-        (K::Offline, _) => format!("{} offline: {}", alert.count(), nodes()),
+        (K::Down, 1) => format!("{} down", nodes()),
+        (K::Down, n) => format!("{n} down: {}", nodes()),
+        (K::Offline, 1) => format!("{} offline", nodes()),
+        (K::Offline, n) => format!("{n} offline: {}", nodes()),
         (K::NotInDump, 1) => format!("job {brief} on {} is not in the job dump", nodes()),
         (K::NotInDump, n) => format!("{n} jobs on {} are not in the job dump", nodes()),
         (K::SchedulerLog, _) => {
@@ -105,7 +80,7 @@ fn of_item(item: &AlertItem) -> String {
 }
 
 fn nodes<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    truncate(&wording::compact(names), MAX_NODES, "…").into_owned()
+    wording::folded_within(names, MAX_NODES)
 }
 
 /// The first few items, and how many there are besides.
@@ -132,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn clauses_share_lines_by_gravity_and_fold_to_nothing() {
+    fn each_kind_is_a_clause_the_gravest_first() {
         use AlertKind as K;
         let all = [
             alert(K::SchedulingOff, &[(&[], &["1.s"], "1 job would start")]),
@@ -141,25 +116,18 @@ mod tests {
             alert(K::StoppedQueue, &[(&["big"], &["4.s"], "1 job waits"), (&["old"], &[], "")]),
             alert(K::Offline, &[(&["n1"], &[], ""), (&["n2"], &[], ""), (&["n3"], &[], "")]),
         ];
-        let texts = |columns| lines(&all, columns).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+        let texts: Vec<String> = clauses(&all).into_iter().map(|(_, text)| text).collect();
         assert_eq!(
-            texts(80),
-            [
-                "scheduling off: 1 job would start",
-                "n6 given to 39 and again to 33 · n9 oversubscribed: ncpus 12 of 8",
-                "2 queues stopped: big (1 job waits), old · 3 offline: n[1-3]",
-            ]
-        );
-        assert_eq!(
-            texts(46),
+            texts,
             [
                 "scheduling off: 1 job would start",
                 "n6 given to 39 and again to 33",
                 "n9 oversubscribed: ncpus 12 of 8",
-                "2 queues stopped: big (1 jo… · 1 more: !",
+                "2 queues not started: big (1 job waits), old",
+                "3 offline: n[1-3]",
             ]
         );
-        assert_eq!(lines(&[], 80), []);
+        assert_eq!(clauses(&[]), []);
     }
 
     #[test]
@@ -177,7 +145,7 @@ mod tests {
                 brief: String::new(),
             })
             .collect();
-        assert_eq!(clause(&down), "40 down: n2 n4 n6 n8 n10 n12 n14 n16 n18 n…");
+        assert_eq!(clause(&down), "40 down: n[2,4,6,8,10,12,14,16,18,20] +30");
         let doubled =
             alert(K::DoubleBooking, &[(&["n1", "n2"], &["1.s", "2.s"], ""), (&["n9"], &["3.s", "4.s"], "")]);
         assert_eq!(clause(&doubled), "2 double bookings: n[1-2] (1, 2), n9 (3, 4)");

@@ -27,7 +27,9 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         super::cut(app.status, Role::Warning, area.width, app.theme).render(area, buf);
         return;
     }
-    footer(app.keymap, app.context, app.status, area.width, app.theme).render(area, buf);
+    let newer = super::banner::newer(app).filter(|_| app.status.is_empty());
+    let right = newer.unwrap_or_else(|| app.status.to_owned());
+    footer(app.keymap, app.context, &right, area.width, app.theme).render(area, buf);
 }
 
 /// What a key waits for.
@@ -40,7 +42,7 @@ fn waiting(app: &Chrome<'_>, prefix: Prefix) -> Line<'static> {
         Prefix::Jump => (" to mark ".to_owned(), marks),
         Prefix::Times(0) => (" number ".to_owned(), "digits, then a motion".to_owned()),
         Prefix::Times(times) => {
-            (format!(" {times} "), format!("times a motion (. , w n c }} j k …); Enter goes to step {times}"))
+            (format!(" {times} "), format!("times a motion (. , w c }} j k …); Enter goes to step {times}"))
         }
     };
     let rest = clean(&rest).into_owned();
@@ -61,7 +63,6 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
     let (head, rest) = match app.prompt_kind {
         PromptKind::Filter => (" /", "  Enter applies, Esc clears"),
         PromptKind::Line(label) => (label, "  Tab completes, Enter applies, Esc cancels"),
-        PromptKind::Condition => (" run to: ", "  Enter goes to the next job that fits"),
     };
     let wrong = app.prompt_error;
     let tail = match wrong {

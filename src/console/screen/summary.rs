@@ -53,11 +53,11 @@ impl Jobs {
         }
     }
 
-    /// In words.
+    /// With the letters of the states.
     pub(crate) fn long(&self) -> String {
-        let mut text = format!("{} running, {} queued, {} held", self.running, self.queued, self.held);
+        let mut text = format!("{} R {} Q {} H", self.running, self.queued, self.held);
         if self.other > 0 {
-            text.push_str(&format!(", {} other", self.other));
+            text.push_str(&format!(" {} other", self.other));
         }
         text
     }

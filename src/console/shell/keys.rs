@@ -3,6 +3,7 @@
 use super::{Overlay, Prefix, PromptKind, Shell, follow};
 use crate::action::Action;
 use crate::app::{App, Input};
+use crate::breakpoint_box::BreakpointBox;
 use crate::chrome;
 use crate::help::Help;
 use crate::layout::scroll;
@@ -24,8 +25,8 @@ impl Shell {
 
     pub(super) fn act(&mut self, action: Action) -> Update {
         let typed = !matches!(action, Action::Quit | Action::Suspend | Action::Redraw);
-        if typed && matches!(self.overlays.top(), Some(Overlay::Palette(_))) {
-            return self.in_palette(&Input::Action(action));
+        if typed && self.box_takes_keys() {
+            return self.in_box(&Input::Action(action));
         }
         if self.takes_line() && action == Action::Accept && self.overlays.is_empty() {
             return self.accept_line();
@@ -42,12 +43,22 @@ impl Shell {
                 self.set_status(format!("theme {}", self.theme.name()));
             }
             _ if !self.overlays.is_empty() => return Update::changed_if(self.in_overlay(action)),
+            Action::Reload if self.with_view(|view, _| view.resume()) == Some(true) => {}
             Action::Reload => {
                 self.set_status(follow::READING_AGAIN);
                 self.following.requested = true;
                 return Update::changed().with(Effect::Reload);
             }
             Action::AskWhy if self.view() != ViewName::Why => return self.ask_why(),
+            Action::WhatIf if self.screen.is_some() && self.view() != ViewName::Settings => {
+                return self.what_if();
+            }
+            Action::QuickFilter if self.has_quick_filters() => self.quick_filter(),
+            Action::More | Action::Less => return self.scale(action),
+            // There a change is the next event.
+            Action::NextVerdict | Action::PreviousVerdict if self.view() == ViewName::Calendar => {
+                return self.in_view(action);
+            }
             _ if self.is_shells(action) => return Update::changed_if(self.in_panes(action)),
             _ => return self.in_view(action),
         }
@@ -64,6 +75,8 @@ impl Shell {
             || steps
             || matches!(action, A::ToggleMap | A::Copy | A::TwoPaths | A::AskWhy)
             || matches!(action, A::StepInto | A::StepOut | A::QuickFilter)
+            || (action == A::WhatIf && self.view() == ViewName::Settings)
+            || matches!(action, A::Sort | A::SortReverse | A::Toggle | A::Delete)
             || action.is_of_a_view();
         (self.screen.is_none() && self.open_views.files.is_none()) || !own
     }
@@ -78,17 +91,17 @@ impl Shell {
                 let palette = Palette::new(self.context(), &self.keymap, self.world());
                 self.overlays.push(Overlay::Palette(palette));
             }
+            Action::Breakpoints => self.overlays.push(Overlay::Breakpoints(BreakpointBox::default())),
+            Action::Columns => self.choose_columns(),
+            Action::NextMatch | Action::PreviousMatch => self.find(action == Action::NextMatch),
             Action::Back => self.back(),
             Action::Forward => self.forward(),
             Action::Help => self.overlays.push(Overlay::Help(Help::about(self.context()))),
-            Action::Warnings => self.overlays.push(Overlay::Warnings(0)),
+            Action::Warnings => self.go_to_object(&Object::View(ViewName::Problems)),
+            Action::Settings => self.go_to_object(&Object::View(ViewName::Settings)),
             Action::Files => self.overlays.push(Overlay::Files(0)),
             Action::Filter if self.screen.is_some() => {
                 (self.typing, self.prompt_kind) = (true, PromptKind::Filter);
-            }
-            Action::Condition if self.screen.is_some() => {
-                (self.typing, self.prompt_kind) = (true, PromptKind::Condition);
-                self.refilter();
             }
             Action::Close => return self.close(),
             Action::Board => self.go_to_object(&Object::View(ViewName::Board)),
@@ -103,17 +116,13 @@ impl Shell {
                 self.step(action);
             }
             Action::NextVerdict | Action::PreviousVerdict => self.step_to_verdict(action, 1),
-            Action::Play | Action::Faster | Action::Slower => self.play(action),
+            Action::Play => self.play(action),
             Action::SetMark => self.prefix = Some(Prefix::Mark),
             Action::Jump => self.prefix = Some(Prefix::Jump),
             Action::Number => self.prefix = Some(Prefix::Times(0)),
-            Action::NextWaiting
-            | Action::PreviousWaiting
-            | Action::NextNodePath
-            | Action::PreviousNodePath
-            | Action::Continue
-            | Action::ContinueBack => self.run_to(action, 1),
-            Action::WhatIf => self.go_to_object(&Object::View(ViewName::WhatIf)),
+            Action::NextWaiting | Action::PreviousWaiting | Action::Continue | Action::ContinueBack => {
+                self.run_to(action, 1)
+            }
             _ => return false,
         }
         true
@@ -121,7 +130,9 @@ impl Shell {
 
     /// Clears the filter, or closes what is open in the view, or goes back.
     pub(super) fn close(&mut self) -> bool {
-        if !self.prompt().text().is_empty() {
+        if self.with_view(|view, _| view.stop()) == Some(true) {
+            self.set_status("stopped · r continues");
+        } else if !self.prompt().text().is_empty() {
             *self.prompt_mut() = Prompt::default();
             self.refilter();
         } else if self.with_view(|view, _| view.close()) == Some(true) {
@@ -148,12 +159,8 @@ impl Shell {
             }
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
             Some(Overlay::Help(help)) => help.take::<()>(&Input::Action(action), &self.keymap, area),
-            Some(Overlay::Warnings(top)) => {
-                let lines = chrome::warnings::story(self.screen.as_ref(), width).lines().len();
-                scroll(top, action, lines, rows.saturating_sub(4))
-            }
             Some(Overlay::Files(top)) => scroll(top, action, files, rows.saturating_sub(4)),
-            Some(Overlay::Palette(_)) | None => false,
+            Some(_) | None => false,
         }
     }
 }

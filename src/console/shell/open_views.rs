@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Following, Marks, PromptKind, Screen, Shell};
+use super::{Following, Marks, Screen, Shell};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::following::Freeze;
@@ -93,12 +93,9 @@ impl Shell {
         world_of(&self.screen, &self.following, &self.marks, self.area)
     }
 
-    /// What is typed into the last line: the filter of this view, or a condition.
+    /// What is typed into the last line: the filter of this view, or a line for it.
     pub(crate) fn prompt(&self) -> &Prompt {
         const EMPTY: &Prompt = &Prompt::EMPTY;
-        if self.typing && self.prompt_kind == PromptKind::Condition {
-            return &self.condition_prompt;
-        }
         if self.takes_line() {
             return &self.line;
         }
@@ -106,9 +103,6 @@ impl Shell {
     }
 
     pub(super) fn prompt_mut(&mut self) -> &mut Prompt {
-        if self.typing && self.prompt_kind == PromptKind::Condition {
-            return &mut self.condition_prompt;
-        }
         if self.takes_line() {
             return &mut self.line;
         }
@@ -117,10 +111,6 @@ impl Shell {
 
     /// Applies what is typed into the filter line, unless it cannot be read: then what was kept stays.
     pub(super) fn refilter(&mut self) {
-        if self.typing && self.prompt_kind == PromptKind::Condition {
-            self.prompt_error = self.read_condition().err();
-            return;
-        }
         if self.takes_line() {
             let text = self.line.text().to_owned();
             self.prompt_error = self.with_view(|view, world| view.typed(&text, world)).flatten();
@@ -156,6 +146,11 @@ impl Shell {
             slot.seen = Some(world.stamp());
         }
         Some(act(&mut *slot.view, world))
+    }
+
+    /// The view on the screen, to read.
+    pub(super) fn open_view(&self) -> Option<&dyn View> {
+        self.open_views.slots.get(&self.open_views.open).map(|slot| &*slot.view)
     }
 
     /// Refreshes the view on the screen, if something changed.
@@ -259,6 +254,8 @@ impl Shell {
                 Effect::SetStatus(text) => self.set_status(text),
                 Effect::GoTo(object) => self.go_to_object(&object),
                 Effect::GoToIn(view, object) => self.go_in(view, &object),
+                Effect::GoToPage(object) => self.go_in(ViewName::Page, &object),
+                Effect::BeginSetting(text) => update.effects.extend(self.begin_setting(&text).effects),
                 Effect::Seek(done) => self.go_to(done),
                 Effect::SelectJob(row) => self.screen.iter_mut().for_each(|screen| screen.select(row)),
                 Effect::SetFilter(text) => {

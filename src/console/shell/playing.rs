@@ -1,12 +1,9 @@
-//! Playing: the cycle steps by itself, at a pace, until it ends or a step meets the condition.
+//! Playing: the cycle steps by itself, at a pace, until it ends or a step meets a breakpoint.
 
 use std::time::Duration;
 
 use super::Shell;
 use crate::action::Action;
-use qscope_engine::cluster::Id;
-use qscope_engine::cycle::StepIx;
-use qscope_session::records::JobRecord;
 
 /// Whether the cycle steps by itself, and how fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +57,8 @@ impl Shell {
     /// Plays or pauses, faster or slower.
     pub(super) fn play(&mut self, action: Action) {
         match action {
-            Action::Faster => self.play.faster(),
-            Action::Slower => self.play.slower(),
+            Action::More => self.play.faster(),
+            Action::Less => self.play.slower(),
             _ => self.play.on = !self.play.on,
         }
         let Some(screen) = &self.screen else { return };
@@ -85,8 +82,8 @@ impl Shell {
             || matches!(
                 action,
                 A::Play
-                    | A::Faster
-                    | A::Slower
+                    | A::More
+                    | A::Less
                     | A::NextPane
                     | A::PreviousPane
                     | A::ToggleMap
@@ -108,13 +105,10 @@ impl Shell {
         }
         self.status.clear();
         self.go_to(at + 1);
-        let Some(screen) = &self.screen else { return };
-        let made = screen.run().steps.checked(StepIx::at(at));
-        let stops = !self.condition.is_empty()
-            && made.is_some_and(|step| self.condition.fits(&JobRecord::of(screen.run(), &step.outcome)));
-        if stops {
+        if let Some(text) = self.breakpoints.at(at + 1) {
+            let text = format!("paused at breakpoint {text}");
             self.play.on = false;
-            self.set_status(format!("paused: {}", self.condition.text()));
+            self.set_status(text);
         } else if at + 1 == len {
             self.play.on = false;
             self.set_status("the cycle ends here; 0 goes to its start");

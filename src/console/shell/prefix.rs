@@ -61,12 +61,7 @@ impl Shell {
         match action {
             A::StepForward | A::StepBack if !self.view_takes_steps() => self.step_times(action, times),
             A::NextVerdict | A::PreviousVerdict => self.step_to_verdict(action, times),
-            A::NextWaiting
-            | A::PreviousWaiting
-            | A::NextNodePath
-            | A::PreviousNodePath
-            | A::Continue
-            | A::ContinueBack => self.run_to(action, times),
+            A::NextWaiting | A::PreviousWaiting | A::Continue | A::ContinueBack => self.run_to(action, times),
             A::StepForward | A::StepBack | A::NextLine | A::PreviousLine => {
                 return self.update_view(|view, area, world| view.repeat(action, times, area, world));
             }

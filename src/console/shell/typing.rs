@@ -1,9 +1,8 @@
-//! What is typed: the filter of the view, a condition to run to, the palette.
+//! What is typed into the last line: the filter of the view, or a line for the view.
 
-use super::{Message, Overlay, PromptKind, Shell, open_views};
+use super::{Message, Overlay, PromptKind, Shell};
 use crate::action::Action;
 use crate::app::Input;
-use crate::palette::Command;
 use crate::views::effect::Update;
 use crate::widgets::prompt::Prompt;
 use qscope_session::query::QueryError;
@@ -15,12 +14,6 @@ impl Shell {
             return help.take(input, &self.keymap, self.area);
         }
         match input {
-            Input::Action(Action::Accept) if self.prompt_kind == PromptKind::Condition => {
-                self.accept_condition();
-            }
-            Input::Action(Action::Close) if self.prompt_kind == PromptKind::Condition => {
-                (self.typing, self.prompt_kind, self.prompt_error) = (false, PromptKind::Filter, None);
-            }
             Input::Action(Action::Close) if self.takes_line() => {
                 (self.typing, self.prompt_kind, self.prompt_error) = (false, PromptKind::Filter, None);
                 self.with_view(|view, _| view.cancel());
@@ -32,7 +25,10 @@ impl Shell {
                 *self.prompt_mut() = Prompt::with(&complete);
                 self.refilter();
             }
-            Input::Action(Action::Accept) => self.typing = self.prompt_error.is_some(),
+            Input::Action(Action::Accept) => {
+                self.typing = self.prompt_error.is_some();
+                self.remember_search();
+            }
             Input::Action(Action::Close) => {
                 self.typing = false;
                 *self.prompt_mut() = Prompt::default();
@@ -76,31 +72,5 @@ impl Shell {
         (self.typing, self.prompt_kind) = (false, PromptKind::Filter);
         let reply = self.with_view(|view, world| view.accept(&text, world));
         self.execute(reply.unwrap_or_default()).and_changed()
-    }
-
-    /// What is typed into the palette; Enter does what it offers.
-    pub(super) fn in_palette(&mut self, input: &Input<Message>) -> Update {
-        let world = open_views::world_of(&self.screen, &self.following, &self.marks, self.area);
-        let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
-        match input {
-            Input::Action(Action::Close) => {
-                self.overlays.pop();
-                Update::changed()
-            }
-            Input::Action(Action::Accept) => {
-                let command = palette.command().cloned();
-                self.overlays.pop();
-                match command {
-                    Some(Command::Act(action)) => self.act(action),
-                    Some(Command::Go(object)) => {
-                        self.go_to_object(&object);
-                        Update::changed()
-                    }
-                    None => Update::changed(),
-                }
-                .and_changed()
-            }
-            _ => Update::changed_if(palette.take(input, &self.keymap, world)),
-        }
     }
 }

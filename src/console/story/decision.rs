@@ -2,23 +2,25 @@
 
 use crate::theme::Role;
 use crate::wording;
-use qscope_engine::cluster::Job;
+use qscope_engine::cluster::{Job, Seconds};
 use qscope_engine::cycle::Eligibility;
-use qscope_engine::universe::Rejection;
-use qscope_explain::Tier;
-use qscope_explain::decision::{DecisionLine, Sight, decision_lines};
+use qscope_engine::placement::Path;
+use qscope_engine::universe::{Rejection, State};
+use qscope_explain::decision::{DecisionLine, Inside, Sight, StageName, What, decision_lines, inside};
+use qscope_explain::{BucketBits, bucket_bits};
 
 use super::{Paragraph, Piece, offers};
 
 /// How far the words of a stage stand from the left.
 const LABEL: usize = 13;
 
-/// The decision in paragraphs.
-pub(crate) fn decision(subject: Sight<'_>) -> Vec<Paragraph> {
-    let mut story = Writer { subject, paragraphs: Vec::new() };
+/// The decision in paragraphs; `after` is the universe after the step, where that is the one shown.
+pub(crate) fn decision(subject: Sight<'_>, after: Option<&State>) -> Vec<Paragraph> {
+    let moved = bucket_bits(subject.state, after);
+    let mut story = Writer { subject, moved, paragraphs: Vec::new() };
     story.headline();
-    story.path_rule();
     story.request();
+    story.checks();
     story.decision();
     story.placed();
     story.quirks();
@@ -28,6 +30,8 @@ pub(crate) fn decision(subject: Sight<'_>) -> Vec<Paragraph> {
 
 struct Writer<'a> {
     subject: Sight<'a>,
+    /// The buckets around the step.
+    moved: Vec<BucketBits>,
     paragraphs: Vec<Paragraph>,
 }
 
@@ -64,13 +68,23 @@ impl<'a> Writer<'a> {
         let outcome = self.subject.outcome;
         let verdict = self.subject.run.verdict(outcome);
         let role = wording::verdict_role(verdict);
-        let mut pieces = vec![Piece::signed(role, wording::verdict(verdict).to_uppercase())];
-        let path = outcome
-            .entered()
-            .map_or("no path was entered".to_owned(), |path| format!("{} path", path.word()));
-        pieces.push(Piece::plain(format!(" · {path}")));
-        if let Some(tier) = Tier::of(self.subject.run, outcome) {
-            pieces.push(Piece::dim(format!(" · {}", tier.title())));
+        let word = if outcome.placed.is_some() { "starts" } else { wording::verdict(verdict) };
+        let mut pieces = vec![Piece::signed(role, word), Piece::dim(" · ")];
+        match outcome.would_use {
+            Some(choice) => {
+                let path_role = match choice.path {
+                    Path::Bucket => Role::PathBucket,
+                    Path::Node => Role::PathNode,
+                };
+                let would = if outcome.path.is_some() { "" } else { "would use the " };
+                pieces.push(Piece::signed(path_role, format!("{would}{} path", choice.path.word())));
+                pieces.push(Piece::dim(format!(
+                    " · rule {}: {}",
+                    choice.rule.number(),
+                    choice.rule.sentence()
+                )));
+            }
+            None => pieces.push(Piece::dim("no path was entered")),
         }
         self.words(2, pieces);
         let result = self.result();
@@ -84,7 +98,8 @@ impl<'a> Writer<'a> {
             let nodes = placed.allocation.nodes();
             let set = placed.set.as_ref().map(|set| format!(" in set {set}")).unwrap_or_default();
             let list = wording::node_list(&run.plan, &nodes);
-            return format!("starts on {}{set}: {list}", wording::count(nodes.len(), "node"));
+            let until = self.until().map_or_else(String::new, |until| format!(" until {until}"));
+            return format!("on {}{set} {list}{until}", wording::count(nodes.len(), "node"));
         }
         let words = match &run.standing[outcome.job] {
             Eligibility::Out(_, words) => Some(words),
@@ -99,38 +114,63 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn path_rule(&mut self) {
-        let Some(choice) = self.subject.outcome.would_use else { return };
-        let entered = self.subject.outcome.path.is_some();
-        let role = match choice.path {
-            qscope_engine::placement::Path::Bucket => Role::PathBucket,
-            qscope_engine::placement::Path::Node => Role::PathNode,
-        };
-        let would = if entered { "" } else { "would use the " };
-        let rule = choice.rule;
-        self.words(
-            2,
-            vec![
-                Piece::signed(role, format!("{would}{} path", choice.path.word())),
-                Piece::dim(format!(" · rule {}: ", rule.number())),
-                Piece::plain(rule.sentence()),
-            ],
-        );
+    /// When it ends, if it runs as long as it may; none without a walltime.
+    fn until(&self) -> Option<String> {
+        let (run, outcome) = (self.subject.run, self.subject.outcome);
+        let request = run.plan.requests[outcome.job].as_ref().ok()?;
+        let length = outcome.shrunk_to.unwrap_or(request.duration);
+        let snap = &run.plan.snap;
+        (length < Seconds::UNLIMITED).then(|| wording::clock(snap, snap.now + length))
     }
 
     fn request(&mut self) {
         let job = self.job();
         let Ok(request) = &self.subject.run.plan.requests[self.subject.outcome.job] else { return };
-        let select = job.select.as_ref().map_or("?", |select| &*select.text);
-        let whose = format!("{} asks ", job.user);
-        let rest = format!(" · place={} · {} · queue {}", request.place, request.duration, job.queue);
-        self.words(2, vec![Piece::dim(whose), Piece::plain(select), Piece::dim(rest)]);
+        let asks = job.select.as_ref().map_or_else(|| "?".to_owned(), |select| wording::asks(select, "×"));
+        let length = match request.duration {
+            length if length >= Seconds::UNLIMITED => "no walltime".to_owned(),
+            length => wording::duration(length),
+        };
+        let rest = format!("  {}  {length}  queue {}", request.place, job.queue);
+        self.words(2, vec![Piece::dim(format!("{}  ", job.user)), Piece::plain(asks), Piece::dim(rest)]);
+    }
+
+    /// Every check with its sign, in one line: what was passed is quiet, what was not has a line of its own below.
+    fn checks(&mut self) {
+        let Inside::Level(level) = inside(self.subject, &What::Job) else { return };
+        let is_check = |name: StageName| {
+            use StageName as S;
+            matches!(
+                name,
+                S::Class | S::AllNodes | S::Limits | S::Time | S::Resources | S::Sets | S::Placement
+            )
+        };
+        let mut pieces = Vec::new();
+        for frame in &level.frames {
+            let What::Stage(name) = &frame.what else { continue };
+            let Some(passed) = frame.passed.filter(|_| is_check(*name)) else { continue };
+            if !pieces.is_empty() {
+                pieces.push(Piece::plain("  "));
+            }
+            let role = if passed { Role::VerdictRun } else { Role::VerdictNever };
+            pieces.push(Piece::signed(role, &frame.label));
+            // How many nodes are free is the one number that every job is compared with.
+            if *name == StageName::AllNodes && passed {
+                let free = frame.text.split(" nodes").next().unwrap_or_default();
+                pieces.push(Piece::dim(format!(" {free}")));
+            }
+        }
+        if !pieces.is_empty() {
+            self.words(2, pieces);
+        }
     }
 
     /// The checks, the sets, the chunks of the select and what each was offered.
     fn decision(&mut self) {
         for line in decision_lines(self.subject) {
             match line {
+                // Those that were passed stand in one line above.
+                DecisionLine::Stage { passed: Some(true), label, .. } if label == "checks" => {}
                 DecisionLine::Stage { passed, label, text, aside } => {
                     let mut words = vec![Piece::plain(text)];
                     if !aside.is_empty() {
@@ -139,7 +179,7 @@ impl<'a> Writer<'a> {
                     }
                     self.stage(passed, &label, words);
                 }
-                DecisionLine::Offers(level) => self.paragraphs.extend(offers::table(&level)),
+                DecisionLine::Offers(level) => self.paragraphs.extend(offers::table(&level, &self.moved)),
                 DecisionLine::PassedOver(node, why) => {
                     let pieces = vec![
                         Piece::plain("    "),

@@ -1,59 +1,137 @@
-//! What the buckets offered to one chunk of a select, laid out as a table.
+//! What the buckets offered to one chunk of a select, laid out as a table: how many nodes are in each bitmap, before and
+//! after the step where it moved some, and the nodes themselves.
+//!
+//! ```text
+//! bucket                nodes  free  later   busy  bits
+//! ncpus=16                 11     0    2→0   9→11  ·········◆◆
+//! ```
 
 use crate::theme::Role;
 use crate::wording;
+use qscope_engine::universe::Availability;
+use qscope_explain::BucketBits;
 use qscope_explain::decision::{Frame, Level, What};
 
 use super::{Paragraph, Piece};
 
 /// Wide enough for 100,000 nodes.
 const NUMBER: usize = 6;
-/// The columns that have room here; stepping in shows the others.
-const COLUMNS: [&str; 6] = ["fits", "nodes", "free", "later", "busy", "taken"];
+/// Wide enough for two numbers.
+const CHANGE: usize = 8;
+/// At most so many nodes of a bucket are drawn; of larger ones those that moved are counted.
+const MAX_BITS: usize = 18;
 /// So many buckets that do not match are named.
 const MAX_MISMATCHES: usize = 12;
 
-/// The table, and notes about the buckets.
-pub(super) fn table(level: &Level) -> Vec<Paragraph> {
+/// The table, and notes about the buckets; `moved` has all buckets around the step.
+pub(super) fn table(level: &Level, moved: &[BucketBits]) -> Vec<Paragraph> {
     let (others, matching): (Vec<&Frame>, Vec<&Frame>) =
         level.frames.iter().partition(|frame| frame.what == What::Fact);
     let mut lines = Vec::new();
     if matching.is_empty() {
         lines.push(words(vec![Piece::dim("    no bucket matches")]));
     } else {
-        let heads = COLUMNS.map(|head| (Piece::of(Role::Heading, head), NUMBER)).into();
-        lines.push(Paragraph::Cells { name: Piece::of(Role::Heading, "    bucket"), numbers: heads });
+        let head = |text: &str, width| (Piece::of(Role::Heading, text), width);
+        let heads = vec![
+            head("nodes", NUMBER),
+            head("free", NUMBER),
+            head("later", CHANGE),
+            head("busy", CHANGE),
+            head("bits", MAX_BITS + 1),
+        ];
+        lines.push(Paragraph::Cells { name: Piece::of(Role::Heading, "  bucket"), numbers: heads });
         let names: Vec<String> = matching.iter().map(|frame| frame.label.clone()).collect();
         let (common, names) = wording::without_common(&names);
-        lines.extend(matching.iter().zip(&names).map(|(frame, name)| row(level, frame, name)));
+        let of = |frame: &Frame| moved.iter().find(|bucket| bucket.name == frame.label);
+        lines.extend(matching.iter().zip(&names).map(|(frame, name)| row(level, frame, name, of(frame))));
         if !common.is_empty() {
-            lines.push(words(vec![Piece::dim(format!("    in all of them: {common}"))]));
+            lines.push(words(vec![Piece::dim(format!("  all: {common}"))]));
         }
     }
     for frame in others.iter().take(MAX_MISMATCHES) {
-        lines.push(words(vec![Piece::dim(format!("    {} {}", frame.label, frame.text))]));
+        lines.push(words(vec![Piece::dim(format!("  {} {}", frame.label, frame.text))]));
     }
     if others.len() > MAX_MISMATCHES {
-        let more = format!("    and {} more do not match", others.len() - MAX_MISMATCHES);
+        let more = format!("  and {} more do not match", others.len() - MAX_MISMATCHES);
         lines.push(words(vec![Piece::dim(more)]));
     }
     lines
+}
+
+/// The nodes of a bucket: free, planned later, busy; those that the step took or gave back. Of a bucket with more
+/// nodes than there is room for, how many it moved.
+fn bits(bucket: &BucketBits) -> Piece {
+    let moved = bucket.moved();
+    if bucket.bits.len() > MAX_BITS {
+        return match moved {
+            0 => Piece::dim(""),
+            moved => Piece::of(Role::NodeTaken, format!("◆×{moved}")),
+        };
+    }
+    let sign = |one: &qscope_explain::BitMove| match one.after {
+        Availability::Busy if one.moved() => '◆',
+        _ if one.moved() => '◇',
+        Availability::Free => '█',
+        Availability::Later => '▒',
+        Availability::Busy | Availability::Out => '·',
+    };
+    let text: String = bucket.bits.iter().map(sign).collect();
+    let text = format!("{text:<MAX_BITS$}");
+    if moved > 0 { Piece::of(Role::NodeTaken, text) } else { Piece::dim(text) }
 }
 
 fn words(pieces: Vec<Piece>) -> Paragraph {
     Paragraph::words(6, pieces)
 }
 
-fn row(level: &Level, frame: &Frame, name: &str) -> Paragraph {
-    let cell = |column: &str| {
+fn row(level: &Level, frame: &Frame, name: &str, bucket: Option<&BucketBits>) -> Paragraph {
+    let number = |column: &str, width| {
         let at = level.heads.iter().position(|head| *head == column);
         let number = at.and_then(|at| frame.numbers.get(at)).map_or("", |number| &**number);
-        let role = match (number, column) {
-            ("0" | "-", _) => Role::TextDim,
-            (_, "taken") => Role::NodeTaken,
-            _ => Role::Text,
-        };
-        (Piece::of(role, number), NUMBER)
+        let role = if matches!(number, "0" | "-") { Role::TextDim } else { Role::Text };
+        (Piece::of(role, number), width)
     };
-    Paragraph::Cells { name: Piece::plain(format!("    {name}")), numbers: COLUMNS.map(cell).into() }
+    // Where the step is the one shown, counts come from the bitmaps themselves, before and after it.
+    let change = |column: &str, at: Availability, width| match bucket {
+        Some(bucket) if bucket.before(at) != bucket.after(at) => {
+            let text = format!("{}→{}", bucket.before(at), bucket.after(at));
+            (Piece::of(Role::NodeTaken, text), width)
+        }
+        _ => number(column, width),
+    };
+    let numbers = vec![
+        number("nodes", NUMBER),
+        change("free", Availability::Free, NUMBER),
+        change("later", Availability::Later, CHANGE),
+        change("busy", Availability::Busy, CHANGE),
+        (bucket.map_or_else(|| Piece::dim(""), bits), MAX_BITS + 1),
+    ];
+    let sign = if bucket.is_some_and(|bucket| bucket.moved() > 0) { "▸ " } else { "  " };
+    Paragraph::Cells { name: Piece::plain(format!("{sign}{name}")), numbers }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::Id;
+    use qscope_engine::universe::Bit;
+    use qscope_explain::BitMove;
+
+    #[test]
+    fn bits_that_moved_are_marked_and_large_buckets_counted() {
+        use Availability as A;
+        let bucket = |moves: &[(A, A)]| {
+            let one = |(at, (before, after)): (usize, &(A, A))| BitMove {
+                bit: Bit::at(at),
+                before: Some(*before),
+                after: *after,
+            };
+            BucketBits { name: "b".to_owned(), bits: moves.iter().enumerate().map(one).collect() }
+        };
+        let small =
+            bucket(&[(A::Busy, A::Busy), (A::Later, A::Busy), (A::Busy, A::Free), (A::Free, A::Free)]);
+        assert_eq!(bits(&small).text.trim_end(), "·◆◇█");
+        assert_eq!(bits(&bucket(&[(A::Free, A::Busy); 30])).text, "◆×30");
+        assert_eq!(bits(&bucket(&[(A::Free, A::Free); 30])).text, "");
+    }
 }

@@ -1,210 +1,283 @@
-//! What holds nodes from when to when: running jobs, reservations, and the top jobs that the calendar keeps nodes
-//! for, over time.
+//! What holds nodes from when to when, over time: what runs, what starts in this cycle, what is planned and reserved, and
+//! where the selected job fits.
 //!
 //! ```text
-//! ┏ Calendar after step 4, 04:40 to 09:40 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1/6 ┓
-//! ┃  who          what     starts    ends      nodes  04:40                    ┃
-//! ┃▸ 2            running            05:10:00      1  ████░░░░░░░░░░░░░░░░░░░  ┃
-//! ┃  3            top job  05:40:00  09:40:00      6  ░░░░░░██████████████     ┃
-//! ┃ n[1-6]                                                                     ┃
-//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ┏ Calendar · after this cycle · 02:03 to 06:03 ━━━━━━━ selected 57: fits 05:33 ┓
+//! ┃             02:03  ╷02:30  ╷03:00  ╷03:30  ╷04:00  ╷04:30  ╷05:00  ╷05:30    ┃
+//! ┃ cn[001-008] 50▓     ·  ▏54░░░░░░░░░░░░░▏55░░░░░     ·       ·       ╎57┄┄┄┄╎ ┃
+//! ┃ free nodes  ▁▂▂▄▄▄▄▄▄▄▄▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▁▁▁▁▁▁▁▁▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▇▇▇▇▇▇▇▇ ┃
+//! ┃ 57  first fit 05:33–06:03 on cn[001-019,026-031]                             ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
+//! Nodes held alike share a row. `h` `l` scroll the time, `+` `-` zoom, `}` goes to the next event.
 
-use std::rc::Rc;
+mod events;
+mod fit;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use rustc_hash::FxHashMap;
+use ratatui::layout::{Position, Rect};
+use rustc_hash::FxHashSet;
 
-use super::list::{Detail, ListModel, when};
+use super::effect::{Effect, Update};
+use super::object::Object;
+use super::timeline::{Drawn, TimeRow, Timeline, room};
+use super::view::View;
+use super::world::World;
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::layout::{cut_rows, inside};
 use crate::screen::Row;
+use crate::task::News;
 use crate::theme::{Role, Theme};
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
-use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::TableState;
 use crate::wording;
-use qscope_engine::cluster::{Epoch, Snapshot, short_id};
-use qscope_engine::universe::{EventKey, EventKind, Occupant, TimedEvent};
+use qscope_engine::universe::{Occupant, Plan, State};
 use qscope_session::query::Fields;
 use qscope_session::records::{EventRecord, event_fields};
 
-/// A job or a reservation that holds nodes for some time.
-#[derive(Debug)]
-pub(crate) struct Line {
-    who: String,
-    job: Option<String>,
-    what: &'static str,
-    start: Option<Epoch>,
-    end: Option<Epoch>,
-    nodes: usize,
-    list: String,
-    first_node: Option<String>,
-    /// The event that a filter is applied to: the start, or the end of what runs already.
-    key: EventKey,
-}
+use fit::Fit;
 
-/// The span of time that the list covers.
+/// Below the picture: about the selected job, and what happens next.
+const WORDS: u16 = 2;
+/// In a high view these have columns of their own, so many rows each.
+const COLUMNS: u16 = 9;
+const HIGH: u16 = 44;
+
+/// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct Calendar {
-    now: Epoch,
-    last: Epoch,
+    timeline: Timeline,
+    /// The rows that the filter keeps.
+    rows: Vec<TimeRow>,
+    table: TableState,
+    fit: Fit,
+    filter: Filter,
+    /// Rows for nodes in the picture at the last drawing.
+    room: usize,
+    /// Whether rows have to be made again.
+    stale: bool,
 }
 
-fn lines(world: World<'_>) -> Vec<Line> {
-    let state = world.state();
-    let mut at: FxHashMap<Occupant, usize> = FxHashMap::default();
-    let mut lines: Vec<Line> = Vec::new();
-    for (key, event) in state.timeline.iter() {
-        // An end after a start is the end of that line; an end alone is of what runs already.
-        if key.kind == EventKind::End
-            && let Some(line) = at.get(&event.occupant).and_then(|at| lines.get_mut(*at))
-        {
-            line.end.get_or_insert(key.at);
-            continue;
-        }
-        at.insert(event.occupant, lines.len());
-        lines.push(line(world, key, event));
-    }
-    lines.sort_by_key(|line| (line.start, line.end));
-    lines
+/// The universe that the calendar shows: at rest, what it will be when the cycle is over.
+fn shown(world: World<'_>) -> &State {
+    if world.position() == 0 { &world.run().end } else { world.state() }
 }
 
-fn line(world: World<'_>, key: &EventKey, event: &TimedEvent) -> Line {
-    let plan = world.plan();
-    let starts = key.kind == EventKind::Run;
-    let (who, job, what) = match event.occupant {
-        Occupant::Job(job, index) => {
-            let job = plan.job(job);
-            let short = job.short_name();
-            let who = index.map_or(short.to_owned(), |index| short.replace("[]", &format!("[{index}]")));
-            (who, Some(job.name.to_string()), if starts { "top job" } else { "runs" })
-        }
-        Occupant::Reservation(id) => {
-            let name = &plan.snap.reservations[id].name;
-            let short = short_id(name);
-            (short.to_owned(), None, if starts { "reserved" } else { "resv runs" })
-        }
+/// The picture and the words below it.
+fn parts(area: Rect) -> (Rect, Rect) {
+    let inner = inside(area);
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
+    let words = match inner.height {
+        HIGH.. => COLUMNS,
+        10.. => WORDS,
+        _ => 0,
     };
-    let nodes = event.allocation.nodes();
-    Line {
-        who,
-        job,
-        what,
-        start: starts.then_some(key.at),
-        end: (!starts).then_some(key.at),
-        nodes: nodes.len(),
-        list: wording::node_list(plan, &nodes),
-        first_node: nodes.first().map(|bit| plan.node_name(*bit).to_string()),
-        key: *key,
-    }
-}
-
-impl Line {
-    fn what_cell(&self) -> Cell<'_> {
-        let role = if self.what == "top job" { Role::VerdictWait } else { Role::TextDim };
-        Cell::of(role, self.what)
-    }
+    cut_rows(inner, inner.height - words)
 }
 
 impl Calendar {
-    /// A line of time so wide: filled while nodes are held.
-    fn bar(&self, line: &Line, width: u16, theme: &Theme) -> Cell<'static> {
-        let span = (self.last - self.now).0.max(1);
-        let cell = |at: Epoch| (at - self.now).0.max(0) * i64::from(width) / span;
-        let from = line.start.map_or(0, cell);
-        let to = line.end.map_or(i64::from(width), cell).max(from + 1);
-        let (held, idle) = (theme.by_set("█", "#"), theme.by_set("·", "."));
-        let bar: String =
-            (0..i64::from(width)).map(|at| if (from..to).contains(&at) { held } else { idle }).collect();
-        Cell::of(if line.start.is_some() { Role::NodeLater } else { Role::NodeBusy }, bar)
-    }
-}
-
-fn moment(snap: &Snapshot, at: Option<Epoch>) -> Cell<'static> {
-    Cell::new(at.map_or_else(String::new, |at| wording::clock(snap, at)))
-}
-
-type LineColumn<'a> = Column<'a, Rc<Line>>;
-
-impl ListModel for Calendar {
-    type Line = Line;
-
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
-        let lines = lines(world);
-        self.now = world.snapshot().now;
-        let ends = lines.iter().flat_map(|line| [line.start, line.end]).flatten();
-        self.last = ends.max().unwrap_or(self.now);
-        lines.into_iter().map(Rc::new).collect()
+    fn make_rows(&mut self, world: World<'_>) {
+        let before = self.row().and_then(|row| row.nodes.first().copied());
+        let fit = self.fit.window();
+        self.rows = self.timeline.rows(world.plan(), self.room, fit);
+        if !self.filter.is_empty() {
+            let kept = self.kept(shown(world));
+            self.rows.retain(|row| row.held.iter().any(|held| kept.contains(&held.occupant)));
+        }
+        let at = before.and_then(|bit| self.rows.iter().position(|row| row.nodes.contains(&bit)));
+        self.table.select(at.unwrap_or(self.table.selected), self.rows.len(), self.room);
+        self.stale = false;
     }
 
-    fn is_same(a: &Line, b: &Line) -> bool {
-        (&a.who, a.what) == (&b.who, b.what)
+    /// Who has an event that the filter keeps.
+    fn kept(&self, state: &State) -> FxHashSet<Occupant> {
+        let events = state.timeline.iter();
+        let kept = events.filter(|(key, event)| self.filter.keeps(&EventRecord::of(&state.plan, key, event)));
+        kept.map(|(_, event)| event.occupant).collect()
     }
 
-    fn keeps(filter: &Filter, line: &Line, world: World<'_>) -> bool {
-        let mut events = world.state().timeline.before(Epoch(line.key.at.0.saturating_add(1)));
-        filter.is_empty()
-            || events
-                .find(|(key, _)| **key == line.key)
-                .is_some_and(|(key, event)| filter.keeps(&EventRecord::of(world.plan(), key, event)))
+    fn row(&self) -> Option<&TimeRow> {
+        self.rows.get(self.table.selected)
     }
 
-    fn fields(_: World<'_>) -> Fields {
-        event_fields()
+    /// The job that holds the row under the cursor, now or first.
+    fn job(&self, plan: &Plan) -> Option<String> {
+        self.row()?.held.iter().find_map(|held| match held.occupant {
+            Occupant::Job(job, _) => Some(plan.job(job).name.to_string()),
+            Occupant::Reservation(_) => None,
+        })
+    }
+
+    fn node(&self, plan: &Plan) -> Option<String> {
+        self.row()?.nodes.first().map(|bit| plan.node_name(*bit).to_string())
+    }
+
+    /// To the job's decision, or to the nodes where there is none.
+    fn open(&self, world: World<'_>) -> Update {
+        let job = self.job(world.plan()).filter(|job| Row::named(world.run(), job).is_some());
+        match (job, self.node(world.plan())) {
+            (Some(job), _) => Update::request(Effect::GoTo(Object::Job(job))),
+            (None, Some(node)) => Update::request(Effect::GoTo(Object::Node(node))),
+            (None, None) => Update::status("no row to open"),
+        }
     }
 
     fn title(&self, world: World<'_>) -> String {
         let snap = world.snapshot();
-        let span = format!("{} to {}", wording::clock(snap, self.now), wording::clock(snap, self.last));
-        format!("Calendar {}, {span}", when(world.position()))
+        let time = |at| wording::time_of_day(snap, at);
+        let from = self.timeline.from();
+        let to = from + self.timeline.span(self.fit.window());
+        let when = match world.position() {
+            0 => "after this cycle".to_owned(),
+            n => format!("after step {n}"),
+        };
+        format!("Calendar · {when} · {} to {}", time(from), time(to))
     }
 
-    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<LineColumn<'a>> {
-        let snap = world.snapshot();
-        // Moments of other days are longer.
-        let wide = if wording::clock(snap, self.last).len() > 8 { 16 } else { 8 };
-        // What the fixed columns and the gaps leave.
-        let bar = width.saturating_sub(2 + 14 + 9 + 2 * wide + 5 + 5).max(4);
-        vec![
-            LineColumn::words("who", Width::Between(6, 14), 100, |line| Cell::new(&*line.who)),
-            LineColumn::words("what", Width::Fixed(9), 80, |line| line.what_cell()),
-            LineColumn::words("starts", Width::Fixed(wide), 85, |line| moment(snap, line.start)),
-            LineColumn::words("ends", Width::Fixed(wide), 90, |line| moment(snap, line.end)),
-            LineColumn::numbers("nodes", 5, 95, |line| Cell::new(line.nodes.to_string())),
-            LineColumn::words("from now on", Width::Fill(10), 60, move |line| self.bar(line, bar, theme)),
-        ]
+    fn note(&self, world: World<'_>) -> String {
+        match self.filter.text() {
+            "" => self.fit.note(world),
+            text => format!("/{text}  {}", self.table.position(self.rows.len())),
+        }
+    }
+}
+
+impl View for Calendar {
+    fn refresh(&mut self, world: World<'_>) {
+        self.timeline.take(shown(world));
+        self.fit.take(world);
+        self.stale = true;
+        self.make_rows(world);
     }
 
-    fn why_empty(&self, _: World<'_>) -> Vec<String> {
-        vec!["Nothing runs, nothing is reserved, no job is planned.".to_owned()]
+    fn requests(&mut self) -> Vec<Effect> {
+        self.fit.requests()
     }
 
-    fn act(&mut self, action: Action, line: Option<&Line>, world: World<'_>) -> Option<Update> {
-        (action == Action::Select).then(|| match line {
-            Some(Line { job: Some(job), .. }) if Row::named(world.run(), job).is_some() => {
-                Update::request(Effect::GoTo(Object::Job(job.clone())))
+    fn prepare(&mut self, area: Rect, world: World<'_>) {
+        let room = room(parts(area).0.height);
+        if self.stale || room != self.room {
+            self.room = room;
+            self.make_rows(world);
+        }
+    }
+
+    fn act(&mut self, action: Action, _: Rect, world: World<'_>) -> Update {
+        let fit = self.fit.window().cloned();
+        let fit = fit.as_ref();
+        let moved = match action {
+            Action::Select => return self.open(world),
+            Action::Left | Action::Right => self.timeline.scroll(action == Action::Right, fit),
+            Action::More | Action::Less => self.timeline.zoom(action == Action::More, fit),
+            Action::NextVerdict | Action::PreviousVerdict => {
+                self.timeline.to_event(action == Action::NextVerdict)
             }
-            // What ran before the cycle has no decision, but nodes.
-            Some(Line { first_node: Some(node), .. }) => {
-                Update::request(Effect::GoTo(Object::Node(node.clone())))
+            Action::Home if self.timeline.to_now() => true,
+            _ if action.moves() => self.table.go(action, self.rows.len(), self.room),
+            _ => return Update::unknown(),
+        };
+        Update::changed_if(moved)
+    }
+
+    fn fields(&self, _: World<'_>) -> Fields {
+        event_fields()
+    }
+
+    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+        self.filter = filter.clone();
+        self.make_rows(world);
+    }
+
+    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+        let plan = world.plan();
+        let holds = |row: &TimeRow, name: &str| {
+            row.held.iter().any(|held| match held.occupant {
+                Occupant::Job(job, _) => *plan.job(job).name == *name,
+                Occupant::Reservation(_) => false,
+            })
+        };
+        let at = self.rows.iter().position(|row| match object {
+            Object::Job(name) => holds(row, name),
+            Object::Node(name) => row.nodes.iter().any(|bit| **plan.node_name(*bit) == **name),
+            _ => false,
+        });
+        if let Some(at) = at {
+            self.table.select(at, self.rows.len(), self.room);
+        }
+        at.is_some()
+    }
+
+    fn here(&self, world: World<'_>) -> Option<Object> {
+        let job = self.job(world.plan()).map(Object::Job);
+        job.or_else(|| self.node(world.plan()).map(Object::Node))
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+        let (picture, _) = parts(area);
+        let row = at.y.checked_sub(picture.y + 1).map(|row| self.top() + usize::from(row));
+        match row.filter(|row| *row < self.rows.len() && usize::from(at.y - picture.y) <= self.room) {
+            Some(row) => {
+                let before = std::mem::replace(&mut self.table.selected, row);
+                Update::changed_if(before != row)
             }
-            _ => Update::status("Enter goes to a job's decision, or to the nodes held"),
-        })
+            None => Update::nothing(),
+        }
     }
 
-    fn object(line: &Line) -> Option<Object> {
-        line.job.clone().map(Object::Job)
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        let changed = self.fit.on_news(ticket, news);
+        if changed {
+            self.make_rows(world);
+        }
+        Update::changed_if(changed)
     }
 
-    fn detail(_: Rect) -> Detail {
-        Detail { rows: 2, framed: false }
+    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        frame::pane(area, buf, theme, &self.title(world), &self.note(world), true);
+        let (picture, words) = parts(area);
+        if self.rows.is_empty() {
+            let why = match self.filter.is_empty() {
+                true => "There are no nodes in the scheduler's partition.",
+                false => super::list::NO_MATCH,
+            };
+            return frame::empty(picture, buf, theme, &[why]);
+        }
+        let drawn = Drawn {
+            timeline: &self.timeline,
+            rows: &self.rows,
+            top: self.top(),
+            selected: Some(self.table.selected),
+            snap: world.snapshot(),
+            fit: self.fit.window(),
+            theme,
+        };
+        drawn.render(picture, buf);
+        self.words(words, buf, world, theme);
+    }
+}
+
+impl Calendar {
+    fn top(&self) -> usize {
+        self.table.window(self.rows.len(), self.room.max(1)).start
     }
 
-    fn draw_detail(&self, line: &Line, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
-        frame::empty(area, buf, theme, &["", &format!("{} on {}", line.who, line.list)]);
+    /// About the selected job, and what happens next.
+    fn words(&self, at: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let about = self.fit.words(world);
+        let events = events::lines(&self.timeline, world);
+        if at.height < COLUMNS {
+            let next: Vec<String> = events.iter().take(3).map(|event| event.brief.clone()).collect();
+            let next = if next.is_empty() { "no event is known".to_owned() } else { next.join(" · ") };
+            let lines = [about.first().cloned().unwrap_or_default(), format!("next  {next}")];
+            return frame::lines(at, buf, theme, lines.into_iter().map(|text| (Role::Text, text)));
+        }
+        let left = Rect { y: at.y + 1, height: at.height - 1, width: at.width / 2, ..at };
+        let right = Rect { x: left.right() + 1, width: at.width.saturating_sub(left.width + 1), ..left };
+        let head = |text: &str| (Role::Heading, text.to_owned());
+        let listed = events.into_iter().map(|event| (Role::Text, event.long));
+        frame::lines(left, buf, theme, std::iter::once(head("Events")).chain(listed));
+        let named = about.into_iter().map(|text| (Role::Text, text));
+        frame::lines(right, buf, theme, std::iter::once(head("Selected job")).chain(named));
     }
 }

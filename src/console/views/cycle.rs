@@ -1,20 +1,16 @@
 //! The cycle: which path each job took, where it went, and why the others wait.
 //!
 //! ```text
-//! ┏ Queue, in the order considered ┓┌ Decision on 17 ──────────────────────┐
-//! ┃   #  job  user   path   verdict┃│ ✓ RUN · bucket path                  │
-//! ┃│  1  12   ann  ▦ bucket ✓ run  ┃│ starts on 4 nodes: n[1-4]            │
-//! ┃◆  2  15   bob  ▪ node   ◷ not n┃│ ▦ takes the bucket path · test 13:…  │
-//! ┃▸  3  17   ann  ▦ bucket ✓ run  ┃│ ✓ all nodes 12 of 32 nodes free …    │
-//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━ 3/12 ┛└──────────────────────────────────────┘
-//! ┌ Nodes by bucket, as 17 found them ──────────────────────────────── n7 free ┐
-//! │ ncpus=8:mem=16gb ████░░░░▒▒▓▓▓▓▓▓ 8/16                                     │
-//! └────────────────────────────────────────────────────────────────────────────┘
+//! ┌ Why 8 jobs wait · 412.9 core-hours ┐┌ Nodes × time, after this cycle ──────┐
+//! │ fragmented   ██████▎  1 job  128 c-h││ n[1-8] ▓50▓▓   ·  ▏54░░░░░░░░░       │
+//! └────────────────────────────────────┘└──────────────────────────────────────┘
+//! ┏ Queue, in the order considered ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1/19 ┓
+//! ┃▸   1 54       alice  ◷ wait   ◆02:43  fragmented            5 of 16 whole…  ┃
+//! ┗━◷──◷──✓──✓──◷━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! At 80 columns the queue stands above the decision, or above the map when that has the focus; below 80 one pane is
-//! shown at a time; from 200 on the node under the map's cursor has a pane of its own.
+//! At rest the upper panes show what holds the queue up, and the nodes over time; while one steps, the decision on
+//! the selected job and the nodes by bucket.
 
-mod bar;
 mod cursor;
 mod decision;
 mod descent;
@@ -23,9 +19,14 @@ mod inside;
 mod into;
 mod map;
 pub(crate) mod node;
+mod over_time;
+mod panes;
+pub(crate) mod pulse;
 mod queue;
+mod reasons;
 mod rows;
 mod state;
+mod strip;
 mod two_paths;
 
 use ratatui::buffer::Buffer;
@@ -37,7 +38,7 @@ use super::view::View;
 use super::world::World;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
-use crate::layout::{Pane, Panes, panes};
+use crate::layout::{Pane, Panes};
 use crate::screen::Row;
 use crate::task::News;
 use crate::theme::Theme;
@@ -49,7 +50,15 @@ pub use state::Cycle;
 
 impl Cycle {
     fn panes(&self, area: Rect, world: World<'_>) -> Panes {
-        panes(world.class, area, self.focus, cursor::map_height(&self.map, area.width))
+        let strip = strip::rows(world.screen.generation.run.steps.len(), area.height);
+        let queue = self.queue.len() + 3 + usize::from(strip.saturating_sub(1));
+        let wanted = panes::Wanted { focus: self.focus, queue, inside: self.descent.is_some() };
+        panes::panes(world.class, area, wanted)
+    }
+
+    /// Whether the cycle stands before its first step and no decision was opened.
+    fn is_at_rest(&self, world: World<'_>) -> bool {
+        world.position() == 0 && self.descent.is_none() && self.paths.is_none() && !self.opened
     }
 
     /// The next of the filters that one needs most.
@@ -73,6 +82,8 @@ impl View for Cycle {
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
         self.make_map(world);
+        let picture = self.panes(area, world).rect(Pane::Map);
+        self.make_picture(picture, world);
         if let Some(pane) = self.panes(area, world).rect(Pane::Detail) {
             self.fit_story(pane);
         }
@@ -104,6 +115,7 @@ impl View for Cycle {
             Action::Select => return self.go_to_selected(world),
             Action::NextPane => self.turn_focus(1, world.class),
             Action::PreviousPane => self.turn_focus(-1, world.class),
+            Action::ToggleMap if self.is_at_rest(world) => self.focus = Pane::Map,
             Action::ToggleMap => self.toggle_map(area, world),
             Action::NextLine | Action::PreviousLine => {
                 return Update::changed_if(self.move_in_map(action, area, world));
@@ -137,10 +149,11 @@ impl View for Cycle {
     }
 
     fn close(&mut self) -> bool {
-        self.close_paths() || self.leave_depth()
+        self.close_paths() || self.leave_depth() || std::mem::take(&mut self.opened)
     }
 
     fn reset_focus(&mut self) {
+        self.opened = false;
         self.focus = Pane::List;
     }
 
@@ -158,6 +171,11 @@ impl View for Cycle {
                 let Some(row) = Row::named(world.run(), name) else { return false };
                 self.requests.push(Effect::SelectJob(row));
                 self.focus = Pane::List;
+                if world.screen.subject == Some(row) {
+                    self.opened = true
+                } else {
+                    self.open_next = true
+                }
                 true
             }
             Object::Node(name) => {
@@ -174,9 +192,9 @@ impl View for Cycle {
     }
 
     fn return_to(&mut self, object: &Object, world: World<'_>) {
-        let focus = self.focus;
+        let (focus, opened) = (self.focus, self.opened);
         self.show(object, world);
-        self.focus = focus;
+        (self.focus, self.opened, self.open_next) = (focus, opened, false);
     }
 
     fn here(&self, world: World<'_>) -> Option<Object> {
@@ -195,7 +213,10 @@ impl View for Cycle {
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
-        self.on_rehearsal(ticket, news)
+        match self.reasons.on_news(ticket, news) {
+            Some(next) => next.map_or_else(Update::changed, |next| Update::changed().with(next)),
+            None => self.on_rehearsal(ticket, news),
+        }
     }
 
     fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
@@ -216,10 +237,13 @@ impl View for Cycle {
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let drawing = draw::Drawing { view: self, world, theme };
+        let (rests, height) = (self.is_at_rest(world), area.height);
         for (pane, rect) in self.panes(area, world).iter() {
             let area = rect.intersection(buf.area);
             match pane {
-                Pane::List => queue::draw(drawing, area, buf),
+                Pane::List => queue::draw(drawing, area, height, buf),
+                Pane::Detail if rests => pulse::draw(drawing, area, buf),
+                Pane::Map if rests => over_time::draw(drawing, area, buf),
                 Pane::Detail => decision::draw(drawing, area, buf),
                 Pane::Map => map::draw(drawing, area, buf),
                 Pane::Side => node::draw(drawing, area, buf),

@@ -1,4 +1,8 @@
-//! Lists under a cursor, kept by a filter; and the view of one such list, of which a model has what differs.
+//! The view of one list, of which a model has what differs: rows under a cursor, kept by a filter, sorted by a column,
+//! in columns that can be chosen.
+
+mod chosen;
+mod listing;
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -8,105 +12,24 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::view::{Grid, QuickFilter, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
 use crate::story::{Piece, Story};
 use crate::task::News;
-use crate::theme::Theme;
+use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::{Column, Table, TableState, height};
+use crate::widgets::table::{Column, Sort, SortKey, Table};
+pub(crate) use chosen::Chosen;
+use chosen::plain_theme;
+pub(crate) use listing::Listing;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
-
-/// Rows in the order of the model, those that the filter keeps, and the cursor among them.
-#[derive(Debug)]
-pub(crate) struct Listing<L> {
-    all: Vec<Rc<L>>,
-    kept: Vec<Rc<L>>,
-    /// The cursor.
-    pub table: TableState,
-}
-
-impl<L> Default for Listing<L> {
-    fn default() -> Self {
-        Self { all: Vec::new(), kept: Vec::new(), table: TableState::default() }
-    }
-}
-
-impl<L> Listing<L> {
-    /// Other rows; the cursor goes to the one that is the `same`, if it is kept.
-    pub(crate) fn set(&mut self, all: Vec<Rc<L>>, keep: impl Fn(&L) -> bool, same: impl Fn(&L, &L) -> bool) {
-        let before = self.kept.get(self.table.selected).cloned();
-        self.all = all;
-        self.keep(keep);
-        if let Some(before) = before {
-            self.put_on(|line| same(line, &before));
-        }
-    }
-
-    /// Keeps what fits.
-    pub(crate) fn keep(&mut self, keep: impl Fn(&L) -> bool) {
-        self.kept = self.all.iter().filter(|line| keep(line)).cloned().collect();
-        self.table.selected = self.table.selected.min(self.kept.len().saturating_sub(1));
-    }
-
-    /// Whether none is kept.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.kept.is_empty()
-    }
-
-    /// Whether there are none at all, whatever the filter.
-    pub(crate) fn has_nothing(&self) -> bool {
-        self.all.is_empty()
-    }
-
-    /// The row under the cursor.
-    pub(crate) fn selected(&self) -> Option<&L> {
-        self.kept.get(self.table.selected).map(|line| &**line)
-    }
-
-    /// The place of the cursor among the rows.
-    pub(crate) fn position(&self) -> String {
-        self.table.position(self.kept.len())
-    }
-
-    /// Puts the cursor on the first row that is meant; false when none is kept.
-    pub(crate) fn put_on(&mut self, meant: impl Fn(&L) -> bool) -> bool {
-        let at = self.kept.iter().position(|line| meant(line));
-        self.table.selected = at.unwrap_or(self.table.selected);
-        at.is_some()
-    }
-
-    /// Moves the cursor in a pane of that area.
-    pub(crate) fn go(&mut self, action: Action, pane: Rect) -> Update {
-        match action {
-            Action::Left | Action::Right => Update::nothing(),
-            _ if action.moves() => {
-                Update::changed_if(self.table.go(action, self.kept.len(), height(inside(pane))))
-            }
-            _ => Update::unknown(),
-        }
-    }
-
-    /// A click into a pane of that area.
-    pub(crate) fn click(&mut self, at: Position, pane: Rect) -> Update {
-        Update::changed_if(self.table.click(self.kept.len(), inside(pane), at.y))
-    }
-
-    /// The table of the rows.
-    pub(crate) fn table<'t, 'a>(
-        &'a self,
-        columns: &'t [Column<'a, Rc<L>>],
-        theme: &'t Theme,
-    ) -> Table<'t, 'a, Rc<L>> {
-        Table::new(columns, &self.kept, self.table, theme)
-    }
-}
 
 /// The moment that a view of the position shows, for its title.
 pub(crate) fn when(position: usize) -> String {
@@ -164,6 +87,11 @@ pub(crate) trait ListModel: Debug + Default + Any {
         width: u16,
     ) -> Vec<Column<'a, Rc<Self::Line>>>;
 
+    /// Filters that one key goes through.
+    fn quick_filters() -> &'static [QuickFilter] {
+        &[]
+    }
+
     /// The text of a row that is a heading.
     fn heading(line: &Self::Line) -> Option<Cow<'_, str>> {
         let _ = line;
@@ -217,11 +145,15 @@ pub(crate) struct ListView<M: ListModel> {
     model: M,
     list: Listing<M::Line>,
     filter: Filter,
+    chosen: Chosen,
+    /// The columns' room at the last change of the screen.
+    width: u16,
 }
 
 impl<M: ListModel> Default for ListView<M> {
     fn default() -> Self {
-        Self { model: M::default(), list: Listing::default(), filter: Filter::default() }
+        let (model, list) = (M::default(), Listing::default());
+        Self { model, list, filter: Filter::default(), chosen: Chosen::default(), width: u16::MAX }
     }
 }
 
@@ -230,9 +162,81 @@ impl<M: ListModel> ListView<M> {
         let lines = self.model.lines(world);
         let is_first = self.list.has_nothing();
         self.list.set(lines, |line| M::keeps(&self.filter, line, world), M::is_same);
+        self.arrange(world);
         // A list that begins with a heading begins on the row below it.
         if is_first {
             self.list.put_on(|line| M::heading(line).is_none());
+        }
+    }
+
+    /// The columns that are shown, as far as there is room.
+    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<M::Line>>> {
+        let mut columns = self.model.columns(world, theme, width);
+        self.chosen.apply(&mut columns);
+        columns
+    }
+
+    /// Puts the rows into the chosen order, section by section; rows that are equal in it stay as they were.
+    fn arrange(&mut self, world: World<'_>) {
+        let Some(sort) = &self.chosen.sort else { return };
+        let columns = self.columns(world, plain_theme(), self.width);
+        let Some(column) = columns.iter().find(|column| column.title == sort.column) else { return };
+        let mut section = 0;
+        let mut keys: Vec<(usize, bool, SortKey, usize)> = Vec::with_capacity(self.list.kept().len());
+        for (at, line) in self.list.kept().iter().enumerate() {
+            let is_heading = M::heading(line).is_some();
+            section += usize::from(is_heading);
+            let key = if is_heading { SortKey::Nothing } else { column.key(line) };
+            keys.push((section, !is_heading, key, at));
+        }
+        keys.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| a.2.compare(&b.2, sort.descending)));
+        let places: Vec<usize> = keys.into_iter().map(|(.., at)| at).collect();
+        drop(columns);
+        self.list.arrange(&places);
+    }
+
+    /// Sorts by another column, or in the order of the model.
+    fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
+        self.chosen.sort = sort;
+        self.list.keep(|line| M::keeps(&self.filter, line, world));
+        self.arrange(world);
+        Update::changed()
+    }
+
+    fn titles(&self, world: World<'_>) -> Vec<String> {
+        let columns = self.columns(world, plain_theme(), self.width);
+        columns.iter().map(|column| column.title.to_string()).collect()
+    }
+
+    fn in_table(&mut self, action: Action, world: World<'_>) -> Option<Update> {
+        Some(match action {
+            Action::Sort => {
+                let next = self.chosen.next_sort(&self.titles(world));
+                self.sort_by(next, world)
+            }
+            Action::SortReverse => match self.chosen.sort.clone() {
+                Some(sort) => {
+                    let reversed = Sort { descending: !sort.descending, ..sort };
+                    self.sort_by(Some(reversed), world)
+                }
+                None => Update::status("not sorted by a column; s sorts"),
+            },
+            _ => return None,
+        })
+    }
+
+    /// The place of the cursor, the filter and the order, for the frame.
+    fn note(&self, theme: &Theme) -> String {
+        let position = match self.filter.is_empty() {
+            true => format!("{} {}", theme.glyph(Role::Cursor), self.list.position()),
+            false => format!("/{}  {} of {}", self.filter.text(), self.list.kept().len(), self.list.len()),
+        };
+        match &self.chosen.sort {
+            Some(sort) => {
+                let mark = if sort.descending { theme.by_set("▾", "v") } else { theme.by_set("▴", "^") };
+                format!("{position}{}sort {} {mark}", theme.dot(), sort.column)
+            }
+            None => position,
         }
     }
 
@@ -267,6 +271,9 @@ impl<M: ListModel> View for ListView<M> {
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let pane = self.pane_of_table(area);
+        if let Some(update) = self.in_table(action, world) {
+            return update;
+        }
         match self.model.act(action, self.list.selected(), world) {
             Some(update) => {
                 if update.changed {
@@ -285,6 +292,37 @@ impl<M: ListModel> View for ListView<M> {
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
         self.list.keep(|line| M::keeps(filter, line, world));
+        self.arrange(world);
+    }
+
+    fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
+        Some(self.list.next_match(forward, |line| M::keeps(filter, line, world)))
+    }
+
+    fn quick_filters(&self) -> &'static [QuickFilter] {
+        M::quick_filters()
+    }
+
+    fn table(&self, world: World<'_>) -> Option<TableShape> {
+        let columns = self.model.columns(world, plain_theme(), self.width);
+        Some(self.chosen.shape(&columns))
+    }
+
+    fn set_table(&mut self, chosen: &Chosen, world: World<'_>) {
+        self.chosen = chosen.clone();
+        self.sort_by(chosen.sort.clone(), world);
+    }
+
+    fn grid(&self, world: World<'_>) -> Option<Grid> {
+        let columns = self.columns(world, plain_theme(), self.width);
+        let rows = self.list.kept().iter().filter(|line| M::heading(line).is_none());
+        let row = |line| columns.iter().map(|column| column.text(line)).collect();
+        let titles = columns.iter().map(|column| column.title.to_string()).collect();
+        Some(Grid { titles, rows: rows.map(row).collect() })
+    }
+
+    fn prepare(&mut self, area: Rect, _: World<'_>) {
+        self.width = inside(area).width;
     }
 
     fn show(&mut self, object: &Object, _: World<'_>) -> bool {
@@ -295,8 +333,18 @@ impl<M: ListModel> View for ListView<M> {
         self.list.selected().and_then(M::object)
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
-        self.list.click(at, self.pane_of_table(area))
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let pane = self.pane_of_table(area);
+        let columns = self.columns(world, plain_theme(), inside(pane).width);
+        let heading = self.list.table(&columns, plain_theme()).heading_at(inside(pane), at);
+        drop(columns);
+        match heading {
+            Some(column) => {
+                let sort = self.chosen.sort_by_click(column);
+                self.sort_by(Some(sort), world)
+            }
+            None => self.list.click(at, pane),
+        }
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
@@ -315,7 +363,7 @@ impl<M: ListModel> View for ListView<M> {
         let below = M::detail(area);
         let (pane, framed) =
             cut_rows(area, area.height.saturating_sub(if below.framed { below.rows } else { 0 }));
-        let inner = frame::pane(pane, buf, theme, &self.model.title(world), &self.list.position(), true);
+        let inner = frame::pane(pane, buf, theme, &self.model.title(world), &self.note(theme), true);
         if self.list.is_empty() {
             let why =
                 if self.list.has_nothing() { self.model.why_empty(world) } else { vec![NO_MATCH.to_owned()] };
@@ -328,9 +376,10 @@ impl<M: ListModel> View for ListView<M> {
         story.draw(0, above, buf, theme);
         let within = if below.framed { 0 } else { below.rows };
         let (place, unframed) = cut_rows(rest, rest.height.saturating_sub(within));
-        let columns = self.model.columns(world, theme, place.width);
+        let columns = self.columns(world, theme, place.width);
         let table = self.list.table(&columns, theme);
-        Table { heading: &|line: &'_ Rc<M::Line>| M::heading(line), ..table }.render(place, buf);
+        let sort = self.chosen.sort.as_ref();
+        Table { heading: &|line: &'_ Rc<M::Line>| M::heading(line), sort, ..table }.render(place, buf);
         if let Some(line) = self.list.selected().filter(|_| below.rows > 0) {
             let detail = if below.framed { framed } else { unframed };
             self.model.draw_detail(line, detail, buf, world, theme);

@@ -1,7 +1,8 @@
 //! Tables from the row model: titles, widths, order and values of columns are those of `qscope_session::records`.
 
 use crate::theme::Role;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::{Cell, Column, SortKey, Width};
+use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_session::query::{Fact, Field, FieldKind, Fields, Record};
 
 /// Columns from this priority on are shown on request only.
@@ -17,20 +18,58 @@ pub(crate) fn columns<'a, T, R: Record + 'a>(
     shown.map(|field| column(field.clone(), record)).collect()
 }
 
-fn column<'a, T, R: Record + 'a>(field: Field, record: impl Fn(&'a T) -> R + 'a) -> Column<'a, T> {
+/// The columns of records that are shown only where they were chosen: all fields but some.
+pub(crate) fn on_request<'a, T, R: Record + 'a>(
+    fields: &Fields,
+    but: &[&str],
+    record: impl Fn(&'a T) -> R + Copy + 'a,
+) -> Vec<Column<'a, T>> {
+    let others = fields.all().iter().filter(|field| !but.contains(&&*field.name));
+    others.map(|field| column(field.clone(), record).on_request()).collect()
+}
+
+/// A moment in a table: hour and minute, with the day before it where that is another than the snapshot's.
+pub(crate) fn hour(snap: &Snapshot, at: Epoch) -> String {
+    match (snap.date(at), snap.date(snap.now)) {
+        (Some(there), Some(now)) if there.date() == now.date() => there.strftime("%H:%M").to_string(),
+        (Some(there), _) => there.strftime("%m-%d %H:%M").to_string(),
+        (None, _) => at.0.to_string(),
+    }
+}
+
+/// A fact as a table shows it: moments by the clock of the snapshot.
+pub(crate) fn show(fact: &Fact<'_>, snap: &Snapshot) -> String {
+    match fact {
+        Fact::Moment(at, _) => hour(snap, *at),
+        other => other.to_string(),
+    }
+}
+
+/// What a fact is sorted by.
+pub(crate) fn key(fact: Option<Fact<'_>>) -> SortKey {
+    match fact {
+        Some(Fact::Number(number) | Fact::Size(number)) => SortKey::Number(number),
+        Some(Fact::Span(length)) => SortKey::Number(length.0 as f64),
+        Some(Fact::Moment(at, _)) => SortKey::Number(at.0 as f64),
+        Some(other) => SortKey::of_text(&other.to_string()),
+        None => SortKey::Nothing,
+    }
+}
+
+fn column<'a, T, R: Record + 'a>(field: Field, record: impl Fn(&'a T) -> R + Copy + 'a) -> Column<'a, T> {
     let width = match (field.kind, field.priority) {
         (FieldKind::Text, 1) => Width::Fill(field.width / 2),
         (FieldKind::Text, _) => Width::Between(field.width / 2, field.width),
         _ => Width::Fixed(field.width),
     };
     let keep = 100 - 10 * field.priority;
-    let title = field.name.clone();
+    let (title, sorted) = (field.name.clone(), field.name.clone());
     let cell = move |row: &'a T| match record(row).fact(&field.name) {
         Some(fact) => Cell::of(role(&field.name, &fact), fact.to_string()),
         None => Cell::of(Role::TextDim, "-"),
     };
     let is_text = field.kind == FieldKind::Text;
-    let column = Column::words(title, width, keep, cell);
+    let column = Column::words(title, width, keep, cell).sorted_by(move |row| key(record(row).fact(&sorted)));
     if is_text { column } else { column.at_right() }
 }
 

@@ -11,6 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::effect::{Effect, Update};
+use super::list::Chosen;
 use super::object::Object;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
@@ -19,6 +20,24 @@ use crate::theme::Theme;
 use crate::views::world::World;
 use qscope_exits::Clip;
 use qscope_session::query::{Fields, QueryError};
+
+/// A filter that one key applies: its name and its text.
+pub(crate) type QuickFilter = (&'static str, &'static str);
+
+/// The columns of a view's table, and what was chosen of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableShape {
+    /// Title, whether it is shown, and whether it is shown only where it was chosen.
+    pub(crate) columns: Vec<(String, bool, bool)>,
+    pub(crate) chosen: Chosen,
+}
+
+/// The cells of a table as texts: its filter, order and columns applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grid {
+    pub titles: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
 
 pub trait View: Debug + Any {
     /// Called before anything else, and when snapshot, position or subject changed. The cursor stays on the object of
@@ -68,6 +87,16 @@ pub trait View: Debug + Any {
         self.act(action, area, world)
     }
 
+    /// Stops what is being computed for the view; false when nothing is.
+    fn stop(&mut self) -> bool {
+        false
+    }
+
+    /// Lets a stopped computation go on; false when none was stopped.
+    fn resume(&mut self) -> bool {
+        false
+    }
+
     /// Closes what is open within the view; false when there is nothing.
     fn close(&mut self) -> bool {
         false
@@ -85,6 +114,34 @@ pub trait View: Debug + Any {
     /// Keeps what matches; called while a filter is typed, and with an empty one when it is cleared.
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         let _ = (filter, world);
+    }
+
+    /// Puts the cursor on the next row that matches, or the previous one; none where nothing can be searched.
+    fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
+        let _ = (filter, forward, world);
+        None
+    }
+
+    /// Filters that one key goes through.
+    fn quick_filters(&self) -> &'static [QuickFilter] {
+        &[]
+    }
+
+    /// The columns of the view's table; none where it has no table.
+    fn table(&self, world: World<'_>) -> Option<TableShape> {
+        let _ = world;
+        None
+    }
+
+    /// Shows the chosen columns in the chosen order.
+    fn set_table(&mut self, chosen: &Chosen, world: World<'_>) {
+        let _ = (chosen, world);
+    }
+
+    /// The table as texts, for a file.
+    fn grid(&self, world: World<'_>) -> Option<Grid> {
+        let _ = world;
+        None
     }
 
     /// Puts the cursor on an object, whatever the filter; false when the view does not show it.

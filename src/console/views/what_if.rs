@@ -140,7 +140,7 @@ impl WhatIf {
             Some(Ok(answer)) => Update::request(Effect::ShowWhatIf(answer.generation.clone())),
             Some(Err(error)) => Update::status(error.what.clone()),
             None if self.ticket.is_some() => Update::status("the cycle is still running"),
-            None => Update::status("nothing is set; s sets something"),
+            None => Update::status("nothing is set; = sets something"),
         }
     }
 
@@ -148,7 +148,7 @@ impl WhatIf {
         let about = match self.list.selected() {
             Some(Row::Setting { at, .. }) => return self.open(Some(*at), world),
             Some(Row::Change(line)) => line.about.clone(),
-            _ => return Update::status("nothing to go to under the cursor; s sets something"),
+            _ => return Update::status("nothing to go to under the cursor; = sets something"),
         };
         let update = self.show_answer();
         match (&about, object_of(&about)) {
@@ -195,18 +195,18 @@ impl View for WhatIf {
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         match (action, self.under()) {
-            (Action::AddSetting, _) => return self.open(None, world),
+            (Action::WhatIf, _) => return self.open(None, world),
             (Action::LookInto, _) => return self.show_answer(),
             (Action::Select, _) => return self.select(world),
-            (Action::ToggleSetting, Some(at)) => {
+            (Action::Toggle, Some(at)) => {
                 if let Some(setting) = self.settings.get_mut(at) {
                     setting.on = !setting.on;
                 }
             }
-            (Action::DropSetting, Some(at)) => {
+            (Action::Delete, Some(at)) => {
                 self.settings.remove(at);
             }
-            (Action::ToggleSetting | Action::DropSetting, None) => {
+            (Action::Toggle | Action::Delete, None) => {
                 return Update::status("no setting under the cursor");
             }
             _ => return self.list.go(action, area),
@@ -294,7 +294,7 @@ impl View for WhatIf {
             let lines = [
                 "Nothing is set: this is the live cycle.",
                 "",
-                "s  sets something, KEY=VALUE: any option or attribute. For example",
+                "=  sets something, KEY=VALUE: any option or attribute. For example",
                 "     strict_ordering=True              node_group_key=switch",
                 "     queue.big.started=False           node.n[1-4].state=offline",
                 "     job.12.Resource_List.walltime=1:00:00",

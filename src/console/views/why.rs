@@ -14,7 +14,7 @@
 //! ┃1 of 2: Enter goes to node n021, a asks why, h and l choose                       ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! The answer comes first; what takes longer follows from workers as it is found, and `x` ends it. From 150 columns
+//! The answer comes first; what takes longer follows from workers as it is found, and Esc stops it. From 150 columns
 //! on what lies ahead stands beside what is.
 
 mod cursor;
@@ -105,16 +105,6 @@ impl WhyView {
             _ => Update::unknown(),
         }
     }
-
-    /// Ends what is being computed, or takes it up again.
-    fn stop(&mut self) -> Update {
-        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
-        match page.stop_or_go_on() {
-            Some(true) => Update::status("stopped; x continues").and_changed(),
-            Some(false) => Update::changed(),
-            None => Update::status("everything is answered"),
-        }
-    }
 }
 
 impl View for WhyView {
@@ -172,7 +162,6 @@ impl View for WhyView {
                 page.cursor.line = 0;
                 Update::changed()
             }
-            Action::Stop => self.stop(),
             Action::CopyMarkdown => match self.page() {
                 Some(page) => {
                     Update::request(Effect::Copy("answer as Markdown", as_markdown(&page.sections()).into()))
@@ -181,6 +170,14 @@ impl View for WhyView {
             },
             _ => self.act_on_page(action, area, world),
         }
+    }
+
+    fn stop(&mut self) -> bool {
+        self.pages.first_mut().is_some_and(Page::stop)
+    }
+
+    fn resume(&mut self) -> bool {
+        self.pages.first_mut().is_some_and(Page::go_on)
     }
 
     fn filter(&mut self, filter: &Filter, _: World<'_>) {

@@ -18,7 +18,7 @@ pub(crate) fn footer(
 ) -> Line<'static> {
     let right = clean(right);
     let right = truncate(&right, usize::from(columns) / 2, theme.ellipsis());
-    let help = hint(keymap, Action::Help, "help", context);
+    let help = hint(keymap, Action::Help, "more", context);
     let fixed: usize =
         help.iter().map(size).sum::<usize>() + if right.is_empty() { 0 } else { width(&right) + 2 };
     let mut room = usize::from(columns).saturating_sub(fixed + 1);

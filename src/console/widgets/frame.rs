@@ -6,7 +6,7 @@ use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
-use super::text::{clean, truncate};
+use super::text::{clean, in_set, truncate};
 use crate::theme::{GlyphSet, Role, Theme};
 
 const ASCII: border::Set<'static> = border::Set {
@@ -41,7 +41,9 @@ pub(crate) fn pane(
 ) -> Rect {
     let role = if focused { Role::BorderFocus } else { Role::Border };
     let room = usize::from(area.width.saturating_sub(4));
+    let glyphs = theme.theme_options().glyphs;
     let (title, note) = (clean(title), clean(note));
+    let (title, note) = (in_set(&title, glyphs), in_set(&note, glyphs));
     let title = truncate(&title, room, theme.ellipsis());
     let note =
         if super::text::width(&title) + super::text::width(&note) + 3 <= room { note } else { "".into() };

@@ -11,8 +11,10 @@ pub(crate) struct Fact {
     pub text: String,
     /// The same in fewer letters, for when there is little room.
     pub short: Option<String>,
-    /// How it looks; a badge shows its sign before the word.
+    /// How it looks.
     pub role: Role,
+    /// Whether it stands out as a block.
+    pub badge: bool,
     /// How long it stays when there is little room: the lowest goes first.
     pub keep: u8,
 }
@@ -20,7 +22,7 @@ pub(crate) struct Fact {
 impl Fact {
     /// A plain fact.
     pub(crate) fn new(text: impl Into<String>, keep: u8) -> Self {
-        Self { text: text.into(), short: None, role: Role::Text, keep }
+        Self { text: text.into(), short: None, role: Role::Text, badge: false, keep }
     }
 
     /// The same with a shorter form.
@@ -37,11 +39,14 @@ impl Fact {
 
     /// A word of state, which stays to the last.
     pub(crate) fn badge(text: impl Into<String>, role: Role) -> Self {
-        Self { text: text.into(), short: None, role, keep: u8::MAX }
+        Self { text: text.into(), short: None, role, badge: true, keep: u8::MAX }
     }
 
     fn shown(&self, text: &str, theme: &Theme) -> String {
         let text = clean(text);
+        if self.badge {
+            return format!(" {text} ");
+        }
         let sign = if self.role == Role::Text { "" } else { theme.glyph(self.role) };
         if sign.is_empty() { text.into_owned() } else { format!("{sign} {text}") }
     }

@@ -40,13 +40,16 @@ impl Prompt {
             .then(|| format!("a line takes {MAX_LETTERS} letters at most; {} left out", self.left_out))
     }
 
-    /// Takes in letters, pastes (the first line of them) and the keys that edit; whether something changed.
+    /// Takes in letters, pastes (a line break in them is a blank) and the keys that edit; whether something changed.
     pub(crate) fn take<M>(&mut self, input: &Input<M>) -> bool {
         let before = self.clone();
         self.left_out = 0;
         match input {
             Input::Letter(c) => self.insert(std::iter::once(*c)),
-            Input::Paste(text) => self.insert(text.lines().next().unwrap_or("").chars()),
+            Input::Paste(text) => {
+                let blank = |c: char| if c.is_whitespace() { ' ' } else { c };
+                self.insert(text.replace("\r\n", "\n").trim_end().chars().map(blank));
+            }
             Input::Action(Action::Left) => self.cursor = self.cursor.saturating_sub(1),
             Input::Action(Action::Right) => self.cursor = (self.cursor + 1).min(self.text.chars().count()),
             Input::Action(Action::Home) => self.cursor = 0,
@@ -108,9 +111,9 @@ mod tests {
             (Input::Action(Action::Left), "üb", "ü"),
             (Input::Letter('語'), "ü語b", "ü語"),
             (Input::Action(Action::DeleteBack), "üb", "ü"),
-            (Input::Paste("x\u{1b}y\nrm".to_owned()), "üxyb", "üxy"),
-            (Input::Action(Action::Home), "üxyb", ""),
-            (Input::Action(Action::DeleteBack), "üxyb", ""),
+            (Input::Paste("x\u{1b}y\r\nrm\n".to_owned()), "üxy rmb", "üxy rm"),
+            (Input::Action(Action::Home), "üxy rmb", ""),
+            (Input::Action(Action::DeleteBack), "üxy rmb", ""),
             (Input::Action(Action::DeleteAll), "", ""),
             (Input::Message(()), "", ""),
         ] {

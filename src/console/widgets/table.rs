@@ -1,184 +1,22 @@
 //! The one table: of jobs, nodes, sets, events. Cells are made only of rows that are on the screen, so a hundred
 //! thousand rows cost what twenty cost.
 
+mod column;
+mod order;
+mod state;
+
 use std::borrow::Cow;
-use std::fmt;
-use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::text::{Align, clean, fit};
-use crate::action::Action;
+pub(crate) use column::{Cell, Column, Width};
+pub(crate) use order::{Sort, SortKey};
+pub(crate) use state::TableState;
+
+use super::text::{Align, clean, fit, width as columns_of};
 use crate::theme::{Role, Theme};
-
-/// How wide a column is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Width {
-    /// Always so wide.
-    Fixed(u16),
-    /// At least the first, at most the second.
-    Between(u16, u16),
-    /// At least so wide, and a share of what the others leave.
-    Fill(u16),
-}
-
-impl Width {
-    fn least(self) -> u16 {
-        match self {
-            Self::Fixed(n) | Self::Between(n, _) | Self::Fill(n) => n,
-        }
-    }
-}
-
-/// A column: its shape, and what it shows of a row.
-pub(crate) struct Column<'a, T> {
-    /// Its heading.
-    pub title: Cow<'static, str>,
-    /// How wide it is.
-    pub width: Width,
-    /// Words left, numbers right.
-    pub align: Align,
-    /// How long it stays when there is little room: the lowest goes first.
-    pub keep: u8,
-    cell: Box<dyn Fn(&'a T) -> Cell<'a> + 'a>,
-}
-
-impl<'a, T> Column<'a, T> {
-    /// A column of words.
-    pub(crate) fn words(
-        title: impl Into<Cow<'static, str>>,
-        width: Width,
-        keep: u8,
-        cell: impl Fn(&'a T) -> Cell<'a> + 'a,
-    ) -> Self {
-        Self { title: title.into(), width, align: Align::Left, keep, cell: Box::new(cell) }
-    }
-
-    /// The same with its cells at the right.
-    #[must_use]
-    pub(crate) fn at_right(self) -> Self {
-        Self { align: Align::Right, ..self }
-    }
-
-    /// A column of numbers, so many cells wide.
-    pub(crate) fn numbers(
-        title: impl Into<Cow<'static, str>>,
-        width: u16,
-        keep: u8,
-        cell: impl Fn(&'a T) -> Cell<'a> + 'a,
-    ) -> Self {
-        Self::words(title, Width::Fixed(width), keep, cell).at_right()
-    }
-}
-
-impl<T> fmt::Debug for Column<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Column")
-            .field("title", &self.title)
-            .field("width", &self.width)
-            .finish_non_exhaustive()
-    }
-}
-
-/// What stands in a row and column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cell<'a> {
-    /// The text; control characters in it are shown, not sent.
-    pub text: Cow<'a, str>,
-    /// How it looks; its sign, if it has one, stands before the text when `signed`.
-    pub role: Role,
-    /// Whether the role's sign is shown.
-    pub signed: bool,
-}
-
-impl<'a> Cell<'a> {
-    /// Plain text.
-    pub(crate) fn new(text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role: Role::Text, signed: false }
-    }
-
-    /// Text in a role.
-    pub(crate) fn of(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role, signed: false }
-    }
-
-    /// Text in a role, after the role's sign.
-    pub(crate) fn signed(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role, signed: true }
-    }
-}
-
-/// Which row is under the cursor, and which is the first on the screen. It outlives the rows: after a refresh the
-/// owner sets `selected` to where the same job is now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TableState {
-    /// The row under the cursor.
-    pub selected: usize,
-    /// The first row on the screen, unless the cursor forces another.
-    pub offset: usize,
-}
-
-impl TableState {
-    /// Moves the cursor, with `height` rows on the screen; whether something changed. Other actions do nothing.
-    pub fn go(&mut self, action: Action, len: usize, height: usize) -> bool {
-        let before = *self;
-        let (last, page) = (len.saturating_sub(1), height.saturating_sub(1).max(1));
-        let to = match action {
-            Action::Up => self.selected.saturating_sub(1),
-            Action::Down => self.selected + 1,
-            Action::PageUp => self.selected.saturating_sub(page),
-            Action::PageDown => self.selected + page,
-            Action::Home => 0,
-            Action::End => last,
-            _ => return false,
-        };
-        self.select(to.min(last), len, height);
-        *self != before
-    }
-
-    /// Puts the cursor on a row and scrolls just as far as needed from what is on the screen.
-    pub fn select(&mut self, row: usize, len: usize, height: usize) {
-        self.offset = self.window(len, height).start;
-        self.selected = row.min(len.saturating_sub(1));
-        self.offset = self.window(len, height).start;
-    }
-
-    /// The rows on the screen, the one under the cursor always among them.
-    pub fn window(&self, len: usize, height: usize) -> Range<usize> {
-        if height == 0 || len == 0 {
-            return 0..0;
-        }
-        let selected = self.selected.min(len - 1);
-        let start = self
-            .offset
-            .clamp((selected + 1).saturating_sub(height), selected)
-            .min(len.saturating_sub(height));
-        start..(start + height).min(len)
-    }
-
-    /// The row under a click.
-    pub fn row_at(&self, len: usize, area: Rect, y: u16) -> Option<usize> {
-        let line = usize::from(y.checked_sub(area.y + 1)?);
-        let window = self.window(len, height(area));
-        (line < window.len()).then(|| window.start + line)
-    }
-
-    /// Puts the cursor on the row under a click; whether something changed.
-    pub fn click(&mut self, len: usize, area: Rect, y: u16) -> bool {
-        let before = *self;
-        if let Some(row) = self.row_at(len, area, y) {
-            self.select(row, len, height(area));
-        }
-        *self != before
-    }
-
-    /// `57/301`, for the pane's title.
-    pub fn position(&self, len: usize) -> String {
-        format!("{}/{len}", (self.selected + 1).min(len))
-    }
-}
 
 /// How many rows fit below the headings.
 pub(crate) fn height(area: Rect) -> usize {
@@ -198,10 +36,12 @@ pub(crate) struct Table<'t, 'a, T> {
     pub theme: &'t Theme,
     /// Whether it has the focus.
     pub focused: bool,
+    /// By what its rows were sorted, for the mark in the heading.
+    pub sort: Option<&'t Sort>,
 }
 
-/// The mark of the row under the cursor and a gap, before the first column.
-const MARGIN: u16 = 2;
+/// The mark of the row under the cursor, before the first column.
+const MARGIN: u16 = 1;
 const GAP: u16 = 1;
 
 /// A column on the screen, and how wide it is there.
@@ -215,7 +55,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         state: TableState,
         theme: &'t Theme,
     ) -> Self {
-        Self { columns, rows, heading: &|_| None, state, theme, focused: true }
+        Self { columns, rows, heading: &|_| None, state, theme, focused: true, sort: None }
     }
 
     /// Draws it.
@@ -225,7 +65,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
             return;
         }
         buf.set_style(area, self.theme.style(Role::Text));
-        let placed = place(self.columns, area.width);
+        let placed = self.placed(area);
         self.titles(area, buf, &placed);
         let window = self.state.window(self.rows.len(), height(area));
         let selected = self.state.selected.min(self.rows.len().saturating_sub(1));
@@ -233,6 +73,28 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         for ((at, row), place) in rows.zip(area.rows().skip(1)) {
             self.line(place, buf, row, at == selected, &placed);
         }
+    }
+
+    /// The columns on the screen: those of a width that varies are as wide as what they show.
+    fn placed(&self, area: Rect) -> Vec<Placed<'t, 'a, T>> {
+        let window = self.state.window(self.rows.len(), height(area));
+        let rows = || self.rows.iter().skip(window.start).take(window.len());
+        place(self.columns, area.width, &|column| {
+            let cells = rows().filter(|row| (self.heading)(row).is_none());
+            let widest = cells.map(|row| columns_of(&self.shown(&(column.cell)(row)))).max().unwrap_or(0);
+            u16::try_from(widest.max(columns_of(&column.title) + 1)).unwrap_or(u16::MAX)
+        })
+    }
+
+    /// The title of the column whose heading is at a place.
+    pub(crate) fn heading_at(&self, area: Rect, at: Position) -> Option<String> {
+        if at.y != area.y || !area.contains(at) {
+            return None;
+        }
+        let placed = self.placed(area);
+        let starts: Vec<u16> = starts(area, &placed).collect();
+        let (x, (column, width)) = starts.iter().zip(&placed).rev().find(|(x, _)| **x <= at.x)?;
+        (at.x < x.saturating_add(width + GAP)).then(|| column.title.to_string())
     }
 
     fn line(&self, at: Rect, buf: &mut Buffer, row: &'a T, selected: bool, placed: &[Placed<'_, 'a, T>]) {
@@ -267,8 +129,34 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
 
     fn titles(&self, area: Rect, buf: &mut Buffer, placed: &[Placed<'_, 'a, T>]) {
         for ((column, width), x) in placed.iter().zip(starts(area, placed)) {
-            let text = fit(&column.title, usize::from(*width), column.align, self.theme.ellipsis());
+            let title = match self.mark(column) {
+                Some(mark) => Cow::Owned(format!("{}{mark}", column.title)),
+                None => Cow::Borrowed(&*column.title),
+            };
+            let text = fit(&title, usize::from(*width), column.align, self.theme.ellipsis());
             buf.set_stringn(x, area.y, text, usize::from(*width), self.theme.style(Role::Heading));
+        }
+        self.left_out(area, buf, placed);
+    }
+
+    /// The mark behind the title of the column that the rows are sorted by.
+    fn mark(&self, column: &Column<'a, T>) -> Option<&'static str> {
+        let sort = self.sort.filter(|sort| sort.column == column.title)?;
+        Some(if sort.descending { self.theme.by_set("▾", "v") } else { self.theme.by_set("▴", "^") })
+    }
+
+    /// How many columns have no room, at the end of the headings where that is blank.
+    fn left_out(&self, area: Rect, buf: &mut Buffer, placed: &[Placed<'_, 'a, T>]) {
+        let missing = self.columns.len().saturating_sub(placed.len());
+        let text = format!("+{missing}");
+        let wide = u16::try_from(columns_of(&text)).unwrap_or(u16::MAX);
+        if missing == 0 || area.width <= wide {
+            return;
+        }
+        let x = area.right() - wide;
+        let is_blank = |x| buf.cell((x, area.y)).is_some_and(|cell| cell.symbol() == " ");
+        if (x.saturating_sub(1)..area.right()).all(is_blank) {
+            buf.set_stringn(x, area.y, text, usize::from(wide), self.theme.style(Role::TextDim));
         }
     }
 }
@@ -283,12 +171,16 @@ fn starts<T>(area: Rect, placed: &[Placed<'_, '_, T>]) -> impl Iterator<Item = u
 
 /// How wide the column of that title is in a table so wide; 0 when it is left out.
 pub(crate) fn width_of<T>(columns: &[Column<'_, T>], title: &str, total: u16) -> usize {
-    let placed = place(columns, total);
+    let placed = place(columns, total, &|_| u16::MAX);
     placed.iter().find(|(column, _)| column.title == title).map_or(0, |(_, width)| usize::from(*width))
 }
 
-/// Which columns fit, and how wide each is.
-fn place<'t, 'a, T>(columns: &'t [Column<'a, T>], total: u16) -> Vec<Placed<'t, 'a, T>> {
+/// Which columns fit, and how wide each is; `content` is how wide what a column shows is.
+fn place<'t, 'a, T>(
+    columns: &'t [Column<'a, T>],
+    total: u16,
+    content: &dyn Fn(&Column<'a, T>) -> u16,
+) -> Vec<Placed<'t, 'a, T>> {
     let room = total.saturating_sub(MARGIN);
     let mut kept: Vec<&Column<'a, T>> = columns.iter().collect();
     while needed(&kept) > room && kept.len() > 1 {
@@ -302,7 +194,8 @@ fn place<'t, 'a, T>(columns: &'t [Column<'a, T>], total: u16) -> Vec<Placed<'t, 
         kept.into_iter().map(|column| (column, column.width.least().min(room))).collect();
     for (column, width) in &mut placed {
         if let Width::Between(least, most) = column.width {
-            let more = most.saturating_sub(least).min(spare);
+            let wanted = if spare > 0 { content(column).clamp(least, most) } else { least };
+            let more = wanted.saturating_sub(least).min(spare);
             *width += more;
             spare -= more;
         }

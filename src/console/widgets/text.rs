@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use unicode_truncate::{Alignment, UnicodeTruncateStr};
 use unicode_width::UnicodeWidthStr;
 
+use crate::theme::GlyphSet;
+
 pub use qscope_exits::visible as clean;
 
 /// How many columns the text takes.
@@ -19,6 +21,41 @@ pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
     }
     let (kept, _) = text.unicode_truncate(columns.saturating_sub(width(mark)));
     Cow::Owned(if width(mark) <= columns { format!("{kept}{mark}") } else { kept.to_owned() })
+}
+
+/// Signs in texts, and what stands for them where only ASCII can be shown.
+const SIGNS: [(char, &str); 16] = [
+    ('·', "|"),
+    ('…', "~"),
+    ('×', "x"),
+    ('→', ">"),
+    ('—', "-"),
+    ('–', "-"),
+    ('≈', "~"),
+    ('◆', "@"),
+    ('◇', "o"),
+    ('▸', ">"),
+    ('›', ">"),
+    ('█', "1"),
+    ('▒', "p"),
+    ('▲', "^"),
+    ('−', "-"),
+    ('≥', ">="),
+];
+
+/// The text as a glyph set can show it.
+pub(crate) fn in_set(text: &str, glyphs: GlyphSet) -> Cow<'_, str> {
+    if glyphs == GlyphSet::Unicode || text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match SIGNS.iter().find(|(sign, _)| *sign == letter) {
+            Some((_, ascii)) => plain.push_str(ascii),
+            None => plain.push(letter),
+        }
+    }
+    Cow::Owned(plain)
 }
 
 /// Where a text stands in a space wider than itself.
@@ -54,6 +91,12 @@ mod tests {
         assert_eq!(truncate("abc", 0, "…"), "");
         assert_eq!(fit("64", 4, Align::Right, "~"), "  64");
         assert_eq!(fit("語", 3, Align::Left, "~"), "語 ");
+    }
+
+    #[test]
+    fn signs_have_ascii_forms() {
+        assert_eq!(in_set("2 × ncpus=4 · 2→0 ◆◇", GlyphSet::Ascii), "2 x ncpus=4 | 2>0 @o");
+        assert_eq!(in_set("2 × 4", GlyphSet::Unicode), "2 × 4");
     }
 
     proptest! {

@@ -234,9 +234,13 @@ impl Run {
 
     /// Jobs that ran before the cycle and go on, in the order of the dump: nothing was decided about them.
     pub fn ran_before(&self) -> impl Iterator<Item = &Job> {
+        self.plan.snap.jobs.enumerate().filter(|(id, _)| self.runs_before(*id)).map(|(_, job)| job)
+    }
+
+    /// Whether a job ran already when the cycle began.
+    pub fn runs_before(&self, job: JobId) -> bool {
         let runs = |job: &Job| matches!(job.state, JobState::Running | JobState::Exiting);
-        let jobs = self.plan.snap.jobs.enumerate().filter(move |(_, job)| runs(job));
-        jobs.filter(|(id, _)| !self.step_of.contains_key(id)).map(|(_, job)| job)
+        self.plan.snap.jobs.checked(job).is_some_and(runs) && !self.step_of.contains_key(&job)
     }
 
     /// All outcomes: considered jobs in order, then the others in the order of the dump.

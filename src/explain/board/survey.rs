@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::cause::{Cause, causes_with};
+use crate::reason::WaitReason;
 use crate::room::Room;
 use crate::tier::Tier;
-use crate::turn::Turn;
+use crate::turn::{Turn, last_step};
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run};
 use qscope_engine::universe::{Against, NodeSet, State};
 
-use super::{Board, BoardRow, core_hours, waits};
+use super::{Board, BoardRow, waiting, waiting_core_hours};
 
 /// At most so many kinds of jobs are analysed; the rest takes the first condition met.
 const MAX_LOOKED_INTO: usize = 300;
@@ -28,11 +29,43 @@ pub struct Survey {
     tools: Option<Tools>,
 }
 
+/// All jobs that wait for one reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReasonTally {
+    pub tier: Tier,
+    /// As tables name it.
+    pub name: String,
+    /// A sentence about one of the jobs, or the numbers compared for it.
+    pub example: String,
+    /// In the order considered.
+    pub jobs: Vec<JobId>,
+    /// The cpu time that they request, in hours.
+    pub core_hours: f64,
+    /// Whether all of them were analysed.
+    pub analysed: bool,
+}
+
+impl ReasonTally {
+    fn new(reason: &WaitReason) -> Self {
+        let measured = reason.measure.as_ref().map(|measure| measure.text.clone());
+        Self {
+            tier: reason.tier,
+            name: reason.name.clone(),
+            example: measured.unwrap_or_else(|| reason.sentence.clone()),
+            jobs: Vec::new(),
+            core_hours: 0.0,
+            analysed: true,
+        }
+    }
+}
+
 /// Jobs that are alike.
 #[derive(Debug)]
 struct Group {
     jobs: Vec<JobId>,
     cause: Cause,
+    /// The same in the words of a table.
+    reason: Option<Arc<WaitReason>>,
     /// Nodes that could serve them, once that was found out.
     nodes: Option<NodeSet>,
 }
@@ -50,7 +83,7 @@ impl Survey {
     pub fn new(run: Arc<Run>) -> Self {
         let groups = groups(&run);
         // Those that request the most cpu time are analysed; equal ones in the order considered.
-        let hours = |group: &Group| group.jobs.iter().map(|job| core_hours(run.plan.job(*job))).sum::<f64>();
+        let hours = |group: &Group| group.jobs.iter().map(|job| waiting_core_hours(&run, *job)).sum::<f64>();
         let mut left: Vec<(usize, f64)> = groups.iter().map(hours).enumerate().collect();
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
         left.truncate(MAX_LOOKED_INTO);
@@ -79,8 +112,9 @@ impl Survey {
             if let Some(group) = groups.get_mut(at)
                 && let Some(first) = group.jobs.first()
             {
-                let (cause, nodes) = tools.analyse(run, *first);
-                group.cause = cause.unwrap_or_else(|| group.cause.clone());
+                let (causes, nodes) = tools.analyse(run, *first);
+                group.reason = WaitReason::of(&causes).map(Arc::new).or_else(|| group.reason.take());
+                group.cause = causes.into_iter().next().unwrap_or_else(|| group.cause.clone());
                 group.nodes = Some(nodes);
             }
             if !more() {
@@ -88,6 +122,36 @@ impl Survey {
             }
         }
         self.tools = None;
+    }
+
+    /// The reason of every waiting job as far as it is known now.
+    pub fn reasons(&self) -> FxHashMap<JobId, Arc<WaitReason>> {
+        let of_group = |group: &'_ Group| {
+            let reason = group.reason.clone();
+            group.jobs.iter().filter_map(move |job| Some((*job, reason.clone()?))).collect::<Vec<_>>()
+        };
+        self.groups.iter().flat_map(of_group).collect()
+    }
+
+    /// Reasons by name with their jobs and what these request, those that keep the most cpu time first.
+    pub fn tally(&self) -> Vec<ReasonTally> {
+        let mut found: Vec<ReasonTally> = Vec::new();
+        for (group, reason) in self.groups.iter().filter_map(|group| Some((group, group.reason.as_ref()?))) {
+            let hours: f64 = group.jobs.iter().map(|job| waiting_core_hours(&self.run, *job)).sum();
+            let at = found.iter().position(|one| one.name == reason.name).unwrap_or(found.len());
+            if at == found.len() {
+                found.push(ReasonTally::new(reason));
+            }
+            if let Some(one) = found.get_mut(at) {
+                one.jobs.extend_from_slice(&group.jobs);
+                one.core_hours += hours;
+                one.analysed &= reason.analysed;
+            }
+        }
+        found.sort_by(|a, b| {
+            b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()))
+        });
+        found
     }
 
     /// What is known now.
@@ -99,7 +163,7 @@ impl Survey {
         };
         let mut rows = Rows::default();
         for group in &self.groups {
-            let hours: f64 = group.jobs.iter().map(|job| core_hours(self.run.plan.job(*job))).sum();
+            let hours: f64 = group.jobs.iter().map(|job| waiting_core_hours(&self.run, *job)).sum();
             board.waiting += group.jobs.len() as u64;
             board.core_hours += hours;
             if group.nodes.is_none() {
@@ -119,13 +183,9 @@ impl Survey {
 
 /// Waiting jobs by kind: of one class, and out for the same reason if they are not considered.
 fn groups(run: &Run) -> Vec<Group> {
-    let mut seen = FxHashSet::default();
     let mut groups: Vec<Group> = Vec::new();
     let mut known: FxHashMap<(u32, Option<(Tier, String)>), usize> = FxHashMap::default();
-    for outcome in run.outcomes().filter(|outcome| waits(run, outcome)) {
-        if !seen.insert(outcome.job) {
-            continue;
-        }
+    for outcome in waiting(run) {
         let cause = at_a_glance(run, outcome);
         let out = outcome.order.is_none().then(|| (cause.tier, distinct_text(run, outcome.job, &cause)));
         let class = run.setup.classes.of[outcome.job];
@@ -136,7 +196,10 @@ fn groups(run: &Run) -> Vec<Group> {
         };
         match groups.get_mut(at) {
             Some(group) => group.jobs.push(outcome.job),
-            None => groups.push(Group { jobs: vec![outcome.job], cause, nodes: None }),
+            None => {
+                let reason = WaitReason::at_a_glance(run, outcome).map(Arc::new);
+                groups.push(Group { jobs: vec![outcome.job], cause, reason, nodes: None });
+            }
         }
     }
     groups
@@ -163,16 +226,15 @@ impl Tools {
         Self { debugger, start, idle: IdleCluster::of_all(&run.plan) }
     }
 
-    /// The deepest cause of a job, and the nodes that could serve it.
-    fn analyse(&mut self, run: &Run, job: JobId) -> (Option<Cause>, NodeSet) {
-        self.debugger.seek(run.step_of(job).map_or(usize::MAX, Id::ix));
+    /// The causes of a job, the deepest first, and the nodes that could serve it.
+    fn analyse(&mut self, run: &Run, job: JobId) -> (Vec<Cause>, NodeSet) {
+        self.debugger.seek(last_step(run, job).map_or(usize::MAX, Id::ix));
         let Some(mut turn) = Turn::at(&mut self.debugger, self.start.clone(), job) else {
-            let cause = crate::causes(self.debugger.run(), job).into_iter().next();
-            return (cause, NodeSet::new(run.plan.nodes.len()));
+            return (crate::causes(self.debugger.run(), job), NodeSet::new(run.plan.nodes.len()));
         };
-        let cause = causes_with(&mut turn, Some(&mut self.idle)).into_iter().next();
+        let causes = causes_with(&mut turn, Some(&mut self.idle));
         let room = Room::new(&turn.state, &turn.request, &turn.list, Against::Total);
-        (cause, NodeSet::of(turn.list.capacity(), room.could_serve()))
+        (causes, NodeSet::of(turn.list.capacity(), room.could_serve()))
     }
 }
 

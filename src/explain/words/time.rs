@@ -49,9 +49,51 @@ pub fn clock(snap: &Snapshot, at: Epoch) -> String {
     }
 }
 
+/// The time of day of a moment for a table, `02:43`; with the day in front where it is not that of the snapshot.
+pub fn time_of_day(snap: &Snapshot, at: Epoch) -> String {
+    match (snap.date(at), snap.date(snap.now)) {
+        (Some(there), Some(now)) if there.date() == now.date() => there.strftime("%H:%M").to_string(),
+        (Some(there), Some(now)) if there.year() == now.year() => there.strftime("%m-%d %H:%M").to_string(),
+        (Some(there), _) => there.strftime("%Y-%m-%d %H:%M").to_string(),
+        (None, _) => at.0.to_string(),
+    }
+}
+
+/// How far the clock of the snapshot's zone is ahead of UTC at a moment.
+pub fn zone_offset(snap: &Snapshot, at: Epoch) -> Seconds {
+    snap.date(at).map_or(Seconds(0), |at| Seconds(i64::from(at.offset().seconds())))
+}
+
+/// A duration as tables have it: `5s`, `9m54s` below ten minutes, `39m`, `1h00`, `1d04h`.
+pub fn duration(length: Seconds) -> String {
+    match length.0.max(0) {
+        s @ ..=59 => format!("{s}s"),
+        s @ ..=599 if s % 60 > 0 => format!("{}m{:02}s", s / 60, s % 60),
+        s @ ..=3599 => format!("{}m", s / 60),
+        s @ ..=86_399 => format!("{}h{:02}", s / 3600, s % 3600 / 60),
+        s => format!("{}d{:02}h", s / 86_400, s % 86_400 / 3600),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn durations_are_as_short_as_tables_need() {
+        let texts = [5, 594, 600, 2395, 3600, 5940, 100_800, -3].map(|s| duration(Seconds(s)));
+        assert_eq!(texts, ["5s", "9m54s", "10m", "39m", "1h00", "1h39", "1d04h", "0s"]);
+    }
+
+    #[test]
+    fn times_of_other_days_have_their_day() {
+        let mut snap = Snapshot::empty("x", Epoch(1_763_700_000));
+        snap.zone = "+02".to_owned();
+        assert_eq!(time_of_day(&snap, Epoch(1_763_700_000)), "06:40");
+        assert_eq!(time_of_day(&snap, Epoch(1_763_800_000)), "11-22 10:26");
+        assert_eq!(time_of_day(&snap, Epoch(1_863_800_000)), "2029-01-22 20:13");
+        assert_eq!(zone_offset(&snap, snap.now), Seconds(7200));
+    }
 
     #[test]
     fn moments_are_dates_and_distances() {

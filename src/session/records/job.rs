@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use super::value_fact;
 use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
-use qscope_engine::cluster::{Catalogue, Job, JobId, Sharedness, short_id};
+use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, short_id};
 use qscope_engine::cycle::{Eligibility, Outcome, Run, Verdict};
 use qscope_engine::universe::Bit;
-use qscope_explain::Tier;
+use qscope_explain::words::span;
+use qscope_explain::{Measure, Tier, WaitReason};
 
 type JobColumn = Column<for<'r, 'a> fn(&'r JobRecord<'a>) -> Option<Fact<'r>>>;
 
@@ -96,6 +97,12 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("walltime", K::Span, (8, 6), "its walltime", |row| {
         Some(Fact::Span(row.run.plan.requests[row.job].as_ref().ok()?.duration))
     }),
+    JobColumn::new("ends", K::Moment, (5, 7), "when it ends by its walltime, if it runs", |row| {
+        Some(Fact::Moment(row.ends()?, row.run.plan.snap.now))
+    }),
+    JobColumn::new("submitted", K::Moment, (5, 8), "when it was queued", |row| {
+        Some(Fact::Moment(row.job().queued.or(row.job().created)?, row.run.plan.snap.now))
+    }),
     JobColumn::new("age", K::Span, (8, 7), "how long it has been queued", |row| {
         Some(Fact::Span(row.run.plan.snap.now - row.job().queued.or(row.job().created)?))
     }),
@@ -150,6 +157,25 @@ impl<'a> JobRecord<'a> {
         }
         let rejection = self.outcome?.rejection.as_ref()?;
         Some(rejection.comment(&self.run.plan.snap.catalogue))
+    }
+
+    /// When a job that runs ends by its walltime.
+    fn ends(&self) -> Option<Epoch> {
+        let started = self.job().started.filter(|_| self.outcome.is_none())?;
+        let length = self.run.plan.requests[self.job].as_ref().ok()?.duration;
+        (length < Seconds::UNLIMITED).then_some(started + length)
+    }
+
+    /// How far it is, as two numbers of one unit: of a job that runs the time used of its walltime; of one that
+    /// waits what was left of what it lacked, where the refusal compared two amounts.
+    pub fn measure(&self) -> Option<Measure> {
+        let Some(outcome) = self.outcome else {
+            let (started, ends) = (self.job().started?, self.ends()?);
+            let (used, length) = (self.run.plan.snap.now - started, ends - started);
+            let text = format!("{} of {}", span(used), span(length));
+            return Some(Measure { have: used.0 as f64, want: length.0 as f64, text });
+        };
+        WaitReason::at_a_glance(self.run, outcome)?.measure
     }
 
     fn node_names(&self) -> Vec<Cow<'a, str>> {

@@ -3,12 +3,15 @@
 use ratatui::layout::{Position, Rect};
 
 use super::inside::parts as level_parts;
+use super::queue::table_area;
 use super::state::Cycle;
+use super::strip;
 use crate::action::Action;
-use crate::layout::{Pane, SizeClass, cells, cut_rows, cycle, inside, scroll};
-use crate::node_map::NodeMap;
+use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, scroll};
 use crate::screen::Row;
+use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::bitmap::Geometry;
 use crate::widgets::table::height;
@@ -18,14 +21,6 @@ use qscope_engine::cluster::Id;
 pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
     let inner = inside(pane);
     cut_rows(inner, if inner.height >= 5 { 1 } else { 0 })
-}
-
-/// How many lines the map's pane needs on a screen of that width to show every node in a cell of its own.
-pub(super) fn map_height(map: &NodeMap, columns: u16) -> u16 {
-    let area = Rect::new(0, 0, columns.saturating_sub(2), u16::MAX);
-    let geometry = Geometry::new(map, area);
-    let around = geometry.legend().height.saturating_add(3);
-    cells(geometry.rows()).saturating_add(around)
 }
 
 impl Cycle {
@@ -56,6 +51,10 @@ impl Cycle {
         let moved = match self.focus {
             Pane::List => return self.move_in_queue(action, times, area, world),
             Pane::Detail => (0..times).take_while(|_| self.move_in_story(action, area, world)).count(),
+            Pane::Map if self.is_at_rest(world) => {
+                let pane = self.panes(area, world).rect(Pane::Map);
+                (0..times).take_while(|_| self.scroll_picture(action, pane)).count()
+            }
             Pane::Map | Pane::Side => {
                 (0..times).take_while(|_| self.move_in_map(action, area, world)).count()
             }
@@ -64,7 +63,7 @@ impl Cycle {
     }
 
     fn move_in_queue(&mut self, action: Action, times: usize, area: Rect, world: World<'_>) -> Update {
-        let rows = self.panes(area, world).rect(Pane::List).map_or(0, |pane| height(inside(pane)));
+        let rows = self.table_area(area, world).map_or(0, height);
         let before = self.table;
         for _ in 0..times {
             let from = self.table.selected;
@@ -77,6 +76,12 @@ impl Cycle {
             return Update::nothing();
         }
         self.select_at_cursor()
+    }
+
+    /// Where the table of the queue stands.
+    fn table_area(&self, area: Rect, world: World<'_>) -> Option<Rect> {
+        let pane = self.panes(area, world).rect(Pane::List)?;
+        Some(table_area(pane, world.run().steps.len(), area.height))
     }
 
     /// The cursor never stays between the considered jobs and the others.
@@ -131,6 +136,9 @@ impl Cycle {
 
     /// The cycle to the job under the cursor; from the map, to the job that took the node.
     pub(super) fn go_to_selected(&self, world: World<'_>) -> Update {
+        if self.focus == Pane::Map && self.is_at_rest(world) {
+            return Update::request(Effect::GoTo(Object::View(ViewName::Calendar)));
+        }
         if self.focus == Pane::Map {
             return self.go_to_taker(world);
         }
@@ -157,12 +165,21 @@ impl Cycle {
         };
         let focused = std::mem::replace(&mut self.focus, pane) != pane;
         let selected = match pane {
-            Pane::List => self.click_row(inside(rect), at.y),
+            Pane::List => match self.step_under(at, rect, area, world) {
+                Some(done) => Update::request(Effect::Seek(done)),
+                None => self.click_row(table_area(rect, world.run().steps.len(), area.height), at.y),
+            },
+            Pane::Map if self.is_at_rest(world) => Update::nothing(),
             Pane::Map => Update::changed_if(self.click_node(at, area, world)),
             Pane::Detail => Update::changed_if(self.click_level(rect, at.y)),
             Pane::Side => Update::nothing(),
         };
         if focused { selected.and_changed() } else { selected }
+    }
+
+    /// The number of jobs considered at a place of the strip.
+    fn step_under(&self, at: Position, pane: Rect, area: Rect, world: World<'_>) -> Option<usize> {
+        strip::step_under(at, pane, area.height, world.run().steps.len())
     }
 
     fn click_row(&mut self, area: Rect, y: u16) -> Update {

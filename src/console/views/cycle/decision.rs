@@ -23,8 +23,8 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
             let short = short_id(&name).to_owned();
             match screen.subject {
                 _ if view.paths.is_some() => format!("Both paths for {short}"),
-                Some(Row::Step(step)) => format!("Decision on {short}, step {}", step.ix() + 1),
-                _ => format!("Decision on {short}"),
+                Some(Row::Step(step)) => format!("Decision · {short} · step {}", step.ix() + 1),
+                _ => format!("Decision · {short}"),
             }
         }
         _ => "Decision".to_owned(),
@@ -32,7 +32,10 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let lines = view.visible_story().lines();
     let height = usize::from(area.height.saturating_sub(2));
     let last = (view.scroll + height).min(lines.len());
-    let note = if lines.len() > height { format!("{last}/{} lines", lines.len()) } else { String::new() };
+    let note = match lines.len().saturating_sub(last) {
+        0 => "i into · p other path".to_owned(),
+        more => format!("PgDn: {}", crate::wording::count(more, "more line")),
+    };
     let inner = frame::pane(area, buf, theme, &title, &note, focused);
     if lines.is_empty() {
         frame::empty(inner, buf, theme, &["No job selected.", "Choose one in the queue."]);

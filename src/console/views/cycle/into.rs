@@ -58,6 +58,7 @@ impl Cycle {
     /// Into the decision, or one level deeper.
     pub(super) fn step_into(&mut self, world: World<'_>) -> Update {
         self.focus = Pane::Detail;
+        self.opened = true;
         let update = Update::changed().with(Effect::Freeze);
         let Some(descent) = &mut self.descent else {
             self.descent = Descent::begin(world.screen);
@@ -111,6 +112,7 @@ impl Cycle {
             return Update::changed();
         }
         let update = Update::changed().with(Effect::Freeze);
+        self.opened = true;
         self.paths = TwoPaths::compare(world.screen);
         if self.paths.is_none() {
             return update

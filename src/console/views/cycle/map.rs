@@ -21,7 +21,12 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let screen = drawing.screen();
     let focused = drawing.has_focus(Pane::Map);
     let by = view.mode.word();
-    let title = format!("Nodes by {by}, {}", when(screen));
+    let moved = match view.moved {
+        _ if view.mode != MapMode::Buckets || drawing.world.position() == 0 => String::new(),
+        0 => String::new(),
+        moved => format!(" · moved {}", crate::wording::count(moved, "bit")),
+    };
+    let title = format!("Nodes by {by} · {}{moved}", when(screen));
     let note = match idle_buckets(screen.run()).filter(|_| view.mode == MapMode::Buckets) {
         Some(_) => "buckets idle; 3 shows why",
         None if view.map.shows_owners() => "numbers: chunks of the select",

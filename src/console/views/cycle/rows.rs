@@ -4,6 +4,8 @@ use crate::filter::Filter;
 use crate::layout::cells;
 use crate::screen::{Row, is_stood_for};
 use crate::widgets::text::{clean, width};
+use crate::wording::time_of_day;
+use qscope_engine::cluster::Job;
 use qscope_engine::cycle::Run;
 use qscope_session::records::JobRecord;
 
@@ -16,22 +18,37 @@ pub(crate) struct Widths {
     pub(crate) job: u16,
     pub(crate) user: u16,
     pub(crate) queue: u16,
+    /// Planned starts, with their mark.
+    pub(crate) start: u16,
 }
 
 impl Widths {
     /// Measures all jobs of a cycle once, so that columns do not jump while one scrolls.
     pub(super) fn of(run: &Run) -> Self {
-        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5 };
+        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5, start: 6 };
         let wide = |text: &str, most: usize| cells(width(&clean(text)).min(most));
         for outcome in run.outcomes() {
             let job = run.plan.job(outcome.job);
-            widths.job = widths.job.max(wide(job.short_name(), 12));
+            let index = match (outcome.subjob, job.is_array()) {
+                (Some(index), _) => index.to_string().len(),
+                // What is left of an array is named as two numbers.
+                (None, true) => 3,
+                (None, false) => 0,
+            };
+            widths.job = widths.job.max(cells((wide_name(job) + index).min(12)));
             widths.user = widths.user.max(wide(&job.user, 9));
             widths.queue = widths.queue.max(wide(&job.queue, 9));
+            if let Some(top) = &outcome.estimate {
+                widths.start = widths.start.max(1 + wide(&time_of_day(&run.plan.snap, top.start), 16));
+            }
         }
         widths.order = widths.order.max(wide(&run.steps.len().to_string(), 7));
         widths
     }
+}
+
+fn wide_name(job: &Job) -> usize {
+    width(&clean(job.short_name()))
 }
 
 /// All rows of a cycle, and what is counted once for all of them.
@@ -54,6 +71,11 @@ impl Queue {
         let all: Vec<Row> = run.steps.ids().map(Row::Step).chain(screen).collect();
         let subjobs = run.steps.len() + run.others.len() - all.len();
         Self { all, widths: Widths::of(run), subjobs, running: run.ran_before().count() }
+    }
+
+    /// How many rows there are, the one between considered jobs and others among them.
+    pub(super) fn len(&self) -> usize {
+        self.all.len() + usize::from(self.all.iter().any(|row| matches!(row, Row::Other(_))))
     }
 
     /// The rows whose job matches, considered ones first.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use super::descent::Descent;
+use super::reasons::Reasons;
 use super::rows::Queue;
 use super::two_paths::TwoPaths;
 use crate::filter::Filter;
@@ -13,12 +14,15 @@ use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{Row, Screen};
 use crate::story::{Story, decision};
 use crate::views::effect::Effect;
+use crate::views::timeline::{TimeRow, Timeline};
 use crate::views::world::World;
 use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
+use qscope_engine::cluster::Id;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::decision::Sight;
+use qscope_explain::{BucketBits, Usage, bucket_bits};
 use qscope_session::Generation;
 
 /// The cycle view.
@@ -46,6 +50,23 @@ pub struct Cycle {
     /// What the map was made for; none when it must be made anew.
     made: Option<MapMode>,
     marks: NodeMarks,
+    /// Why every job waits, as far as it is known.
+    pub(super) reasons: Reasons,
+    /// The nodes over time, when the cycle is over.
+    pub(super) timeline: Timeline,
+    /// The rows of that picture, and the first one on the screen.
+    pub(super) time_rows: Vec<TimeRow>,
+    pub(super) time_top: usize,
+    /// The cycle and the height that the picture was made for.
+    pub(super) picture: Option<(usize, usize)>,
+    /// How much of what jobs request is in use.
+    pub(super) usage: Vec<Usage>,
+    /// Whether the decision on the selected job was opened at rest.
+    pub(super) opened: bool,
+    /// Whether it is to be opened once that job is selected.
+    pub(super) open_next: bool,
+    /// How many nodes the step shown moved from one bitmap to another.
+    pub(super) moved: usize,
     /// The node under the map's cursor in the snapshot before.
     node_before: Option<String>,
     pub(super) requests: Vec<Effect>,
@@ -66,6 +87,7 @@ impl Cycle {
     /// Makes what depends on snapshot, position and selected job.
     pub(super) fn take_world(&mut self, world: World<'_>) {
         let screen = world.screen;
+        self.requests.extend(self.reasons.take(world.run()));
         let seen = self.seen.replace(Seen {
             generation: screen.generation.clone(),
             subject: screen.subject,
@@ -84,6 +106,13 @@ impl Cycle {
         }
         if seen.subject != screen.subject {
             self.scroll = 0;
+            self.opened = std::mem::take(&mut self.open_next);
+            self.take_subject(screen);
+        } else if seen.position != screen.debugger.position()
+            && self.descent.is_none()
+            && self.paths.is_none()
+        {
+            // The same decision, with or without what its step moved.
             self.take_subject(screen);
         } else if seen.state_position != screen.subject_state.position() {
             self.made = None;
@@ -125,7 +154,13 @@ impl Cycle {
         let Some(outcome) = screen.outcome() else { return };
         let state = screen.subject_state.state();
         let sight = Sight { run: screen.run(), outcome, events: &screen.events, state, rehearsal: None };
-        self.story = Story::new(decision(sight));
+        let shown = match screen.subject {
+            Some(Row::Step(step)) => screen.debugger.position() == step.ix() + 1,
+            _ => false,
+        };
+        let after = shown.then(|| screen.debugger.state());
+        self.moved = bucket_bits(state, after).iter().map(BucketBits::moved).sum();
+        self.story = Story::new(decision(sight, after));
         self.marks = NodeMarks::of(outcome, &screen.events);
     }
 

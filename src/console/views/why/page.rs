@@ -88,14 +88,19 @@ impl Page {
         self.help.pause();
     }
 
-    /// Ends the computations, or lets them go on; whether they are ended now. None when all is done.
-    pub(super) fn stop_or_go_on(&mut self) -> Option<bool> {
-        if !self.is_working() && !self.stopped {
-            return None;
+    /// Stops the computations; false when none runs.
+    pub(super) fn stop(&mut self) -> bool {
+        let works = self.is_working();
+        if works {
+            self.stopped = true;
+            self.pause();
         }
-        self.stopped = !self.stopped;
-        self.pause();
-        Some(self.stopped)
+        works
+    }
+
+    /// Lets stopped computations go on; false when none was stopped.
+    pub(super) fn go_on(&mut self) -> bool {
+        std::mem::take(&mut self.stopped)
     }
 
     /// The tasks for all parts that are neither done nor under way.

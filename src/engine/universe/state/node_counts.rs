@@ -1,19 +1,36 @@
-//! How many nodes are free: one definition for headers, tables and reports.
+//! How many nodes are free: one definition for headers, tables, maps and reports.
+
+use crate::cluster::NodeState;
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::node_set::Bit;
 
 use super::State;
+
+/// What a node has to give at a moment of the cycle.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum NodeUse {
+    /// Open to jobs, and nothing on it.
+    Free,
+    /// Open to jobs with something on it, and some left of every consumable that jobs request.
+    Part,
+    /// In service with nothing to give: busy, taken whole, or out of a consumable that jobs request.
+    Full,
+    /// Out of service, without a licence, of another scheduler, or kept by a job that is dead.
+    Out,
+}
 
 /// All nodes of the dump, each counted once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NodeCounts {
     /// Every node of the dump.
     pub all: usize,
-    /// Wholly free: open to jobs, and nothing on it.
+    /// [`NodeUse::Free`].
     pub free: usize,
-    /// Partly free: open to jobs, and something on it.
+    /// [`NodeUse::Part`].
     pub part: usize,
-    /// In service and closed: taken whole, by a job or a reservation, or busy.
+    /// [`NodeUse::Full`].
     pub full: usize,
-    /// Out of service, without a licence, or of another scheduler.
+    /// [`NodeUse::Out`].
     pub out: usize,
 }
 
@@ -21,16 +38,98 @@ impl State {
     /// The nodes as they stand now.
     pub fn node_counts(&self) -> NodeCounts {
         let (plan, floor) = (&self.plan, &self.floor);
+        let occupied = floor.open.common(&floor.occupied);
         let mut counts = NodeCounts { all: plan.snap.nodes.len(), ..NodeCounts::default() };
-        let part = floor.open.count_common(&floor.occupied);
-        (counts.part, counts.free) = (part, floor.open.count() - part);
-        let is_full = |bit: &crate::universe::Bit| {
-            !floor.open.contains(*bit)
-                && plan.licensed.contains(*bit)
-                && !floor.states[*bit].is_out_of_service()
-        };
-        counts.full = plan.nodes.ids().filter(is_full).count();
+        counts.free = floor.open.count() - occupied.count();
+        let asked = self.asked();
+        counts.part = occupied.iter().filter(|bit| self.has_some_of(&asked, *bit)).count();
+        counts.full = occupied.count() - counts.part;
+        let closed = plan.nodes.ids().filter(|bit| !floor.open.contains(*bit));
+        counts.full += closed.filter(|bit| self.closed(*bit) == NodeUse::Full).count();
         counts.out = counts.all.saturating_sub(counts.free + counts.part + counts.full);
         counts
+    }
+
+    /// What one node has to give now; of many, [`Self::node_uses`] is faster.
+    pub fn node_use(&self, bit: Bit) -> NodeUse {
+        self.use_of(&self.asked(), bit)
+    }
+
+    /// What every node of the partition has to give now, in scheduling order.
+    pub fn node_uses(&self) -> crate::cluster::Column<Bit, NodeUse> {
+        let asked = self.asked();
+        self.plan.nodes.ids().map(|bit| self.use_of(&asked, bit)).collect()
+    }
+
+    fn use_of(&self, asked: &[ConsIx], bit: Bit) -> NodeUse {
+        match (self.floor.open.contains(bit), self.floor.occupied.contains(bit)) {
+            (true, false) => NodeUse::Free,
+            (true, true) if self.has_some_of(asked, bit) => NodeUse::Part,
+            (true, true) => NodeUse::Full,
+            (false, _) => self.closed(bit),
+        }
+    }
+
+    /// A node that takes no job: out where it would not take one even if nothing ran there.
+    fn closed(&self, bit: Bit) -> NodeUse {
+        let (plan, states) = (&self.plan, self.floor.states[bit]);
+        let gone = states.without(NodeState::Busy).is_out_of_service() || !plan.licensed.contains(bit);
+        if gone || self.is_kept(bit) { NodeUse::Out } else { NodeUse::Full }
+    }
+
+    /// Whether a node is taken whole by a job that no dump shows running, with nothing assigned to it: such a job is
+    /// dead, and the node stays closed until the server restarts.
+    pub fn is_kept(&self, bit: Bit) -> bool {
+        let node = &self.plan.snap.nodes[self.plan.nodes[bit].id];
+        let idle = || node.assigned.iter().all(|(_, value)| value.amount().is_none_or(|have| have.0 <= 0.0));
+        self.floor.states[bit].has(NodeState::JobExclusive)
+            && !self.floor.load[bit].any()
+            && !node.jobs.is_empty()
+            && idle()
+    }
+
+    /// The consumables that chunks of jobs request.
+    fn asked(&self) -> Vec<ConsIx> {
+        let mut asked: Vec<ConsIx> = self.plan.needs.iter().flatten().map(|(ix, _)| *ix).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        asked
+    }
+
+    /// Whether something is left of each of these that the node has at all.
+    fn has_some_of(&self, asked: &[ConsIx], bit: Bit) -> bool {
+        let plan = &self.plan;
+        let spent = |ix: &&ConsIx| {
+            plan.capacity.available(**ix, bit) > 0.0 && self.floor.left(plan, **ix, bit) <= 0.0
+        };
+        !asked.iter().any(|ix| spent(&ix))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    use crate::cluster::{Epoch, Node, NodeStates, Period, Snapshot};
+    use crate::universe::{Plan, Quirks};
+
+    #[test]
+    fn a_node_is_free_part_full_or_out_and_the_four_add_up() {
+        let mut snap = Snapshot::empty("t", Epoch(0));
+        let node = |name: &str, states: NodeStates| Node { name: name.into(), states, ..Node::default() };
+        let mut kept = node("n3", NodeStates::FREE.with(NodeState::JobExclusive));
+        kept.jobs = vec!["40.s".into()];
+        snap.nodes = [
+            node("n1", NodeStates::FREE),
+            node("n2", NodeStates::FREE.with(NodeState::Offline)),
+            kept,
+            node("n4", NodeStates::FREE.with(NodeState::Busy)),
+        ]
+        .into_iter()
+        .collect();
+        let plan = Arc::new(Plan::new(Arc::new(snap), Quirks::default(), Period::Prime));
+        let counts = State::new(plan, 0).node_counts();
+        assert_eq!(counts, NodeCounts { all: 4, free: 1, part: 0, full: 1, out: 2 });
     }
 }

@@ -43,10 +43,10 @@ impl Page {
         match &self.start {
             Part::Done(start) => found.push(when(snap, start)),
             Part::Running(_) => {
-                found.push(note(Topic::When, "When", &format!("{}; x stops", ahead())));
+                found.push(note(Topic::When, "When", &format!("{} · Esc stops", ahead())));
             }
             Part::Paused if self.is_answered() => {
-                found.push(note(Topic::When, "When", &format!("{}; stopped, x continues", ahead())));
+                found.push(note(Topic::When, "When", &format!("{}; stopped · r continues", ahead())));
             }
             Part::Off | Part::Paused => {}
         }
@@ -57,8 +57,8 @@ impl Page {
                 found.push(what_would_help(help));
                 return found;
             }
-            Part::Running(_) => "x stops",
-            Part::Paused => "stopped, x continues",
+            Part::Running(_) => "Esc stops",
+            Part::Paused => "stopped · r continues",
         };
         let mut section = what_would_help(&works);
         if works.is_empty() {

@@ -1,0 +1,214 @@
+//! The box that lists the breakpoints, and the line in which one is typed.
+//!
+//! ```text
+//! ┏ Breakpoints · 3 ━━━━━━━━━━━━━━━━━━━━━━━━━━ Enter edit or add · t on/off · x delete ┓
+//! ┃   #  condition                      hits   steps                                  ┃
+//! ┃▸● 2  verdict=wait path=bucket          1 3 7                                      ┃
+//! ┃  new node=cn018 taken▏                                                            ┃
+//! ┃      matches step 5 of 19                                                         ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use super::action::{Action, Context};
+use super::app::Input;
+use super::breakpoints::{Breakpoint, Condition};
+use super::chrome::Chrome;
+use super::layout::cells;
+use super::screen::Screen;
+use super::theme::{Role, Theme};
+use super::widgets::frame;
+use super::widgets::prompt::Prompt;
+use super::widgets::text::{Align, clean, fit, truncate};
+use qscope_session::records::job_fields;
+
+/// The box's state.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct BreakpointBox {
+    /// The row under the cursor; the one after the last adds one.
+    selected: usize,
+    typing: Option<Typing>,
+}
+
+/// A condition that is being typed.
+#[derive(Debug, Clone, PartialEq)]
+struct Typing {
+    /// Which breakpoint it changes; none adds one.
+    changing: Option<usize>,
+    prompt: Prompt,
+    /// What it meets, or what is wrong with it.
+    remark: Result<String, String>,
+}
+
+/// What the owner does with the list.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Change {
+    /// Only the box changed, or nothing.
+    None(bool),
+    Put(Option<usize>, String),
+    Toggle(usize),
+    Delete(usize),
+    Close,
+}
+
+const WIDTH: u16 = 74;
+const CONDITION: usize = 32;
+
+impl BreakpointBox {
+    /// Where the keyboard goes.
+    pub(crate) fn context(&self) -> Context {
+        if self.typing.is_some() { Context::Prompt } else { Context::Overlay }
+    }
+
+    /// Takes in an input over a list of so many breakpoints.
+    pub(crate) fn take<M>(
+        &mut self,
+        input: &Input<M>,
+        list: &[Breakpoint],
+        screen: Option<&Screen>,
+    ) -> Change {
+        if let Some(typing) = &mut self.typing {
+            return match input {
+                Input::Action(Action::Close) => {
+                    self.typing = None;
+                    Change::None(true)
+                }
+                Input::Action(Action::Accept) if typing.remark.is_ok() => {
+                    let (at, text) = (typing.changing, typing.prompt.text().to_owned());
+                    self.typing = None;
+                    if text.trim().is_empty() { Change::None(true) } else { Change::Put(at, text) }
+                }
+                _ => Change::None(typing.take(input, screen)),
+            };
+        }
+        let last = list.len();
+        let Input::Action(action) = input else { return Change::None(false) };
+        match action {
+            Action::Up => self.selected = self.selected.saturating_sub(1),
+            Action::Down => self.selected = (self.selected + 1).min(last),
+            Action::Home => self.selected = 0,
+            Action::End => self.selected = last,
+            Action::Toggle if self.selected < last => return Change::Toggle(self.selected),
+            Action::Delete if self.selected < last => return Change::Delete(self.selected),
+            Action::Close => return Change::Close,
+            Action::Select | Action::Accept => self.begin(list, screen),
+            _ => return Change::None(false),
+        }
+        Change::None(true)
+    }
+
+    /// Begins to type: the breakpoint under the cursor again, or another one.
+    fn begin(&mut self, list: &[Breakpoint], screen: Option<&Screen>) {
+        let text = list.get(self.selected).map(|one| one.text.clone());
+        let changing = text.is_some().then_some(self.selected);
+        let prompt = Prompt::with(&text.unwrap_or_default());
+        let mut typing = Typing { changing, prompt, remark: Ok(String::new()) };
+        typing.check(screen);
+        self.typing = Some(typing);
+    }
+
+    /// Draws the box over the area.
+    pub(crate) fn render(&self, app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
+        let theme = app.theme;
+        let list = &app.breakpoints.list;
+        let rows = list.len() + if self.typing.is_some() { 3 } else { 2 } + 2;
+        let height = cells(rows + 2).min(area.height);
+        let title = format!("Breakpoints{}{}", theme.dot(), list.len());
+        let inner = frame::overlay(area, buf, theme, &title, WIDTH, height);
+        let mut at = inner.rows();
+        let mut put = |line: Line<'static>| {
+            if let Some(row) = at.next() {
+                line.render(row, buf);
+            }
+        };
+        let head = format!("   #  {} {:>5}  steps", fit("condition", CONDITION, Align::Left, ""), "hits");
+        put(Line::styled(head, theme.style(Role::Heading)));
+        let position = app.screen.map_or(0, |screen| screen.debugger.position());
+        for (number, one) in list.iter().enumerate() {
+            put(self.row(number, one, position, usize::from(inner.width), theme));
+        }
+        match &self.typing {
+            Some(typing) => typing.lines(theme).into_iter().for_each(put),
+            None => {
+                let mark = if self.selected == list.len() { theme.glyph(Role::Cursor) } else { " " };
+                let text = format!("{mark} new   Enter adds one");
+                put(Line::styled(text, theme.style(Role::TextDim)));
+            }
+        }
+    }
+
+    fn row(
+        &self,
+        at: usize,
+        one: &Breakpoint,
+        position: usize,
+        columns: usize,
+        theme: &Theme,
+    ) -> Line<'static> {
+        let here = at == self.selected && self.typing.is_none();
+        let cursor = if here { theme.glyph(Role::Cursor) } else { " " };
+        let on = if one.on { theme.by_set("●", "*") } else { theme.by_set("○", "o") };
+        let (hits, steps, role) = match &one.found {
+            Ok(steps) => {
+                let hits = steps.iter().filter(|step| **step <= position).count();
+                let words: Vec<String> = steps.iter().map(ToString::to_string).collect();
+                (hits.to_string(), words.join(" "), if one.on { Role::Text } else { Role::TextDim })
+            }
+            Err(error) => ("-".to_owned(), error.what.clone(), Role::Error),
+        };
+        let text = clean(&one.text);
+        let condition = fit(&text, CONDITION, Align::Left, theme.ellipsis());
+        let line = format!("{cursor}{on} {:<2} {condition} {hits:>5}  {steps}", at + 1);
+        let line = truncate(&line, columns, theme.ellipsis()).into_owned();
+        Line::styled(line, theme.style(if here { Role::Cursor } else { role }))
+    }
+}
+
+impl Typing {
+    fn take<M>(&mut self, input: &Input<M>, screen: Option<&Screen>) -> bool {
+        let changed = self.prompt.take(input);
+        if changed {
+            self.check(screen);
+        }
+        changed
+    }
+
+    /// Counts what it meets.
+    fn check(&mut self, screen: Option<&Screen>) {
+        let Some(screen) = screen else { return };
+        let run = screen.run();
+        let fields = job_fields(&run.plan.snap.catalogue);
+        self.remark = match Condition::parse(self.prompt.text(), &fields) {
+            Ok(condition) => {
+                let steps = condition.steps(run);
+                Ok(match steps.as_slice() {
+                    [] => format!("matches none of {} steps", run.steps.len()),
+                    [one] => format!("matches step {one} of {}", run.steps.len()),
+                    [first, ..] => {
+                        format!("matches {} of {} steps, first {first}", steps.len(), run.steps.len())
+                    }
+                })
+            }
+            Err(error) => Err(error.what),
+        };
+    }
+
+    fn lines(&self, theme: &Theme) -> [Line<'static>; 3] {
+        let head = if self.changing.is_some() { " edit " } else { " new  " };
+        let typed = Line::from(vec![
+            Span::styled(head, theme.style(Role::Key)),
+            Span::styled(clean(self.prompt.text()).into_owned(), theme.style(Role::Text)),
+            Span::styled(" ", theme.style(Role::Text).reversed()),
+        ]);
+        let remark = match &self.remark {
+            Ok(text) => Line::styled(format!("      {text}"), theme.style(Role::TextDim)),
+            Err(text) => Line::styled(format!("      {}", clean(text)), theme.style(Role::Error)),
+        };
+        let fields = " fields  job user queue path verdict reason node set ncpus walltime";
+        [typed, remark, Line::styled(fields, theme.style(Role::TextDim))]
+    }
+}

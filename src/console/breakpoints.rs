@@ -1,0 +1,105 @@
+//! Breakpoints: conditions on the steps of the cycle, each on or off (console.md 6).
+//!
+//! The language is that of the filter over jobs; `taken` at the end means that the job takes what was named:
+//! `node=cn018 taken`.
+
+use std::sync::Arc;
+
+use super::screen::Screen;
+use qscope_engine::cluster::Id;
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_session::query::{Fields, Query, QueryError};
+use qscope_session::records::{JobRecord, job_fields};
+
+/// A condition as typed, read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Condition {
+    query: Query,
+    /// Whether the job must take what was named.
+    taken: bool,
+}
+
+impl Condition {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// The text is no query over jobs; with the place.
+    pub(crate) fn parse(text: &str, fields: &Fields) -> Result<Self, QueryError> {
+        let (query, taken) = match text.trim_end().strip_suffix("taken") {
+            Some(rest) if rest.is_empty() || rest.ends_with(' ') => (rest, true),
+            _ => (text, false),
+        };
+        Ok(Self { query: Query::parse(query, fields)?, taken })
+    }
+
+    fn fits(&self, run: &Run, outcome: &Outcome) -> bool {
+        (!self.taken || outcome.placed.is_some()) && self.query.fits(&JobRecord::of(run, outcome))
+    }
+
+    /// The steps that meet it, from 1.
+    pub(crate) fn steps(&self, run: &Run) -> Vec<usize> {
+        let fits = |(at, step): (_, &qscope_engine::cycle::Step)| {
+            let at: qscope_engine::cycle::StepIx = at;
+            self.fits(run, &step.outcome).then(|| at.ix() + 1)
+        };
+        run.steps.enumerate().filter_map(fits).collect()
+    }
+}
+
+/// A breakpoint.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Breakpoint {
+    pub(crate) text: String,
+    pub(crate) on: bool,
+    /// The steps that it stops at, or why the text cannot be read.
+    pub(crate) found: Result<Vec<usize>, QueryError>,
+}
+
+impl Breakpoint {
+    /// A breakpoint that is on; its steps are found in a cycle.
+    pub(crate) fn new(text: &str, on: bool) -> Self {
+        Self { text: text.trim().to_owned(), on, found: Ok(Vec::new()) }
+    }
+}
+
+/// All breakpoints, and the steps of the present cycle at which one that is on stops.
+#[derive(Debug, Default)]
+pub(crate) struct Breakpoints {
+    pub(crate) list: Vec<Breakpoint>,
+    stops: Vec<usize>,
+    run: Option<Arc<Run>>,
+}
+
+impl Breakpoints {
+    /// Finds the steps in another cycle.
+    pub(crate) fn follow(&mut self, screen: &Screen) {
+        if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, &screen.generation.run)) {
+            self.find(screen);
+        }
+    }
+
+    /// Finds the steps anew, after a change of the list.
+    pub(crate) fn find(&mut self, screen: &Screen) {
+        let run = &screen.generation.run;
+        let fields = job_fields(&run.plan.snap.catalogue);
+        for one in &mut self.list {
+            one.found = Condition::parse(&one.text, &fields).map(|condition| condition.steps(run));
+        }
+        let on = self.list.iter().filter(|one| one.on);
+        self.stops = on.filter_map(|one| one.found.as_ref().ok()).flatten().copied().collect();
+        self.stops.sort_unstable();
+        self.stops.dedup();
+        self.run = Some(run.clone());
+    }
+
+    /// The steps at which one that is on stops, ascending, from 1.
+    pub(crate) fn stops(&self) -> &[usize] {
+        &self.stops
+    }
+
+    /// Whether one that is on stops at a step, and which.
+    pub(crate) fn at(&self, step: usize) -> Option<&str> {
+        let stops = |one: &&Breakpoint| one.found.as_ref().is_ok_and(|steps| steps.contains(&step));
+        self.list.iter().filter(|one| one.on).find(stops).map(|one| &*one.text)
+    }
+}

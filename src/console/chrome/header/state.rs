@@ -1,0 +1,72 @@
+//! The word of state: what the screen is doing, each word with one meaning.
+
+use crate::chrome::Chrome;
+use crate::following::Freeze;
+use crate::screen::Screen;
+use crate::theme::Role;
+use crate::widgets::header::Fact;
+use crate::wording;
+use qscope_engine::cluster::{Seconds, Snapshot, short_id};
+
+/// A scheduler starts a cycle every ten minutes at least, so dumps are made no less often.
+const USUAL: Seconds = Seconds(600);
+
+/// The word of state with its moment.
+pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
+    let following = &app.following;
+    let snap = &screen.generation.snapshot;
+    if let Some(what_if) = screen.generation.what_if.as_ref().filter(|_| following.live.is_some()) {
+        return Fact::badge(format!("WHAT-IF {}", what_if.settings.len()), Role::BadgeError);
+    }
+    match following.freeze {
+        _ if following.failure.is_some() => Fact::badge("ERROR", Role::BadgeError),
+        Some(Freeze::Stepping) => stepping(app, screen),
+        Some(Freeze::Back) => {
+            let (back, kept) = (following.newer_than(&screen.generation), following.history.len());
+            Fact::badge(format!("BACK {back} of {kept}"), Role::BadgePaused)
+        }
+        Some(Freeze::OnRequest) => at(snap, "PAUSED", Role::BadgePaused),
+        None if is_fixed(app, snap) => at(snap, "SNAPSHOT", Role::BadgeStale),
+        None if is_old(app, snap) => at(snap, "STALE", Role::BadgeStale),
+        None => at(snap, "LIVE", Role::BadgeLive),
+    }
+}
+
+/// A word and the moment of the data.
+fn at(snap: &Snapshot, word: &str, role: Role) -> Fact {
+    let long = format!("{word} {}", wording::clock(snap, snap.now));
+    Fact::badge(long, role).or(format!("{word} {}", wording::time_of_day(snap, snap.now)))
+}
+
+fn stepping(app: &Chrome<'_>, screen: &Screen) -> Fact {
+    let (at, len) = (screen.debugger.position(), screen.debugger.len());
+    if app.is_playing {
+        return Fact::badge(format!("PLAY {at}/{len}"), Role::BadgeLive);
+    }
+    let last = screen.debugger.last_step().map(|step| step.outcome.name(&screen.generation.snapshot));
+    match last {
+        None => Fact::badge(format!("STEP {at}/{len}"), Role::BadgePaused),
+        Some(job) => {
+            let job = short_id(&job).to_owned();
+            let short = format!("STEP {at}/{len} job {job}");
+            Fact::badge(format!("STEP {at}/{len} · job {job}"), Role::BadgePaused).or(short)
+        }
+    }
+}
+
+/// Whether the moment is fixed: "now" was given rather than taken from the dumps, or nothing has been written since.
+fn is_fixed(app: &Chrome<'_>, snap: &Snapshot) -> bool {
+    let given = matches!(&*snap.now_source, "given" | "file now" | "queue.toml");
+    given || (app.following.history.len() <= 1 && is_old(app, snap))
+}
+
+/// Whether more than twice the usual distance of two snapshots has passed without one.
+fn is_old(app: &Chrome<'_>, snap: &Snapshot) -> bool {
+    let mut times: Vec<i64> = app.following.history.iter().map(|one| one.snapshot.now.0).collect();
+    times.sort_unstable();
+    let mut gaps: Vec<i64> = times.windows(2).filter_map(|pair| Some(pair.last()? - pair.first()?)).collect();
+    gaps.retain(|gap| *gap > 0);
+    gaps.sort_unstable();
+    let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(USUAL.0).max(USUAL.0 / 2);
+    (app.now - snap.now).0 > 2 * usual
+}

@@ -1,0 +1,83 @@
+//! The box in which the columns of a table are chosen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::Widget;
+
+use super::action::Action;
+use super::layout::cells;
+use super::theme::{Role, Theme};
+use super::views::list::Chosen;
+use super::views::view::TableShape;
+use super::widgets::frame;
+use super::widgets::text::{clean, truncate};
+
+/// The box's state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ColumnBox {
+    shape: TableShape,
+    selected: usize,
+}
+
+const WIDTH: u16 = 44;
+
+impl ColumnBox {
+    /// A box over the columns of a table.
+    pub(crate) fn new(shape: TableShape) -> Self {
+        Self { shape, selected: 0 }
+    }
+
+    /// Takes an action in; the choice when it changed.
+    pub(crate) fn take(&mut self, action: Action, rows: usize) -> (bool, Option<Chosen>) {
+        let last = self.shape.columns.len().saturating_sub(1);
+        let page = rows.saturating_sub(6).max(1);
+        let to = match action {
+            Action::Up => self.selected.saturating_sub(1),
+            Action::Down => (self.selected + 1).min(last),
+            Action::PageUp => self.selected.saturating_sub(page),
+            Action::PageDown => (self.selected + page).min(last),
+            Action::Home => 0,
+            Action::End => last,
+            Action::Select | Action::Toggle => return (true, self.turn()),
+            _ => return (false, None),
+        };
+        (std::mem::replace(&mut self.selected, to) != to, None)
+    }
+
+    /// Shows the column under the cursor, or takes it away.
+    fn turn(&mut self) -> Option<Chosen> {
+        let (title, shown, on_request) = self.shape.columns.get_mut(self.selected)?;
+        *shown = !*shown;
+        self.shape.chosen.show(title, *on_request, *shown);
+        Some(self.shape.chosen.clone())
+    }
+
+    /// Draws the box over the area.
+    pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let all = self.shape.columns.len();
+        let height = cells(all + 3).min(area.height.saturating_sub(2)).max(4);
+        let inner = frame::overlay(area, buf, theme, "Columns", WIDTH, height);
+        let mut rows = inner.rows();
+        if let Some(first) = rows.next() {
+            let hint = "t or Enter shows or hides the column";
+            Line::styled(hint, theme.style(Role::TextDim)).render(first, buf);
+        }
+        let page = usize::from(inner.height.saturating_sub(1)).max(1);
+        let top = (self.selected + 1).saturating_sub(page);
+        let columns = self.shape.columns.iter().enumerate().skip(top);
+        for ((at, (title, shown, _)), row) in columns.zip(rows) {
+            let here = at == self.selected;
+            let mark = if here { theme.glyph(Role::Cursor) } else { " " };
+            let on = if *shown { theme.by_set("●", "*") } else { theme.by_set("○", "o") };
+            let text = format!("{mark}{on} {}", clean(title));
+            let text = truncate(&text, usize::from(inner.width), theme.ellipsis()).into_owned();
+            let role = match (here, shown) {
+                (true, _) => Role::Cursor,
+                (false, true) => Role::Text,
+                (false, false) => Role::TextDim,
+            };
+            Line::styled(text, theme.style(role)).render(row, buf);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The boxes that take keys of their own: commands, breakpoints, columns; and what is searched and filtered by one key.
+
+use super::{Message, Overlay, Shell, open_views};
+use crate::action::Action;
+use crate::app::Input;
+use crate::breakpoint_box::Change;
+use crate::breakpoints::Breakpoint;
+use crate::column_box::ColumnBox;
+use crate::filter::Filter;
+use crate::palette::Command;
+use crate::views::ViewName;
+use crate::views::effect::Update;
+use crate::views::object::Object;
+use crate::widgets::prompt::Prompt;
+
+impl Shell {
+    /// Whether the topmost box takes every key.
+    pub(super) fn box_takes_keys(&self) -> bool {
+        let takes = |top: &Overlay| {
+            matches!(top, Overlay::Palette(_) | Overlay::Breakpoints(_) | Overlay::Columns(_))
+        };
+        self.overlays.top().is_some_and(takes)
+    }
+
+    /// A key for the topmost box.
+    pub(super) fn in_box(&mut self, input: &Input<Message>) -> Update {
+        match self.overlays.top() {
+            Some(Overlay::Palette(_)) => self.in_palette(input),
+            Some(Overlay::Breakpoints(_)) => Update::changed_if(self.in_breakpoints(input)),
+            Some(Overlay::Columns(_)) => Update::changed_if(self.in_columns(input)),
+            _ => Update::nothing(),
+        }
+    }
+
+    /// What is typed into the palette; Enter does what it offers.
+    fn in_palette(&mut self, input: &Input<Message>) -> Update {
+        let world = open_views::world_of(&self.screen, &self.following, &self.marks, self.area);
+        let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
+        match input {
+            Input::Action(Action::Close) => {
+                self.overlays.pop();
+                Update::changed()
+            }
+            Input::Action(Action::Accept) => {
+                let command = palette.command().cloned();
+                self.overlays.pop();
+                match command {
+                    Some(Command::Act(action)) => self.act(action),
+                    Some(Command::Go(object)) => {
+                        self.go_to_object(&object);
+                        Update::changed()
+                    }
+                    None => Update::changed(),
+                }
+                .and_changed()
+            }
+            _ => Update::changed_if(palette.take(input, &self.keymap, world)),
+        }
+    }
+
+    fn in_breakpoints(&mut self, input: &Input<Message>) -> bool {
+        let Some(Overlay::Breakpoints(list)) = self.overlays.top_mut() else { return false };
+        match list.take(input, &self.breakpoints.list, self.screen.as_ref()) {
+            Change::None(changed) => return changed,
+            Change::Close => {
+                self.overlays.pop();
+                return true;
+            }
+            Change::Put(at, text) => self.put_breakpoint(at, &text),
+            Change::Toggle(at) => {
+                if let Some(one) = self.breakpoints.list.get_mut(at) {
+                    one.on = !one.on;
+                }
+            }
+            Change::Delete(at) => {
+                if at < self.breakpoints.list.len() {
+                    self.breakpoints.list.remove(at);
+                }
+            }
+        }
+        self.find_breakpoints();
+        true
+    }
+
+    fn put_breakpoint(&mut self, at: Option<usize>, text: &str) {
+        let new = Breakpoint::new(text, true);
+        match at.and_then(|at| self.breakpoints.list.get_mut(at)) {
+            Some(old) => *old = new,
+            None => self.breakpoints.list.push(new),
+        }
+    }
+
+    fn find_breakpoints(&mut self) {
+        if let Some(screen) = &self.screen {
+            self.breakpoints.find(screen);
+        }
+    }
+
+    /// Adds a breakpoint and counts its steps.
+    pub(super) fn add_breakpoint(&mut self, text: &str) {
+        self.put_breakpoint(None, text);
+        self.find_breakpoints();
+        let steps = self.breakpoints.list.last().map(|one| one.found.as_ref().map(Vec::len));
+        match steps {
+            Some(Ok(steps)) => self.set_status(format!("breakpoint set; {steps} steps meet it, c continues")),
+            Some(Err(error)) => {
+                let what = error.what.clone();
+                self.breakpoints.list.pop();
+                self.set_status(what);
+            }
+            None => {}
+        }
+    }
+
+    /// Opens the box of the columns of the table on the screen.
+    pub(super) fn choose_columns(&mut self) {
+        match self.with_view(|view, world| view.table(world)).flatten() {
+            Some(shape) => self.overlays.push(Overlay::Columns(ColumnBox::new(shape))),
+            None => self.set_status("no table here whose columns could be chosen"),
+        }
+    }
+
+    fn in_columns(&mut self, input: &Input<Message>) -> bool {
+        let Input::Action(action) = input else { return false };
+        if *action == Action::Close {
+            return self.overlays.pop().is_some();
+        }
+        let rows = usize::from(self.area.height);
+        let Some(Overlay::Columns(columns)) = self.overlays.top_mut() else { return false };
+        let (changed, chosen) = columns.take(*action, rows);
+        if let Some(chosen) = chosen {
+            self.with_view(|view, world| view.set_table(&chosen, world));
+        }
+        changed
+    }
+
+    /// Whether one key goes through filters here.
+    pub(super) fn has_quick_filters(&self) -> bool {
+        self.open_view().is_some_and(|view| !view.quick_filters().is_empty())
+    }
+
+    /// Applies the next quick filter, or none after the last.
+    pub(super) fn quick_filter(&mut self) {
+        let filters = self.open_view().map(|view| view.quick_filters()).unwrap_or_default();
+        let here = filters.iter().position(|(_, text)| *text == self.prompt().text());
+        let next = here.map_or(0, |at| at + 1);
+        let (name, text) = filters.get(next).copied().unwrap_or(("all", ""));
+        *self.prompt_mut() = Prompt::with(text);
+        self.refilter();
+        self.set_status(format!(
+            "quick filter {} of {}: {name}",
+            (next + 1).min(filters.len() + 1),
+            filters.len() + 1
+        ));
+    }
+
+    /// Keeps the filter that was applied, for the keys that go to a match.
+    pub(super) fn remember_search(&mut self) {
+        let text = self.prompt().text().to_owned();
+        let Some(world) = self.world() else { return };
+        let fields = self.open_view().map(|view| view.fields(world)).unwrap_or_default();
+        if let Ok(search) = Filter::parse(&text, &fields)
+            && !search.is_empty()
+        {
+            self.search = search;
+        }
+    }
+
+    /// Goes to the next match of the last filter, or the previous one.
+    pub(super) fn find(&mut self, forward: bool) {
+        if self.search.is_empty() {
+            return self.set_status("nothing was searched yet; / filters");
+        }
+        let search = self.search.clone();
+        match self.with_view(|view, world| view.find(&search, forward, world)).flatten() {
+            Some(true) => {}
+            Some(false) => self.set_status(format!("no match of {}", search.text())),
+            None => self.set_status("nothing can be searched here"),
+        }
+    }
+
+    /// Opens the what-if and the line for a setting (console.md 2.4: from every view).
+    pub(super) fn what_if(&mut self) -> Update {
+        self.go_to_object(&Object::View(ViewName::WhatIf));
+        self.in_view(Action::WhatIf).and_changed()
+    }
+
+    /// Begins a setting of the what-if with a text.
+    pub(super) fn begin_setting(&mut self, text: &str) -> Update {
+        let update = self.what_if();
+        if self.takes_line() {
+            *self.prompt_mut() = Prompt::with(text);
+            self.refilter();
+        }
+        update
+    }
+
+    /// More or less of what the view scales; the pace of playing where it scales nothing.
+    pub(super) fn scale(&mut self, action: Action) -> Update {
+        let area = self.view_area();
+        let update = self.with_view(|view, world| view.act(action, area, world));
+        match update {
+            Some(update) if !update.unknown => self.execute(update),
+            _ => {
+                self.play(action);
+                Update::changed()
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Where the panes of the cycle stand: what holds the queue up, or the decision, at the upper left; the picture of the
+//! nodes at the upper right; the queue below. Stepping changes what they show, never where they are.
+//!
+//! ```text
+//! 80 columns            from 120 on              inside a decision, from 200 on
+//! ┌────────────────┐    ┌──────┬───────────┐     ┌───────┬────────┬────────┐
+//! │ why · decision │    │ why  │ nodes     │     │ level │ nodes  │ node   │
+//! ├────────────────┤    ├──────┴───────────┤     ├───────┴────────┴────────┤
+//! │ queue          │    │ queue            │     │ queue                   │
+//! └────────────────┘    └──────────────────┘     └─────────────────────────┘
+//! ```
+
+use ratatui::layout::Rect;
+
+use crate::layout::{Pane, Panes, SizeClass, cells, cut_columns, cut_rows, share};
+
+/// The least rows of the queue, with its frame.
+const QUEUE_LEAST: u16 = 8;
+
+/// What decides where the panes stand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) focus: Pane,
+    /// Rows that the whole queue takes, with frame, heading and strip.
+    pub(super) queue: usize,
+    /// Whether a decision was stepped into.
+    pub(super) inside: bool,
+}
+
+/// Divides the place of the view.
+pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
+    let Wanted { focus, queue, inside } = wanted;
+    // Below each other the decision needs its rows more than a long queue does.
+    let most = share(body.height, if class <= SizeClass::Stacked { 9 } else { 11 }, 20);
+    let queue = cells(queue).clamp(QUEUE_LEAST.min(most), most.max(1));
+    let (upper, below) = cut_rows(body, body.height.saturating_sub(queue));
+    Panes::of(match class {
+        SizeClass::TooSmall => Vec::new(),
+        SizeClass::One => vec![(focus, body)],
+        // A level has a table and words of its own, and takes the whole place.
+        SizeClass::Stacked if inside && focus == Pane::Detail => vec![(Pane::Detail, body)],
+        SizeClass::Stacked => {
+            let above = if focus == Pane::List { Pane::Detail } else { focus };
+            vec![(above, upper), (Pane::List, below)]
+        }
+        SizeClass::Wide if inside => {
+            let (level, rest) = cut_columns(upper, share(upper.width, 9, 20));
+            let (map, side) = cut_columns(rest, share(rest.width, 3, 5));
+            vec![(Pane::Detail, level), (Pane::Map, map), (Pane::Side, side), (Pane::List, below)]
+        }
+        SizeClass::Beside | SizeClass::Wide => {
+            let (left, right) = cut_columns(upper, share(upper.width, 9, 25).max(50));
+            // The side pane has no place of its own here, but shows when it has the focus.
+            let right_pane = if focus == Pane::Side { Pane::Side } else { Pane::Map };
+            vec![(Pane::Detail, left), (right_pane, right), (Pane::List, below)]
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(width: u16, height: u16, inside: bool) -> Panes {
+        let body = Rect::new(0, 3, width, height);
+        panes(
+            SizeClass::of(Rect::new(0, 0, width, height + 4)),
+            body,
+            Wanted { focus: Pane::List, queue: 99, inside },
+        )
+    }
+
+    #[test]
+    fn the_queue_stands_below_and_stepping_in_moves_no_border_of_it() {
+        for (width, height) in [(120, 36), (200, 56), (300, 86)] {
+            let queue = at(width, height, false).rect(Pane::List);
+            assert_eq!(queue, at(width, height, true).rect(Pane::List));
+            assert_eq!(queue.map(|queue| (queue.width, queue.bottom())), Some((width, height + 3)));
+        }
+        assert_eq!(at(200, 56, false).rect(Pane::Detail).map(|pane| pane.width), Some(72));
+        assert_eq!(at(120, 36, false).rect(Pane::Detail).map(|pane| pane.width), Some(50));
+        assert_eq!(at(80, 20, false).rect(Pane::List).map(|pane| pane.height), Some(9));
+    }
+
+    #[test]
+    fn panes_never_overlap_and_show_the_focus() {
+        for (width, height) in (40..260).step_by(7).zip((8..90).cycle()) {
+            for focus in [Pane::List, Pane::Detail, Pane::Map, Pane::Side] {
+                for inside in [false, true] {
+                    let body = Rect::new(0, 2, width, height);
+                    let class = SizeClass::of(Rect::new(0, 0, width, height + 3));
+                    let found = panes(class, body, Wanted { focus, queue: 5, inside });
+                    let rects: Vec<Rect> = found.iter().map(|(_, rect)| rect).collect();
+                    for (i, a) in rects.iter().enumerate() {
+                        assert_eq!(a.intersection(body), *a);
+                        assert!(rects[i + 1..].iter().all(|b| !a.intersects(*b)), "{body} {found:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! What holds the queue up, at rest: how full the machine is, the reasons with their jobs and what these request, and
+//! on small screens the free nodes over time.
+//!
+//! ```text
+//! │ insufficient ncpus  ████████████████  2 jobs   180.0 c-h│
+//! │ fragmented          ██████████▎       1 job    128.0 c-h│
+//! │ free nodes ▂▂▄▄▄▄▄▂▂▂▂▂▇▇▇▇▆▆████    5 now, 16 at 02:28 │
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use super::draw::Drawing;
+use crate::layout::{Pane, SizeClass};
+use crate::theme::{Role, Theme};
+use crate::views::ViewName;
+use crate::widgets::area::area;
+use crate::widgets::bar::{bar, filled};
+use crate::widgets::frame;
+use crate::widgets::text::{Align, fit, width};
+use crate::wording;
+use qscope_engine::cluster::Amount;
+use qscope_engine::universe::NodeCounts;
+use qscope_explain::{ReasonTally, Schedule, Usage};
+
+/// Columns for the name of a reason, and for its jobs and hours.
+const NAME: usize = 22;
+const NUMBERS: usize = 21;
+/// Columns for the names of the bars about the machine.
+const LABEL: usize = 7;
+
+/// Draws the pane.
+pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
+    let Drawing { view, theme, world } = drawing;
+    let known = view.reasons.known();
+    let jobs = wording::count(known.waiting, "job");
+    let verb = if known.waiting == 1 { "waits" } else { "wait" };
+    let is_known = known.done || known.progress.1 > 0;
+    let title = match is_known {
+        true => format!("Why {jobs} {verb} · {} core-hours", hours(known.core_hours)),
+        false => "Why jobs wait".to_owned(),
+    };
+    let note = match known.progress {
+        (done, of) if !known.done && of > 0 => format!("analysed {done} of {of} job classes"),
+        _ => ViewName::Board.number().map_or_else(|| "R: Board".to_owned(), |key| format!("{key}: Board")),
+    };
+    let inner = frame::pane(area, buf, theme, &title, &note, drawing.has_focus(Pane::Detail));
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
+    let columns = usize::from(inner.width);
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    let stacked = world.class <= SizeClass::Stacked;
+    if !stacked {
+        lines.push(nodes(world.state().node_counts(), columns, theme));
+        lines.extend(view.usage.iter().take(2).map(|one| usage(one, drawing, columns)));
+        lines.push(Line::default());
+    }
+    let below = usize::from(stacked);
+    let room = usize::from(inner.height).saturating_sub(lines.len() + below);
+    lines.extend(reasons(&known.tally, room, columns, drawing));
+    if known.tally.is_empty() {
+        let text = if !is_known {
+            "analysing the queue ..."
+        } else if view.rows.is_empty() {
+            "No queued or held jobs."
+        } else {
+            "No waiting jobs."
+        };
+        lines.push(Line::styled(text, theme.style(Role::TextDim)));
+    }
+    if stacked {
+        lines.resize(usize::from(inner.height).saturating_sub(1), Line::default());
+        lines.push(free(&view.timeline.schedule, drawing, columns));
+    }
+    for (line, at) in lines.into_iter().zip(inner.rows()) {
+        line.render(at, buf);
+    }
+}
+
+/// Hours as people read them: with one digit, and with their unit above a million.
+pub(crate) fn hours(hours: f64) -> String {
+    if hours >= 1e6 { format!("{:.1}M", hours / 1e6) } else { format!("{hours:.1}") }
+}
+
+/// A line for each reason, and a second one for its jobs where there is room for all of them.
+fn reasons(tally: &[ReasonTally], room: usize, columns: usize, drawing: Drawing<'_>) -> Vec<Line<'static>> {
+    let theme = drawing.theme;
+    let most = tally.iter().map(|one| one.core_hours).fold(0.0, f64::max);
+    let detailed = tally.len() * 2 <= room;
+    let shown = if tally.len() <= room { tally.len() } else { room.saturating_sub(1) };
+    let mut lines = Vec::new();
+    for one in tally.iter().take(shown) {
+        lines.push(reason(one, most, columns, theme));
+        if detailed {
+            lines.push(example(one, columns, drawing));
+        }
+    }
+    if shown < tally.len() {
+        let rest = tally.iter().skip(shown);
+        let jobs: usize = rest.clone().map(|one| one.jobs.len()).sum();
+        let names: Vec<&str> = rest.map(|one| &*one.name).collect();
+        let text = format!("+{}  {}: {}", names.len(), wording::count(jobs, "job"), names.join(", "));
+        let text = fit(&text, columns, Align::Left, theme.ellipsis());
+        lines.push(Line::styled(text, theme.style(Role::TextDim)));
+    }
+    lines
+}
+
+fn reason(one: &ReasonTally, most: f64, columns: usize, theme: &Theme) -> Line<'static> {
+    let guess = if one.analysed { "" } else { theme.by_set("≈ ", "~ ") };
+    let name = fit(&format!("{guess}{}", one.name), NAME, Align::Left, theme.ellipsis());
+    let room = columns.saturating_sub(NAME + NUMBERS);
+    let bar = fit(&filled(one.core_hours, most, room, theme), room, Align::Left, "");
+    let jobs = wording::count(one.jobs.len(), "job");
+    let numbers = format!("  {jobs:<8}{:>7} c-h", hours(one.core_hours));
+    Line::from(vec![
+        Span::styled(name, theme.style(Role::Text)),
+        Span::styled(bar, theme.style(Role::VerdictWait)),
+        Span::styled(numbers, theme.style(Role::TextDim)),
+    ])
+}
+
+/// The jobs of a reason and the numbers of one of them.
+fn example(one: &ReasonTally, columns: usize, drawing: Drawing<'_>) -> Line<'static> {
+    let run = drawing.screen().run();
+    let names = one.jobs.iter().map(|job| run.plan.job(*job).short_name());
+    let names: Vec<&str> = names.take(6).collect();
+    let more = one.jobs.len().saturating_sub(names.len());
+    let more = if more == 0 { String::new() } else { format!(" +{more}") };
+    let text = format!("  {}{more}  {}", names.join(" "), one.example);
+    let text = fit(&text, columns, Align::Left, drawing.theme.ellipsis());
+    Line::styled(text.trim_end().to_owned(), drawing.theme.style(Role::TextDim))
+}
+
+/// The nodes by what they have to give, in one bar.
+fn nodes(counts: NodeCounts, columns: usize, theme: &Theme) -> Line<'static> {
+    let NodeCounts { all, free, part, full, out } = counts;
+    let words = format!(" {full} full {part} part {free} free {out} out");
+    let room = columns.saturating_sub(LABEL + width(&words));
+    let parts = [
+        (full, Role::NodeBusy, theme.by_set("▓", "#")),
+        (part, Role::NodeFree, theme.by_set("▄", "=")),
+        (free, Role::NodeFree, theme.by_set("█", "*")),
+        (out, Role::NodeDown, "!"),
+    ];
+    let mut spans = vec![Span::styled(format!("{:<LABEL$}", "nodes"), theme.style(Role::TextDim))];
+    let (mut used, mut sum) = (0, 0);
+    for (count, role, sign) in parts {
+        sum += count;
+        // Ends of parts are rounded, so that all parts together fill the bar.
+        let end = (sum * room + all / 2).checked_div(all).unwrap_or(0);
+        let cells = if count > 0 { end.saturating_sub(used).max(1) } else { 0 };
+        let cells = cells.min(room.saturating_sub(used));
+        used += cells;
+        spans.push(Span::styled(sign.repeat(cells), theme.style(role)));
+    }
+    spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
+    spans.push(Span::styled(words, theme.style(Role::TextDim)));
+    Line::from(spans)
+}
+
+/// How much of a consumable is in use.
+fn usage(one: &Usage, drawing: Drawing<'_>, columns: usize) -> Line<'static> {
+    let (theme, catalogue) = (drawing.theme, &drawing.screen().generation.snapshot.catalogue);
+    let show = |value: f64| Amount(value).show(catalogue.kind(one.resource));
+    let words = format!(" {} of {} in use", show(one.used), show(one.total));
+    let room = columns.saturating_sub(LABEL + width(&words));
+    let name = fit(catalogue.name(one.resource), LABEL - 1, Align::Left, theme.ellipsis());
+    let (have, rest) = bar(one.used, one.total, room, theme);
+    Line::from(vec![
+        Span::styled(format!("{name} "), theme.style(Role::TextDim)),
+        Span::styled(have, theme.style(Role::NodeBusy)),
+        Span::styled(format!("{rest}{words}"), theme.style(Role::TextDim)),
+    ])
+}
+
+/// The free nodes over time in one line, with what they are now and when there are the most next.
+fn free(schedule: &Schedule, drawing: Drawing<'_>, columns: usize) -> Line<'static> {
+    let theme = drawing.theme;
+    let span = drawing.view.timeline.span(None).0.max(1);
+    let now = schedule.free_at(schedule.now);
+    let snap = &drawing.screen().generation.snapshot;
+    let more = schedule.free.iter().find(|(_, free)| *free > now);
+    let later = more
+        .map_or_else(String::new, |(at, free)| format!(", {free} at {}", wording::time_of_day(snap, *at)));
+    let words = format!(" {now} now{later}");
+    let room = columns.saturating_sub(11 + width(&words) + 1);
+    let at = |x: usize| {
+        let since =
+            i64::try_from(x).unwrap_or(0).saturating_mul(span) / i64::try_from(room.max(1)).unwrap_or(1);
+        schedule.free_at(qscope_engine::cluster::Epoch(schedule.now.0.saturating_add(since)))
+    };
+    let values: Vec<u64> = (0..room).map(at).collect();
+    let most = schedule.free.iter().map(|(_, free)| *free).max().unwrap_or(0);
+    let spark = area(&values, most, 1, theme).concat();
+    Line::from(vec![
+        Span::styled("free nodes ", theme.style(Role::TextDim)),
+        Span::styled(spark, theme.style(Role::NodeFree)),
+        Span::styled(words, theme.style(Role::TextDim)),
+    ])
+}

@@ -1,0 +1,106 @@
+//! Why every job of the queue waits, as far as a worker has analysed it: a slice of time after the other.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+use crate::task::{News, Task, Ticket};
+use crate::views::effect::Effect;
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_explain::{ReasonTally, Survey, WaitReason};
+
+/// So long a slice takes: often enough for the eye, seldom enough for a slow line.
+const SLICE: Duration = Duration::from_millis(400);
+
+/// The reasons of one cycle.
+#[derive(Debug, Default)]
+pub(super) struct Reasons {
+    run: Option<Arc<Run>>,
+    survey: Arc<Mutex<Option<Survey>>>,
+    ticket: Option<Ticket>,
+    known: Arc<Known>,
+}
+
+/// What is known after a slice.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    by_job: FxHashMap<JobId, Arc<WaitReason>>,
+    /// Reasons by name, those that keep the most cpu time first.
+    pub(super) tally: Vec<ReasonTally>,
+    pub(super) waiting: u64,
+    pub(super) core_hours: f64,
+    /// Job classes analysed, and all that will be.
+    pub(super) progress: (u64, u64),
+    pub(super) done: bool,
+}
+
+impl Known {
+    fn of(survey: &Survey) -> Self {
+        let tally = survey.tally();
+        Self {
+            by_job: survey.reasons(),
+            waiting: tally.iter().map(|one| one.jobs.len() as u64).sum(),
+            core_hours: tally.iter().map(|one| one.core_hours).sum(),
+            tally,
+            progress: survey.progress(),
+            done: survey.is_done(),
+        }
+    }
+}
+
+impl Reasons {
+    /// Begins with another cycle; what has to be computed for it.
+    pub(super) fn take(&mut self, run: &Arc<Run>) -> Option<Effect> {
+        if self.run.as_ref().is_some_and(|have| Arc::ptr_eq(have, run)) {
+            return None;
+        }
+        *self = Self { run: Some(run.clone()), ..Self::default() };
+        self.next_slice()
+    }
+
+    fn next_slice(&mut self) -> Option<Effect> {
+        let (run, survey) = (self.run.clone()?, self.survey.clone());
+        let (task, ticket) = Task::new("why the queue waits", move |progress| {
+            let mut held = survey.lock().unwrap_or_else(PoisonError::into_inner);
+            // Taken out while it works: after a panic it begins anew, never half-changed.
+            let survey = match held.take() {
+                None => Survey::new(run.clone()),
+                Some(mut survey) => {
+                    let until = Instant::now() + SLICE;
+                    survey.go_on(&mut || Instant::now() < until && !progress.is_cancelled());
+                    survey
+                }
+            };
+            let known = Known::of(&survey);
+            *held = Some(survey);
+            Some(known)
+        });
+        self.ticket = Some(ticket);
+        Some(Effect::Compute(task))
+    }
+
+    /// Takes in a slice, and begins the next one; none where the news are about something else.
+    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> Option<Option<Effect>> {
+        let News::Answer(answer) = news else { return None };
+        self.ticket.take_if(|have| have.is(ticket))?;
+        if let Ok(known) = answer.clone().downcast::<Known>() {
+            self.known = known;
+        }
+        Some(if self.known.done { None } else { self.next_slice() })
+    }
+
+    /// What is known by now.
+    pub(super) fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// Why a job waits: analysed, or by the first condition that the scheduler met.
+    pub(super) fn of(&self, run: &Run, outcome: &Outcome) -> Option<WaitReason> {
+        match self.known.by_job.get(&outcome.job) {
+            Some(reason) => Some(WaitReason::clone(reason)),
+            None => WaitReason::at_a_glance(run, outcome),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The strip: the whole cycle in one or two lines, a sign for each step's verdict, below it where the cycle stands.
+//!
+//! ```text
+//! ┗━◷──◷──◷──✓▲─✓━━━━━┛          one row, on the border
+//! ┃ ◷───◷───◷───✓───✓            two rows from 30 on: signs,
+//! ┃     a       ▲       5        and below them marks, the position, every fifth number
+//! ```
+//! Where steps do not fit, a cell stands for several, and shows the worst of their verdicts.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::draw::Drawing;
+use crate::theme::Role;
+use qscope_engine::cluster::Id;
+use qscope_engine::cycle::StepIx;
+
+/// From so many rows of the view on the strip has two rows of its own.
+const HIGH: u16 = 26;
+
+/// How many rows a strip takes in a view so high; one lies on the border.
+pub(super) fn rows(steps: usize, height: u16) -> u16 {
+    match steps {
+        0 => 0,
+        _ if height >= HIGH => 2,
+        _ => 1,
+    }
+}
+
+/// Where the steps stand on so many columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Scale {
+    /// How many steps a cell stands for.
+    per_cell: usize,
+    /// Columns from one cell to the next.
+    pitch: usize,
+}
+
+impl Scale {
+    pub(super) fn new(steps: usize, columns: usize) -> Self {
+        if columns == 0 || steps > columns {
+            return Self { per_cell: steps.div_ceil(columns.max(1)).max(1), pitch: 1 };
+        }
+        let pitch = (columns / steps.max(1)).clamp(1, 4);
+        Self { per_cell: 1, pitch }
+    }
+
+    fn column(self, step: usize) -> usize {
+        step / self.per_cell * self.pitch
+    }
+
+    /// The first step of the cell under a column.
+    fn step_at(self, column: usize, steps: usize) -> Option<StepIx> {
+        let step = column / self.pitch * self.per_cell;
+        (step < steps).then(|| StepIx::at(step))
+    }
+}
+
+/// Draws the strip over the last rows of a pane's inside, or over its lower border.
+pub(super) fn draw(drawing: Drawing<'_>, pane: Rect, height: u16, buf: &mut Buffer) {
+    let (screen, theme) = (drawing.screen(), drawing.theme);
+    let verdicts = &screen.summary.verdicts;
+    let rows = rows(verdicts.len(), height);
+    if rows == 0 || pane.height < 4 || pane.width < 8 {
+        return;
+    }
+    let columns = usize::from(pane.width.saturating_sub(5));
+    let scale = Scale::new(verdicts.len(), columns);
+    let y = pane.bottom().saturating_sub(if rows == 2 { 3 } else { 1 });
+    let between = theme.by_set("─", "-");
+    for (cell, roles) in verdicts.chunks(scale.per_cell).enumerate() {
+        let role = worst(roles);
+        let x = pane.x.saturating_add(2 + u16::try_from(cell * scale.pitch).unwrap_or(u16::MAX));
+        buf.set_stringn(x, y, theme.glyph(role), 1, theme.style(role));
+        for gap in 1..scale.pitch {
+            let x = x.saturating_add(u16::try_from(gap).unwrap_or(0));
+            buf.set_stringn(x, y, between, 1, theme.style(Role::Border));
+        }
+    }
+    let below = Marks { drawing, scale, pane, steps: verdicts.len() };
+    if rows == 2 { below.draw(y + 1, buf) } else { below.draw_beside(y, buf) }
+}
+
+/// How many jobs have been considered at a place on the strip; none where the strip is not.
+pub(super) fn step_under(at: Position, pane: Rect, height: u16, steps: usize) -> Option<usize> {
+    let rows = rows(steps, height);
+    let y = pane.bottom().saturating_sub(if rows == 2 { 3 } else { 1 });
+    let on_it = rows > 0 && (y..y + rows).contains(&at.y);
+    let column = at.x.checked_sub(pane.x + 2).filter(|_| on_it)?;
+    let scale = Scale::new(steps, usize::from(pane.width.saturating_sub(5)));
+    scale.step_at(usize::from(column), steps).map(|step| step.ix() + 1)
+}
+
+/// The worst verdict of some steps: never, then wait, then run.
+fn worst(roles: &[Role]) -> Role {
+    let rank = |role: &&Role| match role {
+        Role::VerdictNever => 3,
+        Role::VerdictWait => 2,
+        Role::VerdictRun => 1,
+        _ => 0,
+    };
+    roles.iter().max_by_key(rank).copied().unwrap_or(Role::Verdict)
+}
+
+/// What stands below the signs.
+struct Marks<'a> {
+    drawing: Drawing<'a>,
+    scale: Scale,
+    pane: Rect,
+    steps: usize,
+}
+
+impl Marks<'_> {
+    fn x(&self, step: usize) -> u16 {
+        self.pane.x.saturating_add(2 + u16::try_from(self.scale.column(step)).unwrap_or(u16::MAX))
+    }
+
+    /// The marks with the last step that each has made.
+    fn letters(&self) -> impl Iterator<Item = (char, usize)> {
+        let marks = self.drawing.world.marks.iter().filter(|(letter, _)| letter.is_alphanumeric());
+        marks.filter_map(|(letter, mark)| Some((*letter, mark.done?.checked_sub(1)?)))
+    }
+
+    /// In a row of its own: every fifth number, marks, the position.
+    fn draw(&self, y: u16, buf: &mut Buffer) {
+        let theme = self.drawing.theme;
+        let right = self.pane.right().saturating_sub(2);
+        let every = (1..).map(|n| 5 * n).find(|every| every * self.scale.pitch / self.scale.per_cell >= 8);
+        let every = every.unwrap_or(5);
+        for step in (every..=self.steps).step_by(every) {
+            let (x, text) = (self.x(step - 1), step.to_string());
+            if usize::from(right.saturating_sub(x)) >= text.len() {
+                buf.set_stringn(x, y, &text, text.len(), theme.style(Role::TextDim));
+            }
+        }
+        for (letter, step) in self.letters() {
+            buf.set_stringn(self.x(step), y, letter.encode_utf8(&mut [0; 4]), 1, theme.style(Role::Key));
+        }
+        if let Some(last) = self.drawing.world.position().checked_sub(1) {
+            let here = theme.by_set("▲", "^");
+            buf.set_stringn(self.x(last), y, here, 1, theme.style(Role::StepHere));
+        }
+        if self.scale.per_cell > 1 {
+            let text = format!("×{}", self.scale.per_cell).replace('×', theme.by_set("×", "x"));
+            let columns = u16::try_from(text.chars().count()).unwrap_or(0);
+            let x = right.saturating_sub(columns);
+            buf.set_stringn(x, y, &text, usize::from(columns), theme.style(Role::TextDim));
+        }
+    }
+
+    /// On the border: marks in place of signs, the position behind its sign or, where there is no gap, reversed.
+    fn draw_beside(&self, y: u16, buf: &mut Buffer) {
+        let theme = self.drawing.theme;
+        for (letter, step) in self.letters() {
+            buf.set_stringn(self.x(step), y, letter.encode_utf8(&mut [0; 4]), 1, theme.style(Role::Key));
+        }
+        let Some(last) = self.drawing.world.position().checked_sub(1) else { return };
+        if self.scale.pitch > 1 {
+            let here = theme.by_set("▲", "^");
+            buf.set_stringn(self.x(last) + 1, y, here, 1, theme.style(Role::StepHere));
+        } else if let Some(cell) = buf.cell_mut((self.x(last), y)) {
+            cell.set_style(ratatui::style::Style::new().reversed());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::Id;
+
+    #[test]
+    fn steps_spread_over_the_width_or_share_cells() {
+        assert_eq!(Scale::new(19, 75), Scale { per_cell: 1, pitch: 3 });
+        assert_eq!(Scale::new(5, 75), Scale { per_cell: 1, pitch: 4 });
+        assert_eq!(Scale::new(200, 75), Scale { per_cell: 3, pitch: 1 });
+        assert_eq!(Scale::new(0, 0).per_cell, 1);
+        assert_eq!(Scale::new(19, 75).step_at(3, 19).map(Id::ix), Some(1));
+        assert_eq!(Scale::new(19, 75).step_at(70, 19), None);
+    }
+
+    #[test]
+    fn the_worst_verdict_of_a_cell_is_seen() {
+        assert_eq!(worst(&[Role::VerdictRun, Role::VerdictNever, Role::VerdictWait]), Role::VerdictNever);
+        assert_eq!(worst(&[Role::VerdictRun, Role::VerdictWait]), Role::VerdictWait);
+        assert_eq!(worst(&[Role::VerdictRun]), Role::VerdictRun);
+    }
+}

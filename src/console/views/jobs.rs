@@ -1,0 +1,258 @@
+//! Every job: running, waiting, held; sortable by every column (console.md 3, Jobs).
+//!
+//! ```text
+//! ┏ Jobs · 25 · 4 running 6 wait 2 skipped 13 start ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ ▸ 5/25 ┓
+//! ┃ job     user  S ncpus walltime verdict start   reason, or where    have of            ┃
+//! ┃▸57      carol Q   200      30m ◷ wait          ncpus 200 requested 143 of 200 ncpus   ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+
+use std::rc::Rc;
+
+use super::list::ListModel;
+use super::records::{hour, key, on_request, show};
+use super::view::QuickFilter;
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::screen::{Row, is_stood_for};
+use crate::theme::{Role, Theme};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::world::World;
+use crate::widgets::bar::bar;
+use crate::widgets::table::{Cell, Column, SortKey, Width};
+use crate::wording;
+use qscope_engine::cluster::{JobId, short_id};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_explain::WaitReason;
+use qscope_session::query::{Fact, Fields, Record};
+use qscope_session::records::{JobRecord, job_fields};
+
+/// A job by its place: what became of it has the rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The full id.
+    name: String,
+    place: Place,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Considered, or left out of consideration.
+    Row(Row),
+    /// It ran before the cycle.
+    Runs(JobId),
+}
+
+/// How many jobs there are of each kind.
+#[derive(Debug, Default)]
+pub(crate) struct Jobs {
+    runs: usize,
+    starts: usize,
+    waits: usize,
+    skipped: usize,
+}
+
+impl Line {
+    fn outcome<'a>(&self, run: &'a Run) -> Option<&'a Outcome> {
+        match self.place {
+            Place::Row(row) => row.outcome(run),
+            Place::Runs(_) => None,
+        }
+    }
+
+    fn record<'a>(&self, run: &'a Run) -> JobRecord<'a> {
+        match (self.place, self.outcome(run)) {
+            (_, Some(outcome)) => JobRecord::of(run, outcome),
+            (Place::Runs(job), None) => JobRecord::running(run, job),
+            // A row without an outcome is a gap, of which there is none here.
+            (Place::Row(_), None) => JobRecord::running(run, JobId(0)),
+        }
+    }
+}
+
+/// The columns that are always there; every other field is a column on request.
+const USUAL: [&str; 10] =
+    ["job", "user", "queue", "state", "ncpus", "walltime", "verdict", "start", "reason", "select"];
+
+impl ListModel for Jobs {
+    type Line = Line;
+
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
+        let run = world.run();
+        *self = Self::default();
+        let mut lines: Vec<Rc<Line>> = Vec::new();
+        for (id, job) in run.plan.snap.jobs.enumerate().filter(|(id, _)| run.runs_before(*id)) {
+            self.runs += 1;
+            lines.push(Rc::new(Line { name: job.name.to_string(), place: Place::Runs(id) }));
+        }
+        let considered = run.steps.ids().map(Row::Step);
+        let others = (0..run.others.len()).map(Row::Other).filter(|row| !is_stood_for(run, *row));
+        for row in considered.chain(others) {
+            let Some(outcome) = row.outcome(run) else { continue };
+            match run.verdict(outcome) {
+                Verdict::Run => self.starts += 1,
+                Verdict::NotNow | Verdict::Never => self.waits += 1,
+                Verdict::NotConsidered => self.skipped += 1,
+            }
+            lines.push(Rc::new(Line { name: outcome.name(&run.plan.snap), place: Place::Row(row) }));
+        }
+        lines
+    }
+
+    fn is_same(a: &Line, b: &Line) -> bool {
+        a.name == b.name
+    }
+
+    fn keeps(filter: &Filter, line: &Line, world: World<'_>) -> bool {
+        filter.keeps(&line.record(world.run()))
+    }
+
+    fn fields(world: World<'_>) -> Fields {
+        job_fields(&world.snapshot().catalogue)
+    }
+
+    fn title(&self, _: World<'_>) -> String {
+        let Self { runs, starts, waits, skipped } = self;
+        let all = runs + starts + waits + skipped;
+        format!("Jobs · {all} · {runs} running {waits} wait {skipped} skipped {starts} start")
+    }
+
+    fn quick_filters() -> &'static [QuickFilter] {
+        &[
+            ("waiting", "verdict=not_now or verdict=never"),
+            ("starting", "verdict=run"),
+            ("running", "verdict=running"),
+            ("held", "state=H"),
+        ]
+    }
+
+    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Line>>> {
+        let run = &**world.run();
+        let record = move |line: &'a Rc<Line>| line.record(run);
+        let text = move |field: &'static str| {
+            move |line: &'a Rc<Line>| match record(line).fact(field) {
+                Some(fact) => Cell::new(show(&fact, &run.plan.snap)),
+                None => Cell::new(""),
+            }
+        };
+        let bar_width: u16 = if width >= 160 { 14 } else { 7 };
+        let by = move |field: &'static str| move |line: &'a Rc<Line>| key(record(line).fact(field));
+        let mut columns = vec![
+            Column::words("job", Width::Between(5, 14), 98, |line: &Rc<Line>| {
+                Cell::new(short_id(&line.name))
+            }),
+            Column::words("user", Width::Between(4, 10), 90, text("user")),
+        ];
+        if width >= 120 {
+            columns.push(Column::words("queue", Width::Between(7, 10), 40, text("queue")));
+        }
+        columns.push(Column::words("S", Width::Fixed(2), 88, text("state")));
+        if width >= 120 {
+            columns.push(Column::words("asks", Width::Between(16, 28), 45, text("select")));
+        }
+        columns.extend([
+            Column::numbers("ncpus", 6, 70, text("ncpus")).sorted_by(by("ncpus")),
+            Column::numbers("walltime", 8, 60, text("walltime")).sorted_by(by("walltime")),
+            Column::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<Line>| {
+                verdict(run, line, theme)
+            }),
+            Column::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<Line>| {
+                start(run, line, theme)
+            })
+            .sorted_by(by("start")),
+            Column::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<Line>| {
+                reason(run, line)
+            }),
+            Column::words(
+                "have of",
+                Width::Between(bar_width + 13, bar_width + 20),
+                50,
+                move |line: &'a Rc<Line>| have_of(run, line, theme, usize::from(bar_width)),
+            )
+            .sorted_by(move |line: &'a Rc<Line>| share(run, line)),
+        ]);
+        columns.extend(on_request(&Self::fields(world), &USUAL, record));
+        columns
+    }
+
+    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+        vec!["No jobs in the dump.".to_owned(), "r reads the files again.".to_owned()]
+    }
+
+    fn act(&mut self, action: Action, line: Option<&Line>, world: World<'_>) -> Option<Update> {
+        // A subjob that no dump lists by itself has the page of its array.
+        let page = |line: &Line| match line.outcome(world.run()) {
+            Some(outcome) => Object::Job(world.run().plan.job(outcome.job).name.to_string()),
+            None => Object::Job(line.name.clone()),
+        };
+        (action == Action::Select).then(|| match line.map(page) {
+            Some(job) => Update::request(Effect::GoToPage(job)),
+            None => Update::status("no job under the cursor"),
+        })
+    }
+
+    fn object(line: &Line) -> Option<Object> {
+        Some(Object::Job(line.name.clone()))
+    }
+}
+
+fn verdict(run: &Run, line: &Line, theme: &Theme) -> Cell<'static> {
+    match line.outcome(run) {
+        None => Cell::of(Role::NodeBusy, theme.by_set("■ runs", "# runs")),
+        Some(outcome) => {
+            let verdict = run.verdict(outcome);
+            Cell::signed(wording::verdict_role(verdict), wording::verdict(verdict))
+        }
+    }
+}
+
+/// When it starts or started; a top job's moment is planned.
+fn start(run: &Run, line: &Line, theme: &Theme) -> Cell<'static> {
+    let snap = &run.plan.snap;
+    let Some(outcome) = line.outcome(run) else {
+        let started = match line.place {
+            Place::Runs(job) => snap.jobs[job].started,
+            Place::Row(_) => None,
+        };
+        return Cell::new(started.map_or_else(String::new, |at| hour(snap, at)));
+    };
+    match (&outcome.estimate, run.verdict(outcome)) {
+        (_, Verdict::Run) => Cell::of(Role::VerdictRun, "now"),
+        (Some(top), _) => {
+            let mark = theme.by_set("◆", "@");
+            Cell::of(Role::VerdictWait, format!("{mark}{}", hour(snap, top.start)))
+        }
+        (None, _) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
+    }
+}
+
+fn reason(run: &Run, line: &Line) -> Cell<'static> {
+    let record = line.record(run);
+    let snap = &run.plan.snap;
+    match (line.outcome(run), record.fact("ends")) {
+        (Some(outcome), _) => match WaitReason::at_a_glance(run, outcome) {
+            Some(reason) => Cell::new(reason.name),
+            None => Cell::new(wording::reason(run, outcome)),
+        },
+        (None, ends) => {
+            let nodes = match record.fact("node") {
+                Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
+                _ => String::new(),
+            };
+            let ends = ends.map_or_else(|| "no end".to_owned(), |fact| format!("ends {}", show(&fact, snap)));
+            Cell::new(format!("{ends}  {nodes}"))
+        }
+    }
+}
+
+/// A bar of the two numbers, and both in words.
+fn have_of(run: &Run, line: &Line, theme: &Theme, wide: usize) -> Cell<'static> {
+    let Some(measure) = line.record(run).measure() else { return Cell::new("") };
+    let (filled, rest) = bar(measure.have, measure.want, wide, theme);
+    Cell::of(Role::Gauge, format!("{filled}{rest} {}", measure.text))
+}
+
+fn share(run: &Run, line: &Line) -> SortKey {
+    SortKey::number(line.record(run).measure().map(|found| found.have / found.want))
+}

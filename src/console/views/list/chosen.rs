@@ -1,0 +1,103 @@
+//! What a user chose of a table: which columns, and in what order the rows stand (console.md 4).
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::super::view::TableShape;
+use crate::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use crate::widgets::table::{Column, Sort};
+
+/// The columns and the order of a table, as far as they differ from the usual ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// By what the rows are sorted; none is the order of the view.
+    pub(crate) sort: Option<Sort>,
+    /// Columns shown beyond the usual ones.
+    pub(crate) on: BTreeSet<String>,
+    /// Usual columns that are not shown.
+    pub(crate) off: BTreeSet<String>,
+}
+
+impl Chosen {
+    fn shows<T>(&self, column: &Column<'_, T>) -> bool {
+        let title = &*column.title;
+        self.on.contains(title) || (!column.on_request && !self.off.contains(title))
+    }
+
+    /// Leaves the columns that are shown; those asked for stay longest where there is little room.
+    pub(crate) fn apply<T>(&self, columns: &mut Vec<Column<'_, T>>) {
+        columns.retain(|column| self.shows(column));
+        for column in columns.iter_mut().filter(|column| self.on.contains(&*column.title)) {
+            column.keep = column.keep.max(99);
+        }
+    }
+
+    /// All columns and whether each is shown.
+    pub(crate) fn shape<T>(&self, columns: &[Column<'_, T>]) -> TableShape {
+        let of = |column: &Column<'_, T>| (column.title.to_string(), self.shows(column), column.on_request);
+        TableShape { columns: columns.iter().map(of).collect(), chosen: self.clone() }
+    }
+
+    /// Shows a column, or does not.
+    pub(crate) fn show(&mut self, title: &str, on_request: bool, shown: bool) {
+        let (add, remove) = if shown { (&mut self.on, &mut self.off) } else { (&mut self.off, &mut self.on) };
+        remove.remove(title);
+        // What is usual needs no entry.
+        if shown == on_request {
+            add.insert(title.to_owned());
+        }
+    }
+
+    /// The order after the present one: column by column, then the order of the view again.
+    pub(crate) fn next_sort(&self, titles: &[String]) -> Option<Sort> {
+        let here = self.sort.as_ref().and_then(|sort| titles.iter().position(|title| *title == sort.column));
+        let next = here.map_or(0, |at| at + 1);
+        titles.get(next).map(|column| Sort { column: column.clone(), descending: false })
+    }
+
+    /// The order after a click on a heading: by that column, the other way at the second click.
+    pub(crate) fn sort_by_click(&self, column: String) -> Sort {
+        let again = self.sort.as_ref().filter(|sort| sort.column == column);
+        Sort { descending: again.is_some_and(|sort| !sort.descending), column }
+    }
+}
+
+/// A theme for what is made of a table and not drawn.
+pub(crate) fn plain_theme() -> &'static Theme {
+    static PLAIN: LazyLock<Theme> = LazyLock::new(|| {
+        Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode }).0
+    });
+    &PLAIN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorting_goes_through_the_columns_and_back_to_the_order_of_the_view() {
+        let titles = ["a".to_owned(), "b".to_owned()];
+        let mut chosen = Chosen::default();
+        let mut seen = Vec::new();
+        for _ in 0..4 {
+            chosen.sort = chosen.next_sort(&titles);
+            seen.push(chosen.sort.as_ref().map_or(String::new(), Sort::text));
+        }
+        assert_eq!(seen, ["a", "b", "", "a"]);
+        chosen.sort = Some(chosen.sort_by_click("a".to_owned()));
+        assert_eq!(chosen.sort.as_ref().map(Sort::text).as_deref(), Some("-a"));
+        assert_eq!(chosen.sort_by_click("b".to_owned()).text(), "b");
+    }
+
+    #[test]
+    fn a_usual_column_that_is_shown_again_leaves_no_entry() {
+        let mut chosen = Chosen::default();
+        chosen.show("user", false, false);
+        assert!(chosen.off.contains("user"));
+        chosen.show("user", false, true);
+        chosen.show("mem", true, true);
+        assert_eq!((chosen.off.len(), chosen.on.len()), (0, 1));
+        chosen.show("mem", true, false);
+        assert_eq!(chosen, Chosen::default());
+    }
+}

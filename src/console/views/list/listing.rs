@@ -1,0 +1,128 @@
+//! Rows under a cursor, kept by a filter and put in an order.
+
+use std::rc::Rc;
+
+use ratatui::layout::{Position, Rect};
+
+use crate::action::Action;
+use crate::layout::inside;
+use crate::theme::Theme;
+use crate::views::effect::Update;
+use crate::widgets::table::{Column, Table, TableState, height};
+
+/// Rows in the order of the model, those that the filter keeps, and the cursor among them.
+#[derive(Debug)]
+pub(crate) struct Listing<L> {
+    all: Vec<Rc<L>>,
+    kept: Vec<Rc<L>>,
+    /// The cursor.
+    pub table: TableState,
+}
+
+impl<L> Default for Listing<L> {
+    fn default() -> Self {
+        Self { all: Vec::new(), kept: Vec::new(), table: TableState::default() }
+    }
+}
+
+impl<L> Listing<L> {
+    /// Other rows; the cursor goes to the one that is the `same`, if it is kept.
+    pub(crate) fn set(&mut self, all: Vec<Rc<L>>, keep: impl Fn(&L) -> bool, same: impl Fn(&L, &L) -> bool) {
+        let before = self.kept.get(self.table.selected).cloned();
+        self.all = all;
+        self.keep(keep);
+        if let Some(before) = before {
+            self.put_on(|line| same(line, &before));
+        }
+    }
+
+    /// Keeps what fits, in the order of the model; the cursor stays on its row where that is kept.
+    pub(crate) fn keep(&mut self, keep: impl Fn(&L) -> bool) {
+        let before = self.kept.get(self.table.selected).cloned();
+        self.kept = self.all.iter().filter(|line| keep(line)).cloned().collect();
+        self.stay_on(before.as_ref());
+    }
+
+    /// Puts the rows kept into another order, given by their places; the cursor stays on its row.
+    pub(crate) fn arrange(&mut self, places: &[usize]) {
+        let before = self.kept.get(self.table.selected).cloned();
+        self.kept = places.iter().filter_map(|at| self.kept.get(*at).cloned()).collect();
+        self.stay_on(before.as_ref());
+    }
+
+    fn stay_on(&mut self, line: Option<&Rc<L>>) {
+        let at = line.and_then(|line| self.kept.iter().position(|kept| Rc::ptr_eq(kept, line)));
+        self.table.selected = at.unwrap_or(self.table.selected).min(self.kept.len().saturating_sub(1));
+    }
+
+    /// The rows kept, in their order.
+    pub(crate) fn kept(&self) -> &[Rc<L>] {
+        &self.kept
+    }
+
+    /// How many rows there are, whatever the filter.
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Puts the cursor on the next row that is meant, going round; false when there is none.
+    pub(crate) fn next_match(&mut self, forward: bool, meant: impl Fn(&L) -> bool) -> bool {
+        let (len, here) = (self.kept.len(), self.table.selected);
+        let place = |by: usize| if forward { (here + by) % len } else { (here + len - by) % len };
+        let found = (1..=len).map(place).find(|at| self.kept.get(*at).is_some_and(|line| meant(line)));
+        self.table.selected = found.unwrap_or(here);
+        found.is_some()
+    }
+
+    /// Whether none is kept.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// Whether there are none at all, whatever the filter.
+    pub(crate) fn has_nothing(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The row under the cursor.
+    pub(crate) fn selected(&self) -> Option<&L> {
+        self.kept.get(self.table.selected).map(|line| &**line)
+    }
+
+    /// The place of the cursor among the rows.
+    pub(crate) fn position(&self) -> String {
+        self.table.position(self.kept.len())
+    }
+
+    /// Puts the cursor on the first row that is meant; false when none is kept.
+    pub(crate) fn put_on(&mut self, meant: impl Fn(&L) -> bool) -> bool {
+        let at = self.kept.iter().position(|line| meant(line));
+        self.table.selected = at.unwrap_or(self.table.selected);
+        at.is_some()
+    }
+
+    /// Moves the cursor in a pane of that area.
+    pub(crate) fn go(&mut self, action: Action, pane: Rect) -> Update {
+        match action {
+            Action::Left | Action::Right => Update::nothing(),
+            _ if action.moves() => {
+                Update::changed_if(self.table.go(action, self.kept.len(), height(inside(pane))))
+            }
+            _ => Update::unknown(),
+        }
+    }
+
+    /// A click into a pane of that area.
+    pub(crate) fn click(&mut self, at: Position, pane: Rect) -> Update {
+        Update::changed_if(self.table.click(self.kept.len(), inside(pane), at.y))
+    }
+
+    /// The table of the rows.
+    pub(crate) fn table<'t, 'a>(
+        &'a self,
+        columns: &'t [Column<'a, Rc<L>>],
+        theme: &'t Theme,
+    ) -> Table<'t, 'a, Rc<L>> {
+        Table::new(columns, &self.kept, self.table, theme)
+    }
+}

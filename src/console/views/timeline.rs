@@ -1,0 +1,134 @@
+//! The picture of nodes over time: which rows it has, how far its axis goes, and how many nodes are free below it. The
+//! Cycle and the Calendar draw the same one.
+
+mod draw;
+mod rows;
+
+use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_engine::universe::{Bit, State};
+use qscope_explain::{Schedule, schedule};
+
+use crate::widgets::gantt::SPANS;
+
+pub(crate) use draw::{Drawn, room};
+pub(crate) use rows::{TimeRow, name};
+
+/// Where the selected job would fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FitWindow {
+    pub(crate) name: String,
+    pub(crate) from: Epoch,
+    pub(crate) to: Option<Epoch>,
+    pub(crate) nodes: Vec<Bit>,
+}
+
+/// The nodes over time at one moment of the cycle, and which part of it is seen.
+#[derive(Debug, Default)]
+pub(crate) struct Timeline {
+    pub(crate) schedule: Schedule,
+    /// Which of [`SPANS`] the axis covers; none for what the plans need.
+    zoom: Option<usize>,
+    /// So many seconds after now the axis begins.
+    start: i64,
+}
+
+impl Timeline {
+    /// Takes the nodes as they are at another moment; zoom and place stay.
+    pub(crate) fn take(&mut self, state: &State) {
+        self.schedule = schedule(state);
+    }
+
+    /// The length of the axis in seconds.
+    pub(crate) fn span(&self, fit: Option<&FitWindow>) -> Seconds {
+        let at = self.zoom.unwrap_or_else(|| self.default_zoom(fit));
+        Seconds(SPANS.get(at).copied().unwrap_or(SPANS[3]))
+    }
+
+    /// The shortest span that shows all plans and where the selected job fits; without plans, when most of what runs
+    /// ends. What never ends does not count.
+    fn default_zoom(&self, fit: Option<&FitWindow>) -> usize {
+        let now = self.schedule.now;
+        let planned = self.schedule.last_planned().max(fit.map(|fit| fit.to.unwrap_or(fit.from)));
+        let ends = &self.schedule.events;
+        // Most of the ends: a few that run much longer would squeeze all others into a column.
+        let most = ends.get((ends.len() * 9).div_ceil(10).saturating_sub(1)).copied();
+        let to = planned.or(most).unwrap_or(now);
+        let length = (to - now).0.max(0);
+        SPANS.iter().position(|span| *span >= length).unwrap_or(SPANS.len() - 1)
+    }
+
+    /// Twice or half the span; whether there is such a one.
+    pub(crate) fn zoom(&mut self, nearer: bool, fit: Option<&FitWindow>) -> bool {
+        let at = self.zoom.unwrap_or_else(|| self.default_zoom(fit));
+        let to = if nearer { at.checked_sub(1) } else { Some(at + 1).filter(|at| *at < SPANS.len()) };
+        self.zoom = to.or(Some(at));
+        to.is_some()
+    }
+
+    /// A quarter of the span on or back; never before now. Whether it moved.
+    pub(crate) fn scroll(&mut self, on: bool, fit: Option<&FitWindow>) -> bool {
+        let by = (self.span(fit).0 / 4).max(1);
+        let last = (self.schedule.last() - self.schedule.now).0.max(0);
+        let to = if on { self.start.saturating_add(by).min(last) } else { (self.start - by).max(0) };
+        std::mem::replace(&mut self.start, to) != to
+    }
+
+    /// Begins the axis at the next event after its start, or at the one before; whether there is one.
+    pub(crate) fn to_event(&mut self, next: bool) -> bool {
+        let (now, start) = (self.schedule.now, self.start);
+        let mut events = self.schedule.events.iter().map(|at| (*at - now).0).filter(|at| *at >= 0);
+        let to = match next {
+            true => events.find(|at| *at > start),
+            false => events.take_while(|at| *at < start).last().or((start > 0).then_some(0)),
+        };
+        self.start = to.unwrap_or(start);
+        to.is_some()
+    }
+
+    /// Back to now.
+    pub(crate) fn to_now(&mut self) -> bool {
+        std::mem::replace(&mut self.start, 0) != 0
+    }
+
+    /// The first moment on the axis.
+    pub(crate) fn from(&self) -> Epoch {
+        Epoch(self.schedule.now.0.saturating_add(self.start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timeline(events: &[i64]) -> Timeline {
+        let events = events.iter().map(|at| Epoch(*at)).collect();
+        Timeline { schedule: Schedule { events, ..Schedule::default() }, ..Timeline::default() }
+    }
+
+    #[test]
+    fn the_axis_is_as_long_as_most_ends_need_and_zooms_from_there() {
+        let mut one = timeline(&[500, 1000, 1500, 1700, 1750, 1760, 1770, 1780, 1790, 900_000]);
+        assert_eq!(one.span(None), Seconds(1800));
+        assert!(one.zoom(true, None));
+        assert_eq!(one.span(None), Seconds(600));
+        assert!(!one.zoom(true, None));
+        assert!(one.zoom(false, None) && one.zoom(false, None));
+        assert_eq!(one.span(None), Seconds(3600));
+        assert_eq!(timeline(&[]).span(None), Seconds(600));
+        let fit = FitWindow { name: "7".to_owned(), from: Epoch(5000), to: None, nodes: Vec::new() };
+        assert_eq!(timeline(&[]).span(Some(&fit)), Seconds(7200));
+    }
+
+    #[test]
+    fn it_scrolls_between_now_and_the_last_event() {
+        let mut one = timeline(&[600, 700, 5000]);
+        assert!(!one.scroll(false, None));
+        assert!(one.to_event(true));
+        assert_eq!(one.from(), Epoch(600));
+        assert!(one.to_event(true) && one.to_event(true) && !one.to_event(true));
+        assert_eq!(one.from(), Epoch(5000));
+        assert!(one.to_event(false));
+        assert_eq!(one.from(), Epoch(700));
+        assert!(one.to_now() && !one.to_now());
+    }
+}

@@ -1,0 +1,139 @@
+//! Drawing the picture: times above, a row for nodes held alike, the free nodes below, the legend.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{FitWindow, TimeRow, Timeline};
+use crate::layout::cut_rows;
+use crate::theme::{Role, Theme};
+use crate::widgets::area::{area, numbers};
+use crate::widgets::gantt::{Axis, Fill, Gantt};
+use crate::widgets::text::{truncate, width};
+use crate::wording;
+use qscope_engine::cluster::Snapshot;
+
+/// What the picture is drawn with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Drawn<'a> {
+    pub(crate) timeline: &'a Timeline,
+    pub(crate) rows: &'a [TimeRow],
+    /// The first row on the screen.
+    pub(crate) top: usize,
+    /// The row under the cursor.
+    pub(crate) selected: Option<usize>,
+    pub(crate) snap: &'a Snapshot,
+    pub(crate) fit: Option<&'a FitWindow>,
+    pub(crate) theme: &'a Theme,
+}
+
+/// Rows that are no nodes: times, free nodes and their numbers, legend.
+const AROUND: u16 = 4;
+/// The area of free nodes is at most so high.
+const MAX_FREE: u16 = 6;
+
+/// How many rows for nodes a picture of that height has.
+pub(crate) fn room(height: u16) -> usize {
+    usize::from(height.saturating_sub(AROUND))
+}
+
+impl Drawn<'_> {
+    pub(crate) fn render(self, at: Rect, buf: &mut Buffer) {
+        let at = at.intersection(buf.area);
+        if at.width < 24 || at.height < 3 {
+            return;
+        }
+        let label = self.label();
+        let axis = self.axis(at.width - label);
+        let gantt = Gantt { axis: &axis, theme: self.theme, label };
+        let (head, rest) = cut_rows(at, 1);
+        gantt.head(head, buf);
+        let low = at.height <= AROUND + 2;
+        let around = if low { 0 } else { AROUND - 1 };
+        let rows = rest.height.saturating_sub(around);
+        let used = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).min(rows);
+        let free = if low { 0 } else { (rows - used + 1).clamp(1, MAX_FREE) };
+        let (lanes, rest) =
+            cut_rows(rest, rest.height.saturating_sub(if low { 0 } else { free + 2 }).min(rows));
+        let lanes = cut_rows(lanes, used.min(lanes.height)).0;
+        self.lanes(&gantt, lanes, buf);
+        if !low {
+            let below =
+                Rect { y: lanes.bottom(), height: at.bottom().saturating_sub(lanes.bottom()), ..rest };
+            self.below(&axis, label, free, below, buf);
+        }
+    }
+
+    fn label(&self) -> u16 {
+        let longest = self.rows.iter().map(|row| width(&row.lane.label)).max().unwrap_or(0).max(11);
+        u16::try_from(longest).unwrap_or(11) + 1
+    }
+
+    /// The axis of a picture so wide, without the labels.
+    pub(crate) fn axis(&self, columns: u16) -> Axis {
+        let (from, snap) = (self.timeline.from(), self.snap);
+        // One column stays free at the right.
+        let columns = columns.saturating_sub(1);
+        let time = |at| wording::time_of_day(snap, at);
+        Axis::new(from, self.timeline.span(self.fit), columns, wording::zone_offset(snap, from), time)
+    }
+
+    fn lanes(&self, gantt: &Gantt<'_>, at: Rect, buf: &mut Buffer) {
+        let rows = usize::from(at.height);
+        let shown = self.rows.iter().enumerate().skip(self.top).take(rows);
+        for ((index, row), line) in shown.zip(at.rows()) {
+            let selected = self.selected == Some(index);
+            gantt.lane(&row.lane, line, buf, if selected { Role::Heading } else { Role::Text });
+            if selected {
+                buf.set_style(Rect { width: gantt.label, ..line }, self.theme.style(Role::Cursor));
+            }
+        }
+        let more = self.rows.len().saturating_sub(self.top + rows);
+        if let Some(last) = at.rows().next_back().filter(|_| more > 0) {
+            let text = format!("{} {} more rows below ", self.theme.ellipsis(), more + 1);
+            let text = truncate(&text, usize::from(last.width), self.theme.ellipsis()).into_owned();
+            let columns = usize::from(last.width);
+            let text = format!("{text:<columns$}");
+            buf.set_stringn(last.x, last.y, text, columns, self.theme.style(Role::TextDim));
+        }
+    }
+
+    /// The free nodes over the same time, their numbers, and the legend at the end.
+    fn below(&self, axis: &Axis, label: u16, rows: u16, at: Rect, buf: &mut Buffer) {
+        let schedule = &self.timeline.schedule;
+        let values: Vec<u64> = (0..axis.width()).map(|x| schedule.free_at(axis.moment(x))).collect();
+        let most = schedule.free.iter().map(|(_, free)| *free).max().unwrap_or(0);
+        let x = at.x + label;
+        let columns = usize::from(axis.width());
+        for (row, text) in (0..rows).zip(area(&values, most, usize::from(rows), self.theme)) {
+            buf.set_stringn(x, at.y + row, text, columns, self.theme.style(Role::NodeFree));
+        }
+        let named = at.y + rows - 1;
+        let name = Rect { y: named, height: 1, width: label, ..at };
+        crate::widgets::frame::lines(name, buf, self.theme, [(Role::TextDim, "free nodes")]);
+        if at.height > rows {
+            buf.set_stringn(x, at.y + rows, numbers(&values), columns, self.theme.style(Role::TextDim));
+        }
+        if at.height > rows + 1 {
+            let legend = Rect { y: at.bottom() - 1, height: 1, ..at };
+            let text = truncate(&self.legend(), usize::from(at.width), self.theme.ellipsis()).into_owned();
+            buf.set_stringn(legend.x, legend.y, text, usize::from(at.width), self.theme.style(Role::TextDim));
+        }
+    }
+
+    /// What the fills on the screen stand for.
+    fn legend(&self) -> String {
+        let set = |unicode, ascii| self.theme.by_set(unicode, ascii);
+        let words = [
+            (Fill::Running, set("▓", "#"), "running"),
+            (Fill::Starting, set("▒", "="), "starts now"),
+            (Fill::Planned, set("░", "-"), "planned"),
+            (Fill::Reserved, set("▚", "%"), "reserved"),
+            (Fill::Out, set("╱", "/"), "out"),
+            (Fill::Fits, set("╎┄╎", "<.>"), "selected job fits"),
+        ];
+        let is_there =
+            |fill: Fill| self.rows.iter().any(|row| row.lane.spans.iter().any(|span| span.fill == fill));
+        let named = words.iter().filter(|(fill, ..)| is_there(*fill));
+        named.map(|(_, sign, word)| format!("{sign} {word}")).collect::<Vec<_>>().join("  ")
+    }
+}

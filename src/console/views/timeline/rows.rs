@@ -1,0 +1,88 @@
+//! The rows of the picture: nodes that are held alike share one, until there is room to open them.
+
+use super::{FitWindow, Timeline};
+use crate::widgets::gantt::{Fill, Lane, Span};
+use crate::wording;
+use qscope_engine::universe::{Bit, Occupant, Plan};
+use qscope_explain::{Held, Hold, Lane as HeldAlike};
+
+/// One row, and the nodes that it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TimeRow {
+    pub(crate) lane: Lane,
+    pub(crate) nodes: Vec<Bit>,
+    /// Who holds them, in order of time.
+    pub(crate) held: Vec<Held>,
+}
+
+/// At most so many columns name the nodes of a row.
+const MAX_LABEL: usize = 18;
+
+impl Timeline {
+    /// The rows; where there are fewer groups than `room`, they are opened into their nodes from the top until it is
+    /// filled.
+    pub(crate) fn rows(&self, plan: &Plan, room: usize, fit: Option<&FitWindow>) -> Vec<TimeRow> {
+        let mut spare = room.saturating_sub(self.schedule.lanes.len());
+        let mut rows = Vec::new();
+        for group in split_by_fit(&self.schedule.lanes, fit) {
+            let more = group.nodes.len().saturating_sub(1);
+            if more > 0 && more <= spare {
+                spare -= more;
+                rows.extend(group.nodes.iter().map(|bit| row(plan, vec![*bit], &group, fit)));
+            } else {
+                rows.push(row(plan, group.nodes.clone(), &group, fit));
+            }
+        }
+        rows.sort_by_key(|row| row.nodes.first().map(|bit| plan.nodes[*bit].id));
+        rows
+    }
+}
+
+/// Groups that the selected job would use only a part of fall into two.
+fn split_by_fit(groups: &[HeldAlike], fit: Option<&FitWindow>) -> Vec<HeldAlike> {
+    let Some(fit) = fit else { return groups.to_vec() };
+    let split = |group: &HeldAlike| {
+        let (used, unused): (Vec<Bit>, Vec<Bit>) =
+            group.nodes.iter().partition(|bit| fit.nodes.contains(bit));
+        let some = [used, unused].into_iter().filter(|nodes| !nodes.is_empty());
+        some.map(|nodes| HeldAlike { nodes, ..group.clone() }).collect::<Vec<_>>()
+    };
+    groups.iter().flat_map(split).collect()
+}
+
+fn row(plan: &Plan, nodes: Vec<Bit>, group: &HeldAlike, fit: Option<&FitWindow>) -> TimeRow {
+    let names = nodes.iter().map(|bit| &**plan.node_name(*bit));
+    let label = wording::folded_within(names, MAX_LABEL);
+    let mut spans: Vec<Span> = group.held.iter().map(|held| span(plan, held)).collect();
+    if let Some(why) = &group.closed {
+        spans.push(Span { from: plan.snap.now, to: None, fill: Fill::Out, name: why.clone() });
+    }
+    if let Some(fit) = fit.filter(|fit| nodes.iter().all(|bit| fit.nodes.contains(bit))) {
+        spans.push(Span { from: fit.from, to: fit.to, fill: Fill::Fits, name: fit.name.clone() });
+    }
+    let note = group.queue.as_ref().map_or_else(String::new, |queue| format!("queue {queue}"));
+    TimeRow { lane: Lane { label, spans, note }, nodes, held: group.held.clone() }
+}
+
+fn span(plan: &Plan, held: &Held) -> Span {
+    let fill = match held.hold {
+        Hold::Running => Fill::Running,
+        Hold::Starting => Fill::Starting,
+        Hold::Planned => Fill::Planned,
+        Hold::Reserved => Fill::Reserved,
+    };
+    Span { from: held.from, to: held.to, fill, name: name(plan, held.occupant) }
+}
+
+/// The short name of an occupant.
+pub(crate) fn name(plan: &Plan, occupant: Occupant) -> String {
+    match occupant {
+        Occupant::Job(job, index) => {
+            let short = plan.job(job).short_name();
+            index.map_or(short.to_owned(), |index| short.replace("[]", &format!("[{index}]")))
+        }
+        Occupant::Reservation(id) => {
+            qscope_engine::cluster::short_id(&plan.snap.reservations[id].name).to_owned()
+        }
+    }
+}

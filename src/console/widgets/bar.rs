@@ -1,0 +1,101 @@
+//! Bars: how much of a whole, in eighths of a cell.
+//!
+//! ```text
+//! █████▋····   5.7 of 10
+//! ▏·········   something, but less than an eighth
+//! ```
+
+use crate::theme::{GlyphSet, Theme};
+
+const EIGHTHS: [&str; 9] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+
+/// The filled cells of a bar and the empty ones behind them, together `width` wide. Nothing of nothing is empty, and
+/// more than the whole is full: the numbers beside it show what the bar cannot.
+pub(crate) fn bar(have: f64, want: f64, width: usize, theme: &Theme) -> (String, String) {
+    let filled = filled(have, want, width, theme);
+    let rest = width.saturating_sub(filled.chars().count());
+    (filled, theme.by_set("·", ".").repeat(rest))
+}
+
+/// The filled cells of a bar alone.
+pub(crate) fn filled(have: f64, want: f64, width: usize, theme: &Theme) -> String {
+    let share = if want > 0.0 && have > 0.0 { (have / want).min(1.0) } else { 0.0 };
+    let cells = share * width as f64;
+    match theme.theme_options().glyphs {
+        GlyphSet::Ascii => {
+            let whole = if cells > 0.0 { (cells.round() as usize).max(1) } else { 0 };
+            "#".repeat(whole.min(width))
+        }
+        GlyphSet::Unicode => {
+            let eighths = (cells * 8.0).round() as usize;
+            let eighths = if cells > 0.0 { eighths.max(1) } else { 0 }.min(width * 8);
+            let part = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
+            format!("{}{part}", "█".repeat(eighths / 8))
+        }
+    }
+}
+
+/// Parts of a whole side by side in fills of their own, `width` wide together; what is too thin for a cell joins the
+/// last part, which stands for the rest.
+pub(crate) fn stacked(parts: &[f64], width: usize, theme: &Theme) -> Vec<String> {
+    const FILLS: [(&str, &str); 6] = [("█", "#"), ("▓", "="), ("▒", "-"), ("░", ":"), ("▚", "%"), ("·", ".")];
+    let whole: f64 = parts.iter().sum();
+    let mut used = 0;
+    let cell = |part: f64| if whole > 0.0 { (part / whole * width as f64).round() as usize } else { 0 };
+    let mut cells: Vec<usize> = parts.iter().map(|part| cell(*part)).collect();
+    for count in &mut cells {
+        *count = (*count).min(width - used);
+        used += *count;
+    }
+    if let Some(last) = cells.last_mut().filter(|_| whole > 0.0) {
+        *last += width - used;
+    }
+    let fill = |at: usize| {
+        let (unicode, ascii) = FILLS.get(at).copied().unwrap_or(("·", "."));
+        theme.by_set(unicode, ascii)
+    };
+    cells.iter().enumerate().map(|(at, count)| fill(at).repeat(*count)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::theme::{Depth, ThemeOptions};
+
+    pub(crate) fn theme(glyphs: GlyphSet) -> Theme {
+        Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0
+    }
+
+    #[test]
+    fn a_bar_is_as_long_as_its_share_and_the_rest_is_dotted() {
+        let text = |have, want, glyphs| {
+            let (filled, rest) = bar(have, want, 10, &theme(glyphs));
+            filled + &rest
+        };
+        assert_eq!(text(5.0, 16.0, GlyphSet::Unicode), "███▏······");
+        assert_eq!(text(0.001, 1.0, GlyphSet::Unicode), "▏·········");
+        assert_eq!(text(0.0, 0.0, GlyphSet::Unicode), "··········");
+        assert_eq!(text(20.0, 10.0, GlyphSet::Unicode), "██████████");
+        assert_eq!(text(5.0, 16.0, GlyphSet::Ascii), "###.......");
+        assert_eq!(text(f64::NAN, 16.0, GlyphSet::Ascii), "..........");
+    }
+
+    #[test]
+    fn parts_fill_the_whole_width() {
+        let parts = stacked(&[50.0, 30.0, 0.1, 19.9], 20, &theme(GlyphSet::Unicode));
+        assert_eq!(parts.concat(), "██████████▓▓▓▓▓▓░░░░");
+        assert_eq!(stacked(&[0.0, 0.0], 9, &theme(GlyphSet::Ascii)).concat(), "");
+    }
+
+    proptest! {
+        #[test]
+        fn a_bar_is_always_as_wide_as_its_place(have in any::<f64>(), want in any::<f64>(), width in 0usize..60) {
+            for glyphs in [GlyphSet::Unicode, GlyphSet::Ascii] {
+                let (filled, rest) = bar(have, want, width, &theme(glyphs));
+                prop_assert_eq!(filled.chars().count() + rest.chars().count(), width);
+            }
+        }
+    }
+}

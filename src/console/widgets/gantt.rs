@@ -1,0 +1,269 @@
+//! Rows over time: what holds each from when to when.
+//!
+//! ```text
+//!             02:03  ╷02:30  ╷03:00  ╷03:30
+//! cn[001-008] ▓50▓     ·  ▏54░░░░░░░░░░░░░▏55░░░
+//! cn020       ╱offline╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱
+//! ```
+//! A bar that goes on past the axis ends with an arrow; one thinner than a cell takes a cell, its name beside it.
+
+mod axis;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+pub(crate) use axis::{Axis, SPANS};
+
+use super::text::{clean, fit, truncate, width};
+use crate::theme::{Role, Theme};
+use crate::widgets::text::Align;
+use qscope_engine::cluster::Epoch;
+
+/// What a bar stands for; where bars lie over each other the later one of this order is seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fill {
+    /// A place where something would fit.
+    Fits,
+    /// To come.
+    Planned,
+    /// Reserved.
+    Reserved,
+    /// Begins at the left edge.
+    Starting,
+    /// Has begun before.
+    Running,
+    /// Closed.
+    Out,
+}
+
+/// One bar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) from: Epoch,
+    /// None where no end is known.
+    pub(crate) to: Option<Epoch>,
+    pub(crate) fill: Fill,
+    /// What it is called.
+    pub(crate) name: String,
+}
+
+/// One row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Lane {
+    /// What it is called, at the left.
+    pub(crate) label: String,
+    pub(crate) spans: Vec<Span>,
+    /// A word where nothing else stands.
+    pub(crate) note: String,
+}
+
+/// The rows of a picture, ready to draw.
+#[derive(Debug)]
+pub(crate) struct Gantt<'a> {
+    pub(crate) axis: &'a Axis,
+    pub(crate) theme: &'a Theme,
+    /// Columns for the labels and a gap.
+    pub(crate) label: u16,
+}
+
+/// A cell of a row.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    sign: char,
+    role: Role,
+    taken: bool,
+}
+
+impl Fill {
+    fn sign(self, theme: &Theme) -> char {
+        let (unicode, ascii) = match self {
+            Self::Running => ("▓", "#"),
+            Self::Starting => ("▒", "="),
+            Self::Planned => ("░", "-"),
+            Self::Reserved => ("▚", "%"),
+            Self::Out => ("╱", "/"),
+            Self::Fits => ("┄", "."),
+        };
+        theme.by_set(unicode, ascii).chars().next().unwrap_or(' ')
+    }
+
+    /// How its cells look.
+    pub(crate) fn role(self) -> Role {
+        match self {
+            Self::Running => Role::NodeBusy,
+            Self::Starting => Role::VerdictRun,
+            Self::Planned | Self::Reserved => Role::NodeLater,
+            Self::Out => Role::NodeDown,
+            Self::Fits => Role::NodeTaken,
+        }
+    }
+}
+
+impl Gantt<'_> {
+    /// The line of times.
+    pub(crate) fn head(&self, at: Rect, buf: &mut Buffer) {
+        let tick = self.theme.by_set("╷", "|");
+        let left = at.x.saturating_add(self.label);
+        let mut free = 0;
+        for (moment, text) in self.axis.ticks() {
+            let Some(column) = self.axis.column(*moment) else { continue };
+            let text = if column == 0 { text.clone() } else { format!("{tick}{text}") };
+            let last = column + width(&text);
+            if column >= free && last <= usize::from(self.axis.width()) {
+                let x = left.saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
+                buf.set_stringn(x, at.y, &text, width(&text), self.theme.style(Role::TextDim));
+                free = last + 1;
+            }
+        }
+    }
+
+    /// One row with its label.
+    pub(crate) fn lane(&self, lane: &Lane, at: Rect, buf: &mut Buffer, role: Role) {
+        let label = usize::from(self.label.saturating_sub(1));
+        let text = fit(&clean(&lane.label), label, Align::Left, self.theme.ellipsis());
+        buf.set_stringn(at.x, at.y, text, label, self.theme.style(role));
+        let mut x = at.x.saturating_add(self.label);
+        for cell in self.cells(lane) {
+            if x >= at.right() {
+                break;
+            }
+            let mut letters = [0; 4];
+            buf.set_stringn(x, at.y, cell.sign.encode_utf8(&mut letters), 1, self.theme.style(cell.role));
+            x += 1;
+        }
+    }
+
+    fn cells(&self, lane: &Lane) -> Vec<Cell> {
+        let columns = usize::from(self.axis.width());
+        let mut cells = vec![Cell { sign: ' ', role: Role::TextDim, taken: false }; columns];
+        let dot = self.theme.by_set("·", ".").chars().next().unwrap_or('.');
+        for column in self.axis.ticks().iter().filter_map(|(at, _)| self.axis.column(*at)) {
+            if let Some(cell) = cells.get_mut(column) {
+                cell.sign = dot;
+            }
+        }
+        let mut spans: Vec<Span> = joined(&lane.spans);
+        spans.sort_by_key(|span| span.fill);
+        for span in &spans {
+            self.span(span, &mut cells);
+        }
+        for span in &spans {
+            self.name_beside(span, &mut cells);
+        }
+        if !lane.note.is_empty() && lane.spans.is_empty() {
+            write(&mut cells, 1, &clean(&lane.note), Role::TextDim);
+            if let Some(first) = cells.first_mut() {
+                first.sign = dot;
+            }
+        }
+        cells
+    }
+
+    fn columns(&self, span: &Span) -> Option<std::ops::Range<usize>> {
+        let all = usize::from(self.axis.width());
+        let from = self.axis.position(span.from).max(0);
+        let from = usize::try_from(from).ok().filter(|from| *from < all)?;
+        let to = span.to.map_or(i64::MAX, |to| self.axis.position(to));
+        if to < 0 || (to == 0 && self.axis.position(span.from) < 0) {
+            return None;
+        }
+        let to = usize::try_from(to).unwrap_or(all).clamp(from + 1, all);
+        Some(from..to)
+    }
+
+    fn span(&self, span: &Span, cells: &mut [Cell]) {
+        let Some(columns) = self.columns(span) else { return };
+        let (theme, role) = (self.theme, span.fill.role());
+        let sign = span.fill.sign(theme);
+        for cell in cells.get_mut(columns.clone()).into_iter().flatten() {
+            *cell = Cell { sign, role, taken: true };
+        }
+        let edge = match span.fill {
+            Fill::Planned => Some(theme.by_set("▏", "|")),
+            Fill::Fits => Some(theme.by_set("╎", "<")),
+            _ => None,
+        };
+        let starts = self.axis.position(span.from) >= 0;
+        if let Some(edge) = edge.filter(|_| starts && columns.len() > 1) {
+            write(cells, columns.start, edge, role);
+        }
+        let name = clean(&span.name);
+        let inside = columns.len().saturating_sub(1) >= width(&name);
+        if inside || columns.len() >= width(&name) {
+            write(cells, columns.start + usize::from(inside), &name, role);
+        }
+        let goes_on = span.to.is_none_or(|to| to > self.axis.end());
+        if goes_on && columns.end == cells.len() {
+            write(cells, columns.end - 1, theme.by_set("→", ">"), role);
+        } else if span.fill == Fill::Fits && columns.len() > 2 {
+            write(cells, columns.end - 1, theme.by_set("╎", ">"), role);
+        }
+    }
+
+    /// The name of a bar that is too short for it, at its right where nothing stands.
+    fn name_beside(&self, span: &Span, cells: &mut [Cell]) {
+        let Some(columns) = self.columns(span) else { return };
+        let name = clean(&span.name);
+        if columns.len() >= width(&name) {
+            return;
+        }
+        let room = columns.end..columns.end + width(&name);
+        if cells.get(room.clone()).is_some_and(|cells| cells.iter().all(|cell| !cell.taken)) {
+            write(cells, columns.end, &name, span.fill.role());
+            for cell in cells.get_mut(room).into_iter().flatten() {
+                cell.taken = true;
+            }
+        }
+    }
+}
+
+fn write(cells: &mut [Cell], from: usize, text: &str, role: Role) {
+    let room = cells.len().saturating_sub(from);
+    for (cell, sign) in cells.iter_mut().skip(from).zip(truncate(text, room, "").chars()) {
+        (cell.sign, cell.role) = (sign, role);
+    }
+}
+
+/// At most so many letters name the occupants of a bar that several share.
+const MAX_NAMES: usize = 8;
+
+/// Bars of one kind that lie over each other as one: on a node that several share each is seen for as long as any is
+/// there. They are all named where that is short; else the longest is, and the others are counted.
+fn joined(spans: &[Span]) -> Vec<Span> {
+    let mut sorted: Vec<&Span> = spans.iter().collect();
+    sorted.sort_by_key(|span| (span.fill, span.from));
+    let mut groups: Vec<Vec<&Span>> = Vec::new();
+    for span in sorted {
+        let overlaps = |group: &Vec<&Span>| {
+            group.iter().any(|other| other.fill == span.fill && other.to.is_none_or(|to| to > span.from))
+        };
+        match groups.last_mut().filter(|group| overlaps(group)) {
+            Some(group) => group.push(span),
+            None => groups.push(vec![span]),
+        }
+    }
+    groups.iter().filter_map(|group| union(group)).collect()
+}
+
+fn union(group: &[&Span]) -> Option<Span> {
+    let first = *group.first()?;
+    let end = |span: &Span| span.to.map_or(i64::MAX, |to| to.0);
+    let longest = group.iter().max_by_key(|span| end(span).saturating_sub(span.from.0))?;
+    let mut names: Vec<&str> = group.iter().map(|span| &*span.name).collect();
+    names.dedup();
+    let all = names.join(" ");
+    let name = match names.len() {
+        1 => all,
+        _ if width(&all) <= MAX_NAMES => all,
+        more => format!("{} +{}", longest.name, more - 1),
+    };
+    let to = if group.iter().any(|span| span.to.is_none()) { None } else { longest_end(group) };
+    Some(Span { from: first.from, to, fill: first.fill, name })
+}
+
+fn longest_end(group: &[&Span]) -> Option<Epoch> {
+    group.iter().filter_map(|span| span.to).max()
+}
+
+#[cfg(test)]
+mod tests;

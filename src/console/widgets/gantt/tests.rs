@@ -1,0 +1,85 @@
+use super::*;
+use crate::theme::{Depth, GlyphSet, ThemeOptions};
+use qscope_engine::cluster::Seconds;
+
+fn theme(glyphs: GlyphSet) -> Theme {
+    Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0
+}
+
+fn span(from: i64, to: i64, fill: Fill, name: &str) -> Span {
+    Span { from: Epoch(from), to: (to >= 0).then_some(Epoch(to)), fill, name: name.to_owned() }
+}
+
+/// One row of 40 minutes on 40 columns, and the line of times.
+fn drawn(spans: Vec<Span>, note: &str, glyphs: GlyphSet) -> [String; 2] {
+    let theme = theme(glyphs);
+    let minute = |at: Epoch| format!("{:02}:{:02}", at.0 / 3600, at.0 / 60 % 60);
+    let axis = Axis::new(Epoch(180), Seconds(2400), 40, Seconds(0), minute);
+    let gantt = Gantt { axis: &axis, theme: &theme, label: 5 };
+    let mut buf = Buffer::empty(Rect::new(0, 0, 45, 2));
+    gantt.head(Rect::new(0, 0, 45, 1), &mut buf);
+    let lane = Lane { label: "n[1-2]".to_owned(), spans, note: note.to_owned() };
+    gantt.lane(&lane, Rect::new(0, 1, 45, 1), &mut buf, Role::Text);
+    let row = |y| (0..45).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
+    [row(0), row(1)]
+}
+
+#[test]
+fn bars_stand_at_their_times_with_their_names() {
+    let spans = vec![span(0, 780, Fill::Running, "50"), span(1380, 99_999, Fill::Planned, "54")];
+    assert_eq!(
+        drawn(spans.clone(), "", GlyphSet::Unicode),
+        ["     00:03  ╷00:10    ╷00:20    ╷00:30", "n[1… ▓50▓▓▓▓▓▓▓       ·  ▏54░░░░░░░░░░░░░░░░→"]
+    );
+    assert_eq!(drawn(spans, "", GlyphSet::Ascii)[1], "n[1~ #50#######       .  |54---------------->");
+}
+
+#[test]
+fn a_bar_without_an_end_goes_to_the_edge() {
+    let [_, row] = drawn(vec![span(180, -1, Fill::Starting, "68")], "", GlyphSet::Unicode);
+    assert_eq!(row, format!("n[1… ▒68{}→", "▒".repeat(36)));
+}
+
+#[test]
+fn a_bar_thinner_than_a_cell_has_its_name_beside_it() {
+    let [_, row] = drawn(vec![span(180, 190, Fill::Running, "504")], "", GlyphSet::Unicode);
+    assert!(row.starts_with("n[1… ▓504"), "{row}");
+}
+
+#[test]
+fn jobs_that_share_a_node_are_named_or_counted() {
+    let two = vec![span(180, 900, Fill::Starting, "61"), span(180, 1500, Fill::Starting, "62")];
+    assert!(drawn(two, "", GlyphSet::Unicode)[1].starts_with("n[1… ▒61 62▒▒▒▒"));
+    let many =
+        (0..5).map(|n| span(180, 900 + n * 60, Fill::Running, &format!("{}", 100 + n))).collect::<Vec<_>>();
+    assert!(drawn(many, "", GlyphSet::Unicode)[1].starts_with("n[1… ▓104 +4▓"));
+}
+
+#[test]
+fn what_would_fit_is_framed_and_what_is_closed_is_crossed_out() {
+    let [_, row] = drawn(vec![span(780, 1380, Fill::Fits, "57")], "", GlyphSet::Unicode);
+    assert!(row.contains("╎57┄┄┄┄┄┄╎"), "{row}");
+    let [_, row] = drawn(vec![span(0, -1, Fill::Out, "offline")], "", GlyphSet::Unicode);
+    assert!(row.contains("╱offline╱╱╱"), "{row}");
+    let [_, row] = drawn(Vec::new(), "queue special", GlyphSet::Unicode);
+    assert!(row.starts_with("n[1… ·queue special"), "{row}");
+}
+
+#[test]
+fn past_and_empty_bars_draw_nothing_and_nothing_breaks() {
+    let [_, row] = drawn(vec![span(0, 120, Fill::Running, "50")], "", GlyphSet::Unicode);
+    assert!(!row.contains("50"), "{row}");
+    for width in [0, 1, 2, 7] {
+        let axis = Axis::new(Epoch(0), Seconds(0), width, Seconds(0), |at| at.0.to_string());
+        let theme = theme(GlyphSet::Unicode);
+        let gantt = Gantt { axis: &axis, theme: &theme, label: 3 };
+        let mut buf = Buffer::empty(Rect::new(0, 0, 9, 1));
+        let lane = Lane {
+            label: "n".to_owned(),
+            spans: vec![span(i64::MIN, -1, Fill::Out, "down"), span(5, 2, Fill::Planned, "1")],
+            note: String::new(),
+        };
+        gantt.head(buf.area, &mut buf);
+        gantt.lane(&lane, Rect::new(0, 0, 9, 1), &mut buf, Role::Text);
+    }
+}

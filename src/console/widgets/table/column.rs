@@ -1,0 +1,144 @@
+//! A column: its shape, what it shows of a row, and what rows are sorted by.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::order::SortKey;
+use crate::theme::Role;
+use crate::widgets::text::Align;
+
+/// How wide a column is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// Always so wide.
+    Fixed(u16),
+    /// At least the first, at most the second.
+    Between(u16, u16),
+    /// At least so wide, and a share of what the others leave.
+    Fill(u16),
+}
+
+impl Width {
+    pub(super) fn least(self) -> u16 {
+        match self {
+            Self::Fixed(n) | Self::Between(n, _) | Self::Fill(n) => n,
+        }
+    }
+}
+
+/// A column: its shape, and what it shows of a row.
+pub(crate) struct Column<'a, T> {
+    /// Its heading.
+    pub title: Cow<'static, str>,
+    /// How wide it is.
+    pub width: Width,
+    /// Words left, numbers right.
+    pub align: Align,
+    /// How long it stays when there is little room: the lowest goes first.
+    pub keep: u8,
+    /// Whether it is shown only where it was chosen.
+    pub on_request: bool,
+    pub(super) cell: Box<dyn Fn(&'a T) -> Cell<'a> + 'a>,
+    key: Option<KeyOf<'a, T>>,
+}
+
+/// What rows are sorted by, where that is not the text of the cell.
+type KeyOf<'a, T> = Box<dyn Fn(&'a T) -> SortKey + 'a>;
+
+impl<'a, T> Column<'a, T> {
+    /// A column of words.
+    pub(crate) fn words(
+        title: impl Into<Cow<'static, str>>,
+        width: Width,
+        keep: u8,
+        cell: impl Fn(&'a T) -> Cell<'a> + 'a,
+    ) -> Self {
+        Self {
+            title: title.into(),
+            width,
+            align: Align::Left,
+            keep,
+            on_request: false,
+            cell: Box::new(cell),
+            key: None,
+        }
+    }
+
+    /// The same, sorted by something else than the text of its cells.
+    #[must_use]
+    pub(crate) fn sorted_by(self, key: impl Fn(&'a T) -> SortKey + 'a) -> Self {
+        Self { key: Some(Box::new(key)), ..self }
+    }
+
+    /// The same, shown only where it was chosen.
+    #[must_use]
+    pub(crate) fn on_request(self) -> Self {
+        Self { on_request: true, ..self }
+    }
+
+    /// What a row is sorted by in this column.
+    pub(crate) fn key(&self, row: &'a T) -> SortKey {
+        match &self.key {
+            Some(key) => key(row),
+            None => SortKey::of_text(&(self.cell)(row).text),
+        }
+    }
+
+    /// The text of a row in this column, for a file.
+    pub(crate) fn text(&self, row: &'a T) -> String {
+        (self.cell)(row).text.into_owned()
+    }
+
+    /// The same with its cells at the right.
+    #[must_use]
+    pub(crate) fn at_right(self) -> Self {
+        Self { align: Align::Right, ..self }
+    }
+
+    /// A column of numbers, so many cells wide.
+    pub(crate) fn numbers(
+        title: impl Into<Cow<'static, str>>,
+        width: u16,
+        keep: u8,
+        cell: impl Fn(&'a T) -> Cell<'a> + 'a,
+    ) -> Self {
+        Self::words(title, Width::Fixed(width), keep, cell).at_right()
+    }
+}
+
+impl<T> fmt::Debug for Column<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Column")
+            .field("title", &self.title)
+            .field("width", &self.width)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What stands in a row and column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cell<'a> {
+    /// The text; control characters in it are shown, not sent.
+    pub text: Cow<'a, str>,
+    /// How it looks; its sign, if it has one, stands before the text when `signed`.
+    pub role: Role,
+    /// Whether the role's sign is shown.
+    pub signed: bool,
+}
+
+impl<'a> Cell<'a> {
+    /// Plain text.
+    pub(crate) fn new(text: impl Into<Cow<'a, str>>) -> Self {
+        Self { text: text.into(), role: Role::Text, signed: false }
+    }
+
+    /// Text in a role.
+    pub(crate) fn of(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
+        Self { text: text.into(), role, signed: false }
+    }
+
+    /// Text in a role, after the role's sign.
+    pub(crate) fn signed(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
+        Self { text: text.into(), role, signed: true }
+    }
+}

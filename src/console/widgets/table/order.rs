@@ -1,0 +1,115 @@
+//! The order of a table's rows: by which column, and how two cells compare (console.md 4).
+
+use std::cmp::Ordering;
+
+/// By which column rows are sorted, and which way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sort {
+    /// The column's title.
+    pub column: String,
+    /// Whether the largest comes first.
+    pub descending: bool,
+}
+
+impl Sort {
+    /// As `:sort` takes it: `ncpus`, or `-ncpus` for the largest first.
+    pub(crate) fn parse(text: &str) -> Self {
+        match text.strip_prefix('-') {
+            Some(column) => Self { column: column.to_owned(), descending: true },
+            None => Self { column: text.to_owned(), descending: false },
+        }
+    }
+
+    /// The same as `:sort` takes it.
+    pub(crate) fn text(&self) -> String {
+        format!("{}{}", if self.descending { "-" } else { "" }, self.column)
+    }
+}
+
+/// What a row is sorted by. A row that has nothing in the column comes last, whichever way.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum SortKey {
+    Number(f64),
+    Words(String),
+    Nothing,
+}
+
+impl SortKey {
+    /// The key of a cell's text; signs for nothing are nothing.
+    pub(crate) fn of_text(text: &str) -> Self {
+        let text = text.trim();
+        match text.parse::<f64>() {
+            _ if matches!(text, "" | "-" | "–" | "—") => Self::Nothing,
+            Ok(number) if number.is_finite() => Self::Number(number),
+            _ => Self::Words(text.to_lowercase()),
+        }
+    }
+
+    /// The key of a number that may be missing.
+    pub(crate) fn number(number: Option<f64>) -> Self {
+        number.map_or(Self::Nothing, Self::Number)
+    }
+
+    /// How it stands to another, the largest first if so asked.
+    pub(crate) fn compare(&self, other: &Self, descending: bool) -> Ordering {
+        let way = |order: Ordering| if descending { order.reverse() } else { order };
+        match (self, other) {
+            (Self::Nothing, Self::Nothing) => Ordering::Equal,
+            (Self::Nothing, _) => Ordering::Greater,
+            (_, Self::Nothing) => Ordering::Less,
+            (Self::Number(a), Self::Number(b)) => way(a.total_cmp(b)),
+            (Self::Number(_), Self::Words(_)) => way(Ordering::Less),
+            (Self::Words(_), Self::Number(_)) => way(Ordering::Greater),
+            (Self::Words(a), Self::Words(b)) => way(natural(a, b)),
+        }
+    }
+}
+
+/// Digits within names compare as numbers: n9 comes before n10.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a, b);
+    loop {
+        let (words, other) = (split(left, false), split(right, false));
+        let by_words = words.0.cmp(other.0);
+        if by_words != Ordering::Equal || (words.1.is_empty() && other.1.is_empty()) {
+            return by_words;
+        }
+        let (number, than) = (split(words.1, true), split(other.1, true));
+        let value = |digits: &str| digits.trim_start_matches('0').to_owned();
+        let (one, two) = (value(number.0), value(than.0));
+        let by_number = one.len().cmp(&two.len()).then_with(|| one.cmp(&two));
+        if by_number != Ordering::Equal {
+            return by_number;
+        }
+        (left, right) = (number.1, than.1);
+    }
+}
+
+/// The longest beginning of digits, or of anything else, and the rest.
+fn split(text: &str, digits: bool) -> (&str, &str) {
+    let end = text.find(|c: char| c.is_ascii_digit() != digits).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_compare_as_numbers_names_by_their_parts_and_nothing_comes_last() {
+        let sorted = |descending: bool| {
+            let mut all = ["n10", "-", "7", "n9", "n9a", "12", "", "a"];
+            all.sort_by(|a, b| SortKey::of_text(a).compare(&SortKey::of_text(b), descending));
+            all.join(" ")
+        };
+        assert_eq!(sorted(false), "7 12 a n9 n9a n10 - ");
+        assert_eq!(sorted(true), "n10 n9a n9 a 12 7 - ");
+    }
+
+    #[test]
+    fn a_sort_is_written_as_it_is_typed() {
+        for text in ["ncpus", "-wait"] {
+            assert_eq!(Sort::parse(text).text(), text);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The bitmaps of the buckets around a step: how every node of a bucket stood before it, and how it stands after.
+
+use qscope_engine::universe::{Availability, Bit, Bucket, State};
+
+/// A bucket around a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BucketBits {
+    /// The bucket's name.
+    pub name: String,
+    /// Its nodes, in the order of its bitmaps.
+    pub bits: Vec<BitMove>,
+}
+
+/// A node of a bucket around a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BitMove {
+    pub bit: Bit,
+    /// In which of the bitmaps it was; none in a bucket that the step made.
+    pub before: Option<Availability>,
+    /// In which it is now.
+    pub after: Availability,
+}
+
+impl BitMove {
+    /// Whether the step moved it.
+    pub fn moved(self) -> bool {
+        self.before != Some(self.after)
+    }
+}
+
+impl BucketBits {
+    /// How many nodes stood in a bitmap before the step.
+    pub fn before(&self, at: Availability) -> usize {
+        self.bits.iter().filter(|one| one.before == Some(at)).count()
+    }
+
+    /// How many stand in it after the step.
+    pub fn after(&self, at: Availability) -> usize {
+        self.bits.iter().filter(|one| one.after == at).count()
+    }
+
+    /// How many nodes the step moved from one bitmap to another.
+    pub fn moved(&self) -> usize {
+        self.bits.iter().filter(|one| one.moved()).count()
+    }
+}
+
+/// All buckets around a step, in the order tried after it. Without a state after the step, nothing has moved.
+pub fn bucket_bits(before: &State, after: Option<&State>) -> Vec<BucketBits> {
+    let now = after.unwrap_or(before);
+    let of_bucket = |bucket: &Bucket<Bit>| {
+        let moved = |bit: Bit| {
+            let old = before.bucket_of[bit].and_then(|at| before.buckets.checked(at));
+            let before = old.map(|old| old.availability(bit));
+            BitMove { bit, before, after: bucket.availability(bit) }
+        };
+        BucketBits { name: bucket.name(&now.plan), bits: bucket.members.iter().map(moved).collect() }
+    };
+    now.buckets.iter().map(of_bucket).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::Id;
+
+    #[test]
+    fn counts_are_of_the_bitmaps_before_and_after() {
+        use Availability as A;
+        let one = |at, before, after| BitMove { bit: Bit::at(at), before, after };
+        let bits = vec![
+            one(0, Some(A::Busy), A::Busy),
+            one(1, Some(A::Later), A::Busy),
+            one(2, Some(A::Free), A::Free),
+            one(3, None, A::Free),
+        ];
+        let bucket = BucketBits { name: "b".to_owned(), bits };
+        assert_eq!([A::Free, A::Later, A::Busy].map(|at| bucket.before(at)), [1, 1, 1]);
+        assert_eq!([A::Free, A::Later, A::Busy].map(|at| bucket.after(at)), [2, 0, 2]);
+        assert_eq!(bucket.moved(), 2);
+    }
+}

@@ -1,0 +1,167 @@
+//! The reason of a waiting job in the few words of a table, with the two numbers that were compared.
+
+use qscope_engine::cluster::{Amount, Kind, Snapshot};
+use qscope_engine::cycle::{Eligibility, Outcome, Run};
+use qscope_engine::universe::{Detail, Reason, Shortage};
+
+use super::cause::Cause;
+use super::tier::Tier;
+use super::words;
+
+/// Why a job waits.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WaitReason {
+    pub tier: Tier,
+    /// In a table's words: `insufficient ncpus`, `fragmented`, `limit max_run`, `held`.
+    pub name: String,
+    /// How much there is of how much is requested.
+    pub measure: Option<Measure>,
+    /// One sentence, where there is nothing to measure the first choice.
+    pub sentence: String,
+    /// Whether the job was analysed; else this is the first condition that the scheduler met.
+    pub analysed: bool,
+}
+
+/// Two numbers of one unit: what there is, and what is requested or allowed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Measure {
+    pub have: f64,
+    pub want: f64,
+    /// Both with their unit: `5 of 16 whole nodes`.
+    pub text: String,
+}
+
+impl WaitReason {
+    /// The reason of a job whose causes are known, the deepest first.
+    pub fn of(causes: &[Cause]) -> Option<Self> {
+        let first = causes.first()?;
+        Some(Self {
+            tier: first.tier,
+            name: name(first),
+            measure: causes.iter().find_map(measure),
+            sentence: first.sentence.clone(),
+            analysed: true,
+        })
+    }
+
+    /// By the first condition that the scheduler met; none for a job that starts.
+    pub fn at_a_glance(run: &Run, outcome: &Outcome) -> Option<Self> {
+        let tier = Tier::of(run, outcome)?;
+        let snap = &run.plan.snap;
+        let rejection = outcome.rejection.as_ref();
+        let shortage = rejection.and_then(|rejection| match &rejection.reason {
+            Reason::Resource(shortage)
+            | Reason::QueueResource(shortage)
+            | Reason::ServerResource(shortage) => Some(shortage),
+            _ => None,
+        });
+        let name = match (tier, shortage) {
+            (Tier::Short | Tier::Fragmented, Some(shortage)) => {
+                format!("insufficient {}", snap.catalogue.name(shortage.resource))
+            }
+            (Tier::Short | Tier::Fragmented, None) => "insufficient nodes".to_owned(),
+            (Tier::Never, _) => "never".to_owned(),
+            _ => tier.title().to_owned(),
+        };
+        let standing = match &run.standing[outcome.job] {
+            Eligibility::Out(_, words) => Some(words.clone()),
+            _ => None,
+        };
+        let sentence = standing.or_else(|| Some(words::short_reason(&snap.catalogue, rejection?)));
+        Some(Self {
+            tier,
+            name,
+            measure: shortage.and_then(|shortage| of_shortage(snap, shortage)),
+            sentence: sentence.unwrap_or_default(),
+            analysed: false,
+        })
+    }
+}
+
+/// The name of a cause in a table.
+fn name(cause: &Cause) -> String {
+    let about = cause.objects.first().map(String::as_str).unwrap_or_default();
+    match (cause.tier, cause.kind) {
+        (Tier::NotEligible, kind @ ("held" | "dependency" | "suspended" | "subjob")) => kind.to_owned(),
+        (Tier::NotEligible, "waiting") => "starts later".to_owned(),
+        (Tier::Never, _) => "never".to_owned(),
+        (Tier::Limit, _) if !about.is_empty() => format!("limit {about}"),
+        (Tier::Short, "resource" | "server-resource") if !about.is_empty() => format!("insufficient {about}"),
+        (Tier::Short, _) => "insufficient nodes".to_owned(),
+        (tier, _) => tier.title().to_owned(),
+    }
+}
+
+/// The numbers that a cause compares.
+fn measure(cause: &Cause) -> Option<Measure> {
+    let number = |name: &str| cause.numbers.iter().find(|(known, _)| *known == name).map(|(_, text)| &**text);
+    let about = cause.objects.first().map(String::as_str).unwrap_or_default();
+    let (have, want, unit) = match (cause.tier, cause.kind) {
+        (Tier::Short, "resource" | "server-resource") => (number("available")?, number("wanted")?, about),
+        (Tier::Short, _) => (number("available")?, number("wanted")?, "nodes"),
+        (Tier::Fragmented, "not-exclusive") => (number("available")?, number("wanted")?, "whole nodes"),
+        (Tier::Fragmented, "sets") => (number("best")?, number("wanted")?, "chunks in one set"),
+        (Tier::Fragmented, _) => (number("available")?, number("wanted")?, "chunks"),
+        (Tier::Limit, "subjob-limit") => (number("used")?, number("limit")?, "subjobs"),
+        (Tier::Limit, "run-limit") => (number("used")?, number("limit")?, "jobs"),
+        (Tier::Limit, _) => (number("used")?, number("limit")?, "used"),
+        _ => return None,
+    };
+    Some(Measure { have: magnitude(have)?, want: magnitude(want)?, text: format!("{have} of {want} {unit}") })
+}
+
+/// A number as the batch system writes it: with a unit of size, or without.
+fn magnitude(text: &str) -> Option<f64> {
+    let kind = if text.ends_with(['b', 'B', 'w', 'W']) { Kind::Size } else { Kind::Float };
+    Amount::parse(kind, text).ok().map(|amount| amount.0).filter(|value| value.is_finite())
+}
+
+fn of_shortage(snap: &Snapshot, shortage: &Shortage) -> Option<Measure> {
+    let kind = snap.catalogue.kind(shortage.resource);
+    let Detail::Amounts { requested, available, .. } = &shortage.detail else { return None };
+    let (have, want) = (available.0, requested.0);
+    let unit = snap.catalogue.name(shortage.resource);
+    let text = format!("{} of {} {unit}", available.show(kind), requested.show(kind));
+    (have.is_finite() && want.is_finite()).then_some(Measure { have, want, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cause(tier: Tier, kind: &'static str, about: &str, numbers: &[(&'static str, &str)]) -> Cause {
+        let numbers = numbers.iter().map(|(name, text)| (*name, (*text).to_owned())).collect();
+        let objects = vec![about.to_owned()];
+        Cause { objects, numbers, ..Cause::new(tier, kind, "because".to_owned()) }
+    }
+
+    #[test]
+    fn reasons_have_the_names_of_tables_and_two_numbers() {
+        let shown = |causes: &[Cause]| {
+            let reason = WaitReason::of(causes).unwrap();
+            let measure = reason.measure.map(|measure| (measure.have, measure.want, measure.text));
+            (reason.name, measure)
+        };
+        let short = cause(Tier::Short, "resource", "mem", &[("available", "64gb"), ("wanted", "128gb")]);
+        let kilo = 1024.0 * 1024.0;
+        assert_eq!(
+            shown(&[short.clone()]),
+            (
+                "insufficient mem".to_owned(),
+                Some((64.0 * kilo, 128.0 * kilo, "64gb of 128gb mem".to_owned()))
+            )
+        );
+        let whole = cause(Tier::Fragmented, "not-exclusive", "", &[("available", "5"), ("wanted", "16")]);
+        assert_eq!(
+            shown(&[whole]),
+            ("fragmented".to_owned(), Some((5.0, 16.0, "5 of 16 whole nodes".to_owned())))
+        );
+        // A job that others overtook is short of what they took.
+        let order = cause(Tier::Order, "overtaken", "", &[]);
+        assert_eq!(shown(&[order, short]).0, "order");
+        let limit = cause(Tier::Limit, "run-limit", "max_run", &[("used", "2"), ("limit", "2")]);
+        assert_eq!(shown(&[limit]), ("limit max_run".to_owned(), Some((2.0, 2.0, "2 of 2 jobs".to_owned()))));
+        assert_eq!(shown(&[cause(Tier::NotEligible, "held", "", &[])]), ("held".to_owned(), None));
+        assert!(WaitReason::of(&[]).is_none());
+    }
+}

@@ -1,0 +1,266 @@
+//! What holds every node from when to when, as the calendar knows it at a moment of the cycle, and how many nodes are
+//! free over that time.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::{Column, Epoch, JobState, Seconds, short_id};
+use qscope_engine::universe::{Bit, EventKind, NodeUse, Occupant, State};
+
+/// How an occupant holds a node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Hold {
+    /// It ran before the cycle.
+    Running,
+    /// It starts in this cycle.
+    Starting,
+    /// The calendar plans it: a top job.
+    Planned,
+    /// A reservation.
+    Reserved,
+}
+
+/// One occupant of a node, from when to when.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub struct Held {
+    /// Who.
+    pub occupant: Occupant,
+    /// From when; what runs already is from now on.
+    pub from: Epoch,
+    /// Until when; none for a job without a walltime.
+    pub to: Option<Epoch>,
+    pub hold: Hold,
+}
+
+/// Nodes that are held alike.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lane {
+    /// In the order of the dump.
+    pub nodes: Vec<Bit>,
+    /// By start, then by end.
+    pub held: Vec<Held>,
+    /// Why they take no job for as long as can be known; none where they do.
+    pub closed: Option<String>,
+    /// The queue that they are bound to.
+    pub queue: Option<String>,
+}
+
+/// The nodes over time.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Schedule {
+    /// Where it begins.
+    pub now: Epoch,
+    /// Nodes held alike, in the order of their first.
+    pub lanes: Vec<Lane>,
+    /// From each of these moments on so many nodes have nothing on them; the first is now.
+    pub free: Vec<(Epoch, u64)>,
+    /// Every moment at which something starts or ends, in order.
+    pub events: Vec<Epoch>,
+}
+
+/// The nodes over time as a state knows them.
+pub fn schedule(state: &State) -> Schedule {
+    let plan = &state.plan;
+    let mut held: Column<Bit, Vec<Held>> = Column::filled(plan.nodes.len(), Vec::new());
+    let mut events = Vec::new();
+    for (one, nodes) in all_held(state) {
+        events.extend([Some(one.from).filter(|from| *from > state.now), one.to].into_iter().flatten());
+        for bit in nodes {
+            held[bit].push(one.clone());
+        }
+    }
+    events.sort_unstable();
+    events.dedup();
+    let uses = state.node_uses();
+    let mut lanes: Vec<Lane> = Vec::new();
+    let mut known: FxHashMap<(Vec<Held>, Option<String>, Option<String>), usize> = FxHashMap::default();
+    for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
+        let mut of_node = std::mem::take(&mut held[bit]);
+        of_node.sort_by_key(|one| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
+        let closed = closed(state, uses[bit], &of_node, bit);
+        let queue = plan.snap.nodes[plan.nodes[bit].id].queue.as_ref().map(ToString::to_string);
+        let at = *known.entry((of_node.clone(), closed.clone(), queue.clone())).or_insert(lanes.len());
+        match lanes.get_mut(at) {
+            Some(lane) => lane.nodes.push(bit),
+            None => lanes.push(Lane { nodes: vec![bit], held: of_node, closed, queue }),
+        }
+    }
+    let free = free_over_time(state.now, &lanes);
+    Schedule { now: state.now, lanes, free, events }
+}
+
+/// Every occupant with its nodes: a start that is planned, with its end; and an end without a start, of what holds its
+/// nodes now.
+fn all_held(state: &State) -> Vec<(Held, Vec<Bit>)> {
+    let mut found: Vec<(Held, Vec<Bit>)> = Vec::new();
+    let mut open: FxHashMap<Occupant, usize> = FxHashMap::default();
+    for (key, event) in state.timeline.iter() {
+        match key.kind {
+            EventKind::Run => {
+                open.insert(event.occupant, found.len());
+                let hold = match event.occupant {
+                    Occupant::Job(..) => Hold::Planned,
+                    Occupant::Reservation(_) => Hold::Reserved,
+                };
+                let held = Held { occupant: event.occupant, from: key.at, to: None, hold };
+                found.push((held, event.allocation.nodes()));
+            }
+            EventKind::End => {
+                let to = Some(key.at).filter(|at| !is_endless(state, event.occupant, *at));
+                if let Some((held, _)) = open.remove(&event.occupant).and_then(|at| found.get_mut(at)) {
+                    held.to = to;
+                    continue;
+                }
+                let hold = hold_now(state, event.occupant);
+                let held = Held { occupant: event.occupant, from: state.now, to, hold };
+                found.push((held, event.allocation.nodes()));
+            }
+        }
+    }
+    found
+}
+
+fn hold_now(state: &State, occupant: Occupant) -> Hold {
+    match occupant {
+        Occupant::Reservation(_) => Hold::Reserved,
+        Occupant::Job(_, Some(_)) => Hold::Starting,
+        Occupant::Job(job, None) => match state.plan.job(job).state {
+            JobState::Running | JobState::Exiting => Hold::Running,
+            _ => Hold::Starting,
+        },
+    }
+}
+
+/// Whether an end stands only for "no walltime": years ahead.
+fn is_endless(state: &State, occupant: Occupant, end: Epoch) -> bool {
+    let Occupant::Job(job, _) = occupant else { return false };
+    let length = state.plan.requests[job].as_ref().map(|request| request.duration);
+    length.is_ok_and(|length| length >= Seconds::UNLIMITED)
+        && end - state.now > Seconds(Seconds::UNLIMITED.0 / 5)
+}
+
+/// Why a node takes no job whatever ends: it is out of service, or closed by what the calendar does not know.
+fn closed(state: &State, used: NodeUse, held: &[Held], bit: Bit) -> Option<String> {
+    let node = &state.plan.snap.nodes[state.plan.nodes[bit].id];
+    match used {
+        NodeUse::Out if state.is_kept(bit) => {
+            let job = node.jobs.first().map_or("?", |job| short_id(job));
+            Some(format!("kept by job {job}, not in the job dump"))
+        }
+        NodeUse::Out if !state.plan.licensed.contains(bit) => Some("no licence".to_owned()),
+        NodeUse::Out => Some(state.floor.states[bit].message_word().to_owned()),
+        NodeUse::Full if held.is_empty() => match node.jobs.first() {
+            Some(job) => Some(format!("taken by job {}, not in the job dump", short_id(job))),
+            None => Some(state.floor.states[bit].message_word().to_owned()),
+        },
+        _ => None,
+    }
+}
+
+/// How many nodes have nothing on them, moment by moment.
+fn free_over_time(now: Epoch, lanes: &[Lane]) -> Vec<(Epoch, u64)> {
+    let mut changes: BTreeMap<Epoch, i64> = BTreeMap::from([(now, 0)]);
+    for lane in lanes.iter().filter(|lane| lane.closed.is_none()) {
+        let nodes = i64::try_from(lane.nodes.len()).unwrap_or(i64::MAX);
+        *changes.entry(now).or_default() += nodes;
+        let mut until = Some(now);
+        for one in &lane.held {
+            let Some(busy) = until else { break };
+            if one.from >= busy {
+                // A gap ends here, or the first hold begins.
+                let from = one.from.max(busy);
+                *changes.entry(from).or_default() -= nodes;
+                until = one.to;
+            } else if one.to.is_none_or(|to| to > busy) {
+                // It goes on past the hold before it, whose end frees nothing.
+                *changes.entry(busy).or_default() -= nodes;
+                until = one.to;
+            } else {
+                continue;
+            }
+            if let Some(end) = until {
+                *changes.entry(end).or_default() += nodes;
+            }
+        }
+    }
+    let mut free = 0;
+    let mut steps: Vec<(Epoch, u64)> = Vec::new();
+    for (at, change) in changes {
+        free += change;
+        let count = u64::try_from(free).unwrap_or(0);
+        if steps.last().is_none_or(|(_, before)| *before != count) {
+            steps.push((at, count));
+        }
+    }
+    steps
+}
+
+impl Schedule {
+    /// How many nodes have nothing on them at a moment.
+    pub fn free_at(&self, at: Epoch) -> u64 {
+        let after = self.free.partition_point(|(from, _)| *from <= at);
+        after.checked_sub(1).and_then(|last| self.free.get(last)).map_or(0, |(_, free)| *free)
+    }
+
+    /// How far the calendar reaches: the last end that is known, or now.
+    pub fn last(&self) -> Epoch {
+        self.events.last().copied().unwrap_or(self.now)
+    }
+
+    /// How far the plans reach: the last end of a top job or a reservation; none without any.
+    pub fn last_planned(&self) -> Option<Epoch> {
+        let planned = |held: &&Held| matches!(held.hold, Hold::Planned | Hold::Reserved);
+        let ends = self
+            .lanes
+            .iter()
+            .flat_map(|lane| &lane.held)
+            .filter(planned)
+            .map(|held| held.to.unwrap_or(held.from));
+        ends.max()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::{Id, JobId};
+
+    fn lane(nodes: usize, held: &[(i64, i64)]) -> Lane {
+        let held = held.iter().map(|(from, to)| Held {
+            occupant: Occupant::Job(JobId::at(0), None),
+            from: Epoch(*from),
+            to: (*to >= 0).then_some(Epoch(*to)),
+            hold: Hold::Running,
+        });
+        let held = held.collect();
+        Lane { nodes: (0..nodes).map(Bit::at).collect(), held, closed: None, queue: None }
+    }
+
+    fn steps(lanes: &[Lane]) -> Vec<(i64, u64)> {
+        free_over_time(Epoch(10), lanes).into_iter().map(|(at, free)| (at.0, free)).collect()
+    }
+
+    #[test]
+    fn nodes_are_free_between_what_holds_them() {
+        assert_eq!(steps(&[lane(3, &[])]), [(10, 3)]);
+        assert_eq!(
+            steps(&[lane(3, &[(10, 20), (30, 40)]), lane(1, &[])]),
+            [(10, 1), (20, 4), (30, 1), (40, 4)]
+        );
+        assert_eq!(steps(&[lane(2, &[(15, 20)])]), [(10, 2), (15, 0), (20, 2)]);
+        // Two jobs on the same nodes: the longer one decides, in whatever order they came.
+        assert_eq!(steps(&[lane(2, &[(10, 20), (10, 30), (12, 15)])]), [(10, 0), (30, 2)]);
+        assert_eq!(steps(&[lane(2, &[(10, 20), (20, 30)])]), [(10, 0), (30, 2)]);
+        // Without a walltime nothing is ever free.
+        assert_eq!(steps(&[lane(2, &[(10, 20), (20, -1), (40, 50)])]), [(10, 0)]);
+    }
+
+    #[test]
+    fn nodes_that_are_closed_are_never_free() {
+        let closed = Lane { closed: Some("offline".to_owned()), ..lane(4, &[]) };
+        assert_eq!(steps(&[closed, lane(1, &[])]), [(10, 1)]);
+        let schedule = Schedule { free: vec![(Epoch(10), 1), (Epoch(20), 5)], ..Schedule::default() };
+        assert_eq!([9, 10, 19, 20, 99].map(|at| schedule.free_at(Epoch(at))), [0, 1, 1, 5, 5]);
+    }
+}

@@ -1,0 +1,157 @@
+//! Lists of names, folded as pdsh does it: `cn[001-008,018] gpu1`, `66[1,3-5]`.
+
+/// Names that differ in one number, in the order of their first.
+struct Group<'a> {
+    stem: &'a str,
+    /// What stands before and after the numbers in the name itself: nothing, or the brackets of a subjob's index.
+    bracketed: bool,
+    /// First and last of each run of numbers that count up.
+    runs: Vec<(&'a str, &'a str)>,
+    names: usize,
+}
+
+/// Names with numbers, put together by what stands before the number.
+pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    groups(names).iter().map(Group::shown).collect::<Vec<_>>().join(" ")
+}
+
+/// The same in at most so many columns: what does not fit is counted behind it, `cn[001-008] +6`.
+pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
+    let groups = groups(names);
+    let all: usize = groups.iter().map(|group| group.names).sum();
+    let whole = groups.iter().map(Group::shown).collect::<Vec<_>>().join(" ");
+    if whole.len() <= columns {
+        return whole;
+    }
+    let (mut shown, mut counted) = (String::new(), 0);
+    for group in groups {
+        let gap = if shown.is_empty() { "" } else { " " };
+        let room = columns.saturating_sub(shown.len() + gap.len() + format!(" +{}", all - counted).len());
+        let Some((text, names)) = group.shown_within(room) else { break };
+        let all_of_it = names == group.names;
+        shown = format!("{shown}{gap}{text}");
+        counted += names;
+        if !all_of_it {
+            break;
+        }
+    }
+    match (shown.is_empty(), all - counted) {
+        (true, more) => format!("+{more}"),
+        (false, 0) => shown,
+        (false, more) => format!("{shown} +{more}"),
+    }
+}
+
+fn groups<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: rustc_hash::FxHashMap<(&str, bool), usize> = rustc_hash::FxHashMap::default();
+    for name in names {
+        let (stem, number, bracketed) = split_number(name);
+        // Names without a number are never the same one twice.
+        let at = match number.is_empty() {
+            true => groups.len(),
+            false => *known.entry((stem, bracketed)).or_insert(groups.len()),
+        };
+        match groups.get_mut(at) {
+            Some(group) => group.add(number),
+            None => groups.push(Group { stem, bracketed, runs: vec![(number, number)], names: 1 }),
+        }
+    }
+    groups
+}
+
+impl<'a> Group<'a> {
+    fn add(&mut self, number: &'a str) {
+        self.names += 1;
+        match self.runs.last_mut() {
+            Some((_, last)) if follows(last, number) => *last = number,
+            _ => self.runs.push((number, number)),
+        }
+    }
+
+    fn shown(&self) -> String {
+        self.with(&self.runs)
+    }
+
+    fn with(&self, runs: &[(&str, &str)]) -> String {
+        let texts: Vec<String> = runs.iter().map(|run| shown_run(*run)).collect();
+        match (self.bracketed, texts.as_slice()) {
+            (false, [one]) if !one.contains('-') => format!("{}{one}", self.stem),
+            _ => format!("{}[{}]", self.stem, texts.join(",")),
+        }
+    }
+
+    /// As many runs as fit, and how many names these are; none where not even the first fits.
+    fn shown_within(&self, columns: usize) -> Option<(String, usize)> {
+        (1..=self.runs.len()).rev().find_map(|most| {
+            let runs = self.runs.get(..most)?;
+            let text = self.with(runs);
+            let names = if most == self.runs.len() { self.names } else { runs.iter().map(count_run).sum() };
+            (text.len() <= columns).then_some((text, names))
+        })
+    }
+}
+
+fn shown_run((first, last): (&str, &str)) -> String {
+    if first == last { first.to_owned() } else { format!("{first}-{last}") }
+}
+
+fn count_run((first, last): &(&str, &str)) -> usize {
+    let numbers = first.parse::<usize>().ok().zip(last.parse::<usize>().ok());
+    numbers.map_or(1, |(first, last)| last.saturating_sub(first) + 1)
+}
+
+/// The part before the number, the number, and whether it stands in brackets.
+fn split_number(name: &str) -> (&str, &str, bool) {
+    if let Some((stem, index)) = name.strip_suffix(']').and_then(|name| name.rsplit_once('['))
+        && !index.is_empty()
+        && index.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return (stem, index, true);
+    }
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    // A bare number is a name: jobs are not folded into ranges of ids.
+    if stem.is_empty() {
+        return (name, "", false);
+    }
+    let (stem, number) = name.split_at(stem.len());
+    (stem, number, false)
+}
+
+fn follows(last: &str, next: &str) -> bool {
+    let numbers = last.parse::<u64>().ok().zip(next.parse::<u64>().ok());
+    let padded = last.len() == next.len() || !next.starts_with('0');
+    padded && numbers.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_folded_by_what_stands_before_the_number() {
+        for (names, shown) in [
+            (&["n1", "n2", "n3"][..], "n[1-3]"),
+            (&["n1", "n3"], "n[1,3]"),
+            (&["cn001", "cn002", "cn018"], "cn[001-002,018]"),
+            (&["n09", "n10", "m11"], "n[09-10] m11"),
+            (&["n1", "m1", "n2"], "n[1-2] m1"),
+            (&["login", "login"], "login login"),
+            (&["n9", "n10"], "n[9-10]"),
+            (&["66[1]", "66[3]", "66[4]", "67[0]"], "66[1,3-4] 67[0]"),
+            (&["7", "8"], "7 8"),
+        ] {
+            assert_eq!(compact(names.iter().copied()), shown);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_counted() {
+        let names: Vec<String> = (0..20).map(|n| format!("n{}", n * 2)).collect();
+        let fold = |columns| folded_within(names.iter().map(String::as_str), columns);
+        assert_eq!(fold(15), "n[0,2,4,6] +16");
+        assert_eq!(fold(4), "+20");
+        assert_eq!(folded_within(["cn001", "cn002", "login"].into_iter(), 14), "cn[001-002] +1");
+        assert_eq!(folded_within(["a", "b"].into_iter(), 9), "a b");
+    }
+}

@@ -1,0 +1,90 @@
+//! The calendar: nodes over time, whatever the jobs are like.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use qscope::console::action::Action::{self, *};
+use qscope::console::views::ViewName;
+
+use crate::console_cycle::Stage;
+
+const NODES: &str = "[[node]]\nname = \"n[1-4]\"\navailable = { ncpus = 8 }\n";
+
+/// A running job: on which node, how long ago it started, and its walltime.
+fn running(id: u32, node: &str, walltime: Option<&str>) -> String {
+    let walltime = walltime.map_or_else(String::new, |length| format!("walltime = \"{length}\"\n"));
+    format!(
+        "[[job]]\nid = \"{id}\"\nuser = \"ann\"\nselect = \"1:ncpus=8\"\nplace = \"free:excl\"\n\
+         started = \"-00:10:00\"\non = \"({node}:ncpus=8)\"\n{walltime}\n"
+    )
+}
+
+fn waiting(id: u32, nodes: u32, walltime: &str) -> String {
+    format!(
+        "[[job]]\nid = \"{id}\"\nuser = \"bob\"\nselect = \"{nodes}:ncpus=8\"\nplace = \"scatter:excl\"\n\
+         walltime = \"{walltime}\"\n\n"
+    )
+}
+
+fn open(jobs: &[String], width: u16, height: u16) -> Stage {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("nodes.toml"), NODES).unwrap();
+    let queue = format!("now = 1763700000\n\n{}", jobs.concat());
+    std::fs::write(folder.path().join("queue.toml"), queue).unwrap();
+    let mut stage = Stage::open_at(folder.path(), width, height);
+    let key = ViewName::Calendar.number().unwrap();
+    let open = qscope::console::action::TABLE.iter().find(|entry| entry.action.view() == Some(key)).unwrap();
+    stage.act(&[open.action]);
+    stage
+}
+
+fn row(seen: &str, label: &str) -> String {
+    seen.lines().find(|line| line.contains(label)).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_job_without_a_walltime_goes_to_the_edge_and_squeezes_no_other() {
+    let jobs = [running(1, "n1", None), running(2, "n2", Some("01:00:00"))];
+    let seen = open(&jobs, 80, 24).see();
+    // The axis is an hour, not the years that "no walltime" stands for.
+    assert!(seen.contains("04:40 to 05:40"), "{seen}");
+    assert!(row(&seen, " n1 ").contains("▓1▓▓▓") && row(&seen, " n1 ").contains('→'), "{seen}");
+    assert!(row(&seen, " n2 ").contains("▓2▓▓▓") && !row(&seen, " n2 ").contains('→'), "{seen}");
+}
+
+#[test]
+fn before_the_first_step_it_shows_what_the_cycle_will_have_done() {
+    let jobs = [running(1, "n1", Some("01:00:00")), waiting(2, 2, "00:30:00")];
+    let mut stage = open(&jobs, 80, 24);
+    let seen = stage.see();
+    assert!(seen.contains("after this cycle") && seen.contains("▒2▒▒▒"), "{seen}");
+    let seen = stage.act(&[StepForward]).see();
+    assert!(seen.contains("after step 1") && seen.contains("▒2▒▒▒"), "{seen}");
+}
+
+#[test]
+fn it_shows_where_the_selected_job_fits_and_goes_from_event_to_event() {
+    let jobs =
+        [running(1, "n1", Some("01:00:00")), running(2, "n2", Some("00:30:00")), waiting(3, 3, "00:20:00")];
+    let mut stage = open(&jobs, 120, 40);
+    stage.screen("calendar-fit-120x40");
+    let seen = stage.see();
+    assert!(seen.contains("first fit 05:00–05:20 on n[2-4]"), "{seen}");
+    assert!(seen.contains("╎3┄┄"), "{seen}");
+    let seen = stage.act(&[NextVerdict]).see();
+    assert!(seen.contains("Calendar · after this cycle · 05:00 to"), "{seen}");
+    let wide = stage.act(&[Action::Less]).see();
+    assert!(wide.contains("05:00 to 07:00"), "{wide}");
+    let seen = stage.act(&[Action::More, Action::PreviousVerdict]).see();
+    assert!(seen.contains("· 04:40 to"), "{seen}");
+}
+
+#[test]
+fn without_any_job_it_is_a_picture_of_free_nodes() {
+    for (width, height) in [(40, 10), (60, 16), (80, 24), (200, 60), (300, 90)] {
+        let mut stage = open(&[], width, height);
+        stage.act(&[Down, Right, Left, NextVerdict, PreviousVerdict, Action::More, Action::Less, Home, End]);
+        assert!(stage.see().contains("Calendar"), "{}", stage.see());
+    }
+    let seen = open(&[], 80, 24).see();
+    assert!(seen.contains("free nodes  ███"), "{seen}");
+}
