@@ -32,8 +32,10 @@ fn main() {
         say(&format!("{:<24} all nine, one job {}", row.name(), shown(all)));
         for policy in PolicyName::ALL.into_iter().filter(|policy| *policy != PolicyName::Local) {
             let (cycle, run) = median(|| {
-                let ranking = Arc::new(PolicyRanking::new(policy, &snap, None));
-                CycleStart::ranked(snap.clone(), Quirks::default(), Some(ranking)).run()
+                let mut under = (*snap).clone();
+                under.allocation.cluster = Some(policy.to_string().into());
+                let ranking = PolicyRanking::of(&under, None).unwrap().map(|ranking| Arc::new(ranking) as _);
+                CycleStart::ranked(Arc::new(under), Quirks::default(), ranking).run()
             });
             let started = run.outcomes().filter(|outcome| outcome.placed.is_some()).count();
             let ratio = cycle.as_secs_f64() / plain.as_secs_f64();

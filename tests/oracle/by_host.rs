@@ -7,7 +7,7 @@ use qscope::cluster::{Arrangement, Sharedness, Sharing};
 use super::buckets::Placement;
 use super::node_path::{Search, shortage};
 use super::sets::Set;
-use super::world::{Amounts, Job, Want};
+use super::world::{Amounts, Job, Want, exclusive};
 
 /// One chunk: what each vnode gives to it. What an exclhost job gets besides is a chunk that gives nothing.
 pub(crate) type Given = Vec<(usize, Vec<(String, f64)>)>;
@@ -174,11 +174,7 @@ impl Search<'_> {
                 });
                 return Some(vec![(node, amounts.collect())]);
             }
-            let unnamed: Vec<_> =
-                wants.iter().filter(|(name, _)| name != "host" && name != "vnode").cloned().collect();
-            let vnode = &self.world.nodes[node];
-            let too_small = shortage(vnode, &unnamed, |name| vnode.total(name));
-            let too_small = too_small.map(|name| insufficient(&name));
+            let too_small = self.too_small(node, wants);
             // Only failed chunks leave a reason, but for scattered ones.
             match self.job.arrangement {
                 Arrangement::Scatter => says(said, too_small),
@@ -190,7 +186,15 @@ impl Search<'_> {
         None
     }
 
-    /// From each vnode as much as it has; resources in reverse order (rule 11 item 9).
+    /// What a vnode lacks of a whole chunk even when it is empty.
+    fn too_small(&self, node: usize, wants: &[(String, Want)]) -> Option<String> {
+        let unnamed: Vec<_> =
+            wants.iter().filter(|(name, _)| name != "host" && name != "vnode").cloned().collect();
+        let vnode = &self.world.nodes[node];
+        shortage(vnode, &unnamed, |name| vnode.total(name)).map(|name| insufficient(&name))
+    }
+
+    /// From each vnode as many whole units as it has; resources in reverse order (rule 11 item 9, rules M13 and M14).
     fn broken(
         &self,
         wants: &[(String, Want)],
@@ -210,6 +214,9 @@ impl Search<'_> {
         let (mut given, mut last) = (Given::new(), None);
         for &at in left {
             let node = &self.world.nodes[at];
+            if self.job.arrangement == Arrangement::Scatter && exclusive(node.sharing, self.job.sharedness) {
+                says(said, self.too_small(at, wants));
+            }
             if let Some(name) = shortage(node, &conditions, |_| None) {
                 last = Some(insufficient(&name));
                 continue;
@@ -221,7 +228,7 @@ impl Search<'_> {
             for (name, rest) in wanted.iter().filter(|(_, rest)| *rest > 0.0) {
                 let have =
                     node.total(name).map_or(0.0, |total| (total - of(Some(&node.assigned), name)).max(0.0));
-                let give = (have - of(taken.get(&at), name)).floor().min(*rest);
+                let give = (have - of(taken.get(&at), name)).min(*rest).floor();
                 if give > 0.0 {
                     share.push((name.clone(), give));
                 } else {

@@ -8,7 +8,7 @@ use super::compare::{NOW, fits};
 use super::node_path::{ListId, Search};
 use super::reason::{Code, No};
 use super::sets::{Owner, Set};
-use super::world::{Allocation, Amounts, Part, Spec, Want, whole_host};
+use super::world::{Allocation, Amounts, Part, Spec, Want, exclusive, whole_host};
 
 /// What was placed so far.
 #[derive(Clone)]
@@ -196,7 +196,7 @@ impl Search<'_> {
         None
     }
 
-    /// From each vnode as much as it has; resources in reverse order (rule 11.9).
+    /// From each vnode as many whole units as it has; resources in reverse order (rules 11.9, M13 and M14).
     fn broken(
         &self,
         spec: &Spec,
@@ -208,13 +208,16 @@ impl Search<'_> {
         wanted.retain(|(_, amount)| *amount > 0.0);
         let (mut given, mut last): (Vec<Part>, _) = (Vec::new(), None);
         for &at in left {
+            if self.ask.arrangement == Arrangement::Scatter && exclusive(self.world.nodes[at].sharing, self.ask.sharedness) {
+                says(said, self.too_small(at, spec));
+            }
             if let Err(no) = self.conditions(at, spec) {
                 last = Some(no);
                 continue;
             }
             let mut share: Vec<(ResourceId, f64)> = Vec::new();
             for (id, rest) in &wanted {
-                let give = self.left(at, *id, taken.get(&at)).unwrap_or(0.0).floor().min(*rest);
+                let give = self.left(at, *id, taken.get(&at)).unwrap_or(0.0).min(*rest).floor();
                 if give > 0.0 {
                     share.push((*id, give));
                 } else {
