@@ -1,17 +1,23 @@
-//! `qscope elim`: the line by which a node would publish how many jobs of each class run on it.
+//! `qscope elim`: the line by which a node would publish how many jobs of each class run on it; once, or as a daemon.
+
+mod daemon;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use color_eyre::eyre::{Result, eyre};
+use color_eyre::eyre::{Result, WrapErr, eyre};
 use serde::Serialize;
 use serde_json::Value;
 
+use qscope_engine::cluster::{Name, Snapshot};
 use qscope_exits::Lines;
 use qscope_planning::farm::Criterion;
 use qscope_planning::farm::elim::{ElimLine, elim_json};
 use qscope_planning::farm::esub::attribute;
 use qscope_planning::farm::now::counts_by_node;
+use qscope_planning::farm::policy_file::PolicyFile;
+use qscope_system::input::{self, Most};
 
 use super::cli::FolderArgs;
 use super::{open, output};
@@ -22,9 +28,18 @@ use qscope_exits::json::Keyed;
 pub(super) struct ElimArgs {
     /// The node; `-` for all of them.
     pub node: String,
-    /// By what jobs fall into classes.
-    #[arg(long, default_value = "group", value_name = "CRITERION")]
-    pub class: String,
+    /// By what jobs fall into classes; group without it and without a policy file.
+    #[arg(long, value_name = "CRITERION")]
+    pub class: Option<String>,
+    /// The packing policies of the site: each of its classes is published, as 0 where none of its jobs runs.
+    #[arg(long, value_name = "FILE")]
+    pub policy_file: Option<PathBuf>,
+    /// Publish again and again on one line each, as LSF runs an elim: until the parent ends, or a signal comes.
+    #[arg(long = "loop", conflicts_with = "json")]
+    pub in_loop: bool,
+    /// The time between two lines: that of the policy file, or 15 seconds, without it.
+    #[arg(long, value_name = "TIME", requires = "in_loop", value_parser = super::collect::seconds)]
+    pub every: Option<f64>,
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,
@@ -55,9 +70,12 @@ struct NodeJson {
 /// # Errors
 /// Bad input, no such node.
 pub(super) fn run(args: &ElimArgs) -> Result<u8> {
-    let criterion = Criterion::parse(&args.class)?;
+    let known = Known::of(args)?;
+    if args.in_loop {
+        return daemon::run(args, &known);
+    }
+    let criterion = &known.criterion;
     let snapshot = open::snapshot(&args.at.paths, &args.at.reading)?;
-    let counted = counts_by_node(&snapshot, &criterion);
     let nodes: Vec<&str> = if args.node == "-" {
         snapshot.nodes.iter().map(|node| &*node.name).collect()
     } else {
@@ -65,12 +83,12 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         let node = found.ok_or_else(|| eyre!("no node `{}` among {}", args.node, snapshot.nodes.len()))?;
         vec![&*snapshot.nodes[node].name]
     };
+    let counted = counts_by_node(&snapshot, criterion);
     let all = nodes.len() > 1;
     let mut answers = Vec::new();
     let (mut text, mut differ) = (Lines::new(), false);
     for node in nodes {
-        let counts = counted.get(node).into_iter().flatten();
-        let line = ElimLine::of(counts.map(|(class, count)| (attribute(class), *count)));
+        let line = known.with_zeros(&counted, node);
         let id = snapshot.node_named(node);
         let was = id.and_then(|id| snapshot.nodes[id].extra.published.as_deref());
         let apart = was.is_some_and(|was| named(&was.counts()) != line_counts(&line));
@@ -89,11 +107,56 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         output::complain(&Lines::from_iter([problem]));
     }
     if args.at.json {
-        output::print_json_about(&snapshot, ElimsJson { criterion: &args.class, nodes: Keyed(answers) })?;
+        output::print_json_about(
+            &snapshot,
+            ElimsJson { criterion: &criterion.to_string(), nodes: Keyed(answers) },
+        )?;
     } else {
         output::print_about(&snapshot, &text)?;
     }
     Ok(u8::from(differ))
+}
+
+/// What is known of classes before any job runs.
+struct Known {
+    criterion: Criterion,
+    /// The classes that are always published.
+    classes: Vec<String>,
+    /// Seconds between lines.
+    every: Option<f64>,
+}
+
+impl Known {
+    fn of(args: &ElimArgs) -> Result<Self> {
+        let file = args.policy_file.as_deref().map(read_policies).transpose()?;
+        let criterion = match (&args.class, &file) {
+            (Some(class), _) => Criterion::parse(class)?,
+            (None, Some(file)) => file.class.clone(),
+            (None, None) => Criterion::Group,
+        };
+        let every = file.as_ref().map(|file| file.every);
+        let classes = file.into_iter().flat_map(|file| file.classes).map(|(class, _)| class).collect();
+        Ok(Self { criterion, classes, every })
+    }
+
+    fn with_zeros(&self, counted: &BTreeMap<Name, BTreeMap<String, u64>>, node: &str) -> ElimLine {
+        let counts = counted.get(node).into_iter().flatten().map(|(class, count)| (attribute(class), *count));
+        ElimLine::of(counts.chain(self.classes.iter().map(|class| (attribute(class), 0))))
+    }
+}
+
+/// Reads the packing policies of a site.
+pub(super) fn read_policies(path: &Path) -> Result<PolicyFile> {
+    let most = Most { limit: "file-size", bytes: 1 << 20 };
+    let text = input::read_text(path, most).wrap_err_with(|| path.display().to_string())?;
+    PolicyFile::read(&text).wrap_err_with(|| path.display().to_string())
+}
+
+/// The line of one node.
+fn line_of(snapshot: &Snapshot, node: &str, criterion: &Criterion) -> ElimLine {
+    let counted = counts_by_node(snapshot, criterion);
+    let counts = counted.get(node).into_iter().flatten();
+    ElimLine::of(counts.map(|(class, count)| (attribute(class), *count)))
 }
 
 /// Counts by attribute, without those that are zero.

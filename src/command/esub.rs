@@ -1,4 +1,10 @@
-//! `qscope esub`: which class a job is in, and what its policy would ask of a node.
+//! `qscope esub`: which class a job is in, and what its policy would ask of a node; as LSF's submission filter, or as
+//! pieces for PBS.
+
+mod lsf;
+mod pbs;
+
+use std::path::PathBuf;
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
@@ -6,21 +12,34 @@ use serde::Serialize;
 
 use qscope_engine::cluster::show_duration;
 use qscope_exits::Lines;
-use qscope_planning::farm::esub::{adequacy, attribute};
+use qscope_planning::farm::esub::{Adequacy, adequacy, attribute};
 use qscope_planning::farm::now::class_of;
+use qscope_planning::farm::policy_file::PolicyFile;
+use qscope_planning::farm::res_req::merged;
 use qscope_planning::farm::{Criterion, Policy};
 
 use super::cli::FolderArgs;
+use super::elim::read_policies;
 use super::{open, output};
 
 /// What `esub` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct EsubArgs {
     /// The job, with or without the server part.
-    pub job: String,
-    /// By what jobs fall into classes.
-    #[arg(long, default_value = "group", value_name = "CRITERION")]
-    pub class: String,
+    #[arg(required_unless_present_any = ["lsf", "pbs"], conflicts_with_all = ["lsf", "pbs"])]
+    pub job: Option<String>,
+    /// By what jobs fall into classes; group without it and without a policy file.
+    #[arg(long, value_name = "CRITERION")]
+    pub class: Option<String>,
+    /// The packing policies of the site.
+    #[arg(long, value_name = "FILE")]
+    pub policy_file: Option<PathBuf>,
+    /// Filter a submission as LSF runs an esub: it reads LSB_SUB_PARM_FILE and writes LSB_SUB_MODIFY_FILE.
+    #[arg(long, requires = "policy_file", conflicts_with_all = ["pbs", "json"])]
+    pub lsf: bool,
+    /// Print the same policies as pieces for PBS: resources, scheduler lines, selects, rules of hooks; nothing is installed.
+    #[arg(long, requires = "policy_file", conflicts_with = "json")]
+    pub pbs: bool,
     /// The policies of classes, as atlas=exclusive,cms=relaxed; without it the job's own class is relaxed.
     #[arg(long, value_delimiter = ',', value_name = "CLASS=POLICY")]
     pub policy: Vec<String>,
@@ -50,6 +69,8 @@ struct EsubJson<'a> {
     select: Option<String>,
     /// The condition on jobs of other classes.
     others_require: Option<String>,
+    /// All of it as one resource requirement string of LSF, for a job that requests nothing else.
+    res_req: String,
 }
 
 /// Prints class and conditions.
@@ -57,9 +78,15 @@ struct EsubJson<'a> {
 /// # Errors
 /// Bad input, no such job.
 pub(super) fn run(args: &EsubArgs) -> Result<u8> {
-    let criterion = Criterion::parse(&args.class)?;
+    let file = args.policy_file.as_deref().map(read_policies).transpose()?;
+    let Some(name) = &args.job else { return without_job(args, file) };
+    let criterion = match (&args.class, &file) {
+        (Some(class), _) => Criterion::parse(class)?,
+        (None, Some(file)) => file.class.clone(),
+        (None, None) => Criterion::Group,
+    };
     let generation = open::generation(&args.at)?;
-    let job = &generation.snapshot.jobs[open::job(&generation, &args.job)?];
+    let job = &generation.snapshot.jobs[open::job(&generation, name)?];
     let class = class_of(&generation.snapshot, job, &criterion);
     let one = |text: &String| {
         let (name, policy) =
@@ -67,15 +94,17 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
         Ok((name.to_owned(), Policy::parse(policy)?))
     };
     let mut policies = args.policy.iter().map(one).collect::<Result<Vec<_>>>()?;
+    policies.extend(file.into_iter().flat_map(|file| file.classes));
     if policies.is_empty() {
         policies.push((class.clone(), Policy::Relaxed));
     }
     let own = policies.iter().find(|(name, _)| *name == class).map_or(Policy::Plain, |(_, policy)| *policy);
     let asks = adequacy(&class, &policies);
+    let res_req = merged("", &asks)?;
     if args.at.json {
         let answer = EsubJson {
             job: &job.name,
-            criterion: &args.class,
+            criterion: &criterion.to_string(),
             class: &class,
             policy: own.to_string(),
             attribute: attribute(&class),
@@ -84,15 +113,32 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
             requires: asks.requires,
             select: asks.select,
             others_require: asks.others,
+            res_req,
         };
         output::print_json_about(&generation, answer)?;
         return Ok(0);
     }
+    output::print_about(&generation, &to_text(&job.name, (&class, &criterion), own, asks, &res_req))?;
+    Ok(0)
+}
+
+/// A filter of submissions, or pieces to install.
+fn without_job(args: &EsubArgs, file: Option<PolicyFile>) -> Result<u8> {
+    let policies = file.ok_or_else(|| eyre!("--lsf and --pbs need --policy-file"))?;
+    if args.lsf {
+        return lsf::run(&policies);
+    }
+    output::print(&pbs::pieces(&policies))?;
+    Ok(0)
+}
+
+/// Class and conditions for people.
+fn to_text(job: &str, (class, by): (&str, &Criterion), own: Policy, asks: Adequacy, res_req: &str) -> Lines {
     let none = || "nothing".to_owned();
     let order = asks.order.as_ref().map_or(String::new(), |order| format!(", as an order of nodes: {order}"));
     let select = asks.select.map_or(String::new(), |select| format!(", as a filter: {select}"));
     let mut text = Lines::new();
-    text.line(format_args!("job {}: class {class} by {}, policy {own}", job.name, args.class));
+    text.line(format_args!("job {job}: class {class} by {by}, policy {own}"));
     text.line(format_args!("prefers   {}{order}", asks.prefers.unwrap_or_else(none)));
     let requires = if asks.requires.is_empty() { none() } else { asks.requires.join(" && ") };
     text.line(format_args!("requires  {requires}{select}"));
@@ -110,8 +156,10 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
         text.line(
             "A preference is an order, not a filter: `A || B` in a select would let every node through.",
         );
-        text.line(format_args!("The order holds where {} is defined as increasing.", attribute(&class)));
+        text.line(format_args!("The order holds where {} is defined as increasing.", attribute(class)));
     }
-    output::print_about(&generation, &text)?;
-    Ok(0)
+    if !res_req.is_empty() {
+        text.line(format_args!("as one string: -R \"{res_req}\""));
+    }
+    text
 }

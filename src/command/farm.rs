@@ -1,16 +1,17 @@
 //! `qscope farm`: packing policies on an operator's own history, or on any other work.
 
 mod answer;
-mod files;
+pub(super) mod files;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_planning::farm::policy::whole_seconds;
+use qscope_planning::farm::policy_file::{PolicyFile, SHORTEST};
 use qscope_planning::farm::run::run_real;
 use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmRun, Options, Policy, Wanted, run};
 
@@ -77,6 +78,9 @@ pub(super) struct FarmArgs {
     /// Write job tables, series and the summary into this folder.
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
+    /// Write the policies of the classes that pack into a file that `elim` and `esub` read.
+    #[arg(long, value_name = "FILE")]
+    pub write_policy: Option<PathBuf>,
     /// Look at it in the terminal: charts, the farm node by node, a slider for lifetimes.
     #[arg(long, conflicts_with_all = ["json", "csv", "mixed", "timing"])]
     pub view: bool,
@@ -134,6 +138,9 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
         runs.push(run(&case.workload, &case.arrivals, ask, || true)?);
     }
     let took = began.elapsed();
+    if let Some(path) = &args.write_policy {
+        write_policy(path, args, &case)?;
+    }
     if let Some(folder) = &args.csv {
         files::write_all(folder, &case, &runs)?;
     }
@@ -146,6 +153,34 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
         output::print(&text)?;
     }
     Ok(0)
+}
+
+/// Writes the policy that was simulated, one for all classes that pack or one for each.
+fn write_policy(path: &Path, args: &FarmArgs, case: &Case) -> Result<()> {
+    let classes = if args.mixed.is_empty() {
+        let names: Vec<String> =
+            args.policy.iter().cloned().chain(args.ttl.iter().map(|ttl| format!("ttl:{ttl}"))).collect();
+        let [name] = names.as_slice() else {
+            return Err(eyre!(
+                "--write-policy: expected one policy, as --policy relaxed or --ttl 1h; or --mixed"
+            ));
+        };
+        let policy = Policy::parse(name)?;
+        let named = case.packing.iter().map(|class| case.workload.classes[*class].to_string());
+        named.map(|class| (class, policy)).collect()
+    } else {
+        let one = |text: &String| {
+            let (class, policy) =
+                text.split_once('=').ok_or_else(|| eyre!("--mixed {text}: expected CLASS=POLICY"))?;
+            Ok((class.to_owned(), Policy::parse(policy)?))
+        };
+        args.mixed.iter().map(one).collect::<Result<Vec<_>>>()?
+    };
+    // A case that names its classes itself has them by no criterion; then the one asked for counts.
+    let by = args.class.as_deref().unwrap_or(&case.by);
+    let class = if by.is_empty() { Criterion::default() } else { Criterion::parse(by)? };
+    let file = PolicyFile { class, every: SHORTEST, rejects_unknown: false, classes };
+    files::draft::whole_at(path, &file.write())
 }
 
 /// The lifetime at which the slider of the view begins; the other policies are always in it.

@@ -138,6 +138,12 @@ pub(super) fn print(text: &Lines) -> Result<()> {
     write(&folded(text.as_str()))
 }
 
+/// Writes a text at once; whether there is still a reader.
+pub(super) fn reaches(text: &Lines) -> bool {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_str().as_bytes()).and_then(|()| out.flush()).is_ok()
+}
+
 fn write(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

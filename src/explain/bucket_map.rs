@@ -85,7 +85,7 @@ impl BucketMap {
 impl MappedBucket {
     fn of<I: Id>(state: &State, bucket: &Bucket<I>, node: impl Fn(I) -> Bit) -> Self {
         let plan = &state.plan;
-        let list = |set: &mut dyn Iterator<Item = I>| set.map(|id| id.ix()).collect::<Vec<usize>>();
+        let list = |set: &mut dyn Iterator<Item = I>| set.map(Id::ix).collect::<Vec<usize>>();
         let is_part = |id: &I| {
             let bit = node(*id);
             state.floor.open.contains(bit) && state.floor.occupied.contains(bit)

@@ -13,6 +13,7 @@ mod timing;
 use std::sync::Arc;
 
 use cluster::{Kind, Row, Sets};
+use qscope::cluster::{AllocationChoices, Edit};
 use qscope::cycle::{CycleStart, Debugger};
 use qscope::policies::{MauiOptions, PolicyName, PolicyRanking, compare_policies};
 use qscope::universe::Quirks;
@@ -32,10 +33,11 @@ fn main() {
         say(&format!("{:<24} all nine, one job {}", row.name(), shown(all)));
         for policy in PolicyName::ALL.into_iter().filter(|policy| *policy != PolicyName::Local) {
             let (cycle, run) = median(|| {
-                let mut under = (*snap).clone();
-                under.allocation.cluster = Some(policy.to_string().into());
-                let ranking = PolicyRanking::of(&under, None).unwrap().map(|ranking| Arc::new(ranking) as _);
-                CycleStart::ranked(Arc::new(under), Quirks::default(), ranking).run()
+                let choices =
+                    AllocationChoices { cluster: Some(policy.word().into()), ..AllocationChoices::default() };
+                let under = Arc::new(snap.with(&[Edit::Allocation(choices)]));
+                let ranking = Arc::new(PolicyRanking::of(&under, None).unwrap().unwrap());
+                CycleStart::ranked(under, Quirks::default(), Some(ranking)).run()
             });
             let started = run.outcomes().filter(|outcome| outcome.placed.is_some()).count();
             let ratio = cycle.as_secs_f64() / plain.as_secs_f64();

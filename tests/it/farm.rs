@@ -3,6 +3,7 @@
 mod command;
 mod lines;
 mod literal;
+mod lsf;
 mod options;
 mod properties;
 mod scenarios;

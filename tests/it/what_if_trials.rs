@@ -210,7 +210,7 @@ fn more_nodes_are_a_remedy_and_the_board_counts_what_they_start() {
     assert!(changes.contains(&"add 2 nodes like c (16 cpus, 64gb)"), "{changes:?}");
     let starts = |count: &str| {
         let cycle = json(&["cycle"], folder.path(), &["--add-nodes", &format!("c={count}")]);
-        node_of(&cycle, "6") != ""
+        !node_of(&cycle, "6").is_empty()
     };
     assert_eq!([starts("1"), starts("2")], [false, true]);
     let board = json(&["board"], folder.path(), &[]);

@@ -2,7 +2,7 @@
 //!
 //! Job tables come in the columns of Evalys and as SWF; a resource is a slot, counted through all nodes in order.
 
-mod draft;
+pub(in crate::command) mod draft;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

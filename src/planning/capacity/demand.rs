@@ -214,7 +214,7 @@ impl DemandReader<'_> {
             resources: Vec::new(),
         };
         for request in &chunk.requests {
-            // What the scheduler does not enforce asks nothing of a node (rule 2.3).
+            // What the scheduler does not enforce asks nothing of a node.
             let Some(id) = self.snap.catalogue.id(&request.resource).filter(|id| self.enforces(*id)) else {
                 continue;
             };

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn other_problems_and_mistakes_are_told_apart() {
+    fn other_problems_are_no_lists_and_mistakes_are_named() {
         assert_eq!(ShapeList::read(r#"{"mode": "pack"}"#).unwrap(), None);
         assert_eq!(ShapeList::read("[1, 2]").unwrap(), None);
         let wrong = |text: &str| ShapeList::read(text).unwrap_err().to_string();

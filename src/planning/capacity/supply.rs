@@ -193,7 +193,7 @@ struct GroupKey {
     values: Vec<Vec<Option<String>>>,
 }
 
-/// The vnodes of each host, in the order of the dump: a chunk may take from all vnodes of one host (rule 4.4).
+/// The vnodes of each host, in the order of the dump: a chunk may take from all vnodes of one host.
 fn hosts(snap: &Snapshot) -> Vec<Vec<NodeId>> {
     let mut hosts: Vec<Vec<NodeId>> = Vec::with_capacity(snap.nodes.len());
     let mut known: FxHashMap<&Name, usize> = FxHashMap::default();

@@ -14,7 +14,7 @@ pub enum NodeChoice {
     Packing(Policy, Criterion),
 }
 
-/// A word that names nobody who could choose.
+/// A word that is neither policy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "`{0}` is no policy; known are {known}, and relaxed, exclusive, none, ttl:TIME, each with @queue, @group, \

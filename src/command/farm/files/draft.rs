@@ -1,19 +1,30 @@
 //! A file that is there whole or not at all.
 
 use std::io::{BufWriter, Write};
+use std::path::Path;
 
-use color_eyre::eyre::{Result, WrapErr};
+use color_eyre::eyre::{Result, WrapErr, eyre};
 
 use qscope_system::folder::Folder;
 
 /// Writes a file where others cannot reach it first and gives it its name when it is complete.
-pub(super) fn whole(
+pub(in crate::command) fn whole(
     folder: &Folder,
     name: &str,
     fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
     write(folder, name, fill)
         .wrap_err_with(|| format!("{}: cannot be written", folder.path().join(name).display()))
+}
+
+/// The same for a text at a path, in the place of what is there.
+pub(in crate::command) fn whole_at(path: &Path, text: &str) -> Result<()> {
+    let named = || path.display().to_string();
+    let name =
+        path.file_name().and_then(|name| name.to_str()).ok_or_else(|| eyre!("{}: is no file", named()))?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = Folder::shared(parent).wrap_err_with(named)?;
+    whole(&folder, name, |out| out.write_all(text.as_bytes()))
 }
 
 fn write(

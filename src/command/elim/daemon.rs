@@ -1,0 +1,84 @@
+//! `qscope elim --loop`: the line of a node again and again, as LSF's load manager starts such programs (sites 5.6).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use color_eyre::eyre::Result;
+
+use qscope_exits::Lines;
+use qscope_planning::farm::elim::PREFIX;
+use qscope_planning::farm::esub::attribute;
+use qscope_planning::farm::policy_file::SHORTEST;
+
+use super::{ElimArgs, Known, line_of};
+use crate::command::{open, output};
+
+/// How often it looks whether its parent is still there.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Publishes the line of one node until its parent ends, its output is closed or a signal ends it. While the folder cannot
+/// be read it stays silent: the last values stand.
+///
+/// # Errors
+/// The policy file, the class, or signals.
+pub(super) fn run(args: &ElimArgs, known: &Known) -> Result<u8> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
+        signal_hook::flag::register(signal, stopped.clone())?;
+    }
+    let parent = rustix::process::getppid();
+    let every = Duration::from_secs_f64(args.every.or(known.every).unwrap_or(SHORTEST).clamp(0.2, 86_400.0));
+    let expected = expected();
+    // A class that has been published is published for ever: a name left out would keep its last value.
+    let mut names: BTreeSet<String> = known.classes.iter().map(|class| attribute(class)).collect();
+    names.extend(expected.iter().flatten().cloned());
+    loop {
+        let next = Instant::now() + every;
+        match open::snapshot(&args.at.paths, &args.at.reading) {
+            Ok(snapshot) if snapshot.node_named(&args.node).is_none() => {
+                if let Some(code) = abort_value() {
+                    return Ok(code);
+                }
+                output::complain(&Lines::from_iter([format!(
+                    "no node `{}` in {}",
+                    args.node, snapshot.title
+                )]));
+            }
+            Ok(snapshot) => {
+                let mut line = line_of(&snapshot, &args.node, &known.criterion);
+                names.extend(line.values.keys().cloned());
+                for name in &names {
+                    line.values.entry(name.clone()).or_insert_with(|| "0".to_owned());
+                }
+                if let Some(expected) = &expected {
+                    line.values.retain(|name, _| expected.contains(name));
+                }
+                if !line.values.is_empty() && !output::reaches(&Lines::from_iter([line.write()])) {
+                    return Ok(0);
+                }
+            }
+            Err(why) => output::complain(&Lines::from_iter([format!("{why:#}")])),
+        }
+        while Instant::now() < next {
+            if stopped.load(Ordering::Relaxed) || rustix::process::getppid() != parent {
+                return Ok(0);
+            }
+            std::thread::sleep(LOOK.min(next.saturating_duration_since(Instant::now())));
+        }
+    }
+}
+
+/// The names that the load manager expects on this host, if it names any of ours.
+fn expected() -> Option<BTreeSet<String>> {
+    let names = std::env::var("LSF_RESOURCES").ok()?;
+    let ours: BTreeSet<String> =
+        names.split_whitespace().filter(|name| name.starts_with(PREFIX)).map(str::to_owned).collect();
+    (!ours.is_empty()).then_some(ours)
+}
+
+/// The exit code that means "not for this host".
+fn abort_value() -> Option<u8> {
+    std::env::var("ELIM_ABORT_VALUE").ok()?.trim().parse().ok()
+}

@@ -1,0 +1,109 @@
+//! `qscope esub --lsf`: LSF's protocol of submission filters (sites 5.7). It reads the parameter file, writes what changes to
+//! the modify file, and rejects by exit code; messages go to the error stream alone.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use color_eyre::eyre::{Result, WrapErr, eyre};
+
+use qscope_exits::Lines;
+use qscope_planning::farm::Criterion;
+use qscope_planning::farm::criterion::{Describe, OTHER};
+use qscope_planning::farm::esub::adequacy;
+use qscope_planning::farm::policy_file::PolicyFile;
+use qscope_planning::farm::res_req::merged;
+use qscope_system::input::{self, Most};
+
+use crate::command::farm::files::draft::whole_at;
+use crate::command::output;
+
+/// What rejects a job where LSF names no value.
+const ABORT: u8 = 97;
+
+/// Filters the submission that the environment names. Exit code 0 accepts it, with what the modify file states.
+///
+/// # Errors
+/// No parameter file, or a modify file that cannot be written. LSF accepts the job all the same.
+pub(super) fn run(policies: &PolicyFile) -> Result<u8> {
+    let path = file_of("LSB_SUB_PARM_FILE")
+        .ok_or_else(|| eyre!("LSB_SUB_PARM_FILE names no file: not run by LSF"))?;
+    let text = read(&path)?;
+    let job = Submission::read(&text);
+    let class = policies.class.class_of(&job);
+    if policies.rejects_unknown && !policies.knows(&class) {
+        let word = if class == OTHER { "no class".to_owned() } else { format!("class {class}") };
+        let known: Vec<&str> = policies.classes.iter().map(|(name, _)| name.as_str()).collect();
+        complain(format!("rejected: {word} by {}; the site has {}", policies.class, known.join(", ")));
+        return Ok(std::env::var("LSB_SUB_ABORT_VALUE")
+            .ok()
+            .and_then(|code| code.trim().parse().ok())
+            .unwrap_or(ABORT));
+    }
+    let own = job.0.get("LSB_SUB_RES_REQ").map(String::as_str).unwrap_or_default();
+    match merged(own, &adequacy(&class, &policies.classes)) {
+        Ok(whole) if whole == own || whole.is_empty() => {}
+        Ok(whole) if whole.contains('"') => complain("a requirement with a quote is not changed".to_owned()),
+        Ok(whole) => modify(&format!("LSB_SUB_RES_REQ=\"{whole}\"\n"))?,
+        Err(why) => complain(format!("accepted unchanged: {why}")),
+    }
+    Ok(0)
+}
+
+fn complain(what: String) {
+    output::complain(&Lines::from_iter([what]));
+}
+
+fn file_of(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|name| !name.is_empty()).map(PathBuf::from)
+}
+
+/// Adds a line to the modify file, which other filters may have written to.
+fn modify(line: &str) -> Result<()> {
+    let path = file_of("LSB_SUB_MODIFY_FILE").ok_or_else(|| eyre!("LSB_SUB_MODIFY_FILE names no file"))?;
+    let before = if path.is_file() { read(&path)? } else { String::new() };
+    whole_at(&path, &format!("{before}{line}"))
+}
+
+fn read(path: &Path) -> Result<String> {
+    let most = Most { limit: "file-size", bytes: 4 << 20 };
+    input::read_text(path, most).wrap_err_with(|| path.display().to_string())
+}
+
+/// A submission: options and values, without quotes.
+struct Submission(BTreeMap<String, String>);
+
+impl Submission {
+    fn read(text: &str) -> Self {
+        let option = |line: &str| {
+            let (name, value) = line.split_once('=')?;
+            let value = value.trim();
+            let bare = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
+            Some((name.trim().to_owned(), bare.to_owned()))
+        };
+        Self(text.lines().filter_map(option).collect())
+    }
+
+    fn option(&self, name: &str) -> Option<String> {
+        self.0.get(name).filter(|value| !value.is_empty()).cloned()
+    }
+}
+
+impl Describe for Submission {
+    fn attribute(&self, criterion: &Criterion) -> Option<String> {
+        match criterion {
+            Criterion::Queue => self.option("LSB_SUB_QUEUE"),
+            Criterion::Group => self.option("LSB_SUB_USER_GROUP"),
+            Criterion::Project => self.option("LSB_SUB_PROJECT_NAME"),
+            Criterion::User => std::env::var("LSFUSER").or_else(|_| std::env::var("USER")).ok(),
+            _ => None,
+        }
+    }
+
+    fn name(&self) -> Option<String> {
+        self.option("LSB_SUB_JOB_NAME")
+    }
+
+    fn resource(&self, _name: &str) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,140 @@
+//! The packing policies of a site in a small file, read by what publishes counts and by what filters submissions.
+//!
+//! ```toml
+//! class = "group"      # by what jobs fall into classes, as --class
+//! every = "15s"        # how often a node publishes; 15 seconds without it
+//! unknown = "accept"   # or reject: what becomes of jobs of a class that is not listed
+//! [classes]
+//! atlas = "relaxed"
+//! lhcb = "ttl:3600"
+//! cms = "exclusive"
+//! ```
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::criterion::Criterion;
+use super::policy::Policy;
+use qscope_engine::cluster::parse_duration;
+
+/// The policies of a site.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PolicyFile {
+    /// By what jobs fall into classes.
+    pub class: Criterion,
+    /// Seconds between two lines of a node.
+    pub every: f64,
+    /// Whether jobs of a class that is not listed are rejected.
+    pub rejects_unknown: bool,
+    /// The policy of each class, by its name.
+    pub classes: Vec<(String, Policy)>,
+}
+
+/// Why a file is none.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct PolicyFileError(String);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default = "group")]
+    class: String,
+    every: Option<String>,
+    #[serde(default)]
+    unknown: Unknown,
+    classes: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Unknown {
+    #[default]
+    Accept,
+    Reject,
+}
+
+fn group() -> String {
+    "group".to_owned()
+}
+
+/// LSF takes at most one line of a node in so many seconds.
+pub const SHORTEST: f64 = 15.0;
+
+impl PolicyFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// An unknown key, a policy, criterion or time that is none, no class.
+    pub fn read(text: &str) -> Result<Self, PolicyFileError> {
+        let written: Written = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            PolicyFileError(format!("line {}: {}", before.matches('\n').count() + 1, error.message()))
+        })?;
+        let every = match &written.every {
+            None => SHORTEST,
+            Some(found) => parse_duration(found)
+                .filter(|seconds| *seconds > 0.0)
+                .ok_or_else(|| PolicyFileError(format!("every: `{found}` is no time such as 15s")))?,
+        };
+        let fault = |error: super::FarmError| PolicyFileError(error.to_string());
+        let policy = |(class, word): (&String, &String)| {
+            let policy = Policy::parse(word).map_err(|error| PolicyFileError(format!("{class}: {error}")))?;
+            Ok((class.clone(), policy))
+        };
+        let classes = written.classes.iter().map(policy).collect::<Result<Vec<_>, _>>()?;
+        if classes.is_empty() {
+            return Err(PolicyFileError("[classes] names no class".to_owned()));
+        }
+        let class = Criterion::parse(&written.class).map_err(fault)?;
+        Ok(Self { class, every, rejects_unknown: written.unknown == Unknown::Reject, classes })
+    }
+
+    /// The file as text, which reads back as the same.
+    pub fn write(&self) -> String {
+        let quoted = |text: &str| toml::Value::from(text).to_string();
+        let mut text = format!("class = {}\n", quoted(&self.class.to_string()));
+        text += &format!("every = \"{}s\"\n", self.every);
+        if self.rejects_unknown {
+            text += "unknown = \"reject\"\n";
+        }
+        text += "[classes]\n";
+        for (class, policy) in &self.classes {
+            text += &format!("{} = {}\n", quoted(class), quoted(&policy.to_string()));
+        }
+        text
+    }
+
+    /// Whether a class is listed.
+    pub fn knows(&self, class: &str) -> bool {
+        self.classes.iter().any(|(name, _)| name == class)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let file = PolicyFile {
+            class: Criterion::parse("name:sim*").unwrap(),
+            every: 30.0,
+            rejects_unknown: true,
+            classes: vec![("a b".to_owned(), Policy::Ttl(3600)), ("cms".to_owned(), Policy::Exclusive)],
+        };
+        assert_eq!(PolicyFile::read(&file.write()), Ok(file));
+        let least = PolicyFile::read("[classes]\natlas = 'relaxed'\n").unwrap();
+        assert_eq!((least.class, least.every, least.rejects_unknown), (Criterion::Group, 15.0, false));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let wrong = |text: &str| PolicyFile::read(text).unwrap_err().to_string();
+        assert!(wrong("[classes]\natlas = 'tight'\n").starts_with("atlas: "));
+        assert!(wrong("clas = 'group'\n[classes]\na = 'none'\n").starts_with("line 1: unknown field"));
+        assert!(wrong("every = 'often'\n[classes]\na = 'none'\n").contains("`often` is no time"));
+        assert_eq!(wrong("[classes]\n"), "[classes] names no class");
+    }
+}
