@@ -26,13 +26,28 @@ pub(crate) fn filled(have: f64, want: f64, width: usize, theme: &Theme) -> Strin
             let whole = if cells > 0.0 { (cells.round() as usize).max(1) } else { 0 };
             "#".repeat(whole.min(width))
         }
-        GlyphSet::Unicode => {
-            let eighths = (cells * 8.0).round() as usize;
-            let eighths = if cells > 0.0 { eighths.max(1) } else { 0 }.min(width * 8);
-            let part = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
-            format!("{}{part}", "█".repeat(eighths / 8))
-        }
+        GlyphSet::Unicode => eighths(have, want, width),
     }
+}
+
+/// The same in eighths of a cell, whatever the glyph set.
+pub(crate) fn eighths(have: f64, want: f64, width: usize) -> String {
+    let share = if want > 0.0 && have > 0.0 { (have / want).min(1.0) } else { 0.0 };
+    let cells = share * width as f64;
+    let eighths = (cells * 8.0).round() as usize;
+    let eighths = if cells > 0.0 { eighths.max(1) } else { 0 }.min(width * 8);
+    let part = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
+    format!("{}{part}", "█".repeat(eighths / 8))
+}
+
+/// A text with bars as ASCII has them.
+pub(crate) fn in_ascii(text: &str) -> String {
+    let sign = |letter: char| match letter {
+        '▏' | '▎' | '▍' | '▌' | '▋' | '▊' | '▉' | '█' => '#',
+        '┄' => '.',
+        other => other,
+    };
+    text.chars().map(sign).collect()
 }
 
 /// Parts of a whole side by side in fills of their own, `width` wide together; what is too thin for a cell joins the
@@ -81,6 +96,7 @@ mod tests {
         assert_eq!(text(20.0, 10.0, GlyphSet::Unicode), "██████████");
         assert_eq!(text(5.0, 16.0, GlyphSet::Ascii), "###.......");
         assert_eq!(text(f64::NAN, 16.0, GlyphSet::Ascii), "..........");
+        assert_eq!(in_ascii("██▌ ┄┄▏ −4"), "### ..# −4");
     }
 
     #[test]
