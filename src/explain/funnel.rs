@@ -135,7 +135,8 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
         let snap = &state.plan.snap;
         let parts = request.specs.iter().map(|spec| {
             let failures = snap.nodes.ids().map(|id| (id, check.failures(spec, id)));
-            let about = About { name: &|id| snap.nodes[id].name.to_string(), jobs: &|id| on_node(state, &ahead, id) };
+            let about =
+                About { name: &|id| snap.nodes[id].name.to_string(), jobs: &|id| on_node(state, &ahead, id) };
             let funnel = pour(check.conditions(spec), failures, &about, spec.chunk_text(), spec.count);
             debug_assert!(funnel.adds_up(), "{funnel:?}");
             funnel
@@ -274,7 +275,8 @@ mod tests {
     fn lost_nodes_are_grouped_by_what_they_have_with_who_is_there() {
         let mut groups = Vec::new();
         let cpus = || Condition::Resource(0, "ncpus=8".to_owned());
-        for (node, has, job) in [("n1", "0 left of 16", "50"), ("n2", "0 left of 32", "51"), ("n3", "4 left of 16", "52")]
+        for (node, has, job) in
+            [("n1", "0 left of 16", "50"), ("n2", "0 left of 32", "51"), ("n3", "4 left of 16", "52")]
         {
             lose(&mut groups, &failure(cpus(), has), node.to_owned(), vec![job.to_owned()]);
         }

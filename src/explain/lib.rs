@@ -44,7 +44,9 @@ pub use answer::{
 };
 pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
-pub use board::{Board, BoardRow, ReasonTally, Survey, at_a_glance, board, core_hours, left_of_array, waiting_core_hours};
+pub use board::{
+    Board, BoardRow, ReasonTally, Survey, at_a_glance, board, core_hours, left_of_array, waiting_core_hours,
+};
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
@@ -61,8 +63,8 @@ pub use node_story::{NodeStory, PartOnNode, Refusal, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};
 pub use reason::{Measure, WaitReason};
 pub use remedy::{Remedy, SearchEvent, remedies};
-pub use schedule::{Held, Hold, Lane, Schedule, schedule};
 pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unseen};
+pub use schedule::{Held, Hold, Lane, Schedule, schedule};
 pub use tier::Tier;
 pub use turn::Turn;
 pub use usage::{Usage, usage};

@@ -69,9 +69,9 @@ impl WaitReason {
         let snap = &run.plan.snap;
         let rejection = outcome.rejection.as_ref();
         let shortage = rejection.and_then(|rejection| match &rejection.reason {
-            Reason::Resource(shortage) | Reason::QueueResource(shortage) | Reason::ServerResource(shortage) => {
-                Some(shortage)
-            }
+            Reason::Resource(shortage)
+            | Reason::QueueResource(shortage)
+            | Reason::ServerResource(shortage) => Some(shortage),
             _ => None,
         });
         let name = match (tier, shortage) {
@@ -164,8 +164,11 @@ mod tests {
         let short = cause(Tier::Short, "resource", "mem", &[("available", "64gb"), ("wanted", "128gb")]);
         let kilo = 1024.0 * 1024.0;
         assert_eq!(
-            shown(&[short.clone()]),
-            ("insufficient mem".to_owned(), Some((64.0 * kilo, 128.0 * kilo, "64gb of 128gb mem".to_owned())))
+            shown(std::slice::from_ref(&short)),
+            (
+                "insufficient mem".to_owned(),
+                Some((64.0 * kilo, 128.0 * kilo, "64gb of 128gb mem".to_owned()))
+            )
         );
         let whole = cause(Tier::Fragmented, "not-exclusive", "", &[("available", "5"), ("wanted", "16")]);
         assert_eq!(
@@ -179,7 +182,8 @@ mod tests {
         assert_eq!(shown(&[limit]), ("limit max_run".to_owned(), Some((2.0, 2.0, "2 of 2 jobs".to_owned()))));
         assert_eq!(shown(&[cause(Tier::NotEligible, "held", "", &[])]), ("held".to_owned(), None));
         assert!(WaitReason::of(&[]).is_none());
-        let short = |numbers| WaitReason::of(&[cause(Tier::Short, "resource", "x", numbers)]).unwrap().headline();
+        let short =
+            |numbers| WaitReason::of(&[cause(Tier::Short, "resource", "x", numbers)]).unwrap().headline();
         assert_eq!(short(&[("available", "5"), ("wanted", "16")]), "insufficient x: 5 of 16 x, 11 short");
         assert_eq!(short(&[("available", "5gb"), ("wanted", "16gb")]), "insufficient x: 5gb of 16gb x");
     }

@@ -33,6 +33,9 @@ pub struct Held {
     pub hold: Hold,
 }
 
+/// What nodes of a lane have in common: who holds them, why they are closed, the queue.
+type Alike = (Vec<Held>, Option<String>, Option<String>);
+
 /// Nodes that are held alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lane {
@@ -74,7 +77,7 @@ pub fn schedule(state: &State) -> Schedule {
     events.dedup();
     let uses = state.node_uses();
     let mut lanes: Vec<Lane> = Vec::new();
-    let mut known: FxHashMap<(Vec<Held>, Option<String>, Option<String>), usize> = FxHashMap::default();
+    let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
         let mut of_node = std::mem::take(&mut held[bit]);
         of_node.sort_by_key(|one| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
@@ -136,7 +139,8 @@ fn hold_now(state: &State, occupant: Occupant) -> Hold {
 fn is_endless(state: &State, occupant: Occupant, end: Epoch) -> bool {
     let Occupant::Job(job, _) = occupant else { return false };
     let length = state.plan.requests[job].as_ref().map(|request| request.duration);
-    length.is_ok_and(|length| length >= Seconds::UNLIMITED) && end - state.now > Seconds(Seconds::UNLIMITED.0 / 5)
+    length.is_ok_and(|length| length >= Seconds::UNLIMITED)
+        && end - state.now > Seconds(Seconds::UNLIMITED.0 / 5)
 }
 
 /// Why a node takes no job whatever ends: it is out of service, or closed by what the calendar does not know.
@@ -210,7 +214,12 @@ impl Schedule {
     /// How far the plans reach: the last end of a top job or a reservation; none without any.
     pub fn last_planned(&self) -> Option<Epoch> {
         let planned = |held: &&Held| matches!(held.hold, Hold::Planned | Hold::Reserved);
-        let ends = self.lanes.iter().flat_map(|lane| &lane.held).filter(planned).map(|held| held.to.unwrap_or(held.from));
+        let ends = self
+            .lanes
+            .iter()
+            .flat_map(|lane| &lane.held)
+            .filter(planned)
+            .map(|held| held.to.unwrap_or(held.from));
         ends.max()
     }
 }
@@ -238,7 +247,10 @@ mod tests {
     #[test]
     fn nodes_are_free_between_what_holds_them() {
         assert_eq!(steps(&[lane(3, &[])]), [(10, 3)]);
-        assert_eq!(steps(&[lane(3, &[(10, 20), (30, 40)]), lane(1, &[])]), [(10, 1), (20, 4), (30, 1), (40, 4)]);
+        assert_eq!(
+            steps(&[lane(3, &[(10, 20), (30, 40)]), lane(1, &[])]),
+            [(10, 1), (20, 4), (30, 1), (40, 4)]
+        );
         assert_eq!(steps(&[lane(2, &[(15, 20)])]), [(10, 2), (15, 0), (20, 2)]);
         // Two jobs on the same nodes: the longer one decides, in whatever order they came.
         assert_eq!(steps(&[lane(2, &[(10, 20), (10, 30), (12, 15)])]), [(10, 0), (30, 2)]);

@@ -53,8 +53,7 @@ pub(crate) fn in_ascii(text: &str) -> String {
 /// Parts of a whole side by side in fills of their own, `width` wide together; what is too thin for a cell joins the
 /// last part, which stands for the rest.
 pub(crate) fn stacked(parts: &[f64], width: usize, theme: &Theme) -> Vec<String> {
-    const FILLS: [(&str, &str); 6] =
-        [("█", "#"), ("▓", "="), ("▒", "-"), ("░", ":"), ("▚", "%"), ("·", ".")];
+    const FILLS: [(&str, &str); 6] = [("█", "#"), ("▓", "="), ("▒", "-"), ("░", ":"), ("▚", "%"), ("·", ".")];
     let whole: f64 = parts.iter().sum();
     let mut used = 0;
     let cell = |part: f64| if whole > 0.0 { (part / whole * width as f64).round() as usize } else { 0 };

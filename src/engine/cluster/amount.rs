@@ -136,7 +136,10 @@ mod tests {
         assert_eq!(Amount(16_000_000.0).show(Kind::Size), "15625mb");
         assert_eq!(Amount(4.25).show(Kind::Float), "4.25");
         assert_eq!(Amount(18.0).show(Kind::Long), "18");
-        assert_eq!([Kind::Long, Kind::Float, Kind::Size].map(|kind| Amount(-0.0).show(kind)), ["0", "0", "0kb"]);
+        assert_eq!(
+            [Kind::Long, Kind::Float, Kind::Size].map(|kind| Amount(-0.0).show(kind)),
+            ["0", "0", "0kb"]
+        );
     }
 
     #[test]

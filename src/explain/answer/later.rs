@@ -23,8 +23,11 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         let away = end.at - snap.now;
         let limit = if end.limit && !end.nodes.is_empty() { ", counted by the limit" } else { "" };
         let nodes = words::folded_within(end.nodes.iter().map(String::as_str), 34);
-        let rest =
-            format!(" until {}, in {}{limit}  {nodes}", words::time_of_day(snap, end.at), words::duration(away));
+        let rest = format!(
+            " until {}, in {}{limit}  {nodes}",
+            words::time_of_day(snap, end.at),
+            words::duration(away)
+        );
         let about = std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned());
         let bar = (away.0.max(0).unsigned_abs(), last.max(1).unsigned_abs());
         section.row_with(&head, bar, rest.trim_end(), about);

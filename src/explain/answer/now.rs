@@ -58,8 +58,15 @@ fn funnel(funnel: &Funnel) -> Section {
     section.row_with(&format!("{all:>6} "), (all, all), "         vnodes", []);
     for (at, step) in losing {
         // As many as a click opens.
-        let about = step.groups.iter().flat_map(|group| group.nodes.iter().take(2).chain(group.jobs.iter().take(3)));
-        let rest = format!(" {:>5} {} {:<18} {}", format!("−{}", step.lost), at + 1, step.condition.label(), lost(step));
+        let about =
+            step.groups.iter().flat_map(|group| group.nodes.iter().take(2).chain(group.jobs.iter().take(3)));
+        let rest = format!(
+            " {:>5} {} {:<18} {}",
+            format!("−{}", step.lost),
+            at + 1,
+            step.condition.label(),
+            lost(step)
+        );
         let about: Vec<String> = about.cloned().collect();
         section.row_with(&format!("{:>6} ", step.after), (step.after, all), &rest, about);
     }

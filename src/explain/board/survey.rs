@@ -148,7 +148,9 @@ impl Survey {
                 one.analysed &= reason.analysed;
             }
         }
-        found.sort_by(|a, b| b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len())));
+        found.sort_by(|a, b| {
+            b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()))
+        });
         found
     }
 

@@ -9,8 +9,8 @@ use ratatui::widgets::Widget;
 use crate::theme::{GlyphSet, Role, Theme};
 use crate::views::object::Object;
 use crate::views::world::World;
-use crate::widgets::frame;
 use crate::widgets::bar::in_ascii;
+use crate::widgets::frame;
 use crate::widgets::text::{clean, in_set, truncate};
 use crate::wording;
 use qscope_engine::cluster::{Seconds, short_id};
@@ -64,9 +64,10 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
             }
         }
     }
-    let hidden = columns.iter().enumerate().map(|(at, column)| {
-        column.rows.len().saturating_sub(page.cursor.window(&columns, at).end)
-    });
+    let hidden = columns
+        .iter()
+        .enumerate()
+        .map(|(at, column)| column.rows.len().saturating_sub(page.cursor.window(&columns, at).end));
     more_below(hidden.max().unwrap_or(0), area, buf, theme);
     below_text(page, &objects, chosen).render_in(below, buf, theme);
 }
