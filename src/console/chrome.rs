@@ -96,10 +96,6 @@ pub(crate) fn render(
     for overlay in app.overlays.iter() {
         match overlay {
             Overlay::Help(help) => help.render(area, buf, app.theme, app.keymap),
-            Overlay::Warnings(top) => {
-                let story = warnings::story(app.screen, usize::from(area.width));
-                text_box(app, "Problems", (&story, *top), area, buf);
-            }
             Overlay::Files(top) => {
                 let story = files::story(app, usize::from(area.width));
                 text_box(app, "Files and clients", (&story, *top), area, buf);

@@ -117,19 +117,6 @@ impl NodeMap {
         Self { lines, owners: marks.owners.clone() }
     }
 
-    /// The map of a state without a decision.
-    pub(crate) fn of(state: &State, mode: MapMode) -> Self {
-        Self::new(state, mode, &NodeMarks::default())
-    }
-
-    /// Keeps only some nodes; lines without any go.
-    pub(crate) fn keep(&mut self, keep: impl Fn(Bit) -> bool) {
-        for line in &mut self.lines {
-            line.nodes.retain(|(bit, _)| keep(*bit));
-        }
-        self.lines.retain(|line| !line.nodes.is_empty());
-    }
-
     /// Whether taken nodes show the number of the chunk that owns them.
     pub(crate) fn shows_owners(&self) -> bool {
         !self.owners.is_empty()

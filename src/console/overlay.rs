@@ -10,8 +10,6 @@ use super::palette::Palette;
 pub(crate) enum Overlay {
     /// The keys.
     Help(Help),
-    /// What was odd in the files and is not modelled, and the first line shown.
-    Warnings(usize),
     /// The files and the clients that make them, and the first line shown.
     Files(usize),
     Palette(Palette),

@@ -217,7 +217,7 @@ impl App for Shell {
     fn context(&self) -> Context {
         match self.overlays.top() {
             Some(Overlay::Help(help)) => help.context(),
-            Some(Overlay::Warnings(_) | Overlay::Files(_)) => Context::Overlay,
+            Some(Overlay::Files(_)) => Context::Overlay,
             Some(Overlay::Palette(_)) => Context::Prompt,
             Some(Overlay::Breakpoints(list)) => list.context(),
             Some(Overlay::Columns(_)) => Context::Overlay,

@@ -28,10 +28,13 @@ pub(crate) mod list;
 pub(crate) mod nodes;
 pub mod object;
 pub mod packing;
+pub(crate) mod page;
 pub(crate) mod policies;
 pub(crate) mod pools;
+pub(crate) mod problems;
 pub(crate) mod queues;
 mod records;
+pub(crate) mod settings;
 pub(crate) mod timeline;
 pub mod view;
 pub(crate) mod what_if;
@@ -97,6 +100,12 @@ views! {
     Board "board" "Board" board::Board;
     /// What differs between two snapshots: jobs, nodes, settings.
     Compare "difference" "Difference" list::ListView<compare::Compare>;
+    /// What is wrong with the cluster, the data or the model.
+    Problems "problems" "Problems" list::ListView<problems::Problems>;
+    /// Every setting in effect, where it stands, whether it differs.
+    Settings "settings" "Settings" list::ListView<settings::Settings>;
+    /// The page of one job or node.
+    Page "page" "Page" page::Page;
     /// What if: other settings, and what the whole cycle would be with them.
     WhatIf "what-if" "What if" what_if::WhatIf;
     /// Node buckets: what each holds, and how much of it is free.

@@ -8,5 +8,6 @@ pub(crate) mod frame;
 pub(crate) mod gantt;
 pub(crate) mod header;
 pub(crate) mod prompt;
+pub(crate) mod ramp;
 pub(crate) mod table;
 pub mod text;

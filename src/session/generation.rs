@@ -143,6 +143,8 @@ pub struct Generation {
     pub as_pbs: bool,
     /// Where the log of the live scheduler is looked for.
     pub sched_log: SchedLogAt,
+    /// What it was read from; none of a snapshot that was not read.
+    pub origin: Option<Origin>,
     /// What was set in it that is not so, in a what-if.
     pub what_if: Option<Arc<WhatIf>>,
 }
@@ -240,6 +242,7 @@ impl Generation {
     pub(super) fn opened_as(&mut self, opening: &Opening) {
         self.local = opening.local();
         self.as_pbs = opening.as_pbs && self.snapshot.flavour == Flavour::Torque;
+        self.origin = Some(opening.origin.clone());
     }
 
     /// Runs the cycle over what was read just now.
@@ -270,6 +273,7 @@ impl Generation {
             local: None,
             as_pbs: false,
             sched_log: SchedLogAt::Gathered(None),
+            origin: None,
             what_if: None,
         }
     }

@@ -4,6 +4,7 @@
 //! finished [`Generation`]. Start reading at [`open`].
 
 pub mod agreement;
+pub mod as_read;
 mod collecting;
 pub mod compare;
 mod doubt;
@@ -14,12 +15,15 @@ mod local_hook;
 mod log_alerts;
 pub mod moments;
 mod no_verdicts;
+pub mod node_facts;
 mod patience;
 mod pipe;
+pub mod problems;
 pub mod query;
 pub mod quirk_effects;
 mod reader;
 pub mod records;
+pub mod settings;
 pub mod waited;
 mod what_if;
 mod worker;

@@ -11,7 +11,7 @@ mod set;
 
 pub use bucket::{BucketRecord, bucket_fields};
 pub use event::{EventRecord, event_fields};
-pub use job::{HaveOf, JobRecord, job_fields};
+pub use job::{JobRecord, job_fields};
 pub use node::{NodeRecord, node_fields};
 pub use set::{SetRecord, set_fields};
 

@@ -81,6 +81,7 @@ impl Generation {
         generation.local.clone_from(&self.local);
         generation.as_pbs = self.as_pbs;
         generation.sched_log = self.sched_log.clone();
+        generation.origin.clone_from(&self.origin);
         generation
     }
 }

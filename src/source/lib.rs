@@ -6,6 +6,7 @@
 
 pub mod accounting;
 mod archive;
+pub mod as_read;
 mod assemble;
 pub mod attributes;
 mod bounds;

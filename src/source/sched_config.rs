@@ -60,6 +60,16 @@ pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
     policy
 }
 
+/// The options that lines set, with the number of the first line of each.
+pub(crate) fn lines_of(text: &[u8]) -> Vec<(String, usize)> {
+    let text = String::from_utf8_lossy(text);
+    let entry = |(number, line): &(usize, std::borrow::Cow<'_, str>)| {
+        let entry = line::split(line).ok()??;
+        Some((entry.name.to_owned(), *number))
+    };
+    line::join(&text).iter().filter_map(entry).collect()
+}
+
 /// An option that is missing leaves an empty prefix, and that matches every queue (rule 6.7).
 fn missing_prefixes(seen: &[String]) -> impl Iterator<Item = Remark> {
     ["primetime_prefix", "nonprimetime_prefix", "dedicated_prefix"]

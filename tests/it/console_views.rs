@@ -86,13 +86,22 @@ fn idle_buckets_say_why_with_the_share_of_every_rule() {
 }
 
 #[test]
-fn a_node_leads_to_the_step_that_takes_it_and_a_queue_to_its_jobs() {
+fn a_node_leads_to_its_page_and_its_jobs_and_a_queue_to_its_jobs() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Palette]).type_in("node n015");
     stage.act(&[Action::Accept]);
     assert_eq!(stage.app.view(), ViewName::Nodes);
     stage.act(&[Select]);
-    assert!(stage.see().contains("STEP 4/23"), "{}", stage.see());
+    assert_eq!(stage.app.view(), ViewName::Page);
+    stage.screen("page-node-80x24");
+    while !stage.see().contains("▸starts") {
+        stage.act(&[Down]);
+    }
+    stage.act(&[Select]);
+    assert!(stage.see().contains("Job 6 "), "{}", stage.see());
+    stage.screen("page-job-80x24");
+    stage.act(&[Back]);
+    assert!(stage.see().contains("Node n015"), "{}", stage.see());
     stage.act(&[Palette]).type_in("queue special");
     stage.act(&[Action::Accept, Select]);
     assert_eq!(stage.app.view(), ViewName::Cycle);

@@ -185,6 +185,16 @@ impl Shell {
         self.in_view(Action::WhatIf).and_changed()
     }
 
+    /// Begins a setting of the what-if with a text.
+    pub(super) fn begin_setting(&mut self, text: &str) -> Update {
+        let update = self.what_if();
+        if self.takes_line() {
+            *self.prompt_mut() = Prompt::with(text);
+            self.refilter();
+        }
+        update
+    }
+
     /// More or less of what the view scales; the pace of playing where it scales nothing.
     pub(super) fn scale(&mut self, action: Action) -> Update {
         let area = self.view_area();

@@ -50,7 +50,9 @@ impl Shell {
                 return Update::changed().with(Effect::Reload);
             }
             Action::AskWhy if self.view() != ViewName::Why => return self.ask_why(),
-            Action::WhatIf if self.screen.is_some() => return self.what_if(),
+            Action::WhatIf if self.screen.is_some() && self.view() != ViewName::Settings => {
+                return self.what_if();
+            }
             Action::QuickFilter if self.has_quick_filters() => self.quick_filter(),
             Action::More | Action::Less => return self.scale(action),
             // There a change is the next event.
@@ -73,6 +75,7 @@ impl Shell {
             || steps
             || matches!(action, A::ToggleMap | A::Copy | A::TwoPaths | A::AskWhy)
             || matches!(action, A::StepInto | A::StepOut | A::QuickFilter)
+            || (action == A::WhatIf && self.view() == ViewName::Settings)
             || matches!(action, A::Sort | A::SortReverse | A::Toggle | A::Delete)
             || action.is_of_a_view();
         (self.screen.is_none() && self.open_views.files.is_none()) || !own
@@ -94,7 +97,8 @@ impl Shell {
             Action::Back => self.back(),
             Action::Forward => self.forward(),
             Action::Help => self.overlays.push(Overlay::Help(Help::about(self.context()))),
-            Action::Warnings => self.overlays.push(Overlay::Warnings(0)),
+            Action::Warnings => self.go_to_object(&Object::View(ViewName::Problems)),
+            Action::Settings => self.go_to_object(&Object::View(ViewName::Settings)),
             Action::Files => self.overlays.push(Overlay::Files(0)),
             Action::Filter if self.screen.is_some() => {
                 (self.typing, self.prompt_kind) = (true, PromptKind::Filter);
@@ -155,10 +159,6 @@ impl Shell {
             }
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
             Some(Overlay::Help(help)) => help.take::<()>(&Input::Action(action), &self.keymap, area),
-            Some(Overlay::Warnings(top)) => {
-                let lines = chrome::warnings::story(self.screen.as_ref(), width).lines().len();
-                scroll(top, action, lines, rows.saturating_sub(4))
-            }
             Some(Overlay::Files(top)) => scroll(top, action, files, rows.saturating_sub(4)),
             Some(_) | None => false,
         }

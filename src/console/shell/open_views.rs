@@ -254,6 +254,8 @@ impl Shell {
                 Effect::SetStatus(text) => self.set_status(text),
                 Effect::GoTo(object) => self.go_to_object(&object),
                 Effect::GoToIn(view, object) => self.go_in(view, &object),
+                Effect::GoToPage(object) => self.go_in(ViewName::Page, &object),
+                Effect::BeginSetting(text) => update.effects.extend(self.begin_setting(&text).effects),
                 Effect::Seek(done) => self.go_to(done),
                 Effect::SelectJob(row) => self.screen.iter_mut().for_each(|screen| screen.select(row)),
                 Effect::SetFilter(text) => {

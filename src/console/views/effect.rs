@@ -19,6 +19,8 @@ pub enum Effect {
     GoTo(Object),
     /// Go to the object in a certain view.
     GoToIn(ViewName, Object),
+    /// Go to the page of an object; the back stack remembers where from.
+    GoToPage(Object),
     /// Take the cycle to where so many jobs have been considered.
     Seek(usize),
     SelectJob(Row),
@@ -33,6 +35,8 @@ pub enum Effect {
         /// What it begins with.
         text: String,
     },
+    /// Begin a setting of the what-if with this text.
+    BeginSetting(String),
     /// Show this what-if in every view until the live cycle is followed again.
     ShowWhatIf(Arc<Generation>),
     /// Send this text to the terminal's clipboard, of which nothing comes back; the first word names it.

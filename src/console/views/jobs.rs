@@ -10,7 +10,7 @@
 use std::rc::Rc;
 
 use super::list::ListModel;
-use super::records::{key, on_request, show};
+use super::records::{hour, key, on_request, show};
 use super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
@@ -19,10 +19,12 @@ use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
+use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording;
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_explain::WaitReason;
 use qscope_session::query::{Fact, Fields, Record};
 use qscope_session::records::{JobRecord, job_fields};
 
@@ -134,12 +136,13 @@ impl ListModel for Jobs {
                 None => Cell::new(""),
             }
         };
+        let bar_width: u16 = if width >= 160 { 14 } else { 7 };
         let by = move |field: &'static str| move |line: &'a Rc<Line>| key(record(line).fact(field));
         let mut columns = vec![
-            Column::words("job", Width::Between(8, 12), 98, |line: &Rc<Line>| {
+            Column::words("job", Width::Between(5, 14), 98, |line: &Rc<Line>| {
                 Cell::new(short_id(&line.name))
             }),
-            Column::words("user", Width::Between(5, 9), 90, text("user")),
+            Column::words("user", Width::Between(4, 10), 90, text("user")),
         ];
         if width >= 120 {
             columns.push(Column::words("queue", Width::Between(7, 10), 40, text("queue")));
@@ -150,16 +153,23 @@ impl ListModel for Jobs {
         }
         columns.extend([
             Column::numbers("ncpus", 6, 70, text("ncpus")).sorted_by(by("ncpus")),
-            Column::numbers("walltime", 9, 60, text("walltime")).sorted_by(by("walltime")),
-            Column::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<Line>| verdict(run, line)),
-            Column::words("start", Width::Fixed(9), 85, move |line: &'a Rc<Line>| start(run, line, theme))
-                .sorted_by(by("start")),
-            Column::words("reason, or where", Width::Fill(14), 80, move |line: &'a Rc<Line>| {
+            Column::numbers("walltime", 8, 60, text("walltime")).sorted_by(by("walltime")),
+            Column::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<Line>| {
+                verdict(run, line, theme)
+            }),
+            Column::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<Line>| {
+                start(run, line, theme)
+            })
+            .sorted_by(by("start")),
+            Column::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<Line>| {
                 reason(run, line)
             }),
-            Column::words("have of", Width::Between(12, 24), 50, move |line: &'a Rc<Line>| {
-                have_of(run, line)
-            })
+            Column::words(
+                "have of",
+                Width::Between(bar_width + 13, bar_width + 20),
+                50,
+                move |line: &'a Rc<Line>| have_of(run, line, theme, usize::from(bar_width)),
+            )
             .sorted_by(move |line: &'a Rc<Line>| share(run, line)),
         ]);
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
@@ -170,9 +180,14 @@ impl ListModel for Jobs {
         vec!["No jobs in the dump.".to_owned(), "r reads the files again.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&Line>, _: World<'_>) -> Option<Update> {
-        (action == Action::Select).then(|| match line.and_then(Self::object) {
-            Some(job) => Update::request(Effect::GoTo(job)),
+    fn act(&mut self, action: Action, line: Option<&Line>, world: World<'_>) -> Option<Update> {
+        // A subjob that no dump lists by itself has the page of its array.
+        let page = |line: &Line| match line.outcome(world.run()) {
+            Some(outcome) => Object::Job(world.run().plan.job(outcome.job).name.to_string()),
+            None => Object::Job(line.name.clone()),
+        };
+        (action == Action::Select).then(|| match line.map(page) {
+            Some(job) => Update::request(Effect::GoToPage(job)),
             None => Update::status("no job under the cursor"),
         })
     }
@@ -182,9 +197,9 @@ impl ListModel for Jobs {
     }
 }
 
-fn verdict(run: &Run, line: &Line) -> Cell<'static> {
+fn verdict(run: &Run, line: &Line, theme: &Theme) -> Cell<'static> {
     match line.outcome(run) {
-        None => Cell::signed(Role::StepDone, "runs"),
+        None => Cell::of(Role::NodeBusy, theme.by_set("■ runs", "# runs")),
         Some(outcome) => {
             let verdict = run.verdict(outcome);
             Cell::signed(wording::verdict_role(verdict), wording::verdict(verdict))
@@ -200,13 +215,13 @@ fn start(run: &Run, line: &Line, theme: &Theme) -> Cell<'static> {
             Place::Runs(job) => snap.jobs[job].started,
             Place::Row(_) => None,
         };
-        return Cell::new(started.map_or_else(String::new, |at| wording::clock(snap, at)));
+        return Cell::new(started.map_or_else(String::new, |at| hour(snap, at)));
     };
     match (&outcome.estimate, run.verdict(outcome)) {
         (_, Verdict::Run) => Cell::of(Role::VerdictRun, "now"),
         (Some(top), _) => {
             let mark = theme.by_set("◆", "@");
-            Cell::of(Role::VerdictWait, format!("{mark}{}", wording::clock(snap, top.start)))
+            Cell::of(Role::VerdictWait, format!("{mark}{}", hour(snap, top.start)))
         }
         (None, _) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
     }
@@ -216,7 +231,10 @@ fn reason(run: &Run, line: &Line) -> Cell<'static> {
     let record = line.record(run);
     let snap = &run.plan.snap;
     match (line.outcome(run), record.fact("ends")) {
-        (Some(outcome), _) => Cell::new(wording::reason(run, outcome)),
+        (Some(outcome), _) => match WaitReason::at_a_glance(run, outcome) {
+            Some(reason) => Cell::new(reason.name),
+            None => Cell::new(wording::reason(run, outcome)),
+        },
         (None, ends) => {
             let nodes = match record.fact("node") {
                 Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
@@ -228,10 +246,13 @@ fn reason(run: &Run, line: &Line) -> Cell<'static> {
     }
 }
 
-fn have_of(run: &Run, line: &Line) -> Cell<'static> {
-    Cell::new(line.record(run).have_of().map_or_else(String::new, |found| found.words))
+/// A bar of the two numbers, and both in words.
+fn have_of(run: &Run, line: &Line, theme: &Theme, wide: usize) -> Cell<'static> {
+    let Some(measure) = line.record(run).measure() else { return Cell::new("") };
+    let (filled, rest) = bar(measure.have, measure.want, wide, theme);
+    Cell::of(Role::Gauge, format!("{filled}{rest} {}", measure.text))
 }
 
 fn share(run: &Run, line: &Line) -> SortKey {
-    SortKey::number(line.record(run).have_of().map(|found| found.have / found.want))
+    SortKey::number(line.record(run).measure().map(|found| found.have / found.want))
 }

@@ -24,7 +24,7 @@ use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::{Column, Sort, SortKey, Table, heading_at};
+use crate::widgets::table::{Column, Sort, SortKey, Table};
 pub(crate) use chosen::Chosen;
 use chosen::plain_theme;
 pub(crate) use listing::Listing;
@@ -335,7 +335,9 @@ impl<M: ListModel> View for ListView<M> {
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let pane = self.pane_of_table(area);
-        let heading = heading_at(&self.columns(world, plain_theme(), inside(pane).width), inside(pane), at);
+        let columns = self.columns(world, plain_theme(), inside(pane).width);
+        let heading = self.list.table(&columns, plain_theme()).heading_at(inside(pane), at);
+        drop(columns);
         match heading {
             Some(column) => {
                 let sort = self.chosen.sort_by_click(column);

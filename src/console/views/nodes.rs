@@ -1,108 +1,143 @@
-//! The machine at the position: every node, bucket by bucket, set by set or by name, and the one under the cursor in
-//! full.
+//! The nodes at the position: a map by bucket, set, host or name, or a table; and what is under the cursor in full
+//! (console.md 3, Nodes).
 //!
 //! ```text
-//! ┏ Nodes by bucket after step 4 ━━━━━━━━━━━━━━━━━━━━━━━━━━━ b: bucket, set, name ┓
-//! ┃ ncpus=8:mem=16gb ░░░░▒▒▒▓▓▓▓▓▓▓▓ 7/15                                         ┃
-//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-//! ┌ Node n7 ──────────────────────────────────────────────────────────────────────┐
-//! │ state    free                                                                 │
-//! └───────────────────────────────────────────────────────────────────────────────┘
+//! ┏ Nodes by bucket after step 4 · 1 node a cell ━━━━━━━━━━━ t table · b group · + - cells ┓
+//! ┃ ncpus=16 priority=10            0 of 8  free  · · · · · · · ·                          ┃
+//! ┃ ncpus=32 ngpus=4 priority=-50   3 of 8  free [!]· · · · █ █ █                          ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ┌ Node cn025 ──────────────────────────────────────────────────── Enter: page · a: why ┐
+//! │ problem  cn025 kept by job 40, not in the job dump; …                                │
+//! └──────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
+
+mod about;
+mod groups;
+mod map;
+mod table;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::widgets::Widget;
 
-use super::cycle::node::draw_facts;
-use super::list::{NO_MATCH, when};
+use super::list::{Chosen, ListView, NO_MATCH, when};
+use super::view::{Grid, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::cut_rows;
-use crate::layout::inside;
-use crate::node_map::{MapMode, NodeMap};
-use crate::theme::Theme;
+use crate::layout::{cut_rows, inside};
+use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::World;
-use crate::widgets::bitmap::{Bitmap, Geometry, MapState};
 use crate::widgets::frame;
-use qscope_engine::cluster::Id;
+use crate::widgets::text::truncate;
+use crate::wording;
 use qscope_engine::universe::Bit;
 use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
 
+use groups::By;
+use map::Map;
+
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
-    mode: MapMode,
-    map: NodeMap,
-    state: MapState,
+    by: By,
+    map: Map,
+    table: ListView<table::NodeTable>,
+    shows_table: bool,
     filter: Filter,
-    kept: usize,
 }
 
-/// The map's pane and the node's.
+/// The map's pane and that of what is under the cursor.
 fn parts(area: Rect) -> (Rect, Rect) {
-    if area.width >= 140 {
-        let left = Rect { width: area.width - 60, ..area };
-        return (left, Rect { x: left.right(), width: 60, ..area });
-    }
-    cut_rows(area, area.height.saturating_sub((area.height / 2).min(13)))
+    cut_rows(area, area.height.saturating_sub((area.height / 2).min(11)))
+}
+
+/// Where the map stands in its pane: above the legend.
+fn map_area(area: Rect) -> Rect {
+    let inner = inside(parts(area).0);
+    Rect { height: inner.height.saturating_sub(1), ..inner }
 }
 
 impl Nodes {
-    fn bit(&self) -> Option<Bit> {
-        self.map.node(self.state.line, self.state.node)
+    /// The node under the cursor.
+    fn bit(&self, world: World<'_>) -> Option<Bit> {
+        match self.shows_table {
+            true => world.plan().bit_named.get(self.table.here(world)?.name()).copied(),
+            false => self.map.bit(),
+        }
     }
 
     fn make_map(&mut self, world: World<'_>) {
-        let under = self.bit();
-        self.map = NodeMap::of(world.state(), self.mode);
-        if !self.filter.is_empty() {
-            let state = world.state();
-            self.map.keep(|bit| self.filter.keeps(&NodeRecord::of(state, bit)));
+        let state = world.state();
+        let keeps = |bit| self.filter.is_empty() || self.filter.keeps(&NodeRecord::of(state, bit));
+        let groups = groups::of(state, self.by, keeps);
+        self.map.set(groups, state);
+    }
+
+    fn title(&self, world: World<'_>) -> String {
+        let cell = self.map.nodes_a_cell();
+        let cell = if cell == 1 { "1 node a cell".to_owned() } else { format!("{cell} nodes a cell") };
+        format!("Nodes by {} {} · {cell}", self.by.word(), when(world.position()))
+    }
+
+    fn on_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        match action {
+            Action::ToggleMap => {
+                self.by = self.by.next();
+                self.make_map(world);
+                Update::changed()
+            }
+            Action::More | Action::Less => {
+                let changed = self.map.zoom(action == Action::More, map_area(area));
+                if changed {
+                    Update::changed()
+                } else {
+                    Update::status("no other number of nodes a cell fits")
+                }
+            }
+            Action::Select if self.map.nodes_a_cell() > 1 => {
+                self.map.zoom_in(map_area(area));
+                Update::changed()
+            }
+            Action::Select => match self.bit(world) {
+                Some(bit) => {
+                    Update::request(Effect::GoToPage(Object::Node(world.plan().node_name(bit).to_string())))
+                }
+                None => Update::status("no node under the cursor"),
+            },
+            _ if action.moves() || matches!(action, Action::NextLine | Action::PreviousLine) => {
+                Update::changed_if(self.map.go(action, map_area(area)))
+            }
+            _ => Update::unknown(),
         }
-        self.kept = self.map.lines.iter().map(|line| line.nodes.len()).sum();
-        (self.state.line, self.state.node) =
-            under.and_then(|bit| self.map.find(bit, self.state.line)).unwrap_or((0, 0));
-    }
-
-    fn geometry(&self, area: Rect) -> Geometry {
-        Geometry::new(&self.map, inside(parts(area).0))
-    }
-
-    fn name(&self, world: World<'_>) -> Option<String> {
-        self.bit().map(|bit| world.plan().node_name(bit).to_string())
     }
 }
 
 impl View for Nodes {
     fn refresh(&mut self, world: World<'_>) {
         self.make_map(world);
+        self.table.refresh(world);
+    }
+
+    fn prepare(&mut self, area: Rect, world: World<'_>) {
+        self.map.fit(map_area(area));
+        self.table.prepare(area, world);
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         match action {
-            Action::ToggleMap => {
-                self.mode = self.mode.next();
-                self.make_map(world);
+            Action::Toggle => {
+                let bit = self.bit(world);
+                self.shows_table = !self.shows_table;
+                if let Some(bit) = bit {
+                    self.show(&Object::Node(world.plan().node_name(bit).to_string()), world);
+                }
                 Update::changed()
             }
-            Action::Select => {
-                match self.bit().map(|bit| (world.plan().node_name(bit), world.next_taker(bit))) {
-                    Some((name, Some(step))) => Update::request(Effect::Seek(step.ix() + 1))
-                        .with(Effect::SetStatus(format!("the step that takes {name}"))),
-                    Some((name, None)) => Update::status(format!("no job of this cycle takes {name}")),
-                    None => Update::status("no node under the cursor"),
-                }
-            }
-            _ if action.moves() || matches!(action, Action::NextLine | Action::PreviousLine) => {
-                let geometry = self.geometry(area);
-                Update::changed_if(self.state.go(action, &geometry))
-            }
-            _ => Update::unknown(),
+            _ if self.shows_table => self.table.act(action, area, world),
+            _ => self.on_map(action, area, world),
         }
     }
 
@@ -113,50 +148,90 @@ impl View for Nodes {
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
         self.make_map(world);
+        self.table.filter(filter, world);
+    }
+
+    fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
+        match self.shows_table {
+            true => self.table.find(filter, forward, world),
+            false => {
+                let state = world.state();
+                Some(self.map.next_match(forward, |bit| filter.keeps(&NodeRecord::of(state, bit))))
+            }
+        }
+    }
+
+    fn quick_filters(&self) -> &'static [super::view::QuickFilter] {
+        self.table.quick_filters()
+    }
+
+    fn table(&self, world: World<'_>) -> Option<TableShape> {
+        self.table.table(world)
+    }
+
+    fn set_table(&mut self, chosen: &Chosen, world: World<'_>) {
+        self.table.set_table(chosen, world);
+    }
+
+    fn grid(&self, world: World<'_>) -> Option<Grid> {
+        self.table.grid(world)
     }
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let Object::Node(name) = object else { return false };
         let Some(bit) = world.plan().bit_named.get(&**name).copied() else { return false };
-        let found = self.map.find(bit, self.state.line);
-        if let Some(at) = found {
-            (self.state.line, self.state.node) = at;
-        }
-        found.is_some()
+        let in_map = self.map.put_on(bit);
+        let in_table = self.table.show(object, world);
+        if self.shows_table { in_table } else { in_map }
     }
 
     fn here(&self, world: World<'_>) -> Option<Object> {
-        self.name(world).map(Object::Node)
+        self.bit(world).map(|bit| Object::Node(world.plan().node_name(bit).to_string()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
-        Update::changed_if(self.state.click(at, &self.geometry(area)))
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        match self.shows_table {
+            true => self.table.click(at, area, world),
+            false => Update::changed_if(self.map.click(at, map_area(area))),
+        }
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        if self.shows_table {
+            return self.table.render(area, buf, world, theme);
+        }
         let (map, detail) = parts(area);
-        let by = self.mode.word();
-        let title = format!("Nodes by {by} {}", when(world.position()));
         let note = match self.filter.is_empty() {
-            true => "b: bucket, set, name".to_owned(),
-            false => format!("{} of {} nodes", self.kept, world.plan().nodes.len()),
+            true => "t table · b group · + - cells".to_owned(),
+            false => {
+                format!("/{}  {} of {}", self.filter.text(), self.map.nodes(), world.plan().nodes.len())
+            }
         };
-        let inner = frame::pane(map, buf, theme, &title, &note, true);
-        if self.map.lines.is_empty() {
-            let why = match (self.mode, self.filter.is_empty()) {
+        let inner = frame::pane(map, buf, theme, &self.title(world), &note, true);
+        if self.map.nodes() == 0 {
+            let why = match (self.by, self.filter.is_empty()) {
                 (_, false) => NO_MATCH,
-                (MapMode::Sets, _) => "There are no placement sets; b shows the nodes by name.",
-                _ => "There are no nodes in the scheduler's partition.",
+                (By::Set, _) => "No placement sets. b groups the nodes by host.",
+                _ => "No nodes in the scheduler's partition.",
             };
             frame::empty(inner, buf, theme, &[why]);
         } else {
-            let bitmap = Bitmap { map: &self.map, state: self.state, theme, focused: true };
-            bitmap.render(inner, buf);
+            self.map.render(map_area(area), buf, theme);
+            let (columns, last) = (usize::from(inner.width), inner.bottom().saturating_sub(1));
+            let legend = match self.map.common() {
+                "" => crate::widgets::ramp::legend(theme).to_owned(),
+                common => format!("all: {common}   {}", crate::widgets::ramp::legend(theme)),
+            };
+            let legend = truncate(&legend, columns, theme.ellipsis());
+            buf.set_stringn(inner.x, last, legend, columns, theme.style(Role::TextDim));
         }
-        let title = self.name(world).map_or_else(|| "Node".to_owned(), |name| format!("Node {name}"));
-        let inner = frame::pane(detail, buf, theme, &title, "", false);
-        if let Some(bit) = self.bit() {
-            draw_facts(world, bit, inner, buf, theme);
-        }
+        about::render(&self.map, detail, buf, world, theme);
     }
+}
+
+/// Some nodes by name, folded.
+fn names(world: World<'_>, bits: &[Bit]) -> String {
+    let mut bits = bits.to_vec();
+    bits.sort_unstable();
+    wording::node_list(world.plan(), &bits)
 }

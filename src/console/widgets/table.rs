@@ -65,7 +65,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
             return;
         }
         buf.set_style(area, self.theme.style(Role::Text));
-        let placed = place(self.columns, area.width);
+        let placed = self.placed(area);
         self.titles(area, buf, &placed);
         let window = self.state.window(self.rows.len(), height(area));
         let selected = self.state.selected.min(self.rows.len().saturating_sub(1));
@@ -73,6 +73,28 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         for ((at, row), place) in rows.zip(area.rows().skip(1)) {
             self.line(place, buf, row, at == selected, &placed);
         }
+    }
+
+    /// The columns on the screen: those of a width that varies are as wide as what they show.
+    fn placed(&self, area: Rect) -> Vec<Placed<'t, 'a, T>> {
+        let window = self.state.window(self.rows.len(), height(area));
+        let rows = || self.rows.iter().skip(window.start).take(window.len());
+        place(self.columns, area.width, &|column| {
+            let cells = rows().filter(|row| (self.heading)(row).is_none());
+            let widest = cells.map(|row| columns_of(&self.shown(&(column.cell)(row)))).max().unwrap_or(0);
+            u16::try_from(widest.max(columns_of(&column.title) + 1)).unwrap_or(u16::MAX)
+        })
+    }
+
+    /// The title of the column whose heading is at a place.
+    pub(crate) fn heading_at(&self, area: Rect, at: Position) -> Option<String> {
+        if at.y != area.y || !area.contains(at) {
+            return None;
+        }
+        let placed = self.placed(area);
+        let starts: Vec<u16> = starts(area, &placed).collect();
+        let (x, (column, width)) = starts.iter().zip(&placed).rev().find(|(x, _)| **x <= at.x)?;
+        (at.x < x.saturating_add(width + GAP)).then(|| column.title.to_string())
     }
 
     fn line(&self, at: Rect, buf: &mut Buffer, row: &'a T, selected: bool, placed: &[Placed<'_, 'a, T>]) {
@@ -139,18 +161,6 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
     }
 }
 
-/// The title of the column whose heading is at a place.
-pub(crate) fn heading_at<T>(columns: &[Column<'_, T>], area: Rect, at: Position) -> Option<String> {
-    if at.y != area.y || !area.contains(at) {
-        return None;
-    }
-    let placed = place(columns, area.width);
-    let starts: Vec<u16> = starts(area, &placed).collect();
-    let hit = starts.iter().zip(&placed).rev().find(|(x, _)| **x <= at.x)?;
-    let (x, (column, width)) = hit;
-    (at.x < x.saturating_add(width + GAP)).then(|| column.title.to_string())
-}
-
 fn starts<T>(area: Rect, placed: &[Placed<'_, '_, T>]) -> impl Iterator<Item = u16> {
     placed.iter().scan(area.x.saturating_add(MARGIN), |x, (_, width)| {
         let start = *x;
@@ -161,12 +171,16 @@ fn starts<T>(area: Rect, placed: &[Placed<'_, '_, T>]) -> impl Iterator<Item = u
 
 /// How wide the column of that title is in a table so wide; 0 when it is left out.
 pub(crate) fn width_of<T>(columns: &[Column<'_, T>], title: &str, total: u16) -> usize {
-    let placed = place(columns, total);
+    let placed = place(columns, total, &|_| u16::MAX);
     placed.iter().find(|(column, _)| column.title == title).map_or(0, |(_, width)| usize::from(*width))
 }
 
-/// Which columns fit, and how wide each is.
-fn place<'t, 'a, T>(columns: &'t [Column<'a, T>], total: u16) -> Vec<Placed<'t, 'a, T>> {
+/// Which columns fit, and how wide each is; `content` is how wide what a column shows is.
+fn place<'t, 'a, T>(
+    columns: &'t [Column<'a, T>],
+    total: u16,
+    content: &dyn Fn(&Column<'a, T>) -> u16,
+) -> Vec<Placed<'t, 'a, T>> {
     let room = total.saturating_sub(MARGIN);
     let mut kept: Vec<&Column<'a, T>> = columns.iter().collect();
     while needed(&kept) > room && kept.len() > 1 {
@@ -180,7 +194,8 @@ fn place<'t, 'a, T>(columns: &'t [Column<'a, T>], total: u16) -> Vec<Placed<'t, 
         kept.into_iter().map(|column| (column, column.width.least().min(room))).collect();
     for (column, width) in &mut placed {
         if let Width::Between(least, most) = column.width {
-            let more = most.saturating_sub(least).min(spare);
+            let wanted = if spare > 0 { content(column).clamp(least, most) } else { least };
+            let more = wanted.saturating_sub(least).min(spare);
             *width += more;
             spare -= more;
         }

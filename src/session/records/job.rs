@@ -6,9 +6,9 @@ use super::value_fact;
 use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, short_id};
 use qscope_engine::cycle::{Eligibility, Outcome, Run, Verdict};
-use qscope_engine::universe::{Bit, Detail, Reason};
-use qscope_explain::Tier;
+use qscope_engine::universe::Bit;
 use qscope_explain::words::span;
+use qscope_explain::{Measure, Tier, WaitReason};
 
 type JobColumn = Column<for<'r, 'a> fn(&'r JobRecord<'a>) -> Option<Fact<'r>>>;
 
@@ -113,15 +113,6 @@ pub fn job_fields(catalogue: &Catalogue) -> Fields {
     Fields::of(COLUMNS).with_resources(catalogue, "", "how much it asks for in all of")
 }
 
-/// What there is of what is wanted, in the same unit.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HaveOf {
-    pub have: f64,
-    pub want: f64,
-    /// Both with their unit: `143 of 200 ncpus`, `6 s of 10 min`.
-    pub words: String,
-}
-
 /// A job of a cycle.
 #[derive(Debug, Clone, Copy)]
 pub struct JobRecord<'a> {
@@ -177,25 +168,14 @@ impl<'a> JobRecord<'a> {
 
     /// How far it is, as two numbers of one unit: of a job that runs the time used of its walltime; of one that
     /// waits what was left of what it lacked, where the refusal compared two amounts.
-    pub fn have_of(&self) -> Option<HaveOf> {
-        let snap = &self.run.plan.snap;
-        if self.outcome.is_none() {
+    pub fn measure(&self) -> Option<Measure> {
+        let Some(outcome) = self.outcome else {
             let (started, ends) = (self.job().started?, self.ends()?);
-            let (used, length) = (snap.now - started, ends - started);
-            let words = format!("{} of {}", span(used), span(length));
-            return Some(HaveOf { have: used.0 as f64, want: length.0 as f64, words });
-        }
-        let reason = &self.outcome?.rejection.as_ref()?.reason;
-        let (Reason::Resource(shortage) | Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) =
-            reason
-        else {
-            return None;
+            let (used, length) = (self.run.plan.snap.now - started, ends - started);
+            let text = format!("{} of {}", span(used), span(length));
+            return Some(Measure { have: used.0 as f64, want: length.0 as f64, text });
         };
-        let Detail::Amounts { requested, available, .. } = &shortage.detail else { return None };
-        let kind = snap.catalogue.kind(shortage.resource);
-        let name = snap.catalogue.name(shortage.resource);
-        let words = format!("{} of {} {name}", available.show(kind), requested.show(kind));
-        Some(HaveOf { have: available.0, want: requested.0, words })
+        WaitReason::at_a_glance(self.run, outcome)?.measure
     }
 
     fn node_names(&self) -> Vec<Cow<'a, str>> {

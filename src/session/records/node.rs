@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::value_fact;
 use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Node, short_id};
-use qscope_engine::universe::{Availability, Bit, Occupant, State};
+use qscope_engine::universe::{Availability, Bit, NodeUse, Occupant, State};
 
 type NodeColumn = Column<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
 
@@ -13,6 +13,9 @@ const COLUMNS: &[NodeColumn] = &[
     NodeColumn::new("node", K::Text, (8, 1), "its name", |row| Some(Fact::text(&*row.node().name))),
     NodeColumn::new("state", K::Text, (13, 2), "free, job-exclusive, down, offline, ...", |row| {
         Some(Fact::text(row.state.floor.states[row.bit].to_string()))
+    }),
+    NodeColumn::new("use", K::Text, (5, 3), "what it has to give: free, part, full or out", |row| {
+        Some(Fact::text(use_word(row.state.node_use(row.bit))))
     }),
     NodeColumn::new("pocket", K::Text, (5, 3), "where its bucket has it: free, later, busy or out", |row| {
         Some(Fact::text(row.bucket().map_or("out", |bucket| availability_word(bucket.availability(row.bit)))))
@@ -117,6 +120,15 @@ impl<'a> NodeRecord<'a> {
             _ => total,
         };
         super::amount_fact(kind, amount)
+    }
+}
+
+fn use_word(found: NodeUse) -> &'static str {
+    match found {
+        NodeUse::Free => "free",
+        NodeUse::Part => "part",
+        NodeUse::Full => "full",
+        NodeUse::Out => "out",
     }
 }
 

@@ -124,7 +124,7 @@ fn the_program_sends_no_sequence_of_others() {
         }
     };
     take(&mut bytes, "0/50");
-    for (key, word) in [(".", "step 1/"), ("y", "clipboard"), ("2", "Nodes by")] {
+    for (key, word) in [(".", "STEP 1/"), ("y", "clipboard"), ("2", "Nodes by")] {
         keys.write_all(key.as_bytes()).unwrap();
         take(&mut bytes, word);
     }

@@ -1,0 +1,66 @@
+//! What is under the map's cursor: a node in full, its problems first, or the nodes of a cell.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::map::Map;
+use super::names;
+use crate::layout::cut_rows;
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::{Role, Theme};
+use crate::views::cycle::node::draw_facts;
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::wording;
+use qscope_engine::universe::{Bit, NodeUse};
+use qscope_session::problems::about_node;
+
+/// Draws the pane.
+pub(super) fn render(map: &Map, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    match map.cell() {
+        [] => {
+            frame::pane(area, buf, theme, "Node", "", false);
+        }
+        [one] => node(*one, area, buf, world, theme),
+        several => cell(map, several, area, buf, world, theme),
+    }
+}
+
+fn node(bit: Bit, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    let name = world.plan().node_name(bit);
+    let inner = frame::pane(area, buf, theme, &format!("Node {name}"), "Enter: page · a: why", false);
+    let mut lines = Vec::new();
+    for problem in about_node(world.generation(), name) {
+        let role = if problem.is_grave { Role::Error } else { Role::Warning };
+        lines.push(Paragraph::words(9, [Piece::of(role, format!("problem  {}", problem.effect))]));
+        if let Some(fix) = &problem.fix {
+            lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {fix}"))]));
+        }
+    }
+    let mut story = Story::new(lines);
+    story.fit(usize::from(inner.width));
+    let rows = u16::try_from(story.lines().len()).unwrap_or(u16::MAX).min(inner.height / 2 + 1);
+    let (above, below) = cut_rows(inner, rows);
+    story.draw(0, above, buf, theme);
+    draw_facts(world, bit, below, buf, theme);
+}
+
+fn cell(map: &Map, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    let title = format!("Cell under the cursor: {}", wording::count(bits.len(), "node"));
+    let inner = frame::pane(area, buf, theme, &title, "Enter: zoom in, 1 node a cell", false);
+    let line = |of: NodeUse, word: &str, role: Role| {
+        let those: Vec<Bit> = bits.iter().copied().filter(|bit| map.use_of(*bit) == of).collect();
+        (!those.is_empty()).then(|| {
+            let head = Piece::of(role, format!("{:<5}", word));
+            let text = Piece::plain(format!("{} of {}  {}", those.len(), bits.len(), names(world, &those)));
+            Paragraph::words(6, [head, text])
+        })
+    };
+    let lines = [
+        line(NodeUse::Out, "out", Role::NodeDown),
+        line(NodeUse::Free, "free", Role::NodeFree),
+        line(NodeUse::Part, "part", Role::NodeFree),
+        line(NodeUse::Full, "full", Role::NodeBusy),
+    ];
+    Story::new(lines.into_iter().flatten().collect()).render(inner, buf, theme);
+}

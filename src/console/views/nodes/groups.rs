@@ -1,0 +1,153 @@
+//! The groups of the map: buckets, placement sets, hosts, or names without their numbers.
+
+use std::collections::BTreeMap;
+
+use crate::wording;
+use qscope_engine::cluster::{Column, Id};
+use qscope_engine::universe::{Bit, PoolOwner, State};
+
+/// By what nodes stand together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum By {
+    #[default]
+    Bucket,
+    Set,
+    /// Vnodes of one host.
+    Host,
+    /// Names that differ in a number only.
+    Name,
+}
+
+impl By {
+    /// The one that the key goes to.
+    #[must_use]
+    pub(crate) fn next(self) -> Self {
+        match self {
+            Self::Bucket => Self::Set,
+            Self::Set => Self::Host,
+            Self::Host => Self::Name,
+            Self::Name => Self::Bucket,
+        }
+    }
+
+    /// Its word in titles and on the command line.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Bucket => "bucket",
+            Self::Set => "set",
+            Self::Host => "host",
+            Self::Name => "name",
+        }
+    }
+}
+
+/// Nodes that stand together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NodeGroup {
+    pub(crate) label: String,
+    pub(crate) nodes: Vec<Bit>,
+}
+
+/// All groups, in their order, and what all labels have in common and leave out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Groups {
+    pub(crate) list: Vec<NodeGroup>,
+    pub(crate) common: String,
+}
+
+/// The groups of a state, with the nodes that are kept; empty ones are left out.
+pub(crate) fn of(state: &State, by: By, keeps: impl Fn(Bit) -> bool) -> Groups {
+    let mut groups = match by {
+        By::Bucket => by_bucket(state),
+        By::Set => by_set(state),
+        By::Host => by_host(state),
+        By::Name => by_name(state),
+    };
+    for group in &mut groups.list {
+        group.nodes.retain(|bit| keeps(*bit));
+    }
+    groups.list.retain(|group| !group.nodes.is_empty());
+    groups
+}
+
+fn by_bucket(state: &State) -> Groups {
+    let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
+    let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
+    let (common, names) = wording::without_common(&names);
+    let mut list = Vec::new();
+    for (bucket, name) in state.buckets.iter().zip(names) {
+        let nodes: Vec<Bit> = bucket.members.iter().collect();
+        for bit in &nodes {
+            homeless[*bit] = false;
+        }
+        list.push(NodeGroup { label: name.replace(':', " "), nodes });
+    }
+    let rest = homeless.enumerate().filter(|(_, homeless)| **homeless).map(|(bit, _)| bit).collect();
+    list.push(NodeGroup { label: "in no bucket".to_owned(), nodes: rest });
+    Groups { list, common: common.replace(':', " ") }
+}
+
+fn by_set(state: &State) -> Groups {
+    let several = state.pools.len() + state.group_pools.len() > 1;
+    let mut list = Vec::new();
+    for pool in &state.pools {
+        let owner = match pool.owner {
+            PoolOwner::Queue(queue) if several => format!("{} ", state.plan.snap.queues[queue].name),
+            _ => String::new(),
+        };
+        for set in pool.order.iter() {
+            let shape = &state.sets[*set].shape;
+            let label = format!("{owner}{}", shape.name);
+            list.push(NodeGroup { label, nodes: shape.members.to_vec() });
+        }
+    }
+    // Pools made for jobs with place=group=, as long as the scheduler remembers them.
+    let mut made: Vec<_> = state.group_pools.iter().collect();
+    made.sort_by_key(|(key, _)| **key);
+    for set in made.into_iter().flat_map(|(_, pool)| &pool.sets) {
+        let label = format!("group {}", set.shape.name);
+        list.push(NodeGroup { label, nodes: set.shape.members.to_vec() });
+    }
+    Groups { list, common: String::new() }
+}
+
+/// Hosts with several vnodes, and all others together.
+fn by_host(state: &State) -> Groups {
+    let plan = &state.plan;
+    let mut hosts: BTreeMap<usize, Vec<Bit>> = BTreeMap::new();
+    for (bit, node) in plan.nodes.enumerate() {
+        hosts.entry(node.host.ix()).or_default().push(bit);
+    }
+    let mut alone = Vec::new();
+    let mut list = Vec::new();
+    for nodes in hosts.into_values() {
+        match nodes.as_slice() {
+            [one] => alone.push(*one),
+            [first, ..] => {
+                let node = &plan.snap.nodes[plan.nodes[*first].id];
+                let label = node.moms.first().unwrap_or(&node.name).to_string();
+                list.push(NodeGroup { label, nodes });
+            }
+            [] => {}
+        }
+    }
+    list.push(NodeGroup { label: "hosts with one vnode".to_owned(), nodes: alone });
+    Groups { list, common: String::new() }
+}
+
+/// Nodes in the order of their names, a group for each stem: `n`, `gpu`.
+fn by_name(state: &State) -> Groups {
+    let plan = &state.plan;
+    let mut stems: BTreeMap<&str, Vec<(u64, &str, Bit)>> = BTreeMap::new();
+    for bit in plan.nodes.ids() {
+        let name: &str = plan.node_name(bit);
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = name.get(stem.len()..).and_then(|digits| digits.parse().ok()).unwrap_or(0);
+        stems.entry(stem).or_default().push((number, name, bit));
+    }
+    let group = |(stem, mut nodes): (&str, Vec<(u64, &str, Bit)>)| {
+        nodes.sort_unstable();
+        NodeGroup { label: stem.to_owned(), nodes: nodes.into_iter().map(|(.., bit)| bit).collect() }
+    };
+    Groups { list: stems.into_iter().map(group).collect(), common: String::new() }
+}

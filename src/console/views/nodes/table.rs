@@ -1,0 +1,246 @@
+//! The nodes as a table, problems first.
+
+use std::rc::Rc;
+
+use super::super::list::ListModel;
+use super::super::records::{hour, key, on_request, show};
+use super::super::view::QuickFilter;
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::theme::{Role, Theme};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::world::World;
+use crate::widgets::bar::bar;
+use crate::widgets::table::{Cell, Column, SortKey, Width};
+use crate::wording;
+use qscope_engine::cluster::{Column as PerNode, Epoch};
+use qscope_engine::universe::{Bit, NodeUse, Occupant, State};
+use qscope_session::node_facts::free_at;
+use qscope_session::query::{Fact, Fields, Record};
+use qscope_session::records::{NodeRecord, node_fields};
+
+/// A node: its place in the scheduler's order has the rest.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line {
+    bit: Bit,
+    name: String,
+    state: NodeUse,
+    /// When the last job on it ends by its walltime.
+    free_at: Option<Epoch>,
+}
+
+/// What the columns show beside the state.
+#[derive(Debug, Default)]
+pub(crate) struct NodeTable {
+    nodes: usize,
+    /// Whether any node has accelerators under the usual name.
+    has_gpus: bool,
+}
+
+/// The columns that are always there; every other field is a column on request.
+const USUAL: [&str; 12] = [
+    "node",
+    "state",
+    "ncpus",
+    "ncpus.free",
+    "ngpus",
+    "jobs",
+    "job",
+    "next",
+    "queue",
+    "set",
+    "priority",
+    "comment",
+];
+
+fn record<'a>(state: &'a State) -> impl Fn(&'a Rc<Line>) -> NodeRecord<'a> + Copy {
+    move |line| NodeRecord::of(state, line.bit)
+}
+
+/// What is left and what there is of a resource, as numbers.
+fn amounts(state: &State, bit: Bit, name: &str) -> Option<(f64, f64)> {
+    let number = |fact| match fact {
+        Some(Fact::Number(number) | Fact::Size(number)) => Some(number),
+        _ => None,
+    };
+    let record = NodeRecord::of(state, bit);
+    let used = number(record.fact(&format!("{name}.used")))?;
+    // Nothing used is no less than nothing.
+    Some((used + 0.0, number(record.fact(name))?))
+}
+
+fn used_of(state: &State, bit: Bit, name: &str) -> Cell<'static> {
+    Cell::new(amounts(state, bit, name).map_or_else(String::new, |(used, all)| format!("{used}/{all}")))
+}
+
+impl ListModel for NodeTable {
+    type Line = Line;
+
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
+        let (plan, state) = (world.plan(), world.state());
+        let uses = state.node_uses();
+        let ends: PerNode<Bit, Option<Epoch>> = free_at(state);
+        let mut bits: Vec<Bit> = plan.nodes.ids().collect();
+        bits.sort_by_key(|bit| std::cmp::Reverse(rank(uses[*bit])));
+        let line = |bit: Bit| {
+            let (name, state) = (plan.node_name(bit).to_string(), uses[bit]);
+            Rc::new(Line { bit, name, state, free_at: ends[bit] })
+        };
+        self.nodes = bits.len();
+        self.has_gpus =
+            bits.iter().any(|bit| amounts(state, *bit, "ngpus").is_some_and(|(_, all)| all > 0.0));
+        bits.into_iter().map(line).collect()
+    }
+
+    fn is_same(a: &Line, b: &Line) -> bool {
+        a.name == b.name
+    }
+
+    fn keeps(filter: &Filter, line: &Line, world: World<'_>) -> bool {
+        filter.keeps(&NodeRecord::of(world.state(), line.bit))
+    }
+
+    fn fields(world: World<'_>) -> Fields {
+        node_fields(&world.snapshot().catalogue)
+    }
+
+    fn title(&self, _: World<'_>) -> String {
+        format!("Nodes · {}, problems first", wording::count(self.nodes, "vnode"))
+    }
+
+    fn quick_filters() -> &'static [QuickFilter] {
+        &[("free", "use=free"), ("part", "use=part"), ("full", "use=full"), ("out", "use=out")]
+    }
+
+    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Line>>> {
+        let state = world.state();
+        let record = record(state);
+        let snap = &state.plan.snap;
+        let text = move |field: &'static str| {
+            move |line: &'a Rc<Line>| {
+                Cell::new(record(line).fact(field).map_or_else(String::new, |fact| show(&fact, snap)))
+            }
+        };
+        let by = move |field: &'static str| move |line: &'a Rc<Line>| key(record(line).fact(field));
+        let left = move |name: &'static str| {
+            move |line: &'a Rc<Line>| {
+                SortKey::number(amounts(state, line.bit, name).map(|(used, all)| all - used))
+            }
+        };
+        let wide: u16 = if width >= 160 { 16 } else { 10 };
+        let mut columns = vec![
+            Column::words("vnode", Width::Between(7, 14), 98, |line: &'a Rc<Line>| Cell::new(&*line.name)),
+            Column::words("state", Width::Between(8, 16), 96, move |line: &'a Rc<Line>| {
+                Cell::of(role(line.state), format!("{} {}", sign(line.state, theme), word(state, line)))
+            })
+            .sorted_by(|line: &'a Rc<Line>| SortKey::Number(-f64::from(rank(line.state)))),
+            Column::numbers("ncpus", 7, 90, move |line: &'a Rc<Line>| used_of(state, line.bit, "ncpus"))
+                .sorted_by(left("ncpus")),
+            Column::words("used", Width::Fixed(wide), 60, move |line: &'a Rc<Line>| {
+                let (used, all) = amounts(state, line.bit, "ncpus").unwrap_or_default();
+                let (filled, rest) = bar(used, all, usize::from(wide), theme);
+                Cell::of(Role::Gauge, filled + &rest)
+            })
+            .sorted_by(move |line: &'a Rc<Line>| {
+                SortKey::number(amounts(state, line.bit, "ncpus").map(|(used, all)| used / all))
+            }),
+        ];
+        if self.has_gpus {
+            columns.push(
+                Column::numbers("gpus", 5, 70, move |line: &'a Rc<Line>| used_of(state, line.bit, "ngpus"))
+                    .sorted_by(left("ngpus")),
+            );
+        }
+        if width >= 160 {
+            columns.push(Column::numbers("mem", 8, 40, text("mem")).sorted_by(by("mem")));
+        }
+        columns.extend([
+            Column::words("jobs", Width::Between(6, 14), 85, text("job")),
+            Column::words("free at", Width::Between(7, 11), 75, move |line: &'a Rc<Line>| {
+                Cell::new(line.free_at.map_or_else(String::new, |at| hour(snap, at)))
+            })
+            .sorted_by(|line: &'a Rc<Line>| SortKey::number(line.free_at.map(|at| at.0 as f64))),
+            Column::words("planned", Width::Between(8, 18), 65, move |line: &'a Rc<Line>| {
+                planned(state, line)
+            })
+            .sorted_by(by("next")),
+        ]);
+        if width >= 160 {
+            columns.extend([
+                Column::words("queue", Width::Between(6, 10), 30, text("queue")),
+                Column::words("set", Width::Between(8, 20), 35, text("set")),
+                Column::numbers("prio", 5, 25, text("priority")).sorted_by(by("priority")),
+            ]);
+        }
+        columns.push(Column::words("comment", Width::Fill(8), 55, text("comment")));
+        columns.extend(on_request(&Self::fields(world), &USUAL, record));
+        columns
+    }
+
+    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+        vec!["No nodes in the scheduler's partition.".to_owned()]
+    }
+
+    fn act(&mut self, action: Action, line: Option<&Line>, _: World<'_>) -> Option<Update> {
+        (action == Action::Select).then(|| match line.and_then(Self::object) {
+            Some(node) => Update::request(Effect::GoToPage(node)),
+            None => Update::status("no node under the cursor"),
+        })
+    }
+
+    fn object(line: &Line) -> Option<Object> {
+        Some(Object::Node(line.name.clone()))
+    }
+}
+
+/// What an operator has to look at comes first.
+fn rank(state: NodeUse) -> u8 {
+    match state {
+        NodeUse::Out => 3,
+        NodeUse::Part => 2,
+        NodeUse::Full => 1,
+        NodeUse::Free => 0,
+    }
+}
+
+fn sign(state: NodeUse, theme: &Theme) -> &'static str {
+    match state {
+        NodeUse::Out => "!",
+        NodeUse::Part => theme.by_set("▅", "4"),
+        NodeUse::Full => theme.by_set("·", "."),
+        NodeUse::Free => theme.by_set("█", "8"),
+    }
+}
+
+fn role(state: NodeUse) -> Role {
+    match state {
+        NodeUse::Out => Role::NodeDown,
+        NodeUse::Part | NodeUse::Free => Role::NodeFree,
+        NodeUse::Full => Role::NodeBusy,
+    }
+}
+
+/// What it is called: out of service by the state that puts it there.
+fn word(state: &State, line: &Line) -> String {
+    match line.state {
+        NodeUse::Free => "free".to_owned(),
+        NodeUse::Part => "part".to_owned(),
+        NodeUse::Full => "full".to_owned(),
+        NodeUse::Out if state.is_kept(line.bit) => "kept".to_owned(),
+        NodeUse::Out => state.floor.states[line.bit].to_string(),
+    }
+}
+
+/// What is planned on it next, and when.
+fn planned(state: &State, line: &Line) -> Cell<'static> {
+    let snap = &state.plan.snap;
+    let text = state.first_event(line.bit).map(|event| {
+        let who = match event.occupant {
+            Occupant::Job(job, _) => state.plan.job(job).short_name().to_owned(),
+            Occupant::Reservation(id) => snap.reservations[id].name.to_string(),
+        };
+        format!("{who} {}", hour(snap, event.at))
+    });
+    Cell::of(Role::NodeLater, text.unwrap_or_default())
+}

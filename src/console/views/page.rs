@@ -1,0 +1,268 @@
+//! The page of one job or node: what is wrong with it, what it does, what waits, then all its attributes as they stand
+//! in the file (console.md 3, Job page and Node page).
+//!
+//! ```text
+//! ┏ Job 54 · top1 · alice ━━━━━━━━━━━━━━━━━━━ ◷ wait ┓┌ All attributes · 34 ── jobs-t.json, record 5 ┐
+//! ┃ asks     16:ncpus=8 · place scatter:excl · 1h    ┃│ Priority              0                      │
+//! ┃ reason   fragmented: 5 of 16 whole nodes         ┃│ Resource_List.ncpus   128                    │
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛└──────────────────────────────────────────────┘
+//! ```
+//! Attributes and the order of the queue come from workers.
+
+mod facts;
+mod rows;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::list::{Listing, NO_MATCH};
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::layout::{cut_rows, inside};
+use crate::task::{News, Task, Ticket};
+use crate::theme::Theme;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::{Grid, View};
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::widgets::text::width;
+use qscope_advice::order::{Between, between};
+use qscope_engine::cycle::Run;
+use qscope_exits::Clip;
+use qscope_session::Generation;
+use qscope_session::as_read::{Attributes, attributes};
+use qscope_source::as_read::Thing;
+
+use rows::{Row, wrapped};
+
+/// What a worker found about the object.
+type Found = (Result<Attributes, String>, Option<Between>);
+
+/// The view's state.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    subject: Option<Object>,
+    about: Option<Arc<Generation>>,
+    found: Option<Arc<Found>>,
+    ticket: Option<Ticket>,
+    request: Option<Effect>,
+    facts: Listing<Row>,
+    attributes: Listing<Row>,
+    on_attributes: bool,
+    filter: Filter,
+    /// The columns of the facts at the last change of the screen.
+    columns: usize,
+}
+
+impl Page {
+    /// Has a worker read the attributes, and what decides the job's place.
+    fn ask(&mut self, world: World<'_>) {
+        let Some(subject) = self.subject.clone() else { return };
+        let generation = world.generation().clone();
+        self.about = Some(generation.clone());
+        self.found = None;
+        let (task, ticket) = Task::new(format!("attributes of {}", subject.name()), move |_| {
+            let thing = if matches!(subject, Object::Node(_)) { Thing::Node } else { Thing::Job };
+            let order = matches!(thing, Thing::Job).then(|| neighbours(&generation.run, subject.name()));
+            Some((attributes(&generation, thing, subject.name()), order.flatten()))
+        });
+        (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
+    }
+
+    fn make(&mut self, world: World<'_>) {
+        let Some(subject) = &self.subject else { return };
+        let between = self.found.as_ref().and_then(|found| found.1.as_ref());
+        let facts = match subject {
+            Object::Node(name) => facts::of_node(world, name),
+            other => facts::of_job(world, other.name(), between),
+        };
+        let facts = wrapped(facts, self.columns);
+        let keeps = |row: &Row| self.filter.is_empty() || self.filter.keeps_text(&row.words());
+        self.facts.set(facts.into_iter().map(Rc::new).collect(), keeps, Row::is_same);
+        let attributes = match self.found.as_deref() {
+            None => vec![Row::text("reading the file ...")],
+            Some((Err(why), _)) => vec![Row::text(why)],
+            Some((Ok(found), _)) => found.list.iter().map(Row::attribute).collect(),
+        };
+        self.attributes.set(attributes.into_iter().map(Rc::new).collect(), keeps, Row::is_same);
+    }
+
+    /// The facts, and the attributes: beside each other where there is room, else one below the other.
+    fn parts(&self, area: Rect) -> (Rect, Rect) {
+        if area.width >= 140 {
+            let left = Rect { width: area.width / 2, ..area };
+            return (left, Rect { x: left.right(), width: area.width - left.width, ..area });
+        }
+        let wanted = u16::try_from(self.facts.len() + 2).unwrap_or(u16::MAX);
+        cut_rows(area, wanted.clamp(5, area.height.saturating_sub(6).max(5)))
+    }
+
+    fn listing(&mut self) -> &mut Listing<Row> {
+        if self.on_attributes { &mut self.attributes } else { &mut self.facts }
+    }
+
+    /// The page of the next job or node, in the order of the snapshot.
+    fn sibling(&self, forward: bool, world: World<'_>) -> Option<Object> {
+        let snap = world.snapshot();
+        let subject = self.subject.as_ref()?;
+        let (names, make): (Vec<&str>, fn(String) -> Object) = match subject {
+            Object::Node(_) => (snap.nodes.iter().map(|node| &*node.name).collect(), Object::Node),
+            _ => (snap.jobs.iter().map(|job| &*job.name).collect(), Object::Job),
+        };
+        let here = names.iter().position(|name| *name == subject.name())?;
+        let to = if forward { here + 1 } else { here.checked_sub(1)? };
+        names.get(to).map(|name| make((*name).to_owned()))
+    }
+
+    fn note(&self) -> String {
+        match self.found.as_deref() {
+            Some((Ok(found), _)) => format!("{}, record {}", found.file, found.record),
+            _ => String::new(),
+        }
+    }
+}
+
+/// The keys between a job and the one considered before it; after it for the first.
+fn neighbours(run: &Arc<Run>, name: &str) -> Option<Between> {
+    let job = run.plan.snap.job_named(name)?;
+    let mut order: Vec<_> = run.steps.iter().map(|step| step.outcome.job).collect();
+    order.dedup();
+    let at = order.iter().position(|have| *have == job)?;
+    let other = order.get(if at == 0 { 1 } else { at - 1 })?;
+    between(run, job, *other)
+}
+
+impl View for Page {
+    fn refresh(&mut self, world: World<'_>) {
+        if !self.about.as_ref().is_some_and(|about| Arc::ptr_eq(about, world.generation())) {
+            self.ask(world);
+        }
+        self.make(world);
+    }
+
+    fn requests(&mut self) -> Vec<Effect> {
+        self.request.take().into_iter().collect()
+    }
+
+    fn prepare(&mut self, area: Rect, world: World<'_>) {
+        let columns = usize::from(inside(self.parts(area).0).width);
+        if std::mem::replace(&mut self.columns, columns) != columns {
+            self.make(world);
+        }
+    }
+
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        let (facts, attributes) = self.parts(area);
+        let pane = if self.on_attributes { attributes } else { facts };
+        match action {
+            Action::NextPane | Action::PreviousPane => {
+                self.on_attributes = !self.on_attributes;
+                Update::changed()
+            }
+            Action::NextLine | Action::PreviousLine => {
+                match self.sibling(action == Action::NextLine, world) {
+                    Some(object) => Update::request(Effect::GoToPage(object)),
+                    None => Update::status("no other that way"),
+                }
+            }
+            Action::Select => match self.listing().selected().and_then(|row| row.link.clone()) {
+                Some(object @ (Object::Job(_) | Object::Node(_))) => {
+                    Update::request(Effect::GoToPage(object))
+                }
+                Some(object) => Update::request(Effect::GoTo(object)),
+                None => Update::status("nothing to open on this line"),
+            },
+            _ => self.listing().go(action, pane),
+        }
+    }
+
+    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+        self.filter = filter.clone();
+        self.make(world);
+    }
+
+    fn find(&mut self, filter: &Filter, forward: bool, _: World<'_>) -> Option<bool> {
+        let found = self.listing().next_match(forward, |row| filter.keeps_text(&row.words()));
+        Some(found)
+    }
+
+    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+        let snap = world.snapshot();
+        let exists = match object {
+            Object::Node(name) => snap.node_named(name).is_some(),
+            Object::Job(name) => snap.job_named(name).is_some(),
+            _ => false,
+        };
+        if exists && self.subject.as_ref() != Some(object) {
+            self.subject = Some(object.clone());
+            (self.facts, self.attributes) = (Listing::default(), Listing::default());
+            self.on_attributes = false;
+            self.ask(world);
+            self.make(world);
+        }
+        exists
+    }
+
+    fn here(&self, _: World<'_>) -> Option<Object> {
+        self.subject.clone()
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+        let (facts, attributes) = self.parts(area);
+        self.on_attributes = attributes.contains(at);
+        let pane = if self.on_attributes { attributes } else { facts };
+        self.listing().click(Position { y: at.y + 1, ..at }, pane).and_changed()
+    }
+
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        let News::Answer(answer) = news else { return Update::nothing() };
+        if !Ticket::is_of(self.ticket.as_ref(), ticket) {
+            return Update::nothing();
+        }
+        self.ticket = None;
+        self.found = answer.clone().downcast::<Found>().ok();
+        self.make(world);
+        Update::changed()
+    }
+
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+        let listing = if self.on_attributes { &self.attributes } else { &self.facts };
+        let row = listing.selected()?;
+        Some(("line", Clip::line(row.words().trim())))
+    }
+
+    fn grid(&self, _: World<'_>) -> Option<Grid> {
+        let row = |row: &Rc<Row>| vec![row.name.clone(), row.text.clone(), row.place.clone()];
+        let titles = ["attribute", "value", "place"].map(str::to_owned).to_vec();
+        Some(Grid { titles, rows: self.attributes.kept().iter().map(row).collect() })
+    }
+
+    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let (facts, attributes) = self.parts(area);
+        let (title, note) = self
+            .subject
+            .as_ref()
+            .map_or_else(|| ("Page".to_owned(), String::new()), |subject| facts::title(world, subject));
+        let inner = frame::pane(facts, buf, theme, &title, &note, !self.on_attributes);
+        match self.subject {
+            None => frame::empty(inner, buf, theme, &["Enter on a job or a node opens its page."]),
+            Some(_) if self.facts.is_empty() => frame::empty(inner, buf, theme, &[NO_MATCH]),
+            Some(_) => rows::draw(&self.facts, !self.on_attributes, inner, buf, theme),
+        }
+        let title = format!("All attributes · {}", self.attributes.kept().len());
+        let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.on_attributes);
+        match self.attributes.is_empty() {
+            true => frame::empty(inner, buf, theme, &[NO_MATCH]),
+            false => rows::draw(&self.attributes, self.on_attributes, inner, buf, theme),
+        }
+    }
+}
+
+/// The widest name among rows, for their second column.
+fn widest(listing: &Listing<Row>) -> usize {
+    listing.kept().iter().map(|row| width(&row.name)).max().unwrap_or(0)
+}

@@ -1,0 +1,219 @@
+//! What a page knows of a job or a node: its problems first, then what it does, then what waits.
+
+use super::rows::Row;
+use crate::theme::Role;
+use crate::views::object::Object;
+use crate::views::world::World;
+use crate::wording;
+use qscope_advice::order::Between;
+use qscope_engine::cluster::{Job, JobId, short_id};
+use qscope_engine::cycle::{Outcome, Verdict};
+use qscope_explain::{WaitReason, why_node};
+use qscope_session::problems::{Problem, about_job, about_node};
+use qscope_session::query::Record;
+use qscope_session::records::JobRecord;
+
+/// The title of the page, and a word about the object.
+pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
+    let snap = world.snapshot();
+    match subject {
+        Object::Node(name) => {
+            let count = about_node(world.generation(), name).len();
+            let note = if count == 0 { String::new() } else { wording::count(count, "problem") };
+            (format!("Node {name}"), note)
+        }
+        other => {
+            let Some(id) = snap.job_named(other.name()) else {
+                return (other.name().to_owned(), String::new());
+            };
+            let job = &snap.jobs[id];
+            let word = match world.run().outcome(id) {
+                Some(outcome) => wording::verdict(world.run().verdict(outcome)),
+                None => "runs",
+            };
+            let reason =
+                world.run().outcome(id).and_then(|outcome| WaitReason::at_a_glance(world.run(), outcome));
+            let reason = reason.map_or_else(String::new, |reason| format!(" · {}", reason.name));
+            (
+                format!("Job {} · {} · {}", job.short_name(), job.title, job.user),
+                format!("{word}{reason} · a: why"),
+            )
+        }
+    }
+}
+
+fn problems(found: &[Problem]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for problem in found {
+        let role = if problem.is_grave { Role::Error } else { Role::Warning };
+        rows.push(Row::fact("problem", problem.effect.clone()).in_role(role));
+        if let Some(fix) = &problem.fix {
+            rows.push(Row::fact("fix", fix.clone()));
+        }
+    }
+    rows
+}
+
+/// The facts of a node.
+pub(super) fn of_node(world: World<'_>, name: &str) -> Vec<Row> {
+    let snap = world.snapshot();
+    let Some(id) = snap.node_named(name) else { return vec![Row::text("not in this snapshot")] };
+    let story = why_node(world.run(), id);
+    let mut rows = problems(&about_node(world.generation(), name));
+    let since = story.since.as_ref().map_or_else(String::new, |since| format!(" since {since}"));
+    rows.push(Row::fact("state", format!("{}{since}", story.state)));
+    for left in &story.left {
+        rows.push(Row::fact(&left.resource, format!("{} of {} left", left.left, left.total)));
+    }
+    let job =
+        |name: &String, head: &str| Row::fact(head, short_id(name).to_owned()).to(Object::Job(name.clone()));
+    rows.extend(story.jobs.iter().map(|name| job(name, "job")));
+    rows.extend(story.starting.iter().map(|name| job(name, "starts")));
+    for planned in &story.planned {
+        let text = format!("{} from {}", short_id(&planned.occupant), planned.from);
+        rows.push(
+            Row::fact("planned", text).in_role(Role::NodeLater).to(Object::Job(planned.occupant.clone())),
+        );
+    }
+    let sets = story.sets.iter().filter(|set| set.contains('='));
+    rows.extend(sets.map(|set| Row::fact("set", set.clone()).to(Object::Set(set.clone()))));
+    if let Some(queue) = &snap.nodes[id].queue {
+        rows.push(Row::fact("queue", &**queue).to(Object::Queue(queue.to_string())));
+    }
+    if let Some(comment) = &story.comment {
+        rows.push(Row::fact("comment", comment.clone()));
+    }
+    let refused: u64 = story.refusals.iter().map(|refusal| refusal.jobs).sum();
+    rows.push(Row::heading(&format!("Waiting jobs refused by this node · {refused}")));
+    for refusal in &story.refusals {
+        let jobs: Vec<&str> = refusal.sample.iter().map(|name| short_id(name)).collect();
+        let more = refusal.jobs.saturating_sub(refusal.sample.len() as u64);
+        let more = if more == 0 { String::new() } else { format!(" +{more}") };
+        let row = Row::fact(
+            &wording::count(refusal.jobs, "job"),
+            format!("{}: {}{more}", refusal.reason, jobs.join(" ")),
+        );
+        rows.push(match refusal.sample.first() {
+            Some(first) => row.to(Object::Job(first.clone())),
+            None => row,
+        });
+    }
+    if !story.could.is_empty() {
+        let jobs: Vec<&str> = story.could.iter().take(12).map(|name| short_id(name)).collect();
+        rows.push(Row::fact("fits", format!("one chunk of {}", jobs.join(" "))));
+    }
+    rows
+}
+
+/// The facts of a job; `between` is what decides its place in the order.
+pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>) -> Vec<Row> {
+    let snap = world.snapshot();
+    let Some(id) = snap.job_named(name) else { return vec![Row::text("not in this snapshot")] };
+    let job = &snap.jobs[id];
+    let mut rows = problems(&about_job(world.generation(), name));
+    rows.push(Row::fact("asks", asks(world, id)));
+    rows.push(Row::fact("queue", &*job.queue).to(Object::Queue(job.queue.to_string())));
+    if let Some(at) = job.queued.or(job.created) {
+        let clock = wording::clock(snap, at);
+        let text = format!(
+            "submitted {clock} · {} ago · eligible {}",
+            wording::span(snap.now - at),
+            job.eligible_time
+        );
+        rows.push(Row::fact("waits", text));
+    }
+    match world.run().outcome(id) {
+        Some(outcome) => rows.extend(decided(world, outcome)),
+        None => rows.extend(running(world, id)),
+    }
+    if let Some(comment) = &job.comment {
+        rows.push(Row::fact("PBS", comment.clone()));
+    }
+    rows.extend(order(between, job));
+    rows
+}
+
+fn asks(world: World<'_>, id: JobId) -> String {
+    let job = &world.snapshot().jobs[id];
+    let record = match world.run().outcome(id) {
+        Some(outcome) => JobRecord::of(world.run(), outcome),
+        None => JobRecord::running(world.run(), id),
+    };
+    let fact = |name: &str| record.fact(name).map(|fact| fact.to_string());
+    let mut parts = vec![fact("select").unwrap_or_else(|| "an unreadable select".to_owned())];
+    parts.extend(job.place.as_ref().map(|place| format!("place {place}")));
+    parts.extend(fact("walltime"));
+    parts.join(" · ")
+}
+
+fn decided(world: World<'_>, outcome: &Outcome) -> Vec<Row> {
+    let (run, snap) = (world.run(), world.snapshot());
+    let mut rows = Vec::new();
+    let verdict = run.verdict(outcome);
+    let role = wording::verdict_role(verdict);
+    if let Some(reason) = WaitReason::at_a_glance(run, outcome) {
+        let measure = reason.measure.as_ref().map_or_else(String::new, |found| format!(": {}", found.text));
+        rows.push(Row::fact("reason", format!("{}{measure}", reason.name)).in_role(role));
+        if reason.measure.is_none() && !reason.sentence.is_empty() {
+            rows.push(Row::fact("", reason.sentence));
+        }
+    }
+    if verdict == Verdict::Run {
+        rows.push(Row::fact("starts", format!("now on {}", wording::reason(run, outcome))).in_role(role));
+    }
+    if let Some(top) = &outcome.estimate {
+        let nodes = wording::node_list(&run.plan, &top.allocation.nodes());
+        let text = format!("{} on {nodes} · top job", wording::clock(snap, top.start));
+        rows.push(Row::fact("starts", text).in_role(role));
+    }
+    if let Some(order) = outcome.order {
+        rows.push(Row::fact("order", format!("{order} of {} considered", run.steps.len())));
+    }
+    for (victim, _) in &outcome.victims {
+        let name = run.plan.job(*victim).name.to_string();
+        rows.push(Row::fact("preempts", short_id(&name).to_owned()).to(Object::Job(name)));
+    }
+    rows
+}
+
+fn running(world: World<'_>, id: JobId) -> Vec<Row> {
+    let record = JobRecord::running(world.run(), id);
+    let snap = world.snapshot();
+    let mut rows = Vec::new();
+    if let Some(at) = snap.jobs[id].started {
+        let measure = record.measure().map_or_else(String::new, |found| format!(" · {}", found.text));
+        rows.push(Row::fact("runs", format!("since {}{measure}", wording::clock(snap, at))));
+    }
+    if let Some(qscope_session::query::Fact::Texts(names)) = record.fact("node") {
+        let nodes = wording::compact(names.iter().map(|name| &**name));
+        let row = Row::fact("nodes", nodes);
+        rows.push(match names.first() {
+            Some(first) => row.to(Object::Node(first.to_string())),
+            None => row,
+        });
+    }
+    rows
+}
+
+/// The keys that were compared with a neighbour, in their order.
+fn order(between: Option<&Between>, job: &Job) -> Vec<Row> {
+    let Some(found) = between else { return Vec::new() };
+    let is_first = found.first == *job.name;
+    let other = if is_first { &found.second } else { &found.first };
+    let mut rows = vec![Row::heading(&format!(
+        "Execution priority: keys in the order used, against {}",
+        short_id(other)
+    ))];
+    for (at, key) in found.keys.iter().enumerate() {
+        let (own, theirs) = if is_first { (&key.first, &key.second) } else { (&key.second, &key.first) };
+        let sign = if key.ahead.is_none() { "=" } else { "against" };
+        let text =
+            format!("{}: {own} {sign} {theirs}{}", key.key, if key.decides { "  decides" } else { "" });
+        let role = if key.decides { Role::Heading } else { Role::Text };
+        rows.push(Row::fact(&format!("{}", at + 1), text).in_role(role));
+    }
+    let word = if is_first { "won against" } else { "lost against" };
+    let row = Row::fact(word, format!("{} by {}", short_id(other), found.decided_by.key));
+    rows.push(row.to(Object::Job(other.clone())));
+    rows
+}

@@ -1,0 +1,126 @@
+//! The rows of a page: headings, facts and attributes, a name and a text each.
+
+use std::rc::Rc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::widest;
+use crate::theme::{Role, Theme};
+use crate::views::list::Listing;
+use crate::views::object::Object;
+use crate::widgets::text::{Align, clean, fit, truncate, width};
+use qscope_session::as_read::Attribute;
+
+/// One row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Empty where the row goes on with the one above.
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) role: Role,
+    pub(super) is_heading: bool,
+    /// What Enter opens.
+    pub(super) link: Option<Object>,
+    /// Where it stands in the file.
+    pub(super) place: String,
+}
+
+impl Row {
+    /// A fact.
+    pub(super) fn fact(name: &str, text: impl Into<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            text: text.into(),
+            role: Role::Text,
+            is_heading: false,
+            link: None,
+            place: String::new(),
+        }
+    }
+
+    /// What stands below.
+    pub(super) fn heading(text: &str) -> Self {
+        Self { is_heading: true, role: Role::Heading, ..Self::fact("", text) }
+    }
+
+    /// A text alone.
+    pub(super) fn text(text: &str) -> Self {
+        Self { role: Role::TextDim, ..Self::fact("", text) }
+    }
+
+    pub(super) fn in_role(self, role: Role) -> Self {
+        Self { role, ..self }
+    }
+
+    pub(super) fn to(self, object: Object) -> Self {
+        Self { link: Some(object), ..self }
+    }
+
+    /// An attribute of a file.
+    pub(super) fn attribute(found: &Attribute) -> Self {
+        let place = found.line.map_or_else(String::new, |line| format!(":{line}"));
+        Self { place, ..Self::fact(&found.name, found.value.clone()) }
+    }
+
+    pub(super) fn words(&self) -> String {
+        format!("{} {}", self.name, self.text)
+    }
+
+    pub(super) fn is_same(a: &Self, b: &Self) -> bool {
+        (&a.name, a.is_heading, &a.link) == (&b.name, b.is_heading, &b.link) && !a.name.is_empty()
+    }
+}
+
+/// The columns of a fact's name.
+const NAME: usize = 10;
+
+/// Facts too long for so many columns go on in rows of their own.
+pub(super) fn wrapped(rows: Vec<Row>, columns: usize) -> Vec<Row> {
+    let room = columns.saturating_sub(NAME + 1).max(10);
+    let mut all = Vec::new();
+    for row in rows {
+        if row.is_heading || width(&row.text) <= room {
+            all.push(row);
+            continue;
+        }
+        for (at, part) in textwrap::wrap(&clean(&row.text), room).iter().enumerate() {
+            let name = if at == 0 { row.name.clone() } else { String::new() };
+            all.push(Row { name, text: part.to_string(), ..row.clone() });
+        }
+    }
+    all
+}
+
+/// Draws the rows around the cursor.
+pub(super) fn draw(rows: &Listing<Row>, focused: bool, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let window = rows.table.window(rows.kept().len(), usize::from(area.height));
+    let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2));
+    let shown: Vec<&Rc<Row>> = rows.kept().iter().skip(window.start).take(window.len()).collect();
+    for ((row, at), number) in shown.into_iter().zip(area.rows()).zip(window.start..) {
+        let selected = number == rows.table.selected;
+        let columns = usize::from(area.width);
+        let mark = if selected { theme.glyph(Role::Cursor) } else { " " };
+        buf.set_stringn(at.x, at.y, mark, 1, theme.style(Role::Text));
+        let room = columns.saturating_sub(1);
+        if row.is_heading {
+            let text = truncate(&clean(&row.text), room, theme.ellipsis()).into_owned();
+            buf.set_stringn(at.x + 1, at.y, text, room, theme.style(Role::Heading));
+        } else {
+            let lone = row.name.is_empty() && row.role == Role::TextDim && widest(rows) == 0;
+            let names = if lone { 0 } else { names + 1 };
+            let name = fit(&clean(&row.name), names, Align::Left, theme.ellipsis());
+            buf.set_stringn(at.x + 1, at.y, name, room, theme.style(Role::TextDim));
+            let rest = room.saturating_sub(names + width(&row.place) + 1);
+            let text = truncate(&clean(&row.text), rest, theme.ellipsis()).into_owned();
+            let x = at.x.saturating_add(1).saturating_add(u16::try_from(names).unwrap_or(u16::MAX));
+            buf.set_stringn(x, at.y, text, rest, theme.style(row.role));
+            let end = at.right().saturating_sub(u16::try_from(width(&row.place)).unwrap_or(0));
+            buf.set_stringn(end, at.y, &row.place, width(&row.place), theme.style(Role::TextDim));
+        }
+        if selected {
+            let role = if focused { Role::Cursor } else { Role::CursorOther };
+            buf.set_style(at, theme.style(role));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What is wrong with the cluster, the data or the model; each line leads to what it is about and has the command that
+//! fixes it (console.md 3, Problems).
+//!
+//! ```text
+//! ┏ Problems · 4 cluster, 3 model and data ━━━━━━━━━━━━━━━━━━━━━━ ▸ 2/7 ┓
+//! ┃ problem            object    effect                  what to do     ┃
+//! ┃▸! job not in dump  cn025     job 40 keeps the vnode  qstat -f 40; … ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+
+use std::rc::Rc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::list::{Detail, ListModel};
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::{Role, Theme};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Width};
+use qscope_exits::Clip;
+use qscope_session::problems::{About, Part, Problem, problems};
+
+/// How many problems there are of each part.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    cluster: usize,
+    others: usize,
+}
+
+fn role(problem: &Problem) -> Role {
+    match (problem.part, problem.is_grave) {
+        (_, true) => Role::Error,
+        (Part::Cluster, false) => Role::Warning,
+        (Part::Model, false) => Role::TextDim,
+    }
+}
+
+impl ListModel for Problems {
+    type Line = Problem;
+
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Problem>> {
+        let all = problems(world.generation());
+        self.cluster = all.iter().filter(|problem| problem.part == Part::Cluster).count();
+        self.others = all.len() - self.cluster;
+        all.into_iter().map(Rc::new).collect()
+    }
+
+    fn is_same(a: &Problem, b: &Problem) -> bool {
+        (&a.kind, &a.object) == (&b.kind, &b.object)
+    }
+
+    fn keeps(filter: &Filter, line: &Problem, _: World<'_>) -> bool {
+        let fix = line.fix.as_deref().unwrap_or_default();
+        filter.keeps_text(&format!("{} {} {} {fix}", line.kind, line.object, line.effect))
+    }
+
+    fn title(&self, _: World<'_>) -> String {
+        match (self.cluster, self.others) {
+            (0, 0) => "Problems".to_owned(),
+            (cluster, others) => format!("Problems · {cluster} cluster, {others} model and data"),
+        }
+    }
+
+    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Problem>>> {
+        let sign = move |problem: &Problem| match (problem.part, problem.is_grave) {
+            (_, true) => theme.by_set("✗", "X"),
+            (Part::Cluster, false) => "!",
+            (Part::Model, false) => "~",
+        };
+        let mut columns = vec![
+            Column::words("problem", Width::Between(12, 20), 98, move |line: &'a Rc<Problem>| {
+                Cell::of(role(line), format!("{} {}", sign(line), line.kind))
+            }),
+            Column::words("object", Width::Between(6, 20), 95, |line: &'a Rc<Problem>| {
+                Cell::new(&*line.object)
+            }),
+            Column::words("effect", Width::Fill(20), 80, |line: &'a Rc<Problem>| Cell::new(&*line.effect)),
+        ];
+        if width >= 110 {
+            columns.push(Column::words("what to do", Width::Between(24, 44), 70, |line: &'a Rc<Problem>| {
+                Cell::new(line.fix.as_deref().unwrap_or_default())
+            }));
+        }
+        columns
+    }
+
+    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+        vec!["No problems.".to_owned()]
+    }
+
+    fn act(&mut self, action: Action, line: Option<&Problem>, _: World<'_>) -> Option<Update> {
+        (action == Action::Select).then(|| match line.map(|line| (line, Self::object(line))) {
+            Some((_, Some(object @ (Object::Node(_) | Object::Job(_))))) => {
+                Update::request(Effect::GoToPage(object))
+            }
+            Some((_, Some(object))) => Update::request(Effect::GoTo(object)),
+            Some((line, None)) => Update::status(line.effect.clone()),
+            None => Update::status("no problem under the cursor"),
+        })
+    }
+
+    fn object(line: &Problem) -> Option<Object> {
+        match &line.about {
+            About::Node(name) => Some(Object::Node(name.clone())),
+            About::Queue(name) => Some(Object::Queue(name.clone())),
+            About::Job(name) => Some(Object::Job(name.clone())),
+            About::Server => Some(Object::View(super::ViewName::Settings)),
+            About::File(_) | About::Nothing => None,
+        }
+    }
+
+    fn detail(area: Rect) -> Detail {
+        Detail { rows: if area.height < 14 { 0 } else { 6 }, framed: true }
+    }
+
+    fn draw_detail(&self, line: &Problem, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+        let title = format!("{} {}", line.kind, line.object);
+        let inner = frame::pane(area, buf, theme, &title, "Enter: go to it · y: copy the fix", false);
+        let mut lines =
+            vec![Paragraph::words(9, [Piece::of(role(line), format!("effect   {}", line.effect))])];
+        if let Some(fix) = &line.fix {
+            lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {fix}"))]));
+        }
+        Story::new(lines).render(inner, buf, theme);
+    }
+
+    fn copy(line: &Problem) -> Option<(&'static str, Clip)> {
+        Some(match &line.fix {
+            Some(fix) => ("fix", Clip::line(fix)),
+            None => ("problem", Clip::line(&line.effect)),
+        })
+    }
+}

@@ -1,0 +1,213 @@
+//! Every setting in effect: its value, where it stands, and whether it differs from what is shipped (console.md 3,
+//! Settings).
+//!
+//! ```text
+//! ┏ Settings in effect · 4 differ ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ ▸ 3/60 ┓
+//! ┃ setting                value               from                             ┃
+//! ┃▸● strict_ordering      True                sched_config:4    False          ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+//! Where a setting stands is read from the files again, by a worker.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::list::{Detail, ListModel};
+use super::view::QuickFilter;
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::story::{Paragraph, Piece, Story};
+use crate::task::{News, Task, Ticket};
+use crate::theme::{Role, Theme};
+use crate::views::ViewName;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Width};
+use qscope_exits::Clip;
+use qscope_session::Generation;
+use qscope_session::as_read::places;
+use qscope_session::query::{Column as FieldColumn, Fact, FieldKind, Fields, Record};
+use qscope_session::settings::{SettingInEffect, settings};
+use qscope_source::as_read::SetAt;
+
+/// Where settings stand, and the snapshot they are of.
+#[derive(Debug, Default)]
+pub(crate) struct Settings {
+    about: Option<Arc<Generation>>,
+    places: Arc<Vec<SetAt>>,
+    ticket: Option<Ticket>,
+    request: Option<Effect>,
+    differ: usize,
+}
+
+type SettingColumn = FieldColumn<for<'r> fn(&'r SettingInEffect) -> Option<Fact<'r>>>;
+
+const FIELDS: &[SettingColumn] = &[
+    SettingColumn::new("setting", FieldKind::Text, (24, 1), "its name", |row| Some(Fact::text(&*row.name))),
+    SettingColumn::new("value", FieldKind::Text, (24, 1), "its value", |row| {
+        Some(Fact::text(row.value.as_deref()?))
+    }),
+    SettingColumn::new("section", FieldKind::Text, (12, 2), "sched_config, server or scheduler", |row| {
+        Some(Fact::text(row.section))
+    }),
+    SettingColumn::new("from", FieldKind::Text, (18, 2), "where it stands", |row| {
+        Some(Fact::text(row.from_words()))
+    }),
+    SettingColumn::new("differs", FieldKind::Flag, (4, 2), "whether it differs from the default", |row| {
+        Some(Fact::Flag(row.differs()))
+    }),
+];
+
+/// A setting as the filter sees it.
+struct Row<'a>(&'a SettingInEffect);
+
+impl Record for Row<'_> {
+    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+        (FieldColumn::named(FIELDS, field)?.value)(self.0)
+    }
+
+    fn words(&self) -> std::borrow::Cow<'_, str> {
+        let value = self.0.value.as_deref().unwrap_or_default();
+        format!("{} {} {value} {} {}", self.0.section, self.0.name, self.0.from_words(), self.0.doc).into()
+    }
+}
+
+const NOT_SET: &str = "(not set)";
+
+impl ListModel for Settings {
+    type Line = SettingInEffect;
+
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<SettingInEffect>> {
+        let generation = world.generation();
+        if !self.about.as_ref().is_some_and(|about| Arc::ptr_eq(about, generation)) {
+            self.about = Some(generation.clone());
+            self.places = Arc::default();
+            let of = generation.clone();
+            let (task, ticket) = Task::new("where settings stand", move |_| Some(places(&of)));
+            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
+        }
+        let all = settings(world.snapshot(), &self.places);
+        self.differ = all.iter().filter(|setting| setting.differs()).count();
+        all.into_iter().map(Rc::new).collect()
+    }
+
+    fn is_same(a: &SettingInEffect, b: &SettingInEffect) -> bool {
+        (a.section, &a.name) == (b.section, &b.name)
+    }
+
+    fn keeps(filter: &Filter, line: &SettingInEffect, _: World<'_>) -> bool {
+        filter.keeps(&Row(line))
+    }
+
+    fn fields(_: World<'_>) -> Fields {
+        Fields::of(FIELDS)
+    }
+
+    fn quick_filters() -> &'static [QuickFilter] {
+        &[("only changed", "differs=yes")]
+    }
+
+    fn title(&self, _: World<'_>) -> String {
+        format!("Settings in effect · {} differ", self.differ)
+    }
+
+    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Self::Line>>> {
+        let look = |line: &SettingInEffect| if line.differs() { Role::Changed } else { Role::Text };
+        let mut columns = vec![
+            Column::words("setting", Width::Between(20, 34), 98, move |line: &'a Rc<SettingInEffect>| {
+                let mark = if line.differs() { theme.by_set("●", "*") } else { " " };
+                Cell::of(look(line), format!("{mark} {}", line.name))
+            }),
+            Column::words("value", Width::Fill(14), 95, move |line: &'a Rc<SettingInEffect>| {
+                match &line.value {
+                    Some(value) => Cell::of(look(line), &**value),
+                    None => Cell::of(Role::TextDim, NOT_SET),
+                }
+            }),
+            Column::words("from", Width::Between(8, 22), 90, |line: &'a Rc<SettingInEffect>| {
+                Cell::of(Role::TextDim, line.from_words())
+            }),
+            Column::words("default", Width::Between(7, 24), 60, |line: &'a Rc<SettingInEffect>| {
+                match (line.differs(), &line.default) {
+                    (true, Some(default)) => Cell::new(&**default),
+                    (true, None) => Cell::of(Role::TextDim, NOT_SET),
+                    (false, _) => Cell::of(Role::TextDim, "="),
+                }
+            }),
+            Column::words("section", Width::Fixed(12), 40, |line: &'a Rc<SettingInEffect>| {
+                Cell::of(Role::TextDim, line.section)
+            }),
+        ];
+        if width >= 140 {
+            columns.push(Column::words(
+                "meaning",
+                Width::Between(20, 60),
+                30,
+                |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.doc),
+            ));
+        }
+        columns
+    }
+
+    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+        vec!["No settings were read.".to_owned()]
+    }
+
+    fn act(&mut self, action: Action, line: Option<&SettingInEffect>, _: World<'_>) -> Option<Update> {
+        match action {
+            Action::Select => Some(match line {
+                Some(line) => Update::status(format!("{} · {}", line.from_words(), line.text())),
+                None => Update::status("no setting under the cursor"),
+            }),
+            Action::WhatIf => Some(match line {
+                Some(line) => Update::request(Effect::GoTo(Object::View(ViewName::WhatIf)))
+                    .with(Effect::BeginSetting(line.text())),
+                None => Update::status("no setting under the cursor"),
+            }),
+            _ => None,
+        }
+    }
+
+    fn object(_: &SettingInEffect) -> Option<Object> {
+        None
+    }
+
+    fn detail(area: Rect) -> Detail {
+        Detail { rows: if area.height < 16 { 0 } else { 5 }, framed: true }
+    }
+
+    fn draw_detail(&self, line: &SettingInEffect, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+        let inner = frame::pane(area, buf, theme, &line.name, "= what-if", false);
+        let value = line.value.as_deref().unwrap_or(NOT_SET);
+        let default = line.default.as_deref().unwrap_or(NOT_SET);
+        let lines = vec![
+            Paragraph::words(0, [Piece::dim(line.doc)]),
+            Paragraph::words(9, [Piece::plain(format!("value    {value}"))]),
+            Paragraph::words(9, [Piece::dim(format!("default  {default} · {}", line.from_words()))]),
+        ];
+        Story::new(lines).render(inner, buf, theme);
+    }
+
+    fn requests(&mut self) -> Vec<Effect> {
+        self.request.take().into_iter().collect()
+    }
+
+    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+        let News::Answer(answer) = news else { return Update::nothing() };
+        if !Ticket::is_of(self.ticket.as_ref(), ticket) {
+            return Update::nothing();
+        }
+        self.ticket = None;
+        self.places = answer.clone().downcast::<Vec<SetAt>>().unwrap_or_default();
+        Update::changed()
+    }
+
+    fn copy(line: &SettingInEffect) -> Option<(&'static str, Clip)> {
+        Some(("setting", Clip::line(line.text())))
+    }
+}

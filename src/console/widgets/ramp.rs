@@ -1,0 +1,199 @@
+//! The ramp map: nodes in groups, a cell for one node or for several, its height the share that is free (console.md 4).
+//!
+//! ```text
+//! ncpus=16 priority=10   0 of 8   free  · · · · · · · ·
+//! ncpus=32 ngpus=4       3 of 8   free [!]· · · · █ █ █
+//! ```
+//! The cursor stands around its cell and hides nothing. Each state has a glyph of its own; the free share has one colour.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::text::{Align, clean, fit, width};
+use crate::theme::{Role, Theme};
+
+/// What a cell shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// So many eighths of it are free; none is full.
+    Free(u8),
+    /// Free now, and planned for something.
+    Planned,
+    /// A node of it is out of service.
+    Out,
+}
+
+/// A line of cells with its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) label: String,
+    /// How many of its nodes are free.
+    pub(crate) note: String,
+    pub(crate) cells: Vec<Sign>,
+}
+
+/// Where a group's cells stand: a group takes as many rows as its cells need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) group: usize,
+    /// The first cell of the row.
+    pub(crate) first: usize,
+    pub(crate) cells: usize,
+}
+
+/// The widths of the parts of a row, and how many cells it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    label: u16,
+    note: u16,
+    /// Whether a blank stands between two cells.
+    spaced: bool,
+    cells: usize,
+}
+
+/// A cell by its group and its place there.
+pub(crate) type Place = (usize, usize);
+
+impl Shape {
+    /// The shape for groups in so many columns; labels take at most two fifths.
+    pub(crate) fn new(groups: &[Group], columns: u16, spaced: bool) -> Self {
+        let widest = |text: fn(&Group) -> &str| {
+            u16::try_from(groups.iter().map(|group| width(text(group))).max().unwrap_or(0)).unwrap_or(columns)
+        };
+        let label = widest(|group| &group.label).min(columns / 5 * 2);
+        let note = widest(|group| &group.note).min(columns / 4);
+        // Before the cells a blank and room for the cursor, behind them room for it too.
+        let room = usize::from(columns.saturating_sub(label + note + 4));
+        Self { label, note, spaced, cells: (if spaced { room / 2 } else { room }).max(1) }
+    }
+
+    /// The rows of all groups.
+    pub(crate) fn rows(&self, groups: &[Group]) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for (at, group) in groups.iter().enumerate() {
+            let all = group.cells.len();
+            for first in (0..all.max(1)).step_by(self.cells) {
+                rows.push(Row { group: at, first, cells: self.cells.min(all.saturating_sub(first)) });
+            }
+        }
+        rows
+    }
+
+    /// Where the cells begin.
+    fn start(&self, area: Rect) -> u16 {
+        area.x.saturating_add(self.label + self.note + 2)
+    }
+
+    /// The cell at a column of a row; the cursor's brackets count as its cell.
+    pub(crate) fn cell_at(&self, row: Row, area: Rect, x: u16, cursor: Option<Place>) -> Option<Place> {
+        let column = usize::from(x.checked_sub(self.start(area))?);
+        let before = cursor.filter(|(group, cell)| *group == row.group && *cell >= row.first);
+        let at = match before.map(|(_, cell)| cell - row.first) {
+            _ if self.spaced => column / 2,
+            // The cursor's brackets stand before and behind its cell.
+            Some(here) if column > here + 2 => column - 2,
+            Some(here) if column > here => here,
+            _ => column,
+        };
+        (at < row.cells).then_some((row.group, row.first + at))
+    }
+}
+
+/// A map, ready to draw.
+pub(crate) struct Ramp<'a> {
+    pub(crate) groups: &'a [Group],
+    pub(crate) shape: Shape,
+    pub(crate) cursor: Option<Place>,
+    pub(crate) theme: &'a Theme,
+}
+
+impl Ramp<'_> {
+    /// Draws rows from the top of the area.
+    pub(crate) fn render(&self, rows: &[Row], area: Rect, buf: &mut Buffer) {
+        for (row, at) in rows.iter().zip(area.intersection(buf.area).rows()) {
+            self.row(*row, at, buf);
+        }
+    }
+
+    fn row(&self, row: Row, at: Rect, buf: &mut Buffer) {
+        let Some(group) = self.groups.get(row.group) else { return };
+        let here = self.cursor.filter(|(group, _)| *group == row.group);
+        if row.first == 0 {
+            let role = if here.is_some() { Role::Heading } else { Role::Text };
+            self.text(buf, (at.x, at.y), self.shape.label, &group.label, Align::Left, role);
+            let x = at.x.saturating_add(self.shape.label + 1);
+            self.text(buf, (x, at.y), self.shape.note, &group.note, Align::Right, Role::TextDim);
+        }
+        let cursor = here.and_then(|(_, cell)| cell.checked_sub(row.first)).filter(|cell| *cell < row.cells);
+        let mut x = self.shape.start(at);
+        let mut put = |text: &str, style: Style| {
+            if x < at.right() {
+                buf.set_stringn(x, at.y, text, 1, style);
+            }
+            x = x.saturating_add(1);
+        };
+        let bracket = self.theme.style(Role::NodeTaken);
+        for (place, sign) in group.cells.iter().skip(row.first).take(row.cells).enumerate() {
+            let (glyph, role) = look(*sign, self.theme);
+            let is_here = cursor == Some(place);
+            let is_after = place > 0 && cursor == Some(place - 1);
+            match (self.shape.spaced, is_here, is_after) {
+                (_, true, _) => put("[", bracket),
+                (true, _, true) => put("]", bracket),
+                (true, ..) => put(" ", Style::new()),
+                (false, ..) => {}
+            }
+            put(glyph, self.theme.style(role));
+            let is_last = place + 1 == row.cells;
+            if is_here && (is_last || !self.shape.spaced) {
+                put("]", bracket);
+            }
+        }
+    }
+
+    fn text(&self, buf: &mut Buffer, (x, y): (u16, u16), columns: u16, text: &str, align: Align, role: Role) {
+        let text = fit(&clean(text), usize::from(columns), align, self.theme.ellipsis());
+        buf.set_stringn(x, y, text, usize::from(columns), self.theme.style(role));
+    }
+}
+
+/// How a sign looks.
+fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
+    const RAMP: [(&str, &str); 9] = [
+        ("·", "."),
+        ("▁", "1"),
+        ("▂", "2"),
+        ("▃", "3"),
+        ("▄", "4"),
+        ("▅", "5"),
+        ("▆", "6"),
+        ("▇", "7"),
+        ("█", "8"),
+    ];
+    match sign {
+        Sign::Free(eighths) => {
+            let (unicode, ascii) = RAMP.get(usize::from(eighths)).copied().unwrap_or(("█", "8"));
+            (theme.by_set(unicode, ascii), if eighths == 0 { Role::NodeBusy } else { Role::NodeFree })
+        }
+        Sign::Planned => (theme.by_set("▒", "p"), Role::NodeLater),
+        Sign::Out => ("!", Role::NodeDown),
+    }
+}
+
+/// What the signs mean, for the last line of a map.
+pub(crate) fn legend(theme: &Theme) -> &'static str {
+    theme.by_set(
+        "█ free  ▁…▇ share free  · full  ! out or kept  ▒ planned  [ ] cursor",
+        "8 free  1-7 share free  . full  ! out or kept  p planned  [ ] cursor",
+    )
+}
+
+/// The row of a place on the screen.
+pub(crate) fn row_at(rows: &[Row], offset: usize, area: Rect, at: Position) -> Option<Row> {
+    let line = usize::from(at.y.checked_sub(area.y)?);
+    rows.get(offset + line).copied().filter(|_| area.contains(at))
+}
+
+#[cfg(test)]
+mod tests;

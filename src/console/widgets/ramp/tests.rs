@@ -1,0 +1,91 @@
+use super::*;
+use crate::theme::{Depth, GlyphSet, ThemeOptions};
+
+fn groups() -> Vec<Group> {
+    let group = |label: &str, cells: &[Sign]| Group {
+        label: label.to_owned(),
+        note: format!("{} of {}", cells.iter().filter(|sign| **sign == Sign::Free(8)).count(), cells.len()),
+        cells: cells.to_vec(),
+    };
+    vec![
+        group("big", &[Sign::Out, Sign::Free(0), Sign::Free(8), Sign::Planned]),
+        group("small", &[Sign::Free(4); 9]),
+    ]
+}
+
+fn draw(spaced: bool, cursor: Option<Place>, glyphs: GlyphSet) -> Vec<String> {
+    let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0;
+    let groups = groups();
+    let area = Rect::new(0, 0, 30, 5);
+    let shape = Shape::new(&groups, area.width, spaced);
+    let mut buf = Buffer::empty(area);
+    Ramp { groups: &groups, shape, cursor, theme: &theme }.render(&shape.rows(&groups), area, &mut buf);
+    (0..4).map(|y| (0..30).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned()).collect()
+}
+
+/// The cursor stands around a cell: every sign is what it is without it (console.md 4, ramp map).
+#[test]
+fn the_cursor_changes_no_sign() {
+    let signs = |lines: Vec<String>| lines.concat().replace(['[', ']', ' '], "");
+    for glyphs in [GlyphSet::Unicode, GlyphSet::Ascii] {
+        for spaced in [true, false] {
+            let plain = signs(draw(spaced, None, glyphs));
+            for place in [(0, 0), (0, 3), (1, 0), (1, 8)] {
+                assert_eq!(signs(draw(spaced, Some(place), glyphs)), plain, "{spaced} {place:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_map_in_both_glyph_sets() {
+    assert_eq!(
+        draw(true, Some((0, 0)), GlyphSet::Unicode)[..2],
+        ["big   1 of 4 [!]· █ ▒", "small 0 of 9  ▄ ▄ ▄ ▄ ▄ ▄ ▄"]
+    );
+    assert_eq!(
+        draw(false, Some((1, 1)), GlyphSet::Ascii)[..2],
+        ["big   1 of 4 !.8p", "small 0 of 9 4[4]4444444"]
+    );
+}
+
+#[test]
+fn a_click_finds_the_cell_under_it() {
+    let groups = groups();
+    let area = Rect::new(0, 0, 30, 5);
+    for spaced in [true, false] {
+        for cursor in [None, Some((1, 2))] {
+            let shape = Shape::new(&groups, area.width, spaced);
+            let rows = shape.rows(&groups);
+            let theme =
+                Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+            let mut buf = Buffer::empty(area);
+            Ramp { groups: &groups, shape, cursor, theme: &theme }.render(&rows, area, &mut buf);
+            for (y, row) in rows.iter().enumerate() {
+                let y = u16::try_from(y).unwrap();
+                let is_sign = |x: &u16| *x >= 13 && "!.8p4".contains(buf[(*x, y)].symbol());
+                let found: Vec<Option<Place>> =
+                    (0..30).filter(is_sign).map(|x| shape.cell_at(*row, area, x, cursor)).collect();
+                let wanted: Vec<Option<Place>> =
+                    (0..row.cells).map(|cell| Some((row.group, row.first + cell))).collect();
+                assert_eq!(found, wanted, "spaced {spaced} cursor {cursor:?} row {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_size_is_too_small() {
+    let (groups, theme) =
+        (groups(), Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0);
+    for columns in 0..40 {
+        let area = Rect::new(0, 0, columns, 2);
+        let shape = Shape::new(&groups, columns, columns % 2 == 0);
+        let mut buf = Buffer::empty(area);
+        Ramp { groups: &groups, shape, cursor: Some((0, 1)), theme: &theme }.render(
+            &shape.rows(&groups),
+            area,
+            &mut buf,
+        );
+    }
+}

@@ -1,0 +1,66 @@
+//! Records and places as they stand in the files of a snapshot, read again when asked for.
+
+use super::generation::{Generation, Origin, read_files};
+use qscope_source::as_read::{SetAt, Thing, line_of, options, record};
+
+/// One attribute, and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attribute {
+    pub name: String,
+    pub value: String,
+    /// The line in the file, from 1.
+    pub line: Option<usize>,
+}
+
+/// All attributes of an object as they stand in its file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attributes {
+    pub file: String,
+    /// Which record of the file, from 1.
+    pub record: usize,
+    pub list: Vec<Attribute>,
+}
+
+/// Reads the record of an object again, from wherever the snapshot came. Files that changed since give what they hold
+/// now.
+///
+/// # Errors
+/// The files cannot be read a second time, or hold no such record; in words.
+pub fn attributes(generation: &Generation, thing: Thing, name: &str) -> Result<Attributes, String> {
+    let files = files(generation)?;
+    let found = record(&files, thing, name).ok_or_else(|| format!("no dump has a record of {name}"))?;
+    let attribute = |one: &qscope_source::as_read::AttributeAsRead| Attribute {
+        name: one.name.clone(),
+        value: one.value.clone(),
+        line: line_of(&files, &found.file, one.spot),
+    };
+    let list = found.attributes.iter().map(attribute).collect();
+    Ok(Attributes { list, file: found.file.clone(), record: found.number })
+}
+
+/// Where settings stand: the options of the scheduler, and the attributes of the server and of the scheduler object.
+/// Nothing where the files cannot be read again.
+pub fn places(generation: &Generation) -> Vec<SetAt> {
+    let Ok(files) = files(generation) else { return Vec::new() };
+    let mut all = options(&files);
+    let snap = &generation.snapshot;
+    for (thing, name) in [(Thing::Server, &snap.server.name), (Thing::Scheduler, &snap.scheduler.name)] {
+        let Some(found) = record(&files, thing, name) else { continue };
+        let section = if thing == Thing::Server { "server" } else { "scheduler" };
+        all.extend(found.attributes.iter().filter_map(|one| {
+            let line = line_of(&files, &found.file, one.spot)?;
+            Some(SetAt { name: format!("{section}.{}", one.name), file: found.file.clone(), line })
+        }));
+    }
+    all
+}
+
+fn files(generation: &Generation) -> Result<qscope_source::Files, String> {
+    match &generation.origin {
+        None => Err("this snapshot has no files".to_owned()),
+        Some(Origin::Files(paths)) if paths.iter().any(|path| path.as_os_str() == "-") => {
+            Err("standard input cannot be read again".to_owned())
+        }
+        Some(origin) => read_files(origin).map_err(|error| error.to_string()),
+    }
+}

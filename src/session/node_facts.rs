@@ -1,0 +1,43 @@
+//! Facts about every node at a moment of the cycle, found once for all of them.
+
+use qscope_engine::cluster::{Column, Epoch, Seconds};
+use qscope_engine::universe::{Bit, EventKind, State};
+
+/// When the last job on each node ends by its walltime; none where nothing ends there, or no end is known.
+pub fn free_at(state: &State) -> Column<Bit, Option<Epoch>> {
+    let plan = &state.plan;
+    let mut ends: Column<Bit, Option<Epoch>> = Column::filled(plan.nodes.len(), None);
+    let known = |at: Epoch| at < plan.snap.now + Seconds(Seconds::UNLIMITED.0 / 2);
+    for (key, event) in state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End && known(key.at)) {
+        // What is planned for later ends too, but does not occupy the node now.
+        let runs = |bit: &Bit| state.floor.occupied.contains(*bit);
+        for bit in event.allocation.nodes().into_iter().filter(runs) {
+            let starts_later = state.node_events[bit]
+                .iter()
+                .flat_map(|events| events.iter())
+                .any(|planned| planned.occupant == event.occupant);
+            if !starts_later {
+                ends[bit] = ends[bit].max(Some(key.at));
+            }
+        }
+    }
+    ends
+}
+
+/// The share of its cpus that is left on each node, from 0 to 1; of another consumable where a node has no cpus.
+pub fn free_shares(state: &State) -> Column<Bit, f64> {
+    let plan = &state.plan;
+    let cpus = plan.snap.catalogue.id("ncpus").and_then(|id| plan.consumables.ix(id));
+    let first = || plan.consumables.ids().next();
+    let Some(ix) = cpus.or_else(first) else { return Column::filled(plan.nodes.len(), 0.0) };
+    let share = |bit: Bit| {
+        let all = plan.capacity.available(ix, bit);
+        if all > 0.0 { (state.floor.left(plan, ix, bit) / all).clamp(0.0, 1.0) } else { 0.0 }
+    };
+    plan.nodes.ids().map(share).collect()
+}
+
+/// Whether something is planned on a node.
+pub fn is_planned(state: &State, bit: Bit) -> bool {
+    state.first_event(bit).is_some()
+}

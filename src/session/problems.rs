@@ -1,0 +1,150 @@
+//! What is wrong: with the cluster, with the data, and where the model is no match for it; each with what it is about,
+//! what it does, and what to do (console.md 2.1, Problems).
+
+use super::Generation;
+use qscope_engine::cluster::{Severity, short_id};
+use qscope_explain::words::count;
+use qscope_explain::{Alert, AlertItem, AlertKind};
+
+/// Which part is in trouble.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Part {
+    Cluster,
+    /// The model, or the data that it rests on.
+    Model,
+}
+
+/// What a problem leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum About {
+    Node(String),
+    Queue(String),
+    Job(String),
+    /// The server or the scheduler.
+    Server,
+    /// A file that was read.
+    File(String),
+    /// Nothing that could be opened.
+    Nothing,
+}
+
+/// One problem.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    pub part: Part,
+    /// Whether it stops or spoils work.
+    pub is_grave: bool,
+    /// What kind, in a few words.
+    pub kind: String,
+    pub about: About,
+    /// The name of what it is about, folded where it is several.
+    pub object: String,
+    /// What it means, in a sentence.
+    pub effect: String,
+    /// The command that fixes it, or the next thing to do.
+    pub fix: Option<String>,
+}
+
+/// All problems of a snapshot, the gravest of the cluster first, then those of model and data.
+pub fn problems(generation: &Generation) -> Vec<Problem> {
+    let mut all: Vec<Problem> = Vec::new();
+    for alert in &*generation.alerts {
+        all.extend(alert.items.iter().map(|item| of_alert(alert, item)));
+    }
+    all.extend(generation.run.warnings.iter().map(|text| model("not modelled", text)));
+    all.extend(disagreement(generation));
+    all.extend(data(generation));
+    all
+}
+
+/// The problems that name a node.
+pub fn about_node(generation: &Generation, node: &str) -> Vec<Problem> {
+    let alerts = generation.alerts.iter();
+    let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
+    let names = |item: &AlertItem| item.objects.iter().any(|object| object == node);
+    items.filter(|(_, item)| names(item)).map(|(alert, item)| of_alert(alert, item)).collect()
+}
+
+/// The problems that name a job, by its full id.
+pub fn about_job(generation: &Generation, job: &str) -> Vec<Problem> {
+    let alerts = generation.alerts.iter().filter(|alert| alert.kind != AlertKind::SchedulingOff);
+    let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
+    let names = |item: &AlertItem| item.jobs.iter().any(|name| name == job);
+    items.filter(|(_, item)| names(item)).map(|(alert, item)| of_alert(alert, item)).collect()
+}
+
+fn of_alert(alert: &Alert, item: &AlertItem) -> Problem {
+    use AlertKind as K;
+    let first = item.objects.first().cloned();
+    let node = || first.clone().map_or(About::Nothing, About::Node);
+    let names = || qscope_explain::words::compact(item.objects.iter().map(String::as_str));
+    let short = item.jobs.first().map_or("", |job| short_id(job));
+    let (kind, about, fix) = match alert.kind {
+        K::SchedulingOff => {
+            ("scheduling off", About::Server, Some("qmgr -c \"set server scheduling=True\"".to_owned()))
+        }
+        K::DoubleBooking => ("double booking", node(), Some(format!("tracejob {short}"))),
+        K::Oversubscribed => ("oversubscribed", node(), Some(format!("pbsnodes -v {}", names()))),
+        K::StoppedQueue => {
+            let queue = first.clone().unwrap_or_default();
+            let fix = format!("qmgr -c \"set queue {queue} started=True\"");
+            ("queue stopped", About::Queue(queue), Some(fix))
+        }
+        K::Ghost => ("job not in dump", node(), Some(format!("qstat -f {short}; else restart pbs_server"))),
+        K::Down => ("down", node(), Some(format!("pbsnodes -v {}", names()))),
+        K::Offline => ("offline", node(), Some(format!("pbsnodes -r {}", names()))),
+        K::NotInDump => ("job not in dump", node(), Some(format!("qstat -f {short}"))),
+        K::SchedulerLog => ("scheduler log", About::Nothing, None),
+    };
+    let object = match &about {
+        About::Server => "server".to_owned(),
+        About::Nothing => "log".to_owned(),
+        _ => names(),
+    };
+    let effect = item.sentence.clone();
+    let kind = kind.to_owned();
+    Problem { part: Part::Cluster, is_grave: alert.kind.is_grave(), kind, about, object, effect, fix }
+}
+
+fn model(kind: &str, effect: &str) -> Problem {
+    Problem {
+        part: Part::Model,
+        is_grave: false,
+        kind: kind.to_owned(),
+        about: About::Nothing,
+        object: "model".to_owned(),
+        effect: effect.to_owned(),
+        fix: None,
+    }
+}
+
+/// Where the scheduler's own words are others than the model's.
+fn disagreement(generation: &Generation) -> Option<Problem> {
+    let found = generation.agreement.as_ref()?;
+    let differ = found.jobs.iter().filter(|job| job.comment.class == super::agreement::Class::Different);
+    let jobs: Vec<&str> = differ.map(|job| short_id(&job.name)).collect();
+    let first = (*jobs.first()?).to_owned();
+    let shown = jobs.iter().take(8).copied().collect::<Vec<_>>().join(" ");
+    Some(Problem {
+        object: first.clone(),
+        about: About::Job(first),
+        fix: Some(":agreement lists both texts".to_owned()),
+        ..model(
+            "PBS differs",
+            &format!("the comments of {} differ from the model: {shown}", count(jobs.len(), "job")),
+        )
+    })
+}
+
+/// What was odd in the files.
+fn data(generation: &Generation) -> Vec<Problem> {
+    let odd = generation.snapshot.diagnostics.iter().filter(|found| found.severity > Severity::Note);
+    let problem = |found: &qscope_engine::cluster::Diagnostic| Problem {
+        is_grave: found.severity == Severity::Error,
+        about: About::File(found.file.to_string()),
+        object: found.file.to_string(),
+        fix: Some("D shows the files".to_owned()),
+        ..model("data", &found.to_string())
+    };
+    odd.map(problem).collect()
+}

@@ -1,0 +1,170 @@
+//! Every setting in effect: its value, where it comes from, and whether it differs from what is shipped (console.md 2.1,
+//! Settings).
+
+use qscope_engine::cluster::{Epoch, Policy, Snapshot};
+use qscope_source::as_read::SetAt;
+use qscope_source::attributes::{Setting, described, option_settings, scheduler_settings, server_settings};
+
+/// Where the value of a setting comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SetIn {
+    /// It stands in a file on these lines.
+    Line(String, Vec<usize>),
+    /// Read, from a form without lines.
+    Read,
+    /// No file sets it.
+    Default,
+    /// Its file was not read: the shipped value is assumed.
+    Assumed,
+}
+
+/// One setting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SettingInEffect {
+    /// `sched_config`, `server` or `scheduler`.
+    pub section: &'static str,
+    pub name: String,
+    /// None where it is not set.
+    pub value: Option<String>,
+    /// What is shipped.
+    pub default: Option<String>,
+    pub from: SetIn,
+    /// What it means, in a line.
+    pub doc: &'static str,
+}
+
+impl SettingInEffect {
+    /// Whether its value is another than the shipped one.
+    pub fn differs(&self) -> bool {
+        self.value != self.default
+    }
+
+    /// The setting as `--set` and `=` take it.
+    pub fn text(&self) -> String {
+        format!("{}.{}={}", self.section, self.name, self.value.as_deref().unwrap_or_default())
+    }
+
+    /// Where it comes from, in words: `sched_config:4`, `default`.
+    pub fn from_words(&self) -> String {
+        match &self.from {
+            SetIn::Line(file, lines) => {
+                let (first, last) = (lines.first().copied().unwrap_or(0), lines.last().copied().unwrap_or(0));
+                match lines.len() {
+                    1 => format!("{file}:{first}"),
+                    n if last + 1 == first + n => format!("{file}:{first}-{last}"),
+                    _ => format!("{file}:{first} +{}", lines.len() - 1),
+                }
+            }
+            SetIn::Read => "as read".to_owned(),
+            SetIn::Default => "default".to_owned(),
+            SetIn::Assumed => "assumed".to_owned(),
+        }
+    }
+}
+
+/// All settings of the scheduler's options, the server and the scheduler object; `places` is where they stand, as far as
+/// that is known.
+pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
+    let shipped = Snapshot::empty("", Epoch(0));
+    let mut all = Vec::new();
+    let groups: [(&'static str, bool, Vec<Setting>, Vec<Setting>); 3] = [
+        (
+            "sched_config",
+            snap.policy.assumed,
+            option_settings(&snap.policy),
+            option_settings(&Policy::as_shipped()),
+        ),
+        ("server", snap.server.assumed, server_settings(snap), server_settings(&shipped)),
+        ("scheduler", snap.scheduler.assumed, scheduler_settings(snap), scheduler_settings(&shipped)),
+    ];
+    for (section, assumed, now, default) in groups {
+        let rows = names(&now).map(|name| {
+            let (now, default) = (value(&now, name), value(&default, name));
+            let from = from(section, name, places, assumed, now.is_some() && now != default);
+            SettingInEffect {
+                section,
+                name: name.to_owned(),
+                value: now,
+                default,
+                from,
+                doc: doc(section, name),
+            }
+        });
+        all.extend(rows);
+    }
+    all
+}
+
+/// The names of settings, each once.
+fn names(settings: &[Setting]) -> impl Iterator<Item = &str> {
+    let mut seen: Vec<&str> = Vec::new();
+    for (name, _) in settings {
+        if !seen.contains(&name.as_str()) {
+            seen.push(name);
+        }
+    }
+    seen.into_iter()
+}
+
+/// The value of a setting; entries of one name belong together, as those of a limit do.
+fn value(settings: &[Setting], name: &str) -> Option<String> {
+    let all = settings.iter().filter(|(have, _)| have == name).filter_map(|(_, value)| value.clone());
+    let all: Vec<String> = all.collect();
+    (!all.is_empty()).then(|| all.join(","))
+}
+
+fn from(section: &str, name: &str, places: &[SetAt], assumed: bool, differs: bool) -> SetIn {
+    let full = format!("{section}.{name}");
+    let known = if section == "sched_config" { name } else { &full };
+    let found: Vec<&SetAt> = places.iter().filter(|place| place.name == known).collect();
+    match found.first() {
+        Some(first) => SetIn::Line(first.file.clone(), found.iter().map(|place| place.line).collect()),
+        // A cluster written by hand sets the server and the scheduler in the same file, by bare names.
+        None if let Some(place) =
+            places.iter().find(|place| place.name == name && place.file == "policy.toml") =>
+        {
+            SetIn::Line(place.file.clone(), vec![place.line])
+        }
+        None if differs => SetIn::Read,
+        None if assumed => SetIn::Assumed,
+        None => SetIn::Default,
+    }
+}
+
+/// What a setting means; of one with a resource what the whole attribute means.
+fn doc(section: &str, name: &str) -> &'static str {
+    let base = name.split_once('.').map_or(name, |(base, _)| base);
+    let group = match section {
+        "server" => "Server",
+        "scheduler" => "Scheduler",
+        other => other,
+    };
+    let all = described();
+    let rows = all.iter().find(|(object, _)| *object == group).map(|(_, rows)| rows);
+    rows.and_then(|rows| rows.iter().find(|row| row.name == base)).map_or("", |row| row.doc)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_has_its_value_its_place_and_whether_it_differs() {
+        let mut snap = Snapshot::empty("t", Epoch(0));
+        snap.policy = Policy::as_shipped();
+        snap.policy.assumed = false;
+        snap.policy.strict_ordering = qscope_engine::cluster::ByPeriod::both(true);
+        let place = |name: &str, line| SetAt { name: name.to_owned(), file: "sched_config".to_owned(), line };
+        let all = settings(&snap, &[place("strict_ordering", 4), place("by_queue", 2), place("by_queue", 3)]);
+        let named = |name: &str| all.iter().find(|one| one.name == name).unwrap();
+        let strict = named("strict_ordering");
+        assert_eq!((strict.from_words(), strict.differs()), ("sched_config:4".to_owned(), true));
+        assert_eq!(strict.text(), "sched_config.strict_ordering=True");
+        assert!(!strict.doc.is_empty());
+        assert_eq!(
+            (named("by_queue").from_words(), named("by_queue").differs()),
+            ("sched_config:2-3".to_owned(), false)
+        );
+        assert_eq!(named("fair_share").from_words(), "default");
+    }
+}

@@ -1,0 +1,180 @@
+//! A record as it stands in its file: every attribute with its text and where it stands, whether or not it has a meaning
+//! here; and where the scheduler's options are set.
+
+use std::ops::ControlFlow;
+
+use super::choice::choose;
+use super::files::Files;
+use super::log::Log;
+use super::record::DumpKind;
+use super::sched_config::lines_of;
+use qscope_engine::cluster::Spot;
+
+/// What kind of object a record is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Thing {
+    Node,
+    Job,
+    Queue,
+    Server,
+    /// The scheduler object.
+    Scheduler,
+    Reservation,
+}
+
+/// One attribute as it stands there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AttributeAsRead {
+    /// With its resource: `Resource_List.ncpus`.
+    pub name: String,
+    /// Folds and escapes undone.
+    pub value: String,
+    pub spot: Spot,
+}
+
+/// A record as it stands in its file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordAsRead {
+    /// The file's name, as people know it.
+    pub file: String,
+    /// Its place among the records of the file, from 1.
+    pub number: usize,
+    /// In the order of the file. People's environments are never among them.
+    pub attributes: Vec<AttributeAsRead>,
+}
+
+/// A setting, and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SetAt {
+    pub name: String,
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+}
+
+impl Thing {
+    fn kind(self) -> DumpKind {
+        match self {
+            Self::Node => DumpKind::Nodes,
+            Self::Job => DumpKind::Jobs,
+            Self::Queue => DumpKind::Queues,
+            Self::Server => DumpKind::Server,
+            Self::Scheduler => DumpKind::Schedulers,
+            Self::Reservation => DumpKind::Reservations,
+        }
+    }
+
+    /// Its files, the better one first.
+    fn files(self) -> &'static [&'static str] {
+        match self {
+            Self::Node => &["nodes.json", "nodes.txt"],
+            Self::Job => &["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"],
+            Self::Queue => &["queues.json", "queues.txt"],
+            Self::Server => &["server.json", "server.txt"],
+            Self::Scheduler => &["sched.txt", "sched.json"],
+            Self::Reservation => &["resvs.txt", "resvs.json"],
+        }
+    }
+}
+
+/// The record of an object; none where no dump has it, as in a cluster written by hand. The name of a server does not
+/// matter: there is one.
+pub fn record(files: &Files, thing: Thing, name: &str) -> Option<RecordAsRead> {
+    let chosen = choose(files, thing.files(), thing.kind(), &mut Vec::new())?;
+    let (mut number, mut found) = (0, None);
+    chosen.read(thing.kind(), &mut Log::default(), &mut |record, _| {
+        number += 1;
+        if thing != Thing::Server && *record.name != *name {
+            return ControlFlow::Continue(());
+        }
+        let attribute = |one: &super::record::Attribute<'_>| AttributeAsRead {
+            name: match &one.resource {
+                Some(resource) => format!("{}.{resource}", one.name),
+                None => one.name.to_string(),
+            },
+            value: one.value.to_string(),
+            spot: one.spot(),
+        };
+        let file = files.shown(chosen.name).to_owned();
+        found = Some(RecordAsRead {
+            file,
+            number,
+            attributes: record.attributes.iter().map(attribute).collect(),
+        });
+        ControlFlow::Break(())
+    });
+    found
+}
+
+/// Where the options of `sched_config` are set, every line of each; where there is none, the keys of `policy.toml`.
+pub fn options(files: &Files) -> Vec<SetAt> {
+    let text = |name: &str| files.get(name).and_then(|file| file.bytes.as_deref().ok());
+    let at = |name: &str, option: String, line: usize| SetAt {
+        name: option,
+        file: files.shown(name).to_owned(),
+        line,
+    };
+    if let Some(bytes) = text("sched_config") {
+        return lines_of(bytes).into_iter().map(|(option, line)| at("sched_config", option, line)).collect();
+    }
+    let bytes = text("policy.toml").unwrap_or_default();
+    let text = String::from_utf8_lossy(bytes);
+    let key = |(number, line): (usize, &str)| {
+        let (key, _) = line.split_once('=')?;
+        let is_key = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let key = key.trim();
+        (!key.is_empty() && key.chars().all(is_key)).then(|| at("policy.toml", key.to_owned(), number + 1))
+    };
+    text.lines().enumerate().filter_map(key).collect()
+}
+
+/// The line of a byte of a file, for records of JSON.
+pub fn line_of(files: &Files, shown: &str, spot: Spot) -> Option<usize> {
+    match spot {
+        Spot::Line(line) | Spot::Place { line, .. } => Some(line),
+        Spot::Byte(byte) => {
+            let slot = files.names().find(|slot| files.shown(slot) == shown)?;
+            let bytes = files.get(slot)?.bytes.as_deref().ok()?;
+            Some(memchr::memchr_iter(b'\n', bytes.get(..byte)?).count() + 1)
+        }
+        Spot::File => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_keeps_every_attribute_with_its_line() {
+        let mut files = Files::new("t");
+        let text = "n1\n     Mom = a\n     state = free\n\nn2\n     Mom = b\n     odd = 7\n     \
+                    resources_available.ncpus = 4\n\n";
+        files.insert("nodes.txt", text, None);
+        let found = record(&files, Thing::Node, "n2").unwrap();
+        assert_eq!((&*found.file, found.number), ("nodes.txt", 2));
+        let shown: Vec<String> = found
+            .attributes
+            .iter()
+            .map(|one| format!("{}={} {:?}", one.name, one.value, line_of(&files, &found.file, one.spot)))
+            .collect();
+        assert_eq!(shown, ["Mom=b Some(6)", "odd=7 Some(7)", "resources_available.ncpus=4 Some(8)"]);
+        assert_eq!(record(&files, Thing::Node, "n3"), None);
+        assert_eq!(record(&files, Thing::Job, "1.s"), None);
+    }
+
+    #[test]
+    fn options_have_the_lines_they_stand_on() {
+        let mut files = Files::new("t");
+        files.insert(
+            "sched_config",
+            "# comment\nby_queue: True all\n\nresources: \"a, \\\nb\"\nby_queue: False prime\n",
+            None,
+        );
+        let found: Vec<String> = options(&files)
+            .into_iter()
+            .map(|one| format!("{} {}:{}", one.name, one.file, one.line))
+            .collect();
+        assert_eq!(found, ["by_queue sched_config:2", "resources sched_config:4", "by_queue sched_config:6"]);
+    }
+}
