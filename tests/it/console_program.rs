@@ -122,7 +122,10 @@ impl Drop for Program {
 fn a_folder_opens_steps_and_closes() {
     let mut program = Program::start(&["sets-8"], 80, 24);
     let first = program.wait_for("0/6");
-    assert!(first.contains("SNAPSHOT") && first.contains("sets-8") && first.contains("Queue in the order"), "{first}");
+    assert!(
+        first.contains("SNAPSHOT") && first.contains("sets-8") && first.contains("Queue in the order"),
+        "{first}"
+    );
     program.press(".");
     program.wait_for("STEP 1/6");
     program.press("}");

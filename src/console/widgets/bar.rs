@@ -50,10 +50,13 @@ pub(crate) fn in_ascii(text: &str) -> String {
     text.chars().map(sign).collect()
 }
 
+/// The fills of parts in their order; the last one is for the rest.
+pub(crate) const FILLS: [(&str, &str); 6] =
+    [("█", "#"), ("▓", "="), ("▒", "-"), ("░", ":"), ("▚", "%"), ("·", ".")];
+
 /// Parts of a whole side by side in fills of their own, `width` wide together; what is too thin for a cell joins the
 /// last part, which stands for the rest.
 pub(crate) fn stacked(parts: &[f64], width: usize, theme: &Theme) -> Vec<String> {
-    const FILLS: [(&str, &str); 6] = [("█", "#"), ("▓", "="), ("▒", "-"), ("░", ":"), ("▚", "%"), ("·", ".")];
     let whole: f64 = parts.iter().sum();
     let mut used = 0;
     let cell = |part: f64| if whole > 0.0 { (part / whole * width as f64).round() as usize } else { 0 };
