@@ -131,11 +131,11 @@ pub(super) fn cause_columns<'a>(most: f64, theme: &'a Theme) -> [CauseColumn<'a>
             false => Cell::of(Role::TextDim, format!("{guess}{}", line.name)),
         }),
         CauseColumn::numbers("jobs", 6, 95, |line| Cell::new(line.jobs.len().to_string())),
-        CauseColumn::words("core-hours", Width::Between(BAR, BAR), 80, move |line| {
+        CauseColumn::words("core-hours", Width::Between(8, BAR), 80, move |line| {
             Cell::of(Role::VerdictWait, filled(line.core_hours, most, usize::from(BAR), theme))
         }),
-        CauseColumn::numbers("", 9, 90, |line| Cell::new(hours(line.core_hours))),
-        CauseColumn::numbers("nodes", 6, 70, |line| match line.nodes {
+        CauseColumn::numbers("c-h", 8, 90, |line| Cell::new(hours(line.core_hours))),
+        CauseColumn::numbers("nodes", 6, 40, |line| match line.nodes {
             0 => Cell::of(Role::TextDim, "-"),
             nodes => Cell::new(nodes.to_string()),
         }),
