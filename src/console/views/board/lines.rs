@@ -131,7 +131,7 @@ pub(super) fn cause_columns<'a>(most: f64, theme: &'a Theme) -> [CauseColumn<'a>
             false => Cell::of(Role::TextDim, format!("{guess}{}", line.name)),
         }),
         CauseColumn::numbers("jobs", 6, 95, |line| Cell::new(line.jobs.len().to_string())),
-        CauseColumn::words("core-hours", Width::Between(8, BAR), 80, move |line| {
+        CauseColumn::words("core-hours", Width::Fixed(BAR), 80, move |line| {
             Cell::of(Role::VerdictWait, filled(line.core_hours, most, usize::from(BAR), theme))
         }),
         CauseColumn::numbers("c-h", 8, 90, |line| Cell::new(hours(line.core_hours))),
@@ -144,7 +144,7 @@ pub(super) fn cause_columns<'a>(most: f64, theme: &'a Theme) -> [CauseColumn<'a>
 }
 
 /// Columns for the bar of core-hours.
-const BAR: u16 = 21;
+const BAR: u16 = 16;
 
 /// The core-hours of a line.
 pub(super) fn core_hours_of(line: &Line) -> f64 {
