@@ -208,7 +208,9 @@ impl Search<'_> {
         wanted.retain(|(_, amount)| *amount > 0.0);
         let (mut given, mut last): (Vec<Part>, _) = (Vec::new(), None);
         for &at in left {
-            if self.ask.arrangement == Arrangement::Scatter && exclusive(self.world.nodes[at].sharing, self.ask.sharedness) {
+            if self.ask.arrangement == Arrangement::Scatter
+                && exclusive(self.world.nodes[at].sharing, self.ask.sharedness)
+            {
                 says(said, self.too_small(at, spec));
             }
             if let Err(no) = self.conditions(at, spec) {
