@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use super::following::epoch;
 use super::run::run;
 use super::shell::{Message, Shell};
+use super::stored;
 use super::task;
 use super::terminal::{TerminalError, TerminalOptions};
 use super::theme::{BUILT_IN, ColorFlag, Depth, Theme, ThemeOptions};
@@ -52,6 +53,7 @@ pub struct DisplayOptions {
 pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8, TerminalError> {
     run_shell(looks, move |theme, post| {
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
+        app.keep_in(stored::path(&cluster_of(&opening)));
         if !how.settings.is_empty() {
             app.begin_with(how.settings);
         }
@@ -120,6 +122,18 @@ fn name_of(opening: &Opening) -> String {
         }
         Origin::Recording { folder, at } => format!("{} (REPLAY of {at})", folder.display()),
         Origin::BuiltIn => "the built-in sample".to_owned(),
+    }
+}
+
+/// The cluster of an opening, for what is kept of it: the name of its folder.
+fn cluster_of(opening: &Opening) -> String {
+    match &opening.origin {
+        Origin::Folder(folder) | Origin::Recording { folder, .. } => {
+            let folder = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+            folder.display().to_string().trim_start_matches('/').replace('/', "-")
+        }
+        Origin::Files(_) => "files".to_owned(),
+        Origin::BuiltIn => "sample".to_owned(),
     }
 }
 

@@ -7,8 +7,8 @@ use qscope_engine::cluster::{ChunkSpec, Kind, Select};
 use qscope_engine::cycle::{Eligibility, Outcome, Run, Stage, Verdict};
 
 pub(crate) use qscope_explain::words::{
-    clock, compact, count, duration, folded_within, node_list, short_reason, span, span_changes_in, time_of_day,
-    zone_offset,
+    clock, compact, count, duration, folded_within, node_list, short_reason, span, span_changes_in,
+    time_of_day, zone_offset,
 };
 
 /// What a verdict is called on the screen.

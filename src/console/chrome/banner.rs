@@ -147,7 +147,10 @@ mod tests {
             shown(3, 120),
             " X scheduling off: 13 jobs would start   ! cn025 kept by job 40, not in the job dump   ! cn020 offline"
         );
-        assert_eq!(shown(3, 100), " X scheduling off: 13 jobs would start   ! cn025 kept by job 40, not in the job dump | 1 more");
+        assert_eq!(
+            shown(3, 100),
+            " X scheduling off: 13 jobs would start   ! cn025 kept by job 40, not in the job dump | 1 more"
+        );
         assert!(shown(3, 30).ends_with("~ | 2 more"), "{}", shown(3, 30));
         assert_eq!(shown(0, 80), "");
     }

@@ -78,7 +78,11 @@ impl<'a> Writer<'a> {
                 };
                 let would = if outcome.path.is_some() { "" } else { "would use the " };
                 pieces.push(Piece::signed(path_role, format!("{would}{} path", choice.path.word())));
-                pieces.push(Piece::dim(format!(" · rule {}: {}", choice.rule.number(), choice.rule.sentence())));
+                pieces.push(Piece::dim(format!(
+                    " · rule {}: {}",
+                    choice.rule.number(),
+                    choice.rule.sentence()
+                )));
             }
             None => pieces.push(Piece::dim("no path was entered")),
         }
@@ -136,7 +140,10 @@ impl<'a> Writer<'a> {
         let Inside::Level(level) = inside(self.subject, &What::Job) else { return };
         let is_check = |name: StageName| {
             use StageName as S;
-            matches!(name, S::Class | S::AllNodes | S::Limits | S::Time | S::Resources | S::Sets | S::Placement)
+            matches!(
+                name,
+                S::Class | S::AllNodes | S::Limits | S::Time | S::Resources | S::Sets | S::Placement
+            )
         };
         let mut pieces = Vec::new();
         for frame in &level.frames {

@@ -128,7 +128,8 @@ mod tests {
             };
             BucketBits { name: "b".to_owned(), bits: moves.iter().enumerate().map(one).collect() }
         };
-        let small = bucket(&[(A::Busy, A::Busy), (A::Later, A::Busy), (A::Busy, A::Free), (A::Free, A::Free)]);
+        let small =
+            bucket(&[(A::Busy, A::Busy), (A::Later, A::Busy), (A::Busy, A::Free), (A::Free, A::Free)]);
         assert_eq!(bits(&small).text.trim_end(), "·◆◇█");
         assert_eq!(bits(&bucket(&[(A::Free, A::Busy); 30])).text, "◆×30");
         assert_eq!(bits(&bucket(&[(A::Free, A::Free); 30])).text, "");

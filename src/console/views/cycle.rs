@@ -171,7 +171,11 @@ impl View for Cycle {
                 let Some(row) = Row::named(world.run(), name) else { return false };
                 self.requests.push(Effect::SelectJob(row));
                 self.focus = Pane::List;
-                if world.screen.subject == Some(row) { self.opened = true } else { self.open_next = true }
+                if world.screen.subject == Some(row) {
+                    self.opened = true
+                } else {
+                    self.open_next = true
+                }
                 true
             }
             Object::Node(name) => {

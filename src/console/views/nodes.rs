@@ -165,6 +165,13 @@ impl View for Nodes {
         self.table.quick_filters()
     }
 
+    fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
+        let Some(by) = By::named(by) else { return false };
+        (self.by, self.shows_table) = (by, false);
+        self.make_map(world);
+        true
+    }
+
     fn table(&self, world: World<'_>) -> Option<TableShape> {
         self.table.table(world)
     }

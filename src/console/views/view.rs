@@ -127,6 +127,12 @@ pub trait View: Debug + Any {
         &[]
     }
 
+    /// Groups by a criterion of that name; false where there is none.
+    fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
+        let _ = (by, world);
+        false
+    }
+
     /// The columns of the view's table; none where it has no table.
     fn table(&self, world: World<'_>) -> Option<TableShape> {
         let _ = world;

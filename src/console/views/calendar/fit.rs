@@ -41,7 +41,8 @@ impl Fit {
             self.window = Some(FitWindow { name: short(world, outcome), from: top.start, to, nodes });
         } else if outcome.placed.is_none() {
             let (run, job) = (world.run().clone(), outcome.job);
-            let (task, ticket) = Task::new("where the selected job fits", move |_| Some(first_fit(&run, job)));
+            let (task, ticket) =
+                Task::new("where the selected job fits", move |_| Some(first_fit(&run, job)));
             self.ticket = Some(ticket);
             self.requests.push(Effect::Compute(task));
         }
@@ -110,9 +111,10 @@ impl Fit {
             None if self.ticket.is_some() => "computing where it fits ...".to_owned(),
             None => "fits at no moment of this calendar".to_owned(),
         };
-        let place = plan.requests[outcome.job].as_ref().map_or_else(|_| String::new(), |request| {
-            format!("  {}  {}", request.place, wording::duration(request.duration))
-        });
+        let place = plan.requests[outcome.job].as_ref().map_or_else(
+            |_| String::new(),
+            |request| format!("  {}  {}", request.place, wording::duration(request.duration)),
+        );
         vec![
             format!("{name}  {first}"),
             format!("{}  {asks}{place}  queue {}", job.user, job.queue),

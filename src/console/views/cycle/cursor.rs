@@ -4,8 +4,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::inside::parts as level_parts;
 use super::queue::table_area;
-use super::strip;
 use super::state::Cycle;
+use super::strip;
 use crate::action::Action;
 use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, scroll};
 use crate::screen::Row;

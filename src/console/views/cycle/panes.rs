@@ -63,7 +63,11 @@ mod tests {
 
     fn at(width: u16, height: u16, inside: bool) -> Panes {
         let body = Rect::new(0, 3, width, height);
-        panes(SizeClass::of(Rect::new(0, 0, width, height + 4)), body, Wanted { focus: Pane::List, queue: 99, inside })
+        panes(
+            SizeClass::of(Rect::new(0, 0, width, height + 4)),
+            body,
+            Wanted { focus: Pane::List, queue: 99, inside },
+        )
     }
 
     #[test]

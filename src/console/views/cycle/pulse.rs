@@ -60,7 +60,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let room = usize::from(inner.height).saturating_sub(lines.len() + below);
     lines.extend(reasons(&known.tally, room, columns, drawing));
     if known.tally.is_empty() {
-        let text = if !is_known { "analysing the queue ..." } else if view.rows.is_empty() {
+        let text = if !is_known {
+            "analysing the queue ..."
+        } else if view.rows.is_empty() {
             "No queued or held jobs."
         } else {
             "No waiting jobs."
@@ -180,13 +182,13 @@ fn free(schedule: &Schedule, drawing: Drawing<'_>, columns: usize) -> Line<'stat
     let now = schedule.free_at(schedule.now);
     let snap = &drawing.screen().generation.snapshot;
     let more = schedule.free.iter().find(|(_, free)| *free > now);
-    let later = more.map_or_else(String::new, |(at, free)| {
-        format!(", {free} at {}", wording::time_of_day(snap, *at))
-    });
+    let later = more
+        .map_or_else(String::new, |(at, free)| format!(", {free} at {}", wording::time_of_day(snap, *at)));
     let words = format!(" {now} now{later}");
     let room = columns.saturating_sub(11 + width(&words) + 1);
     let at = |x: usize| {
-        let since = i64::try_from(x).unwrap_or(0).saturating_mul(span) / i64::try_from(room.max(1)).unwrap_or(1);
+        let since =
+            i64::try_from(x).unwrap_or(0).saturating_mul(span) / i64::try_from(room.max(1)).unwrap_or(1);
         schedule.free_at(qscope_engine::cluster::Epoch(schedule.now.0.saturating_add(since)))
     };
     let values: Vec<u64> = (0..room).map(at).collect();

@@ -49,9 +49,7 @@ fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
             "#",
             order,
             70,
-            cells.of(move |_, outcome| {
-                dim(outcome.order.map(|order| order.to_string()).unwrap_or_default())
-            }),
+            cells.of(move |_, outcome| dim(outcome.order.map(|order| order.to_string()).unwrap_or_default())),
         ),
         Column::words("job", Width::Fixed(job), 100, cells.of(move |_, outcome| cells.name(outcome))),
         Column::words(
@@ -80,10 +78,20 @@ fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
             }),
         ),
         Column::words("start", Width::Fixed(start), 90, cells.of(move |_, outcome| cells.start(outcome))),
-        Column::words("why, or where", Width::Fill(40), 98, cells.of(move |_, outcome| cells.why(outcome, bar))),
+        Column::words(
+            "why, or where",
+            Width::Fill(40),
+            98,
+            cells.of(move |_, outcome| cells.why(outcome, bar)),
+        ),
     ];
     if room >= WIDE {
-        columns.push(Column::words("PBS comment", Width::Fill(20), 10, cells.of(move |_, outcome| cells.comment(outcome))));
+        columns.push(Column::words(
+            "PBS comment",
+            Width::Fill(20),
+            10,
+            cells.of(move |_, outcome| cells.comment(outcome)),
+        ));
     }
     columns
 }

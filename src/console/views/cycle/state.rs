@@ -18,11 +18,11 @@ use crate::views::timeline::{TimeRow, Timeline};
 use crate::views::world::World;
 use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
+use qscope_engine::cluster::Id;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan, State};
-use qscope_engine::cluster::Id;
-use qscope_explain::{BucketBits, Usage, bucket_bits};
 use qscope_explain::decision::Sight;
+use qscope_explain::{BucketBits, Usage, bucket_bits};
 use qscope_session::Generation;
 
 /// The cycle view.
@@ -108,7 +108,10 @@ impl Cycle {
             self.scroll = 0;
             self.opened = std::mem::take(&mut self.open_next);
             self.take_subject(screen);
-        } else if seen.position != screen.debugger.position() && self.descent.is_none() && self.paths.is_none() {
+        } else if seen.position != screen.debugger.position()
+            && self.descent.is_none()
+            && self.paths.is_none()
+        {
             // The same decision, with or without what its step moved.
             self.take_subject(screen);
         } else if seen.state_position != screen.subject_state.position() {

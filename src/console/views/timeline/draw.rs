@@ -52,11 +52,13 @@ impl Drawn<'_> {
         let rows = rest.height.saturating_sub(around);
         let used = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).min(rows);
         let free = if low { 0 } else { (rows - used + 1).clamp(1, MAX_FREE) };
-        let (lanes, rest) = cut_rows(rest, rest.height.saturating_sub(if low { 0 } else { free + 2 }).min(rows));
+        let (lanes, rest) =
+            cut_rows(rest, rest.height.saturating_sub(if low { 0 } else { free + 2 }).min(rows));
         let lanes = cut_rows(lanes, used.min(lanes.height)).0;
         self.lanes(&gantt, lanes, buf);
         if !low {
-            let below = Rect { y: lanes.bottom(), height: at.bottom().saturating_sub(lanes.bottom()), ..rest };
+            let below =
+                Rect { y: lanes.bottom(), height: at.bottom().saturating_sub(lanes.bottom()), ..rest };
             self.below(&axis, label, free, below, buf);
         }
     }
@@ -129,9 +131,8 @@ impl Drawn<'_> {
             (Fill::Out, set("╱", "/"), "out"),
             (Fill::Fits, set("╎┄╎", "<.>"), "selected job fits"),
         ];
-        let is_there = |fill: Fill| {
-            self.rows.iter().any(|row| row.lane.spans.iter().any(|span| span.fill == fill))
-        };
+        let is_there =
+            |fill: Fill| self.rows.iter().any(|row| row.lane.spans.iter().any(|span| span.fill == fill));
         let named = words.iter().filter(|(fill, ..)| is_there(*fill));
         named.map(|(_, sign, word)| format!("{sign} {word}")).collect::<Vec<_>>().join("  ")
     }
