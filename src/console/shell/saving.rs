@@ -11,11 +11,15 @@ use super::Shell;
 use crate::app::App;
 use crate::breakpoints::Breakpoint;
 use crate::export::{self, Form};
+use crate::keymap::Keymap;
 use crate::stored::{self, Stored};
 use crate::task::{News, Task, TaskNews, Ticket};
+use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::list::Chosen;
+use crate::widgets::table::Sort;
 use qscope_exits::file_name;
+use qscope_source::config::Config;
 use qscope_system::folder::Folder;
 
 /// What is kept between sessions, and where.
@@ -41,6 +45,43 @@ impl Shell {
         self.breakpoints.list = kept.iter().map(|(text, on)| Breakpoint::new(text, *on)).collect();
         if let Some(screen) = &self.screen {
             self.breakpoints.find(screen);
+        }
+    }
+
+    /// Takes over what is configured: keys, and the columns, order, filters and breakpoints of a cluster that has none
+    /// kept. What cannot be used is shown until a key.
+    pub fn configure(&mut self, config: &Config) {
+        let (keymap, wrong) = Keymap::configured(config);
+        self.keymap = keymap;
+        let stored = &mut self.keeping.stored;
+        for view in ViewName::ALL.iter().map(|view| view.word()) {
+            let columns = config.get(&format!("columns.{view}"));
+            let sort = config.text(&format!("sort.{view}"));
+            if stored.tables.contains_key(view) || (columns.is_none() && sort.is_none()) {
+                continue;
+            }
+            let mut chosen = Chosen { sort: sort.map(Sort::parse), ..Chosen::default() };
+            for word in columns.iter().flat_map(|entry| &entry.values) {
+                match word.strip_prefix('-') {
+                    Some(off) => chosen.off.insert(off.to_owned()),
+                    None => chosen.on.insert(word.trim_start_matches('+').to_owned()),
+                };
+            }
+            stored.tables.insert(view.to_owned(), chosen);
+        }
+        for (name, entry) in config.table("filters") {
+            let text = entry.values.concat();
+            stored.filters.entry(name.to_owned()).or_insert(text);
+        }
+        if self.breakpoints.list.is_empty() {
+            let texts = config.get("breakpoints").into_iter().flat_map(|entry| &entry.values);
+            self.breakpoints.list = texts.map(|text| Breakpoint::new(text, true)).collect();
+        }
+        let problems = config.problems.iter().map(ToString::to_string);
+        let problems: Vec<String> = problems.chain(wrong).collect();
+        if let Some((first, more)) = problems.split_first() {
+            let more = if more.is_empty() { String::new() } else { format!(" · {} more", more.len()) };
+            self.set_failure(format!("{first}{more}"));
         }
     }
 
