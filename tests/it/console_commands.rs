@@ -165,3 +165,38 @@ fn a_paste_outside_a_prompt_is_ignored_with_a_message() {
     stage.feed(Input::Paste("bob\nwait".to_owned()));
     assert!(stage.see().contains("/bob wait"), "{}", stage.see());
 }
+
+/// Console.md 6, Mouse: tab, alert, heading and footer key; right click asks why.
+#[test]
+fn clicks_reach_tabs_alerts_headings_and_the_keys_of_the_footer() {
+    use crossterm::event::{
+        MouseButton::{Left, Right},
+        MouseEventKind::Down as Press,
+    };
+    let mut stage = Stage::open("campus", 80, 24);
+    let place = |stage: &mut Stage, text: &str| {
+        let seen = stage.see();
+        let (y, line) = seen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
+        let x = line.get(..line.find(text).unwrap()).unwrap().chars().count();
+        (u16::try_from(x).unwrap(), u16::try_from(y).unwrap())
+    };
+    let click = |stage: &mut Stage, text: &str, button| {
+        let (x, y) = place(stage, text);
+        stage.feed(crate::console_cycle::mouse(Press(button), x + 1, y));
+    };
+    click(&mut stage, "3 Jobs", Left);
+    assert_eq!(stage.app.view(), ViewName::Jobs);
+    click(&mut stage, "ncpus", Left);
+    assert!(stage.see().contains("sort ncpus ▴"), "{}", stage.see());
+    click(&mut stage, "ncpus▴", Left);
+    assert!(stage.see().contains("sort ncpus ▾"), "{}", stage.see());
+    click(&mut stage, "s sort", Left);
+    assert!(stage.see().contains("sort walltime"), "{}", stage.see());
+    click(&mut stage, "16    cara", Right);
+    assert_eq!(stage.app.view(), ViewName::Why);
+    click(&mut stage, "! 1 ", Left);
+    assert_eq!(stage.app.view(), ViewName::Problems);
+    stage.act(&[Action::View1]);
+    click(&mut stage, "not started (1 job", Left);
+    assert_eq!(stage.app.view(), ViewName::Problems);
+}

@@ -164,7 +164,7 @@ impl Shell {
     }
 
     /// The screen as it is drawn now.
-    fn screen_cells(&self) -> Option<Buffer> {
+    pub(super) fn screen_cells(&self) -> Option<Buffer> {
         let mut paper = Terminal::new(TestBackend::new(self.area.width, self.area.height)).ok()?;
         paper.draw(|frame| self.draw(frame)).ok()?;
         Some(paper.backend().buffer().clone())

@@ -203,6 +203,10 @@ impl View for Nodes {
         }
     }
 
+    fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+        self.shows_table && self.table.is_heading(at, area, world)
+    }
+
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         if self.shows_table {
             return self.table.render(area, buf, world, theme);

@@ -178,6 +178,12 @@ pub trait View: Debug + Any {
         Update::nothing()
     }
 
+    /// Whether a click there is on a heading, which has no second meaning for a second click.
+    fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+        let _ = (at, area, world);
+        false
+    }
+
     /// Progress or result of an [`Effect::Compute`]; every view gets it and compares the number with its
     /// [`Ticket`](crate::task::Ticket).
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {

@@ -49,7 +49,11 @@ pub(crate) fn pane(
     let (title, note) = (in_set(&title, glyphs), in_set(&note, glyphs));
     // The note counts what the filter keeps: a long title gives way to it.
     let beside = room.saturating_sub(super::text::width(&note) + 3);
-    let title = truncate(&title, if !note.is_empty() && beside >= LEAST_TITLE { beside } else { room }, theme.ellipsis());
+    let title = truncate(
+        &title,
+        if !note.is_empty() && beside >= LEAST_TITLE { beside } else { room },
+        theme.ellipsis(),
+    );
     let note =
         if super::text::width(&title) + super::text::width(&note) + 3 <= room { note } else { "".into() };
     let mut block = Block::bordered()
