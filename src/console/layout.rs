@@ -1,16 +1,5 @@
-//! Where the panes stand, by the size of the screen. Pure, so that a click can be found again without drawing.
-//!
-//! ```text
-//! 40–79 columns     80 columns        120 columns             200 columns
-//! ┌─────────┐       ┌───────────┐     ┌───────┬─────────┐     ┌──────┬────────┬──────┐
-//! │ focused │       │ list      │     │ list  │ detail  │     │ list │ detail │ side │
-//! │         │       ├───────────┤     ├───────┴─────────┤     ├──────┴────────┴──────┤
-//! │         │       │ detail or │     │ map             │     │ map                  │
-//! └─────────┘       │ map       │     └─────────────────┘     └──────────────────────┘
-//!                   └───────────┘
-//! ```
-//! A header above and a footer below in all of them, a line of tabs under the header where there is room, and a line
-//! for each banner.
+//! The parts of the screen by its size, and the panes of a view by name. Pure, so that a click can be found again without
+//! drawing: a header above and a footer below, a line of tabs and one of alerts where there is room, the view between.
 
 use ratatui::layout::{Margin, Position, Rect};
 
@@ -94,40 +83,6 @@ pub(crate) fn divide(area: Rect, tabs: bool, banners: u16) -> Parts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Panes(Vec<(Pane, Rect)>);
 
-/// Divides the place of a view. `focus` is shown whatever else is not; where the map stands below the others it gets
-/// the `map` lines that it needs, but never more than two fifths.
-pub(crate) fn panes(class: SizeClass, body: Rect, focus: Pane, map: u16) -> Panes {
-    Panes(body_panes(class, body, focus, map))
-}
-
-fn body_panes(class: SizeClass, body: Rect, focus: Pane, map: u16) -> Vec<(Pane, Rect)> {
-    let most = body.height - share(body.height, 3, 5);
-    let (upper, map) = cut_rows(body, body.height - map.clamp(MAP_LEAST.min(most), most));
-    match class {
-        SizeClass::TooSmall => Vec::new(),
-        SizeClass::One => vec![(focus, body)],
-        SizeClass::Stacked => {
-            let below = if focus == Pane::List { Pane::Detail } else { focus };
-            let (list, rest) = cut_rows(body, share(body.height, 2, 5));
-            vec![(Pane::List, list), (below, rest)]
-        }
-        SizeClass::Beside => {
-            // The side pane has no place of its own here, but shows when it has the focus.
-            let right = if focus == Pane::Side { Pane::Side } else { Pane::Detail };
-            let (list, detail) = cut_columns(upper, share(upper.width, 9, 20));
-            vec![(Pane::List, list), (right, detail), (Pane::Map, map)]
-        }
-        SizeClass::Wide => {
-            let (list, rest) = cut_columns(upper, share(upper.width, 3, 8));
-            let (detail, side) = cut_columns(rest, share(rest.width, 3, 5));
-            vec![(Pane::List, list), (Pane::Detail, detail), (Pane::Side, side), (Pane::Map, map)]
-        }
-    }
-}
-
-/// The map's lines around, a line about a node, one of nodes and the legend.
-const MAP_LEAST: u16 = 6;
-
 /// So many parts of a whole. Plain arithmetic instead of a constraint solver: this runs on every key and click.
 pub(crate) fn share(whole: u16, parts: u16, of: u16) -> u16 {
     whole / of * parts + whole % of * parts / of
@@ -205,34 +160,17 @@ pub(crate) fn scroll(top: &mut usize, action: Action, lines: usize, height: usiz
 mod tests {
     use super::*;
 
-    const ALL: [Pane; 4] = [Pane::List, Pane::Detail, Pane::Map, Pane::Side];
-
-    fn at(width: u16, height: u16, focus: Pane) -> Panes {
-        let parts = divide(Rect::new(0, 0, width, height), true, 0);
-        panes(parts.class, parts.body, focus, u16::MAX)
-    }
-
     #[test]
-    fn every_size_is_divided_without_overlap_and_shows_the_focus() {
+    fn every_size_is_divided_without_overlap() {
         for width in 0..=300 {
             for height in 0..=300 {
                 let area = Rect::new(0, 0, width, height);
-                let focus = ALL[usize::from(width + height) % 4];
                 let parts = divide(area, true, height % 4);
-                let panes = panes(parts.class, parts.body, focus, width % 40);
-                let rects: Vec<Rect> = panes
-                    .iter()
-                    .map(|(_, rect)| rect)
-                    .chain([parts.header, parts.tabs, parts.footer])
-                    .collect();
-                assert!(rects.iter().all(|rect| rect.intersection(area) == *rect), "{area} {panes:?}");
+                let rects = [parts.header, parts.tabs, parts.banners, parts.body, parts.footer];
+                assert!(rects.iter().all(|rect| rect.intersection(area) == *rect), "{area} {parts:?}");
                 for (i, a) in rects.iter().enumerate() {
-                    assert!(rects[i + 1..].iter().all(|b| !a.intersects(*b)), "{area} {panes:?}");
+                    assert!(rects[i + 1..].iter().all(|b| !a.intersects(*b)), "{area} {parts:?}");
                 }
-                assert!(
-                    parts.class == SizeClass::TooSmall || panes.rect(focus).is_some(),
-                    "{area} {panes:?}"
-                );
             }
         }
     }
@@ -240,31 +178,19 @@ mod tests {
     #[test]
     fn more_room_shows_more() {
         assert_eq!(SizeClass::of(Rect::new(0, 0, 39, 24)), SizeClass::TooSmall);
-        assert_eq!(at(40, 10, Pane::Map).iter().map(|(p, _)| p).collect::<Vec<_>>(), [Pane::Map]);
-        let stacked = at(80, 24, Pane::List);
-        assert_eq!(stacked.rect(Pane::List), Some(Rect::new(0, 2, 80, 8)));
-        assert_eq!(stacked.rect(Pane::Detail), Some(Rect::new(0, 10, 80, 13)));
-        assert!(at(80, 24, Pane::Map).rect(Pane::Map).is_some());
-        assert_eq!(at(120, 40, Pane::List).iter().count(), 3);
-        assert_eq!(at(200, 60, Pane::List).iter().count(), 4);
-    }
-
-    #[test]
-    fn a_small_map_leaves_its_room_to_the_others() {
-        let map = |wanted| {
-            let parts = divide(Rect::new(0, 0, 120, 52), true, 0);
-            let panes = panes(parts.class, parts.body, Pane::List, wanted);
-            panes.rect(Pane::Map).unwrap().height
-        };
-        assert_eq!([0, 6, 9, 20, u16::MAX].map(map), [6, 6, 9, 20, 20]);
+        assert_eq!(SizeClass::of(Rect::new(0, 0, 40, 10)), SizeClass::One);
+        assert_eq!(SizeClass::of(Rect::new(0, 0, 80, 24)), SizeClass::Stacked);
+        assert_eq!(SizeClass::of(Rect::new(0, 0, 120, 40)), SizeClass::Beside);
+        assert_eq!(SizeClass::of(Rect::new(0, 0, 200, 60)), SizeClass::Wide);
     }
 
     #[test]
     fn a_click_finds_its_pane() {
-        let panes = at(120, 40, Pane::List);
-        assert_eq!(panes.at(3, 6), Some(Pane::List));
-        assert_eq!(panes.at(110, 5), Some(Pane::Detail));
-        assert_eq!(panes.at(3, 37), Some(Pane::Map));
-        assert_eq!(panes.at(3, 0), None);
+        let panes =
+            Panes::of(vec![(Pane::Detail, Rect::new(0, 3, 50, 9)), (Pane::List, Rect::new(0, 12, 120, 9))]);
+        assert_eq!(panes.at(3, 6), Some(Pane::Detail));
+        assert_eq!(panes.at(110, 5), None);
+        assert_eq!(panes.at(3, 15), Some(Pane::List));
+        assert_eq!(panes.rect(Pane::Map), None);
     }
 }

@@ -10,7 +10,7 @@ use crate::wording;
 use qscope_engine::cluster::{Column, Id, NodeState, NodeStates};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::Event;
-use qscope_engine::universe::{Availability, Bit, BucketIx, PlacementSet, PoolOwner, Slot, State};
+use qscope_engine::universe::{Availability, Bit, BucketIx, NodeUse, PlacementSet, PoolOwner, Slot, State};
 
 /// By what the nodes are put in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -161,7 +161,7 @@ fn by_bucket(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     for (bucket, name) in state.buckets.iter().zip(names) {
         let nodes = bucket.members.iter().map(|bit| {
             homeless[bit] = false;
-            (bit, role(bucket.availability(bit), state.floor.states[bit]))
+            (bit, role(state, bit, bucket.availability(bit)))
         });
         lines.push(line(name, nodes, marks));
     }
@@ -228,7 +228,7 @@ pub(crate) fn roles(state: &State) -> Column<Bit, Role> {
     let mut roles: Column<Bit, Role> = Column::filled(state.plan.nodes.len(), Role::Node);
     for bucket in &state.buckets {
         for bit in bucket.members.iter() {
-            roles[bit] = role(bucket.availability(bit), state.floor.states[bit]);
+            roles[bit] = role(state, bit, bucket.availability(bit));
         }
     }
     roles
@@ -241,16 +241,22 @@ pub(crate) fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) 
     let availability =
         bucket.and_then(|at| buckets.get(usize::from(at))).map(|bucket| bucket.availability(slot));
     match availability {
-        Some(availability) => role(availability, state.floor.states[bit]),
+        Some(availability) => role(state, bit, availability),
         None => Role::NodeDown,
     }
 }
 
-fn role(availability: Availability, states: NodeStates) -> Role {
+/// How a node looks that stands in a bitmap: to buckets a node that some job is on is busy, though others may have the
+/// rest of it.
+fn role(state: &State, bit: Bit, availability: Availability) -> Role {
+    let states = state.floor.states[bit];
     match availability {
         Availability::Free => Role::NodeFree,
         Availability::Later => Role::NodeLater,
         Availability::Busy | Availability::Out if is_out(states) => Role::NodeDown,
+        Availability::Busy if state.floor.open.contains(bit) && state.node_use(bit) == NodeUse::Part => {
+            Role::NodeMixed
+        }
         Availability::Busy => Role::NodeBusy,
         Availability::Out => Role::Node,
     }

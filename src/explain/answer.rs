@@ -57,6 +57,19 @@ pub struct Line {
     pub good: Option<bool>,
     /// What it is about, by its name in the batch system: jobs, nodes, queues, sets, and what else has a name.
     pub about: Vec<String>,
+    /// A bar that a screen draws within the text.
+    pub bar: Option<LineBar>,
+}
+
+/// A bar within a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineBar {
+    /// Behind so many bytes of the text.
+    pub at: usize,
+    pub have: u64,
+    pub want: u64,
+    /// Whether it stands for something that is missing.
+    pub hollow: bool,
 }
 
 impl Section {
@@ -80,6 +93,19 @@ impl Section {
         self.lines.push(Line::new(text, true));
     }
 
+    /// Adds a row with a bar behind its first part.
+    pub(crate) fn row_with(
+        &mut self,
+        head: &str,
+        bar: (u64, u64),
+        rest: &str,
+        about: impl IntoIterator<Item = String>,
+    ) {
+        let bar = LineBar { at: head.len(), have: bar.0, want: bar.1, hollow: false };
+        let line = Line::new(format!("{head}{rest}"), true);
+        self.lines.push(Line { bar: Some(bar), about: about.into_iter().collect(), ..line });
+    }
+
     /// Adds a row about things that have names.
     pub fn row_of(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
         self.lines.push(Line { about: about.into_iter().collect(), ..Line::new(text, true) });
@@ -88,6 +114,6 @@ impl Section {
 
 impl Line {
     fn new(text: impl Into<String>, row: bool) -> Self {
-        Self { text: text.into(), row, good: None, about: Vec::new() }
+        Self { text: text.into(), row, good: None, about: Vec::new(), bar: None }
     }
 }

@@ -19,6 +19,8 @@ pub struct BoardRow {
     pub analysed: bool,
     /// The kind of cause.
     pub tier: Tier,
+    /// The reason in a table's words: `insufficient ncpus`.
+    pub name: String,
     /// Which cause exactly.
     pub kind: &'static str,
     /// What it is about: the limit, the resource, the set; empty where each job waits for another one.

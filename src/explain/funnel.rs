@@ -3,10 +3,13 @@
 
 use serde::Serialize;
 
-use qscope_engine::cluster::NodeId;
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::{Id, NodeId, short_id};
+use qscope_engine::universe::{Bit, State};
 
 use super::node_check::{Condition, Failure, checked};
-use super::turn::Turn;
+use super::turn::{Turn, last_step};
 use super::words;
 
 /// One condition and the nodes before and after it.
@@ -21,6 +24,37 @@ pub struct FunnelStep {
     pub lost: u64,
     /// Some of these.
     pub sample: Vec<NodeHas>,
+    /// All of these, by what they have instead.
+    #[serde(skip)]
+    pub groups: Vec<LostNodes>,
+}
+
+/// Nodes that a condition loses for the same reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LostNodes {
+    /// What they have instead: `0 left`, `offline`, `queue special`.
+    pub has: String,
+    /// In the order of the dump.
+    pub nodes: Vec<String>,
+    /// Who is on them, by short ids, each once.
+    pub jobs: Vec<String>,
+}
+
+impl LostNodes {
+    /// The cause in a few words with who causes it: `0 left: jobs 50 51 52`.
+    pub fn words(&self) -> String {
+        const MAX_JOBS: usize = 4;
+        let shown = self.jobs.iter().take(MAX_JOBS).cloned().collect::<Vec<_>>().join(" ");
+        let more = match self.jobs.len().saturating_sub(MAX_JOBS) {
+            0 => String::new(),
+            more => format!(" +{more}"),
+        };
+        match self.jobs.len() {
+            0 => self.has.clone(),
+            1 => format!("{}: job {shown}", self.has),
+            _ => format!("{}: jobs {shown}{more}", self.has),
+        }
+    }
 }
 
 /// A node, and what it has where the chunk requests something else.
@@ -96,12 +130,14 @@ impl Funnel {
 
 /// The funnel of every part of a job's select.
 pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
+    let ahead = started_ahead(turn);
     checked(turn, |state, request, check| {
         let snap = &state.plan.snap;
         let parts = request.specs.iter().map(|spec| {
             let failures = snap.nodes.ids().map(|id| (id, check.failures(spec, id)));
-            let name = |id: NodeId| snap.nodes[id].name.to_string();
-            let funnel = pour(check.conditions(spec), failures, &name, spec.chunk_text(), spec.count);
+            let about =
+                About { name: &|id| snap.nodes[id].name.to_string(), jobs: &|id| on_node(state, &ahead, id) };
+            let funnel = pour(check.conditions(spec), failures, &about, spec.chunk_text(), spec.count);
             debug_assert!(funnel.adds_up(), "{funnel:?}");
             funnel
         });
@@ -109,14 +145,51 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
     })
 }
 
+/// What is known of nodes: their names, and who is on them.
+struct About<'a> {
+    name: &'a dyn Fn(NodeId) -> String,
+    jobs: &'a dyn Fn(NodeId) -> Vec<String>,
+}
+
+/// The jobs that the cycle started before the turn, by the nodes that they got.
+fn started_ahead(turn: &Turn) -> FxHashMap<Bit, Vec<String>> {
+    let run = &turn.run;
+    let mut ahead: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
+    let until = last_step(run, turn.job).map_or(usize::MAX, Id::ix);
+    for step in run.steps.iter().take(until) {
+        let name = step.outcome.name(&run.plan.snap);
+        let nodes = step.outcome.placed.iter().flat_map(|placed| placed.allocation.nodes());
+        for bit in nodes {
+            ahead.entry(bit).or_default().push(short_id(&name).to_owned());
+        }
+    }
+    ahead
+}
+
+/// Who is on a node: as dumped, and those that the cycle started there. A job that no dump shows running is named with
+/// that.
+fn on_node(state: &State, ahead: &FxHashMap<Bit, Vec<String>>, id: NodeId) -> Vec<String> {
+    let plan = &state.plan;
+    let mut jobs: Vec<String> = Vec::new();
+    let listed = plan.snap.nodes[id].jobs.iter().map(|job| short_id(job).to_owned());
+    let started = plan.bit_of[id].and_then(|bit| ahead.get(&bit)).into_iter().flatten().cloned();
+    for job in listed.chain(started) {
+        if !jobs.contains(&job) {
+            jobs.push(job);
+        }
+    }
+    jobs
+}
+
 fn pour(
     conditions: Vec<Condition>,
     failures: impl Iterator<Item = (NodeId, Vec<Failure>)>,
-    name: &dyn Fn(NodeId) -> String,
+    about: &About<'_>,
     part: &str,
     requested: u32,
 ) -> Funnel {
-    let mut lost: Vec<(u64, Vec<NodeHas>)> = conditions.iter().map(|_| (0, Vec::new())).collect();
+    let mut lost: Vec<(u64, Vec<NodeHas>, Vec<LostNodes>)> =
+        conditions.iter().map(|_| (0, Vec::new(), Vec::new())).collect();
     let mut near: Vec<NearMiss> = Vec::new();
     let (mut nodes, mut left) = (0, 0);
     for (id, failed) in failures {
@@ -126,24 +199,49 @@ fn pour(
             continue;
         };
         let at = conditions.iter().position(|condition| *condition == first.condition);
-        if let Some((count, sample)) = at.and_then(|at| lost.get_mut(at)) {
+        if let Some((count, sample, groups)) = at.and_then(|at| lost.get_mut(at)) {
             *count += 1;
             if sample.len() < SAMPLE {
-                sample.push(NodeHas { node: name(id), has: first.has.clone() });
+                sample.push(NodeHas { node: (about.name)(id), has: first.has.clone() });
             }
+            lose(groups, first, (about.name)(id), (about.jobs)(id));
         }
         if failed.len() == 1 {
-            miss(&mut near, first, || name(id));
+            miss(&mut near, first, || (about.name)(id));
         }
     }
     near.sort_by_key(|miss| std::cmp::Reverse(miss.nodes));
     let mut before = nodes;
-    let steps = conditions.into_iter().zip(lost).map(|(condition, (count, sample))| {
-        let step = FunnelStep { condition, before, after: before - count, lost: count, sample };
+    let steps = conditions.into_iter().zip(lost).map(|(condition, (count, sample, mut groups))| {
+        groups.sort_by_key(|group| std::cmp::Reverse(group.nodes.len()));
+        let step = FunnelStep { condition, before, after: before - count, lost: count, sample, groups };
         before = step.after;
         step
     });
     Funnel { part: part.to_owned(), requested, nodes, steps: steps.collect(), left, near }
+}
+
+/// Puts a node with those that are lost for the same reason. How much a node has in all does not matter where nothing of
+/// it is left.
+fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<String>) {
+    let has = failure.has.split_once(" left of ").map_or(&*failure.has, |(left, _)| left);
+    let has = match failure.has.as_str() {
+        _ if has.len() < failure.has.len() => format!("{has} left"),
+        in_use if in_use.ends_with(" on it") => "in use".to_owned(),
+        other => other.to_owned(),
+    };
+    let by_jobs = matches!(failure.condition, Condition::Resource(..) | Condition::Sharing);
+    let at = groups.iter().position(|group| group.has == has).unwrap_or_else(|| {
+        groups.push(LostNodes { has, nodes: Vec::new(), jobs: Vec::new() });
+        groups.len() - 1
+    });
+    let Some(group) = groups.get_mut(at) else { return };
+    group.nodes.push(node);
+    for job in jobs.into_iter().filter(|_| by_jobs) {
+        if !group.jobs.contains(&job) {
+            group.jobs.push(job);
+        }
+    }
 }
 
 fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> String) {
@@ -162,5 +260,34 @@ fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> Stri
             miss.sample.truncate(SAMPLE);
             miss.close.truncate(SAMPLE);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(condition: Condition, has: &str) -> Failure {
+        Failure { condition, has: has.to_owned(), close: 0 }
+    }
+
+    #[test]
+    fn lost_nodes_are_grouped_by_what_they_have_with_who_is_there() {
+        let mut groups = Vec::new();
+        let cpus = || Condition::Resource(0, "ncpus=8".to_owned());
+        for (node, has, job) in
+            [("n1", "0 left of 16", "50"), ("n2", "0 left of 32", "51"), ("n3", "4 left of 16", "52")]
+        {
+            lose(&mut groups, &failure(cpus(), has), node.to_owned(), vec![job.to_owned()]);
+        }
+        let words: Vec<String> = groups.iter().map(LostNodes::words).collect();
+        assert_eq!(words, ["0 left: jobs 50 51", "4 left: job 52"]);
+        assert_eq!(groups[0].nodes, ["n1", "n2"]);
+        // Who is on a node has nothing to do with its state.
+        let mut groups = Vec::new();
+        lose(&mut groups, &failure(Condition::State, "offline"), "n4".to_owned(), vec!["53".to_owned()]);
+        assert_eq!(groups[0].words(), "offline");
+        assert_eq!(cpus().label(), "ncpus ≥ 8 left");
+        assert_eq!(Condition::Resource(1, "host=n1".to_owned()).label(), "host=n1");
     }
 }

@@ -39,7 +39,7 @@ pub mod words;
 
 pub use alert::{Alert, AlertItem, AlertKind, alerts, scheduling_is_off};
 pub use answer::{
-    Line, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node, running_forward,
+    Line, LineBar, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node, running_forward,
     sections, what_would_help, when, wrapped,
 };
 pub use attempts::{Attempt, Try, attempts};
@@ -55,7 +55,7 @@ pub use forecast::{
     ASSUMPTION, Declared, Forecast, Progress, Source, after_cycle, forecast, next_moment, pass_to,
 };
 pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation};
-pub use funnel::{Funnel, FunnelStep, NearMiss, NodeHas, funnels};
+pub use funnel::{Funnel, FunnelStep, LostNodes, NearMiss, NodeHas, funnels};
 pub use inquiry::{Brief, Inquiry};
 pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};
 pub use node_check::{Condition, Failure};

@@ -42,6 +42,25 @@ impl Condition {
         }
     }
 
+    /// In the few words of a funnel.
+    pub fn label(&self) -> String {
+        match self {
+            Self::State => "up and licensed".to_owned(),
+            Self::Queue => "queue".to_owned(),
+            Self::Partition => "partition".to_owned(),
+            Self::Resource(_, what) => match what.split_once('=') {
+                Some((name, amount)) if amount.starts_with(|c: char| c.is_ascii_digit()) => {
+                    format!("{name} ≥ {amount} left")
+                }
+                _ => what.clone(),
+            },
+            Self::Sharing => "whole node (excl)".to_owned(),
+            Self::NodeLimit => "node limits".to_owned(),
+            Self::Time => "free until its end".to_owned(),
+            Self::Set => "set".to_owned(),
+        }
+    }
+
     /// In words, as a heading.
     pub fn words(&self) -> String {
         match self {
@@ -198,7 +217,8 @@ impl<'a> NodeCheck<'a> {
             let kind = plan.snap.catalogue.kind(shortage.resource);
             let mut close = 0;
             let have = match &shortage.detail {
-                Detail::Amounts { total, .. } if total.0 == 0.0 => "none".to_owned(),
+                // What a node lacks makes no total.
+                Detail::Amounts { total, .. } if total.0 == 0.0 || total.0.is_nan() => "none".to_owned(),
                 Detail::Amounts { requested, available, total } => {
                     close = thousandths(available.0, requested.0);
                     format!("{} left of {}", available.show(kind), total.show(kind))

@@ -31,6 +31,14 @@ pub struct Measure {
     pub text: String,
 }
 
+impl Measure {
+    /// Whether both numbers are counts without a unit of size.
+    fn is_count(&self) -> bool {
+        let first = self.text.split(' ').next().unwrap_or_default();
+        first.bytes().all(|byte| byte.is_ascii_digit())
+    }
+}
+
 impl WaitReason {
     /// The reason of a job whose causes are known, the deepest first.
     pub fn of(causes: &[Cause]) -> Option<Self> {
@@ -42,6 +50,17 @@ impl WaitReason {
             sentence: first.sentence.clone(),
             analysed: true,
         })
+    }
+
+    /// The name with the numbers, and how much is short: `fragmented: 5 of 16 whole nodes, 11 short`.
+    pub fn headline(&self) -> String {
+        let Some(measure) = &self.measure else { return self.name.clone() };
+        let short = match measure.want - measure.have {
+            // Amounts with a unit are written as the batch system does; their difference would need one too.
+            short if short >= 1.0 && measure.is_count() => format!(", {short:.0} short"),
+            _ => String::new(),
+        };
+        format!("{}: {}{short}", self.name, measure.text)
     }
 
     /// By the first condition that the scheduler met; none for a job that starts.
@@ -145,7 +164,7 @@ mod tests {
         let short = cause(Tier::Short, "resource", "mem", &[("available", "64gb"), ("wanted", "128gb")]);
         let kilo = 1024.0 * 1024.0;
         assert_eq!(
-            shown(&[short.clone()]),
+            shown(std::slice::from_ref(&short)),
             (
                 "insufficient mem".to_owned(),
                 Some((64.0 * kilo, 128.0 * kilo, "64gb of 128gb mem".to_owned()))
@@ -163,5 +182,9 @@ mod tests {
         assert_eq!(shown(&[limit]), ("limit max_run".to_owned(), Some((2.0, 2.0, "2 of 2 jobs".to_owned()))));
         assert_eq!(shown(&[cause(Tier::NotEligible, "held", "", &[])]), ("held".to_owned(), None));
         assert!(WaitReason::of(&[]).is_none());
+        let short =
+            |numbers| WaitReason::of(&[cause(Tier::Short, "resource", "x", numbers)]).unwrap().headline();
+        assert_eq!(short(&[("available", "5"), ("wanted", "16")]), "insufficient x: 5 of 16 x, 11 short");
+        assert_eq!(short(&[("available", "5gb"), ("wanted", "16gb")]), "insufficient x: 5gb of 16gb x");
     }
 }

@@ -33,6 +33,9 @@ pub struct Held {
     pub hold: Hold,
 }
 
+/// What nodes of a lane have in common: who holds them, why they are closed, the queue.
+type Alike = (Vec<Held>, Option<String>, Option<String>);
+
 /// Nodes that are held alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lane {
@@ -74,7 +77,7 @@ pub fn schedule(state: &State) -> Schedule {
     events.dedup();
     let uses = state.node_uses();
     let mut lanes: Vec<Lane> = Vec::new();
-    let mut known: FxHashMap<(Vec<Held>, Option<String>, Option<String>), usize> = FxHashMap::default();
+    let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
         let mut of_node = std::mem::take(&mut held[bit]);
         of_node.sort_by_key(|one| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));

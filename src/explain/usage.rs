@@ -17,11 +17,8 @@ pub struct Usage {
 /// out.
 pub fn usage(state: &State) -> Vec<Usage> {
     let plan = &state.plan;
-    let mut asked: Vec<_> = plan.needs.iter().flatten().map(|(ix, _)| *ix).collect();
-    asked.sort_unstable();
-    asked.dedup();
     let mut found: Vec<(usize, Usage)> = Vec::new();
-    for ix in asked {
+    for ix in plan.asked().iter().copied() {
         let (mut used, mut total, mut nodes) = (0.0, 0.0, 0);
         for bit in plan.nodes.ids() {
             let have = plan.capacity.own(ix, bit);

@@ -455,3 +455,29 @@ proptest! {
 pub(crate) fn mouse(kind: MouseEventKind, column: u16, row: u16) -> Input<Message> {
     Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
 }
+
+#[test]
+fn a_node_that_a_job_uses_in_part_is_not_drawn_as_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = "[[node]]\nname = \"n[1-3]\"\navailable = { ncpus = 8 }\n";
+    std::fs::write(folder.path().join("nodes.toml"), nodes).unwrap();
+    let job = |id: u32, cpus: u32, place: &str, rest: &str| {
+        format!(
+            "[[job]]\nid = \"{id}\"\nuser = \"ann\"\nselect = \"1:ncpus={cpus}\"\nplace = \"{place}\"\n\
+             walltime = \"01:00:00\"\n{rest}\n"
+        )
+    };
+    let runs = |node: &str, cpus: u32| format!("started = \"-00:10:00\"\non = \"({node}:ncpus={cpus})\"\n");
+    let jobs = [
+        job(1, 4, "free", &runs("n1", 4)),
+        job(2, 8, "free:excl", &runs("n2", 8)),
+        job(3, 8, "free:excl", ""),
+    ];
+    std::fs::write(folder.path().join("queue.toml"), format!("now = 1763700000\n\n{}", jobs.concat()))
+        .unwrap();
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    let seen = stage.see();
+    assert!(seen.contains("3 nodes: 1 free 1 part 1 full 0 out"), "{seen}");
+    let seen = stage.act(&[StepForward]).see();
+    assert!(seen.contains("▄·◆"), "{seen}");
+}

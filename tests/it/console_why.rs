@@ -40,9 +40,9 @@ fn a_line_leads_to_what_it_names_and_back_to_the_same_line() {
     assert_eq!(stage.see().lines().skip(2).collect::<Vec<_>>(), before.lines().skip(2).collect::<Vec<_>>());
     // The chain: why is the job in the way waiting itself.
     stage.act(&[AskWhy]);
-    assert!(stage.see().contains("Why 10 waits"), "{}", stage.see());
+    assert!(stage.see().contains("Why 10 does not run"), "{}", stage.see());
     stage.act(&[Back]);
-    assert!(stage.see().contains("Why 11 waits"), "{}", stage.see());
+    assert!(stage.see().contains("Why 11 does not run"), "{}", stage.see());
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_node_on_a_line_is_asked_for_the_sake_of_the_job() {
     assert!(seen.contains("fails ngpus=4, has 3 left of 4"), "{seen}");
     stage.screen("why-node-80x24");
     stage.act(&[Back]);
-    assert!(stage.see().contains("Why 12 waits"), "{}", stage.see());
+    assert!(stage.see().contains("Why 12 does not run"), "{}", stage.see());
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn every_view_with_jobs_or_nodes_asks_by_the_same_key() {
     for (view, title) in [
         (ViewName::Nodes, "Why 10 is not on n1"),
         (ViewName::Calendar, "1 is running since"),
-        (ViewName::Policies, "Why 10 waits"),
+        (ViewName::Policies, "Why 10 does not run"),
     ] {
         let mut stage = Stage::open("why", 80, 24);
         stage.act(&[Palette]).type_in(view.word());
@@ -104,9 +104,9 @@ fn the_answer_is_copied_as_text_and_as_markdown() {
         other => panic!("{other:?}"),
     };
     let text = copied(Action::Copy);
-    assert!(text.starts_with("Waits: can never run\n  80gb mem in each chunk"), "{text}");
+    assert!(text.starts_with("never\n  80gb mem in each chunk"), "{text}");
     let markdown = copied(Action::CopyMarkdown);
-    assert!(markdown.starts_with("### Waits: can never run\n\n- 80gb mem in each chunk"), "{markdown}");
+    assert!(markdown.starts_with("### never\n\n- 80gb mem in each chunk"), "{markdown}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn bits(bucket: &BucketBits) -> Piece {
         _ if one.moved() => '◇',
         Availability::Free => '█',
         Availability::Later => '▒',
-        Availability::Busy | Availability::Out => '·',
+        Availability::Busy | Availability::Out => '∙',
     };
     let text: String = bucket.bits.iter().map(sign).collect();
     let text = format!("{text:<MAX_BITS$}");
@@ -130,7 +130,7 @@ mod tests {
         };
         let small =
             bucket(&[(A::Busy, A::Busy), (A::Later, A::Busy), (A::Busy, A::Free), (A::Free, A::Free)]);
-        assert_eq!(bits(&small).text.trim_end(), "·◆◇█");
+        assert_eq!(bits(&small).text.trim_end(), "∙◆◇█");
         assert_eq!(bits(&bucket(&[(A::Free, A::Busy); 30])).text, "◆×30");
         assert_eq!(bits(&bucket(&[(A::Free, A::Free); 30])).text, "");
     }

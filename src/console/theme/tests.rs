@@ -138,7 +138,7 @@ fn a_theme_of_three_lines_is_a_whole_theme() {
     assert_eq!(warnings, []);
     assert_eq!(theme.name(), "mine");
     assert_eq!(theme.style(Role::NodeBusy).fg, Some(Color::Rgb(255, 0, 0)));
-    assert_eq!(theme.glyph(Role::NodeBusy), "▓");
+    assert_eq!(theme.glyph(Role::NodeBusy), "·");
     assert_eq!(theme.style(Role::NodeFree), Theme::built_in("default-dark", rich()).0.style(Role::NodeFree));
 }
 

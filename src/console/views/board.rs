@@ -22,6 +22,7 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use super::list::{Listing, NO_MATCH};
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::layout::cut_rows;
 use crate::story::{Paragraph, Piece, Story};
 use crate::task::{News, Ticket};
 use crate::theme::{Role, Theme};
@@ -30,13 +31,14 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::World;
+use crate::widgets::bar::{FILLS, stacked};
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 
 use analysis::{Analysis, Slice};
-use lines::{JobLine, Line, cause_columns, job_columns};
+use lines::{JobLine, Line, cause_columns, core_hours_of, job_columns};
 
 /// Rows for what is under the cursor, where there is room.
 const ABOUT: u16 = 7;
@@ -131,12 +133,45 @@ impl Board {
         text
     }
 
+    /// The core-hours of all reasons in one bar, and below it which part is which.
+    fn shares(&self, at: Rect, buf: &mut Buffer, theme: &Theme) {
+        const NAMED: usize = 5;
+        let mut parts: Vec<(String, f64)> = Vec::new();
+        for line in &*self.slice.lines {
+            match parts.iter_mut().find(|(name, _)| *name == line.name) {
+                Some((_, hours)) => *hours += core_hours_of(line),
+                None => parts.push((line.name.clone(), core_hours_of(line))),
+            }
+        }
+        parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let whole: f64 = parts.iter().map(|(_, hours)| hours).sum();
+        if at.height < 2 || whole <= 0.0 {
+            return;
+        }
+        let rest: f64 = parts.iter().skip(NAMED).map(|(_, hours)| hours).sum();
+        let mut hours: Vec<f64> = parts.iter().take(NAMED).map(|(_, hours)| *hours).collect();
+        hours.push(rest);
+        let bar = stacked(&hours, usize::from(at.width), theme);
+        let share = |(name, hours): &(String, f64)| format!("{name} {:.0}%", hours / whole * 100.0);
+        let words = parts
+            .iter()
+            .take(NAMED)
+            .zip(FILLS)
+            .map(|(part, (unicode, ascii))| format!("{} {}", theme.by_set(unicode, ascii), share(part)));
+        let legend = words.collect::<Vec<_>>().join("  ");
+        frame::lines(at, buf, theme, [(Role::VerdictWait, bar.concat()), (Role::TextDim, legend)]);
+    }
+
     fn title(&self) -> String {
         let Slice { waiting, core_hours, .. } = self.slice;
         let verb = if waiting == 1 { "waits" } else { "wait" };
         match &self.jobs {
             Some(_) => format!("Jobs: {}", self.line().map(Line::title).unwrap_or_default()),
-            None => format!("Why {} {verb} for {core_hours:.1} core-hours", wording::count(waiting, "job")),
+            None => format!(
+                "Why {} {verb} · {} core-hours",
+                wording::count(waiting, "job"),
+                super::cycle::pulse::hours(core_hours)
+            ),
         }
     }
 
@@ -250,14 +285,18 @@ impl View for Board {
         match &self.jobs {
             Some((_, jobs)) if !jobs.is_empty() => jobs.table(&job_columns(), theme).render(inner, buf),
             None if !self.causes.is_empty() => {
-                self.causes.table(&cause_columns(), theme).render(inner, buf);
+                let most = self.slice.lines.iter().map(core_hours_of).fold(0.0, f64::max);
+                self.causes.table(&cause_columns(most, theme), theme).render(inner, buf);
             }
             _ => frame::empty(inner, buf, theme, &[self.why_empty()]),
         }
         if about.height > 0 {
             let hint = if self.jobs.is_some() { "Enter: in the cycle" } else { "Enter: its jobs" };
-            let inner = frame::pane(about, buf, theme, "Cause", hint, false);
-            Story::new(self.about()).render(inner, buf, theme);
+            let inner = frame::pane(about, buf, theme, "Reason", hint, false);
+            let shares = if self.jobs.is_some() { 0 } else { 2 };
+            let (all, one) = cut_rows(inner, shares);
+            self.shares(all, buf, theme);
+            Story::new(self.about()).render(one, buf, theme);
         }
     }
 }

@@ -50,6 +50,9 @@ pub(crate) struct Buckets {
 }
 
 /// A bucket in full: its whole name, and its nodes.
+/// The nodes of a bitmap are named in so many columns; the rest is counted, so that a frame wraps no long list.
+const MAX_LIST: usize = 200;
+
 fn in_full(plan: &Plan, bucket: &Bucket<Bit>) -> Story {
     let mut nodes = Vec::new();
     let availabilities = [
@@ -61,7 +64,8 @@ fn in_full(plan: &Plan, bucket: &Bucket<Bit>) -> Story {
         let bits: Vec<Bit> = availability.iter().collect();
         if !bits.is_empty() {
             nodes.push(Piece::of(role, format!("{word} ")));
-            nodes.push(Piece::plain(format!("{}  ", wording::node_list(plan, &bits))));
+            let names = bits.iter().map(|bit| &**plan.node_name(*bit));
+            nodes.push(Piece::plain(format!("{}  ", wording::folded_within(names, MAX_LIST))));
         }
     }
     let name = Paragraph::words(2, [Piece::plain(bucket.name(plan))]);

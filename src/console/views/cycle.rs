@@ -172,9 +172,9 @@ impl View for Cycle {
                 self.requests.push(Effect::SelectJob(row));
                 self.focus = Pane::List;
                 if world.screen.subject == Some(row) {
-                    self.opened = true
+                    self.opened = true;
                 } else {
-                    self.open_next = true
+                    self.open_next = true;
                 }
                 true
             }

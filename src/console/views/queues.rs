@@ -76,6 +76,8 @@ fn count(world: World<'_>, queue: Option<&Name>) -> [usize; 3] {
     for job in world.snapshot().jobs.iter().filter(|job| queue.is_none_or(|queue| job.queue == *queue)) {
         match job.state {
             JobState::Running | JobState::Exiting => *run += 1,
+            // Its array counts for it, here as in the first line.
+            JobState::Queued | JobState::Begun if job.is_subjob() => {}
             JobState::Queued | JobState::Begun | JobState::Waiting => *wait += 1,
             JobState::Held => *held += 1,
             _ => {}

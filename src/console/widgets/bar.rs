@@ -26,19 +26,37 @@ pub(crate) fn filled(have: f64, want: f64, width: usize, theme: &Theme) -> Strin
             let whole = if cells > 0.0 { (cells.round() as usize).max(1) } else { 0 };
             "#".repeat(whole.min(width))
         }
-        GlyphSet::Unicode => {
-            let eighths = (cells * 8.0).round() as usize;
-            let eighths = if cells > 0.0 { eighths.max(1) } else { 0 }.min(width * 8);
-            let part = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
-            format!("{}{part}", "█".repeat(eighths / 8))
-        }
+        GlyphSet::Unicode => eighths(have, want, width),
     }
 }
+
+/// The same in eighths of a cell, whatever the glyph set.
+pub(crate) fn eighths(have: f64, want: f64, width: usize) -> String {
+    let share = if want > 0.0 && have > 0.0 { (have / want).min(1.0) } else { 0.0 };
+    let cells = share * width as f64;
+    let eighths = (cells * 8.0).round() as usize;
+    let eighths = if cells > 0.0 { eighths.max(1) } else { 0 }.min(width * 8);
+    let part = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
+    format!("{}{part}", "█".repeat(eighths / 8))
+}
+
+/// A text with bars as ASCII has them.
+pub(crate) fn in_ascii(text: &str) -> String {
+    let sign = |letter: char| match letter {
+        '▏' | '▎' | '▍' | '▌' | '▋' | '▊' | '▉' | '█' => '#',
+        '┄' => '.',
+        other => other,
+    };
+    text.chars().map(sign).collect()
+}
+
+/// The fills of parts in their order; the last one is for the rest.
+pub(crate) const FILLS: [(&str, &str); 6] =
+    [("█", "#"), ("▓", "="), ("▒", "-"), ("░", ":"), ("▚", "%"), ("·", ".")];
 
 /// Parts of a whole side by side in fills of their own, `width` wide together; what is too thin for a cell joins the
 /// last part, which stands for the rest.
 pub(crate) fn stacked(parts: &[f64], width: usize, theme: &Theme) -> Vec<String> {
-    const FILLS: [(&str, &str); 6] = [("█", "#"), ("▓", "="), ("▒", "-"), ("░", ":"), ("▚", "%"), ("·", ".")];
     let whole: f64 = parts.iter().sum();
     let mut used = 0;
     let cell = |part: f64| if whole > 0.0 { (part / whole * width as f64).round() as usize } else { 0 };
@@ -80,6 +98,7 @@ mod tests {
         assert_eq!(text(20.0, 10.0, GlyphSet::Unicode), "██████████");
         assert_eq!(text(5.0, 16.0, GlyphSet::Ascii), "###.......");
         assert_eq!(text(f64::NAN, 16.0, GlyphSet::Ascii), "..........");
+        assert_eq!(in_ascii("██▌ ┄┄▏ −4"), "### ..# −4");
     }
 
     #[test]

@@ -85,10 +85,10 @@ impl<M: Map> Bitmap<'_, M> {
         }
     }
 
-    /// The cell under the cursor is reversed: every terminal can do that, with colour or without.
+    /// The cell under the cursor is bold and underlined, never reversed: a reversed glyph would be that of another state.
     fn cursor(&self, at: Rect, buf: &mut Buffer) {
         let style = ratatui::style::Style::new();
-        buf.set_style(at, if self.focused { style.reversed() } else { style.underlined() });
+        buf.set_style(at, if self.focused { style.bold().underlined() } else { style.underlined() });
     }
 
     fn text(&self, at: Rect, buf: &mut Buffer, text: &str, align: Align, role: Role) {
@@ -145,18 +145,18 @@ fn cell_role<M: Map>(map: &M, line: usize, nodes: std::ops::Range<usize>) -> Rol
 const LEGEND: [(Role, &str); 7] = [
     (Role::NodeFree, "free"),
     (Role::NodeLater, "later"),
-    (Role::NodeBusy, "busy"),
-    (Role::NodeDown, "down"),
+    (Role::NodeBusy, "full"),
+    (Role::NodeDown, "out"),
     (Role::NodeTaken, "taken"),
-    (Role::NodeRejected, "rejected"),
-    (Role::NodeMixed, "mixed"),
+    (Role::NodeRejected, "refused"),
+    (Role::NodeMixed, "part"),
 ];
 
-/// The legend in as many lines as it needs; "mixed" only where a cell can be that.
+/// The legend in as many lines as it needs.
 fn legend(theme: &Theme, per_cell: usize, columns: u16) -> Vec<Line<'static>> {
     let scale = if per_cell == 1 { "1 node a cell".to_owned() } else { format!("{per_cell} nodes a cell") };
     let mut lines = vec![Line::from(Span::styled(scale, theme.style(Role::TextDim)))];
-    for (role, word) in LEGEND.iter().filter(|(role, _)| per_cell > 1 || *role != Role::NodeMixed) {
+    for (role, word) in &LEGEND {
         let used = lines.last().map_or(0, Line::width);
         let next = width(word) + 4;
         if used + next > usize::from(columns) {

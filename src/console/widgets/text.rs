@@ -24,8 +24,10 @@ pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
 }
 
 /// Signs in texts, and what stands for them where only ASCII can be shown.
-const SIGNS: [(char, &str); 16] = [
+const SIGNS: [(char, &str); 17] = [
     ('·', "|"),
+    // In pictures a dot stays one.
+    ('∙', "."),
     ('…', "~"),
     ('×', "x"),
     ('→', ">"),

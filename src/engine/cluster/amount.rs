@@ -62,14 +62,16 @@ impl Amount {
     /// Writes the amount as the scheduler's comments do (rule 2.4): sizes in the largest unit that
     /// divides them, whole numbers without a point.
     pub fn show(self, kind: Kind) -> String {
-        if self.0.is_infinite() {
+        // Nothing has no sign.
+        let value = self.0 + 0.0;
+        if value.is_infinite() {
             return "unlimited".to_owned();
         }
         match kind {
-            Kind::Size => show_size(self.0),
-            _ if self.0.fract() == 0.0 => format!("{:.0}", self.0),
+            Kind::Size => show_size(value),
+            _ if value.fract() == 0.0 => format!("{value:.0}"),
             _ => {
-                let text = format!("{:.6}", self.0);
+                let text = format!("{value:.6}");
                 text.trim_end_matches('0').trim_end_matches('.').to_owned()
             }
         }
@@ -134,6 +136,10 @@ mod tests {
         assert_eq!(Amount(16_000_000.0).show(Kind::Size), "15625mb");
         assert_eq!(Amount(4.25).show(Kind::Float), "4.25");
         assert_eq!(Amount(18.0).show(Kind::Long), "18");
+        assert_eq!(
+            [Kind::Long, Kind::Float, Kind::Size].map(|kind| Amount(-0.0).show(kind)),
+            ["0", "0", "0kb"]
+        );
     }
 
     #[test]

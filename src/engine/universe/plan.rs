@@ -112,6 +112,7 @@ pub struct Plan {
     fits: Column<ShapeId, OnceLock<Column<SigId, Fit>>>,
     fit_nodes: Column<ShapeId, OnceLock<NodeSet>>,
     sig_nodes: OnceLock<Option<Column<SigId, NodeSet>>>,
+    asked: OnceLock<Vec<ConsIx>>,
 }
 
 /// More signatures than this, and bitmaps by signature would cost more than they save.
@@ -180,6 +181,7 @@ impl Plan {
             bit_of,
             signatures,
             sig_nodes: OnceLock::new(),
+            asked: OnceLock::new(),
         }
     }
 
@@ -258,6 +260,16 @@ impl Plan {
 
     pub fn node_name(&self, bit: Bit) -> &Name {
         &self.snap.nodes[self.nodes[bit].id].name
+    }
+
+    /// The consumables that chunks of jobs request, each once.
+    pub fn asked(&self) -> &[ConsIx] {
+        self.asked.get_or_init(|| {
+            let mut asked: Vec<ConsIx> = self.needs.iter().flatten().map(|(ix, _)| *ix).collect();
+            asked.sort_unstable();
+            asked.dedup();
+            asked
+        })
     }
 
     /// The job.

@@ -4,22 +4,37 @@ use crate::blame::Blame;
 use crate::forecast::{ASSUMPTION, Forecast, Progress, Source};
 use crate::remedy::Remedy;
 use crate::words;
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Snapshot, short_id};
 
 use super::{Section, Topic};
 
 /// Who is in the way, in order of time; none when none is known to be.
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
     let mut section = Section::new(Topic::InTheWay, "Blocked by");
+    let last = blame.ends.iter().map(|end| (end.at - snap.now).0).max().unwrap_or(0);
     for end in &blame.ends {
-        let nodes =
-            if end.nodes.is_empty() { String::new() } else { format!(", on {}", words::some(&end.nodes, 4)) };
-        let limit = if end.limit { ", counted by the limit" } else { "" };
-        let text = format!("{} until {}{nodes}{limit}", end.who, words::moment(snap, end.at));
-        section.line_about(text, std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned()));
+        let user = snap.job_named(&end.who).map_or("", |id| &*snap.jobs[id].user);
+        let count = match end.nodes.len() {
+            0 if end.limit => "counted by the limit".to_owned(),
+            0 => String::new(),
+            nodes => words::count(nodes, "node"),
+        };
+        let head = format!("{}  {user}  {count:<8} ", short_id(&end.who));
+        let away = end.at - snap.now;
+        let limit = if end.limit && !end.nodes.is_empty() { ", counted by the limit" } else { "" };
+        let nodes = words::folded_within(end.nodes.iter().map(String::as_str), 34);
+        let rest = format!(
+            " until {}, in {}{limit}  {nodes}",
+            words::time_of_day(snap, end.at),
+            words::duration(away)
+        );
+        let about = std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned());
+        let bar = (away.0.max(0).unsigned_abs(), last.max(1).unsigned_abs());
+        section.row_with(&head, bar, rest.trim_end(), about);
     }
     if let Some(at) = blame.alone {
-        section.line(format!("earliest {} if no new job arrives", words::moment(snap, at)));
+        let away = words::duration(at - snap.now);
+        section.line(format!("earliest {}, in {away}, if no new job arrives", words::clock(snap, at)));
     }
     for link in &blame.chain {
         section.line_about(link.text.clone(), link.about.clone());
@@ -31,12 +46,16 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
 pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     let mut section = Section::new(Topic::When, "When");
     let cycles = words::count(found.cycles, "cycle");
-    section.line(match (found.source, found.start) {
-        (Source::Now, _) => "in this cycle".to_owned(),
-        (Source::TopJob, Some(at)) => {
-            format!("{}, as the scheduler's own calendar plans it for this top job", words::moment(snap, at))
-        }
-        (_, Some(at)) => format!("{}, by running {cycles} forward", words::moment(snap, at)),
+    let nodes = found.exec_vnode.as_deref().map(nodes_of).unwrap_or_default();
+    let on = match nodes.is_empty() {
+        true => String::new(),
+        false => format!(", on {}", words::folded_within(nodes.iter().map(String::as_str), 40)),
+    };
+    let at = |at| format!("{}, in {}{on}", words::clock(snap, at), words::duration(at - snap.now));
+    let text = match (found.source, found.start) {
+        (Source::Now, _) => format!("in this cycle{on}"),
+        (Source::TopJob, Some(start)) => format!("◆ {} · top job, planned by the calendar", at(start)),
+        (_, Some(start)) => format!("~ {} · by running {cycles} forward", at(start)),
         (Source::Ended, None) => {
             format!("not before {}: {cycles} run forward, stopped there", words::moment(snap, found.until))
         }
@@ -44,10 +63,8 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         (_, None) => {
             format!("never, as configured: {cycles} run forward to the last event")
         }
-    });
-    if let Some(on) = &found.exec_vnode {
-        section.row_of(on.clone(), nodes_of(on));
-    }
+    };
+    section.line_about(text, nodes.into_iter().take(8));
     if !matches!(found.source, Source::Now | Source::Nothing) {
         section.line(ASSUMPTION);
         section
@@ -57,15 +74,13 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     section
 }
 
-/// The first nodes of an `exec_vnode`.
+/// The nodes of an `exec_vnode`, each once.
 fn nodes_of(exec_vnode: &str) -> Vec<String> {
     let mut nodes: Vec<String> = Vec::new();
+    let mut seen = rustc_hash::FxHashSet::default();
     for part in exec_vnode.split(['+', '(']).filter_map(|part| part.split(':').next()) {
-        if !part.is_empty() && !nodes.iter().any(|node| node == part) {
+        if !part.is_empty() && seen.insert(part) {
             nodes.push(part.to_owned());
-        }
-        if nodes.len() == 8 {
-            break;
         }
     }
     nodes
@@ -84,7 +99,8 @@ pub fn running_forward(snap: &Snapshot, progress: Progress) -> String {
 pub fn what_would_help(remedies: &[Remedy]) -> Section {
     let mut section = Section::new(Topic::Help, "Starts now if (each proved by running the cycle)");
     for (at, remedy) in remedies.iter().enumerate() {
-        let text = format!("{}. {}: {}; {}", at + 1, remedy.change, remedy.effect, remedy.costs);
+        // Two columns, so that changes and what comes of them can be compared.
+        let text = format!("{} {:<32} ✓ {}; {}", at + 1, remedy.change, remedy.effect, remedy.costs);
         section.line_about(text, remedy.about.iter().cloned());
     }
     if remedies.is_empty() {

@@ -1,25 +1,26 @@
 //! What is known without looking into the future.
 
 use crate::decision::DecisionLine;
-use crate::funnel::{Funnel, FunnelStep};
+use crate::funnel::{Funnel, FunnelStep, LostNodes};
+use crate::reason::WaitReason;
 use crate::rests::in_one_line;
 use crate::why::Why;
+use crate::words;
 
 use super::{Line, Section, Topic};
 
 /// The sections of what is known without looking into the future: causes, nodes, the comment, the decision.
 pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
     let mut found = vec![verdict(why)];
-    found.extend(funnels.iter().map(funnel));
     found.extend(comment_section(why));
+    found.extend(funnels.iter().map(funnel));
     found.extend(decision(why));
     found.extend(buckets(why));
     found
 }
 
 fn verdict(why: &Why) -> Section {
-    let title =
-        why.causes.first().map_or("Answer".to_owned(), |cause| format!("Waits: {}", cause.tier.title()));
+    let title = WaitReason::of(&why.causes).map_or("Answer".to_owned(), |reason| reason.headline());
     let mut section = Section::new(Topic::Verdict, title);
     section.line_about(why.headline.clone(), why.objects().to_vec());
     section.lines.extend(in_one_line(&why.rests_on).map(|text| Line::new(text, false)));
@@ -45,22 +46,37 @@ fn named_in(text: &str, names: &[String]) -> Vec<String> {
     names.iter().filter(|name| words.contains(&name.as_str())).cloned().collect()
 }
 
-/// One part's funnel as a table: the conditions that lose nodes, and in one line those that lose none.
+/// One part's funnel: how many nodes are left after each condition that loses some, and why those are lost; in one line
+/// the conditions that lose none.
 fn funnel(funnel: &Funnel) -> Section {
     let mut section = Section::new(
         Topic::Nodes,
         format!("Nodes lost at each condition, {} x {}", funnel.requested, funnel.part),
     );
-    let losing: Vec<&FunnelStep> = funnel.steps.iter().filter(|step| step.before > step.after).collect();
-    if !losing.is_empty() {
-        section.row(format!("{:>6} {:>6}  condition", "before", "after"));
+    let losing = funnel.steps.iter().filter(|step| step.before > step.after).enumerate();
+    let all = funnel.nodes;
+    section.row_with(&format!("{all:>6} "), (all, all), "         vnodes", []);
+    for (at, step) in losing {
+        // As many as a click opens.
+        let about =
+            step.groups.iter().flat_map(|group| group.nodes.iter().take(2).chain(group.jobs.iter().take(3)));
+        let rest = format!(
+            " {:>5} {} {:<18} {}",
+            format!("−{}", step.lost),
+            at + 1,
+            step.condition.label(),
+            lost(step)
+        );
+        let about: Vec<String> = about.cloned().collect();
+        section.row_with(&format!("{:>6} ", step.after), (step.after, all), &rest, about);
     }
-    for step in losing {
-        let lost: Vec<String> = step.sample.iter().map(|one| format!("{} {}", one.node, one.has)).collect();
-        let about = step.sample.iter().map(|one| one.node.clone());
-        let lost = lost.join("; ");
-        let text = format!("{:>6} {:>6}  {}  lost: {lost}", step.before, step.after, step.condition.words());
-        section.row_of(text, about);
+    let requested = u64::from(funnel.requested);
+    if funnel.left < requested {
+        let short = format!(" {:>5} short   requested: {} chunks", requested - funnel.left, requested);
+        section.row_with(&format!("{requested:>6} "), (requested.min(all), all), &short, []);
+        if let Some(bar) = section.lines.last_mut().and_then(|line| line.bar.as_mut()) {
+            bar.hollow = true;
+        }
     }
     section.lines.extend(idle(funnel).map(|text| Line::new(text, false)));
     match funnel.near.first().zip(funnel.nearest()) {
@@ -70,6 +86,18 @@ fn funnel(funnel: &Funnel) -> Section {
         None => section.line(format!("{} of {} nodes meet every condition", funnel.left, funnel.nodes)),
     }
     section
+}
+
+/// Why a condition loses nodes, the largest group first, and which nodes.
+fn lost(step: &FunnelStep) -> String {
+    const MAX_GROUPS: usize = 3;
+    let causes: Vec<String> = step.groups.iter().take(MAX_GROUPS).map(LostNodes::words).collect();
+    let more = match step.groups.len().saturating_sub(MAX_GROUPS) {
+        0 => String::new(),
+        more => format!(" +{more}"),
+    };
+    let nodes = step.groups.iter().flat_map(|group| &group.nodes).map(String::as_str);
+    format!("{}{more}  {}", causes.join(" · "), words::folded_within(nodes, 40))
 }
 
 /// The conditions that lose no node, and those that had none left to lose.

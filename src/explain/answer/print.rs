@@ -56,14 +56,7 @@ pub fn as_markdown(sections: &[Section]) -> Lines {
 pub fn wrapped(line: &Line, columns: usize) -> Vec<String> {
     let text = &line.text;
     if line.row {
-        let mut cut = String::from("  ");
-        for character in text.chars() {
-            if cut.width() + 1 >= columns {
-                break;
-            }
-            cut.push(character);
-        }
-        return vec![cut];
+        return vec![cut(&format!("  {text}"), columns)];
     }
     let mut pieces = Vec::new();
     let mut piece = String::from("  ");
@@ -83,6 +76,22 @@ pub fn wrapped(line: &Line, columns: usize) -> Vec<String> {
     pieces
 }
 
+/// A row in so many columns, with a mark where it is cut.
+fn cut(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut cut = String::new();
+    for character in text.chars() {
+        if cut.width() + 2 > columns {
+            break;
+        }
+        cut.push(character);
+    }
+    cut.push('…');
+    cut
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,7 +102,15 @@ mod tests {
         let mut section = Section::new(Topic::Comment, "T");
         section.line("aaaa bbbb cccc dddd");
         section.row("0123456789");
-        assert_eq!(as_text(&[section], 12).as_str(), "T\n  aaaa bbbb\n    cccc\n    dddd\n  012345678\n");
+        assert_eq!(as_text(&[section], 12).as_str(), "T\n  aaaa bbbb\n    cccc\n    dddd\n  0123456789\n");
+    }
+
+    #[test]
+    fn a_row_that_is_cut_ends_with_a_mark() {
+        let row = Line::new("0123456789", true);
+        assert_eq!(wrapped(&row, 12), ["  0123456789"]);
+        assert_eq!(wrapped(&row, 11), ["  01234567…"]);
+        assert_eq!(wrapped(&row, 1), ["…"]);
     }
 
     #[test]

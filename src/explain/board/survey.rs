@@ -261,6 +261,10 @@ impl Rows {
             let row = BoardRow {
                 analysed,
                 tier: cause.tier,
+                name: group
+                    .reason
+                    .as_ref()
+                    .map_or_else(|| cause.tier.title().to_owned(), |one| one.name.clone()),
                 kind: cause.kind,
                 object: object.clone(),
                 example: cause.sentence.clone(),

@@ -123,8 +123,8 @@ fn the_program_sends_no_sequence_of_others() {
             bytes.extend(more);
         }
     };
-    take(&mut bytes, "step 0/");
-    for (key, word) in [(".", "step 1/"), ("y", "clipboard"), ("2", "Nodes by")] {
+    take(&mut bytes, "0/50");
+    for (key, word) in [(".", "STEP 1/"), ("y", "clipboard"), ("2", "Nodes by")] {
         keys.write_all(key.as_bytes()).unwrap();
         take(&mut bytes, word);
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::theme::Role;
+use crate::theme::{Role, Theme};
+use crate::views::cycle::pulse::hours;
+use crate::widgets::bar::filled;
 use crate::widgets::table::{Cell, Column, Width};
 use crate::wording::{self, reason};
 use qscope_engine::cluster::{JobId, short_id};
@@ -17,7 +19,8 @@ use qscope_explain::{BoardRow, core_hours};
 pub(super) struct Line {
     /// Its identity on the board.
     pub key: String,
-    title: &'static str,
+    /// The reason, as every table names it.
+    pub(super) name: String,
     object: String,
     pub example: String,
     core_hours: f64,
@@ -57,7 +60,7 @@ impl Line {
         let words = if row.object.is_empty() && row.kind == "scheduler" { &row.example } else { &row.object };
         Self {
             key: format!("{} {} {words}", row.tier.word(), row.kind),
-            title: row.title(),
+            name: row.name.clone(),
             object: row.object.clone(),
             example: row.example.clone(),
             core_hours: row.core_hours,
@@ -68,14 +71,16 @@ impl Line {
     }
 
     pub(super) fn title(&self) -> String {
-        let about = if self.object.is_empty() { String::new() } else { format!(" {}", self.object) };
+        // The name has what it is about, unless that is a set, a queue or another job.
+        let is_named = self.object.is_empty() || self.name.contains(&self.object);
+        let about = if is_named { String::new() } else { format!(" · {}", self.object) };
         let nodes = match self.nodes {
             0 => String::new(),
             1 => ", 1 node could serve".to_owned(),
             n => format!(", {n} nodes could serve"),
         };
         let jobs = wording::count(self.jobs.len(), "job");
-        format!("{}{about}: {jobs}, {:.1} core-hours{nodes}", self.title, self.core_hours)
+        format!("{}{about}: {jobs}, {} core-hours{nodes}", self.name, hours(self.core_hours))
     }
 
     pub(super) fn some_jobs(&self) -> String {
@@ -87,7 +92,7 @@ impl Line {
     }
 
     pub(super) fn words(&self) -> String {
-        format!("{} {} {}", self.title, self.object, self.example)
+        format!("{} {} {}", self.name, self.object, self.example)
     }
 }
 
@@ -117,22 +122,33 @@ impl JobLine {
 type CauseColumn<'a> = Column<'a, Rc<Line>>;
 type JobColumn<'a> = Column<'a, Rc<Arc<JobLine>>>;
 
-pub(super) fn cause_columns<'a>() -> [CauseColumn<'a>; 6] {
+/// The columns of causes; `most` is the largest sum of core-hours, which has the longest bar.
+pub(super) fn cause_columns<'a>(most: f64, theme: &'a Theme) -> [CauseColumn<'a>; 6] {
+    let guess = theme.by_set("≈ ", "~ ");
     [
-        CauseColumn::numbers("jobs", 6, 100, |line| Cell::new(line.jobs.len().to_string())),
-        CauseColumn::numbers("core-hours", 10, 90, |line| Cell::new(format!("{:.1}", line.core_hours))),
-        CauseColumn::numbers("nodes", 6, 70, |line| match line.nodes {
+        CauseColumn::words("reason", Width::Between(22, 26), 100, move |line| match line.analysed {
+            true => Cell::new(&*line.name),
+            false => Cell::of(Role::TextDim, format!("{guess}{}", line.name)),
+        }),
+        CauseColumn::numbers("jobs", 6, 95, |line| Cell::new(line.jobs.len().to_string())),
+        CauseColumn::words("core-hours", Width::Fixed(BAR), 80, move |line| {
+            Cell::of(Role::VerdictWait, filled(line.core_hours, most, usize::from(BAR), theme))
+        }),
+        CauseColumn::numbers("c-h", 8, 90, |line| Cell::new(hours(line.core_hours))),
+        CauseColumn::numbers("nodes", 6, 40, |line| match line.nodes {
             0 => Cell::of(Role::TextDim, "-"),
             nodes => Cell::new(nodes.to_string()),
         }),
-        CauseColumn::words("cause", Width::Fixed(15), 95, |line| {
-            Cell::of(if line.analysed { Role::Heading } else { Role::TextDim }, line.title)
-        }),
-        CauseColumn::words("about", Width::Between(6, 14), 80, |line| Cell::new(&*line.object)),
-        CauseColumn::words("for example", Width::Fill(12), 60, |line| {
-            Cell::of(Role::TextDim, &*line.example)
-        }),
+        CauseColumn::words("example", Width::Fill(12), 60, |line| Cell::of(Role::TextDim, &*line.example)),
     ]
+}
+
+/// Columns for the bar of core-hours.
+const BAR: u16 = 16;
+
+/// The core-hours of a line.
+pub(super) fn core_hours_of(line: &Line) -> f64 {
+    line.core_hours
 }
 
 /// The columns of jobs.

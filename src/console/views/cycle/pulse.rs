@@ -19,7 +19,7 @@ use crate::views::ViewName;
 use crate::widgets::area::area;
 use crate::widgets::bar::{bar, filled};
 use crate::widgets::frame;
-use crate::widgets::text::{Align, fit, width};
+use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 use qscope_engine::cluster::Amount;
 use qscope_engine::universe::NodeCounts;
@@ -101,7 +101,7 @@ fn reasons(tally: &[ReasonTally], room: usize, columns: usize, drawing: Drawing<
         let jobs: usize = rest.clone().map(|one| one.jobs.len()).sum();
         let names: Vec<&str> = rest.map(|one| &*one.name).collect();
         let text = format!("+{}  {}: {}", names.len(), wording::count(jobs, "job"), names.join(", "));
-        let text = fit(&text, columns, Align::Left, theme.ellipsis());
+        let text = fit(&clean(&text), columns, Align::Left, theme.ellipsis());
         lines.push(Line::styled(text, theme.style(Role::TextDim)));
     }
     lines
@@ -109,7 +109,7 @@ fn reasons(tally: &[ReasonTally], room: usize, columns: usize, drawing: Drawing<
 
 fn reason(one: &ReasonTally, most: f64, columns: usize, theme: &Theme) -> Line<'static> {
     let guess = if one.analysed { "" } else { theme.by_set("≈ ", "~ ") };
-    let name = fit(&format!("{guess}{}", one.name), NAME, Align::Left, theme.ellipsis());
+    let name = fit(&clean(&format!("{guess}{}", one.name)), NAME, Align::Left, theme.ellipsis());
     let room = columns.saturating_sub(NAME + NUMBERS);
     let bar = fit(&filled(one.core_hours, most, room, theme), room, Align::Left, "");
     let jobs = wording::count(one.jobs.len(), "job");
@@ -129,7 +129,7 @@ fn example(one: &ReasonTally, columns: usize, drawing: Drawing<'_>) -> Line<'sta
     let more = one.jobs.len().saturating_sub(names.len());
     let more = if more == 0 { String::new() } else { format!(" +{more}") };
     let text = format!("  {}{more}  {}", names.join(" "), one.example);
-    let text = fit(&text, columns, Align::Left, drawing.theme.ellipsis());
+    let text = fit(&clean(&text), columns, Align::Left, drawing.theme.ellipsis());
     Line::styled(text.trim_end().to_owned(), drawing.theme.style(Role::TextDim))
 }
 
@@ -166,7 +166,7 @@ fn usage(one: &Usage, drawing: Drawing<'_>, columns: usize) -> Line<'static> {
     let show = |value: f64| Amount(value).show(catalogue.kind(one.resource));
     let words = format!(" {} of {} in use", show(one.used), show(one.total));
     let room = columns.saturating_sub(LABEL + width(&words));
-    let name = fit(catalogue.name(one.resource), LABEL - 1, Align::Left, theme.ellipsis());
+    let name = fit(&clean(catalogue.name(one.resource)), LABEL - 1, Align::Left, theme.ellipsis());
     let (have, rest) = bar(one.used, one.total, room, theme);
     Line::from(vec![
         Span::styled(format!("{name} "), theme.style(Role::TextDim)),

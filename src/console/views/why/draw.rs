@@ -6,12 +6,14 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::theme::{Role, Theme};
+use crate::theme::{GlyphSet, Role, Theme};
 use crate::views::object::Object;
 use crate::views::world::World;
+use crate::widgets::bar::in_ascii;
 use crate::widgets::frame;
-use crate::widgets::text::{clean, truncate};
-use qscope_engine::cluster::short_id;
+use crate::widgets::text::{clean, in_set, truncate};
+use crate::wording;
+use qscope_engine::cluster::{Seconds, short_id};
 use qscope_explain::{Tier, Topic};
 
 use super::page::{Page, Target};
@@ -28,6 +30,8 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
     let columns = columns(&page.sections(), &view.folds, &view.filter, area);
     let (_, below) = parts(area);
     let note = if page.is_working() { "working" } else { "" };
+    let about = about(page, world);
+    let note = if note.is_empty() { &*about } else { note };
     frame::pane(area, buf, theme, &title(page), note, true);
     if !page.is_answered() {
         let (body, _) = parts(area);
@@ -60,6 +64,11 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
             }
         }
     }
+    let hidden = columns
+        .iter()
+        .enumerate()
+        .map(|(at, column)| column.rows.len().saturating_sub(page.cursor.window(&columns, at).end));
+    more_below(hidden.max().unwrap_or(0), area, buf, theme);
     below_text(page, &objects, chosen).render_in(below, buf, theme);
 }
 
@@ -69,12 +78,38 @@ fn title(page: &Page) -> String {
         Target::Job(job) if page.is_answered() && page.tier.is_none() => {
             format!("{} does not wait", short(job))
         }
-        Target::Job(job) => format!("Why {} waits", short(job)),
+        Target::Job(job) => format!("Why {} does not run", short(job)),
         Target::Node { node, job: Some(job) } => {
             format!("Why {} is not on {node}", short(job))
         }
         Target::Node { node, job: None } => format!("Why {node} takes no more"),
     }
+}
+
+/// Who asks for what, for the title.
+fn about(page: &Page, world: World<'_>) -> String {
+    let snap = world.snapshot();
+    let Some(id) = page.target.job().and_then(|job| snap.job_named(job)) else { return String::new() };
+    let job = &snap.jobs[id];
+    let asks = job.select.as_ref().map_or_else(String::new, |select| wording::asks(select, "×"));
+    match &world.plan().requests[id] {
+        Ok(request) if request.duration < Seconds::UNLIMITED => {
+            format!("{} · {asks} · {} · {}", job.user, request.place, wording::duration(request.duration))
+        }
+        Ok(request) => format!("{} · {asks} · {}", job.user, request.place),
+        Err(_) => job.user.to_string(),
+    }
+}
+
+/// How many lines stand below the screen, on the lower border (console.md 1.5).
+fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    if below == 0 || area.height == 0 {
+        return;
+    }
+    let text = format!(" PgDn: {} ", wording::count(below, "more line"));
+    let columns = u16::try_from(text.len()).unwrap_or(0);
+    let x = area.right().saturating_sub(columns + 1).max(area.x);
+    buf.set_stringn(x, area.bottom() - 1, &text, text.len(), theme.style(Role::TextDim));
 }
 
 /// The role of a kind of cause.
@@ -96,17 +131,29 @@ fn line(row: &Row, tier: Option<Tier>, chosen: Option<&Object>, theme: &Theme) -
     };
     let style = theme.style(role);
     let place = chosen.and_then(|object| links::place(&row.text, object));
-    let spans = match place {
-        Some(place) => {
-            let piece = |range: std::ops::Range<usize>| row.text.get(range).unwrap_or_default().to_owned();
-            vec![
-                Span::styled(piece(0..place.start), style),
-                Span::styled(piece(place.clone()), theme.style(Role::Match).underlined()),
-                Span::styled(piece(place.end..row.text.len()), style),
-            ]
-        }
-        None => vec![Span::styled(row.text.clone(), style)],
+    let mut marks: Vec<(std::ops::Range<usize>, Style)> = Vec::new();
+    marks.extend(row.bar.clone().map(|bar| (bar, theme.style(Role::NodeFree))));
+    marks.extend(place.map(|place| (place, theme.style(Role::Match).underlined())));
+    marks.sort_by_key(|(range, _)| range.start);
+    let mut spans = Vec::new();
+    let mut done = 0;
+    let glyphs = theme.theme_options().glyphs;
+    let mut piece = |range: std::ops::Range<usize>, style: Style| {
+        let text = row.text.get(range).unwrap_or_default();
+        let text = if glyphs == GlyphSet::Ascii { in_ascii(text) } else { text.to_owned() };
+        spans.push(Span::styled(in_set(&text, glyphs).into_owned(), style));
     };
+    for (range, marked) in marks {
+        if range.start >= done {
+            piece(done..range.start, style);
+            piece(range.clone(), marked);
+            done = range.end;
+        }
+    }
+    piece(done..row.text.len(), style);
+    if row.line == 0 && row.key.topic() == Topic::Verdict {
+        spans.insert(0, Span::styled(format!("{} ", theme.glyph(role)), style));
+    }
     Line::from(spans)
 }
 

@@ -1,12 +1,14 @@
 //! An answer as rows of the screen: titles that fold, lines wrapped, one column or two.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::filter::Filter;
 use crate::layout::cut_rows;
 use crate::layout::inside;
+use crate::widgets::bar::eighths;
 use crate::widgets::text::clean;
 use qscope_explain::{Line, Section, Topic, words, wrapped};
 
@@ -105,6 +107,8 @@ pub(super) struct Row {
     pub(super) text: String,
     /// Whether it went well.
     pub(super) good: Option<bool>,
+    /// Where a bar stands in the text, in bytes.
+    pub(super) bar: Option<Range<usize>>,
 }
 
 /// Rows one below the other, and where they stand.
@@ -157,12 +161,35 @@ pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area
     vec![column(left, &now), column(right, &ahead)]
 }
 
+/// Columns for a bar in a narrow column, and in a wide one.
+const BAR: usize = 14;
+const WIDE_BAR: usize = 32;
+
+/// The line with its bar in its text, and where that stands.
+fn with_bar(line: Line, room: usize) -> (Line, Option<Range<usize>>) {
+    let Some(bar) = line.bar else { return (line, None) };
+    let width = if room >= 100 { WIDE_BAR } else { BAR };
+    let drawn = match bar.hollow {
+        true => {
+            let share = bar.have as f64 / bar.want.max(1) as f64;
+            let cells = ((share * width as f64).round() as usize).clamp(1, width);
+            "┄".repeat(cells - 1) + "▏"
+        }
+        false => eighths(bar.have as f64, bar.want as f64, width),
+    };
+    let (head, rest) = line.text.split_at_checked(bar.at).unwrap_or((&line.text, ""));
+    let range = head.len()..head.len() + drawn.len();
+    let gap = " ".repeat(width.saturating_sub(drawn.chars().count()));
+    let text = format!("{head}{drawn}{gap}{rest}");
+    (Line { text, ..line }, Some(range))
+}
+
 fn rows(key: Key, section: &Section, folds: &Folds, filter: &Filter, width: u16) -> Vec<Row> {
     let title = clean(&section.title).into_owned();
     let folded = folds.has(key) && filter.is_empty();
     let lines = section.lines.len();
     let text = if folded { format!("{title} ... {}", words::count(lines, "line")) } else { title };
-    let mut found = vec![Row { key, line: 0, text, good: None }];
+    let mut found = vec![Row { key, line: 0, text, good: None, bar: None }];
     if folded {
         return found;
     }
@@ -172,8 +199,16 @@ fn rows(key: Key, section: &Section, folds: &Folds, filter: &Filter, width: u16)
         }
         // Made harmless first: what it takes then is what is measured.
         let line = Line { text: clean(&line.text).into_owned(), ..line.clone() };
-        let pieces = wrapped(&line, usize::from(width.saturating_sub(MARGIN)));
-        found.extend(pieces.into_iter().map(|text| Row { key, line: at + 1, text, good: line.good }));
+        let room = usize::from(width.saturating_sub(MARGIN));
+        let (line, bar) = with_bar(line, room);
+        let pieces = wrapped(&line, room);
+        // Rows are not wrapped, and indented by two.
+        let bar = bar.map(|bar| bar.start + 2..bar.end + 2);
+        let row = |text: String| {
+            let bar = bar.clone().filter(|bar| text.get(bar.clone()).is_some());
+            Row { key, line: at + 1, text, good: line.good, bar }
+        };
+        found.extend(pieces.into_iter().map(row));
     }
     if found.len() == 1 && !filter.is_empty() {
         found.clear();

@@ -85,20 +85,30 @@ fn many_lines_scroll_to_the_cursor_with_the_legend_in_place() {
 }
 
 #[test]
-fn the_cell_under_the_cursor_is_reversed() {
+fn the_cursor_changes_no_glyph() {
     let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
     let map = Sets(vec![30, 30]);
     let area = Rect::new(0, 0, 60, 6);
     let mut buf = Buffer::empty(area);
     let state = MapState { line: 1, node: 4, offset: 0 };
     Widget::render(&Bitmap { map: &map, state, theme: &theme, focused: true }, area, &mut buf);
-    let reversed: Vec<_> = (0..60u16)
+    // The same without the cursor: only the style of its cell differs.
+    let mut plain = Buffer::empty(area);
+    let far = MapState { line: 0, node: 0, offset: 0 };
+    Widget::render(&Bitmap { map: &map, state: far, theme: &theme, focused: true }, area, &mut plain);
+    for y in 0..6u16 {
+        for x in 0..60u16 {
+            assert_eq!(buf[(x, y)].symbol(), plain[(x, y)].symbol());
+            assert!(!buf[(x, y)].modifier.contains(ratatui::style::Modifier::REVERSED));
+        }
+    }
+    let marked: Vec<_> = (0..60u16)
         .flat_map(|x| (0..6u16).map(move |y| (x, y)))
-        .filter(|at| buf[*at].modifier.contains(ratatui::style::Modifier::REVERSED))
+        .filter(|at| buf[*at].modifier.contains(ratatui::style::Modifier::UNDERLINED))
         .collect();
     let geometry = Geometry::new(&map, area);
-    assert_eq!(reversed.len(), 1);
-    assert_eq!(geometry.at(0, reversed[0].0, reversed[0].1), Some((1, 4)));
+    assert_eq!(marked.len(), 1);
+    assert_eq!(geometry.at(0, marked[0].0, marked[0].1), Some((1, 4)));
 }
 
 #[test]

@@ -41,8 +41,7 @@ impl State {
         let occupied = floor.open.common(&floor.occupied);
         let mut counts = NodeCounts { all: plan.snap.nodes.len(), ..NodeCounts::default() };
         counts.free = floor.open.count() - occupied.count();
-        let asked = self.asked();
-        counts.part = occupied.iter().filter(|bit| self.has_some_of(&asked, *bit)).count();
+        counts.part = occupied.iter().filter(|bit| self.has_some(*bit)).count();
         counts.full = occupied.count() - counts.part;
         let closed = plan.nodes.ids().filter(|bit| !floor.open.contains(*bit));
         counts.full += closed.filter(|bit| self.closed(*bit) == NodeUse::Full).count();
@@ -50,24 +49,19 @@ impl State {
         counts
     }
 
-    /// What one node has to give now; of many, [`Self::node_uses`] is faster.
+    /// What one node has to give now.
     pub fn node_use(&self, bit: Bit) -> NodeUse {
-        self.use_of(&self.asked(), bit)
+        match (self.floor.open.contains(bit), self.floor.occupied.contains(bit)) {
+            (true, false) => NodeUse::Free,
+            (true, true) if self.has_some(bit) => NodeUse::Part,
+            (true, true) => NodeUse::Full,
+            (false, _) => self.closed(bit),
+        }
     }
 
     /// What every node of the partition has to give now, in scheduling order.
     pub fn node_uses(&self) -> crate::cluster::Column<Bit, NodeUse> {
-        let asked = self.asked();
-        self.plan.nodes.ids().map(|bit| self.use_of(&asked, bit)).collect()
-    }
-
-    fn use_of(&self, asked: &[ConsIx], bit: Bit) -> NodeUse {
-        match (self.floor.open.contains(bit), self.floor.occupied.contains(bit)) {
-            (true, false) => NodeUse::Free,
-            (true, true) if self.has_some_of(asked, bit) => NodeUse::Part,
-            (true, true) => NodeUse::Full,
-            (false, _) => self.closed(bit),
-        }
+        self.plan.nodes.ids().map(|bit| self.node_use(bit)).collect()
     }
 
     /// A node that takes no job: out where it would not take one even if nothing ran there.
@@ -88,21 +82,12 @@ impl State {
             && idle()
     }
 
-    /// The consumables that chunks of jobs request.
-    fn asked(&self) -> Vec<ConsIx> {
-        let mut asked: Vec<ConsIx> = self.plan.needs.iter().flatten().map(|(ix, _)| *ix).collect();
-        asked.sort_unstable();
-        asked.dedup();
-        asked
-    }
-
-    /// Whether something is left of each of these that the node has at all.
-    fn has_some_of(&self, asked: &[ConsIx], bit: Bit) -> bool {
+    /// Whether something is left of every consumable that jobs request and the node has at all.
+    fn has_some(&self, bit: Bit) -> bool {
         let plan = &self.plan;
-        let spent = |ix: &&ConsIx| {
-            plan.capacity.available(**ix, bit) > 0.0 && self.floor.left(plan, **ix, bit) <= 0.0
-        };
-        !asked.iter().any(|ix| spent(&ix))
+        let spent =
+            |ix: &ConsIx| plan.capacity.available(*ix, bit) > 0.0 && self.floor.left(plan, *ix, bit) <= 0.0;
+        !plan.asked().iter().any(spent)
     }
 }
 
