@@ -12,6 +12,7 @@ mod check;
 mod cli;
 mod collect;
 mod compare;
+mod config;
 mod cycle;
 mod cycle_policy;
 mod cycle_qrun;
@@ -84,6 +85,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Order(args)) => order::run(args),
         Some(Command::Try(args)) => try_request::run(args),
         Some(Command::Fits(args)) => fits::run(args),
+        Some(Command::Config(args)) => config::run(args),
         Some(Command::Lint(args)) => lint::run(args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Capacity(args)) => capacity::run(args),

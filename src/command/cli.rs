@@ -28,8 +28,8 @@ pub(super) struct Cli {
     #[arg(long, value_name = "auto|always|never", default_value = "auto", value_parser = colouring)]
     pub color: ColorFlag,
     /// The theme: default-dark, default-light, high-contrast, deuteranopia, mono, or a file.
-    #[arg(long, default_value = "default-dark")]
-    pub theme: String,
+    #[arg(long)]
+    pub theme: Option<String>,
     /// Draw with ASCII signs only.
     #[arg(long)]
     pub ascii: bool,
@@ -89,6 +89,8 @@ pub(super) enum Command {
     Try(Box<super::try_request::TryArgs>),
     /// Show the largest requests that start now, and for how long.
     Fits(Box<super::fits::FitsArgs>),
+    /// Print what is configured, and which file, variable or flag each value comes from.
+    Config(super::config::ConfigArgs),
     /// Find settings that do not do what they state, where they stand, and what they cost.
     Lint(super::lint::LintArgs),
     /// Compare the model with the scheduler: comments, log, later starts.

@@ -112,7 +112,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
         }
         let looks = DisplayOptions {
             color: ColorFlag::Auto,
-            theme: "default-dark".to_owned(),
+            config: qscope_source::config::Config::default(),
             ascii: false,
             mouse: true,
         };

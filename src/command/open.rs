@@ -17,6 +17,7 @@ use qscope_session::{
 };
 use qscope_simulate::Start;
 use qscope_source::collect::Collector;
+use qscope_source::config::{Config, Source};
 use qscope_source::watch::WatchOptions;
 use qscope_source::{Files, LoadOptions, load};
 
@@ -27,8 +28,13 @@ use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 /// # Errors
 /// No terminal, an unknown quirk, or a folder that cannot be filled.
 pub(super) fn console(cli: &Cli) -> Result<u8> {
-    let looks =
-        DisplayOptions { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
+    let mut config = Config::read(&qscope_source::config::files());
+    if let Some(theme) = &cli.theme {
+        config.set("theme", vec![theme.clone()], Source::Flag("--theme"));
+    }
+    let ascii = cli.ascii || config.flag("ascii").unwrap_or(false);
+    let mouse = !cli.no_mouse && config.flag("mouse").unwrap_or(true);
+    let looks = DisplayOptions { color: cli.color, config, ascii, mouse };
     if let Some(path) = cli.folder.as_ref().filter(|path| console::is_for_files(path) && !is_cluster(path)) {
         if !cli.set.texts().is_empty() {
             return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));

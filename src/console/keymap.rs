@@ -1,5 +1,7 @@
 //! Which key does what: a pure function of the keymap, the context and the key.
 
+mod configured;
+
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::action::{Action, Context, Contexts, TABLE};

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use super::following::epoch;
 use super::run::run;
 use super::shell::{Message, Shell};
+use super::stored;
 use super::task;
 use super::terminal::{TerminalError, TerminalOptions};
 use super::theme::{BUILT_IN, ColorFlag, Depth, Theme, ThemeOptions};
@@ -18,6 +19,7 @@ use qscope_engine::cluster::Epoch;
 use qscope_planning::farm::Wanted;
 use qscope_session::{Collecting, Opening, Origin, Session, SessionEvent, open_watching};
 use qscope_source::collect::Collector;
+use qscope_source::config::Config;
 use qscope_source::watch::WatchOptions;
 use qscope_system::input::{self, Most};
 
@@ -37,8 +39,8 @@ pub struct Intake {
 pub struct DisplayOptions {
     /// The choice about colour.
     pub color: ColorFlag,
-    /// A built-in theme's name, or a file.
-    pub theme: String,
+    /// What is configured, flags already among it: theme, keys, columns, filters.
+    pub config: Config,
     /// ASCII signs only.
     pub ascii: bool,
     /// Whether clicks and the wheel are reported.
@@ -50,8 +52,11 @@ pub struct DisplayOptions {
 /// # Errors
 /// There is no terminal, or it fails.
 pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8, TerminalError> {
+    let config = looks.config.clone();
     run_shell(looks, move |theme, post| {
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
+        app.keep_in(stored::path(&cluster_of(&opening)));
+        app.configure(&config);
         if !how.settings.is_empty() {
             app.begin_with(how.settings);
         }
@@ -87,12 +92,12 @@ fn run_shell(
     make: impl FnOnce(Theme, &Post<Message>) -> (Shell, Option<Session>, Option<Collecting>),
 ) -> Result<u8, TerminalError> {
     let theme_options = ThemeOptions::from_env(looks.color, looks.ascii);
-    let (theme, warning) = theme(&looks.theme, theme_options);
+    let (theme, warning) = theme(theme_name(&looks.config), theme_options);
     let options = TerminalOptions { mouse: looks.mouse, color: theme_options.depth != Depth::None };
     let ended = run(options, move |post| {
         let (mut app, session, collecting) = make(theme, &post);
         if let Some(warning) = warning {
-            app.set_status(warning);
+            app.set_failure(warning);
         }
         let tasks = task::workers(&post).ok();
         let start = move |effect| {
@@ -123,8 +128,25 @@ fn name_of(opening: &Opening) -> String {
     }
 }
 
+/// The cluster of an opening, for what is kept of it: the name of its folder.
+fn cluster_of(opening: &Opening) -> String {
+    match &opening.origin {
+        Origin::Folder(folder) | Origin::Recording { folder, .. } => {
+            let folder = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+            folder.display().to_string().trim_start_matches('/').replace('/', "-")
+        }
+        Origin::Files(_) => "files".to_owned(),
+        Origin::BuiltIn => "sample".to_owned(),
+    }
+}
+
 /// The largest file of a theme.
 const LARGEST: Most = Most { limit: "theme-size", bytes: 1 << 20 };
+
+/// The theme that is configured.
+fn theme_name(config: &Config) -> &str {
+    config.text("theme").unwrap_or(BUILT_IN[0].0)
+}
 
 /// The theme of that name, and what was wrong with it, if anything.
 fn theme(name: &str, theme_options: ThemeOptions) -> (Theme, Option<String>) {

@@ -1,6 +1,7 @@
 //! The app: what is shown, the views on it, and what every key and message does.
 
 mod boxes;
+mod commands;
 mod follow;
 mod keys;
 mod mouse;
@@ -8,7 +9,9 @@ mod navigate;
 mod open_views;
 mod playing;
 mod prefix;
+mod report;
 mod running;
+mod saving;
 mod stepping;
 mod typing;
 
@@ -40,6 +43,7 @@ use playing::Play;
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
+use saving::Keeping;
 
 /// So long a message stays.
 const MESSAGE_STAYS: Seconds = Seconds(4);
@@ -89,6 +93,10 @@ pub struct Shell {
     line: Prompt,
     /// What `c` runs to.
     pub(crate) breakpoints: Breakpoints,
+    /// Lines of the command line, the last one last.
+    commands: Vec<String>,
+    /// What is kept from session to session.
+    keeping: Keeping,
     /// The filter that was applied last, for the keys that go to a match.
     search: Filter,
     pub(crate) overlays: Overlays<Overlay>,
@@ -129,6 +137,8 @@ impl Shell {
             line: Prompt::default(),
             breakpoints: Breakpoints::default(),
             search: Filter::default(),
+            commands: Vec::new(),
+            keeping: Keeping::default(),
             overlays: Overlays::default(),
             prefix: None,
             marks: Marks::default(),
@@ -283,7 +293,8 @@ impl App for Shell {
         if let Some(screen) = &self.screen {
             self.breakpoints.follow(screen);
         }
-        update.and(requested)
+        let kept = self.store();
+        update.and(requested).and(kept)
     }
 
     fn render(&self, frame: &mut Frame<'_>) {

@@ -13,6 +13,7 @@ mod role;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
+pub(crate) use color::rgb_of;
 pub use depth::{ColorFlag, Depth, GlyphSet, ThemeOptions};
 pub use file::Warning;
 pub use role::Role;

@@ -159,7 +159,7 @@ mod tests {
         let named = |name: &str| all.iter().find(|one| one.name == name).unwrap();
         let strict = named("strict_ordering");
         assert_eq!((strict.from_words(), strict.differs()), ("sched_config:4".to_owned(), true));
-        assert_eq!(strict.text(), "sched_config.strict_ordering=True");
+        assert_eq!(strict.text(), "sched_config.strict_ordering=true");
         assert!(!strict.doc.is_empty());
         assert_eq!(
             (named("by_queue").from_words(), named("by_queue").differs()),

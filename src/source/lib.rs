@@ -14,6 +14,7 @@ mod bounds;
 mod choice;
 mod clock;
 pub mod collect;
+pub mod config;
 mod context;
 mod cross;
 #[cfg(test)]

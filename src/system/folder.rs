@@ -3,6 +3,7 @@
 mod append;
 mod draft;
 mod error;
+mod put;
 mod walk;
 
 use std::fs::File;

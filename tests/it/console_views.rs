@@ -90,8 +90,6 @@ fn a_node_leads_to_its_page_and_its_jobs_and_a_queue_to_its_jobs() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Palette]).type_in("node n015");
     stage.act(&[Action::Accept]);
-    assert_eq!(stage.app.view(), ViewName::Nodes);
-    stage.act(&[Select]);
     assert_eq!(stage.app.view(), ViewName::Page);
     stage.screen("page-node-80x24");
     while !stage.see().contains("▸starts") {

@@ -22,6 +22,7 @@ mod compare;
 mod console_board;
 mod console_calendar;
 mod console_capacity;
+mod console_commands;
 mod console_cycle;
 mod console_history;
 mod console_house;

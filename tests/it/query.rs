@@ -49,3 +49,13 @@ fn a_query_that_cannot_be_read_is_bad_input_with_its_place() {
         "{said}"
     );
 }
+
+/// Console.md 6, Filter: a value that no job can have is pointed at, and the values there are named.
+#[test]
+fn a_value_that_a_field_cannot_have_is_pointed_at() {
+    let out = cycle("user:ann state=Z", false);
+    assert_eq!(out.status.code(), Some(2));
+    let text = String::from_utf8(out.stderr).unwrap();
+    assert!(text.contains("^ state has no value Z; values are Q R H W"), "{text}");
+    assert_eq!(cycle("state=q or state!=R", false).status.code(), Some(0));
+}

@@ -24,6 +24,14 @@ pub enum Context {
 pub struct Contexts(u32);
 
 impl Contexts {
+    /// No context.
+    pub const NONE: Self = Self(0);
+
+    /// These and others.
+    pub const fn or(self, other: Self) -> Self {
+        self.and(other)
+    }
+
     const fn one(context: Context) -> Self {
         Self(context.bit())
     }

@@ -1,13 +1,12 @@
 //! The boxes that take keys of their own: commands, breakpoints, columns; and what is searched and filtered by one key.
 
-use super::{Message, Overlay, Shell, open_views};
+use super::{Message, Overlay, Shell};
 use crate::action::Action;
 use crate::app::Input;
 use crate::breakpoint_box::Change;
 use crate::breakpoints::Breakpoint;
 use crate::column_box::ColumnBox;
 use crate::filter::Filter;
-use crate::palette::Command;
 use crate::views::ViewName;
 use crate::views::effect::Update;
 use crate::views::object::Object;
@@ -29,32 +28,6 @@ impl Shell {
             Some(Overlay::Breakpoints(_)) => Update::changed_if(self.in_breakpoints(input)),
             Some(Overlay::Columns(_)) => Update::changed_if(self.in_columns(input)),
             _ => Update::nothing(),
-        }
-    }
-
-    /// What is typed into the palette; Enter does what it offers.
-    fn in_palette(&mut self, input: &Input<Message>) -> Update {
-        let world = open_views::world_of(&self.screen, &self.following, &self.marks, self.area);
-        let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
-        match input {
-            Input::Action(Action::Close) => {
-                self.overlays.pop();
-                Update::changed()
-            }
-            Input::Action(Action::Accept) => {
-                let command = palette.command().cloned();
-                self.overlays.pop();
-                match command {
-                    Some(Command::Act(action)) => self.act(action),
-                    Some(Command::Go(object)) => {
-                        self.go_to_object(&object);
-                        Update::changed()
-                    }
-                    None => Update::changed(),
-                }
-                .and_changed()
-            }
-            _ => Update::changed_if(palette.take(input, &self.keymap, world)),
         }
     }
 
@@ -97,18 +70,21 @@ impl Shell {
     }
 
     /// Adds a breakpoint and counts its steps.
-    pub(super) fn add_breakpoint(&mut self, text: &str) {
+    pub(super) fn add_breakpoint(&mut self, text: &str) -> Result<(), String> {
         self.put_breakpoint(None, text);
         self.find_breakpoints();
         let steps = self.breakpoints.list.last().map(|one| one.found.as_ref().map(Vec::len));
         match steps {
-            Some(Ok(steps)) => self.set_status(format!("breakpoint set; {steps} steps meet it, c continues")),
+            Some(Ok(steps)) => {
+                self.set_status(format!("breakpoint set; {steps} steps meet it, c continues"));
+                Ok(())
+            }
             Some(Err(error)) => {
                 let what = error.what.clone();
                 self.breakpoints.list.pop();
-                self.set_status(what);
+                Err(what)
             }
-            None => {}
+            None => Ok(()),
         }
     }
 
@@ -130,28 +106,35 @@ impl Shell {
         let (changed, chosen) = columns.take(*action, rows);
         if let Some(chosen) = chosen {
             self.with_view(|view, world| view.set_table(&chosen, world));
+            self.remember_table(&chosen);
         }
         changed
     }
 
     /// Whether one key goes through filters here.
     pub(super) fn has_quick_filters(&self) -> bool {
-        self.open_view().is_some_and(|view| !view.quick_filters().is_empty())
+        !self.quick_filters().is_empty() && self.pane_context().is_none()
+    }
+
+    /// The view's own filters, then those that were kept under a name, as far as its fields know them.
+    fn quick_filters(&self) -> Vec<(String, String)> {
+        let (Some(view), Some(world)) = (self.open_view(), self.world()) else { return Vec::new() };
+        let own = view.quick_filters().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        let fields = view.fields(world);
+        let fits = |(_, text): &(&String, &String)| Filter::parse(text, &fields).is_ok();
+        let kept = self.keeping.stored.filters.iter().filter(fits);
+        own.chain(kept.map(|(name, text)| (name.clone(), text.clone()))).collect()
     }
 
     /// Applies the next quick filter, or none after the last.
     pub(super) fn quick_filter(&mut self) {
-        let filters = self.open_view().map(|view| view.quick_filters()).unwrap_or_default();
+        let filters = self.quick_filters();
         let here = filters.iter().position(|(_, text)| *text == self.prompt().text());
         let next = here.map_or(0, |at| at + 1);
-        let (name, text) = filters.get(next).copied().unwrap_or(("all", ""));
-        *self.prompt_mut() = Prompt::with(text);
+        let (name, text) = filters.get(next).cloned().unwrap_or(("all".to_owned(), String::new()));
+        *self.prompt_mut() = Prompt::with(&text);
         self.refilter();
-        self.set_status(format!(
-            "quick filter {} of {}: {name}",
-            (next + 1).min(filters.len() + 1),
-            filters.len() + 1
-        ));
+        self.set_status(format!("{name} · P: next filter"));
     }
 
     /// Keeps the filter that was applied, for the keys that go to a match.

@@ -106,6 +106,12 @@ impl Shell {
         self.show(to);
     }
 
+    /// Shows a snapshot that is kept, and stays there.
+    pub(super) fn show_older(&mut self, generation: Arc<Generation>) {
+        self.following.freeze = Some(Freeze::Back);
+        self.show(generation);
+    }
+
     /// Shows a what-if in the place of the live snapshot, which is kept to go back to.
     pub(super) fn show_what_if(&mut self, what_if: Arc<Generation>) {
         let Some(screen) = &self.screen else { return };

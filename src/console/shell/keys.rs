@@ -7,7 +7,6 @@ use crate::breakpoint_box::BreakpointBox;
 use crate::chrome;
 use crate::help::Help;
 use crate::layout::scroll;
-use crate::palette::Palette;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
@@ -77,7 +76,7 @@ impl Shell {
             || matches!(action, A::StepInto | A::StepOut | A::QuickFilter)
             || (action == A::WhatIf && self.view() == ViewName::Settings)
             || matches!(action, A::Sort | A::SortReverse | A::Toggle | A::Delete)
-            || action.is_of_a_view();
+            || (action.is_of_a_view() && action != A::Columns);
         (self.screen.is_none() && self.open_views.files.is_none()) || !own
     }
 
@@ -87,10 +86,8 @@ impl Shell {
             return true;
         }
         match action {
-            Action::Palette => {
-                let palette = Palette::new(self.context(), &self.keymap, self.world());
-                self.overlays.push(Overlay::Palette(palette));
-            }
+            Action::Palette => self.open_palette(""),
+            Action::Export => self.open_palette("export "),
             Action::Breakpoints => self.overlays.push(Overlay::Breakpoints(BreakpointBox::default())),
             Action::Columns => self.choose_columns(),
             Action::NextMatch | Action::PreviousMatch => self.find(action == Action::NextMatch),

@@ -1,12 +1,14 @@
-//! The mouse: a click selects, the wheel scrolls what is under it.
+//! The mouse: a click selects, a right click asks why, the wheel scrolls what is under it; tabs, alerts and the keys of the
+//! footer do what they name (console.md 6, Mouse).
 
 use std::time::{Duration, Instant};
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 use super::Shell;
-use crate::action::Action;
+use crate::action::{Action, TABLE};
+use crate::app::App;
 use crate::views::effect::Update;
 
 /// So many lines for a turn of the wheel.
@@ -20,6 +22,13 @@ impl Shell {
         let at = Position { x: event.column, y: event.row };
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => self.press(at),
+            MouseEventKind::Down(MouseButton::Right) => self.press_right(at),
+            MouseEventKind::ScrollUp if event.modifiers.contains(KeyModifiers::CONTROL) => {
+                self.scale(Action::More)
+            }
+            MouseEventKind::ScrollDown if event.modifiers.contains(KeyModifiers::CONTROL) => {
+                self.scale(Action::Less)
+            }
             MouseEventKind::ScrollUp => self.wheel(Action::Up, at),
             MouseEventKind::ScrollDown => self.wheel(Action::Down, at),
             _ => Update::nothing(),
@@ -46,11 +55,92 @@ impl Shell {
             .last_click
             .replace((Instant::now(), at))
             .is_some_and(|(then, place)| then.elapsed() < DOUBLE && place == at);
-        if again {
+        let area = self.view_area();
+        let on_heading = self.with_view(|view, world| view.is_heading(at, area, world)).unwrap_or(false);
+        if again && !on_heading {
             self.last_click = None;
             return self.act(Action::Select).and_changed();
         }
+        if let Some(update) = self.press_around(at) {
+            self.last_click = None;
+            return update;
+        }
         let on_files = self.update_files(|view, area| view.click(at, area));
         on_files.unwrap_or_else(|| self.update_view(|view, area, world| view.click(at, area, world)))
+    }
+
+    /// Selects what is under a right click and asks why.
+    fn press_right(&mut self, at: Position) -> Update {
+        if !self.overlays.is_empty() || self.typing || !self.parts().body.contains(at) {
+            return Update::nothing();
+        }
+        let clicked = self.update_view(|view, area, world| view.click(at, area, world));
+        clicked.and(self.act(Action::AskWhy)).and_changed()
+    }
+
+    /// A click beside the view: a tab, an alert, a key of the footer.
+    fn press_around(&mut self, at: Position) -> Option<Update> {
+        let parts = self.parts();
+        if parts.banners.contains(at) {
+            return Some(self.act(Action::Warnings).and_changed());
+        }
+        if !parts.tabs.contains(at) && !parts.footer.contains(at) {
+            return None;
+        }
+        let screen = self.screen_cells()?;
+        let row: Vec<&str> =
+            (0..screen.area.width).filter_map(|x| Some(screen.cell((x, at.y))?.symbol())).collect();
+        let action = match parts.tabs.contains(at) {
+            true => tab_at(&row, usize::from(at.x)),
+            false => self.key_at(&row, usize::from(at.x)),
+        };
+        Some(action.map_or_else(Update::nothing, |action| self.act(action).and_changed()))
+    }
+
+    /// The action whose key and word stand at a column of the footer: two blanks part the keys.
+    fn key_at(&self, row: &[&str], x: usize) -> Option<Action> {
+        let is_blank = |at: usize| row.get(at).is_none_or(|symbol| *symbol == " ");
+        let parted = |at: usize| is_blank(at) && is_blank(at + 1);
+        if is_blank(x) && (is_blank(x + 1) || x == 0) {
+            return None;
+        }
+        let start = (0..x).rev().find(|at| parted(*at)).map_or(0, |at| at + 2);
+        let key: String = row.iter().skip(start).copied().collect();
+        let key = key.split_whitespace().next()?.to_owned();
+        let context = self.context();
+        let has_key =
+            |action: Action| self.keymap.keys(action, context).any(|bound| bound.to_string() == key);
+        TABLE.iter().map(|entry| entry.action).find(|action| has_key(*action))
+    }
+}
+
+/// The view whose tab is at a column: the number before it, alone between blanks, or the key of problems or help.
+fn tab_at(row: &[&str], x: usize) -> Option<Action> {
+    let is_blank = |at: Option<usize>| at.and_then(|at| row.get(at)).is_none_or(|symbol| *symbol == " ");
+    let key = |at: &usize| {
+        is_blank(at.checked_sub(1))
+            && is_blank(Some(at + 1))
+            && row.get(*at).is_some_and(|symbol| *symbol != " ")
+    };
+    let found = (0..=x).rev().filter(key).find_map(|at| {
+        // The count of problems stands alone too, behind their sign.
+        let is_count = at.checked_sub(2).and_then(|at| row.get(at)).is_some_and(|symbol| *symbol == "!");
+        if is_count { Some("!") } else { row.get(at).copied() }
+    })?;
+    let views = [
+        Action::View1,
+        Action::View2,
+        Action::View3,
+        Action::View4,
+        Action::View5,
+        Action::View6,
+        Action::View7,
+        Action::View8,
+        Action::View9,
+    ];
+    match found {
+        "!" => Some(Action::Warnings),
+        "?" => Some(Action::Help),
+        number => views.get(number.parse::<usize>().ok()?.checked_sub(1)?).copied(),
     }
 }

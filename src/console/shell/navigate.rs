@@ -2,6 +2,7 @@
 
 use super::Shell;
 use super::open_views::{Place, Slot};
+use crate::screen::Row;
 use crate::views::ViewName;
 use crate::views::effect::Update;
 use crate::views::object::Object;
@@ -55,6 +56,13 @@ impl Shell {
             return;
         }
         self.enter(view);
+        // The selected job is one for the whole program.
+        if let (ViewName::Page, Object::Job(name)) = (view, object)
+            && let Some(screen) = &mut self.screen
+            && let Some(row) = Row::named(screen.run(), name)
+        {
+            screen.select(row);
+        }
         if !matches!(object, Object::View(_)) && !self.show_object(object) {
             self.set_status(format!("there is no {} {} here", object.kind(), object.name()));
         }
@@ -79,8 +87,12 @@ impl Shell {
     fn enter(&mut self, view: ViewName) {
         (self.typing, self.prompt_error) = (false, None);
         self.open_views.open = view;
+        let is_new = !self.open_views.slots.contains_key(&view);
         self.open_views.slots.entry(view).or_insert_with(|| Slot::new(view.make()));
         self.refresh_view();
+        if is_new {
+            self.restore_table();
+        }
     }
 
     fn show_object(&mut self, object: &Object) -> bool {

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use super::{Following, Marks, Screen, Shell};
 use crate::action::{Action, Context};
+use crate::breakpoints::Breakpoints;
 use crate::filter::Filter;
 use crate::following::Freeze;
 use crate::layout::SizeClass;
@@ -75,11 +76,11 @@ impl Slot {
 pub(super) fn world_of<'a>(
     screen: &'a Option<Screen>,
     following: &'a Following,
-    marks: &'a Marks,
+    (marks, breakpoints): (&'a Marks, &'a Breakpoints),
     area: Rect,
 ) -> Option<World<'a>> {
     let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
-    Some(World { screen, marks, class, history: &following.history, live })
+    Some(World { screen, marks, stops: breakpoints.stops(), class, history: &following.history, live })
 }
 
 impl Shell {
@@ -90,7 +91,7 @@ impl Shell {
 
     /// What views read, if anything could be read yet.
     pub fn world(&self) -> Option<World<'_>> {
-        world_of(&self.screen, &self.following, &self.marks, self.area)
+        world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area)
     }
 
     /// What is typed into the last line: the filter of this view, or a line for it.
@@ -117,7 +118,9 @@ impl Shell {
             return;
         }
         self.prompt_error = None;
-        let Some(world) = world_of(&self.screen, &self.following, &self.marks, self.area) else {
+        let Some(world) =
+            world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area)
+        else {
             return;
         };
         let slot = self.open_views.slots.get(&self.open_views.open);
@@ -139,7 +142,7 @@ impl Shell {
 
     /// Calls the view on the screen, refreshed; nothing while there is no snapshot.
     pub(super) fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
-        let world = world_of(&self.screen, &self.following, &self.marks, self.area)?;
+        let world = world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area)?;
         let slot = self.open_views.slots.get_mut(&self.open_views.open)?;
         if slot.seen != Some(world.stamp()) {
             slot.view.refresh(world);
@@ -225,10 +228,15 @@ impl Shell {
 
     /// News of a task, for whichever view requested it.
     pub(super) fn on_task_news(&mut self, news: &TaskNews) -> Update {
+        if self.on_saved(news) {
+            return Update::changed();
+        }
         if let Some(update) = self.update_files(|view, _| view.on_news(news.ticket, &news.news)) {
             return update;
         }
-        let Some(world) = world_of(&self.screen, &self.following, &self.marks, self.area) else {
+        let Some(world) =
+            world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area)
+        else {
             return Update::nothing();
         };
         let views = self.open_views.slots.values_mut();

@@ -35,6 +35,28 @@ const SIXTEEN: [(&str, (u8, u8, u8), Color); 16] = [
     ("bright-white", (255, 255, 255), Color::White),
 ];
 
+/// What a colour on the screen looks like; none for the terminal's own.
+pub(crate) fn rgb_of(color: Color) -> Option<[u8; 3]> {
+    match color {
+        Color::Rgb(r, g, b) => Some([r, g, b]),
+        Color::Indexed(at) => Some(of_256(at)),
+        named => SIXTEEN.iter().find(|(_, _, known)| *known == named).map(|(_, (r, g, b), _)| [*r, *g, *b]),
+    }
+}
+
+/// The colour of a number as xterm has them: the sixteen, a cube of six steps, a ramp of greys.
+fn of_256(at: u8) -> [u8; 3] {
+    let step = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
+    match at {
+        0..16 => SIXTEEN.get(usize::from(at)).map_or([0; 3], |(_, (r, g, b), _)| [*r, *g, *b]),
+        16..232 => {
+            let cube = at - 16;
+            [step(cube / 36), step(cube / 6 % 6), step(cube % 6)]
+        }
+        grey => [8 + 10 * (grey - 232); 3],
+    }
+}
+
 impl Paint {
     /// Reads `#rrggbb`, `terminal`, or one of the sixteen names; `None` for anything else.
     pub(super) fn parse(text: &str) -> Option<Self> {

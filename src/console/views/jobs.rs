@@ -10,7 +10,7 @@
 use std::rc::Rc;
 
 use super::list::ListModel;
-use super::records::{hour, key, on_request, show};
+use super::records::{key, on_request, show};
 use super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
@@ -25,6 +25,7 @@ use crate::wording;
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::WaitReason;
+use qscope_explain::words::time_of_day;
 use qscope_session::query::{Fact, Fields, Record};
 use qscope_session::records::{JobRecord, job_fields};
 
@@ -215,13 +216,13 @@ fn start(run: &Run, line: &Line, theme: &Theme) -> Cell<'static> {
             Place::Runs(job) => snap.jobs[job].started,
             Place::Row(_) => None,
         };
-        return Cell::new(started.map_or_else(String::new, |at| hour(snap, at)));
+        return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
     };
     match (&outcome.estimate, run.verdict(outcome)) {
         (_, Verdict::Run) => Cell::of(Role::VerdictRun, "now"),
         (Some(top), _) => {
             let mark = theme.by_set("◆", "@");
-            Cell::of(Role::VerdictWait, format!("{mark}{}", hour(snap, top.start)))
+            Cell::of(Role::VerdictWait, format!("{mark}{}", time_of_day(snap, top.start)))
         }
         (None, _) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
     }

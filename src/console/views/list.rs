@@ -347,6 +347,10 @@ impl<M: ListModel> View for ListView<M> {
         }
     }
 
+    fn is_heading(&self, at: Position, area: Rect, _: World<'_>) -> bool {
+        at.y == inside(self.pane_of_table(area)).y
+    }
+
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         let update = self.model.on_news(ticket, news, world);
         if update.changed {

@@ -165,6 +165,13 @@ impl View for Nodes {
         self.table.quick_filters()
     }
 
+    fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
+        let Some(by) = By::named(by) else { return false };
+        (self.by, self.shows_table) = (by, false);
+        self.make_map(world);
+        true
+    }
+
     fn table(&self, world: World<'_>) -> Option<TableShape> {
         self.table.table(world)
     }
@@ -194,6 +201,10 @@ impl View for Nodes {
             true => self.table.click(at, area, world),
             false => Update::changed_if(self.map.click(at, map_area(area))),
         }
+    }
+
+    fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+        self.shows_table && self.table.is_heading(at, area, world)
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

@@ -2,7 +2,8 @@
 
 use crate::theme::Role;
 use crate::widgets::table::{Cell, Column, SortKey, Width};
-use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_engine::cluster::{Seconds, Snapshot};
+use qscope_explain::words::{duration, time_of_day};
 use qscope_session::query::{Fact, Field, FieldKind, Fields, Record};
 
 /// Columns from this priority on are shown on request only.
@@ -28,19 +29,12 @@ pub(crate) fn on_request<'a, T, R: Record + 'a>(
     others.map(|field| column(field.clone(), record).on_request()).collect()
 }
 
-/// A moment in a table: hour and minute, with the day before it where that is another than the snapshot's.
-pub(crate) fn hour(snap: &Snapshot, at: Epoch) -> String {
-    match (snap.date(at), snap.date(snap.now)) {
-        (Some(there), Some(now)) if there.date() == now.date() => there.strftime("%H:%M").to_string(),
-        (Some(there), _) => there.strftime("%m-%d %H:%M").to_string(),
-        (None, _) => at.0.to_string(),
-    }
-}
-
 /// A fact as a table shows it: moments by the clock of the snapshot.
 pub(crate) fn show(fact: &Fact<'_>, snap: &Snapshot) -> String {
     match fact {
-        Fact::Moment(at, _) => hour(snap, *at),
+        Fact::Moment(at, _) => time_of_day(snap, *at),
+        Fact::Span(length) if *length >= Seconds::UNLIMITED => "none".to_owned(),
+        Fact::Span(length) => duration(*length),
         other => other.to_string(),
     }
 }

@@ -127,6 +127,12 @@ pub trait View: Debug + Any {
         &[]
     }
 
+    /// Groups by a criterion of that name; false where there is none.
+    fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
+        let _ = (by, world);
+        false
+    }
+
     /// The columns of the view's table; none where it has no table.
     fn table(&self, world: World<'_>) -> Option<TableShape> {
         let _ = world;
@@ -170,6 +176,12 @@ pub trait View: Debug + Any {
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let _ = (at, area, world);
         Update::nothing()
+    }
+
+    /// Whether a click there is on a heading, which has no second meaning for a second click.
+    fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+        let _ = (at, area, world);
+        false
     }
 
     /// Progress or result of an [`Effect::Compute`]; every view gets it and compares the number with its

@@ -16,6 +16,8 @@ pub struct World<'a> {
     pub(crate) screen: &'a Screen,
     /// Places in the cycle by their letters.
     pub(crate) marks: &'a Marks,
+    /// The steps at which a breakpoint that is on stops, ascending, from 1.
+    pub(crate) stops: &'a [usize],
     /// What fits on the terminal.
     pub(crate) class: SizeClass,
     /// The snapshots that are kept.

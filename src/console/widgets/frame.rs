@@ -30,6 +30,9 @@ fn border_set(theme: &Theme, focused: bool) -> border::Set<'static> {
     }
 }
 
+/// A title is cut for a note to no fewer columns.
+const LEAST_TITLE: usize = 20;
+
 /// Draws the lines around a pane, with a title at the left and a note at the right, and returns what is inside.
 pub(crate) fn pane(
     area: Rect,
@@ -44,7 +47,13 @@ pub(crate) fn pane(
     let glyphs = theme.theme_options().glyphs;
     let (title, note) = (clean(title), clean(note));
     let (title, note) = (in_set(&title, glyphs), in_set(&note, glyphs));
-    let title = truncate(&title, room, theme.ellipsis());
+    // The note counts what the filter keeps: a long title gives way to it.
+    let beside = room.saturating_sub(super::text::width(&note) + 3);
+    let title = truncate(
+        &title,
+        if !note.is_empty() && beside >= LEAST_TITLE { beside } else { room },
+        theme.ellipsis(),
+    );
     let note =
         if super::text::width(&title) + super::text::width(&note) + 3 <= room { note } else { "".into() };
     let mut block = Block::bordered()

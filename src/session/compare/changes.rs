@@ -312,6 +312,6 @@ mod tests {
             left: Vec::new(),
         };
         let lines = node_lines(&["n1", "n2", "n4"].map(node));
-        assert_eq!((lines.len(), &*lines[0].name, &*lines[0].text), (1, "n[1-2] n4", "new, free"));
+        assert_eq!((lines.len(), &*lines[0].name, &*lines[0].text), (1, "n[1-2,4]", "new, free"));
     }
 }

@@ -38,6 +38,8 @@ pub struct Field {
     pub priority: u8,
     /// What it is, in one line.
     pub doc: Cow<'static, str>,
+    /// The only values there are, where there are few.
+    pub values: &'static [&'static str],
 }
 
 /// A column whose value is read by `F`, a function from the row to its fact: the one place where a column of a
@@ -49,6 +51,7 @@ pub struct Column<F> {
     width: u16,
     priority: u8,
     doc: &'static str,
+    values: &'static [&'static str],
     /// Reads the value of a row; none where it has nothing there.
     pub value: F,
 }
@@ -62,7 +65,15 @@ impl<F> Column<F> {
         doc: &'static str,
         value: F,
     ) -> Self {
-        Self { name, kind, width, priority, doc, value }
+        Self { name, kind, width, priority, doc, values: &[], value }
+    }
+
+    /// The same with the only values there are.
+    pub const fn one_of(self, values: &'static [&'static str]) -> Self
+    where
+        F: Copy,
+    {
+        Self { values, ..self }
     }
 
     /// The column of that name, in any case.
@@ -86,6 +97,7 @@ impl Fields {
             width: column.width,
             priority: column.priority,
             doc: column.doc.into(),
+            values: column.values,
         };
         Self { list: columns.iter().map(field).collect() }
     }
@@ -102,7 +114,7 @@ impl Fields {
                     Kind::Text | Kind::TextArray => FieldKind::Text,
                 };
                 let doc = format!("{what} {}", catalogue.name(id)).into();
-                self.list.push(Field { name: name.into(), kind, width: 6, priority: 9, doc });
+                self.list.push(Field { name: name.into(), kind, width: 6, priority: 9, doc, values: &[] });
             }
         }
         self

@@ -2,8 +2,8 @@
 
 use super::error::QueryError;
 use super::expr::Expr;
-use super::field::Fields;
-use super::lexer::{Placed, Token, tokens};
+use super::field::{Field, Fields};
+use super::lexer::{Operator, Placed, Token, tokens};
 use super::operand;
 
 /// No query nests deeper, and a text of brackets alone must not run the stack over.
@@ -21,6 +21,22 @@ pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<Expr>, QueryEr
         None => Ok(Some(expr)),
         Some((_, span)) => Err(QueryError::new(span.clone(), "this bracket was never opened")),
     }
+}
+
+/// A whole value of a field that has few must be one of them, unless it is a pattern.
+fn check_value(
+    field: &Field,
+    operator: Operator,
+    value: &str,
+    span: &std::ops::Range<usize>,
+) -> Result<(), QueryError> {
+    let whole = matches!(operator, Operator::Is | Operator::IsNot) && !value.contains('*');
+    let known = field.values.iter().any(|known| known.eq_ignore_ascii_case(value));
+    if !whole || field.values.is_empty() || known {
+        return Ok(());
+    }
+    let what = format!("{} has no value {value}; values are {}", field.name, field.values.join(" "));
+    Err(QueryError::new(span.clone(), what))
 }
 
 struct Parser<'a> {
@@ -96,6 +112,7 @@ impl<'a> Parser<'a> {
                     .fields
                     .named(field)
                     .ok_or_else(|| QueryError::new(field_span.clone(), self.fields.unknown(field)))?;
+                check_value(known, *operator, value, value_span)?;
                 let operand = operand::read(known.kind, &known.name, *operator, value, value_span.clone())?;
                 Ok(Expr::Term { field: known.name.to_string(), operator: *operator, operand })
             }

@@ -25,7 +25,8 @@ const COLUMNS: &[JobColumn] = &[
         (14, 3),
         "what became of it: run, not_now, never, skipped, running",
         |row| Some(Fact::text(row.verdict())),
-    ),
+    )
+    .one_of(&["run", "not_now", "never", "skipped", "running"]),
     JobColumn::new("node", K::Text, (16, 8), "a node that it was given or runs on", |row| {
         Some(Fact::Texts(row.node_names()))
     }),
@@ -58,7 +59,8 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("title", K::Text, (12, 8), "its name", |row| Some(Fact::text(&*row.job().title))),
     JobColumn::new("state", K::Text, (5, 8), "the letter that qstat shows", |row| {
         Some(Fact::text(row.job().state.letter().to_string()))
-    }),
+    })
+    .one_of(&["Q", "R", "H", "W", "T", "E", "S", "U", "B", "X", "F", "M"]),
     JobColumn::new("order", K::Number, (5, 2), "its place in the order considered, from 1", |row| {
         Some(Fact::Number(f64::from(row.outcome?.order?)))
     }),

@@ -16,7 +16,8 @@ const COLUMNS: &[NodeColumn] = &[
     }),
     NodeColumn::new("use", K::Text, (5, 3), "what it has to give: free, part, full or out", |row| {
         Some(Fact::text(use_word(row.state.node_use(row.bit))))
-    }),
+    })
+    .one_of(&["free", "part", "full", "out"]),
     NodeColumn::new("pocket", K::Text, (5, 3), "where its bucket has it: free, later, busy or out", |row| {
         Some(Fact::text(row.bucket().map_or("out", |bucket| availability_word(bucket.availability(row.bit)))))
     }),

@@ -1,14 +1,13 @@
 //! Where the published file lies: the option, the environment, the site's configuration, or a default.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use qscope_system::input::{self, Most};
+use qscope_source::config::Config;
+pub use qscope_source::config::etc;
+use qscope_system::input::Most;
 
 /// The file that is read without any statement.
 const DEFAULT: &str = "/var/spool/qscope/published";
-/// The folder of the site's configuration.
-const ETC: &str = "/etc/qscope";
 /// The largest file of a configuration.
 pub(super) const LARGEST: Most = Most { limit: "configuration-size", bytes: 1 << 20 };
 
@@ -17,11 +16,6 @@ pub(super) const LARGEST: Most = Most { limit: "configuration-size", bytes: 1 <<
 pub struct Configured {
     pub path: PathBuf,
     pub source: &'static str,
-}
-
-/// The folder of the site's configuration: of `QSCOPE_ETC`, else `/etc/qscope`.
-pub fn etc() -> PathBuf {
-    std::env::var_os("QSCOPE_ETC").filter(|value| !value.is_empty()).map_or_else(|| ETC.into(), PathBuf::from)
 }
 
 /// Where the published file lies.
@@ -41,20 +35,12 @@ pub fn published_path(option: Option<&Path>, etc: &Path) -> Result<Configured, S
     })
 }
 
-/// `published` of `config.toml`; the other keys are other commands'.
+/// `published` of `config.toml`; a mistake in another key is not this command's.
 fn configured(file: &Path) -> Result<Option<PathBuf>, String> {
-    let text = match input::read_text(file, LARGEST) {
-        Ok(text) => text,
-        Err(why) if why.io_kind() == ErrorKind::NotFound => return Ok(None),
-        Err(why) => return Err(format!("{}: {why}", file.display())),
-    };
-    let table: toml::Table =
-        text.parse().map_err(|why: toml::de::Error| format!("{}: {}", file.display(), why.message()))?;
-    match table.get("published") {
-        None => Ok(None),
-        Some(toml::Value::String(path)) if Path::new(path).is_absolute() => Ok(Some(path.into())),
-        Some(other) => {
-            Err(format!("{}: published = {other}; expected an absolute path in quotes", file.display()))
-        }
+    let mut config = Config::default();
+    config.add_file(file);
+    match config.problems.iter().find(|problem| matches!(&*problem.key, "" | "published")) {
+        Some(problem) => Err(problem.to_string()),
+        None => Ok(config.text("published").map(PathBuf::from)),
     }
 }

@@ -42,6 +42,8 @@ impl Chosen {
     pub(crate) fn show(&mut self, title: &str, on_request: bool, shown: bool) {
         let (add, remove) = if shown { (&mut self.on, &mut self.off) } else { (&mut self.off, &mut self.on) };
         remove.remove(title);
+        // Rows are not sorted by what is not seen.
+        self.sort.take_if(|sort| !shown && sort.column == title);
         // What is usual needs no entry.
         if shown == on_request {
             add.insert(title.to_owned());

@@ -30,6 +30,11 @@ impl By {
         }
     }
 
+    /// The one of that word.
+    pub(crate) fn named(word: &str) -> Option<Self> {
+        [Self::Bucket, Self::Set, Self::Host, Self::Name].into_iter().find(|by| by.word() == word)
+    }
+
     /// Its word in titles and on the command line.
     pub(crate) fn word(self) -> &'static str {
         match self {

@@ -237,7 +237,7 @@ impl Map {
 
     /// Keeps the cursor's row on the screen.
     fn scroll(&mut self, area: Rect) {
-        let (row, height) = (self.row_of(self.cursor()), usize::from(area.height));
+        let (row, height) = (self.row_of(self.cursor()), usize::from(area.height).max(1));
         let last = self.rows.len().saturating_sub(height);
         self.offset = self.offset.clamp((row + 1).saturating_sub(height), row).min(last);
     }

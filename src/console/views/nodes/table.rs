@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::list::ListModel;
-use super::super::records::{hour, key, on_request, show};
+use super::super::records::{key, on_request, show};
 use super::super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
@@ -16,6 +16,7 @@ use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording;
 use qscope_engine::cluster::{Column as PerNode, Epoch};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, State};
+use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
 use qscope_session::query::{Fact, Fields, Record};
 use qscope_session::records::{NodeRecord, node_fields};
@@ -158,7 +159,7 @@ impl ListModel for NodeTable {
         columns.extend([
             Column::words("jobs", Width::Between(6, 14), 85, text("job")),
             Column::words("free at", Width::Between(7, 11), 75, move |line: &'a Rc<Line>| {
-                Cell::new(line.free_at.map_or_else(String::new, |at| hour(snap, at)))
+                Cell::new(line.free_at.map_or_else(String::new, |at| time_of_day(snap, at)))
             })
             .sorted_by(|line: &'a Rc<Line>| SortKey::number(line.free_at.map(|at| at.0 as f64))),
             Column::words("planned", Width::Between(8, 18), 65, move |line: &'a Rc<Line>| {
@@ -240,7 +241,7 @@ fn planned(state: &State, line: &Line) -> Cell<'static> {
             Occupant::Job(job, _) => state.plan.job(job).short_name().to_owned(),
             Occupant::Reservation(id) => snap.reservations[id].name.to_string(),
         };
-        format!("{who} {}", hour(snap, event.at))
+        format!("{who} {}", time_of_day(snap, event.at))
     });
     Cell::of(Role::NodeLater, text.unwrap_or_default())
 }

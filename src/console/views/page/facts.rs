@@ -166,6 +166,15 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<Row> {
         let text = format!("{} on {nodes} · top job", wording::clock(snap, top.start));
         rows.push(Row::fact("starts", text).in_role(role));
     }
+    if let Some(choice) = outcome.would_use {
+        let text = format!(
+            "{} path · rule {}: {}",
+            choice.path.word(),
+            choice.rule.number(),
+            choice.rule.sentence()
+        );
+        rows.push(Row::fact("path", text));
+    }
     if let Some(order) = outcome.order {
         rows.push(Row::fact("order", format!("{order} of {} considered", run.steps.len())));
     }

@@ -1,0 +1,81 @@
+//! `qscope config`: what is configured, and where each value comes from.
+
+use clap::Args;
+use color_eyre::eyre::Result;
+use serde::Serialize;
+
+use super::output;
+use qscope_exits::Lines;
+use qscope_source::config::{Config, Source, files};
+
+/// What `config` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ConfigArgs {
+    /// Print every value and where it comes from.
+    #[arg(long)]
+    pub print: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Values that nothing has to set.
+const DEFAULTS: [(&str, &str); 4] = [
+    ("ascii", "false"),
+    ("mouse", "true"),
+    ("published", "/var/spool/qscope/published"),
+    ("theme", "default-dark"),
+];
+
+#[derive(Serialize)]
+struct Row {
+    key: String,
+    values: Vec<String>,
+    source: String,
+}
+
+#[derive(Serialize)]
+struct Page {
+    files: Vec<String>,
+    settings: Vec<Row>,
+    problems: Vec<String>,
+}
+
+/// Prints the configuration; no (1) where something in a file cannot be used.
+///
+/// # Errors
+/// An output that cannot be written.
+pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
+    let files = files();
+    let mut config = Config::read(&files);
+    for (key, value) in DEFAULTS {
+        if config.get(key).is_none() {
+            config.set(key, vec![value.to_owned()], Source::Default);
+        }
+    }
+    let row = |(key, entry): (&str, &qscope_source::config::Entry)| Row {
+        key: key.to_owned(),
+        values: entry.values.clone(),
+        source: entry.source.to_string(),
+    };
+    let page = Page {
+        files: files.iter().map(|file| file.display().to_string()).collect(),
+        settings: config.entries().map(row).collect(),
+        problems: config.problems.iter().map(ToString::to_string).collect(),
+    };
+    let code = u8::from(!page.problems.is_empty());
+    if args.json {
+        output::print_json(&page)?;
+        return Ok(code);
+    }
+    let mut text = Lines::new();
+    let width = page.settings.iter().map(|row| row.key.len()).max().unwrap_or(0);
+    for row in &page.settings {
+        text.line(format_args!("{:<width$}  {:<30}  {}", row.key, row.values.join(", "), row.source));
+    }
+    for problem in &page.problems {
+        text.line(format_args!("problem: {problem}"));
+    }
+    output::print(&text)?;
+    Ok(code)
+}

@@ -1,0 +1,222 @@
+//! A screen or a table as a file: text, ANSI, SVG; CSV, JSON (console.md 6, Export).
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::Modifier;
+
+use super::theme::rgb_of;
+use super::views::view::Grid;
+use super::widgets::text::clean;
+use qscope_exits::json;
+
+/// In which form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Text,
+    Ansi,
+    Svg,
+    Csv,
+    Json,
+}
+
+impl Form {
+    /// Every form, with its word and what it holds.
+    pub(crate) const ALL: [(Self, &str, &str); 5] = [
+        (Self::Csv, "csv", "the table, with its filter and order"),
+        (Self::Json, "json", "the table, with its filter and order"),
+        (Self::Svg, "svg", "the screen as a picture"),
+        (Self::Text, "text", "the screen as plain text"),
+        (Self::Ansi, "ansi", "the screen with its colours, for a terminal"),
+    ];
+
+    /// The form of a word.
+    pub(crate) fn named(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, name, _)| *name == word).map(|(form, ..)| *form)
+    }
+
+    /// Its word.
+    pub(crate) fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(form, ..)| *form == self).map_or("text", |(_, word, _)| word)
+    }
+
+    /// Whether it is of a table, not of the screen.
+    pub(crate) fn is_of_a_table(self) -> bool {
+        matches!(self, Self::Csv | Self::Json)
+    }
+
+    /// What the file's name ends with.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Self::Text => "txt",
+            Self::Ansi => "ans",
+            other => other.word(),
+        }
+    }
+}
+
+/// A table as RFC 4180 has it.
+pub(crate) fn csv(grid: &Grid) -> String {
+    let cell = |text: &String| {
+        let text = clean(text);
+        match text.contains([',', '"']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text.into_owned(),
+        }
+    };
+    let line = |cells: &Vec<String>| cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\r\n";
+    std::iter::once(&grid.titles).chain(&grid.rows).map(line).collect()
+}
+
+/// A table as a list of objects, by the titles of its columns.
+pub(crate) fn as_json(grid: &Grid) -> String {
+    let row = |cells: &Vec<String>| {
+        let pairs = grid.titles.iter().cloned().zip(cells.iter().cloned());
+        json::Keyed(pairs.collect::<Vec<(String, String)>>())
+    };
+    json::pretty(&grid.rows.iter().map(row).collect::<Vec<_>>()).unwrap_or_default()
+}
+
+fn rows(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
+    buffer.content.chunks(usize::from(buffer.area.width.max(1)))
+}
+
+/// The screen as plain text, blanks at the ends of lines left out.
+pub(crate) fn text(buffer: &Buffer) -> String {
+    let line = |row: &[Cell]| row.iter().map(Cell::symbol).collect::<String>().trim_end().to_owned() + "\n";
+    rows(buffer).map(line).collect()
+}
+
+/// The screen with colours as a terminal writes them, a sequence for each change.
+pub(crate) fn ansi(buffer: &Buffer) -> String {
+    let mut out = String::new();
+    for row in rows(buffer) {
+        let mut last = None;
+        for cell in row {
+            let look = (cell.fg, cell.bg, cell.modifier);
+            if last != Some(look) {
+                out.push_str(&sequence(cell));
+                last = Some(look);
+            }
+            out.push_str(cell.symbol());
+        }
+        out.push_str("\u{1b}[0m\n");
+    }
+    out
+}
+
+fn sequence(cell: &Cell) -> String {
+    let mut codes = vec!["0".to_owned()];
+    for (modifier, code) in
+        [(Modifier::BOLD, "1"), (Modifier::DIM, "2"), (Modifier::UNDERLINED, "4"), (Modifier::REVERSED, "7")]
+    {
+        if cell.modifier.contains(modifier) {
+            codes.push(code.to_owned());
+        }
+    }
+    for (paint, base) in [(rgb_of(cell.fg), 38), (rgb_of(cell.bg), 48)] {
+        codes.extend(paint.map(|[r, g, b]| format!("{base};2;{r};{g};{b}")));
+    }
+    format!("\u{1b}[{}m", codes.join(";"))
+}
+
+/// A cell's size in the picture, in pixels.
+const CELL: (usize, usize) = (8, 17);
+
+/// The screen as a picture: a rectangle for each run of one ground, a text for each run of one style.
+pub(crate) fn svg(buffer: &Buffer) -> String {
+    let (columns, lines) = (usize::from(buffer.area.width), usize::from(buffer.area.height));
+    let (wide, high) = (columns * CELL.0, lines * CELL.1);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {high}\" width=\"{wide}\" height=\"{high}\" \
+         font-family=\"DejaVu Sans Mono, monospace\" font-size=\"13\" xml:space=\"preserve\">\n\
+         <rect width=\"{wide}\" height=\"{high}\" fill=\"{}\"/>\n",
+        hex(GROUND)
+    );
+    for (y, row) in rows(buffer).enumerate() {
+        let mut from = 0;
+        while let Some(first) = row.get(from) {
+            let style = style_of(first);
+            let run: Vec<&Cell> = row.iter().skip(from).take_while(|cell| style_of(cell) == style).collect();
+            let text: String = run.iter().map(|cell| cell.symbol()).collect();
+            out.push_str(&run_svg(from, y, run.len(), &text, style));
+            from += run.len();
+        }
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+const INK: [u8; 3] = [0xd7, 0xdc, 0xe5];
+const GROUND: [u8; 3] = [0x10, 0x14, 0x1c];
+
+/// Ink, ground, bold, underlined.
+type CellStyle = ([u8; 3], [u8; 3], bool, bool);
+
+fn style_of(cell: &Cell) -> CellStyle {
+    let ink = rgb_of(cell.fg).unwrap_or(INK);
+    let ground = rgb_of(cell.bg).unwrap_or(GROUND);
+    let (ink, ground) =
+        if cell.modifier.contains(Modifier::REVERSED) { (ground, ink) } else { (ink, ground) };
+    (ink, ground, cell.modifier.contains(Modifier::BOLD), cell.modifier.contains(Modifier::UNDERLINED))
+}
+
+fn hex([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+fn run_svg(from: usize, y: usize, cells: usize, text: &str, (ink, ground, bold, line): CellStyle) -> String {
+    let (x, top, wide) = (from * CELL.0, y * CELL.1, cells * CELL.0);
+    let mut out = String::new();
+    if ground != GROUND {
+        out = format!(
+            "<rect x=\"{x}\" y=\"{top}\" width=\"{wide}\" height=\"{}\" fill=\"{}\"/>\n",
+            CELL.1,
+            hex(ground)
+        );
+    }
+    if text.trim().is_empty() {
+        return out;
+    }
+    let weight = if bold { " font-weight=\"bold\"" } else { "" };
+    let under = if line { " text-decoration=\"underline\"" } else { "" };
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    out + &format!(
+        "<text x=\"{x}\" y=\"{}\" textLength=\"{wide}\" fill=\"{}\"{weight}{under}>{escaped}</text>\n",
+        top + CELL.1 - 4,
+        hex(ink)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::layout::Rect;
+    use ratatui::style::Style;
+
+    use super::*;
+
+    fn screen() -> Buffer {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 2));
+        buffer.set_string(0, 0, "a<b", Style::new().bold());
+        buffer.set_string(2, 1, "█", Style::new().reversed());
+        buffer
+    }
+
+    #[test]
+    fn a_screen_becomes_text_ansi_and_a_picture() {
+        assert_eq!(text(&screen()), "a<b\n  █\n");
+        assert!(ansi(&screen()).contains("\u{1b}[0;1ma<b\u{1b}[0m"));
+        let picture = svg(&screen());
+        assert!(picture.contains(">a&lt;b</text>") && picture.contains("font-weight=\"bold\""), "{picture}");
+        assert!(picture.contains("width=\"64\" height=\"34\""), "{picture}");
+    }
+
+    #[test]
+    fn a_table_becomes_csv_and_json() {
+        let grid = Grid {
+            titles: vec!["job".to_owned(), "why".to_owned()],
+            rows: vec![vec!["1".to_owned(), "a, \"b\"".to_owned()]],
+        };
+        assert_eq!(csv(&grid), "job,why\r\n1,\"a, \"\"b\"\"\"\r\n");
+        let json = as_json(&grid);
+        assert!(json.contains("\"job\": \"1\"") && json.contains("a, \\\"b\\\""), "{json}");
+    }
+}

@@ -1,0 +1,235 @@
+//! The entries of the command line's list: verbs and their objects, objects alone, views, actions.
+
+use super::verb::{Takes, Verb};
+use super::{Command, Context};
+use crate::action::{Action, TABLE};
+use crate::keymap::Keymap;
+use crate::theme::BUILT_IN;
+use crate::views::ViewName;
+use crate::views::object::Object;
+use crate::views::world::World;
+use crate::wording;
+use qscope_engine::cluster::short_id;
+use qscope_engine::cycle::Outcome;
+use qscope_explain::WaitReason;
+use qscope_source::complete;
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) name: String,
+    pub(super) doc: String,
+    pub(super) keys: String,
+    /// What Tab makes of the line.
+    pub(super) line: String,
+    pub(super) command: Command,
+    pub(super) object: Option<Object>,
+}
+
+/// So many objects of one kind at most are offered.
+const MAX_OBJECTS: usize = 40;
+
+impl Found {
+    fn new(name: impl Into<String>, doc: impl Into<String>, command: Command) -> Self {
+        let name = name.into();
+        Self { line: name.clone(), name, doc: doc.into(), keys: String::new(), command, object: None }
+    }
+}
+
+/// Everything that a line may mean, the likeliest first.
+pub(super) fn all_found(
+    line: &str,
+    about: Context,
+    columns: &[String],
+    keymap: &Keymap,
+    world: Option<World<'_>>,
+) -> Vec<Found> {
+    if let Some((verb, object)) = Verb::parse(line).filter(|_| line.trim_start().contains(' ')) {
+        return objects_of(verb, object, columns, world);
+    }
+    let text = line.trim().to_lowercase();
+    let mut ranked: Vec<(u8, Found)> = views()
+        .chain(verbs())
+        .chain(actions(keymap, about))
+        .filter_map(|found| Some((rank(&found, &text)?, found)))
+        .collect();
+    // The same rank keeps the order: views, verbs, then actions as the help has them.
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let exact = ranked.iter().take_while(|(rank, _)| *rank == 0).count();
+    let mut found: Vec<Found> = ranked.into_iter().map(|(_, found)| found).collect();
+    if let Some(world) = world.filter(|_| !text.is_empty()) {
+        found.splice(exact..exact, bare_objects(world, &text));
+    }
+    found
+}
+
+fn views() -> impl Iterator<Item = Found> {
+    ViewName::ALL.iter().map(|view| Found {
+        keys: view.number().map(|number| number.to_string()).unwrap_or_default(),
+        ..Found::new(view.word(), view.purpose(), Command::Go(Object::View(*view)))
+    })
+}
+
+fn verbs() -> impl Iterator<Item = Found> {
+    Verb::ALL.iter().map(|verb| {
+        let line =
+            if verb.takes() == Takes::Nothing { verb.name().to_owned() } else { format!("{} ", verb.name()) };
+        Found { line, ..Found::new(verb.name(), verb.doc(), Command::Run(*verb, String::new())) }
+    })
+}
+
+/// The actions of a context; those that only make sense as keys (moving, typing, views by number) are left out.
+fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = Found> {
+    let sensible = |action: Action| {
+        let here = matches!(action, Action::Close | Action::Palette);
+        let is_verb = Verb::ALL.iter().any(|verb| verb.name() == action.entry().name);
+        !action.moves() && action.view().is_none() && !here && !is_verb
+    };
+    TABLE.iter().filter(move |entry| sensible(entry.action)).filter_map(move |entry| {
+        let keys: Vec<String> = keymap.keys(entry.action, about).map(|key| key.to_string()).collect();
+        let found = Found::new(entry.name, entry.doc, Command::Act(entry.action));
+        (!keys.is_empty()).then(|| Found { keys: keys.join(" "), ..found })
+    })
+}
+
+/// 0 for a name that begins so, 1 for one that has it within, 2 for letters in order, 3 for the explanation.
+fn rank(found: &Found, text: &str) -> Option<u8> {
+    let name = found.name.as_str();
+    if name.starts_with(text) {
+        return Some(0);
+    }
+    if name.contains(text) {
+        return Some(1);
+    }
+    let mut letters = name.chars();
+    if text.chars().all(|letter| letters.any(|c| c == letter)) {
+        return Some(2);
+    }
+    found.doc.to_lowercase().contains(text).then_some(3)
+}
+
+/// What may stand behind a verb.
+fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_>>) -> Vec<Found> {
+    let words = |words: &mut dyn Iterator<Item = &str>| {
+        let fits = |word: &&str| word.starts_with(text.trim_start_matches('-'));
+        let sign = if text.starts_with('-') { "-" } else { "" };
+        let found = |word: &str| {
+            let object = format!("{sign}{word}");
+            Found::new(format!("{} {object}", verb.name()), "", Command::Run(verb, object))
+        };
+        words.filter(fits).map(found).collect::<Vec<_>>()
+    };
+    match verb.takes() {
+        Takes::Theme => words(&mut BUILT_IN.iter().map(|(name, _)| *name)),
+        Takes::Column => words(&mut columns.iter().map(String::as_str)),
+        Takes::Grouping => words(&mut ["bucket", "set", "host", "name"].into_iter()),
+        Takes::ExportForm => words(&mut ["text", "ansi", "svg", "csv", "json"].into_iter()),
+        Takes::Text | Takes::Nothing => Vec::new(),
+        kind => world.map(|world| named(verb, kind, text, world)).unwrap_or_default(),
+    }
+}
+
+/// Objects of the cluster behind a verb.
+fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<Found> {
+    let mut objects = match kind {
+        Takes::JobOrNode => [jobs(world, text), nodes(world, text)].concat(),
+        Takes::Job => jobs(world, text),
+        Takes::Node => nodes(world, text),
+        Takes::Queue => queues(world, text),
+        Takes::Bucket => buckets(world, text),
+        Takes::Reservation => reservations(world, text),
+        Takes::SetOrSetting => {
+            let mut all = sets(world, text);
+            let keys = complete(text, world.snapshot()).into_iter().take(MAX_OBJECTS);
+            all.extend(keys.map(|key| {
+                let line = format!("set {key}");
+                Found { line, ..Found::new(format!("set {key}"), "what-if", Command::Run(verb, key)) }
+            }));
+            return all;
+        }
+        _ => Vec::new(),
+    };
+    for found in &mut objects {
+        let object = found.name.clone();
+        found.name = format!("{} {object}", verb.name());
+        found.line.clone_from(&found.name);
+        if let Some(target) = &found.object {
+            found.command = Command::Run(verb, target.name().to_owned());
+        }
+    }
+    objects
+}
+
+/// Objects whose name has the text: `12` finds job 12.
+fn bare_objects(world: World<'_>, text: &str) -> Vec<Found> {
+    [jobs(world, text), nodes(world, text), sets(world, text), queues(world, text)].concat()
+}
+
+/// The names that have the text, those that are equal to it first, then the shortest.
+fn fitting<'n>(names: impl Iterator<Item = &'n str>, text: &str) -> Vec<&'n str> {
+    let text = text.to_lowercase();
+    let mut some: Vec<&str> =
+        names.filter(|name| name.to_lowercase().contains(&text)).take(MAX_OBJECTS * 4).collect();
+    some.sort_by_key(|name| (short_id(name) != text, !name.starts_with(&text), name.len()));
+    some.truncate(MAX_OBJECTS);
+    some
+}
+
+fn object(name: &str, doc: String, object: Object) -> Found {
+    let command = Command::Open(object.clone());
+    Found { object: Some(object), ..Found::new(name, doc, command) }
+}
+
+fn jobs(world: World<'_>, text: &str) -> Vec<Found> {
+    let (run, snap) = (world.run(), world.snapshot());
+    let words = |name: &str| match snap.job_named(name).and_then(|id| run.outcome(id)) {
+        Some(outcome) => job_words(world, outcome),
+        None => "runs".to_owned(),
+    };
+    let full: Vec<&str> = fitting(snap.jobs.iter().map(|job| &*job.name), text);
+    full.into_iter().map(|name| object(short_id(name), words(name), Object::Job(name.to_owned()))).collect()
+}
+
+fn job_words(world: World<'_>, outcome: &Outcome) -> String {
+    let run = world.run();
+    let verdict = wording::verdict(run.verdict(outcome));
+    match WaitReason::at_a_glance(run, outcome) {
+        Some(reason) => {
+            let measure = reason.measure.map_or_else(String::new, |found| format!(" {}", found.text));
+            format!("{verdict}  {}{measure}", reason.name)
+        }
+        None => format!("{verdict}  {}", wording::reason(run, outcome)),
+    }
+}
+
+fn nodes(world: World<'_>, text: &str) -> Vec<Found> {
+    let snap = world.snapshot();
+    let state = |name: &str| snap.node_named(name).map(|id| snap.nodes[id].states.to_string());
+    let doc = |name: &str| format!("node  {}", state(name).unwrap_or_default());
+    let names = fitting(snap.nodes.iter().map(|node| &*node.name), text);
+    names.into_iter().map(|name| object(name, doc(name), Object::Node(name.to_owned()))).collect()
+}
+
+fn queues(world: World<'_>, text: &str) -> Vec<Found> {
+    let names = fitting(world.snapshot().queues.iter().map(|queue| &*queue.name), text);
+    names.into_iter().map(|name| object(name, "queue".to_owned(), Object::Queue(name.to_owned()))).collect()
+}
+
+fn sets(world: World<'_>, text: &str) -> Vec<Found> {
+    let sets = world.state().sets.iter().map(|set| &*set.shape.name).filter(|name| name.contains('='));
+    let mut names = fitting(sets, text);
+    names.dedup();
+    names.into_iter().map(|name| object(name, "set".to_owned(), Object::Set(name.to_owned()))).collect()
+}
+
+fn buckets(world: World<'_>, text: &str) -> Vec<Found> {
+    let names: Vec<String> = world.state().buckets.iter().map(|bucket| bucket.name(world.plan())).collect();
+    let names = fitting(names.iter().map(String::as_str), text);
+    names.into_iter().map(|name| object(name, "bucket".to_owned(), Object::Bucket(name.to_owned()))).collect()
+}
+
+fn reservations(world: World<'_>, text: &str) -> Vec<Found> {
+    let names = fitting(world.snapshot().reservations.iter().map(|one| &*one.name), text);
+    let calendar = Object::View(ViewName::Calendar);
+    names.into_iter().map(|name| object(name, "reservation".to_owned(), calendar.clone())).collect()
+}

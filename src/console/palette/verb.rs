@@ -1,0 +1,118 @@
+//! The verbs of the command line: one table of names and what stands behind each.
+
+/// Declares the verbs once: name, what it takes, what it does.
+macro_rules! verbs {
+    ($($(#[doc = $doc:literal])+ $verb:ident $name:literal $takes:ident;)+) => {
+        /// A verb of the command line.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Verb { $($(#[doc = $doc])+ $verb,)+ }
+
+        impl Verb {
+            /// Every verb, in the order of the list.
+            pub(crate) const ALL: &[Self] = &[$(Self::$verb),+];
+
+            /// As it is typed.
+            pub(crate) fn name(self) -> &'static str {
+                match self { $(Self::$verb => $name),+ }
+            }
+
+            /// What it does, in one line.
+            pub(crate) fn doc(self) -> &'static str {
+                match self { $(Self::$verb => concat!($($doc),+).trim_ascii()),+ }
+            }
+
+            /// What stands behind it.
+            pub(super) fn takes(self) -> Takes {
+                match self { $(Self::$verb => Takes::$takes),+ }
+            }
+        }
+    };
+}
+
+/// What stands behind a verb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    Nothing,
+    /// A job or a node.
+    JobOrNode,
+    Job,
+    Node,
+    Queue,
+    /// A placement set, or a setting of the what-if.
+    SetOrSetting,
+    Bucket,
+    Reservation,
+    Column,
+    Grouping,
+    Theme,
+    ExportForm,
+    /// Anything: a filter, a step, a time.
+    Text,
+}
+
+verbs! {
+    /// Explain a job or a node
+    Why "why" JobOrNode;
+    /// Open the page of a job
+    Job "job" Job;
+    /// Open the page of a node
+    Node "node" Node;
+    /// Open a queue
+    Queue "queue" Queue;
+    /// Open a placement set, or change a setting: set NAME=VALUE
+    Set "set" SetOrSetting;
+    /// Open a bucket
+    Bucket "bucket" Bucket;
+    /// Open a reservation
+    Resv "resv" Reservation;
+    /// Sort by a column, -COLUMN for the largest first
+    Sort "sort" Column;
+    /// Show or hide columns: +switch -mem
+    Columns "columns" Text;
+    /// Group by bucket, set, host or name
+    Group "group" Grouping;
+    /// Filter the rows; save NAME keeps the filter
+    Filter "filter" Text;
+    /// Go to a job's step, or to a step by number
+    Go "go" Text;
+    /// Go to a step by number, or next waiting
+    Step "step" Text;
+    /// Add a breakpoint, or list them
+    Break "break" Text;
+    /// Export: text, ansi, svg, csv or json, and a file
+    Export "export" ExportForm;
+    /// Write the cycle as Markdown, for a ticket
+    Report "report" Nothing;
+    /// Show an older snapshot by its time
+    At "at" Text;
+    /// Compare with an older snapshot by its time
+    LeftSide "left" Text;
+    /// Show the newest snapshot on the right side
+    RightSide "right" Text;
+    /// Change the theme
+    Theme "theme" Theme;
+    /// List the keys that work here
+    Keys "keys" Nothing;
+    /// List the scheduler's quirks in effect
+    Quirks "quirks" Nothing;
+}
+
+impl Verb {
+    /// The verb that a line begins with, and the rest.
+    pub(crate) fn parse(line: &str) -> Option<(Self, &str)> {
+        let line = line.trim_start();
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let verb = Self::ALL.iter().find(|verb| verb.name() == word)?;
+        Some((*verb, rest.trim()))
+    }
+
+    /// Whether it does nothing with what is typed behind it so far.
+    pub(super) fn needs_object(self, object: &str) -> bool {
+        self.takes() == Takes::ExportForm && object.is_empty()
+    }
+
+    /// Whether what is typed behind it counts as it is, and not as the entry of a list.
+    pub(super) fn takes_text(self) -> bool {
+        matches!(self.takes(), Takes::Text | Takes::Column | Takes::ExportForm | Takes::Nothing)
+    }
+}

@@ -1,0 +1,371 @@
+//! What the command line does: an entry of its list, or a verb with its object (console.md 2.3).
+
+use super::{Message, Overlay, Shell, open_views};
+use crate::action::Action;
+use crate::app::{App, Input};
+use crate::help::Help;
+use crate::palette::{Command, Palette, Verb};
+use crate::theme::Theme;
+use crate::views::ViewName;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::widgets::prompt::Prompt;
+use crate::widgets::table::Sort;
+use qscope_engine::cluster::did_you_mean;
+use qscope_engine::cluster::short_id;
+use qscope_engine::cycle::Verdict;
+
+/// So many lines are remembered.
+const MAX_HISTORY: usize = 100;
+
+/// What a command did, or why it cannot be run.
+type Ran = Result<Update, String>;
+
+impl Shell {
+    /// Opens the command line.
+    pub(super) fn open_palette(&mut self, text: &str) {
+        let shape = self.with_view(|view, world| view.table(world)).flatten();
+        let columns = shape.map(|shape| shape.columns.into_iter().map(|(title, ..)| title).collect());
+        let (about, history) = (self.context(), self.commands.clone());
+        let columns = columns.unwrap_or_default();
+        let palette = Palette::new((about, columns), (history, text), &self.keymap, self.world());
+        self.overlays.push(Overlay::Palette(palette));
+    }
+
+    /// What is typed into the command line; Enter runs it.
+    pub(super) fn in_palette(&mut self, input: &Input<Message>) -> Update {
+        let world =
+            open_views::world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area);
+        let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
+        match input {
+            Input::Action(Action::Close) => {
+                self.overlays.pop();
+                Update::changed()
+            }
+            Input::Action(Action::Accept) => {
+                let (command, line) = (palette.command(), palette.text().to_owned());
+                self.run_line(command, &line)
+            }
+            Input::Action(Action::AcceptWhy) => {
+                let (object, line) = (palette.object().cloned(), palette.text().to_owned());
+                let command = object.map(|object| Command::Run(Verb::Why, object.name().to_owned()));
+                self.run_line(command, &line)
+            }
+            _ => Update::changed_if(palette.take(input, &self.keymap, world)),
+        }
+    }
+
+    /// Runs a line. One that cannot be run stays in the box, with the reason.
+    fn run_line(&mut self, command: Option<Command>, line: &str) -> Update {
+        let opened = self.overlays.pop();
+        let ran = match command {
+            Some(command) => self.run_command(command),
+            None if line.is_empty() => Ok(Update::changed()),
+            None => Err(self.nothing_named(line)),
+        };
+        match ran {
+            Ok(update) => {
+                if !line.is_empty() && self.commands.last().is_none_or(|last| last != line) {
+                    self.commands.push(line.to_owned());
+                    let over = self.commands.len().saturating_sub(MAX_HISTORY);
+                    self.commands.drain(..over);
+                }
+                update.and_changed()
+            }
+            Err(why) => {
+                if let Some(Overlay::Palette(mut palette)) = opened {
+                    palette.refuse(why);
+                    self.overlays.push(Overlay::Palette(palette));
+                }
+                Update::changed()
+            }
+        }
+    }
+
+    fn run_command(&mut self, command: Command) -> Ran {
+        match command {
+            Command::Act(action) => return Ok(self.act(action)),
+            Command::Go(object) => self.go_to_object(&object),
+            Command::Open(object) => self.open_object(&object),
+            Command::Run(verb, object) => return self.run_verb(verb, &object),
+        }
+        Ok(Update::changed())
+    }
+
+    /// Explains a waiting job, opens the page of a job or node, and goes to anything else.
+    fn open_object(&mut self, object: &Object) {
+        match object {
+            Object::Job(name) if self.waits(name) => self.go_in(ViewName::Why, object),
+            Object::Job(_) | Object::Node(_) => self.go_in(ViewName::Page, object),
+            _ => self.go_to_object(object),
+        }
+    }
+
+    fn waits(&self, name: &str) -> bool {
+        let Some(screen) = &self.screen else { return false };
+        let id = screen.generation.snapshot.job_named(name);
+        let outcome = id.and_then(|id| screen.run().outcome(id));
+        outcome.is_some_and(|outcome| outcome.verdict != Verdict::Run)
+    }
+
+    fn run_verb(&mut self, verb: Verb, object: &str) -> Ran {
+        match verb {
+            Verb::Why => {
+                let found = self.job_or_node(object)?;
+                self.go_in(ViewName::Why, &found);
+            }
+            Verb::Job | Verb::Node => {
+                let found = self.job_or_node(object)?;
+                self.go_in(ViewName::Page, &found);
+            }
+            Verb::Queue => self.go_to_named(Object::Queue(object.to_owned()))?,
+            Verb::Bucket => self.go_to_named(Object::Bucket(object.to_owned()))?,
+            Verb::Resv => self.go_to_object(&Object::View(ViewName::Calendar)),
+            Verb::Set => return self.set(object),
+            Verb::Sort => self.sort(object)?,
+            Verb::Columns => self.columns(object)?,
+            Verb::Group => return self.group(object),
+            Verb::Filter => self.filter_by(object)?,
+            Verb::Go | Verb::Step => self.go_to_named_step(verb, object)?,
+            Verb::Break if matches!(object, "" | "list") => {
+                return Ok(self.act(Action::Breakpoints));
+            }
+            Verb::Break => self.add_breakpoint(object)?,
+            Verb::Export => return self.export_as(object),
+            Verb::Report => return self.report(),
+            Verb::At | Verb::LeftSide => self.show_snapshot(verb, object)?,
+            Verb::RightSide => self.follow(),
+            Verb::Theme => self.set_theme(object)?,
+            Verb::Keys => self.overlays.push(Overlay::Help(Help::about(self.context()))),
+            Verb::Quirks => {
+                self.go_to_object(&Object::View(ViewName::Settings));
+                *self.prompt_mut() = Prompt::with("section=qscope");
+                self.refilter();
+            }
+        }
+        Ok(Update::changed())
+    }
+
+    /// The job or node of a name, with or without the server.
+    fn job_or_node(&self, name: &str) -> Result<Object, String> {
+        let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
+        let snap = &screen.generation.snapshot;
+        if let Some(job) = snap.job_named(name).map(|id| snap.jobs[id].name.to_string()) {
+            return Ok(Object::Job(job));
+        }
+        if snap.node_named(name).is_some() {
+            return Ok(Object::Node(name.to_owned()));
+        }
+        Err(self.nothing_named(name))
+    }
+
+    /// The message about a name that nothing has, with the nearest names.
+    fn nothing_named(&self, name: &str) -> String {
+        let Some(screen) = &self.screen else { return format!("no command named {name}") };
+        let snap = &screen.generation.snapshot;
+        let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+        let kind = if is_number { "job" } else { "job, node, set, queue or command named" };
+        let begins = |cut: usize| name.get(..name.len().saturating_sub(cut)).filter(|head| !head.is_empty());
+        let jobs = || snap.jobs.iter().map(|job| short_id(&job.name)).filter(|job| !job.contains('['));
+        let alike = |head: &str| jobs().filter(|job| job.starts_with(head)).take(2).collect::<Vec<_>>();
+        let near: Vec<&str> = match is_number {
+            true => (0..3).filter_map(begins).map(alike).find(|found| !found.is_empty()).unwrap_or_default(),
+            false => {
+                let nodes = snap.nodes.iter().map(|node| &*node.name);
+                let queues = snap.queues.iter().map(|queue| &*queue.name);
+                let verbs = Verb::ALL.iter().map(|verb| verb.name());
+                let views = ViewName::ALL.iter().map(|view| view.word());
+                let all = nodes.chain(queues).chain(verbs).chain(views);
+                did_you_mean::nearest(name, all).into_iter().collect()
+            }
+        };
+        let near = if near.is_empty() { String::new() } else { format!("; nearest: {}", near.join(", ")) };
+        format!("no {kind} {name}{near}")
+    }
+
+    fn go_to_named(&mut self, object: Object) -> Result<(), String> {
+        let is_known = self.screen.as_ref().is_some_and(|screen| {
+            let snap = &screen.generation.snapshot;
+            match &object {
+                Object::Queue(name) => snap.queues.iter().any(|queue| *queue.name == **name),
+                Object::Set(name) => screen.debugger.state().sets.iter().any(|set| *set.shape.name == **name),
+                Object::Bucket(name) => {
+                    let (buckets, plan) = (&screen.debugger.state().buckets, &screen.run().plan);
+                    buckets.iter().any(|bucket| bucket.name(plan) == **name)
+                }
+                _ => true,
+            }
+        });
+        if !is_known {
+            return Err(format!("no {} {}", object.kind(), object.name()));
+        }
+        self.go_to_object(&object);
+        Ok(())
+    }
+
+    /// A placement set, or a setting of the what-if.
+    fn set(&mut self, object: &str) -> Ran {
+        if self.go_to_named(Object::Set(object.to_owned())).is_ok() {
+            return Ok(Update::changed());
+        }
+        let begun = self.begin_setting(object);
+        if object.contains('=') && !object.ends_with('=') {
+            return Ok(begun.and(self.accept_line()));
+        }
+        Ok(begun)
+    }
+
+    fn sort(&mut self, text: &str) -> Result<(), String> {
+        let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() else {
+            return Err("no table here to sort".to_owned());
+        };
+        let mut chosen = shape.chosen;
+        chosen.sort = None;
+        if !text.is_empty() {
+            let mut sort = Sort::parse(text);
+            let titles = || shape.columns.iter().map(|(title, ..)| title.as_str());
+            match titles().find(|title| title.eq_ignore_ascii_case(&sort.column)) {
+                Some(title) => sort.column = title.to_owned(),
+                None => {
+                    let asked = did_you_mean::question(&sort.column, titles());
+                    return Err(format!("no column {}{asked}", sort.column));
+                }
+            }
+            chosen.show(&sort.column, is_on_request(&shape.columns, &sort.column), true);
+            chosen.sort = Some(sort);
+        }
+        self.with_view(|view, world| view.set_table(&chosen, world));
+        self.remember_table(&chosen);
+        Ok(())
+    }
+
+    /// `+switch -mem`: shows and hides.
+    fn columns(&mut self, text: &str) -> Result<(), String> {
+        let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() else {
+            return Err("no table here whose columns could be chosen".to_owned());
+        };
+        if text.is_empty() {
+            self.choose_columns();
+            return Ok(());
+        }
+        let mut chosen = shape.chosen;
+        for word in text.split_whitespace() {
+            let (shown, name) = match word.strip_prefix('-') {
+                Some(name) => (false, name),
+                None => (true, word.trim_start_matches('+')),
+            };
+            let titles = || shape.columns.iter().map(|(title, ..)| title.as_str());
+            let Some(title) = titles().find(|title| title.eq_ignore_ascii_case(name)) else {
+                return Err(format!("no column {name}{}", did_you_mean::question(name, titles())));
+            };
+            chosen.show(title, is_on_request(&shape.columns, title), shown);
+        }
+        self.with_view(|view, world| view.set_table(&chosen, world));
+        self.remember_table(&chosen);
+        Ok(())
+    }
+
+    fn group(&mut self, by: &str) -> Ran {
+        if self.view() != ViewName::Nodes {
+            self.go_to_object(&Object::View(ViewName::Nodes));
+        }
+        let update = self.with_view(|view, world| view.group_by(by, world));
+        match update {
+            Some(true) => Ok(Update::changed()),
+            _ => Err(format!("cannot group by {by}; bucket, set, host or name")),
+        }
+    }
+
+    fn filter_by(&mut self, text: &str) -> Result<(), String> {
+        if let Some(name) = text.strip_prefix("save ") {
+            return self.save_filter(name.trim());
+        }
+        if let Some(saved) = self.saved_filter(text) {
+            *self.prompt_mut() = Prompt::with(&saved);
+        } else {
+            *self.prompt_mut() = Prompt::with(text);
+        }
+        self.refilter();
+        match self.prompt_error.take() {
+            Some(error) => {
+                *self.prompt_mut() = Prompt::default();
+                self.refilter();
+                Err(error.what)
+            }
+            None => {
+                self.remember_search();
+                Ok(())
+            }
+        }
+    }
+
+    /// A step by number, `next waiting`, or the step of a job.
+    fn go_to_named_step(&mut self, verb: Verb, text: &str) -> Result<(), String> {
+        let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
+        if text == "next waiting" {
+            self.run_to(Action::NextWaiting, 1);
+            return Ok(());
+        }
+        let steps = screen.debugger.len();
+        let place = |job: &str| {
+            let of = |(at, step): (usize, &qscope_engine::cycle::Step)| {
+                let name = step.outcome.name(&screen.generation.snapshot);
+                (short_id(&name) == job || name == job).then_some(at + 1)
+            };
+            screen.run().steps.iter().enumerate().find_map(of)
+        };
+        let number = || text.parse().ok().filter(|step| *step <= steps);
+        let to = if verb == Verb::Step { number() } else { place(text).or_else(number) };
+        match to {
+            Some(to) => {
+                self.go_to_object(&Object::View(ViewName::Cycle));
+                self.go_to(to);
+                Ok(())
+            }
+            None => Err(format!("no step {text}; the cycle has {steps}, and job {text} is not considered")),
+        }
+    }
+
+    /// The snapshot that was current at a time of day, of those that are kept.
+    fn show_snapshot(&mut self, verb: Verb, text: &str) -> Result<(), String> {
+        let kept = self.following.history.iter();
+        let is_at = |generation: &&std::sync::Arc<qscope_session::Generation>| {
+            let snap = &generation.snapshot;
+            snap.date(snap.now).is_some_and(|date| {
+                ["%H:%M:%S", "%H:%M", "%m-%d %H:%M", "%Y-%m-%d %H:%M"]
+                    .iter()
+                    .any(|form| date.strftime(form).to_string() == text)
+            })
+        };
+        let Some(found) = kept.filter(is_at).last().cloned() else {
+            return Err(format!("no snapshot of {text} is kept; < and > walk them"));
+        };
+        self.show_older(found);
+        if verb == Verb::LeftSide {
+            self.go_to_object(&Object::View(ViewName::Compare));
+        }
+        Ok(())
+    }
+
+    fn set_theme(&mut self, name: &str) -> Result<(), String> {
+        let known = || crate::theme::BUILT_IN.iter().map(|(known, _)| *known);
+        let full = known().find(|known| *known == name || known.strip_prefix("default-") == Some(name));
+        let Some(full) = full else {
+            return Err(format!("no theme {name}; {}", known().collect::<Vec<_>>().join(", ")));
+        };
+        self.theme = Theme::built_in(full, self.theme.theme_options()).0;
+        self.set_status(format!("theme {full}"));
+        Ok(())
+    }
+
+    /// The cycle as Markdown, to the clipboard.
+    fn report(&mut self) -> Ran {
+        let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
+        let clip = super::report::markdown_of(screen);
+        Ok(self.execute(Update::request(Effect::Copy("report as Markdown", clip))))
+    }
+}
+
+fn is_on_request(columns: &[(String, bool, bool)], title: &str) -> bool {
+    columns.iter().any(|(name, _, on_request)| name == title && *on_request)
+}

@@ -1,0 +1,58 @@
+//! The cycle as Markdown, for a ticket: what is wrong, what starts, what waits and why.
+
+use crate::screen::Screen;
+use crate::wording;
+use qscope_engine::cluster::short_id;
+use qscope_engine::cycle::Verdict;
+use qscope_exits::{Clip, markdown};
+use qscope_explain::WaitReason;
+use qscope_session::problems::{Part, problems};
+
+/// So many jobs are listed.
+const MAX_JOBS: usize = 100;
+
+/// The report of a snapshot.
+pub(super) fn markdown_lines(screen: &Screen) -> Vec<String> {
+    let (generation, run) = (&screen.generation, screen.run());
+    let snap = &generation.snapshot;
+    let mut lines = vec![
+        format!("## {}: the cycle at {}", markdown(&snap.title), wording::clock(snap, snap.now)),
+        String::new(),
+    ];
+    let wrong = problems(generation).into_iter().filter(|problem| problem.part == Part::Cluster);
+    lines.extend(wrong.map(|problem| format!("- **{}** {}", problem.kind, markdown(&problem.effect))));
+    lines.extend([
+        String::new(),
+        "| # | job | user | verdict | why, or where |".to_owned(),
+        "|---|---|---|---|---|".to_owned(),
+    ]);
+    for (at, step) in run.steps.iter().take(MAX_JOBS).enumerate() {
+        let outcome = &step.outcome;
+        let name = outcome.name(snap);
+        let verdict = run.verdict(outcome);
+        let why = match WaitReason::at_a_glance(run, outcome).filter(|_| verdict != Verdict::Run) {
+            Some(reason) => {
+                let measure = reason.measure.map_or_else(String::new, |found| format!(" {}", found.text));
+                format!("{}{measure}", reason.name)
+            }
+            None => wording::reason(run, outcome),
+        };
+        let user = &run.plan.job(outcome.job).user;
+        let word = wording::verdict(verdict);
+        let cells = [&*(at + 1).to_string(), short_id(&name), user, word, &why]
+            .map(|cell| markdown(cell).to_string());
+        lines.push(format!("| {} |", cells.join(" | ")));
+    }
+    if run.steps.len() > MAX_JOBS {
+        lines.extend([
+            String::new(),
+            format!("and {} more", wording::count(run.steps.len() - MAX_JOBS, "job")),
+        ]);
+    }
+    lines
+}
+
+/// The same for the clipboard.
+pub(super) fn markdown_of(screen: &Screen) -> Clip {
+    markdown_lines(screen).into_iter().collect()
+}

@@ -1,0 +1,217 @@
+//! What leaves for a file: exports on request, and what is kept for the next session. Workers write; the interface never
+//! waits for a disk.
+
+use std::path::PathBuf;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+
+use super::Shell;
+use crate::app::App;
+use crate::breakpoints::Breakpoint;
+use crate::export::{self, Form};
+use crate::keymap::Keymap;
+use crate::stored::{self, Stored};
+use crate::task::{News, Task, TaskNews, Ticket};
+use crate::views::ViewName;
+use crate::views::effect::{Effect, Update};
+use crate::views::list::Chosen;
+use crate::widgets::table::Sort;
+use qscope_exits::file_name;
+use qscope_source::config::Config;
+use qscope_system::folder::Folder;
+
+/// What is kept between sessions, and where.
+#[derive(Debug, Default)]
+pub(crate) struct Keeping {
+    pub(super) path: Option<PathBuf>,
+    pub(super) stored: Stored,
+    /// What was written last.
+    written: Option<Stored>,
+    /// An export that is being written.
+    export: Option<Ticket>,
+    /// A text that is being written to be kept.
+    storing: Option<Ticket>,
+}
+
+impl Shell {
+    /// Takes over what was kept for this cluster, and keeps what changes in this file.
+    pub fn keep_in(&mut self, path: Option<PathBuf>) {
+        self.keeping.stored = path.as_deref().map(stored::read).unwrap_or_default();
+        self.keeping.written = Some(self.keeping.stored.clone());
+        self.keeping.path = path;
+        let kept = &self.keeping.stored.breakpoints;
+        self.breakpoints.list = kept.iter().map(|(text, on)| Breakpoint::new(text, *on)).collect();
+        if let Some(screen) = &self.screen {
+            self.breakpoints.find(screen);
+        }
+    }
+
+    /// Takes over what is configured: keys, and the columns, order, filters and breakpoints of a cluster that has none
+    /// kept. What cannot be used is shown until a key.
+    pub fn configure(&mut self, config: &Config) {
+        let (keymap, wrong) = Keymap::configured(config);
+        self.keymap = keymap;
+        let stored = &mut self.keeping.stored;
+        for view in ViewName::ALL.iter().map(|view| view.word()) {
+            let columns = config.get(&format!("columns.{view}"));
+            let sort = config.text(&format!("sort.{view}"));
+            if stored.tables.contains_key(view) || (columns.is_none() && sort.is_none()) {
+                continue;
+            }
+            let mut chosen = Chosen { sort: sort.map(Sort::parse), ..Chosen::default() };
+            for word in columns.iter().flat_map(|entry| &entry.values) {
+                match word.strip_prefix('-') {
+                    Some(off) => chosen.off.insert(off.to_owned()),
+                    None => chosen.on.insert(word.trim_start_matches('+').to_owned()),
+                };
+            }
+            stored.tables.insert(view.to_owned(), chosen);
+        }
+        for (name, entry) in config.table("filters") {
+            let text = entry.values.concat();
+            stored.filters.entry(name.to_owned()).or_insert(text);
+        }
+        if self.breakpoints.list.is_empty() {
+            let texts = config.get("breakpoints").into_iter().flat_map(|entry| &entry.values);
+            self.breakpoints.list = texts.map(|text| Breakpoint::new(text, true)).collect();
+        }
+        let problems = config.problems.iter().map(ToString::to_string);
+        let problems: Vec<String> = problems.chain(wrong).collect();
+        if let Some((first, more)) = problems.split_first() {
+            let more = if more.is_empty() { String::new() } else { format!(" · {} more", more.len()) };
+            self.set_failure(format!("{first}{more}"));
+        }
+    }
+
+    /// What was chosen of the table on the screen, for the next session.
+    pub(super) fn remember_table(&mut self, chosen: &Chosen) {
+        let view = self.view().word().to_owned();
+        match *chosen == Chosen::default() {
+            true => self.keeping.stored.tables.remove(&view),
+            false => self.keeping.stored.tables.insert(view, chosen.clone()),
+        };
+    }
+
+    /// Shows the table of a view that was just opened as it was chosen before.
+    pub(super) fn restore_table(&mut self) {
+        let word = self.view().word();
+        if let Some(chosen) = self.keeping.stored.tables.get(word).cloned() {
+            self.with_view(|view, world| view.set_table(&chosen, world));
+        }
+    }
+
+    /// Keeps the filter of the view under a name.
+    pub(super) fn save_filter(&mut self, name: &str) -> Result<(), String> {
+        let text = self.prompt().text().to_owned();
+        match (name, text.trim()) {
+            ("", _) => Err("a filter is kept under a name: filter save big".to_owned()),
+            (_, "") => Err("no filter to keep; / filters".to_owned()),
+            (name, text) => {
+                self.keeping.stored.filters.insert(name.to_owned(), text.to_owned());
+                self.set_status(format!("filter {name} kept; P and :filter {name} apply it"));
+                Ok(())
+            }
+        }
+    }
+
+    /// The filter of a name.
+    pub(super) fn saved_filter(&self, name: &str) -> Option<String> {
+        self.keeping.stored.filters.get(name).cloned()
+    }
+
+    /// Has a worker write what is kept, if it changed.
+    pub(super) fn store(&mut self) -> Update {
+        let breakpoints = self.breakpoints.list.iter().map(|one| (one.text.clone(), one.on));
+        self.keeping.stored.breakpoints = breakpoints.collect();
+        let Some(path) = self.keeping.path.clone() else { return Update::nothing() };
+        if self.keeping.written.as_ref() == Some(&self.keeping.stored) {
+            return Update::nothing();
+        }
+        self.keeping.written = Some(self.keeping.stored.clone());
+        let text = self.keeping.stored.text();
+        let (task, ticket) =
+            Task::new("keeping columns, filters and breakpoints", move |_| Some(stored::write(&path, &text)));
+        self.keeping.storing = Some(ticket);
+        Update::nothing().with(Effect::Compute(task))
+    }
+
+    /// Exports in a form, to a file of that name or of one made of view and time.
+    pub(super) fn export_as(&mut self, text: &str) -> Result<Update, String> {
+        let (word, path) = text.split_once(' ').unwrap_or((text, ""));
+        let words = || Form::ALL.iter().map(|(_, word, _)| *word).collect::<Vec<_>>().join(", ");
+        let form = Form::named(word).ok_or_else(|| format!("no form {word}; {}", words()))?;
+        let bytes = self.exported(form)?;
+        let path = if path.trim().is_empty() { self.export_name(form) } else { path.trim().to_owned() };
+        let (task, ticket) = Task::new(format!("export to {path}"), move |_| Some(write_new(&path, &bytes)));
+        self.keeping.export = Some(ticket);
+        Ok(Update::changed().with(Effect::Compute(task)))
+    }
+
+    fn exported(&mut self, form: Form) -> Result<String, String> {
+        if !form.is_of_a_table() {
+            let screen = self.screen_cells().ok_or("nothing to export yet")?;
+            return Ok(match form {
+                Form::Svg => export::svg(&screen),
+                Form::Ansi => export::ansi(&screen),
+                _ => export::text(&screen),
+            });
+        }
+        let grid = self.with_view(|view, world| view.grid(world)).flatten();
+        let grid = grid.ok_or("no table here; svg, text and ansi export the screen")?;
+        Ok(if form == Form::Csv { export::csv(&grid) } else { export::as_json(&grid) })
+    }
+
+    /// The screen as it is drawn now.
+    pub(super) fn screen_cells(&self) -> Option<Buffer> {
+        let mut paper = Terminal::new(TestBackend::new(self.area.width, self.area.height)).ok()?;
+        paper.draw(|frame| self.draw(frame)).ok()?;
+        Some(paper.backend().buffer().clone())
+    }
+
+    /// `qscope-jobs-2026-11-21-020331.csv`.
+    fn export_name(&self, form: Form) -> String {
+        let moment = self.screen.as_ref().and_then(|screen| {
+            let snap = &screen.generation.snapshot;
+            Some(snap.date(snap.now)?.strftime("-%Y-%m-%d-%H%M%S").to_string())
+        });
+        let moment = moment.unwrap_or_default();
+        file_name(&format!("qscope-{}{moment}.{}", self.view().word(), form.ending()))
+    }
+
+    /// Takes in what became of an export or of what is kept; whether the news were about that.
+    pub(super) fn on_saved(&mut self, news: &TaskNews) -> bool {
+        let News::Answer(answer) = &news.news else { return false };
+        if Ticket::is_of(self.keeping.export.as_ref(), news.ticket) {
+            self.keeping.export = None;
+            match answer.downcast_ref::<Result<String, String>>() {
+                Some(Ok(path)) => self.set_status(format!("exported to {path}")),
+                Some(Err(why)) => self.set_failure(why.clone()),
+                None => {}
+            }
+            return true;
+        }
+        if Ticket::is_of(self.keeping.storing.as_ref(), news.ticket) {
+            self.keeping.storing = None;
+            if let Some(Err(why)) = answer.downcast_ref::<Result<(), String>>() {
+                self.set_failure(format!("not kept: {why}"));
+            }
+            return true;
+        }
+        false
+    }
+}
+
+/// Writes a file that is not there yet, for its owner only.
+fn write_new(path: &str, bytes: &str) -> Result<String, String> {
+    let full = PathBuf::from(path);
+    let name = full.file_name().and_then(|name| name.to_str()).ok_or_else(|| format!("{path} is no file"))?;
+    let parent = full.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = Folder::shared(parent.unwrap_or(".".as_ref())).map_err(|error| error.to_string())?;
+    if full.symlink_metadata().is_ok() {
+        return Err(format!("{path} is there already; export FORM NAME takes another name"));
+    }
+    folder.put(name, bytes.as_bytes()).map_err(|error| format!("{path}: {error}"))?;
+    Ok(path.to_owned())
+}

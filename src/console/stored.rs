@@ -1,0 +1,137 @@
+//! What the console keeps from one session to the next, cluster by cluster: the columns and order of tables, named
+//! filters, breakpoints (console.md 4 and 6). A file of its own under the user's state folder; without one nothing is
+//! kept.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::views::list::Chosen;
+use super::widgets::table::Sort;
+use qscope_exits::file_name;
+use qscope_system::folder::Folder;
+use qscope_system::input::{self, Most};
+
+/// The largest file that is read.
+const LARGEST: Most = Most { limit: "state-size", bytes: 1 << 20 };
+
+/// What is kept.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Stored {
+    /// By the word of the view.
+    pub(crate) tables: BTreeMap<String, Chosen>,
+    /// By their names.
+    pub(crate) filters: BTreeMap<String, String>,
+    /// Condition, and whether it is on.
+    pub(crate) breakpoints: Vec<(String, bool)>,
+}
+
+/// Where the state of a cluster lies: `$XDG_STATE_HOME/qscope`, else `~/.local/state/qscope`; none without a home.
+pub(crate) fn path(cluster: &str) -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let state = set("XDG_STATE_HOME")
+        .filter(|path| path.is_absolute())
+        .or_else(|| Some(set("HOME")?.join(".local/state")))?;
+    Some(state.join("qscope").join(format!("{}.toml", file_name(cluster))))
+}
+
+/// Reads what was kept; what cannot be read is as if nothing were.
+pub(crate) fn read(path: &Path) -> Stored {
+    input::read_text(path, LARGEST).map(|text| Stored::parse(&text)).unwrap_or_default()
+}
+
+/// Writes it, for its owner only.
+///
+/// # Errors
+/// The folder cannot be made or written; in words.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Err(format!("{} is no file", path.display()));
+    };
+    let folder = Folder::shared(folder).map_err(|error| error.to_string())?;
+    folder.put(name, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+impl Stored {
+    /// Reads the text of the file; a part that is not understood is left out.
+    pub(crate) fn parse(text: &str) -> Self {
+        let Ok(root) = text.parse::<toml::Table>() else { return Self::default() };
+        let table = |name: &str| root.get(name).and_then(toml::Value::as_table).cloned().unwrap_or_default();
+        let texts = |value: Option<&toml::Value>| {
+            let list = value.and_then(toml::Value::as_array).cloned().unwrap_or_default();
+            list.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect::<Vec<_>>()
+        };
+        let chosen = |value: &toml::Value| Chosen {
+            sort: value.get("sort").and_then(toml::Value::as_str).map(Sort::parse),
+            on: texts(value.get("on")).into_iter().collect(),
+            off: texts(value.get("off")).into_iter().collect(),
+        };
+        let breakpoints =
+            root.get("breakpoints").and_then(toml::Value::as_array).cloned().unwrap_or_default();
+        let breakpoint = |value: &toml::Value| {
+            let on = value.get("on").and_then(toml::Value::as_bool).unwrap_or(true);
+            Some((value.get("text")?.as_str()?.to_owned(), on))
+        };
+        Self {
+            tables: table("tables").iter().map(|(view, value)| (view.clone(), chosen(value))).collect(),
+            filters: table("filters")
+                .iter()
+                .filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned())))
+                .collect(),
+            breakpoints: breakpoints.iter().filter_map(breakpoint).collect(),
+        }
+    }
+
+    /// The text of the file.
+    pub(crate) fn text(&self) -> String {
+        let list = |names: &std::collections::BTreeSet<String>| {
+            toml::Value::Array(names.iter().cloned().map(toml::Value::String).collect())
+        };
+        let mut root = toml::Table::new();
+        let table = |chosen: &Chosen| {
+            let mut table = toml::Table::new();
+            if let Some(sort) = &chosen.sort {
+                table.insert("sort".to_owned(), sort.text().into());
+            }
+            table.insert("on".to_owned(), list(&chosen.on));
+            table.insert("off".to_owned(), list(&chosen.off));
+            toml::Value::Table(table)
+        };
+        let tables = self.tables.iter().map(|(view, chosen)| (view.clone(), table(chosen))).collect();
+        root.insert("tables".to_owned(), toml::Value::Table(tables));
+        let filters = self.filters.iter().map(|(name, text)| (name.clone(), text.clone().into())).collect();
+        root.insert("filters".to_owned(), toml::Value::Table(filters));
+        let breakpoint = |(text, on): &(String, bool)| {
+            let mut table = toml::Table::new();
+            table.insert("text".to_owned(), text.clone().into());
+            table.insert("on".to_owned(), (*on).into());
+            toml::Value::Table(table)
+        };
+        let breakpoints = self.breakpoints.iter().map(breakpoint).collect();
+        root.insert("breakpoints".to_owned(), toml::Value::Array(breakpoints));
+        root.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let mut stored = Stored::default();
+        let chosen = Chosen {
+            sort: Some(Sort::parse("-ncpus")),
+            on: ["mem".to_owned()].into(),
+            off: ["user".to_owned()].into(),
+        };
+        stored.tables.insert("jobs".to_owned(), chosen);
+        stored.filters.insert("big".to_owned(), "ncpus>=64".to_owned());
+        stored.breakpoints.push(("node=\"cn 1\" taken".to_owned(), false));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("qscope").join("pbs01.toml");
+        write(&path, &stored.text()).unwrap();
+        assert_eq!(read(&path), stored);
+        assert_eq!(read(&folder.path().join("none")), Stored::default());
+        assert_eq!(Stored::parse("tables = 3\nfilters = [1]"), Stored::default());
+    }
+}

@@ -1,0 +1,312 @@
+//! The configuration, read strictly in one place: `config.toml` of the site and of the user, then the environment, then
+//! flags. Every key is optional. What is misspelt or of the wrong kind is reported with file and line, and costs that key
+//! only.
+//!
+//! ```toml
+//! theme = "high-contrast"
+//! breakpoints = ["verdict=never"]
+//! [keys]
+//! step-forward = ["n", "."]
+//! [columns]
+//! jobs = ["+project", "-user"]
+//! [sort]
+//! nodes = "-ncpus"
+//! [filters]
+//! big = "ncpus>=64"
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::ErrorKind;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use qscope_engine::cluster::did_you_mean::question;
+use qscope_system::input::{self, Most};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The folder of the site's configuration.
+const ETC: &str = "/etc/qscope";
+/// The largest file.
+const LARGEST: Most = Most { limit: "configuration-size", bytes: 1 << 20 };
+
+/// What a key takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Takes {
+    Text,
+    /// An absolute path.
+    Path,
+    Flag,
+    /// A text or several.
+    Texts,
+    /// A table of names that are not known here, each with a text.
+    TableOfText,
+    /// The same with a text or several.
+    TableOfTexts,
+}
+
+/// Every key, and what it takes.
+const KEYS: [(&str, Takes); 9] = [
+    ("ascii", Takes::Flag),
+    ("breakpoints", Takes::Texts),
+    ("columns", Takes::TableOfTexts),
+    ("filters", Takes::TableOfText),
+    ("keys", Takes::TableOfTexts),
+    ("mouse", Takes::Flag),
+    ("published", Takes::Path),
+    ("sort", Takes::TableOfText),
+    ("theme", Takes::Text),
+];
+
+/// Where a value comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// Nothing sets it.
+    Default,
+    /// A file, and the line from 1.
+    File(PathBuf, usize),
+    /// A variable of the environment.
+    Environment(&'static str),
+    /// A flag of the command line.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(path, line) => write!(f, "{}:{line}", path.display()),
+            Self::Environment(name) | Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// A value, and where it comes from. A single text is a list of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub values: Vec<String>,
+    pub source: Source,
+}
+
+/// Something in a file that could not be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The key, as far as it is known; empty for the whole file.
+    pub key: String,
+    /// File and line.
+    pub place: String,
+    pub what: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+/// Everything that is configured, by dotted key: `theme`, `keys.step-forward`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Config {
+    entries: BTreeMap<String, Entry>,
+    pub problems: Vec<Problem>,
+}
+
+/// The folder of the site's configuration: of `QSCOPE_ETC`, else `/etc/qscope`.
+pub fn etc() -> PathBuf {
+    variable("QSCOPE_ETC").map_or_else(|| ETC.into(), PathBuf::from)
+}
+
+/// The files in the order in which later ones count more: the site's, then the user's.
+pub fn files() -> Vec<PathBuf> {
+    let user = variable("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".config")));
+    let user = user.map(|folder| folder.join("qscope").join("config.toml"));
+    [Some(etc().join("config.toml")), user].into_iter().flatten().collect()
+}
+
+fn variable(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+impl Config {
+    /// Reads the files, each over those before it, then the environment. A file that is not there is no problem.
+    pub fn read(files: &[PathBuf]) -> Self {
+        let mut config = Self::default();
+        for file in files {
+            config.add_file(file);
+        }
+        for (key, name) in [("published", "QSCOPE_PUBLISHED"), ("theme", "QSCOPE_THEME")] {
+            if let Some(value) = variable(name) {
+                let value = value.to_string_lossy().into_owned();
+                config.set(key, vec![value], Source::Environment(name));
+            }
+        }
+        config
+    }
+
+    /// Reads one file over what is there.
+    pub fn add_file(&mut self, file: &Path) {
+        match input::read_text(file, LARGEST) {
+            Ok(text) => self.add_text(file, &text),
+            Err(why) if why.io_kind() == ErrorKind::NotFound => {}
+            Err(why) => {
+                let (key, place) = (String::new(), file.display().to_string());
+                self.problems.push(Problem { key, place, what: why.to_string() });
+            }
+        }
+    }
+
+    /// Reads the text of a file.
+    pub fn add_text(&mut self, file: &Path, text: &str) {
+        let mut reader = Reader { file, text, config: self };
+        match DeTable::parse(text) {
+            Ok(table) => reader.top(table.get_ref()),
+            Err(error) => reader.problem("", error.span().unwrap_or(0..0), error.message().to_owned()),
+        }
+    }
+
+    /// Sets a value over what is there.
+    pub fn set(&mut self, key: &str, values: Vec<String>, source: Source) {
+        self.entries.insert(key.to_owned(), Entry { values, source });
+    }
+
+    /// The entry of a key.
+    pub fn get(&self, key: &str) -> Option<&Entry> {
+        self.entries.get(key)
+    }
+
+    /// The first value of a key.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.values.first().map(String::as_str)
+    }
+
+    /// Whether a flag is set, if it is.
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        self.text(key).map(|value| value == "true")
+    }
+
+    /// All entries by key.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        self.entries.iter().map(|(key, entry)| (key.as_str(), entry))
+    }
+
+    /// The entries of a table, by the name in it.
+    pub fn table<'c>(&'c self, name: &str) -> impl Iterator<Item = (&'c str, &'c Entry)> {
+        let prefix = format!("{name}.");
+        self.entries().filter_map(move |(key, entry)| Some((key.strip_prefix(&prefix)?, entry)))
+    }
+}
+
+struct Reader<'a> {
+    file: &'a Path,
+    text: &'a str,
+    config: &'a mut Config,
+}
+
+impl Reader<'_> {
+    fn line(&self, at: &Range<usize>) -> usize {
+        let before = self.text.as_bytes().get(..at.start).unwrap_or_default();
+        1 + before.iter().filter(|byte| **byte == b'\n').count()
+    }
+
+    fn problem(&mut self, key: &str, at: Range<usize>, what: String) {
+        let place = format!("{}:{}", self.file.display(), self.line(&at));
+        self.config.problems.push(Problem { key: key.to_owned(), place, what });
+    }
+
+    fn top(&mut self, table: &DeTable<'_>) {
+        for (key, value) in table {
+            let name: &str = key.get_ref();
+            match KEYS.iter().find(|(known, _)| *known == name) {
+                None => {
+                    let asked = question(name, KEYS.iter().map(|(known, _)| *known));
+                    self.problem(name, key.span(), format!("unknown key {name}{asked}"));
+                }
+                Some((_, takes @ (Takes::TableOfText | Takes::TableOfTexts))) => {
+                    self.table(name, *takes, value);
+                }
+                Some((_, takes)) => self.value(name, *takes, value),
+            }
+        }
+    }
+
+    fn table(&mut self, name: &str, takes: Takes, value: &Spanned<DeValue<'_>>) {
+        let Some(table) = value.get_ref().as_table() else {
+            return self.problem(name, value.span(), format!("{name} takes a table: [{name}]"));
+        };
+        let each = if takes == Takes::TableOfText { Takes::Text } else { Takes::Texts };
+        for (key, value) in table {
+            self.value(&format!("{name}.{}", key.get_ref()), each, value);
+        }
+    }
+
+    fn value(&mut self, key: &str, takes: Takes, value: &Spanned<DeValue<'_>>) {
+        let text = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
+        let found = match (takes, value.get_ref()) {
+            (Takes::Flag, DeValue::Boolean(on)) => Some(vec![on.to_string()]),
+            (Takes::Flag, _) => None,
+            (Takes::Texts, DeValue::Array(list)) => list.iter().map(|one| text(one.get_ref())).collect(),
+            (_, other) => text(other).map(|text| vec![text]),
+        };
+        let is_path = |values: &[String]| values.iter().all(|path| Path::new(path).is_absolute());
+        match found {
+            Some(values) if takes != Takes::Path || is_path(&values) => {
+                let source = Source::File(self.file.to_owned(), self.line(&value.span()));
+                self.config.set(key, values, source);
+            }
+            _ => {
+                let expected = match takes {
+                    Takes::Flag => "true or false",
+                    Takes::Path => "an absolute path in quotes",
+                    Takes::Texts | Takes::TableOfTexts => "a text in quotes, or a list of them",
+                    Takes::Text | Takes::TableOfText => "a text in quotes",
+                };
+                let written = self.text.get(value.span()).unwrap_or_default();
+                self.problem(key, value.span(), format!("{key} = {written}; expected {expected}"));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_files_count_more_and_every_value_has_its_place() {
+        let mut config = Config::default();
+        config.add_text(Path::new("/etc/c"), "theme = \"mono\"\npublished = \"/a\"\n[keys]\nquit = \"Q\"\n");
+        config.add_text(Path::new("/home/c"), "\ntheme = \"high-contrast\"\n[keys]\nsort = [\"o\", \"O\"]\n");
+        assert_eq!(config.problems, []);
+        assert_eq!(config.text("theme"), Some("high-contrast"));
+        assert_eq!(config.get("theme").unwrap().source.to_string(), "/home/c:2");
+        assert_eq!(config.get("published").unwrap().source.to_string(), "/etc/c:2");
+        let keys: Vec<String> =
+            config.table("keys").map(|(name, entry)| format!("{name}={}", entry.values.join("+"))).collect();
+        assert_eq!(keys, ["quit=Q", "sort=o+O"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line_and_costs_only_that() {
+        let mut config = Config::default();
+        let text =
+            "them = \"mono\"\npublished = \"relative\"\nascii = \"yes\"\nmouse = false\n[keys]\nquit = 3\n";
+        config.add_text(Path::new("c"), text);
+        let problems: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            problems,
+            [
+                "c:3: ascii = \"yes\"; expected true or false",
+                "c:6: keys.quit = 3; expected a text in quotes, or a list of them",
+                "c:2: published = \"relative\"; expected an absolute path in quotes",
+                "c:1: unknown key them, did you mean `theme`?",
+            ]
+        );
+        assert_eq!(config.flag("mouse"), Some(false));
+        config.add_text(Path::new("d"), "a = ");
+        assert!(config.problems.last().unwrap().place.starts_with("d:1"));
+    }
+}

@@ -1,0 +1,202 @@
+//! The command line, tables, exports and what is kept (console.md 2.3, 4, 6).
+
+use qscope::console::action::Action;
+use qscope::console::app::{App, Input};
+use qscope::console::views::ViewName;
+use qscope::console::views::effect::Effect;
+
+use crate::console_cycle::Stage;
+use Action::{
+    Accept, AcceptWhy, Close, Columns, Complete, Down, Export, Palette, Select, Sort, SortReverse, Toggle,
+};
+
+fn run(stage: &mut Stage, line: &str) {
+    stage.act(&[Palette]).type_in(line);
+    stage.act(&[Accept]);
+}
+
+/// A bare object is why for a waiting job and the page of anything else; an unknown one is answered in place.
+#[test]
+fn an_object_alone_is_explained_or_opened_and_an_unknown_one_is_answered_in_place() {
+    let mut stage = Stage::open("campus", 80, 24);
+    run(&mut stage, "16");
+    assert_eq!(stage.app.view(), ViewName::Why);
+    run(&mut stage, "n015");
+    assert_eq!(stage.app.view(), ViewName::Page);
+    stage.act(&[Palette]).type_in("job 541");
+    stage.act(&[Accept]);
+    assert!(stage.see().contains("no job 541; nearest: 5"), "{}", stage.see());
+    assert!(stage.see().contains(":job 541"), "the text stays\n{}", stage.see());
+    stage.act(&[Close]);
+    stage.act(&[Palette]).type_in("why 1");
+    stage.screen("command-80x24");
+    stage.act(&[Close, Palette]).type_in("n015");
+    stage.act(&[AcceptWhy]);
+    assert_eq!(stage.app.view(), ViewName::Why);
+}
+
+#[test]
+fn verbs_sort_choose_columns_group_go_and_break() {
+    let mut stage = Stage::open("campus", 120, 40);
+    run(&mut stage, "jobs");
+    run(&mut stage, "sort -ncpus");
+    assert!(stage.see().contains("sort ncpus ▾"), "{}", stage.see());
+    run(&mut stage, "columns +project -user");
+    let seen = stage.see();
+    let heading = seen.lines().find(|line| line.contains("verdict")).unwrap().to_owned();
+    assert!(heading.contains("project") && !heading.contains("user"), "{heading}");
+    stage.act(&[Palette]).type_in("sort ncpu");
+    stage.act(&[Accept]);
+    assert!(stage.see().contains("no column ncpu, did you mean `ncpus`?"), "{}", stage.see());
+    stage.act(&[Close]);
+    run(&mut stage, "group set");
+    assert!(stage.see().contains("Nodes by set"), "{}", stage.see());
+    run(&mut stage, "go 5");
+    assert_eq!((stage.position(), &*stage.subject()), (3, "5.head1"));
+    run(&mut stage, "step 12");
+    assert_eq!(stage.position(), 12);
+    run(&mut stage, "break verdict=never");
+    assert!(stage.see().contains("steps meet it, c continues"), "{}", stage.see());
+    run(&mut stage, "theme mono");
+    assert!(stage.see().contains("theme mono"), "{}", stage.see());
+    stage.act(&[Palette, Action::Up, Complete]);
+    assert!(stage.see().contains(":theme mono"), "{}", stage.see());
+}
+
+/// Console.md 4: `s`, `S` and a chosen column in a table; the cursor stays on its row.
+#[test]
+fn a_table_sorts_by_key_and_keeps_its_cursor() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::View3, Down, Down]);
+    let row = |stage: &mut Stage| {
+        let seen = stage.see();
+        seen.lines().find(|line| line.contains('▸') && line.contains(':')).map(str::to_owned)
+    };
+    let job = |line: Option<String>| line.unwrap().split_whitespace().next().unwrap().to_owned();
+    let before = job(row(&mut stage));
+    stage.act(&[Sort, Sort, SortReverse]);
+    assert!(stage.see().contains("sort user ▾"), "{}", stage.see());
+    assert_eq!(job(row(&mut stage)), before);
+    stage.screen("jobs-sorted-80x24");
+    stage.act(&[Columns, Down, Toggle]);
+    stage.screen("columns-80x24");
+    stage.act(&[Close]);
+    assert!(!stage.see().contains(" user"), "{}", stage.see());
+    stage.act(&[Action::QuickFilter]);
+    assert!(stage.see().contains("/verdict=not_now or verdict=never"), "{}", stage.see());
+}
+
+#[test]
+fn a_table_and_a_screen_go_to_a_file_that_is_not_there_yet() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let mut stage = Stage::open("campus", 120, 40);
+    run(&mut stage, "jobs");
+    let line = |form: &str, name: &str| format!("export {form} {}", at(name).display());
+    for (form, name) in [("csv", "a.csv"), ("json", "a.json"), ("svg", "a.svg"), ("text", "a.txt")] {
+        stage.act(&[Palette]).type_in(&line(form, name));
+        stage.feed(Input::Action(Accept));
+        assert!(stage.see().contains("exported to"), "{}", stage.see());
+    }
+    let csv = std::fs::read_to_string(at("a.csv")).unwrap();
+    assert!(csv.starts_with("job,user,") && csv.lines().count() > 20, "{csv}");
+    let json = std::fs::read_to_string(at("a.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json.as_array().unwrap().len() + 1, csv.lines().count());
+    assert!(std::fs::read_to_string(at("a.svg")).unwrap().contains("</svg>"));
+    let mode =
+        std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(at("a.csv")).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    stage.act(&[Palette]).type_in(&line("csv", "a.csv"));
+    stage.feed(Input::Action(Accept));
+    assert!(stage.see().contains("is there already"), "{}", stage.see());
+    stage.act(&[Export]);
+    assert!(stage.see().contains("export svg"), "{}", stage.see());
+}
+
+#[test]
+fn columns_filters_and_breakpoints_are_kept_for_the_next_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state").join("campus.toml");
+    let mut stage = Stage::open("campus", 120, 40);
+    stage.app.keep_in(Some(path.clone()));
+    run(&mut stage, "jobs");
+    for line in ["sort -ncpus", "filter ncpus>=16", "filter save big", "break path=node"] {
+        stage.act(&[Palette]).type_in(line);
+        stage.feed(Input::Action(Accept));
+    }
+    assert!(path.exists());
+    let mut next = Stage::open("campus", 120, 40);
+    next.app.keep_in(Some(path));
+    run(&mut next, "jobs");
+    assert!(next.see().contains("sort ncpus ▾"), "{}", next.see());
+    run(&mut next, "filter big");
+    assert!(next.see().contains("/ncpus>=16"), "{}", next.see());
+    run(&mut next, "go 0");
+    next.act(&[Action::Continue]);
+    assert!(next.see().contains("breakpoint path=node"), "{}", next.see());
+}
+
+#[test]
+fn a_setting_leads_to_its_what_if_and_problems_to_what_they_are_about() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.feed(Input::Action(Action::Settings));
+    stage.screen("settings-80x24");
+    stage.act(&[Action::WhatIf]);
+    assert!(stage.see().contains("what if: sched_config.round_robin=false"), "{}", stage.see());
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::Warnings]);
+    stage.screen("problems-80x24");
+    let Some(Effect::Copy(_, fix)) = stage.app.update(Input::Action(Action::Copy)).effects.pop() else {
+        panic!("nothing is copied")
+    };
+    assert!(fix.as_str().contains("qmgr"), "{fix}");
+    stage.act(&[Select]);
+    assert_eq!(stage.app.view(), ViewName::Queue);
+}
+
+/// Console.md 6: paste is text in a prompt and ignored elsewhere with a message; a message goes by itself.
+#[test]
+fn a_paste_outside_a_prompt_is_ignored_with_a_message() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.feed(Input::Paste("qq\nq".to_owned()));
+    assert!(stage.see().contains("paste ignored"), "{}", stage.see());
+    stage.act(&[Action::Filter]);
+    stage.feed(Input::Paste("bob\nwait".to_owned()));
+    assert!(stage.see().contains("/bob wait"), "{}", stage.see());
+}
+
+/// Console.md 6, Mouse: tab, alert, heading and footer key; right click asks why.
+#[test]
+fn clicks_reach_tabs_alerts_headings_and_the_keys_of_the_footer() {
+    use crossterm::event::{
+        MouseButton::{Left, Right},
+        MouseEventKind::Down as Press,
+    };
+    let mut stage = Stage::open("campus", 80, 24);
+    let place = |stage: &mut Stage, text: &str| {
+        let seen = stage.see();
+        let (y, line) = seen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
+        let x = line.get(..line.find(text).unwrap()).unwrap().chars().count();
+        (u16::try_from(x).unwrap(), u16::try_from(y).unwrap())
+    };
+    let click = |stage: &mut Stage, text: &str, button| {
+        let (x, y) = place(stage, text);
+        stage.feed(crate::console_cycle::mouse(Press(button), x + 1, y));
+    };
+    click(&mut stage, "3 Jobs", Left);
+    assert_eq!(stage.app.view(), ViewName::Jobs);
+    click(&mut stage, "ncpus", Left);
+    assert!(stage.see().contains("sort ncpus ▴"), "{}", stage.see());
+    click(&mut stage, "ncpus▴", Left);
+    assert!(stage.see().contains("sort ncpus ▾"), "{}", stage.see());
+    click(&mut stage, "s sort", Left);
+    assert!(stage.see().contains("sort walltime"), "{}", stage.see());
+    click(&mut stage, "16    cara", Right);
+    assert_eq!(stage.app.view(), ViewName::Why);
+    click(&mut stage, "! 1 ", Left);
+    assert_eq!(stage.app.view(), ViewName::Problems);
+    stage.act(&[Action::View1]);
+    click(&mut stage, "not started (1 job", Left);
+    assert_eq!(stage.app.view(), ViewName::Problems);
+}
