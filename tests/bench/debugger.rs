@@ -116,7 +116,7 @@ fn console(run: &Arc<Run>) -> Console {
 /// How long each of some keys takes.
 fn presses(run: &Arc<Run>) -> Vec<Console> {
     let (mut app, mut screen) = open(run);
-    let keys = [Action::StepForward, Action::NextWaiting, Action::NextNodePath, Action::StepForward];
+    let keys = [Action::StepForward, Action::NextWaiting, Action::NextVerdict, Action::StepForward];
     let mut press = |key| {
         let step = timed(|| drop(app.update(Input::Action(key))));
         let frame = timed(|| {
@@ -151,6 +151,7 @@ fn open(run: &Arc<Run>) -> (Shell, Terminal<TestBackend>) {
         local: None,
         as_pbs: false,
         sched_log: qscope::session::SchedLogAt::BuiltIn,
+        origin: None,
         what_if: None,
     };
     let size = Size { width: 200, height: 60 };

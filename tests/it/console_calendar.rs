@@ -26,11 +26,14 @@ fn waiting(id: u32, nodes: u32, walltime: &str) -> String {
 }
 
 fn open(jobs: &[String], width: u16, height: u16) -> Stage {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("nodes.toml"), NODES).unwrap();
+    let disk = tempfile::tempdir().unwrap();
+    // A folder of this name, since it names the cluster.
+    let folder = disk.path().join("lab");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("nodes.toml"), NODES).unwrap();
     let queue = format!("now = 1763700000\n\n{}", jobs.concat());
-    std::fs::write(folder.path().join("queue.toml"), queue).unwrap();
-    let mut stage = Stage::open_at(folder.path(), width, height);
+    std::fs::write(folder.join("queue.toml"), queue).unwrap();
+    let mut stage = Stage::open_at(&folder, width, height);
     let key = ViewName::Calendar.number().unwrap();
     let open = qscope::console::action::TABLE.iter().find(|entry| entry.action.view() == Some(key)).unwrap();
     stage.act(&[open.action]);
