@@ -227,10 +227,9 @@ impl App for Shell {
     fn context(&self) -> Context {
         match self.overlays.top() {
             Some(Overlay::Help(help)) => help.context(),
-            Some(Overlay::Files(_)) => Context::Overlay,
+            Some(Overlay::Files(_) | Overlay::Columns(_)) => Context::Overlay,
             Some(Overlay::Palette(_)) => Context::Prompt,
             Some(Overlay::Breakpoints(list)) => list.context(),
-            Some(Overlay::Columns(_)) => Context::Overlay,
             None if self.typing || self.prefix.is_some() => Context::Prompt,
             None => self.pane_context().unwrap_or(Context::View(self.view())),
         }

@@ -57,6 +57,7 @@ fn verbs_sort_choose_columns_group_go_and_break() {
     assert_eq!(stage.position(), 12);
     run(&mut stage, "break verdict=never");
     assert!(stage.see().contains("steps meet it, c continues"), "{}", stage.see());
+    assert!(stage.see().contains('●'), "the strip marks where it stops\n{}", stage.see());
     run(&mut stage, "theme mono");
     assert!(stage.see().contains("theme mono"), "{}", stage.see());
     stage.act(&[Palette, Action::Up, Complete]);

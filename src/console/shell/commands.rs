@@ -118,8 +118,8 @@ impl Shell {
                 let found = self.job_or_node(object)?;
                 self.go_in(ViewName::Page, &found);
             }
-            Verb::Queue => self.go_to_named(Object::Queue(object.to_owned()))?,
-            Verb::Bucket => self.go_to_named(Object::Bucket(object.to_owned()))?,
+            Verb::Queue => self.go_to_named(&Object::Queue(object.to_owned()))?,
+            Verb::Bucket => self.go_to_named(&Object::Bucket(object.to_owned()))?,
             Verb::Resv => self.go_to_object(&Object::View(ViewName::Calendar)),
             Verb::Set => return self.set(object),
             Verb::Sort => self.sort(object)?,
@@ -183,10 +183,10 @@ impl Shell {
         format!("no {kind} {name}{near}")
     }
 
-    fn go_to_named(&mut self, object: Object) -> Result<(), String> {
+    fn go_to_named(&mut self, object: &Object) -> Result<(), String> {
         let is_known = self.screen.as_ref().is_some_and(|screen| {
             let snap = &screen.generation.snapshot;
-            match &object {
+            match object {
                 Object::Queue(name) => snap.queues.iter().any(|queue| *queue.name == **name),
                 Object::Set(name) => screen.debugger.state().sets.iter().any(|set| *set.shape.name == **name),
                 Object::Bucket(name) => {
@@ -199,13 +199,13 @@ impl Shell {
         if !is_known {
             return Err(format!("no {} {}", object.kind(), object.name()));
         }
-        self.go_to_object(&object);
+        self.go_to_object(object);
         Ok(())
     }
 
     /// A placement set, or a setting of the what-if.
     fn set(&mut self, object: &str) -> Ran {
-        if self.go_to_named(Object::Set(object.to_owned())).is_ok() {
+        if self.go_to_named(&Object::Set(object.to_owned())).is_ok() {
             return Ok(Update::changed());
         }
         let begun = self.begin_setting(object);
@@ -337,7 +337,7 @@ impl Shell {
                     .any(|form| date.strftime(form).to_string() == text)
             })
         };
-        let Some(found) = kept.filter(is_at).last().cloned() else {
+        let Some(found) = kept.rev().find(is_at).cloned() else {
             return Err(format!("no snapshot of {text} is kept; < and > walk them"));
         };
         self.show_older(found);

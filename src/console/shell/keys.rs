@@ -118,7 +118,7 @@ impl Shell {
             Action::Jump => self.prefix = Some(Prefix::Jump),
             Action::Number => self.prefix = Some(Prefix::Times(0)),
             Action::NextWaiting | Action::PreviousWaiting | Action::Continue | Action::ContinueBack => {
-                self.run_to(action, 1)
+                self.run_to(action, 1);
             }
             _ => return false,
         }

@@ -45,7 +45,7 @@ impl Shell {
                 }
             }
             None => {
-                self.set_status(format!("{none} {}", if forward { "from here on" } else { "before this" }))
+                self.set_status(format!("{none} {}", if forward { "from here on" } else { "before this" }));
             }
         }
     }
@@ -55,6 +55,7 @@ impl Screen {
     /// The steps whose outcome fits, from 1.
     fn steps_of(&self, fits: impl Fn(&Outcome) -> bool) -> Vec<usize> {
         let steps = self.run().steps.enumerate();
-        steps.filter_map(|(at, step): (StepIx, _)| fits(&step.outcome).then(|| at.ix() + 1)).collect()
+        let fitting = steps.filter(|(_, step)| fits(&step.outcome));
+        fitting.map(|(at, _): (StepIx, _)| at.ix() + 1).collect()
     }
 }

@@ -133,6 +133,10 @@ impl Marks<'_> {
                 buf.set_stringn(x, y, &text, text.len(), theme.style(Role::TextDim));
             }
         }
+        let stops = self.drawing.world.stops.iter().filter_map(|step| step.checked_sub(1));
+        for step in stops.filter(|step| *step < self.steps) {
+            buf.set_stringn(self.x(step), y, theme.by_set("●", "*"), 1, theme.style(Role::Key));
+        }
         for (letter, step) in self.letters() {
             buf.set_stringn(self.x(step), y, letter.encode_utf8(&mut [0; 4]), 1, theme.style(Role::Key));
         }

@@ -51,7 +51,7 @@ fn cell(map: &Map, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>,
     let line = |of: NodeUse, word: &str, role: Role| {
         let those: Vec<Bit> = bits.iter().copied().filter(|bit| map.use_of(*bit) == of).collect();
         (!those.is_empty()).then(|| {
-            let head = Piece::of(role, format!("{:<5}", word));
+            let head = Piece::of(role, format!("{word:<5}"));
             let text = Piece::plain(format!("{} of {}  {}", those.len(), bits.len(), names(world, &those)));
             Paragraph::words(6, [head, text])
         })

@@ -135,7 +135,8 @@ impl Map {
     }
 
     fn cells_of(&self, size: usize) -> Vec<Group> {
-        let labels = unlike(self.groups.list.iter().map(|group| group.label.clone()).collect());
+        let labels: Vec<String> = self.groups.list.iter().map(|group| group.label.clone()).collect();
+        let labels = unlike(&labels);
         let group = |(group, label): (&super::groups::NodeGroup, String)| {
             let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
             Group {
@@ -263,7 +264,7 @@ impl Map {
 }
 
 /// Labels that stay unlike after a cut at their end: where two long ones begin alike, the parts that differ come first.
-fn unlike(labels: Vec<String>) -> Vec<String> {
+fn unlike(labels: &[String]) -> Vec<String> {
     const CUT: usize = 24;
     let begin = |label: &str| label.chars().take(CUT).collect::<String>();
     let clashes = |label: &String| {
@@ -290,7 +291,7 @@ mod tests {
     fn labels_stay_unlike_after_a_cut() {
         let labels =
             ["mem=64gb ncpus=16 priority=10 fast=True", "mem=64gb ncpus=16 priority=10 fast=None", "p=1"];
-        let short = unlike(labels.map(str::to_owned).to_vec());
+        let short = unlike(&labels.map(str::to_owned));
         assert_eq!(short[0], "fast=True mem=64gb ncpus=16 priority=10");
         assert_eq!(short[1], "fast=None mem=64gb ncpus=16 priority=10");
         assert_eq!(short[2], "p=1");

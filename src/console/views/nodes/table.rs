@@ -75,6 +75,10 @@ fn used_of(state: &State, bit: Bit, name: &str) -> Cell<'static> {
     Cell::new(amounts(state, bit, name).map_or_else(String::new, |(used, all)| format!("{used}/{all}")))
 }
 
+fn left_of(state: &State, bit: Bit, name: &str) -> SortKey {
+    SortKey::number(amounts(state, bit, name).map(|(used, all)| all - used))
+}
+
 impl ListModel for NodeTable {
     type Line = Line;
 
@@ -124,11 +128,7 @@ impl ListModel for NodeTable {
             }
         };
         let by = move |field: &'static str| move |line: &'a Rc<Line>| key(record(line).fact(field));
-        let left = move |name: &'static str| {
-            move |line: &'a Rc<Line>| {
-                SortKey::number(amounts(state, line.bit, name).map(|(used, all)| all - used))
-            }
-        };
+        let left = move |name: &'static str| move |line: &'a Rc<Line>| left_of(state, line.bit, name);
         let wide: u16 = if width >= 160 { 16 } else { 10 };
         let mut columns = vec![
             Column::words("vnode", Width::Between(7, 14), 98, |line: &'a Rc<Line>| Cell::new(&*line.name)),
