@@ -3,7 +3,7 @@
 
 use qscope_engine::cluster::{Epoch, Id, JobId, Name, ResourceId};
 use qscope_engine::universe::{
-    Availability, Bit, Bucket, NodeEvent, Occupant, PlacementSet, SigValue, Slot, State,
+    Availability, Bit, Bucket, NodeEvent, NodeUse, Occupant, PlacementSet, SigValue, Slot, State,
 };
 
 use super::words;
@@ -86,10 +86,7 @@ impl MappedBucket {
     fn of<I: Id>(state: &State, bucket: &Bucket<I>, node: impl Fn(I) -> Bit) -> Self {
         let plan = &state.plan;
         let list = |set: &mut dyn Iterator<Item = I>| set.map(Id::ix).collect::<Vec<usize>>();
-        let is_part = |id: &I| {
-            let bit = node(*id);
-            state.floor.open.contains(bit) && state.floor.occupied.contains(bit)
-        };
+        let is_part = |id: &I| state.node_use(node(*id)) == NodeUse::Part;
         Self {
             name: bucket.name(plan),
             resources: plan.signatures[bucket.sig].values.clone(),

@@ -171,9 +171,9 @@ impl View for Calendar {
             Action::Left | Action::Right => self.timeline.scroll(action == Action::Right, fit),
             Action::More | Action::Less => self.timeline.zoom(action == Action::More, fit),
             Action::NextVerdict | Action::PreviousVerdict => {
-                self.timeline.to_event(action == Action::NextVerdict)
+                self.timeline.go_to_event(action == Action::NextVerdict)
             }
-            Action::Home if self.timeline.to_now() => true,
+            Action::Home if self.timeline.go_to_now() => true,
             _ if action.moves() => self.table.go(action, self.rows.len(), self.room),
             _ => return Update::unknown(),
         };

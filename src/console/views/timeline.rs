@@ -74,7 +74,7 @@ impl Timeline {
     }
 
     /// Begins the axis at the next event after its start, or at the one before; whether there is one.
-    pub(crate) fn to_event(&mut self, next: bool) -> bool {
+    pub(crate) fn go_to_event(&mut self, next: bool) -> bool {
         let (now, start) = (self.schedule.now, self.start);
         let mut events = self.schedule.events.iter().map(|at| (*at - now).0).filter(|at| *at >= 0);
         let to = match next {
@@ -86,7 +86,7 @@ impl Timeline {
     }
 
     /// Back to now.
-    pub(crate) fn to_now(&mut self) -> bool {
+    pub(crate) fn go_to_now(&mut self) -> bool {
         std::mem::replace(&mut self.start, 0) != 0
     }
 
@@ -123,12 +123,12 @@ mod tests {
     fn it_scrolls_between_now_and_the_last_event() {
         let mut one = timeline(&[600, 700, 5000]);
         assert!(!one.scroll(false, None));
-        assert!(one.to_event(true));
+        assert!(one.go_to_event(true));
         assert_eq!(one.from(), Epoch(600));
-        assert!(one.to_event(true) && one.to_event(true) && !one.to_event(true));
+        assert!(one.go_to_event(true) && one.go_to_event(true) && !one.go_to_event(true));
         assert_eq!(one.from(), Epoch(5000));
-        assert!(one.to_event(false));
+        assert!(one.go_to_event(false));
         assert_eq!(one.from(), Epoch(700));
-        assert!(one.to_now() && !one.to_now());
+        assert!(one.go_to_now() && !one.go_to_now());
     }
 }

@@ -122,14 +122,10 @@ impl Gantt<'_> {
         let label = usize::from(self.label.saturating_sub(1));
         let text = fit(&clean(&lane.label), label, Align::Left, self.theme.ellipsis());
         buf.set_stringn(at.x, at.y, text, label, self.theme.style(role));
-        let mut x = at.x.saturating_add(self.label);
-        for cell in self.cells(lane) {
-            if x >= at.right() {
-                break;
-            }
+        let columns = at.x.saturating_add(self.label)..at.right();
+        for (x, cell) in columns.zip(self.cells(lane)) {
             let mut letters = [0; 4];
             buf.set_stringn(x, at.y, cell.sign.encode_utf8(&mut letters), 1, self.theme.style(cell.role));
-            x += 1;
         }
     }
 
