@@ -113,9 +113,11 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Whether the nodes are sorted anew for the job; what an allocation policy ordered stays as it is.
+    /// Whether the nodes are sorted anew for the job; what an allocation policy ordered stays as it is. Nodes that the job
+    /// had, or of its reservation, are in an order of their own too, and that follows the sort.
     fn is_sorted_per_job(&self, state: &State) -> bool {
-        sorts_per_job(&state.plan) && !matches!(self.list, List::Ranked(_))
+        let is_by_policy = matches!(self.list, List::Ranked(_)) && !self.is_own;
+        sorts_per_job(&state.plan) && !is_by_policy
     }
 
     /// The whole list in the order in which it is walked.
