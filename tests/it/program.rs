@@ -50,7 +50,9 @@ fn opens_on_the_sample_and_goes_at_q() {
         }
     });
     let mut screen = vt100::Parser::new(SIZE.rows, SIZE.cols, 0);
-    wait(&mut screen, &bytes, |screen| screen.alternate_screen() && screen.contents().contains("campus"));
+    wait(&mut screen, &bytes, |screen| {
+        screen.alternate_screen() && screen.contents().contains("Queue in the order")
+    });
     let mut keys = pair.master.take_writer().unwrap();
     keys.write_all(b"q").unwrap();
     keys.flush().unwrap();
