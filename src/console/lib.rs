@@ -38,6 +38,7 @@ pub mod shell;
 mod signals;
 mod stored;
 mod story;
+mod survey;
 pub mod task;
 pub mod terminal;
 pub mod theme;

@@ -15,6 +15,8 @@ use qscope_engine::placement::Event;
 use qscope_engine::universe::NodeCounts;
 use qscope_session::Generation;
 
+use crate::survey::QueueSurvey;
+
 pub(crate) use marks::{BEFORE, Marks, take_over};
 pub use rows::Row;
 pub(crate) use rows::is_stood_for;
@@ -35,6 +37,8 @@ pub struct Screen {
     pub(crate) events: Vec<Event>,
     /// What the header and the position bar count.
     pub(crate) summary: Summary,
+    /// Why the queue waits, as far as it was analysed.
+    pub(crate) survey: QueueSurvey,
     /// The nodes at a position of the cycle, as they were counted last: a frame has no time for every node.
     nodes: Cell<Option<(usize, NodeCounts)>>,
     /// Jobs whose verdict is another than in the snapshot before.
@@ -50,6 +54,7 @@ impl Screen {
             subject_state: debugger.clone(),
             debugger,
             summary: Summary::of(&generation.run),
+            survey: QueueSurvey::new(generation.run.clone()),
             nodes: Cell::new(None),
             subject: None,
             events: Vec::new(),

@@ -1,4 +1,4 @@
-//! Records and places as they stand in the files of a snapshot, read again when asked for.
+//! Records and places of settings in the files of a snapshot, read again on request.
 
 use super::generation::{Generation, Origin, read_files};
 use qscope_source::as_read::{SetAt, Thing, line_of, options, record};
@@ -12,7 +12,7 @@ pub struct Attribute {
     pub line: Option<usize>,
 }
 
-/// All attributes of an object as they stand in its file.
+/// All attributes of an object as its file has them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attributes {
     pub file: String,

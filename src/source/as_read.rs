@@ -1,5 +1,5 @@
-//! A record as it stands in its file: every attribute with its text and where it stands, whether or not it has a meaning
-//! here; and where the scheduler's options are set.
+//! A record as its file has it: every attribute with its text and its place, whether or not the model uses it; and where
+//! the scheduler's options are set.
 
 use std::ops::ControlFlow;
 
@@ -22,7 +22,7 @@ pub enum Thing {
     Reservation,
 }
 
-/// One attribute as it stands there.
+/// One attribute of a record, unchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AttributeAsRead {
     /// With its resource: `Resource_List.ncpus`.
@@ -32,7 +32,7 @@ pub struct AttributeAsRead {
     pub spot: Spot,
 }
 
-/// A record as it stands in its file.
+/// A record as its file has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordAsRead {
     /// The file's name, as people know it.

@@ -24,6 +24,7 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::cut_rows;
 use crate::story::{Paragraph, Piece, Story};
+use crate::survey::Turn;
 use crate::task::{News, Ticket};
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
@@ -60,8 +61,8 @@ pub(crate) struct Board {
 
 impl Board {
     /// Has a worker analyse the next slice; the first one has what is known without analysis.
-    fn go_on(&mut self, analysis: Analysis) -> Effect {
-        let (task, ticket) = analysis.task();
+    fn go_on(&mut self, analysis: Analysis, turn: Turn) -> Effect {
+        let (task, ticket) = analysis.task(turn);
         self.analysis = Some((analysis, ticket));
         Effect::Compute(task)
     }
@@ -197,7 +198,8 @@ impl View for Board {
     fn refresh(&mut self, world: World<'_>) {
         if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, world.run())) {
             self.run = Some(world.run().clone());
-            let request = self.go_on(Analysis::new(world.run().clone()));
+            let analysis = Analysis::new(world.screen.survey.clone());
+            let request = self.go_on(analysis, Turn::First);
             self.requests = vec![request];
         }
     }
@@ -269,7 +271,11 @@ impl View for Board {
             self.slice = slice.clone();
             self.refresh();
         }
-        if self.slice.done { Update::changed() } else { Update::changed().with(self.go_on(analysis)) }
+        if self.slice.done {
+            Update::changed()
+        } else {
+            Update::changed().with(self.go_on(analysis, Turn::Next))
+        }
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {

@@ -1,5 +1,5 @@
-//! The page of one job or node: what is wrong with it, what it does, what waits, then all its attributes as they stand
-//! in the file (console.md 3, Job page and Node page).
+//! The page of one job or node: what is wrong with it, what it does, what waits, then all its attributes as the file
+//! has them (console.md 3, Job page and Node page).
 //!
 //! ```text
 //! ┏ Job 54 · top1 · alice ━━━━━━━━━━━━━━━━━━━ ◷ wait ┓┌ All attributes · 34 ── jobs-t.json, record 5 ┐

@@ -1,5 +1,6 @@
 //! An answer as plain text or Markdown.
 
+use unicode_truncate::UnicodeTruncateStr;
 use unicode_width::UnicodeWidthStr;
 
 use super::{Line, Section};
@@ -81,15 +82,8 @@ fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
-    let mut cut = String::new();
-    for character in text.chars() {
-        if cut.width() + 2 > columns {
-            break;
-        }
-        cut.push(character);
-    }
-    cut.push('…');
-    cut
+    let (kept, _) = text.unicode_truncate(columns.saturating_sub(1));
+    format!("{kept}…")
 }
 
 #[cfg(test)]

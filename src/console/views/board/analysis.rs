@@ -1,21 +1,16 @@
 //! The analysis of the queue on a worker, a slice of time after the other.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, OnceLock};
 
 use super::lines::{JobLines, Line, job_lines};
+use crate::survey::{QueueSurvey, Turn};
 use crate::task::{Task, Ticket};
-use qscope_engine::cycle::Run;
 use qscope_explain::Survey;
 
-/// So long a slice takes: often enough for the eye, seldom enough for a slow line.
-const SLICE: Duration = Duration::from_millis(400);
-
-/// A survey that is continued from slice to slice.
+/// The survey of a cycle with the lines of its jobs, which are made once.
 #[derive(Debug, Clone)]
 pub(super) struct Analysis {
-    run: Arc<Run>,
-    survey: Arc<Mutex<Option<Survey>>>,
+    survey: QueueSurvey,
     jobs: Arc<OnceLock<JobLines>>,
 }
 
@@ -34,28 +29,15 @@ pub(super) struct Slice {
 }
 
 impl Analysis {
-    pub(super) fn new(run: Arc<Run>) -> Self {
-        Self { run, survey: Arc::default(), jobs: Arc::default() }
+    pub(super) fn new(survey: QueueSurvey) -> Self {
+        Self { survey, jobs: Arc::default() }
     }
 
     /// The next slice; the first is over at once.
-    pub(super) fn task(&self) -> (Task, Ticket) {
-        let Self { run, survey, jobs } = self.clone();
-        Task::new("what keeps the queue waiting", move |progress| {
-            let mut held = survey.lock().unwrap_or_else(PoisonError::into_inner);
-            // Taken out while it works: after a panic it begins anew, never half-changed.
-            let survey = match held.take() {
-                None => Survey::new(run.clone()),
-                Some(mut survey) => {
-                    let until = Instant::now() + SLICE;
-                    survey.go_on(&mut || Instant::now() < until && !progress.is_cancelled());
-                    survey
-                }
-            };
-            let slice = Slice::of(&survey, jobs.get_or_init(|| job_lines(&run)));
-            *held = Some(survey);
-            Some(slice)
-        })
+    pub(super) fn task(&self, turn: Turn) -> (Task, Ticket) {
+        let (run, jobs) = (self.survey.run().clone(), self.jobs.clone());
+        let read = move |survey: &Survey| Slice::of(survey, jobs.get_or_init(|| job_lines(&run)));
+        self.survey.slice("what keeps the queue waiting", turn, read)
     }
 }
 

@@ -1,24 +1,20 @@
-//! Why every job of the queue waits, as far as a worker has analysed it: a slice of time after the other.
+//! Why every job of the queue waits, as far as a worker has analysed it.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::task::{News, Task, Ticket};
+use crate::survey::{QueueSurvey, Turn};
+use crate::task::{News, Ticket};
 use crate::views::effect::Effect;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::{ReasonTally, Survey, WaitReason};
 
-/// So long a slice takes: often enough for the eye, seldom enough for a slow line.
-const SLICE: Duration = Duration::from_millis(400);
-
 /// The reasons of one cycle.
 #[derive(Debug, Default)]
 pub(super) struct Reasons {
-    run: Option<Arc<Run>>,
-    survey: Arc<Mutex<Option<Survey>>>,
+    survey: Option<QueueSurvey>,
     ticket: Option<Ticket>,
     known: Arc<Known>,
 }
@@ -52,31 +48,16 @@ impl Known {
 
 impl Reasons {
     /// Begins with another cycle; what has to be computed for it.
-    pub(super) fn take(&mut self, run: &Arc<Run>) -> Option<Effect> {
-        if self.run.as_ref().is_some_and(|have| Arc::ptr_eq(have, run)) {
+    pub(super) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
+        if self.survey.as_ref().is_some_and(|have| Arc::ptr_eq(have.run(), survey.run())) {
             return None;
         }
-        *self = Self { run: Some(run.clone()), ..Self::default() };
-        self.next_slice()
+        *self = Self { survey: Some(survey.clone()), ..Self::default() };
+        self.slice(Turn::First)
     }
 
-    fn next_slice(&mut self) -> Option<Effect> {
-        let (run, survey) = (self.run.clone()?, self.survey.clone());
-        let (task, ticket) = Task::new("why the queue waits", move |progress| {
-            let mut held = survey.lock().unwrap_or_else(PoisonError::into_inner);
-            // Taken out while it works: after a panic it begins anew, never half-changed.
-            let survey = match held.take() {
-                None => Survey::new(run.clone()),
-                Some(mut survey) => {
-                    let until = Instant::now() + SLICE;
-                    survey.go_on(&mut || Instant::now() < until && !progress.is_cancelled());
-                    survey
-                }
-            };
-            let known = Known::of(&survey);
-            *held = Some(survey);
-            Some(known)
-        });
+    fn slice(&mut self, turn: Turn) -> Option<Effect> {
+        let (task, ticket) = self.survey.as_ref()?.slice("why the queue waits", turn, Known::of);
         self.ticket = Some(ticket);
         Some(Effect::Compute(task))
     }
@@ -88,7 +69,7 @@ impl Reasons {
         if let Ok(known) = answer.clone().downcast::<Known>() {
             self.known = known;
         }
-        Some(if self.known.done { None } else { self.next_slice() })
+        Some(if self.known.done { None } else { self.slice(Turn::Next) })
     }
 
     /// What is known by now.

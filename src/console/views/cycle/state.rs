@@ -87,7 +87,7 @@ impl Cycle {
     /// Makes what depends on snapshot, position and selected job.
     pub(super) fn take_world(&mut self, world: World<'_>) {
         let screen = world.screen;
-        self.requests.extend(self.reasons.take(world.run()));
+        self.requests.extend(self.reasons.take(&world.screen.survey));
         let seen = self.seen.replace(Seen {
             generation: screen.generation.clone(),
             subject: screen.subject,
