@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use qscope_engine::cluster::{Column, Snapshot};
+use qscope_engine::cluster::{Column, SharedColumn, Snapshot};
 use qscope_source::{Bounds, Files, LoadOptions, load};
 use qscope_system::input;
 
@@ -169,12 +169,12 @@ impl Input {
         let mut start = self.start.clone();
         let first = past.iter().map(|one| one.at).min();
         start.now = first.unwrap_or(start.now);
-        start.jobs = Column::new();
+        start.jobs = SharedColumn::new();
         start.reservations = Column::new();
         start.usage.clear();
-        for node in start.nodes.iter_mut() {
-            node.reservations.clear();
-        }
+        start
+            .nodes
+            .change_where(|_, node| !node.reservations.is_empty(), |_, node| node.reservations.clear());
         let arrivals = Arrivals { jobs: past.to_vec(), ..Arrivals::default() };
         Self { start, arrivals, options: self.options }
     }

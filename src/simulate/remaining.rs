@@ -1,7 +1,7 @@
 //! What is left of a simulation as an input of its own: the server as it is, what is going to happen to its jobs, what is
 //! still to arrive (days rule 11). A simulation that begins with it goes on as the first one does.
 
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, JobId};
 
 use crate::arrivals::{Arrival, Arrivals, NodeChange};
 use crate::clock::Event;
@@ -14,11 +14,12 @@ use crate::{Input, Options};
 /// The server's state in memory, without a detour over files.
 pub(crate) fn input(server: &Server, shares: Option<&Shares>, options: Settled) -> Input {
     let mut start = (*server.snap).clone();
-    for (id, job) in server.order.iter().zip(start.jobs.iter_mut()) {
-        let track = &server.tracks[*id];
-        // What is met already would be asked anew of jobs that are gone.
-        job.depend = open_depends(server, track).map(Into::into);
-    }
+    // What is met already would be asked anew of jobs that are gone.
+    let open = |id: JobId| server.track_of(id).and_then(|id| open_depends(server, &server.tracks[id]));
+    start.jobs.change_where(
+        |id, job| job.depend.as_deref() != open(id).as_deref(),
+        |id, job| job.depend = open(id).map(Into::into),
+    );
     if let Some((_, decayed)) = shares.map(Shares::kept) {
         start.usage.iter_mut().for_each(|record| record.decayed = Some(decayed));
     }

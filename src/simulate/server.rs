@@ -17,7 +17,7 @@ pub(crate) mod sums;
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, Job, JobId, JobState, NodeId, Seconds, Snapshot, Substate};
+use qscope_engine::cluster::{Epoch, Id, Job, JobId, JobState, NodeId, Seconds, Snapshot, Substate};
 
 use crate::arrivals::Arrival;
 use crate::clock::{Clock, Event};
@@ -73,13 +73,13 @@ impl Server {
 
     /// A job as clients would print it, while it is here.
     pub(crate) fn job(&self, id: TrackId) -> Option<&Job> {
-        self.snap.jobs.as_slice().get(self.position(id)?)
+        self.snap.jobs.checked(JobId::at(self.position(id)?))
     }
 
     /// The same, to change.
     pub(crate) fn job_mut(&mut self, id: TrackId) -> Option<&mut Job> {
         let at = self.position(id)?;
-        self.snap_mut().jobs.iter_mut().nth(at)
+        self.snap_mut().jobs.checked_mut(JobId::at(at))
     }
 
     /// The job of an id of the snapshot.
@@ -91,23 +91,14 @@ impl Server {
     pub(crate) fn insert(&mut self, at: Option<usize>, id: TrackId, job: Job) {
         let at = at.unwrap_or(self.order.len()).min(self.order.len());
         self.order.insert(at, id);
-        self.change_jobs(|jobs| jobs.insert(at, job));
+        self.snap_mut().jobs.insert_at(at, job);
     }
 
     /// Takes a job away.
     pub(crate) fn remove(&mut self, id: TrackId) -> Option<Job> {
         let at = self.position(id)?;
         self.order.remove(at);
-        let mut removed = None;
-        self.change_jobs(|jobs| removed = (at < jobs.len()).then(|| jobs.remove(at)));
-        removed
-    }
-
-    fn change_jobs(&mut self, change: impl FnOnce(&mut Vec<Job>)) {
-        let jobs = &mut self.snap_mut().jobs;
-        let mut list: Vec<Job> = std::mem::take(jobs).into_iter().collect();
-        change(&mut list);
-        *jobs = list.into();
+        self.snap_mut().jobs.remove_at(at).map(Arc::unwrap_or_clone)
     }
 
     /// Moves the clock on. Eligible time counts for jobs that were queued or suspended until now (days rule 9).
@@ -119,9 +110,7 @@ impl Server {
         let snap = self.snap_mut();
         snap.now = to;
         if snap.server.eligible_time_enable {
-            for job in snap.jobs.iter_mut().filter(|job| accrues(job)) {
-                job.eligible_time.0 += passed.0;
-            }
+            snap.jobs.change_where(|_, job| accrues(job), |_, job| job.eligible_time.0 += passed.0);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What changes in the snapshot with time alone, before a cycle gets to see it (days rule 4).
 
-use qscope_engine::cluster::{Amount, Job, JobState, ResourceId, ResourceList, Seconds, Value};
+use qscope_engine::cluster::{Amount, Id, Job, JobId, JobState, ResourceId, ResourceList, Seconds, Value};
 
 use crate::server::{Server, accrues};
 
@@ -11,18 +11,27 @@ impl Server {
         let Self { snap, tracks, order, .. } = self;
         let snap = std::sync::Arc::make_mut(snap);
         let accrue = snap.server.eligible_time_enable;
-        for (id, job) in order.iter().zip(snap.jobs.iter_mut()) {
-            if has_used(job) {
-                show_used(job, tracks[*id].run.seconds(now));
-            }
-            if accrue {
-                job.accrue_type = Some(match job.state {
-                    _ if accrues(job) => 2,
-                    JobState::Running => 3,
-                    _ => 1,
-                });
-            }
-        }
+        let track_of = |job: JobId| order.get(job.ix()).map(|id| &tracks[*id]);
+        snap.jobs.change_where(
+            |_, job| has_used(job) || accrue && job.accrue_type != Some(accrue_type(job)),
+            |id, job| {
+                if let Some(track) = track_of(id).filter(|_| has_used(job)) {
+                    show_used(job, track.run.seconds(now));
+                }
+                if accrue {
+                    job.accrue_type = Some(accrue_type(job));
+                }
+            },
+        );
+    }
+}
+
+/// What the time of a job counts as: 2 eligible, 3 running, 1 neither.
+fn accrue_type(job: &Job) -> u32 {
+    match job.state {
+        _ if accrues(job) => 2,
+        JobState::Running => 3,
+        _ => 1,
     }
 }
 

@@ -3,6 +3,7 @@
 mod jobs;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::choice::{Chosen, choose};
 use super::clock::{now, zone};
@@ -221,7 +222,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         let head = read(file, DumpKind::Nodes, &mut self.snapshot.files, log, &mut |record, log| {
             stateless &= record.value("state").is_none();
             let node = node::decode(record, &mut cx, log);
-            known.put(nodes, node.name.clone(), node, record.spot, log);
+            known.put(nodes, node.name.clone(), Arc::new(node), record.spot, log);
         });
         let found = match (file.bytes.len(), head.records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),

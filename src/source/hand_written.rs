@@ -208,7 +208,7 @@ mod tests {
         files.insert("extra.toml", "[[node]]\nname = \"n1\"\nload = 3.0\n[[node]]\nname = \"n9\"\n", None);
         files.insert("policy.toml", "zone = \"Asia/Tokyo\"\n", None);
         let snapshot = super::super::load(&files, &LoadOptions::default()).unwrap();
-        assert_eq!(snapshot.nodes.as_slice()[0].extra.load, Some(3.0));
+        assert_eq!(snapshot.nodes.iter().next().unwrap().extra.load, Some(3.0));
         assert_eq!(snapshot.zone, "Asia/Tokyo");
         assert!(snapshot.diagnostics.iter().any(|d| &*d.file == "extra.toml"));
     }

@@ -187,10 +187,10 @@ fn mark_hosts(snap: &mut Snapshot) {
     for name in snap.nodes.iter().filter_map(host) {
         *count.entry(name).or_default() += 1;
     }
-    for node in snap.nodes.iter_mut() {
+    snap.nodes.change_all(|node| {
         let several = host(node).and_then(|name| count.get(&name).copied()).is_some_and(|n| n > 1);
         node.in_multivnode_host = several.then_some(true);
-    }
+    });
 }
 
 /// Requests that the scheduler will not look at, since `resources` does not name them (rule 1.11).

@@ -52,8 +52,9 @@ fn many_sets(kind: Kind) -> Snapshot {
     snap.policy.node_group_sort_key = ByPeriod::both(keys.to_vec());
     snap.policy.node_group_sort_requested = true;
     let mut random = Random(7);
-    for node in snap.nodes.iter_mut() {
-        for key in KEYS {
+    let ids = KEYS.map(|key| snap.catalogue.id(key).unwrap());
+    snap.nodes.change_all(|node| {
+        for (key, id) in KEYS.into_iter().zip(ids) {
             let mut values: Vec<u64> = Vec::new();
             while values.len() < 4 {
                 let value = random.next() % 50;
@@ -62,9 +63,9 @@ fn many_sets(kind: Kind) -> Snapshot {
                 }
             }
             let texts = values.iter().map(|value| format!("{key}{value:02}").into()).collect();
-            node.available.set(snap.catalogue.id(key).unwrap(), Value::Texts(texts));
+            node.available.set(id, Value::Texts(texts));
         }
-    }
+    });
     snap
 }
 

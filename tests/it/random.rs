@@ -8,9 +8,9 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, RngSeed};
 use qscope::cluster::{
-    Amount, ByPeriod, Epoch, ExecVnode, Flags, Job, JobState, Kind, License, LimitEntry, LimitScope, Name,
-    Node, NodeSortKey, NodeState, Place, Queue, Reservation, ReservationState, ResourceDef, ResourceId,
-    Seconds, Select, Sharing, Snapshot, Substate, Value,
+    Amount, ByPeriod, Epoch, ExecVnode, Flags, Id, Job, JobState, Kind, License, LimitEntry, LimitScope,
+    Name, Node, NodeId, NodeSortKey, NodeState, Place, Queue, Reservation, ReservationState, ResourceDef,
+    ResourceId, Seconds, Select, Sharing, Snapshot, Substate, Value,
 };
 use qscope::universe::is_exclusive;
 
@@ -97,9 +97,10 @@ fn clusters_of(hosts: Hosts) -> impl Strategy<Value = Arc<Snapshot>> {
     parts.prop_map(|(nodes, jobs, reservations, policy, vnodes)| {
         let mut snap = snapshot(&nodes, &jobs, &reservations, &policy);
         if vnodes > 1 {
-            for (at, node) in snap.nodes.iter_mut().enumerate() {
-                node.available.set(ResourceId::host(), text(&format!("h{}", at / vnodes)));
-            }
+            snap.nodes.change_where(
+                |_, _| true,
+                |id, node| node.available.set(ResourceId::host(), text(&format!("h{}", id.ix() / vnodes))),
+            );
         }
         Arc::new(snap)
     })
@@ -404,7 +405,7 @@ fn add_reservation(snap: &mut Snapshot, at: usize, random: &RandomReservation, n
         .filter(|(_, node)| node.state.is_none() && node.job.is_none() && node.licensed)
         .map(|(at, node)| (at, random.ncpus.min(node.ncpus)))
         .collect();
-    let taken = |at: &usize| snap.nodes.as_slice()[*at].reservations.is_empty();
+    let taken = |at: &usize| snap.nodes[NodeId::at(*at)].reservations.is_empty();
     if on.is_empty() || !on.keys().all(taken) {
         return;
     }

@@ -152,15 +152,13 @@ fn a_published_file_opens_as_an_archive() {
 fn nothing_that_people_typed_is_published() {
     let mut snap =
         (*why::all().into_iter().find(|case| case.name == "queue-stopped").unwrap().snapshot).clone();
-    for job in snap.jobs.iter_mut() {
+    snap.jobs.change_all(|job| {
         job.title = "secretjob".into();
         job.comment = Some("Not Running: see /home/secretpath/run.log".to_owned());
         job.depend = Some("afterok:secretdepend".into());
         job.policy = Some("secretpolicy".into());
-    }
-    for node in snap.nodes.iter_mut() {
-        node.comment = Some("secretnote".to_owned());
-    }
+    });
+    snap.nodes.change_all(|node| node.comment = Some("secretnote".to_owned()));
     snap.scheduler.comment = Some("secretcomment".to_owned());
     snap.server.version = Some("secretversion".into());
     snap.title = "secretfolder".into();

@@ -55,9 +55,9 @@ impl Snapshot {
 
     fn apply(&mut self, edit: &Edit) {
         match edit {
-            Edit::Job(id, job) => replace(self.jobs.iter_mut().nth(id.0 as usize), job),
-            Edit::Node(id, node) => replace(self.nodes.iter_mut().nth(id.0 as usize), node),
-            Edit::Queue(id, queue) => replace(self.queues.iter_mut().nth(id.0 as usize), queue),
+            Edit::Job(id, job) => replace(self.jobs.checked_mut(*id), job),
+            Edit::Node(id, node) => replace(self.nodes.checked_mut(*id), node),
+            Edit::Queue(id, queue) => replace(self.queues.checked_mut(*id), queue),
             Edit::Server(server) => self.server = (**server).clone(),
             Edit::Scheduler(scheduler) => self.scheduler = (**scheduler).clone(),
             Edit::Policy(policy) => self.policy = (**policy).clone(),
@@ -70,7 +70,7 @@ impl Snapshot {
             }
             Edit::Allocation(choices) => self.allocation.clone_from(choices),
             Edit::Qrun(id) => self.qrun(*id),
-            Edit::Reservation(id, one) => replace(self.reservations.iter_mut().nth(id.0 as usize), one),
+            Edit::Reservation(id, one) => replace(self.reservations.checked_mut(*id), one),
             Edit::Maui(options) => self.maui.clone_from(options),
             Edit::NoReservation(name) => {
                 self.reservations = self.reservations.iter().filter(|r| r.name != *name).cloned().collect();
@@ -84,7 +84,7 @@ impl Snapshot {
         let parent = array.and_then(|array| self.job_named(array.parent.as_deref()?));
         let run = parent.unwrap_or(id);
         self.qrun = Some(run);
-        let Some(job) = self.jobs.iter_mut().nth(run.0 as usize) else { return };
+        let Some(job) = self.jobs.checked_mut(run) else { return };
         if let (Some(of), Some(index)) = (&mut job.array, array.and_then(|array| array.index)) {
             of.remaining.retain(|remaining| *remaining == index);
         }
@@ -114,23 +114,23 @@ impl Snapshot {
 
     fn idle(&self, inside: Option<&Name>, wakes: &dyn Fn(JobId) -> bool) -> Self {
         let mut snap = self.clone();
-        for job in snap.jobs.iter_mut() {
-            if matches!(job.state, JobState::Running | JobState::Exiting) {
-                job.state = JobState::Finished;
-                job.exec_vnode = None;
-            }
-        }
-        for (id, job) in (0..).map(JobId).zip(snap.jobs.iter_mut()) {
-            if wakes(id) && job.state != JobState::Finished {
-                wake(job);
-            }
-        }
-        for node in snap.nodes.iter_mut() {
+        let runs = |_, job: &Job| matches!(job.state, JobState::Running | JobState::Exiting);
+        snap.jobs.change_where(runs, |_, job| {
+            job.state = JobState::Finished;
+            job.exec_vnode = None;
+        });
+        snap.jobs.change_where(|id, job| wakes(id) && job.state != JobState::Finished, |_, job| wake(job));
+        let is_touched = |_, node: &Node| {
+            node.states != NodeStates::FREE
+                || node.assigned != ResourceList::default()
+                || !(node.jobs.is_empty() && node.reservations.is_empty())
+        };
+        snap.nodes.change_where(is_touched, |_, node| {
             node.states = NodeStates::FREE;
             node.assigned = ResourceList::default();
             node.jobs.clear();
             node.reservations.clear();
-        }
+        });
         for queue in snap.queues.iter_mut() {
             queue.limits = Limits::default();
             queue.assigned = ResourceList::default();

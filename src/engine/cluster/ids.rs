@@ -110,6 +110,11 @@ impl<I: Id, T> Column<I, T> {
         self.items.get(id.ix())
     }
 
+    /// The item of `id`, to change, if the table has it.
+    pub fn checked_mut(&mut self, id: I) -> Option<&mut T> {
+        self.items.get_mut(id.ix())
+    }
+
     /// All ids in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
         (0..self.items.len()).map(I::at)

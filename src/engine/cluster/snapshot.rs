@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
-    Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup, Tally,
-    UsageRecord,
+    Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup,
+    SharedColumn, Tally, UsageRecord,
 };
 
 /// A name of anything, shared rather than copied.
@@ -44,11 +44,11 @@ pub struct Snapshot {
     /// The scheduler's options.
     pub policy: Policy,
     /// Vnodes in the order of the dump, which is the server's.
-    pub nodes: Column<NodeId, Node>,
+    pub nodes: SharedColumn<NodeId, Node>,
     /// Queues in the order of the dump.
     pub queues: Column<QueueId, Queue>,
     /// Jobs in the order of the dump, arrays before their subjobs.
-    pub jobs: Column<JobId, Job>,
+    pub jobs: SharedColumn<JobId, Job>,
     /// Reservations in the order of the dump.
     pub reservations: Column<ResvId, Reservation>,
     /// `holidays`, if there.
@@ -91,9 +91,9 @@ impl Snapshot {
             server: Server { assumed: true, ..Server::default() },
             scheduler: Scheduler::default(),
             policy: Policy::as_shipped(),
-            nodes: Column::new(),
+            nodes: SharedColumn::new(),
             queues: Column::new(),
-            jobs: Column::new(),
+            jobs: SharedColumn::new(),
             reservations: Column::new(),
             holidays: None,
             dedicated_time: Vec::new(),

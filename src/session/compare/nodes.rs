@@ -8,7 +8,7 @@ use qscope_exits::json::text_or_null;
 use qscope_source::attributes::node_settings;
 use serde::Serialize;
 
-use qscope_engine::cluster::{Amount, Kind, Name, Node, NodeStates, Snapshot};
+use qscope_engine::cluster::{Amount, Kind, Name, Node, NodeId, NodeStates, Snapshot};
 
 /// In which way a vnode changed; the first that applies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -62,12 +62,12 @@ pub struct NodeChange {
 
 /// All vnodes that changed.
 pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
-    let by_name = |snap: &'_ Snapshot| -> FxHashMap<Name, usize> {
-        snap.nodes.iter().enumerate().map(|(at, node)| (node.name.clone(), at)).collect()
+    let by_name = |snap: &'_ Snapshot| -> FxHashMap<Name, NodeId> {
+        snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect()
     };
     let (old, new) = (by_name(before), by_name(after));
     let same_ids = before.catalogue == after.catalogue;
-    let was = |node: &Node| before.nodes.as_slice().get(*old.get(&node.name)?);
+    let was = |node: &Node| before.nodes.checked(*old.get(&node.name)?);
     let now = after.nodes.iter().filter_map(|node| match was(node) {
         None => Some(only(node, NodeChangeKind::Added)),
         Some(was) if same_ids && was == node => None,

@@ -1,5 +1,7 @@
 //! From attributes as in `jobs.json` to jobs: the reader of dumps reads them, beside the rest of the folder.
 
+use std::sync::Arc;
+
 use qscope_engine::cluster::{
     Catalogue, Diagnostic, Epoch, Job, JobState, Name, ResourceId, ResourceList, Severity, Snapshot,
 };
@@ -44,7 +46,7 @@ pub(super) fn jobs_of(
     let notes = read.diagnostics.iter().filter(is_odd).map(words).collect();
     let same = same_resources(&read.catalogue, &mut snapshot.catalogue);
     let mut by_name: FxHashMap<Name, Job> =
-        read.jobs.into_iter().map(|job| (job.name.clone(), job)).collect();
+        read.jobs.into_iter().map(|job| (job.name.clone(), Arc::unwrap_or_clone(job))).collect();
     // Of two with one id the second finds the first at the server, and is rejected.
     let jobs = rows.iter().map(|row| by_name.remove(row.id.as_str()).map(|job| arrived(job, row.at, &same)));
     Ok((jobs.collect(), notes))

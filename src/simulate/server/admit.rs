@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Column, Epoch, Job, JobState, ResourceId, Seconds, Snapshot};
+use qscope_engine::cluster::{Epoch, Job, JobState, ResourceId, Seconds, Snapshot};
 
 use super::Server;
 use super::floor::Floor;
@@ -17,11 +17,8 @@ impl Server {
         let floor = Floor::new(&start);
         let cores = floor.cores(&start);
         let mut start = start;
-        let jobs: Vec<Job> = std::mem::take(&mut start.jobs).into_iter().collect();
-        start.jobs = Column::new();
-        for node in start.nodes.iter_mut() {
-            node.jobs.clear();
-        }
+        let jobs: Vec<Job> = std::mem::take(&mut start.jobs).into_iter().map(Arc::unwrap_or_clone).collect();
+        start.nodes.change_where(|_, node| !node.jobs.is_empty(), |_, node| node.jobs.clear());
         let mut server = Self {
             floor,
             order: Vec::with_capacity(jobs.len()),

@@ -1,6 +1,6 @@
 //! Arrays: subjobs are made when they start, and stand behind their parent (days rule 4).
 
-use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, Name};
+use qscope_engine::cluster::{ArrayInfo, Epoch, Id, Job, JobId, JobState, Name};
 
 use super::Server;
 use crate::arrivals::Fate;
@@ -78,7 +78,7 @@ impl Server {
     pub(crate) fn ended_parent(&self, id: TrackId) -> Option<TrackId> {
         let Origin::Subjob(parent, _) = self.tracks[id].origin else { return None };
         let at = self.position(parent)?;
-        let array = self.snap.jobs.as_slice().get(at)?.array.as_ref()?;
+        let array = self.snap.jobs.checked(JobId::at(at))?.array.as_ref()?;
         let next = self.order.get(at + 1).map(|next| self.tracks[*next].origin);
         let has_more = matches!(next, Some(Origin::Subjob(of, _)) if of == parent);
         (array.remaining.is_empty() && !has_more).then_some(parent)

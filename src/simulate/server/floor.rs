@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{
     Amount, Catalogue, Column, ExecVnode, Name, Node, NodeId, NodeState, NodeStates, ResourceId,
-    ResourceList, Sharedness, Snapshot, Value,
+    ResourceList, SharedColumn, Sharedness, Snapshot, Value,
 };
 use qscope_engine::universe::{is_exclhost, is_exclusive};
 use rustc_hash::FxHashMap;
@@ -221,7 +221,7 @@ impl Floor {
     }
 
     /// Makes one vnode what clients would print of it.
-    fn show(&self, nodes: &mut Column<NodeId, Node>, id: NodeId) {
+    fn show(&self, nodes: &mut SharedColumn<NodeId, Node>, id: NodeId) {
         let spot = &self.spots[id];
         let node = &mut nodes[id];
         let mut sums: Vec<(ResourceId, f64)> = Vec::new();

@@ -46,7 +46,7 @@ impl Server {
         (resv.state, resv.substate) = (ReservationState::Confirmed, ReservationState::Confirmed);
         let resv = resv.clone();
         for node in on {
-            if let Some(node) = self.snap_mut().nodes.iter_mut().nth(node.0 as usize) {
+            if let Some(node) = self.snap_mut().nodes.checked_mut(node) {
                 node.reservations.push(resv.name.clone());
             }
         }
@@ -95,9 +95,10 @@ impl Server {
             self.add_reserved(&resv.requested, -1.0);
         }
         let snap = self.snap_mut();
-        for node in snap.nodes.iter_mut() {
-            node.reservations.retain(|have| have != name);
-        }
+        snap.nodes.change_where(
+            |_, node| node.reservations.contains(name),
+            |_, node| node.reservations.retain(|have| have != name),
+        );
         keep(&mut snap.reservations, |have: &Reservation| have.name != *name);
         keep(&mut snap.queues, |queue| Some(&queue.name) != resv.queue.as_ref());
     }

@@ -1,12 +1,14 @@
 //! The jobs of a cluster, and what follows from them.
 
+use std::sync::Arc;
+
 use super::super::context::Context;
 use super::super::job::{self, Decoded, Defaults};
 use super::super::known::ByName;
 use super::super::log::Log;
 use super::super::record::DumpKind;
 use super::{Loader, missing, read};
-use qscope_engine::cluster::{Column, LimitScope, Limits, Name, Queue, Spot};
+use qscope_engine::cluster::{Job, LimitScope, Limits, Name, Queue, Spot};
 
 /// The project of jobs that name none.
 pub(super) const NO_PROJECT: &str = "_pbs_project_default";
@@ -27,7 +29,7 @@ impl Loader<'_, '_> {
             let decoded = job::decode(record, &defaults, &mut cx, log);
             match decoded {
                 Decoded::Job(job) => {
-                    if known.put(jobs, job.name.clone(), *job, record.spot, log) {
+                    if known.put(jobs, job.name.clone(), Arc::from(job), record.spot, log) {
                         let server = record.value("server").unwrap_or_default();
                         servers.push(cx.name(server.trim().split('.').next().unwrap_or_default()));
                     }
@@ -65,8 +67,8 @@ impl Loader<'_, '_> {
             format!("left out {left} jobs of other servers; expected `{main}`, whose most of them are")
         });
         let jobs = std::mem::take(&mut self.snapshot.jobs).into_iter().zip(servers);
-        let kept: Vec<_> = jobs.filter(|(_, server)| stays(server)).map(|(job, _)| job).collect();
-        self.snapshot.jobs = Column::from(kept);
+        let kept = jobs.filter(|(_, server)| stays(server)).map(|(job, _)| job).collect();
+        self.snapshot.jobs = kept;
     }
 
     /// States what had to be derived because an ordinary user printed the dump.
@@ -112,11 +114,12 @@ impl Loader<'_, '_> {
         let arrays = self.snapshot.jobs.iter().filter(|job| job.is_array());
         let projects: rustc_hash::FxHashMap<Name, Name> =
             arrays.map(|job| (job.name.clone(), job.project.clone())).collect();
-        for job in self.snapshot.jobs.iter_mut().filter(|job| job.project.is_empty()) {
+        let fill = |job: &mut Job| {
             let parent = job.array.as_ref().and_then(|array| array.parent.as_ref());
             let project = parent.and_then(|parent| projects.get(parent)).filter(|name| !name.is_empty());
             job.project = project.cloned().unwrap_or_else(|| NO_PROJECT.into());
-        }
+        };
+        self.snapshot.jobs.change_where(|_, job| job.project.is_empty(), |_, job| fill(job));
     }
 
     /// Makes up the queues that jobs are in and no dump shows.

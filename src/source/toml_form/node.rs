@@ -138,9 +138,10 @@ pub(super) fn settle_partitions(snap: &mut Snapshot) {
     if snap.maui.is_empty() || theirs {
         return;
     }
-    for node in snap.nodes.iter_mut() {
-        node.extra.partition = node.partition.take();
-    }
+    snap.nodes.change_where(
+        |_, node| node.partition.is_some() || node.extra.partition.is_some(),
+        |_, node| node.extra.partition = node.partition.take(),
+    );
 }
 
 /// Adds what one `[[node]]` of `extra.toml` states to the nodes that it names.
@@ -153,7 +154,7 @@ pub(super) fn add_extra(mut table: Table<'_>, snap: &mut Snapshot, index: &Index
             table.wrong_at("name", index.unknown(&name));
             continue;
         };
-        let Some(node) = snap.nodes.iter_mut().nth(id.ix()) else { continue };
+        let Some(node) = snap.nodes.checked_mut(id) else { continue };
         put_some(&mut node.extra.partition, read.partition.clone());
         put_some(&mut node.extra.load, read.load);
         put_some(&mut node.extra.speed, read.speed);

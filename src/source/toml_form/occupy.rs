@@ -97,9 +97,10 @@ fn take_whole(snap: &mut Snapshot, id: NodeId, place: &Place, tenant: Tenant) {
     let node = &snap.nodes[id];
     if takes_host(node.sharing, place) {
         let host = node.available.get(ResourceId::host()).cloned();
-        for node in snap.nodes.iter_mut().filter(|n| n.available.get(ResourceId::host()) == host.as_ref()) {
-            node.states = node.states.with(state);
-        }
+        snap.nodes.change_where(
+            |_, node| node.available.get(ResourceId::host()) == host.as_ref(),
+            |_, node| node.states = node.states.with(state),
+        );
     } else if takes_node(node.sharing, place) {
         snap.nodes[id].states = node.states.with(state);
     }
@@ -127,13 +128,15 @@ fn takes_host(sharing: Sharing, place: &Place) -> bool {
 
 /// A node with jobs whose cpus are all assigned is job-busy, unless it is exclusive anyway.
 pub(super) fn mark_busy(snap: &mut Snapshot) {
-    for node in snap.nodes.iter_mut().filter(|node| !node.jobs.is_empty()) {
+    let is_busy = |node: &Node| {
         let taken = node.assigned.amount(ResourceId::ncpus()).unwrap_or_default();
         let full = node.available.amount(ResourceId::ncpus()).is_some_and(|there| taken >= there);
-        if full && taken > Amount::ZERO && !node.states.has(NodeState::JobExclusive) {
-            node.states = node.states.with(NodeState::JobBusy);
-        }
-    }
+        full && taken > Amount::ZERO && !node.states.has(NodeState::JobExclusive)
+    };
+    snap.nodes.change_where(
+        |_, node| !node.jobs.is_empty() && is_busy(node),
+        |_, node| node.states = node.states.with(NodeState::JobBusy),
+    );
 }
 
 #[cfg(test)]

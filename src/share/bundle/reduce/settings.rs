@@ -1,6 +1,8 @@
 //! Settings that a cluster may do without, one by one; each returns whether there was anything to take away.
 
-use qscope_engine::cluster::{ByPeriod, Job, Limits, Node, Policy, Queue, ResourceList, Sharing, Snapshot};
+use qscope_engine::cluster::{
+    ByPeriod, Id, Job, Limits, Node, Policy, Queue, ResourceList, SharedColumn, Sharing, Snapshot,
+};
 
 /// Takes one setting away.
 type Setting = fn(&mut Snapshot) -> bool;
@@ -16,12 +18,18 @@ fn each_queue(snap: &mut Snapshot, change: fn(&mut Queue) -> bool) -> bool {
     snap.queues.iter_mut().map(change).fold(false, |any, changed| any | changed)
 }
 
+fn each<I: Id, T: Clone>(rows: &mut SharedColumn<I, T>, change: fn(&mut T) -> bool) -> bool {
+    let mut any = false;
+    rows.change_all(|row| any |= change(row));
+    any
+}
+
 fn each_node(snap: &mut Snapshot, change: fn(&mut Node) -> bool) -> bool {
-    snap.nodes.iter_mut().map(change).fold(false, |any, changed| any | changed)
+    each(&mut snap.nodes, change)
 }
 
 fn each_job(snap: &mut Snapshot, change: fn(&mut Job) -> bool) -> bool {
-    snap.jobs.iter_mut().map(change).fold(false, |any, changed| any | changed)
+    each(&mut snap.jobs, change)
 }
 
 /// An option as it is where no file states it.

@@ -99,9 +99,12 @@ pub(super) fn resources(snap: &Snapshot) -> Vec<ResourceId> {
 /// The cluster whose vnodes lack a resource.
 pub(super) fn resource(snap: &Snapshot, id: ResourceId) -> Snapshot {
     let mut smaller = snap.clone();
-    for node in smaller.nodes.iter_mut() {
-        node.available.unset(id);
-        node.assigned.unset(id);
-    }
+    smaller.nodes.change_where(
+        |_, node| node.available.get(id).is_some() || node.assigned.get(id).is_some(),
+        |_, node| {
+            node.available.unset(id);
+            node.assigned.unset(id);
+        },
+    );
     smaller
 }
