@@ -20,7 +20,7 @@ use qscope_engine::cycle::CycleStart;
 use qscope_engine::universe::Quirks;
 use qscope_source::watch::reading::{self, FolderContents};
 use qscope_source::watch::{FOLDER, Prints};
-use qscope_source::{Files, LoadOptions, SourceError, load};
+use qscope_source::{Files, LoadOptions, Memory, SourceError, load_again};
 
 /// Of a log, so many turns are decided anew to compare their lines.
 const LOG_TURNS: usize = 300;
@@ -28,13 +28,13 @@ const LOG_TURNS: usize = 300;
 /// What turns files into a generation.
 #[derive(Clone, Copy)]
 pub(super) struct Engine {
-    pub(super) load: fn(&Files, &LoadOptions) -> Result<Snapshot, SourceError>,
+    pub(super) load: fn(&Files, &LoadOptions, &mut Memory) -> Result<Snapshot, SourceError>,
     pub(super) build: fn(Arc<Snapshot>, Quirks) -> CycleStart,
 }
 
 impl Default for Engine {
     fn default() -> Self {
-        Self { load, build: CycleStart::new }
+        Self { load: load_again, build: CycleStart::new }
     }
 }
 
@@ -59,6 +59,8 @@ pub(super) struct Reader {
     engine: Engine,
     alive: Receiver<Infallible>,
     patience: Patience,
+    /// The records of the files as they were last read.
+    memory: Memory,
     last: Option<Last>,
     failed: Option<Failed>,
 }
@@ -83,7 +85,15 @@ struct Failed {
 impl Reader {
     /// Reads nothing yet. The end of `alive` stops a check between reading and running.
     pub(super) fn new(opening: Opening, engine: Engine, alive: Receiver<Infallible>) -> Self {
-        Self { opening, engine, alive, patience: Patience::default(), last: None, failed: None }
+        Self {
+            opening,
+            engine,
+            alive,
+            patience: Patience::default(),
+            memory: Memory::default(),
+            last: None,
+            failed: None,
+        }
     }
 
     /// Checks the files.
@@ -118,14 +128,14 @@ impl Reader {
         if let Some(wait) = self.wait(&doubt::in_bytes(&reading, self.snapshot())) {
             return wait;
         }
-        let loaded = guard(|| (self.engine.load)(&reading.files, &self.opening.load));
+        let loaded = guard(|| (self.engine.load)(&reading.files, &self.opening.load, &mut self.memory));
         let snapshot = match loaded {
             Ok(Ok(snapshot)) => snapshot,
             Ok(Err(error)) => {
                 let wait = self.wait(&doubt::in_error(&error));
                 return wait.unwrap_or_else(|| self.fail(Some(hash), error.to_string()));
             }
-            Err(panicked) => return self.fail(Some(hash), panicked),
+            Err(panicked) => return self.panicked(Some(hash), panicked),
         };
         if let Some(why) = self.lost(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
             return self.fail(Some(hash), why);
@@ -146,16 +156,16 @@ impl Reader {
         let files = match guard(|| read_files(&self.opening.origin)) {
             Ok(Ok(files)) => files,
             Ok(Err(error)) => return self.fail(None, error.to_string()),
-            Err(panicked) => return self.fail(None, panicked),
+            Err(panicked) => return self.panicked(None, panicked),
         };
         let found = files.hash(true);
         if let Some(outcome) = self.recall(found) {
             return outcome;
         }
-        let snapshot = match guard(|| (self.engine.load)(&files, &self.opening.load)) {
+        let snapshot = match guard(|| (self.engine.load)(&files, &self.opening.load, &mut self.memory)) {
             Ok(Ok(snapshot)) => snapshot,
             Ok(Err(error)) => return self.fail(Some(found), error.to_string()),
-            Err(panicked) => return self.fail(Some(found), panicked),
+            Err(panicked) => return self.panicked(Some(found), panicked),
         };
         if let Some(why) = self.lost(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
             return self.fail(Some(found), why);
@@ -170,10 +180,10 @@ impl Reader {
         if let Some(outcome) = self.recall(hash.found) {
             return outcome;
         }
-        match guard(|| (self.engine.load)(&Files::built_in(), &self.opening.load)) {
+        match guard(|| (self.engine.load)(&Files::built_in(), &self.opening.load, &mut self.memory)) {
             Ok(Ok(snapshot)) => self.run(snapshot, SchedLogAt::BuiltIn, &hash, started.elapsed()),
             Ok(Err(error)) => self.fail(Some(hash.found), error.to_string()),
-            Err(panicked) => self.fail(Some(hash.found), panicked),
+            Err(panicked) => self.panicked(Some(hash.found), panicked),
         }
     }
 
@@ -257,7 +267,7 @@ impl Reader {
                 self.failed = None;
                 Outcome::Loaded(generation)
             }
-            Err(panicked) => self.fail(Some(hash.found), panicked),
+            Err(panicked) => self.panicked(Some(hash.found), panicked),
         }
     }
 
@@ -278,6 +288,12 @@ impl Reader {
             let [before, whole] = [&last.generation, &last.whole].map(|one| Moments::of(&one.snapshot));
             Moments::of(snapshot).came_apart(before, whole)
         })
+    }
+
+    /// A panic within the program: what was remembered may be half-changed, and is read anew.
+    fn panicked(&mut self, hash: Option<u64>, message: String) -> Outcome {
+        self.memory = Memory::default();
+        self.fail(hash, message)
     }
 
     fn fail(&mut self, hash: Option<u64>, message: String) -> Outcome {

@@ -1,9 +1,10 @@
 //! Puts the parts of a cluster together.
 
 mod jobs;
+mod nodes;
+mod objects;
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use super::choice::{Chosen, choose};
 use super::clock::{now, zone};
@@ -13,11 +14,12 @@ use super::guesses::Guesses;
 use super::identity::Identity;
 use super::known::ByName;
 use super::log::Log;
+use super::memory::Memory;
 use super::record::{DumpKind, Head, Record};
 use super::toml_form::PolicyPart;
 use super::zone::Zone;
 use super::{
-    SourceError, cross, hand_written, native, node, origins, partition, published, queue, reservation,
+    SourceError, cross, hand_written, native, origins, partition, published, queue, reservation,
     resource_defs, scheduler, server,
 };
 use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Name, Scheduler, Server, Snapshot, Spot};
@@ -38,24 +40,50 @@ pub struct LoadOptions {
 /// # Errors
 /// No vnodes in any form that can be read, or errors in a cluster written by hand.
 pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceError> {
-    let mut snapshot = load_slots(files, options).map_err(|error| error.renamed(files))?;
+    load_with(files, options, None)
+}
+
+/// The same as [`load`] from files that are read again and again: what did not change since the last time is not decoded
+/// again.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_again(
+    files: &Files,
+    options: &LoadOptions,
+    memory: &mut Memory,
+) -> Result<Snapshot, SourceError> {
+    load_with(files, options, Some(memory))
+}
+
+fn load_with(
+    files: &Files,
+    options: &LoadOptions,
+    memory: Option<&mut Memory>,
+) -> Result<Snapshot, SourceError> {
+    let mut snapshot = load_slots(files, options, memory).map_err(|error| error.renamed(files))?;
     files.rename(&mut snapshot);
     Ok(snapshot)
 }
 
 /// The same, with files under the loader's names.
-fn load_slots(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceError> {
+fn load_slots(
+    files: &Files,
+    options: &LoadOptions,
+    mut memory: Option<&mut Memory>,
+) -> Result<Snapshot, SourceError> {
     let dumped = ["nodes.json", "nodes.txt"].iter().any(|name| files.get(name).is_some());
     if !dumped && files.get("nodes.toml").is_some() {
         return hand_written::load(files, options);
     }
     let mut guesses = Guesses::default();
     let mut log = Log::default();
-    let mut snapshot = load_dumps(files, options, &mut guesses, &mut log)?;
+    let mut snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), &mut log)?;
     // Every round widens a kind, and a kind can be widened no more than twice.
     while guesses.take_wider() {
         log = Log::default();
-        snapshot = load_dumps(files, options, &mut guesses, &mut log)?;
+        memory.as_deref_mut().map(Memory::clear);
+        snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), &mut log)?;
     }
     (snapshot.diagnostics, snapshot.tallies) = log.finish();
     super::foreign::conceal(files, &mut snapshot.diagnostics);
@@ -66,15 +94,17 @@ fn load_dumps(
     files: &Files,
     options: &LoadOptions,
     guesses: &mut Guesses,
+    memory: Option<&mut Memory>,
     log: &mut Log,
 ) -> Result<Snapshot, SourceError> {
+    let (of_nodes, of_jobs) = memory.map(Memory::parts).unzip();
     log.extend(files.gathered().reported.clone());
     unreadable(files, log);
     let mut loader = Loader::open(files, options, guesses, log)?;
     loader.resources(log);
     loader.management(options, log)?;
-    loader.nodes(log)?;
-    loader.jobs(log);
+    loader.nodes(of_nodes, log)?;
+    loader.jobs(of_jobs, log);
     loader.reservations(log);
     let Loader { mut snapshot, zone, .. } = loader;
     native::read_present(files, &zone, true, &mut snapshot, log);
@@ -204,39 +234,6 @@ impl<'f, 'g> Loader<'f, 'g> {
         Ok(())
     }
 
-    fn nodes(&mut self, log: &mut Log) -> Result<(), SourceError> {
-        let Some(file) = &self.nodes else {
-            missing(
-                self.files,
-                &["nodes.txt"],
-                Diagnostic::NO_NODES,
-                "no nodes: what needs them is not known",
-                log,
-            );
-            return Ok(());
-        };
-        let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
-        let nodes = &mut self.snapshot.nodes;
-        let mut known = ByName::default();
-        let mut stateless = true;
-        let head = read(file, DumpKind::Nodes, &mut self.snapshot.files, log, &mut |record, log| {
-            stateless &= record.value("state").is_none();
-            let node = node::decode(record, &mut cx, log);
-            known.put(nodes, node.name.clone(), Arc::new(node), record.spot, log);
-        });
-        let found = match (file.bytes.len(), head.records) {
-            (0, _) => "an empty file, perhaps being written".to_owned(),
-            (length, 0) => {
-                let why = log.last_error().map(|why| format!(" ({why})")).unwrap_or_default();
-                format!("no vnode in {length} bytes{why}")
-            }
-            _ if stateless => "vnodes without a state, as `pbsnodes -S` and `-L` print".to_owned(),
-            _ => return Ok(()),
-        };
-        let expected = "what `pbsnodes -av` or `pbsnodes -av -F json` prints".to_owned();
-        Err(SourceError::Unreadable { file: file.name.into(), spot: Spot::File, found, expected })
-    }
-
     fn reservations(&mut self, log: &mut Log) {
         let names = ["resvs.txt", "resvs.json"];
         let Some(file) = self.choose(&names, DumpKind::Reservations) else { return };
@@ -259,15 +256,28 @@ fn read(
     files: &mut Vec<FileRecord>,
     log: &mut Log,
     each: &mut dyn FnMut(&Record<'_>, &mut Log),
-) -> Head {
+) {
     log.in_file(file.name);
     let mut identity = Identity::default();
-    let mut head = file.read(kind, log, &mut |record, log| {
-        identity.look(kind, record);
+    let head = file.read(kind, log, &mut |record, log| {
+        let look = identity.look(kind, record);
+        identity.add(&look);
         each(record, log);
         ControlFlow::Continue(())
     });
     log.in_record("");
+    set_down(file, kind, head, identity, files, log);
+}
+
+/// Sets down what a file reported about itself, and returns it.
+fn set_down(
+    file: &Chosen<'_>,
+    kind: DumpKind,
+    mut head: Head,
+    identity: Identity,
+    files: &mut Vec<FileRecord>,
+    log: &mut Log,
+) -> Head {
     identity.judge(kind, &mut head, log);
     files.push(FileRecord {
         records: head.records,

@@ -4,7 +4,7 @@ use super::bounds::Bounds;
 use super::files::Files;
 use super::log::Log;
 use super::reader::Reader;
-use super::record::{DumpKind, Head, Sink};
+use super::record::{Afresh, DumpKind, Head, Sink, Take};
 use super::{json, text};
 use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Spot};
 
@@ -44,6 +44,11 @@ impl<'f> Chosen<'f> {
 
     /// Hands on every record.
     pub(crate) fn read(&self, kind: DumpKind, log: &mut Log, sink: Sink<'_, 'f>) -> Head {
+        self.read_known(kind, log, &mut Afresh(sink))
+    }
+
+    /// Hands on every record to what may know some of them.
+    pub(crate) fn read_known(&self, kind: DumpKind, log: &mut Log, taker: &mut dyn Take<'f>) -> Head {
         if self.bytes.trim_ascii().is_empty() {
             // Reservations are mostly none.
             if kind != DumpKind::Reservations {
@@ -53,12 +58,13 @@ impl<'f> Chosen<'f> {
             }
             return Head::default();
         }
-        if let Some(head) = self.reader.read(kind, self.bytes, self.bounds, log, sink) {
-            return head;
+        if self.form == FileForm::Json {
+            return json::read(kind, self.bytes, self.bounds, log, taker);
         }
-        match self.form {
-            FileForm::Json => json::read(kind, self.bytes, self.bounds, log, sink),
-            _ => text::read(kind, self.bytes, self.bounds, log, sink),
+        let sink: Sink<'_, 'f> = &mut |record, log| taker.take(record, None, log);
+        match self.reader.read(kind, self.bytes, self.bounds, log, &mut *sink) {
+            Some(head) => head,
+            None => text::read(kind, self.bytes, self.bounds, log, sink),
         }
     }
 

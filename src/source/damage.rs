@@ -79,7 +79,7 @@ fn read(victim: &Victim, bytes: &[u8]) -> (Vec<Flat>, bool) {
         ControlFlow::Continue(())
     };
     match victim.form {
-        FileForm::Json => json::read(victim.kind, bytes, Bounds::default(), &mut log, &mut sink),
+        FileForm::Json => json::read_afresh(victim.kind, bytes, Bounds::default(), &mut log, &mut sink),
         _ => text::read(victim.kind, bytes, Bounds::default(), &mut log, &mut sink),
     };
     let guesses = ["record-damaged", "json-damaged", "json-quote", "json-brace"];

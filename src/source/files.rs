@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
@@ -12,6 +12,7 @@ use super::intake::Gathered;
 use super::reader::Reader;
 use qscope_engine::cluster::{Epoch, Name, Snapshot};
 use qscope_system::input::{self, InputError};
+use rustc_hash::FxHasher;
 
 /// Names that mean something; other files of the folder are not opened.
 pub(crate) const KNOWN: [&str; 29] = [
@@ -167,7 +168,7 @@ impl Files {
 
     /// Reports contents apart; with `times`, also when they were written, to the second.
     pub fn hash(&self, times: bool) -> u64 {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FxHasher::default();
         for (name, file) in &self.entries {
             let modified = file.modified.filter(|_| times).map(|at| at.0);
             (name, &file.shown, &file.bytes, modified).hash(&mut hasher);

@@ -2,10 +2,27 @@
 
 use super::log::Log;
 use super::record::{DumpKind, Head, Record};
-use qscope_engine::cluster::Spot;
+use qscope_engine::cluster::{Name, Spot};
 
 /// The version whose rules are implemented.
 const VERSION: &str = "23.06";
+
+/// What one record shows of the dump that it stands in.
+#[derive(Clone, Default)]
+pub(crate) struct Look {
+    is_torque: bool,
+    is_table: bool,
+    is_host: bool,
+    has_state: bool,
+    server: Option<Name>,
+}
+
+impl Look {
+    /// Whether it states its object's state.
+    pub(crate) fn has_state(&self) -> bool {
+        self.has_state
+    }
+}
 
 /// Examines records as they pass, and states once what is foreign about them.
 #[derive(Default)]
@@ -14,15 +31,28 @@ pub(crate) struct Identity {
     torque: usize,
     table: usize,
     hosts: usize,
-    server: Option<String>,
+    server: Option<Name>,
+    /// The server of the last record, which is mostly the next one's too.
+    last: Option<Name>,
 }
 
 impl Identity {
-    /// Examines one record.
-    pub(crate) fn look(&mut self, kind: DumpKind, record: &Record<'_>) {
+    /// Counts what a record shows.
+    pub(crate) fn add(&mut self, look: &Look) {
         self.records += 1;
+        self.torque += usize::from(look.is_torque);
+        self.table += usize::from(look.is_table);
+        self.hosts += usize::from(look.is_host);
+        if self.server.is_none() {
+            self.server.clone_from(&look.server);
+        }
+    }
+
+    /// Examines one record.
+    pub(crate) fn look(&mut self, kind: DumpKind, record: &Record<'_>) -> Look {
+        let mut look = Look { has_state: record.value("state").is_some(), ..Look::default() };
         match kind {
-            DumpKind::Nodes => self.look_at_node(record),
+            DumpKind::Nodes => look_at_node(record, &mut look),
             DumpKind::Jobs => {
                 let asked = |name: &str| {
                     record
@@ -30,26 +60,25 @@ impl Identity {
                         .iter()
                         .any(|a| a.name == "Resource_List" && a.resource.as_deref() == Some(name))
                 };
-                self.torque += usize::from(asked("neednodes") && !asked("select"));
+                look.is_torque = asked("neednodes") && !asked("select");
             }
             _ => {}
         }
-        if self.server.is_none() {
-            self.server = match kind {
-                DumpKind::Server => Some(record.name.to_string()).filter(|name| !name.is_empty()),
-                DumpKind::Jobs | DumpKind::Reservations => record.value("server").map(ToOwned::to_owned),
-                _ => None,
-            };
-        }
+        let server = match kind {
+            DumpKind::Server => Some(&*record.name).filter(|name| !name.is_empty()),
+            DumpKind::Jobs | DumpKind::Reservations => record.value("server"),
+            _ => None,
+        };
+        look.server = server.map(|name| self.shared(name));
+        look
     }
 
-    fn look_at_node(&mut self, record: &Record<'_>) {
-        let torque = record.value("np").is_some()
-            || record.value("ntype") == Some("cluster")
-            || record.value("status").is_some_and(|status| status.contains("opsys="));
-        self.torque += usize::from(torque);
-        self.table += usize::from(record.value("State").is_some() && record.value("state").is_none());
-        self.hosts += usize::from(record.attributes.iter().any(|a| a.value == "<various>"));
+    /// A server's name, shared with the record before where that had the same.
+    fn shared(&mut self, server: &str) -> Name {
+        match self.last.as_ref().filter(|last| ***last == *server) {
+            Some(last) => last.clone(),
+            None => self.last.insert(server.into()).clone(),
+        }
     }
 
     /// States what was found, and completes what the dump states about itself.
@@ -80,6 +109,14 @@ impl Identity {
                 format!("made by PBS {version}; the rules here are those of OpenPBS {VERSION}")
             });
         }
-        head.server = head.server.take().or(self.server);
+        head.server = head.server.take().or(self.server.map(|name| name.to_string()));
     }
+}
+
+fn look_at_node(record: &Record<'_>, look: &mut Look) {
+    look.is_torque = record.value("np").is_some()
+        || record.value("ntype") == Some("cluster")
+        || record.value("status").is_some_and(|status| status.contains("opsys="));
+    look.is_table = record.value("State").is_some() && !look.has_state;
+    look.is_host = record.attributes.iter().any(|a| a.value == "<various>");
 }

@@ -19,7 +19,7 @@ use self::header::object_start;
 use self::reader::JsonReader;
 use super::bounds::Bounds;
 use super::log::Log;
-use super::record::{DumpKind, Head, Sink};
+use super::record::{DumpKind, Head, Take};
 use qscope_engine::cluster::Epoch;
 
 /// Whether these bytes look like JSON: an object starts before anything that starts a text record.
@@ -42,17 +42,29 @@ pub(crate) fn timestamp(bytes: &[u8]) -> Option<Epoch> {
     std::str::from_utf8(digits).ok()?.parse().ok().map(Epoch)
 }
 
-/// Reads a dump; whatever cannot be read is reported in the log.
+/// Reads a dump, of which some records may be known; whatever cannot be read is reported in the log.
 pub(crate) fn read<'a>(
     kind: DumpKind,
     bytes: &'a [u8],
     bounds: Bounds,
     log: &mut Log,
-    sink: Sink<'_, 'a>,
+    taker: &mut dyn Take<'a>,
 ) -> Head {
-    let mut reader = JsonReader::new(kind, bytes, bounds, log, sink);
+    let mut reader = JsonReader::new(kind, bytes, bounds, log, taker);
     reader.file();
     reader.head
+}
+
+/// Reads a dump of which no record is known.
+#[cfg(test)]
+pub(crate) fn read_afresh<'a>(
+    kind: DumpKind,
+    bytes: &'a [u8],
+    bounds: Bounds,
+    log: &mut Log,
+    sink: super::record::Sink<'_, 'a>,
+) -> Head {
+    read(kind, bytes, bounds, log, &mut super::record::Afresh(sink))
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub(crate) struct Log {
     /// Where a file's and kind's tally stands.
     places: FxHashMap<(Name, &'static str), usize>,
     kept: Vec<Diagnostic>,
+    /// How much was reported, kept or not.
+    reported: usize,
     /// Whether a repair is a refusal, and what was assumed instead is left out of the messages.
     refuses: bool,
 }
@@ -69,6 +71,7 @@ impl Log {
 
     fn push(&mut self, severity: Severity, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
         let file = self.file.clone();
+        self.reported += 1;
         if self.count(&file, severity, code, spot) <= MAX_OF_A_KIND {
             let record = (!self.record.is_empty()).then(|| cut(self.record.clone()).into());
             self.kept.push(Diagnostic { severity, code, file, spot, record, message: cut(message()) });
@@ -84,6 +87,11 @@ impl Log {
         }
         self.tallies.push(Tally { file: file.clone(), severity, code, count: 1, first: spot });
         1
+    }
+
+    /// How much the readers reported so far.
+    pub(crate) fn reported(&self) -> usize {
+        self.reported
     }
 
     /// The last thing of this file that was not read.

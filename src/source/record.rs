@@ -78,6 +78,37 @@ pub(crate) struct Head {
 /// Takes the records one by one, and may have enough.
 pub(crate) type Sink<'s, 'a> = &'s mut dyn FnMut(&Record<'a>, &mut Log) -> ControlFlow<()>;
 
+/// The bytes of a record behind its name, and the first attribute of every record of its dump, by which its end is
+/// recognised.
+#[derive(Clone, Copy)]
+pub(crate) struct Body<'b> {
+    pub(crate) bytes: &'b [u8],
+    pub(crate) first_key: &'b [u8],
+}
+
+/// Takes the records of a dump, and may know some of them from an earlier one.
+pub(crate) trait Take<'a> {
+    /// Takes a record; its body where it was read without any repair.
+    fn take(&mut self, record: &Record<'a>, body: Option<Body<'_>>, log: &mut Log) -> ControlFlow<()>;
+
+    /// Takes a record without its attributes, if one of this name and with these next bytes was taken before; how many
+    /// bytes its body has.
+    fn again(&mut self, name: &str, spot: Spot, rest: Body<'_>, log: &mut Log) -> Option<usize>;
+}
+
+/// Takes every record as it is read.
+pub(crate) struct Afresh<'s, 'a>(pub(crate) Sink<'s, 'a>);
+
+impl<'a> Take<'a> for Afresh<'_, 'a> {
+    fn take(&mut self, record: &Record<'a>, _: Option<Body<'_>>, log: &mut Log) -> ControlFlow<()> {
+        (self.0)(record, log)
+    }
+
+    fn again(&mut self, _: &str, _: Spot, _: Body<'_>, _: &mut Log) -> Option<usize> {
+        None
+    }
+}
+
 /// What a dump is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DumpKind {

@@ -182,8 +182,8 @@ fn dumps_that_came_apart_are_half_a_generation() {
 fn a_panic_is_a_failure_and_the_last_good_generation_counts_again() {
     let folder = folder();
     let engine = Engine {
-        load: |files, options| {
-            let snapshot = load(files, options)?;
+        load: |files, options, _| {
+            let snapshot = qscope_source::load(files, options)?;
             assert!(snapshot.node_named("bad").is_none(), "bad node");
             Ok(snapshot)
         },

@@ -3,41 +3,91 @@
 use std::sync::Arc;
 
 use super::super::context::Context;
+use super::super::identity::Look;
 use super::super::job::{self, Decoded, Defaults};
 use super::super::known::ByName;
 use super::super::log::Log;
-use super::super::record::DumpKind;
-use super::{Loader, missing, read};
-use qscope_engine::cluster::{Job, LimitScope, Limits, Name, Queue, Spot};
+use super::super::memory::{Decoding, JobRead, Remembered};
+use super::super::record::{DumpKind, Record};
+use super::objects::{self, Objects};
+use super::{Loader, missing};
+use qscope_engine::cluster::{Catalogue, Job, JobId, LimitScope, Limits, Name, Queue, SharedColumn, Spot};
 
 /// The project of jobs that name none.
 pub(super) const NO_PROJECT: &str = "_pbs_project_default";
 
+/// Jobs as they are read.
+struct Jobs<'j, 'c> {
+    jobs: &'j mut SharedColumn<JobId, Job>,
+    defaults: Defaults<'j>,
+    cx: Context<'c>,
+    known: ByName,
+    /// How many are over or have moved away.
+    gone: usize,
+    /// The server of each job, without the domain.
+    servers: Vec<Name>,
+}
+
+impl Objects for Jobs<'_, '_> {
+    type Read = JobRead;
+    const KIND: DumpKind = DumpKind::Jobs;
+
+    fn decode(&mut self, record: &Record<'_>, log: &mut Log) -> Option<JobRead> {
+        let job = match job::decode(record, &self.defaults, &mut self.cx, log) {
+            Decoded::Job(job) => Some(job),
+            Decoded::Gone => None,
+            Decoded::Unusable => return None,
+        };
+        let server = record.value("server").unwrap_or_default();
+        let server = self.cx.name(server.trim().split('.').next().unwrap_or_default());
+        Some(JobRead { job: job.map(with_project).map(Arc::from), server })
+    }
+
+    fn add(&mut self, read: JobRead, _: &Look, spot: Spot, log: &mut Log) {
+        let Some(job) = read.job else {
+            self.gone += 1;
+            return;
+        };
+        if self.known.put(self.jobs, job.name.clone(), job, spot, log) {
+            self.servers.push(read.server);
+        }
+    }
+
+    fn catalogue(&self) -> &Catalogue {
+        self.cx.catalogue
+    }
+
+    fn budget(&self) -> usize {
+        self.cx.max_indices
+    }
+}
+
+/// A job in the project of those that name none; a subjob has its array's, which is not known here.
+fn with_project(mut job: Box<Job>) -> Box<Job> {
+    let is_subjob = job.array.as_ref().is_some_and(|array| array.parent.is_some());
+    if job.project.is_empty() && !is_subjob {
+        job.project = NO_PROJECT.into();
+    }
+    job
+}
+
 impl Loader<'_, '_> {
     /// Reads the jobs, and what follows from them.
-    pub(super) fn jobs(&mut self, log: &mut Log) {
+    pub(super) fn jobs(&mut self, mut memory: Option<&mut Remembered<JobRead>>, log: &mut Log) {
         let Some(file) = &self.jobs else {
             return missing(self.files, &["jobs.txt"], "no-jobs", "no jobs", log);
         };
-        let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
-        let defaults = Defaults { queues: &self.snapshot.queues, server: &self.snapshot.server };
-        let jobs = &mut self.snapshot.jobs;
-        let mut known = ByName::default();
-        let mut gone = 0;
-        let mut servers: Vec<Name> = Vec::new();
-        read(file, DumpKind::Jobs, &mut self.snapshot.files, log, &mut |record, log| {
-            let decoded = job::decode(record, &defaults, &mut cx, log);
-            match decoded {
-                Decoded::Job(job) => {
-                    if known.put(jobs, job.name.clone(), Arc::from(job), record.spot, log) {
-                        let server = record.value("server").unwrap_or_default();
-                        servers.push(cx.name(server.trim().split('.').next().unwrap_or_default()));
-                    }
-                }
-                Decoded::Gone => gone += 1,
-                Decoded::Unusable => {}
-            }
-        });
+        let snapshot = &mut self.snapshot;
+        let defaults = Defaults { queues: &snapshot.queues, server: &snapshot.server };
+        if let Some(memory) = &mut memory {
+            let decoding = Decoding::in_zone(self.zone.time_zone());
+            memory.begin(decoding.with_defaults(snapshot.queues.iter(), &snapshot.server));
+        }
+        let cx = Context::new(&mut snapshot.catalogue, &self.zone, self.guesses);
+        let jobs = &mut snapshot.jobs;
+        let mut reading = Jobs { jobs, defaults, cx, known: ByName::default(), gone: 0, servers: Vec::new() };
+        objects::read(file, &mut reading, memory, &mut snapshot.files, log);
+        let Jobs { gone, servers, .. } = reading;
         if gone > 0 {
             log.note("jobs-gone", Spot::File, || format!("left out {gone} finished or moved jobs"));
         }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::log::Log;
 use super::super::record::{DumpKind, has_resources, is_private};
-use super::read;
+use super::read_afresh;
 use crate::Bounds;
 use crate::record::Attribute;
 
@@ -77,7 +77,7 @@ fn expected(dump: &Value) -> Vec<Flat> {
 fn got(bytes: &[u8]) -> (Vec<Flat>, usize) {
     let mut log = Log::default();
     let mut all = Vec::new();
-    read(DumpKind::Jobs, bytes, Bounds::default(), &mut log, &mut |record, _| {
+    read_afresh(DumpKind::Jobs, bytes, Bounds::default(), &mut log, &mut |record, _| {
         let attribute = |a: &Attribute<'_>| {
             (a.name.to_string(), a.resource.as_ref().map(ToString::to_string), a.value.to_string())
         };

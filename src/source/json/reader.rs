@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::super::bounds::Bounds;
 use super::super::clock::whole_number;
 use super::super::log::Log;
-use super::super::record::{Attribute, DumpKind, Head, Record, Sink, Text, has_resources};
+use super::super::record::{Attribute, Body, DumpKind, Head, Record, Take, Text, has_resources};
 use super::cursor::{Broken, Cursor, Repair};
 use super::header::{Headers, object_start};
 use super::record::{End, members};
@@ -18,7 +18,7 @@ pub(super) struct JsonReader<'a, 'r> {
     pub(super) cursor: Cursor<'a>,
     pub(super) headers: Headers<'a>,
     pub(super) log: &'r mut Log,
-    sink: Sink<'r, 'a>,
+    taker: &'r mut dyn Take<'a>,
     pub(super) head: Head,
     spare: Vec<Attribute<'a>>,
     /// Names of objects beside the section.
@@ -46,14 +46,14 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         bytes: &'a [u8],
         bounds: Bounds,
         log: &'r mut Log,
-        sink: Sink<'r, 'a>,
+        taker: &'r mut dyn Take<'a>,
     ) -> Self {
         Self {
             kind,
             cursor: Cursor::new(bytes, bounds.nesting),
             headers: Headers::learn(bytes, kind),
             log,
-            sink,
+            taker,
             head: Head::default(),
             spare: Vec::new(),
             others: Vec::new(),
@@ -218,19 +218,27 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         let attributes = std::mem::take(&mut self.spare);
         let mut record = Record { name, spot: Spot::Byte(start), attributes };
         let body = self.cursor.at;
+        if self.again(&record, body) {
+            self.spare = record.attributes;
+            return;
+        }
         let repaired = self.cursor.repairs.len();
+        let mut is_clean = repaired == 0;
         let whole = match members(&mut self.cursor, &mut record, self.headers.first_key()) {
             Ok(End::Closed) => true,
             Ok(End::NextRecord) => {
+                is_clean = false;
                 self.cursor.repair(self.cursor.at, Repair::MissingBrace);
                 true
             }
             Err(broken) => {
                 self.cursor.repairs.truncate(repaired);
                 record.attributes.clear();
+                is_clean = false;
                 self.reread(&mut record, body, &broken)
             }
         };
+        is_clean &= self.cursor.repairs.is_empty();
         self.flush_repairs();
         let (length, limit) = (self.cursor.at - start, self.record_size);
         if length > limit {
@@ -239,9 +247,21 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             });
         } else if whole {
             self.head.records += 1;
-            self.stopped |= (self.sink)(&record, self.log) == ControlFlow::Break(());
+            let bytes = self.cursor.whole().get(body..self.cursor.at).filter(|_| is_clean);
+            let body = bytes.map(|bytes| Body { bytes, first_key: self.headers.first_key() });
+            self.stopped |= self.taker.take(&record, body, self.log) == ControlFlow::Break(());
         }
         record.attributes.clear();
         self.spare = record.attributes;
+    }
+
+    /// Passes over the body of a record that was taken before; whether it was.
+    fn again(&mut self, record: &Record<'a>, body: usize) -> bool {
+        let bytes = self.cursor.whole().get(body..).unwrap_or_default();
+        let rest = Body { bytes, first_key: self.headers.first_key() };
+        let Some(length) = self.taker.again(&record.name, record.spot, rest, self.log) else { return false };
+        self.cursor.at = body + length;
+        self.head.records += 1;
+        true
     }
 }

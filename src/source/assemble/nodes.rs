@@ -1,0 +1,78 @@
+//! The nodes of a cluster.
+
+use std::sync::Arc;
+
+use super::super::context::Context;
+use super::super::identity::Look;
+use super::super::known::ByName;
+use super::super::log::Log;
+use super::super::memory::{Decoding, Remembered};
+use super::super::record::{DumpKind, Record};
+use super::super::{SourceError, node};
+use super::objects::{self, Objects};
+use super::{Loader, missing};
+use qscope_engine::cluster::{Catalogue, Diagnostic, Node, NodeId, SharedColumn, Spot};
+
+/// Nodes as they are read.
+struct Nodes<'n, 'c> {
+    nodes: &'n mut SharedColumn<NodeId, Node>,
+    cx: Context<'c>,
+    known: ByName,
+    /// Whether none states what state it is in.
+    stateless: bool,
+}
+
+impl Objects for Nodes<'_, '_> {
+    type Read = Arc<Node>;
+    const KIND: DumpKind = DumpKind::Nodes;
+
+    fn decode(&mut self, record: &Record<'_>, log: &mut Log) -> Option<Arc<Node>> {
+        Some(Arc::new(node::decode(record, &mut self.cx, log)))
+    }
+
+    fn add(&mut self, node: Arc<Node>, look: &Look, spot: Spot, log: &mut Log) {
+        self.stateless &= !look.has_state();
+        self.known.put(self.nodes, node.name.clone(), node, spot, log);
+    }
+
+    fn catalogue(&self) -> &Catalogue {
+        self.cx.catalogue
+    }
+
+    fn budget(&self) -> usize {
+        self.cx.max_indices
+    }
+}
+
+impl Loader<'_, '_> {
+    /// Reads the nodes.
+    pub(super) fn nodes(
+        &mut self,
+        mut memory: Option<&mut Remembered<Arc<Node>>>,
+        log: &mut Log,
+    ) -> Result<(), SourceError> {
+        let Some(file) = &self.nodes else {
+            let what = "no nodes: what needs them is not known";
+            missing(self.files, &["nodes.txt"], Diagnostic::NO_NODES, what, log);
+            return Ok(());
+        };
+        if let Some(memory) = &mut memory {
+            memory.begin(Decoding::in_zone(self.zone.time_zone()));
+        }
+        let cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
+        let nodes = &mut self.snapshot.nodes;
+        let mut reading = Nodes { nodes, cx, known: ByName::default(), stateless: true };
+        let records = objects::read(file, &mut reading, memory, &mut self.snapshot.files, log);
+        let found = match (file.bytes.len(), records) {
+            (0, _) => "an empty file, perhaps being written".to_owned(),
+            (length, 0) => {
+                let why = log.last_error().map(|why| format!(" ({why})")).unwrap_or_default();
+                format!("no vnode in {length} bytes{why}")
+            }
+            _ if reading.stateless => "vnodes without a state, as `pbsnodes -S` and `-L` print".to_owned(),
+            _ => return Ok(()),
+        };
+        let expected = "what `pbsnodes -av` or `pbsnodes -av -F json` prints".to_owned();
+        Err(SourceError::Unreadable { file: file.name.into(), spot: Spot::File, found, expected })
+    }
+}

@@ -1,0 +1,227 @@
+use proptest::prelude::*;
+
+use super::Memory;
+use crate::{Files, LoadOptions, load, load_again};
+
+/// A record: its name and the members of its body, as JSON has them.
+type Rows = Vec<(String, String)>;
+
+/// The files of a cluster, as far as they are edited.
+#[derive(Clone, Debug)]
+struct Dumps {
+    nodes: Rows,
+    jobs: Rows,
+    /// `default_chunk` of the only queue.
+    chunk: &'static str,
+    /// `qmgr -c "list resource"`.
+    resources: &'static str,
+    zone: &'static str,
+    /// A byte of the nodes' dump is cut out.
+    hole: Option<usize>,
+}
+
+/// One change of the files.
+#[derive(Clone, Debug)]
+enum Change {
+    Node(usize, String),
+    NewNode(usize, String),
+    NoNode(usize),
+    Job(usize, String),
+    NewJob(String),
+    NoJob(usize),
+    Chunk(&'static str),
+    Resources(&'static str),
+    Zone(&'static str),
+    Hole(Option<usize>),
+}
+
+fn node() -> impl Strategy<Value = String> {
+    let state = prop_oneof![Just("free"), Just("job-busy"), Just("offline,down"), Just("unheard-of")];
+    let has = prop_oneof![
+        4 => Just(""),
+        1 => Just(",\"gpus\":4"),
+        1 => Just(",\"gpus\":\"many\""),
+        1 => Just(",\"color\":\"red\""),
+        1 => Just(",\"mem\":\"lots\""),
+    ];
+    (state, 1..5_u8, has).prop_map(|(state, cpus, has)| {
+        format!("\"Mom\":\"m\",\"state\":\"{state}\",\"resources_available\":{{\"ncpus\":{cpus}{has}}}")
+    })
+}
+
+fn job() -> impl Strategy<Value = String> {
+    let state = prop_oneof![4 => Just("Q"), 2 => Just("R"), 1 => Just("F"), 1 => Just("?")];
+    let asks = prop_oneof![
+        Just("\"select\":\"2:ncpus=1\",\"walltime\":\"01:00:00\""),
+        Just("\"gpus\":2,\"ncpus\":1"),
+        Just("\"select\":\"1:color=red\",\"license\":3"),
+    ];
+    let more = prop_oneof![
+        4 => Just(""),
+        1 => Just(",\"server\":\"other.site\""),
+        1 => Just(",\"array_indices_remaining\":\"1-3\""),
+        1 => Just(",\"project\":\"p\""),
+        1 => Just(",\"qtime\":\"Sat Nov 21 02:08:34 2026\""),
+        1 => Just(",\"Priority\":\"high\""),
+    ];
+    (state, asks, more).prop_map(|(state, asks, more)| {
+        format!(
+            "\"Job_Name\":\"j\",\"job_state\":\"{state}\",\"queue\":\"q\",\"Resource_List\":{{{asks}}}{more}"
+        )
+    })
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let at = 0..12_usize;
+    prop_oneof![
+        4 => (at.clone(), node()).prop_map(|(at, node)| Change::Node(at, node)),
+        1 => (at.clone(), node()).prop_map(|(at, node)| Change::NewNode(at, node)),
+        1 => at.clone().prop_map(Change::NoNode),
+        4 => (at.clone(), job()).prop_map(|(at, job)| Change::Job(at, job)),
+        1 => job().prop_map(Change::NewJob),
+        1 => at.prop_map(Change::NoJob),
+        1 => prop_oneof![Just("1"), Just("2")].prop_map(Change::Chunk),
+        1 => prop_oneof![Just(""), Just("Resource gpus\n    type = long\n    flag = hn\n\n")]
+            .prop_map(Change::Resources),
+        1 => prop_oneof![Just("UTC"), Just("Europe/Berlin")].prop_map(Change::Zone),
+        1 => prop::option::of(0..400_usize).prop_map(Change::Hole),
+    ]
+}
+
+fn dumps() -> impl Strategy<Value = Dumps> {
+    let named = |stem: &'static str, end: &'static str, bodies: Vec<String>| -> Rows {
+        // Every seventh stands there twice.
+        let name = |at: usize| format!("{stem}{}{end}", at % 7);
+        bodies.into_iter().enumerate().map(|(at, body)| (name(at), body)).collect()
+    };
+    let nodes = prop::collection::vec(node(), 1..9).prop_map(move |all| named("n", "", all));
+    let jobs = prop::collection::vec(job(), 0..9).prop_map(move |all| named("", ".svr", all));
+    (nodes, jobs).prop_map(|(nodes, jobs)| Dumps {
+        nodes,
+        jobs,
+        chunk: "1",
+        resources: "",
+        zone: "UTC",
+        hole: None,
+    })
+}
+
+impl Dumps {
+    fn apply(&mut self, change: Change) {
+        fn set(rows: &mut Rows, at: usize, body: String) {
+            let len = rows.len().max(1);
+            if let Some(row) = rows.get_mut(at % len) {
+                row.1 = body;
+            }
+        }
+        fn remove(rows: &mut Rows, at: usize) {
+            if !rows.is_empty() {
+                rows.remove(at % rows.len());
+            }
+        }
+        match change {
+            Change::Node(at, body) => set(&mut self.nodes, at, body),
+            Change::NewNode(at, body) => {
+                let at = at.min(self.nodes.len());
+                self.nodes.insert(at, (format!("new{}", self.nodes.len()), body));
+            }
+            Change::NoNode(at) => remove(&mut self.nodes, at),
+            Change::Job(at, body) => set(&mut self.jobs, at, body),
+            Change::NewJob(body) => self.jobs.push((format!("1{}.svr", self.jobs.len()), body)),
+            Change::NoJob(at) => remove(&mut self.jobs, at),
+            Change::Chunk(chunk) => self.chunk = chunk,
+            Change::Resources(text) => self.resources = text,
+            Change::Zone(zone) => self.zone = zone,
+            Change::Hole(hole) => self.hole = hole,
+        }
+    }
+
+    fn loaded(&self, memory: Option<&mut Memory>) -> String {
+        let section = |name: &str, rows: &Rows| {
+            let rows: Vec<String> =
+                rows.iter().map(|(name, body)| format!("\"{name}\":{{\n{body}\n}}")).collect();
+            format!("{{\"timestamp\":100,\"{name}\":{{{}}}}}\n", rows.join(",\n"))
+        };
+        let mut nodes = section("nodes", &self.nodes).into_bytes();
+        if let Some(hole) = self.hole.filter(|hole| *hole < nodes.len()) {
+            nodes.remove(hole);
+        }
+        let chunk = self.chunk;
+        let mut files = Files::new("t");
+        files.insert("nodes.json", nodes, None);
+        files.insert("jobs.json", section("Jobs", &self.jobs), None);
+        files.insert(
+            "queues.json",
+            format!("{{\"Queue\":{{\"q\":{{\"queue_type\":\"Execution\",\"started\":\"True\",\"default_chunk\":{{\"ncpus\":{chunk}}}}}}}}}"),
+            None,
+        );
+        if !self.resources.is_empty() {
+            files.insert("resources.txt", self.resources, None);
+        }
+        let options = LoadOptions { zone: Some(self.zone.to_owned()), ..LoadOptions::default() };
+        let snapshot = match memory {
+            Some(memory) => load_again(&files, &options, memory),
+            None => load(&files, &options),
+        };
+        format!("{snapshot:#?}")
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever changes from one reading to the next, a reading that remembers gives what one from nothing gives, reports
+    /// included.
+    #[test]
+    fn a_reading_that_remembers_equals_one_from_nothing(
+        mut dumps in dumps(),
+        changes in prop::collection::vec(prop::collection::vec(change(), 0..4), 1..8),
+    ) {
+        let mut memory = Memory::default();
+        dumps.loaded(Some(&mut memory));
+        for several in changes {
+            for change in several {
+                dumps.apply(change);
+            }
+            prop_assert_eq!(dumps.loaded(Some(&mut memory)), dumps.loaded(None));
+        }
+    }
+}
+
+/// Otherwise the property above would hold of a memory that keeps nothing.
+#[test]
+fn what_did_not_change_is_the_same_object() {
+    let plain = |name: &str| {
+        let body = "\"Mom\":\"m\",\"state\":\"free\",\"resources_available\":{\"ncpus\":4}";
+        (name.to_owned(), body.to_owned())
+    };
+    let mut dumps = Dumps {
+        nodes: ["n1", "n2", "n3"].map(plain).into(),
+        jobs: Vec::new(),
+        chunk: "1",
+        resources: "",
+        zone: "UTC",
+        hole: None,
+    };
+    let mut memory = Memory::default();
+    let files = |dumps: &Dumps| {
+        let mut files = Files::new("t");
+        let rows: Vec<String> =
+            dumps.nodes.iter().map(|(name, body)| format!("\"{name}\":{{{body}}}")).collect();
+        files.insert("nodes.json", format!("{{\"nodes\":{{{}}}}}", rows.join(",")), None);
+        files
+    };
+    let options = LoadOptions::default();
+    let first = load_again(&files(&dumps), &options, &mut memory).unwrap();
+    dumps.nodes[1].1 = dumps.nodes[1].1.replace("free", "offline");
+    dumps.nodes.remove(0);
+    let second = load_again(&files(&dumps), &options, &mut memory).unwrap();
+
+    let shared = |name: &str| {
+        let of = |snap: &qscope_engine::cluster::Snapshot| {
+            snap.nodes.shared(snap.node_named(name).unwrap()).unwrap().clone()
+        };
+        std::sync::Arc::ptr_eq(&of(&first), &of(&second))
+    };
+    assert_eq!([shared("n2"), shared("n3")], [false, true]);
+}

@@ -1,0 +1,194 @@
+//! What one change of the files costs, from the changed bytes to the finished cycle, beside a reading from nothing.
+//!
+//!     cargo bench --bench changes               10,000 vnodes and 10,000 jobs, made up
+//!     cargo bench --bench changes -- 2000 500   so many vnodes and jobs
+//!     cargo bench --bench changes -- FOLDER…    folders of dumps in JSON
+//!
+//! A single change is a vnode that goes down or comes back, a job that is held, ends or comes; a broad one changes one
+//! vnode and one job in a hundred at once. Medians and worst times of each, and the ratio of the medians; one thread
+//! reads and runs, the files in memory.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
+
+mod dumps;
+mod timing;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use qscope::cycle::CycleStart;
+use qscope::source::{Files, LoadOptions, Memory, load, load_again};
+use qscope::universe::Quirks;
+use timing::{say, shown};
+
+/// So many single changes.
+const SINGLE: usize = 200;
+/// So many broad changes, and so many readings from nothing.
+const BROAD: usize = 9;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let folders: Vec<&String> = words.iter().filter(|word| Path::new(word).is_dir()).collect();
+    for folder in &folders {
+        measure(folder, Dumps::of_folder(Path::new(folder)));
+    }
+    if folders.is_empty() {
+        let number = |at: usize| words.get(at).and_then(|word| word.parse().ok()).unwrap_or(10_000);
+        let (nodes, jobs) = (number(0), number(1));
+        let files = vec![
+            ("nodes.json".to_owned(), dumps::nodes_json(nodes)),
+            ("jobs.json".to_owned(), dumps::jobs_json(jobs)),
+        ];
+        measure(&format!("{nodes} x {jobs}"), Dumps::new(files));
+    }
+}
+
+/// The files, and where what changes stands in them.
+struct Dumps {
+    files: Vec<(String, Vec<u8>)>,
+    /// The file, and where the word of each vnode's state stands there.
+    nodes: (usize, Vec<usize>),
+    /// The same of each job's letter.
+    jobs: (usize, Vec<usize>),
+}
+
+impl Dumps {
+    fn of_folder(folder: &Path) -> Self {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+        let read = |entry: std::fs::DirEntry| {
+            let name = entry.file_name().into_string().ok()?;
+            Some((name, std::fs::read(entry.path()).ok()?))
+        };
+        Self::new(entries.filter_map(read).collect())
+    }
+
+    fn new(files: Vec<(String, Vec<u8>)>) -> Self {
+        let named = |stem: &str| files.iter().position(|(name, _)| name.starts_with(stem)).unwrap();
+        let places = |at: usize, key: &str, word: &str| {
+            let bytes = &files[at].1;
+            let found = memchr::memmem::find_iter(bytes, key.as_bytes()).filter_map(|place| {
+                let start =
+                    place + key.len() + bytes[place + key.len()..].iter().position(|b| *b == b'"')? + 1;
+                bytes[start..].starts_with(word.as_bytes()).then_some(start)
+            });
+            (at, found.collect::<Vec<usize>>())
+        };
+        let (nodes, jobs) = (named("nodes."), named("jobs"));
+        let nodes = places(nodes, "\"state\"", "free\"");
+        let jobs = places(jobs, "\"job_state\"", "Q\"");
+        Self { files, nodes, jobs }
+    }
+
+    /// Turns the state of a vnode over.
+    fn turn_node(&mut self, nth: usize) {
+        let (file, places) = &self.nodes;
+        let at = places[nth % places.len()];
+        let word = &mut self.files[*file].1[at..at + 4];
+        let other = if word == b"free" { b"down" } else { b"free" };
+        word.copy_from_slice(other);
+    }
+
+    /// Holds or ends a job that waits, or lets it come back.
+    fn turn_job(&mut self, nth: usize) {
+        let (file, places) = &self.jobs;
+        let letter = &mut self.files[*file].1[places[nth % places.len()]];
+        *letter = match *letter {
+            b'Q' if nth.is_multiple_of(2) => b'H',
+            b'Q' => b'F',
+            _ => b'Q',
+        };
+    }
+
+    fn files(&self) -> Files {
+        let mut files = Files::new("bench");
+        for (name, bytes) in &self.files {
+            files.insert(name, bytes.clone(), None);
+        }
+        files
+    }
+}
+
+/// How long each part took.
+#[derive(Clone, Copy)]
+struct Cost {
+    read: Duration,
+    derive: Duration,
+    run: Duration,
+}
+
+impl Cost {
+    fn total(self) -> Duration {
+        self.read + self.derive + self.run
+    }
+}
+
+fn measure(name: &str, mut dumps: Dumps) {
+    say(&format!(
+        "{name}\n                     read      derive       cycle      median       worst  times less"
+    ));
+    let options = LoadOptions::default();
+    let afresh: Vec<Cost> =
+        (0..BROAD).map(|_| cost(&dumps, |files| load(files, &options).unwrap())).collect();
+    let whole = row("from nothing", &afresh, None);
+    let mut memory = Memory::default();
+    cost(&dumps, |files| load_again(files, &options, &mut memory).unwrap());
+    // Any sequence without a pattern: places that are far apart.
+    let places = |nth: usize| (nth + 1) * 7919;
+    let mut single = Vec::new();
+    for nth in 0..SINGLE {
+        if nth.is_multiple_of(2) {
+            dumps.turn_node(places(nth))
+        } else {
+            dumps.turn_job(places(nth))
+        }
+        single.push(cost(&dumps, |files| load_again(files, &options, &mut memory).unwrap()));
+    }
+    row("one change", &single, Some(whole));
+    let mut broad = Vec::new();
+    for nth in 0..BROAD {
+        for place in 0..dumps.nodes.1.len() / 100 {
+            dumps.turn_node(places(nth) + place * 97);
+        }
+        for place in 0..dumps.jobs.1.len() / 100 {
+            dumps.turn_job(places(nth) + place * 97);
+        }
+        broad.push(cost(&dumps, |files| load_again(files, &options, &mut memory).unwrap()));
+    }
+    row("one in a hundred", &broad, Some(whole));
+}
+
+fn cost(dumps: &Dumps, read: impl FnOnce(&Files) -> qscope::cluster::Snapshot) -> Cost {
+    let files = dumps.files();
+    let begin = Instant::now();
+    let snapshot = Arc::new(read(&files));
+    let read = begin.elapsed();
+    let start = CycleStart::new(snapshot, Quirks::default());
+    let derive = begin.elapsed() - read;
+    let run = start.run();
+    let cost = Cost { read, derive, run: begin.elapsed() - read - derive };
+    drop(run);
+    cost
+}
+
+/// Prints a row; its median.
+fn row(name: &str, costs: &[Cost], whole: Option<Duration>) -> Duration {
+    let median = |of: fn(&Cost) -> Duration| {
+        let mut all: Vec<Duration> = costs.iter().map(of).collect();
+        all.sort_unstable();
+        all[all.len() / 2]
+    };
+    let total = median(|cost| cost.total());
+    let worst = costs.iter().map(|cost| cost.total()).max().unwrap();
+    let ratio =
+        whole.map_or(String::new(), |whole| format!("{:.1}", whole.as_secs_f64() / total.as_secs_f64()));
+    say(&format!(
+        "{name:<17} {} {} {} {} {} {ratio:>6}",
+        shown(median(|cost| cost.read)),
+        shown(median(|cost| cost.derive)),
+        shown(median(|cost| cost.run)),
+        shown(total),
+        shown(worst),
+    ));
+    total
+}
