@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use qscope_console::theme::ColorFlag;
 use qscope_engine::universe::Semantics;
@@ -281,12 +281,30 @@ pub(super) struct CycleArgs {
     /// and neither limits nor its queue's time of day count.
     #[arg(long, value_name = "JOB")]
     pub qrun: Option<String>,
+    /// Only these parts of the JSON, for example `jobs,warnings`; what is left out is not worked out either.
+    #[arg(long, value_name = "PARTS", value_delimiter = ',', requires = "json")]
+    pub only: Vec<CyclePart>,
     /// Add how long reading, building and the cycle took.
     #[arg(long)]
     pub timing: bool,
     /// Only jobs that fit, for example `user:ann path:node wait` or `walltime>2h and not verdict=run`.
     #[arg(long = "where", value_name = "QUERY")]
     pub query: Option<String>,
+}
+
+/// A part of the answer of `cycle` for programs.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(super) enum CyclePart {
+    /// What becomes of every job, and the order in which jobs start.
+    Jobs,
+    /// The placement sets.
+    Psets,
+    /// The node buckets.
+    Buckets,
+    /// The bugs and departures of the scheduler that took effect.
+    Quirks,
+    /// What the model leaves out, and the warnings of the readers.
+    Warnings,
 }
 
 /// What `compare` takes.

@@ -18,7 +18,6 @@ use super::open::pointed;
 use super::plain::{self, Subject};
 use super::{open, output};
 use json::{CycleJson, Timing};
-use rows::rows;
 
 /// Runs the cycle and prints it.
 ///
@@ -33,9 +32,8 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     let qrun = args.qrun.as_deref().map(|job| Qrun::replace(&mut generation, job)).transpose()?;
     let query = query(&generation, args.query.as_deref().unwrap_or_default())?;
     if args.at.json {
-        let rows = rows(&generation.run);
-        let chosen = rows.iter().filter(|row| query.fits(&JobRecord::of(&generation.run, &row.outcome)));
-        let mut answer = CycleJson::new(&generation, chosen, args.at.reading.semantics.name());
+        let semantics = args.at.reading.semantics.name();
+        let mut answer = CycleJson::new(&generation, &query, &args.only, semantics);
         answer.policy = under;
         answer.qrun = qrun.map(|qrun| qrun.to_json(&generation));
         answer.timing_ms = args.timing.then(|| Timing::of(&generation));

@@ -1,6 +1,6 @@
 //! The one place that writes to the standard streams: lines and JSON, nothing raw.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use color_eyre::eyre::Result;
 use serde::Serialize;
@@ -10,6 +10,9 @@ use qscope_engine::cluster::{Diagnostic, Snapshot};
 use qscope_exits::{Lines, json as written};
 use qscope_explain::{Assumption, in_one_line, unseen};
 use qscope_session::{Generation, WhatIf};
+
+/// So many bytes of JSON are written at once.
+const BUFFER: usize = 1 << 16;
 
 /// What an answer is about: what stands above it follows from this.
 pub(super) struct About<'a> {
@@ -146,7 +149,11 @@ pub(super) fn reaches(text: &Lines) -> bool {
 
 fn write(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    unless_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// What came of writing; that there is no reader any more is no error.
+fn unless_closed(written: std::io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
@@ -210,12 +217,14 @@ pub(super) fn columns() -> Option<usize> {
     stated.or_else(terminal).map(|columns| columns.max(LEAST))
 }
 
-/// Writes a JSON value over several lines.
+/// Writes a JSON value over several lines, as it is made.
 ///
 /// # Errors
 /// As [`print`].
 pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
-    write(&(written::pretty(value)? + "\n"))
+    let mut out = BufWriter::with_capacity(BUFFER, std::io::stdout().lock());
+    let written = written::pretty_to(value, &mut out).map_err(std::io::Error::from);
+    unless_closed(written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()))
 }
 
 /// Writes a JSON value on one line.

@@ -25,6 +25,33 @@ pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
     write(value, PrettyFormatter::new())
 }
 
+/// Writes a value over several lines as it is made, without a last line's end.
+///
+/// # Errors
+/// A value that has no form in JSON, or what `to` cannot take.
+pub fn pretty_to(value: &impl Serialize, to: &mut impl Write) -> serde_json::Result<()> {
+    value.serialize(&mut serde_json::Serializer::with_formatter(to, Escaping(PrettyFormatter::new())))
+}
+
+/// A list that is made while it is written, so that it never stands in memory as a whole.
+pub struct Listed<'a, T>(Box<dyn Fn() -> Items<'a, T> + 'a>);
+
+/// The items of a [`Listed`], made one by one.
+type Items<'a, T> = Box<dyn Iterator<Item = T> + 'a>;
+
+impl<'a, T> Listed<'a, T> {
+    /// The list of what `items` makes, each time that it is written.
+    pub fn of<I: IntoIterator<Item = T, IntoIter: 'a>>(items: impl Fn() -> I + 'a) -> Self {
+        Self(Box::new(move || Box::new(items().into_iter())))
+    }
+}
+
+impl<T: Serialize> Serialize for Listed<'_, T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq((self.0)())
+    }
+}
+
 /// An object whose keys are data, in the order given.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Keyed<K, V>(pub Vec<(K, V)>);
@@ -59,6 +86,7 @@ pub fn text_or_null<S: Serializer>(value: &Option<impl Display>, to: S) -> Resul
     value.as_ref().map(ToString::to_string).serialize(to)
 }
 
+/// The whole text at once.
 fn write(value: &impl Serialize, layout: impl Formatter) -> serde_json::Result<String> {
     let mut bytes = Vec::new();
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Escaping(layout)))?;

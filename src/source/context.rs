@@ -109,9 +109,18 @@ impl<'c> Context<'c> {
         }
         let kind = self.catalogue.kind(id);
         match Value::parse(kind, unquoted(&attribute.value)) {
-            Ok(value) => list.set(id, value),
+            Ok(value) => list.set(id, value.with_names(|text| self.shared(text))),
             Err(error) => self.misfit(id, attribute, &error, log),
         }
+    }
+
+    /// This name as it was first met; thousands of vnodes carry the same.
+    fn shared(&mut self, name: &Name) -> Name {
+        if let Some(have) = self.names.get(name) {
+            return have.clone();
+        }
+        self.names.insert(name.clone());
+        name.clone()
     }
 
     /// Sets a resource that a job used; unknown ones do not matter.

@@ -12,6 +12,8 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
     for attribute in &record.attributes {
         attributes::set(ATTRIBUTES, &mut node, attribute, cx, log);
     }
+    node.available.shrink();
+    node.assigned.shrink();
     if record.value("state").is_none() {
         log.warn("node-no-state", record.spot, || "no state; taken as state-unknown".to_owned());
         node.states = NodeStates::FREE.with(NodeState::Unknown);

@@ -59,3 +59,23 @@ fn a_value_that_a_field_cannot_have_is_pointed_at() {
     assert!(text.contains("^ state has no value Z; values are Q R H W"), "{text}");
     assert_eq!(cycle("state=q or state!=R", false).status.code(), Some(0));
 }
+
+/// The keys of the object that `cycle --json` prints with these arguments.
+fn keys(words: &[&str]) -> Vec<String> {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["cycle", "samples/campus", "--json"]).args(words);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+    answer.keys().cloned().collect()
+}
+
+#[test]
+fn only_the_parts_asked_for_are_printed() {
+    let head = ["case", "now", "semantics"];
+    assert_eq!(keys(&["--only", "psets,warnings"]), [&head[..], &["psets", "warnings"]].concat());
+    assert_eq!(keys(&["--only", "quirks"]), [&head[..], &["quirks"]].concat());
+    let jobs = keys(&["--only", "jobs"]);
+    assert_eq!(jobs, [&head[..], &["jobs", "run_order", "resv_confirms"]].concat());
+    assert!(keys(&[]).len() > jobs.len() + 3);
+}

@@ -92,16 +92,16 @@ struct LaterJson {
 }
 
 /// The buckets of the complex at the start of the cycle.
-pub(in crate::command) fn buckets_json(run: &Arc<Run>) -> Vec<BucketJson> {
+pub(in crate::command) fn buckets_json(run: &Arc<Run>) -> impl Iterator<Item = BucketJson> + use<> {
     let start = Debugger::new(run.clone());
-    let Some(map) = BucketMap::of(start.state(), None) else { return Vec::new() };
-    map.buckets
-        .iter()
-        .map(|bucket| BucketJson {
-            later: start_later(start.state(), &map, bucket),
-            ..bucket_json(start.state(), &map, bucket)
-        })
-        .collect()
+    let map = BucketMap::of(start.state(), None);
+    let count = map.as_ref().map_or(0, |map| map.buckets.len());
+    (0..count).filter_map(move |at| {
+        let map = map.as_ref()?;
+        let bucket = map.buckets.get(at)?;
+        let later = start_later(start.state(), map, bucket);
+        Some(BucketJson { later, ..bucket_json(start.state(), map, bucket) })
+    })
 }
 
 /// The buckets as they are at the end of the step, with what they were before.

@@ -1,19 +1,25 @@
 //! The answer of `qscope cycle` for programs.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use qscope_engine::cluster::{JobId, Severity, Snapshot};
 use qscope_engine::cycle::{Action, Confirmation, Run, Stage, Witness};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::PreemptMethod;
+use qscope_exits::json::Listed;
 use qscope_explain::{Assumption, Assumptions, is_likely};
 use qscope_session::Generation;
+use qscope_session::query::Query;
+use qscope_session::records::JobRecord;
 
 use super::super::buckets::{BucketJson, buckets_json};
+use super::super::cli::CyclePart;
 use super::super::cycle_policy::UnderPolicy;
 use super::super::cycle_qrun::QrunJson;
 use super::super::pools::{SetJson, sets_json};
-use super::rows::Row;
+use super::rows::{Row, rows};
 
 /// The cycle: what becomes of every job, and what it was decided on.
 #[derive(Serialize)]
@@ -25,23 +31,30 @@ pub(super) struct CycleJson<'a> {
     /// The scheduler behaviour that is modelled: observed, fixed or design.
     semantics: &'static str,
     /// Considered jobs in order, the others last.
-    jobs: Vec<JobJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jobs: Option<Listed<'a, JobJson>>,
     /// The jobs that start, in order, by full id.
-    run_order: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run_order: Option<Listed<'a, String>>,
     /// The answers to the server about reservations.
-    resv_confirms: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resv_confirms: Option<Listed<'a, String>>,
     /// The placement sets at the start, in the order tried.
-    psets: Vec<SetJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    psets: Option<Listed<'a, SetJson>>,
     /// The node buckets at the start, in the order tried.
-    buckets: Vec<BucketJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    buckets: Option<Listed<'a, BucketJson>>,
     /// Bugs and departures of the scheduler that took effect.
-    quirks: Vec<WitnessJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quirks: Option<Listed<'a, WitnessJson<'a>>>,
     /// What the model leaves out, then the warnings of the readers.
-    warnings: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warnings: Option<Listed<'a, String>>,
     /// Requests to the server besides starts: `preempt JOB S|C|Q|D`, `sigjob JOB resume`,
     /// `estimated.soft_walltime JOB LENGTH`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    actions: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actions: Option<Listed<'a, String>>,
     /// With `--policy`: the cycle under an allocation policy beside the live one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) policy: Option<UnderPolicy>,
@@ -144,27 +157,32 @@ struct WitnessJson<'a> {
 }
 
 impl<'a> CycleJson<'a> {
-    /// The cycle with the jobs of these rows.
-    pub(super) fn new<'r>(
+    /// These parts of the cycle, all without any, with the jobs that fit.
+    pub(super) fn new(
         generation: &'a Generation,
-        rows: impl Iterator<Item = &'r Row>,
+        query: &'a Query,
+        only: &[CyclePart],
         semantics: &'static str,
     ) -> Self {
         let (snap, run) = (&generation.snapshot, &generation.run);
-        let mut judge = Assumptions::new(run);
-        let starts = run.outcomes().filter(|outcome| outcome.placed.is_some());
+        let has = |part| only.is_empty() || only.contains(&part);
+        let with_jobs = has(CyclePart::Jobs);
+        let starts = || run.outcomes().filter(|outcome| outcome.placed.is_some());
+        let confirmations = || run.confirmations.iter().map(|tried| confirmation(run, tried));
+        let quirks = || run.witnesses.iter().map(|witness| WitnessJson::of(snap, witness));
+        let actions = || run.actions.iter().map(|action| action_words(snap, *action));
         Self {
             case: &snap.title,
             now: snap.now.0,
             semantics,
-            jobs: rows.map(|row| JobJson::of(run, row, judge.of_outcome(&row.outcome))).collect(),
-            run_order: starts.map(|outcome| outcome.name(snap)).collect(),
-            resv_confirms: run.confirmations.iter().map(|tried| confirmation(run, tried)).collect(),
-            psets: sets_json(run),
-            buckets: buckets_json(run),
-            quirks: run.witnesses.iter().map(|witness| WitnessJson::of(snap, witness)).collect(),
-            warnings: warnings(generation),
-            actions: run.actions.iter().map(|action| action_words(snap, *action)).collect(),
+            jobs: with_jobs.then(|| Listed::of(move || jobs(run, query))),
+            run_order: with_jobs.then(|| Listed::of(move || starts().map(|outcome| outcome.name(snap)))),
+            resv_confirms: with_jobs.then(|| Listed::of(confirmations)),
+            psets: has(CyclePart::Psets).then(|| Listed::of(|| sets_json(run))),
+            buckets: has(CyclePart::Buckets).then(|| Listed::of(|| buckets_json(run))),
+            quirks: has(CyclePart::Quirks).then(|| Listed::of(quirks)),
+            warnings: has(CyclePart::Warnings).then(|| Listed::of(|| warnings(generation))),
+            actions: (with_jobs && !run.actions.is_empty()).then(|| Listed::of(actions)),
             policy: None,
             qrun: None,
             timing_ms: None,
@@ -181,6 +199,13 @@ impl Timing {
             cycle: ms(generation.cycle_took),
         }
     }
+}
+
+/// What becomes of every job that fits.
+fn jobs<'a>(run: &'a Arc<Run>, query: &'a Query) -> impl Iterator<Item = JobJson> + use<'a> {
+    let mut judge = Assumptions::new(run);
+    let fitting = rows(run).into_iter().filter(|row| query.fits(&JobRecord::of(run, &row.outcome)));
+    fitting.map(move |row| JobJson::of(run, &row, judge.of_outcome(&row.outcome)))
 }
 
 impl JobJson {
@@ -246,9 +271,9 @@ fn confirmation(run: &Run, tried: &Confirmation) -> String {
     }
 }
 
-fn warnings(generation: &Generation) -> Vec<String> {
+fn warnings(generation: &Generation) -> impl Iterator<Item = String> + use<'_> {
     let read = generation.snapshot.diagnostics.iter().filter(|d| d.severity > Severity::Note);
-    generation.run.warnings.iter().cloned().chain(read.map(ToString::to_string)).collect()
+    generation.run.warnings.iter().cloned().chain(read.map(ToString::to_string))
 }
 
 /// A request to the server about a job.

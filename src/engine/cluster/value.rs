@@ -26,6 +26,16 @@ impl Value {
         Self::parse_direct(kind, text)
     }
 
+    /// The same value, its texts replaced by names that read the same, such as ones that are shared.
+    #[must_use]
+    pub fn with_names(self, mut name: impl FnMut(&Name) -> Name) -> Self {
+        match self {
+            Self::Texts(texts) => Self::Texts(texts.iter().map(name).collect()),
+            Self::Indirect(target) => Self::Indirect(name(&target)),
+            other => other,
+        }
+    }
+
     /// Reads a value that is not `@vnode`, such as one that a job requests.
     ///
     /// # Errors
@@ -94,6 +104,11 @@ impl ResourceList {
             }
             Err(at) => self.0.insert(at, (id, value)),
         }
+    }
+
+    /// Gives back the room for values that are not there.
+    pub fn shrink(&mut self) {
+        self.0.shrink_to_fit();
     }
 
     /// Forgets the value of a resource.
