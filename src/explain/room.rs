@@ -6,6 +6,7 @@
 
 mod pieces;
 mod sums;
+mod units;
 
 use qscope_engine::cluster::{Arrangement, Column, Id, NodeState, NodeStates, ResourceId};
 use qscope_engine::placement::lacks_condition;
@@ -15,13 +16,14 @@ use qscope_engine::universe::{
 
 pub(super) use pieces::Packed;
 pub(super) use sums::Sum;
+use units::Units;
 
 /// A request against a list of nodes.
 pub(super) struct Room<'a> {
     state: &'a State,
     request: &'a JobRequest,
     against: Against,
-    units: Vec<Vec<Bit>>,
+    units: Units,
     touched: NodeSet,
 }
 
@@ -29,16 +31,7 @@ impl<'a> Room<'a> {
     /// The room on these nodes.
     pub(super) fn new(state: &'a State, request: &'a JobRequest, list: &NodeSet, against: Against) -> Self {
         let plan = &state.plan;
-        let units = if plan.multi_vnode.found {
-            let mut hosts: Column<qscope_engine::universe::HostIx, Vec<Bit>> =
-                Column::filled(plan.hosts.len(), Vec::new());
-            for bit in list.iter() {
-                hosts[plan.nodes[bit].host].push(bit);
-            }
-            hosts.iter().filter(|host| !host.is_empty()).cloned().collect()
-        } else {
-            list.iter().map(|bit| vec![bit]).collect()
-        };
+        let units = Units::new(plan, list);
         let touched = match against {
             Against::Now => touched(state, request, list),
             Against::Total => NodeSet::new(list.capacity()),
@@ -157,7 +150,7 @@ impl<'a> Room<'a> {
         let is_open = |bit: &Bit| {
             self.is_open(*bit) && self.request.specs.iter().any(|spec| self.meets(spec, *bit, None))
         };
-        NodeSet::of(self.plan().nodes.len(), self.units.iter().flatten().copied().filter(is_open))
+        NodeSet::of(self.plan().nodes.len(), self.units.bits().copied().filter(is_open))
     }
 
     /// How many units hold at least one chunk of a part.
@@ -216,7 +209,7 @@ impl<'a> Room<'a> {
     pub(super) fn could_serve_part(&self, part: Option<usize>) -> Vec<Bit> {
         let parts = self.parts(part);
         let serves = |bit: &Bit| parts.iter().any(|spec| self.could_hold(spec, *bit));
-        self.units.iter().flatten().copied().filter(serves).collect()
+        self.units.bits().copied().filter(serves).collect()
     }
 
     /// One part of the select, or all.
@@ -232,7 +225,7 @@ impl<'a> Room<'a> {
 
     /// The nodes that could hold a chunk of a part when they are empty.
     pub(super) fn could_hold_one(&self, spec: &Spec) -> Vec<Bit> {
-        self.units.iter().flatten().copied().filter(|bit| self.could_hold(spec, *bit)).collect()
+        self.units.bits().copied().filter(|bit| self.could_hold(spec, *bit)).collect()
     }
 
     fn could_hold(&self, spec: &Spec, bit: Bit) -> bool {

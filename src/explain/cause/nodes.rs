@@ -65,7 +65,7 @@ fn lacking(turn: &mut Turn) -> Cause {
             turn.plan().job(turn.job).short_name(),
             words::count(request.total_chunks(), "chunk")
         );
-        let out = out_words(&turn.state, &down);
+        let out = out_words(turn.state(), &down);
         let lost = (!names.is_empty()).then(|| format!("{out}: {}", words::some(&names, 8)));
         return Cause::new(Tier::Short, "nodes", sentence)
             .about(names.into_iter().take(8))
@@ -125,7 +125,7 @@ fn short_sentence(
         let lost = words::some(&names(plan, down), 3);
         let text = format!(
             "{nodes}{with} usable by {name}, which requests {requested} {resource}; none accepts jobs now: {} ({lost})",
-            out_words(&turn.state, down)
+            out_words(turn.state(), down)
         );
         return ("nodes", text);
     }
@@ -147,7 +147,7 @@ fn with_lost(turn: &Turn, sum: &Sum, down: &[Bit], cause: Cause) -> Cause {
         (true, 1) => ": with it back there would be enough",
         (true, _) => ": with them back there would be enough",
     };
-    let out = out_words(&turn.state, down);
+    let out = out_words(turn.state(), down);
     let note = format!("{} of them {out} ({}){back}", down.len(), words::some(&names, 4));
     cause.number("gone", down.len()).note(note).about(names.into_iter().filter(|_| would).take(8))
 }
@@ -155,7 +155,7 @@ fn with_lost(turn: &Turn, sum: &Sum, down: &[Bit], cause: Cause) -> Cause {
 /// What lies idle on nodes that others have to themselves, if it would have been enough.
 fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
     let plan = turn.plan();
-    let floor = &turn.state.floor;
+    let floor = &turn.state().floor;
     let ix = plan.consumables.ix(sum.resource)?;
     let whole = |bit: &&Bit| {
         let states = floor.states[**bit];
@@ -185,14 +185,14 @@ fn enough_with(plan: &Plan, sum: &Sum, down: &[Bit]) -> bool {
 /// Switches and texts of the chunks without which there would be enough: the tag is why so few nodes count.
 fn tags(turn: &Turn, short: &Sum) -> Vec<(String, String)> {
     let plan = turn.plan();
-    let room = Room::new(&turn.state, &turn.request, &turn.list, Against::Now);
+    let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Now);
     let Some(ix) = plan.consumables.ix(short.resource) else { return Vec::new() };
     let mut found: Vec<(String, String)> = Vec::new();
     for spec in room.parts(short.part) {
         for (resource, _) in plan.shapes[spec.shape].conditions() {
             let open = |bit: &Bit| room.is_open(*bit) && room.meets(spec, *bit, Some(*resource));
             let left: f64 =
-                turn.list.iter().filter(open).map(|bit| turn.state.floor.left(plan, ix, bit)).sum();
+                turn.list.iter().filter(open).map(|bit| turn.state().floor.left(plan, ix, bit)).sum();
             let tag = (plan.snap.catalogue.name(*resource).to_string(), requested(plan, spec, *resource));
             if left >= short.requested && !found.contains(&tag) {
                 found.push(tag);

@@ -62,7 +62,7 @@ impl Room<'_> {
             let serves = |bit: &&Bit| group.iter().any(|spec| self.could_hold(spec, **bit));
             let mut homes = FxHashSet::default();
             let counts = move |bit: &&Bit| !shared || homes.insert(plan.capacity.home(ix, **bit));
-            self.units.iter().flatten().filter(serves).filter(counts)
+            self.units.bits().filter(serves).filter(counts)
         };
         let total =
             |bit: &Bit| Some(plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan()).unwrap_or(0.0);

@@ -36,7 +36,7 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
         })
     })
     .or_else(|| {
-        let could = Room::new(&turn.state, request, &turn.list, Against::Now).could_serve();
+        let could = Room::new(turn.state(), request, &turn.list, Against::Now).could_serve();
         node_limits(turn, request, &could)
     })
     .unwrap_or_else(|| together(request))
@@ -57,7 +57,7 @@ fn together(request: &JobRequest) -> Cause {
 
 /// No set holds it now, although all nodes together would.
 fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
-    let best = best_set(&turn.state, turn.job, request, &turn.list, Against::Now)?;
+    let best = best_set(turn.state(), turn.job, request, &turn.list, Against::Now)?;
     if best.enough || !turn.fits_without_sets() {
         return None;
     }
@@ -80,13 +80,13 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
         .members
         .iter()
         .copied()
-        .filter(|bit| turn.state.floor.states[*bit].is_out_of_service())
+        .filter(|bit| turn.state().floor.states[*bit].is_out_of_service())
         .collect();
     if gone.is_empty() {
         return Some(cause);
     }
     let lost = names(turn.plan(), &gone);
-    let out = out_words(&turn.state, &gone);
+    let out = out_words(turn.state(), &gone);
     let note = format!(
         "{} of its {} {out}: {}",
         lost.len(),
@@ -214,7 +214,7 @@ fn in_all(room: &Room<'_>, resource: ResourceId) -> f64 {
 /// The nodes have room, but limits of their own (`max_running` and its like, rule 4.2, test 6).
 fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause> {
     let plan = turn.plan();
-    let refusing = refusing(&turn.state, &turn.list, Occupant::Job(turn.job, None), request);
+    let refusing = refusing(turn.state(), &turn.list, Occupant::Job(turn.job, None), request);
     let refusing: Vec<(Bit, Reason)> = refusing.into_iter().filter(|(bit, _)| could.contains(bit)).collect();
     let (_, reason) = refusing.first()?;
     let bits: Vec<Bit> = refusing.iter().map(|(bit, _)| *bit).collect();
