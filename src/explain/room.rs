@@ -8,6 +8,8 @@ mod pieces;
 mod sums;
 mod units;
 
+use std::cell::OnceCell;
+
 use qscope_engine::cluster::{Arrangement, Column, Id, NodeState, NodeStates, ResourceId};
 use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::{
@@ -18,6 +20,8 @@ pub(super) use pieces::Packed;
 pub(super) use sums::Sum;
 use units::Units;
 
+use super::words;
+
 /// A request against a list of nodes.
 pub(super) struct Room<'a> {
     state: &'a State,
@@ -25,6 +29,8 @@ pub(super) struct Room<'a> {
     against: Against,
     units: Units,
     touched: NodeSet,
+    /// Nodes that could serve, once needed: for all parts, then for each part.
+    serving: Vec<OnceCell<Vec<Bit>>>,
 }
 
 impl<'a> Room<'a> {
@@ -36,7 +42,8 @@ impl<'a> Room<'a> {
             Against::Now => touched(state, request, list),
             Against::Total => NodeSet::new(list.capacity()),
         };
-        Self { state, request, against, units, touched }
+        let serving = vec![OnceCell::new(); request.specs.len() + 1];
+        Self { state, request, against, units, touched, serving }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -201,15 +208,18 @@ impl<'a> Room<'a> {
     }
 
     /// The nodes that could serve some part: they meet its conditions and are large enough when empty.
-    pub(super) fn could_serve(&self) -> Vec<Bit> {
+    pub(super) fn could_serve(&self) -> &[Bit] {
         self.could_serve_part(None)
     }
 
     /// The same of one part, or of all.
-    pub(super) fn could_serve_part(&self, part: Option<usize>) -> Vec<Bit> {
-        let parts = self.parts(part);
-        let serves = |bit: &Bit| parts.iter().any(|spec| self.could_hold(spec, *bit));
-        self.units.bits().copied().filter(serves).collect()
+    pub(super) fn could_serve_part(&self, part: Option<usize>) -> &[Bit] {
+        let find = || {
+            let parts = self.parts(part);
+            let serves = |bit: &Bit| parts.iter().any(|spec| self.could_hold(spec, *bit));
+            self.units.bits().copied().filter(serves).collect()
+        };
+        self.serving.get(part.map_or(0, |part| part + 1)).map_or(&[], |found| found.get_or_init(find))
     }
 
     /// One part of the select, or all.
@@ -291,8 +301,16 @@ pub(super) fn out_words(state: &State, gone: &[Bit]) -> &'static str {
 
 /// The names of nodes.
 pub(super) fn names(plan: &Plan, bits: &[Bit]) -> Vec<String> {
-    bits.iter()
-        .filter(|bit| bit.ix() < plan.nodes.len())
-        .map(|bit| plan.node_name(*bit).to_string())
-        .collect()
+    known(plan, bits).map(|bit| plan.node_name(bit).to_string()).collect()
+}
+
+/// The first few names of nodes, and how many there are besides.
+pub(super) fn some_names(plan: &Plan, bits: &[Bit], most: usize) -> String {
+    let shown: Vec<&str> = known(plan, bits).take(most).map(|bit| &**plan.node_name(bit)).collect();
+    words::and_more(shown.join(", "), known(plan, bits).count().saturating_sub(most))
+}
+
+fn known<'b>(plan: &Plan, bits: &'b [Bit]) -> impl Iterator<Item = Bit> + use<'b> {
+    let nodes = plan.nodes.len();
+    bits.iter().copied().filter(move |bit| bit.ix() < nodes)
 }

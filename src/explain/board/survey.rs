@@ -217,7 +217,7 @@ fn analyse(inquiry: &mut Inquiry, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, No
     let found = inquiry.at_turn(job, |turn, idle| {
         let causes = causes_with(turn, Some(idle));
         let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Total);
-        (causes, NodeSet::of(turn.list.capacity(), room.could_serve()))
+        (causes, NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied()))
     });
     found.unwrap_or_else(|| (crate::causes(run, job), NodeSet::new(run.plan.nodes.len())))
 }

@@ -125,7 +125,7 @@ pub(super) fn ahead(turn: &Turn) -> Ahead {
             &turn.list,
             qscope_engine::universe::Against::Total,
         );
-        NodeSet::of(turn.list.capacity(), room.could_serve())
+        NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied())
     };
     let plan = turn.plan();
     let (mut who, mut nodes) = (Vec::new(), Vec::new());

@@ -175,7 +175,8 @@ fn never_for_now(turn: &Turn) -> Cause {
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
     let gone: Vec<Bit> = room
         .could_serve()
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|bit| turn.start.floor.states[*bit].is_out_of_service())
         .collect();
     let outcome = turn.outcome();

@@ -3,7 +3,7 @@
 mod pieces;
 mod policy;
 
-use crate::room::{Room, Sum, names, out_words, requested};
+use crate::room::{Room, Sum, names, out_words, requested, some_names};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
@@ -33,7 +33,7 @@ fn lacking(turn: &mut Turn) -> Cause {
     let (request, list) = (turn.request.clone(), turn.list.clone());
     let (sums, could, down, spread) = turn.seen(|state| {
         let room = Room::new(state, &request, &list, Against::Now);
-        let could = room.could_serve();
+        let could = room.could_serve().to_vec();
         let down: Vec<Bit> =
             could.iter().copied().filter(|bit| state.floor.states[*bit].is_out_of_service()).collect();
         let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
@@ -44,7 +44,8 @@ fn lacking(turn: &mut Turn) -> Cause {
         let (could, down) = match first.part {
             None => (could, down),
             Some(_) => turn.seen(|state| {
-                let could = Room::new(state, &request, &list, Against::Now).could_serve_part(first.part);
+                let room = Room::new(state, &request, &list, Against::Now);
+                let could = room.could_serve_part(first.part).to_vec();
                 let down = could
                     .iter()
                     .copied()
@@ -122,7 +123,7 @@ fn short_sentence(
     let nodes = words::count(could.len(), "node");
     let requested = show(sum.requested);
     if !down.is_empty() && down.len() == could.len() {
-        let lost = words::some(&names(plan, down), 3);
+        let lost = some_names(plan, down, 3);
         let text = format!(
             "{nodes}{with} usable by {name}, which requests {requested} {resource}; none accepts jobs now: {} ({lost})",
             out_words(turn.state(), down)
@@ -170,7 +171,7 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
             words::amount(catalogue, sum.resource, idle),
             catalogue.name(sum.resource),
             words::count(nodes.len(), "node"),
-            words::some(&names(plan, &nodes), 3)
+            some_names(plan, &nodes, 3)
         )
     })
 }
