@@ -43,13 +43,32 @@ pub(super) struct FollowArgs {
 /// So often it is checked whether a signal came.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Hands every snapshot to `each`, at most one in `rest`, the newest of several; false from it ends.
+/// How a folder is followed.
+#[derive(Clone, Copy)]
+pub(super) struct Pace {
+    /// The least time between two snapshots that are handed over.
+    pub rest: Duration,
+    /// Whether it ends with whoever reads what is printed: there is no other use of it.
+    pub while_read: bool,
+}
+
+impl Pace {
+    /// Goes on, whether what is printed is read or not.
+    pub(super) fn every(rest: Duration) -> Self {
+        Self { rest, while_read: false }
+    }
+
+    /// At once, as long as what is printed is read.
+    pub(super) const WHILE_READ: Self = Self { rest: Duration::ZERO, while_read: true };
+}
+
+/// Hands every snapshot to `each`, the newest of several; false from it ends.
 ///
 /// # Errors
 /// The folder cannot be read (with `--once`), followed or filled, or `each` fails.
 pub(super) fn each(
     args: &FollowArgs,
-    rest: Duration,
+    pace: Pace,
     each: &mut dyn FnMut(&Arc<Generation>, &Stop) -> Result<bool>,
 ) -> Result<()> {
     let stop = Stop::on_signals()?;
@@ -76,14 +95,14 @@ pub(super) fn each(
     };
     let _session: Session =
         open_watching(opening, WatchOptions::default(), move |event| send.send(event).is_ok())?;
-    Followed { events, stop, rest, newest: None, due: Instant::now() }.run(each)
+    Followed { events, stop, pace, newest: None, due: Instant::now() }.run(each)
 }
 
 /// A session under way.
 struct Followed {
     events: Receiver<SessionEvent>,
     stop: Stop,
-    rest: Duration,
+    pace: Pace,
     /// The newest snapshot that was not handed over yet.
     newest: Option<Arc<Generation>>,
     /// When the next may be handed over.
@@ -92,7 +111,7 @@ struct Followed {
 
 impl Followed {
     fn run(mut self, each: &mut dyn FnMut(&Arc<Generation>, &Stop) -> Result<bool>) -> Result<()> {
-        while !self.stop.is_due() {
+        while !self.stop.is_due() && (!self.pace.while_read || output::has_reader()) {
             match self.events.recv_timeout(LOOK) {
                 Ok(event) => self.take(event),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -102,7 +121,7 @@ impl Followed {
                 continue;
             }
             if let Some(generation) = self.newest.take() {
-                self.due = Instant::now() + self.rest;
+                self.due = Instant::now() + self.pace.rest;
                 if !each(&generation, &self.stop)? {
                     return Ok(());
                 }

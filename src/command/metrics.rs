@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use clap::Args;
 use color_eyre::eyre::Result;
@@ -14,7 +14,7 @@ use qscope_share::events::Events;
 use qscope_share::metrics::metrics;
 use qscope_share::published::place;
 
-use super::follow::{self, FollowArgs};
+use super::follow::{self, FollowArgs, Pace};
 use super::output;
 use super::stop::Stop;
 
@@ -53,7 +53,7 @@ pub(super) fn run(args: &MetricsArgs) -> Result<u8> {
         place(&args.to, metrics(generation, &board(&generation.run), clock).as_bytes(), true)?;
         Ok(true)
     };
-    follow::each(&args.follow, args.follow.how.every, &mut each)?;
+    follow::each(&args.follow, Pace::every(args.follow.how.every), &mut each)?;
     Ok(0)
 }
 
@@ -69,6 +69,6 @@ pub(super) fn run_events(args: &EventsArgs) -> Result<u8> {
         }
         Ok(true)
     };
-    follow::each(&args.follow, Duration::ZERO, &mut each)?;
+    follow::each(&args.follow, Pace::WHILE_READ, &mut each)?;
     Ok(0)
 }

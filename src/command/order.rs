@@ -122,7 +122,7 @@ fn pair(generation: &Generation, one: JobId, other: JobId, args: &OrderArgs) -> 
     let keys = between(&generation.run, one, other).ok_or_else(|| {
         eyre!("neither {} nor {} is considered in this cycle", jobs[one].name, jobs[other].name)
     })?;
-    let moves = if args.no_moves { Vec::new() } else { moves_ahead(&generation.run, &keys) };
+    let moves = if args.no_moves { Vec::new() } else { moves_ahead(&generation.run, &keys, &|| true) };
     let about = output::About::as_a_whole(generation);
     if args.json {
         return output::print_json_about(about, PairJson { keys: &keys, moves: &moves });

@@ -3,6 +3,7 @@
 use std::io::{BufWriter, Write};
 
 use color_eyre::eyre::Result;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
 
 use super::fold::folded;
@@ -145,6 +146,15 @@ pub(super) fn print(text: &Lines) -> Result<()> {
 pub(super) fn reaches(text: &Lines) -> bool {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_str().as_bytes()).and_then(|()| out.flush()).is_ok()
+}
+
+/// Whether what is printed can still reach someone: false once the other end of a pipe is closed.
+pub(super) fn has_reader() -> bool {
+    let out = std::io::stdout();
+    // Errors are reported whatever is asked for.
+    let mut ends = [PollFd::new(&out, PollFlags::empty())];
+    let polled = poll(&mut ends, Some(&Timespec::default()));
+    polled.is_err() || !ends.iter().any(|end| end.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
 fn write(text: &str) -> Result<()> {

@@ -14,7 +14,7 @@ use qscope_session::Generation;
 use qscope_share::published::{Advice, Effort, Head, answers, etc, format_name, place, write};
 use qscope_share::{Reader, dump, redacted};
 
-use super::follow::{self, FollowArgs};
+use super::follow::{self, FollowArgs, Pace};
 use super::output;
 use super::stop::Stop;
 
@@ -53,7 +53,7 @@ pub(super) fn run(args: &PublishArgs) -> Result<u8> {
         )]))?;
         Ok(true)
     };
-    follow::each(&args.follow, args.follow.how.every, &mut each)?;
+    follow::each(&args.follow, Pace::every(args.follow.how.every), &mut each)?;
     Ok(0)
 }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 use qscope_engine::cluster::short_id;
 use qscope_exits::Lines;
 use qscope_share::published::{Advice, Answer, Head, Published, as_lines, etc, header_line, published_path};
+use qscope_system::user::own_name;
 
 use super::output;
 
@@ -129,11 +130,12 @@ fn is_named(job: &str, name: &str) -> bool {
     job == name || short_id(job) == name
 }
 
-/// Whose jobs are meant: a name of the environment is enough, since the file holds no secrets of others.
+/// Whose jobs are meant: those of the user of this process, whatever the environment says. Where the system has no name
+/// for that user, the environment's is enough, since the file holds no secrets of others.
 fn whose(args: &QwhyArgs) -> Result<String> {
     let of = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let user = args.user.clone().or_else(|| of("LOGNAME")).or_else(|| of("USER"));
-    user.ok_or_else(|| eyre!("whose jobs? neither LOGNAME nor USER is set; --user NAME states it"))
+    let user = args.user.clone().or_else(own_name).or_else(|| of("LOGNAME")).or_else(|| of("USER"));
+    user.ok_or_else(|| eyre!("whose jobs? the system has no name for this user; --user NAME states it"))
 }
 
 fn text(head: &Head, found: &[Answer], advice: &Advice, args: &QwhyArgs) -> Lines {

@@ -13,7 +13,7 @@ use qscope_session::Generation;
 use qscope_share::notice::{Awaited, Notices};
 use qscope_system::program::{self, Limits};
 
-use super::follow::{self, FollowArgs};
+use super::follow::{self, FollowArgs, Pace};
 use super::open::pointed;
 use super::output;
 use super::stop::Stop;
@@ -71,7 +71,9 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
         notify(args, &began, stop)?;
         Ok(!(args.first || matches!(awaited, Awaited::Job(_))))
     };
-    follow::each(&args.follow, Duration::ZERO, &mut each)?;
+    // A command is run for its own sake.
+    let pace = if args.exec.is_some() { Pace::every(Duration::ZERO) } else { Pace::WHILE_READ };
+    follow::each(&args.follow, pace, &mut each)?;
     Ok(0)
 }
 

@@ -65,7 +65,7 @@ pub struct FirstFit {
 /// The first moment at which a job fits among what is known to end and to start; none where there is no such moment.
 pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     let turn = Turn::new(run, job)?;
-    let mut state = turn.state.clone();
+    let mut state = turn.state().without_journal();
     let length = turn.request.duration;
     for _ in 0..MAX_MOMENTS {
         let at = state.timeline.iter().next().map(|(key, _)| key.at)?;
@@ -82,7 +82,7 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
 
 /// Who has to end before the job could start if it were the first in the queue.
 pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
-    let mut state = turn.state.clone();
+    let mut state = turn.state().without_journal();
     let setup = turn.run.setup.clone();
     let holders: Vec<&String> = causes
         .iter()
@@ -117,7 +117,7 @@ fn in_the_way(
 ) -> Vec<Ending> {
     let plan = turn.plan();
     let was_free =
-        |bit: &Bit| turn.state.floor.open.contains(*bit) && turn.state.floor.occupied.contains(*bit);
+        |bit: &Bit| turn.state().floor.open.contains(*bit) && turn.state().floor.occupied.contains(*bit);
     let mut found = Vec::new();
     for (at, occupant, allocation) in ended {
         let who = match occupant {

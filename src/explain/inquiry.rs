@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Id, JobId, JobState};
-use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run, Verdict};
-use qscope_engine::universe::State;
+use qscope_engine::cluster::{JobId, JobState};
+use qscope_engine::cycle::{IdleCluster, Outcome, Run, Verdict};
 
 use super::cause::{Cause, causes, causes_with};
 use super::comment::{Comment, judge};
-use super::turn::{Turn, decided, last_step};
+use super::turn::{Scene, Turn, decided};
 use super::why::headline;
 
 /// The short answer about one job: the parts of [`super::Why`] that fit on a line.
@@ -27,23 +26,41 @@ pub struct Brief {
 /// Answers about the jobs of one cycle. In the order considered, each answer costs one step.
 #[derive(Debug)]
 pub struct Inquiry {
-    debugger: Debugger,
-    start: Arc<State>,
+    run: Arc<Run>,
+    /// Taken out while a job is at its turn.
+    scene: Option<Scene>,
     idle: IdleCluster,
 }
 
 impl Inquiry {
     /// About this cycle.
     pub fn new(run: &Arc<Run>) -> Self {
-        let mut debugger = Debugger::new(run.clone());
-        debugger.seek(0);
-        let start = Arc::new(debugger.snapshot_state());
-        Self { debugger, start, idle: IdleCluster::of_all(&run.plan) }
+        Self { run: run.clone(), scene: None, idle: IdleCluster::of_all(&run.plan) }
+    }
+
+    /// Examines a job at its turn; none for jobs whose request cannot be read.
+    pub(crate) fn at_turn<T>(
+        &mut self,
+        job: JobId,
+        work: impl FnOnce(&mut Turn, &mut IdleCluster) -> T,
+    ) -> Option<T> {
+        let scene = self.scene.take().unwrap_or_else(|| Scene::new(&self.run));
+        match scene.turn_of(job) {
+            Ok(mut turn) => {
+                let found = work(&mut turn, &mut self.idle);
+                self.scene = Some(turn.into_scene());
+                Some(found)
+            }
+            Err(scene) => {
+                self.scene = Some(scene);
+                None
+            }
+        }
     }
 
     /// The short answer about a job.
     pub fn brief(&mut self, job: JobId) -> Brief {
-        let run = self.debugger.run().clone();
+        let run = self.run.clone();
         let causes = self.causes(job);
         let outcome = decided(&run, job).cloned();
         let text = run.plan.job(job).comment.as_deref();
@@ -57,7 +74,7 @@ impl Inquiry {
 
     /// The causes of a job, as [`causes`] finds them.
     pub fn causes(&mut self, job: JobId) -> Vec<Cause> {
-        let run = self.debugger.run().clone();
+        let run = self.run.clone();
         if decided(&run, job).is_none_or(|outcome| outcome.verdict == Verdict::Run) {
             return Vec::new();
         }
@@ -65,10 +82,6 @@ impl Inquiry {
         if of.is_subjob() && of.state != JobState::Suspended {
             return causes(&run, job);
         }
-        self.debugger.seek(last_step(&run, job).map_or(usize::MAX, Id::ix));
-        match Turn::at(&mut self.debugger, self.start.clone(), job) {
-            Some(mut turn) => causes_with(&mut turn, Some(&mut self.idle)),
-            None => causes(&run, job),
-        }
+        self.at_turn(job, |turn, idle| causes_with(turn, Some(idle))).unwrap_or_else(|| causes(&run, job))
     }
 }

@@ -6,6 +6,9 @@
 
 mod pieces;
 mod sums;
+mod units;
+
+use std::cell::OnceCell;
 
 use qscope_engine::cluster::{Arrangement, Column, Id, NodeState, NodeStates, ResourceId};
 use qscope_engine::placement::lacks_condition;
@@ -15,35 +18,32 @@ use qscope_engine::universe::{
 
 pub(super) use pieces::Packed;
 pub(super) use sums::Sum;
+use units::Units;
+
+use super::words;
 
 /// A request against a list of nodes.
 pub(super) struct Room<'a> {
     state: &'a State,
     request: &'a JobRequest,
     against: Against,
-    units: Vec<Vec<Bit>>,
+    units: Units,
     touched: NodeSet,
+    /// Nodes that could serve, once needed: for all parts, then for each part.
+    serving: Vec<OnceCell<Vec<Bit>>>,
 }
 
 impl<'a> Room<'a> {
     /// The room on these nodes.
     pub(super) fn new(state: &'a State, request: &'a JobRequest, list: &NodeSet, against: Against) -> Self {
         let plan = &state.plan;
-        let units = if plan.multi_vnode.found {
-            let mut hosts: Column<qscope_engine::universe::HostIx, Vec<Bit>> =
-                Column::filled(plan.hosts.len(), Vec::new());
-            for bit in list.iter() {
-                hosts[plan.nodes[bit].host].push(bit);
-            }
-            hosts.iter().filter(|host| !host.is_empty()).cloned().collect()
-        } else {
-            list.iter().map(|bit| vec![bit]).collect()
-        };
+        let units = Units::new(plan, list);
         let touched = match against {
             Against::Now => touched(state, request, list),
             Against::Total => NodeSet::new(list.capacity()),
         };
-        Self { state, request, against, units, touched }
+        let serving = vec![OnceCell::new(); request.specs.len() + 1];
+        Self { state, request, against, units, touched, serving }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -157,7 +157,7 @@ impl<'a> Room<'a> {
         let is_open = |bit: &Bit| {
             self.is_open(*bit) && self.request.specs.iter().any(|spec| self.meets(spec, *bit, None))
         };
-        NodeSet::of(self.plan().nodes.len(), self.units.iter().flatten().copied().filter(is_open))
+        NodeSet::of(self.plan().nodes.len(), self.units.bits().copied().filter(is_open))
     }
 
     /// How many units hold at least one chunk of a part.
@@ -208,15 +208,18 @@ impl<'a> Room<'a> {
     }
 
     /// The nodes that could serve some part: they meet its conditions and are large enough when empty.
-    pub(super) fn could_serve(&self) -> Vec<Bit> {
+    pub(super) fn could_serve(&self) -> &[Bit] {
         self.could_serve_part(None)
     }
 
     /// The same of one part, or of all.
-    pub(super) fn could_serve_part(&self, part: Option<usize>) -> Vec<Bit> {
-        let parts = self.parts(part);
-        let serves = |bit: &Bit| parts.iter().any(|spec| self.could_hold(spec, *bit));
-        self.units.iter().flatten().copied().filter(serves).collect()
+    pub(super) fn could_serve_part(&self, part: Option<usize>) -> &[Bit] {
+        let find = || {
+            let parts = self.parts(part);
+            let serves = |bit: &Bit| parts.iter().any(|spec| self.could_hold(spec, *bit));
+            self.units.bits().copied().filter(serves).collect()
+        };
+        self.serving.get(part.map_or(0, |part| part + 1)).map_or(&[], |found| found.get_or_init(find))
     }
 
     /// One part of the select, or all.
@@ -232,7 +235,7 @@ impl<'a> Room<'a> {
 
     /// The nodes that could hold a chunk of a part when they are empty.
     pub(super) fn could_hold_one(&self, spec: &Spec) -> Vec<Bit> {
-        self.units.iter().flatten().copied().filter(|bit| self.could_hold(spec, *bit)).collect()
+        self.units.bits().copied().filter(|bit| self.could_hold(spec, *bit)).collect()
     }
 
     fn could_hold(&self, spec: &Spec, bit: Bit) -> bool {
@@ -298,8 +301,16 @@ pub(super) fn out_words(state: &State, gone: &[Bit]) -> &'static str {
 
 /// The names of nodes.
 pub(super) fn names(plan: &Plan, bits: &[Bit]) -> Vec<String> {
-    bits.iter()
-        .filter(|bit| bit.ix() < plan.nodes.len())
-        .map(|bit| plan.node_name(*bit).to_string())
-        .collect()
+    known(plan, bits).map(|bit| plan.node_name(bit).to_string()).collect()
+}
+
+/// The first few names of nodes, and how many there are besides.
+pub(super) fn some_names(plan: &Plan, bits: &[Bit], most: usize) -> String {
+    let shown: Vec<&str> = known(plan, bits).take(most).map(|bit| &**plan.node_name(bit)).collect();
+    words::and_more(shown.join(", "), known(plan, bits).count().saturating_sub(most))
+}
+
+fn known<'b>(plan: &Plan, bits: &'b [Bit]) -> impl Iterator<Item = Bit> + use<'b> {
+    let nodes = plan.nodes.len();
+    bits.iter().copied().filter(move |bit| bit.ix() < nodes)
 }

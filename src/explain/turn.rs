@@ -10,6 +10,68 @@ use qscope_engine::universe::{JobRequest, NodeSet, Occupant, Plan, State};
 
 use super::kinds::in_kinds;
 
+/// A cycle to go through job by job: the states that the turns of its jobs are examined in, none of them copied per job.
+#[derive(Debug)]
+pub struct Scene {
+    debugger: Debugger,
+    start: Arc<State>,
+    /// Copies to try things out in, once something was: each trial is undone.
+    scratch: RefCell<Option<Box<Debugger>>>,
+    start_scratch: RefCell<Option<Box<State>>>,
+}
+
+impl Scene {
+    /// At the start of a cycle.
+    pub fn new(run: &Arc<Run>) -> Self {
+        let debugger = Debugger::new(run.clone());
+        let start = Arc::new(debugger.snapshot_state());
+        Self { debugger, start, scratch: RefCell::default(), start_scratch: RefCell::default() }
+    }
+
+    /// The cycle.
+    pub fn run(&self) -> &Arc<Run> {
+        self.debugger.run()
+    }
+
+    /// The turn of a job.
+    ///
+    /// # Errors
+    /// The scene itself, for jobs whose request cannot be read.
+    #[expect(
+        clippy::result_large_err,
+        reason = "the scene comes back to where it was taken from, and is not boxed twice"
+    )]
+    pub fn turn_of(mut self, job: JobId) -> Result<Turn, Self> {
+        let run = self.run().clone();
+        self.debugger.seek(last_step(&run, job).map_or(usize::MAX, Id::ix));
+        let state = self.debugger.state();
+        let Ok(request) = run.plan.request(job, state.ledger.returns(job)) else { return Err(self) };
+        let request = in_kinds(&state.capped(job, request)).into_owned();
+        let chosen = decided(&run, job).and_then(|outcome| outcome.would_use);
+        let choice = chosen.unwrap_or_else(|| choose_path(&run.plan, job, &request, false));
+        let list = nodes_for(state, Occupant::Job(job, None));
+        Ok(Turn { job, start: self.start.clone(), request, choice, list, run, scene: self })
+    }
+
+    /// Tries something out in the state at the position.
+    fn aside<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
+        let mut scratch = self.scratch.borrow_mut();
+        let copy = scratch.get_or_insert_with(|| Box::new(self.debugger.clone()));
+        copy.seek(self.debugger.position());
+        copy.aside(|state, _| work(state))
+    }
+
+    /// Tries something out in the state at the start.
+    fn aside_at_start<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
+        let mut scratch = self.start_scratch.borrow_mut();
+        let state = scratch.get_or_insert_with(|| Box::new(State::clone(&self.start)));
+        let trial = state.begin_trial();
+        let result = work(state);
+        state.end_trial(trial);
+        result
+    }
+}
+
 /// A job and the two states that matter to it.
 #[derive(Debug)]
 pub struct Turn {
@@ -17,8 +79,6 @@ pub struct Turn {
     pub run: Arc<Run>,
     /// The job.
     pub job: JobId,
-    /// When it was its turn; for jobs never considered, at the end of the cycle.
-    pub state: State,
     /// At the start of the cycle.
     pub start: Arc<State>,
     /// What it requests; of a select of very many parts the kinds of chunks.
@@ -27,31 +87,23 @@ pub struct Turn {
     pub choice: PathChoice,
     /// The nodes that it may use at all: its queue's, its reservation's, or those it had.
     pub list: NodeSet,
-    /// A copy of the state to try things out in, once something was.
-    scratch: RefCell<Option<Box<State>>>,
+    scene: Scene,
 }
 
 impl Turn {
     /// Goes back to the turn of a job; none for jobs whose request cannot be read.
     pub fn new(run: &Arc<Run>, job: JobId) -> Option<Self> {
-        let mut debugger = Debugger::new(run.clone());
-        debugger.seek(0);
-        let start = Arc::new(debugger.snapshot_state());
-        debugger.seek(last_step(run, job).map_or(usize::MAX, Id::ix));
-        Self::at(&mut debugger, start, job)
+        Scene::new(run).turn_of(job).ok()
     }
 
-    /// The turn of a job at which a debugger stands already; none for jobs whose request cannot be read.
-    pub fn at(debugger: &mut Debugger, start: Arc<State>, job: JobId) -> Option<Self> {
-        let run = debugger.run().clone();
-        let state = debugger.snapshot_state();
-        let plan = run.plan.clone();
-        let request = plan.request(job, state.ledger.returns(job)).ok()?;
-        let request = in_kinds(&state.capped(job, request)).into_owned();
-        let chosen = decided(&run, job).and_then(|outcome| outcome.would_use);
-        let choice = chosen.unwrap_or_else(|| choose_path(&plan, job, &request, false));
-        let list = nodes_for(&state, Occupant::Job(job, None));
-        Some(Self { run, job, state, start, request, choice, list, scratch: RefCell::default() })
+    /// The scene, for the turn of another job.
+    pub fn into_scene(self) -> Scene {
+        self.scene
+    }
+
+    /// When it was its turn; for jobs never considered, at the end of the cycle.
+    pub fn state(&self) -> &State {
+        self.scene.debugger.state()
     }
 
     /// What the cycle decided about the job in the end.
@@ -76,12 +128,7 @@ impl Turn {
 
     /// The same, if it requested this.
     pub fn would_fit(&self, request: &JobRequest) -> bool {
-        let mut scratch = self.scratch.borrow_mut();
-        let state = scratch.get_or_insert_with(|| Box::new(self.state.clone()));
-        let trial = state.begin_trial();
-        let fits = fits_in(state, self.job, request, self.choice.path);
-        state.end_trial(trial);
-        fits
+        self.scene.aside(|state| fits_in(state, self.job, request, self.choice.path))
     }
 
     /// The same, if nothing were planned on any node.
@@ -91,22 +138,22 @@ impl Turn {
 
     /// The same, if nothing had started in this cycle.
     pub fn fits_at_start(&self) -> bool {
-        fits(&self.start, self.job, &self.request, self.choice.path)
+        self.scene.aside_at_start(|state| fits_in(state, self.job, &self.request, self.choice.path))
     }
 
     /// Whether it would fit if placement sets did not matter.
     pub fn fits_without_sets(&self) -> bool {
-        let mut state = self.state.without_pools();
         let place = Place { group: None, ..self.request.place.clone() };
         let request = JobRequest { place, ..self.request.lasting(Seconds(1)) };
-        fits_in(&mut state, self.job, &request, self.choice.path)
+        let fits = |state: &mut State| fits_in(state, self.job, &request, self.choice.path);
+        self.scene.aside(|state| state.without_pools(fits))
     }
 
     /// The state as the jobs of its reservation see it, or as it is.
     pub fn seen<T>(&mut self, read: impl FnOnce(&State) -> T) -> T {
-        match self.state.inside_of(Occupant::Job(self.job, None)) {
-            Some(inside) => self.state.within(inside, |state| read(state)),
-            None => read(&self.state),
+        match self.state().inside_of(Occupant::Job(self.job, None)) {
+            Some(inside) => self.scene.debugger.aside(|state, _| state.within(inside, |state| read(state))),
+            None => read(self.state()),
         }
     }
 }
@@ -139,12 +186,7 @@ pub(super) fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
     }
 }
 
-/// Whether a job finds its nodes in a state.
-pub(super) fn fits(state: &State, job: JobId, request: &JobRequest, path: Path) -> bool {
-    fits_in(&mut state.clone(), job, request, path)
-}
-
-/// The same in a state that it may leave its traces in.
+/// Whether a job finds its nodes in a state, which it may leave its traces in.
 pub(super) fn fits_in(state: &mut State, job: JobId, request: &JobRequest, path: Path) -> bool {
     state.refresh_sets();
     place(state, job, request, path, &mut Probe::off()).result.is_ok()

@@ -19,10 +19,12 @@ pub fn count<N: Copy + Display + PartialEq + From<u8>>(number: N, thing: &str) -
 /// The first few names, and how many there are besides.
 pub fn some(names: &[String], most: usize) -> String {
     let shown = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(most) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
+    and_more(shown, names.len().saturating_sub(most))
+}
+
+/// What is shown of a list, and how many there are besides.
+pub(super) fn and_more(shown: String, more: usize) -> String {
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
 /// An amount of a resource in its unit.

@@ -8,3 +8,4 @@
 pub mod folder;
 pub mod input;
 pub mod program;
+pub mod user;

@@ -129,7 +129,7 @@ fn every_move_moves() {
         let Some(pair) = between(&run, first, second).filter(|_| first != second) else { continue };
         assert_eq!(pair.orders, [Some(1), Some(2)]);
         assert!(pair.keys.iter().filter(|row| row.decides).count() <= 1, "{pair:?}");
-        for found in moves_ahead(&run, &pair) {
+        for found in moves_ahead(&run, &pair, &|| true) {
             let again = run_cycle(Arc::new(run.plan.snap.with(&found.edits)), run.plan.quirks);
             assert!(again.step_of(second) < again.step_of(first), "{}: {found:?}", case.name);
             moves += 1;

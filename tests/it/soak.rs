@@ -18,11 +18,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+use qscope::explain::board;
 use qscope::session::compare::Comparison;
 use qscope::session::history::{History, MAX_GENERATIONS};
 use qscope::session::{Generation, Opening, Origin, SessionEvent, load_generation, open};
+use qscope::share::metrics::metrics;
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
+
+use super::share_commands::read_metrics;
 
 const VNODES: usize = 2000;
 const JOBS: usize = 1000;
@@ -175,6 +179,7 @@ impl Told {
         match event {
             SessionEvent::Loaded(generation) => {
                 self.loads += 1;
+                sums_are_the_queue(&generation);
                 self.history.add(generation);
             }
             SessionEvent::Waiting { .. } => self.waits += 1,
@@ -193,6 +198,14 @@ impl Told {
             }
         }
     }
+}
+
+/// Whether the metrics of a snapshot count every job that waits once.
+fn sums_are_the_queue(generation: &Generation) {
+    let board = board(&generation.run);
+    let series = read_metrics(&metrics(generation, &board, generation.snapshot.now.0));
+    let counted = series.iter().filter(|(name, ..)| name == "qscope_waiting_jobs").map(|(.., value)| value);
+    assert_eq!(counted.sum::<f64>(), board.waiting as f64);
 }
 
 /// What this process has in memory, in megabytes.

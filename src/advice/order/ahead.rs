@@ -27,11 +27,12 @@ const PRIORITIES: [i64; 2] = [-1024, 1023];
 /// The longest wait that is tried.
 const LONGEST_WAIT: i64 = 90 * 86_400;
 
-/// Changes that move the second job of a pair ahead of the first, each proven by a cycle; the smallest of its kind.
+/// Changes that move the second job of a pair ahead of the first, each proven by a cycle; the smallest of its kind. Ends
+/// soon, with what was found so far, when `wanted`, which is asked before each cycle, is false.
 #[must_use]
-pub fn moves_ahead(run: &Arc<Run>, pair: &Between) -> Vec<Move> {
+pub fn moves_ahead(run: &Arc<Run>, pair: &Between, wanted: &dyn Fn() -> bool) -> Vec<Move> {
     let [other, job] = pair.ids;
-    let search = Search { run, job, other };
+    let search = Search { run, job, other, wanted };
     if run.step_of(job).is_none() || job == other {
         return Vec::new();
     }
@@ -43,6 +44,7 @@ struct Search<'r> {
     run: &'r Arc<Run>,
     job: JobId,
     other: JobId,
+    wanted: &'r dyn Fn() -> bool,
 }
 
 impl Search<'_> {
@@ -52,6 +54,9 @@ impl Search<'_> {
 
     /// Whether the job comes first in the cycle over an edited cluster.
     fn is_ahead(&self, edits: &[Edit]) -> bool {
+        if !(self.wanted)() {
+            return false;
+        }
         let plan = &self.run.plan;
         let again = self.run.over(Arc::new(plan.snap.with(edits)));
         match (again.step_of(self.job), again.step_of(self.other)) {

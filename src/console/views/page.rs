@@ -30,7 +30,7 @@ use crate::views::view::{Grid, View};
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::width;
-use qscope_advice::order::{Between, between};
+use qscope_advice::order::{Between, Move, between, moves_ahead};
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 use qscope_session::Generation;
@@ -42,6 +42,18 @@ use rows::{Row, wrapped};
 /// What a worker found about the object.
 type Found = (Result<Attributes, String>, Option<Between>);
 
+/// Changes that move a job ahead of the one considered before it.
+#[derive(Debug, Default)]
+enum Moves {
+    /// Nothing is known, and nothing tries.
+    #[default]
+    Unknown,
+    /// A worker tries changes.
+    Trying(Ticket),
+    /// What was found.
+    Known(Arc<Vec<Move>>),
+}
+
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
@@ -49,6 +61,7 @@ pub(crate) struct Page {
     about: Option<Arc<Generation>>,
     found: Option<Arc<Found>>,
     ticket: Option<Ticket>,
+    moves: Moves,
     request: Option<Effect>,
     facts: Listing<Row>,
     attributes: Listing<Row>,
@@ -65,6 +78,7 @@ impl Page {
         let generation = world.generation().clone();
         self.about = Some(generation.clone());
         self.found = None;
+        self.moves = Moves::Unknown;
         let (task, ticket) = Task::new(format!("attributes of {}", subject.name()), move |_| {
             let thing = if matches!(subject, Object::Node(_)) { Thing::Node } else { Thing::Job };
             let order = matches!(thing, Thing::Job).then(|| neighbours(&generation.run, subject.name()));
@@ -73,12 +87,25 @@ impl Page {
         (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
     }
 
+    /// Has a worker try what moves the job ahead of the one considered before it, where there is one.
+    fn ask_moves(&mut self) -> Option<Task> {
+        let (about, found) = (self.about.clone()?, self.found.clone()?);
+        let name = self.subject.as_ref()?.name();
+        found.1.as_ref().filter(|pair| pair.second == *name)?;
+        let (task, ticket) = Task::new(format!("what moves {name} ahead"), move |progress| {
+            let moves = moves_ahead(&about.run, found.1.as_ref()?, &|| !progress.is_cancelled());
+            (!progress.is_cancelled()).then_some(moves)
+        });
+        self.moves = Moves::Trying(ticket);
+        Some(task)
+    }
+
     fn make(&mut self, world: World<'_>) {
         let Some(subject) = &self.subject else { return };
         let between = self.found.as_ref().and_then(|found| found.1.as_ref());
         let facts = match subject {
             Object::Node(name) => facts::of_node(world, name),
-            other => facts::of_job(world, other.name(), between),
+            other => facts::of_job(world, other.name(), between, &self.moves),
         };
         let facts = wrapped(facts, self.columns);
         let keeps = |row: &Row| self.filter.is_empty() || self.filter.keeps_text(&row.words());
@@ -220,13 +247,19 @@ impl View for Page {
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         let News::Answer(answer) = news else { return Update::nothing() };
+        if matches!(&self.moves, Moves::Trying(of) if of.is(ticket)) {
+            self.moves = answer.clone().downcast().map_or(Moves::Unknown, Moves::Known);
+            self.make(world);
+            return Update::changed();
+        }
         if !Ticket::is_of(self.ticket.as_ref(), ticket) {
             return Update::nothing();
         }
         self.ticket = None;
         self.found = answer.clone().downcast::<Found>().ok();
+        let task = self.ask_moves();
         self.make(world);
-        Update::changed()
+        task.map_or_else(Update::changed, |task| Update::request(Effect::Compute(task)).and_changed())
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {

@@ -106,7 +106,7 @@ impl Debugger {
     }
 
     /// Does something to the state and undoes it.
-    fn aside<T>(&mut self, work: impl FnOnce(&mut State, &Setup) -> T) -> T {
+    pub fn aside<T>(&mut self, work: impl FnOnce(&mut State, &Setup) -> T) -> T {
         self.state.aside(|state| work(state, &self.run.setup))
     }
 

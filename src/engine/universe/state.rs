@@ -158,12 +158,15 @@ impl State {
         Self { cells: self.cells.clone(), journal: Journal::default() }
     }
 
-    /// A copy without journal and pools, as if placement sets did not matter.
-    pub fn without_pools(&self) -> Self {
-        let mut copy = self.without_journal();
-        copy.cells.server_pool = None;
-        copy.cells.queue_pools = Column::filled(self.queue_pools.len(), None);
-        copy
+    /// Does something as if placement sets did not matter.
+    pub fn without_pools<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let queue_pools = Column::filled(self.queue_pools.len(), None);
+        let queue_pools = std::mem::replace(&mut self.cells.queue_pools, queue_pools);
+        let server_pool = self.cells.server_pool.take();
+        let result = work(self);
+        self.cells.queue_pools = queue_pools;
+        self.cells.server_pool = server_pool;
+        result
     }
 
     /// Does what the scheduler does in a copy of its universe, which knows the server's sets only.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cause::{Cause, causes_with};
+use crate::inquiry::Inquiry;
 use crate::reason::WaitReason;
 use crate::room::Room;
 use crate::tier::Tier;
-use crate::turn::{Turn, last_step};
-use qscope_engine::cluster::{Id, JobId};
-use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run};
-use qscope_engine::universe::{Against, NodeSet, State};
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::universe::{Against, NodeSet};
 
 use super::{Board, BoardRow, waiting, waiting_core_hours};
 
@@ -26,7 +26,8 @@ pub struct Survey {
     /// Groups to be analysed, those that request the most cpu time last.
     left: Vec<usize>,
     chosen: usize,
-    tools: Option<Tools>,
+    /// What looking needs, made when it begins.
+    tools: Option<Inquiry>,
 }
 
 /// All jobs that wait for one reason.
@@ -70,14 +71,6 @@ struct Group {
     nodes: Option<NodeSet>,
 }
 
-/// What looking needs, made when it begins.
-#[derive(Debug)]
-struct Tools {
-    debugger: Debugger,
-    start: Arc<State>,
-    idle: IdleCluster,
-}
-
 impl Survey {
     /// All waiting jobs, grouped by kind and classified at a glance: by what the scheduler hit first.
     pub fn new(run: Arc<Run>) -> Self {
@@ -107,12 +100,12 @@ impl Survey {
         if left.is_empty() {
             return;
         }
-        let tools = tools.get_or_insert_with(|| Tools::new(run));
+        let tools = tools.get_or_insert_with(|| Inquiry::new(run));
         while let Some(at) = left.pop() {
             if let Some(group) = groups.get_mut(at)
                 && let Some(first) = group.jobs.first()
             {
-                let (causes, nodes) = tools.analyse(run, *first);
+                let (causes, nodes) = analyse(tools, run, *first);
                 group.reason = WaitReason::of(&causes).map(Arc::new).or_else(|| group.reason.take());
                 group.cause = causes.into_iter().next().unwrap_or_else(|| group.cause.clone());
                 group.nodes = Some(nodes);
@@ -219,23 +212,14 @@ fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
     Cause::new(tier, "scheduler", text.unwrap_or_else(|| "not considered".to_owned()).trim_end().to_owned())
 }
 
-impl Tools {
-    fn new(run: &Arc<Run>) -> Self {
-        let debugger = Debugger::new(run.clone());
-        let start = Arc::new(debugger.snapshot_state());
-        Self { debugger, start, idle: IdleCluster::of_all(&run.plan) }
-    }
-
-    /// The causes of a job, the deepest first, and the nodes that could serve it.
-    fn analyse(&mut self, run: &Run, job: JobId) -> (Vec<Cause>, NodeSet) {
-        self.debugger.seek(last_step(run, job).map_or(usize::MAX, Id::ix));
-        let Some(mut turn) = Turn::at(&mut self.debugger, self.start.clone(), job) else {
-            return (crate::causes(self.debugger.run(), job), NodeSet::new(run.plan.nodes.len()));
-        };
-        let causes = causes_with(&mut turn, Some(&mut self.idle));
-        let room = Room::new(&turn.state, &turn.request, &turn.list, Against::Total);
-        (causes, NodeSet::of(turn.list.capacity(), room.could_serve()))
-    }
+/// The causes of a job, the deepest first, and the nodes that could serve it.
+fn analyse(inquiry: &mut Inquiry, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, NodeSet) {
+    let found = inquiry.at_turn(job, |turn, idle| {
+        let causes = causes_with(turn, Some(idle));
+        let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Total);
+        (causes, NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied()))
+    });
+    found.unwrap_or_else(|| (crate::causes(run, job), NodeSet::new(run.plan.nodes.len())))
 }
 
 /// Rows in the making, found again by cause.

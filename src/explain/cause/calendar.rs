@@ -34,7 +34,7 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
     let rejection = turn.outcome().and_then(|outcome| outcome.rejection.as_ref());
     let long = rejection.is_some_and(|rejection| rejection.reason == Reason::CrossDedicated);
     let length = turn.request.shortest.filter(|_| !long).unwrap_or(turn.request.duration);
-    let now = turn.state.now;
+    let now = turn.state().now;
     let mut found = Vec::new();
     if let Err(WindowRefusal::CrossesDedicated(slot)) = setup.windows.dedicated_clear(now, length) {
         let inside = slot.from <= now;
@@ -104,9 +104,9 @@ pub(super) fn planned(turn: &Turn) -> Cause {
 
 /// Who is ahead, from when, and how long a job may be to fit before.
 pub(super) fn ahead(turn: &Turn) -> Ahead {
-    let now = turn.state.now;
+    let now = turn.state().now;
     let mut starts: Vec<Epoch> = turn
-        .state
+        .state()
         .timeline
         .before(now + turn.request.duration.max(turn.request.hard_duration))
         .filter(|(key, _)| key.kind == EventKind::Run && key.at > now)
@@ -120,16 +120,16 @@ pub(super) fn ahead(turn: &Turn) -> Ahead {
     let longest = (fitting > 0).then(|| binding - now);
     let useful: NodeSet = {
         let room = crate::room::Room::new(
-            &turn.state,
+            turn.state(),
             &turn.request,
             &turn.list,
             qscope_engine::universe::Against::Total,
         );
-        NodeSet::of(turn.list.capacity(), room.could_serve())
+        NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied())
     };
     let plan = turn.plan();
     let (mut who, mut nodes) = (Vec::new(), Vec::new());
-    for (key, event) in turn.state.timeline.iter() {
+    for (key, event) in turn.state().timeline.iter() {
         let bits = event.allocation.nodes();
         if key.kind != EventKind::Run || key.at != binding || !bits.iter().any(|bit| useful.contains(*bit)) {
             continue;

@@ -12,17 +12,17 @@ use super::Cause;
 
 /// Every limit that the job hits.
 pub(super) fn causes(turn: &Turn) -> Vec<Cause> {
-    let mut found: Vec<Cause> = limits_hit(&turn.state, turn.job, &turn.request)
+    let mut found: Vec<Cause> = limits_hit(turn.state(), turn.job, &turn.request)
         .iter()
         .filter_map(|rejection| match &rejection.reason {
             Reason::Limit(hit) => Some(limit(turn, hit)),
             _ => None,
         })
         .collect();
-    if at_subjob_limit(&turn.state, turn.job) {
+    if at_subjob_limit(turn.state(), turn.job) {
         found.extend(subjobs(turn));
     }
-    if let Err((stage, rejection)) = check_resources(&turn.state, turn.job, &turn.request)
+    if let Err((stage, rejection)) = check_resources(turn.state(), turn.job, &turn.request)
         && !rejection.never
         && let Reason::QueueResource(shortage) | Reason::ServerResource(shortage) = &rejection.reason
     {
@@ -40,7 +40,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let limits = queue.map_or(&snap.server.limits, |id| &snap.queues[id].limits);
     let entity = entity_of(job, hit.scope);
     let key = MeterKey::Limit { queue, scope: hit.scope, entity: entity.clone(), resource };
-    let used = plan.meters.meter(&key).map_or(0.0, |meter| turn.state.ledger.meters[meter]);
+    let used = plan.meters.meter(&key).map_or(0.0, |meter| turn.state().ledger.meters[meter]);
     let requested = resource.map_or(1.0, |id| job.requested.amount(id).map_or(0.0, |amount| amount.0));
     let amount = amount_of(limits, hit, resource);
     let show =
@@ -118,7 +118,7 @@ impl Planned {
 /// The top jobs before this one that a limit counts together with it, and that start before it would end.
 fn planned(turn: &Turn, hit: &LimitHit) -> Planned {
     let plan = turn.plan();
-    let end = turn.state.now + turn.request.duration;
+    let end = turn.state().now + turn.request.duration;
     let resource = hit.resource.as_ref().and_then(|name| plan.snap.catalogue.id(name));
     let mut found = Planned::default();
     for step in turn.run.steps.iter().take_while(|step| step.outcome.job != turn.job) {
@@ -188,7 +188,7 @@ fn holders(turn: &Turn, hit: &LimitHit) -> (Vec<String>, Vec<String>) {
 fn subjobs(turn: &Turn) -> Option<Cause> {
     let job = turn.plan().job(turn.job);
     let limit = job.array.as_ref()?.max_run_subjobs?;
-    let running = turn.state.ledger.running_subjobs[turn.job];
+    let running = turn.state().ledger.running_subjobs[turn.job];
     let sentence = format!(
         "{running} of {limit} subjobs of {} run, as many as the array allows itself (max_run_subjobs, the % of -J)",
         job.short_name()

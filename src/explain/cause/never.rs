@@ -8,7 +8,7 @@ use crate::kinds::in_kinds;
 use crate::room::{Room, names, out_words};
 use crate::sets::{best_set, set_keys};
 use crate::tier::Tier;
-use crate::turn::Turn;
+use crate::turn::{Turn, fits_in};
 use crate::words;
 use qscope_engine::cluster::{JobId, Kind};
 use qscope_engine::cycle::{IdleCluster, Outcome, Verdict};
@@ -18,19 +18,19 @@ use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan,
 use super::{Cause, whole};
 
 /// The job alone on the idle cluster.
-struct Idle {
-    state: State,
+struct Idle<'c> {
+    state: &'c mut State,
     request: JobRequest,
     list: NodeSet,
     outcome: Outcome,
 }
 
-impl Idle {
+impl<'c> Idle<'c> {
     /// The job with what became of it there.
-    fn new(cluster: &IdleCluster, job: JobId, outcome: Outcome) -> Option<Self> {
-        let state = cluster.state.clone();
+    fn new(cluster: &'c mut IdleCluster, job: JobId, outcome: Outcome) -> Option<Self> {
+        let state = &mut cluster.state;
         let request = in_kinds(state.plan.request(job, false).ok()?).into_owned();
-        let list = nodes_for(&state, Occupant::Job(job, None));
+        let list = nodes_for(state, Occupant::Job(job, None));
         Some(Self { state, request, list, outcome })
     }
 }
@@ -62,7 +62,7 @@ fn name(turn: &Turn) -> &str {
 }
 
 /// It does not fit the idle cluster: which single thing rules it out.
-fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
+fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
     let rejection = idle.outcome.rejection.clone();
     let reason = rejection.as_ref().map(|rejection| &rejection.reason);
     if let Some(Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) = reason {
@@ -71,14 +71,14 @@ fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
     }
     // A reservation has of its nodes what it got, which is what is left there inside it.
     let (state, against) = match idle.state.inside_of(Occupant::Job(turn.job, None)) {
-        Some(inside) => (&idle.state.within(inside, |state| state.clone()), Against::Now),
-        None => (&idle.state, Against::Total),
+        Some(inside) => (&idle.state.within(inside, |state| state.without_journal()), Against::Now),
+        None => (&*idle.state, Against::Total),
     };
     let room = Room::new(state, &idle.request, &idle.list, against);
     if let Some((spec, chunks)) = room.lacking().first() {
         return nodes::Lacking { turn, idle, room: &room, spec, chunks: *chunks }.cause();
     }
-    if let Some(best) = best_set(&idle.state, turn.job, &idle.request, &idle.list, Against::Total) {
+    if let Some(best) = best_set(idle.state, turn.job, &idle.request, &idle.list, Against::Total) {
         let keys = set_keys(&idle.state.plan, turn.job, &idle.request);
         let requested = idle.request.total_chunks();
         let sentence = format!(
@@ -102,8 +102,12 @@ fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
         return whole::shortage(turn, Tier::Never, shortage);
     }
     let text = idle.outcome.rejection.as_ref().map(|r| r.reason.text(&turn.plan().snap.catalogue));
-    let by_nodes = idle.outcome.path == Some(Path::Bucket)
-        && crate::turn::fits(&idle.state, turn.job, &idle.request, Path::Node);
+    let by_nodes = idle.outcome.path == Some(Path::Bucket) && {
+        let trial = idle.state.begin_trial();
+        let fits = fits_in(idle.state, turn.job, &idle.request, Path::Node);
+        idle.state.end_trial(trial);
+        fits
+    };
     let note = by_nodes.then(|| {
         "buckets give a whole node to one part of the select only; shared, it would take the node path and fit".to_owned()
     });
@@ -171,7 +175,8 @@ fn never_for_now(turn: &Turn) -> Cause {
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
     let gone: Vec<Bit> = room
         .could_serve()
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|bit| turn.start.floor.states[*bit].is_out_of_service())
         .collect();
     let outcome = turn.outcome();

@@ -3,7 +3,7 @@
 mod pieces;
 mod policy;
 
-use crate::room::{Room, Sum, names, out_words, requested};
+use crate::room::{Room, Sum, names, out_words, requested, some_names};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
@@ -33,7 +33,7 @@ fn lacking(turn: &mut Turn) -> Cause {
     let (request, list) = (turn.request.clone(), turn.list.clone());
     let (sums, could, down, spread) = turn.seen(|state| {
         let room = Room::new(state, &request, &list, Against::Now);
-        let could = room.could_serve();
+        let could = room.could_serve().to_vec();
         let down: Vec<Bit> =
             could.iter().copied().filter(|bit| state.floor.states[*bit].is_out_of_service()).collect();
         let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
@@ -44,7 +44,8 @@ fn lacking(turn: &mut Turn) -> Cause {
         let (could, down) = match first.part {
             None => (could, down),
             Some(_) => turn.seen(|state| {
-                let could = Room::new(state, &request, &list, Against::Now).could_serve_part(first.part);
+                let room = Room::new(state, &request, &list, Against::Now);
+                let could = room.could_serve_part(first.part).to_vec();
                 let down = could
                     .iter()
                     .copied()
@@ -65,7 +66,7 @@ fn lacking(turn: &mut Turn) -> Cause {
             turn.plan().job(turn.job).short_name(),
             words::count(request.total_chunks(), "chunk")
         );
-        let out = out_words(&turn.state, &down);
+        let out = out_words(turn.state(), &down);
         let lost = (!names.is_empty()).then(|| format!("{out}: {}", words::some(&names, 8)));
         return Cause::new(Tier::Short, "nodes", sentence)
             .about(names.into_iter().take(8))
@@ -122,10 +123,10 @@ fn short_sentence(
     let nodes = words::count(could.len(), "node");
     let requested = show(sum.requested);
     if !down.is_empty() && down.len() == could.len() {
-        let lost = words::some(&names(plan, down), 3);
+        let lost = some_names(plan, down, 3);
         let text = format!(
             "{nodes}{with} usable by {name}, which requests {requested} {resource}; none accepts jobs now: {} ({lost})",
-            out_words(&turn.state, down)
+            out_words(turn.state(), down)
         );
         return ("nodes", text);
     }
@@ -147,7 +148,7 @@ fn with_lost(turn: &Turn, sum: &Sum, down: &[Bit], cause: Cause) -> Cause {
         (true, 1) => ": with it back there would be enough",
         (true, _) => ": with them back there would be enough",
     };
-    let out = out_words(&turn.state, down);
+    let out = out_words(turn.state(), down);
     let note = format!("{} of them {out} ({}){back}", down.len(), words::some(&names, 4));
     cause.number("gone", down.len()).note(note).about(names.into_iter().filter(|_| would).take(8))
 }
@@ -155,7 +156,7 @@ fn with_lost(turn: &Turn, sum: &Sum, down: &[Bit], cause: Cause) -> Cause {
 /// What lies idle on nodes that others have to themselves, if it would have been enough.
 fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
     let plan = turn.plan();
-    let floor = &turn.state.floor;
+    let floor = &turn.state().floor;
     let ix = plan.consumables.ix(sum.resource)?;
     let whole = |bit: &&Bit| {
         let states = floor.states[**bit];
@@ -170,7 +171,7 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
             words::amount(catalogue, sum.resource, idle),
             catalogue.name(sum.resource),
             words::count(nodes.len(), "node"),
-            words::some(&names(plan, &nodes), 3)
+            some_names(plan, &nodes, 3)
         )
     })
 }
@@ -185,14 +186,14 @@ fn enough_with(plan: &Plan, sum: &Sum, down: &[Bit]) -> bool {
 /// Switches and texts of the chunks without which there would be enough: the tag is why so few nodes count.
 fn tags(turn: &Turn, short: &Sum) -> Vec<(String, String)> {
     let plan = turn.plan();
-    let room = Room::new(&turn.state, &turn.request, &turn.list, Against::Now);
+    let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Now);
     let Some(ix) = plan.consumables.ix(short.resource) else { return Vec::new() };
     let mut found: Vec<(String, String)> = Vec::new();
     for spec in room.parts(short.part) {
         for (resource, _) in plan.shapes[spec.shape].conditions() {
             let open = |bit: &Bit| room.is_open(*bit) && room.meets(spec, *bit, Some(*resource));
             let left: f64 =
-                turn.list.iter().filter(open).map(|bit| turn.state.floor.left(plan, ix, bit)).sum();
+                turn.list.iter().filter(open).map(|bit| turn.state().floor.left(plan, ix, bit)).sum();
             let tag = (plan.snap.catalogue.name(*resource).to_string(), requested(plan, spec, *resource));
             if left >= short.requested && !found.contains(&tag) {
                 found.push(tag);

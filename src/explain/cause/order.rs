@@ -47,30 +47,29 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     let job = plan.job(turn.job);
     // Whoever took nodes that could not serve this job has nothing to do with it.
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
-    let useful = NodeSet::of(turn.list.capacity(), room.could_serve());
+    let useful = NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied());
     let ahead: Vec<JobId> = turn
         .run
         .steps
         .iter()
         .take(last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix))
         .filter(|step| {
-            let nodes = step.outcome.placed.as_ref().map(|placed| placed.allocation.nodes());
-            nodes.is_some_and(|nodes| nodes.iter().any(|bit| useful.contains(*bit)))
+            let placed = step.outcome.placed.as_ref();
+            placed
+                .is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| useful.contains(piece.bit)))
         })
         .map(|step| step.outcome.job)
         .collect();
-    let names: Vec<String> = ahead.iter().map(|id| plan.job(*id).name.to_string()).collect();
+    let names: Vec<String> = ahead.iter().take(5).map(|id| plan.job(*id).name.to_string()).collect();
+    let shown = names.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
     let sentence = format!(
         "{} ahead of {name} took its nodes in this cycle ({}): there was room for {name} when the cycle began",
         words::count(ahead.len(), "job"),
-        words::some(&names, 3),
+        words::and_more(shown, ahead.len().saturating_sub(3)),
         name = job.short_name(),
     );
     let why = ahead.first().and_then(|first| why_ahead(turn, *first));
-    Cause::new(Tier::Order, "overtaken", sentence)
-        .number("ahead", ahead.len())
-        .about(names.into_iter().take(5))
-        .note(why)
+    Cause::new(Tier::Order, "overtaken", sentence).number("ahead", ahead.len()).about(names).note(why)
 }
 
 /// Why another job is considered first.

@@ -84,7 +84,7 @@ fn raise_limits(turn: &Turn, found: &mut Release) {
     let mut server = snap.server.clone();
     let mut queue = snap.queue_named(&snap.jobs[turn.job].queue).map(|id| (id, snap.queues[id].clone()));
     let (mut at_server, mut at_queue) = (false, false);
-    for rejection in limits_hit(&turn.state, turn.job, &turn.request) {
+    for rejection in limits_hit(turn.state(), turn.job, &turn.request) {
         let Reason::Limit(hit) = &rejection.reason else { continue };
         let limits = match (&hit.queue, &mut queue) {
             (Some(_), Some((_, queue))) => {
@@ -139,9 +139,9 @@ fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Opti
     let key = MeterKey::Limit { queue, scope: hit.scope, entity: entity_of(job, hit.scope), resource };
     let Some(meter) = plan.meters.meter(&key) else { return f64::INFINITY };
     let requested = resource.map_or(1.0, |id| job.requested.amount(id).map_or(0.0, |amount| amount.0));
-    let mut now = turn.state.ledger.meters[meter];
+    let mut now = turn.state().ledger.meters[meter];
     let mut peak = now;
-    for (event, what) in turn.state.timeline.before(turn.state.now + turn.request.duration) {
+    for (event, what) in turn.state().timeline.before(turn.state().now + turn.request.duration) {
         let amount = plan.meters.charge(what.occupant, meter);
         now += if event.kind == qscope_engine::universe::EventKind::Run { amount } else { -amount };
         peak = peak.max(now);
@@ -153,7 +153,7 @@ fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Opti
 fn raise_resources(turn: &Turn, found: &mut Release) {
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];
-    let Err((stage, rejection)) = check_resources(&turn.state, turn.job, &turn.request) else { return };
+    let Err((stage, rejection)) = check_resources(turn.state(), turn.job, &turn.request) else { return };
     let (Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) = &rejection.reason else {
         return;
     };

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use qscope_engine::cluster::ResourceId;
-use qscope_engine::universe::{Bit, ConsIx, Spec};
+use qscope_engine::universe::{Bit, ConsIx};
 
 use super::{Room, need};
 
@@ -38,7 +38,7 @@ impl Room<'_> {
                 if requested <= 0.0 {
                     continue;
                 }
-                let sum = Sum { part, ..self.sum(&group, ix, requested) };
+                let sum = self.sum(part, ix, requested);
                 match sums.iter_mut().find(|have| have.resource == sum.resource) {
                     Some(have) if have.left >= have.requested && sum.left < sum.requested => *have = sum,
                     Some(_) => {}
@@ -54,15 +54,14 @@ impl Room<'_> {
         sums
     }
 
-    fn sum(&self, group: &[&Spec], ix: ConsIx, requested: f64) -> Sum {
+    fn sum(&self, part: Option<usize>, ix: ConsIx, requested: f64) -> Sum {
         let plan = self.plan();
         // An amount that nodes share by reference is there once.
         let shared = plan.capacity.is_shared(ix);
         let bits = || {
-            let serves = |bit: &&Bit| group.iter().any(|spec| self.could_hold(spec, **bit));
             let mut homes = FxHashSet::default();
             let counts = move |bit: &&Bit| !shared || homes.insert(plan.capacity.home(ix, **bit));
-            self.units.iter().flatten().filter(serves).filter(counts)
+            self.could_serve_part(part).iter().filter(counts)
         };
         let total =
             |bit: &Bit| Some(plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan()).unwrap_or(0.0);
@@ -71,7 +70,7 @@ impl Room<'_> {
             requested,
             left: bits().map(|bit| self.offer(ix, *bit)).sum(),
             total: bits().map(total).sum(),
-            part: None,
+            part,
         }
     }
 }

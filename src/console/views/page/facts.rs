@@ -1,11 +1,12 @@
 //! What a page knows of a job or a node: its problems first, then what it does, then what waits.
 
+use super::Moves;
 use super::rows::Row;
 use crate::theme::Role;
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::wording;
-use qscope_advice::order::Between;
+use qscope_advice::order::{Between, Move};
 use qscope_engine::cluster::{Job, JobId, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_explain::{WaitReason, why_node};
@@ -106,7 +107,7 @@ pub(super) fn of_node(world: World<'_>, name: &str) -> Vec<Row> {
 }
 
 /// The facts of a job; `between` is what decides its place in the order.
-pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>) -> Vec<Row> {
+pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, moves: &Moves) -> Vec<Row> {
     let snap = world.snapshot();
     let Some(id) = snap.job_named(name) else { return vec![Row::text("not in this snapshot")] };
     let job = &snap.jobs[id];
@@ -130,6 +131,7 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>) ->
         rows.push(Row::fact("PBS", comment.clone()));
     }
     rows.extend(order(between, job));
+    rows.extend(between.into_iter().flat_map(|pair| ahead(pair, moves)));
     rows
 }
 
@@ -225,4 +227,27 @@ fn order(between: Option<&Between>, job: &Job) -> Vec<Row> {
     let row = Row::fact(word, format!("{} by {}", short_id(other), found.decided_by.key));
     rows.push(row.to(Object::Job(other.clone())));
     rows
+}
+
+/// What change would move the job ahead of the one considered before it.
+fn ahead(pair: &Between, moves: &Moves) -> Vec<Row> {
+    let first = short_id(&pair.first);
+    match moves {
+        Moves::Unknown => Vec::new(),
+        Moves::Trying(_) => vec![Row::fact("ahead", format!("trying what moves it ahead of {first} ..."))],
+        Moves::Known(found) if found.is_empty() => {
+            vec![Row::fact("ahead", format!("no change of this job alone moves it ahead of {first}"))]
+        }
+        Moves::Known(found) => {
+            let row = |found: &Move| {
+                let by = match found.by {
+                    "time" => "by waiting",
+                    "operator" => "by an operator",
+                    _ => "by its owner",
+                };
+                Row::fact("ahead", format!("with {} · {by}", found.change))
+            };
+            found.iter().map(row).collect()
+        }
+    }
 }

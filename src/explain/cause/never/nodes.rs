@@ -14,7 +14,7 @@ use super::{Idle, conditions, name};
 /// A part of the select that the nodes, all empty and up, cannot hold.
 pub(super) struct Lacking<'a> {
     pub(super) turn: &'a Turn,
-    pub(super) idle: &'a Idle,
+    pub(super) idle: &'a Idle<'a>,
     pub(super) room: &'a Room<'a>,
     pub(super) spec: &'a Spec,
     /// How many chunks of it they hold.
@@ -30,7 +30,7 @@ impl Lacking<'_> {
         let cause = match (self.room.packed(), narrow.first().copied()) {
             (Some(packed), _) => self.packed(&packed),
             (None, Some(resource)) if !catalogue.kind(resource).is_consumable() => {
-                let (state, list) = (&self.idle.state, &self.idle.list);
+                let (state, list) = (&*self.idle.state, &self.idle.list);
                 conditions::cause(self.turn, state, list, self.room, self.spec, resource)
             }
             (None, Some(resource)) if self.chunks == 0 => self.too_large(resource),
@@ -122,10 +122,10 @@ impl Lacking<'_> {
 }
 
 /// The node that comes nearest to holding a chunk when it is idle, and what it lacks.
-fn nearest(idle: &Idle, spec: &Spec) -> Option<(String, Vec<String>)> {
+fn nearest(idle: &Idle<'_>, spec: &Spec) -> Option<(String, Vec<String>)> {
     let plan = &idle.state.plan;
     let lacks = |bit: Bit| -> Vec<String> {
-        let reasons = all_lacking(&idle.state, spec.shape, bit);
+        let reasons = all_lacking(idle.state, spec.shape, bit);
         let resources = reasons.into_iter().filter_map(|reason| match reason {
             Reason::Resource(shortage) => Some(shortage.resource),
             _ => None,
@@ -139,13 +139,13 @@ fn nearest(idle: &Idle, spec: &Spec) -> Option<(String, Vec<String>)> {
 }
 
 /// Nodes that would hold a chunk and that the job may not use, since they belong to other queues.
-fn elsewhere(turn: &Turn, idle: &Idle, spec: &Spec) -> Option<String> {
+fn elsewhere(turn: &Turn, idle: &Idle<'_>, spec: &Spec) -> Option<String> {
     let plan = &idle.state.plan;
     let mut outside = NodeSet::new(idle.list.capacity());
     for bit in plan.nodes.ids().filter(|bit| !idle.list.contains(*bit)) {
         outside.insert(bit);
     }
-    let room = Room::new(&idle.state, &idle.request, &outside, Against::Total);
+    let room = Room::new(idle.state, &idle.request, &outside, Against::Total);
     let could = room.could_hold_one(spec);
     let named: Vec<String> = could
         .iter()

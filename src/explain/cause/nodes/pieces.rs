@@ -1,14 +1,15 @@
 //! Enough in sum, but in pieces: sets, other jobs on the nodes, the shape of the chunks.
 
 use crate::cause::Cause;
-use crate::room::{Room, names, out_words, requested};
+use crate::room::{Room, names, out_words, requested, some_names};
 use crate::sets::{best_set, set_keys};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
 use qscope_engine::cluster::{ResourceId, Sharedness};
 use qscope_engine::placement::refusing;
-use qscope_engine::universe::{Against, Bit, JobRequest, Occupant, Plan, Reason, Spec};
+use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec};
+use rustc_hash::FxHashSet;
 
 /// Enough in sum: the sets, other jobs on the nodes, or the shape of the chunks.
 pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
@@ -25,7 +26,8 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
         let room = Room::new(state, request, &list, Against::Now);
         let lacking = room.lacking();
         let (spec, chunks) = lacking.first().copied()?;
-        let touched: Vec<Bit> = room.could_serve().into_iter().filter(|bit| room.is_touched(*bit)).collect();
+        let touched: Vec<Bit> =
+            room.could_serve().iter().copied().filter(|bit| room.is_touched(*bit)).collect();
         let others = Room::new(state, &shared, &list, Against::Now);
         let enough = room.chunks(spec, None, true) >= u64::from(spec.count) || others.lacking().is_empty();
         let whole = enough || room.narrow(spec).is_empty();
@@ -36,7 +38,7 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
         })
     })
     .or_else(|| {
-        let could = Room::new(&turn.state, request, &turn.list, Against::Now).could_serve();
+        let could = Room::new(turn.state(), request, &turn.list, Against::Now).could_serve().to_vec();
         node_limits(turn, request, &could)
     })
     .unwrap_or_else(|| together(request))
@@ -57,7 +59,7 @@ fn together(request: &JobRequest) -> Cause {
 
 /// No set holds it now, although all nodes together would.
 fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
-    let best = best_set(&turn.state, turn.job, request, &turn.list, Against::Now)?;
+    let best = best_set(turn.state(), turn.job, request, &turn.list, Against::Now)?;
     if best.enough || !turn.fits_without_sets() {
         return None;
     }
@@ -80,13 +82,13 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
         .members
         .iter()
         .copied()
-        .filter(|bit| turn.state.floor.states[*bit].is_out_of_service())
+        .filter(|bit| turn.state().floor.states[*bit].is_out_of_service())
         .collect();
     if gone.is_empty() {
         return Some(cause);
     }
     let lost = names(turn.plan(), &gone);
-    let out = out_words(&turn.state, &gone);
+    let out = out_words(turn.state(), &gone);
     let note = format!(
         "{} of its {} {out}: {}",
         lost.len(),
@@ -107,40 +109,34 @@ fn touched_by_others(
 ) -> Cause {
     let chunks = words::count(request.total_chunks(), "chunk");
     let free = room.units_for(spec);
-    let nodes = names(plan, touched);
-    let mut jobs: Vec<String> = Vec::new();
-    for bit in touched {
-        for job in &plan.snap.nodes[plan.nodes[*bit].id].jobs {
-            if !jobs.iter().any(|have| **have == **job) {
-                jobs.push(job.to_string());
-            }
-        }
-    }
+    let mut known = FxHashSet::default();
+    let on = touched.iter().flat_map(|bit| &plan.snap.nodes[plan.nodes[*bit].id].jobs);
+    let jobs: Vec<String> = on.filter(|job| known.insert(*job)).map(ToString::to_string).collect();
     let sentence = format!(
         "{chunks} {} whole nodes (excl): of {} usable {free} {} empty now, others are on {} ({})",
         if request.total_chunks() == 1 { "needs" } else { "need" },
         room.could_serve().len(),
         if free == 1 { "is" } else { "are" },
         touched.len(),
-        words::some(&nodes, 4)
+        some_names(plan, touched, 4)
     );
     let on = (!jobs.is_empty()).then(|| format!("on them: {}", words::some(&jobs, 8)));
-    let (few_nodes, few_jobs) = (nodes.len() <= 5, jobs.len() <= 5);
+    let few_jobs = jobs.len() <= 5;
+    let few_nodes = if touched.len() <= 5 { names(plan, touched) } else { Vec::new() };
     Cause::new(Tier::Fragmented, "not-exclusive", sentence)
         .number("wanted", spec.count)
         .number("available", free)
         .number("touched", touched.len())
-        .about(nodes.into_iter().filter(|_| few_nodes))
+        .about(few_nodes)
         .about(jobs.into_iter().filter(|_| few_jobs))
         .note(on)
 }
 
 /// Nodes of a job that requests whole ones, with others on them.
 fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
-    let names = names(plan, touched);
-    (!names.is_empty()).then(|| {
-        let nodes = words::count(names.len(), "node");
-        format!("whole nodes requested (excl): others are on {nodes} ({})", words::some(&names, 6))
+    (!touched.is_empty()).then(|| {
+        let nodes = words::count(touched.len(), "node");
+        format!("whole nodes requested (excl): others are on {nodes} ({})", some_names(plan, touched, 6))
     })
 }
 
@@ -214,8 +210,10 @@ fn in_all(room: &Room<'_>, resource: ResourceId) -> f64 {
 /// The nodes have room, but limits of their own (`max_running` and its like, rule 4.2, test 6).
 fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause> {
     let plan = turn.plan();
-    let refusing = refusing(&turn.state, &turn.list, Occupant::Job(turn.job, None), request);
-    let refusing: Vec<(Bit, Reason)> = refusing.into_iter().filter(|(bit, _)| could.contains(bit)).collect();
+    let refusing = refusing(turn.state(), &turn.list, Occupant::Job(turn.job, None), request);
+    let serving = NodeSet::of(turn.list.capacity(), could.iter().copied());
+    let refusing: Vec<(Bit, Reason)> =
+        refusing.into_iter().filter(|(bit, _)| serving.contains(*bit)).collect();
     let (_, reason) = refusing.first()?;
     let bits: Vec<Bit> = refusing.iter().map(|(bit, _)| *bit).collect();
     let nodes = names(plan, &bits);

@@ -15,8 +15,9 @@ pub(super) fn kept_out(turn: &mut Turn) -> Option<Cause> {
         let offered: Vec<Bit> = list.iter().filter(|bit| state.floor.open.contains(*bit)).collect();
         let left = ranking.rank(state, job, offered.clone());
         let left = NodeSet::of(list.capacity(), left);
-        let serving = Room::new(state, &request, &list, Against::Now).could_serve();
-        let open = offered.into_iter().filter(|bit| serving.contains(bit));
+        let room = Room::new(state, &request, &list, Against::Now);
+        let serving = NodeSet::of(list.capacity(), room.could_serve().iter().copied());
+        let open = offered.into_iter().filter(|bit| serving.contains(*bit));
         let (open, held): (Vec<Bit>, Vec<Bit>) = open.partition(|bit| left.contains(*bit));
         (open.len() + held.len(), held)
     });

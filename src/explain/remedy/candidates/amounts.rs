@@ -119,11 +119,11 @@ fn smaller(
 ) -> ControlFlow<()> {
     let plan = search.turn.run.plan.clone();
     let Some(ix) = plan.consumables.ix(resource) else { return ControlFlow::Continue(()) };
-    let room = Room::new(&search.turn.state, &search.turn.request, &search.turn.list, Against::Now);
+    let room = Room::new(search.turn.state(), &search.turn.request, &search.turn.list, Against::Now);
     // What helps later may take all that nodes have.
     let left = |bit| match search.later {
         true => Some(plan.capacity.available(ix, bit)).filter(|have| !have.is_nan()).unwrap_or_default(),
-        false => search.turn.state.floor.left(&plan, ix, bit),
+        false => search.turn.state().floor.left(&plan, ix, bit),
     };
     let met = search.turn.list.iter().filter(|bit| room.meets(spec, *bit, None));
     let mut amounts: Vec<i64> = met

@@ -26,7 +26,7 @@ pub(super) fn more(search: &mut Search<'_>) -> ControlFlow<()> {
     let room = Room::new(&search.turn.start, &search.turn.request, &search.turn.list, Against::Total);
     let could = room.could_serve();
     let models: Vec<NodeId> =
-        node_kinds(&plan, could.into_iter()).into_iter().take(KINDS).map(|kind| kind.model).collect();
+        node_kinds(&plan, could.iter().copied()).into_iter().take(KINDS).map(|kind| kind.model).collect();
     let mut one_does = false;
     for model in &models {
         let node = &plan.snap.nodes[*model];

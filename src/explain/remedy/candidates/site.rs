@@ -54,7 +54,8 @@ pub(super) fn nodes_back(search: &mut Search<'_>) -> ControlFlow<()> {
     let room = Room::new(&search.turn.start, &search.turn.request, &search.turn.list, Against::Total);
     let gone: Vec<NodeId> = room
         .could_serve()
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|bit| {
             !search.turn.start.floor.states[*bit].is_free()
                 && plan.snap.nodes[plan.nodes[*bit].id].jobs.is_empty()
