@@ -13,6 +13,7 @@ use super::super::buckets::{BucketJson, buckets_json};
 use super::super::cycle_policy::UnderPolicy;
 use super::super::cycle_qrun::QrunJson;
 use super::super::pools::{SetJson, sets_json};
+use super::reservations::ReservationJson;
 use super::rows::Row;
 
 /// The cycle: what becomes of every job, and what it was decided on.
@@ -30,6 +31,9 @@ pub(super) struct CycleJson<'a> {
     run_order: Vec<String>,
     /// The answers to the server about reservations.
     resv_confirms: Vec<String>,
+    /// How each reservation that waited to be confirmed was examined.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reservations: Vec<ReservationJson>,
     /// The placement sets at the start, in the order tried.
     psets: Vec<SetJson>,
     /// The node buckets at the start, in the order tried.
@@ -160,6 +164,7 @@ impl<'a> CycleJson<'a> {
             jobs: rows.map(|row| JobJson::of(run, row, judge.of_outcome(&row.outcome))).collect(),
             run_order: starts.map(|outcome| outcome.name(snap)).collect(),
             resv_confirms: run.confirmations.iter().map(|tried| confirmation(run, tried)).collect(),
+            reservations: ReservationJson::all(run),
             psets: sets_json(run),
             buckets: buckets_json(run),
             quirks: run.witnesses.iter().map(|witness| WitnessJson::of(snap, witness)).collect(),
