@@ -89,6 +89,11 @@ fn fidelity(args: &CapacityArgs) -> Fidelity {
 fn cluster(args: &CapacityArgs) -> Result<()> {
     let mut snap = open::snapshot(args.path.as_slice(), &args.reading)?;
     let notes = open::set(&mut snap, &args.set.texts())?;
+    if !snap.allocation.is_empty() {
+        return Err(eyre!(
+            "capacity packs jobs onto node shapes by first fit: a node order changes nothing in it"
+        ));
+    }
     let options = Options { fidelity: fidelity(args), zero_overhead: true, ..Options::default() };
     let options = Options {
         target: args.target.unwrap_or(options.target),

@@ -1,6 +1,7 @@
 //! `qscope cycle`: what becomes of every job.
 
 mod json;
+mod reservations;
 mod rows;
 
 use color_eyre::eyre::Result;
@@ -18,6 +19,7 @@ use super::open::pointed;
 use super::plain::{self, Subject};
 use super::{open, output};
 use json::{CycleJson, Timing};
+use reservations::ReservationJson;
 
 /// Runs the cycle and prints it.
 ///
@@ -63,6 +65,9 @@ fn table(generation: &Generation, query: &Query) -> Lines {
     let mut text = Lines::new();
     let (considered, others) = (run.steps.len(), run.others.len());
     text.line(format_args!("{}: {considered} jobs considered, {others} others", snap.title));
+    for reservation in ReservationJson::all(run) {
+        text.line(format_args!("{}", reservation.line()));
+    }
     let mut judge = Assumptions::new(run);
     for outcome in run.outcomes().filter(|outcome| query.fits(&JobRecord::of(run, outcome))) {
         let order = outcome.order.map_or("-".to_owned(), |order| order.to_string());

@@ -11,7 +11,7 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_planning::farm::policy::whole_seconds;
-use qscope_planning::farm::policy_file::{PolicyFile, SHORTEST};
+use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_planning::farm::run::run_real;
 use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmRun, Options, Policy, Wanted, run};
 
@@ -157,7 +157,8 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
 
 /// Writes the policy that was simulated, one for all classes that pack or one for each.
 fn write_policy(path: &Path, args: &FarmArgs, case: &Case) -> Result<()> {
-    let classes = if args.mixed.is_empty() {
+    let by = args.class.as_deref();
+    let file = if args.mixed.is_empty() {
         let names: Vec<String> =
             args.policy.iter().cloned().chain(args.ttl.iter().map(|ttl| format!("ttl:{ttl}"))).collect();
         let [name] = names.as_slice() else {
@@ -165,21 +166,15 @@ fn write_policy(path: &Path, args: &FarmArgs, case: &Case) -> Result<()> {
                 "--write-policy: expected one policy, as --policy relaxed or --ttl 1h; or --mixed"
             ));
         };
-        let policy = Policy::parse(name)?;
-        let named = case.packing.iter().map(|class| case.workload.classes[*class].to_string());
-        named.map(|class| (class, policy)).collect()
+        PolicyFile::for_packing(case, by, Policy::parse(name)?)?
     } else {
         let one = |text: &String| {
             let (class, policy) =
                 text.split_once('=').ok_or_else(|| eyre!("--mixed {text}: expected CLASS=POLICY"))?;
             Ok((class.to_owned(), Policy::parse(policy)?))
         };
-        args.mixed.iter().map(one).collect::<Result<Vec<_>>>()?
+        PolicyFile::of(case, by, args.mixed.iter().map(one).collect::<Result<Vec<_>>>()?)?
     };
-    // A case that names its classes itself has them by no criterion; then the one asked for counts.
-    let by = args.class.as_deref().unwrap_or(&case.by);
-    let class = if by.is_empty() { Criterion::default() } else { Criterion::parse(by)? };
-    let file = PolicyFile { class, every: SHORTEST, rejects_unknown: false, classes };
     files::draft::whole_at(path, &file.write())
 }
 

@@ -1,6 +1,7 @@
 //! From the command line to an open cluster.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use color_eyre::eyre::{Report, Result, eyre};
@@ -8,14 +9,16 @@ use color_eyre::eyre::{Report, Result, eyre};
 use qscope_console::{self as console, DisplayOptions};
 use qscope_engine::cluster::Epoch;
 use qscope_engine::cluster::{JobId, Snapshot};
-use qscope_engine::universe::{Quirk, Quirks};
+use qscope_engine::universe::{NodeRanking, Quirk, Quirks};
 use qscope_exits::Message;
 use qscope_planning::farm::Wanted;
+use qscope_planning::policies::{LocalHook, PolicyRanking};
 use qscope_record::Recording;
 use qscope_session::{
-    Generation, Opening, Origin, WhatIfError, apply, generation_of, load_generation, load_what_if, read_files,
+    CommandHook, Generation, Opening, Origin, WhatIfError, apply, generation_of, load_generation,
+    load_what_if, read_files,
 };
-use qscope_simulate::Start;
+use qscope_simulate::{Input, Start};
 use qscope_source::collect::Collector;
 use qscope_source::config::{Config, Source};
 use qscope_source::watch::WatchOptions;
@@ -167,11 +170,21 @@ pub(super) fn set(snapshot: &mut Snapshot, settings: &[String]) -> Result<Vec<St
     }
     let applied = apply(settings, snapshot)
         .map_err(|error| pointed("the setting cannot be read", &error.text, &error.caret()))?;
-    if !applied.snapshot.allocation.is_empty() {
-        return Err(eyre!("a simulation keeps the scheduler's node order: policies do not go with it"));
-    }
     *snapshot = applied.snapshot;
     Ok(applied.notes)
+}
+
+/// Changes settings of what a simulation begins with, allocation policies among them.
+///
+/// # Errors
+/// As [`set`].
+pub(super) fn set_input(input: &mut Input, settings: &[String], reading: &Reading) -> Result<Vec<String>> {
+    let notes = set(&mut input.start, settings)?;
+    let hook = reading.local_policy.clone().map(CommandHook::new);
+    let hook = hook.map(|hook| Arc::new(hook) as Arc<dyn LocalHook>);
+    let ranking = PolicyRanking::of(&input.start, hook)?;
+    input.ranking = ranking.map(|ranking| Arc::new(ranking) as Arc<dyn NodeRanking>);
+    Ok(notes)
 }
 
 /// The job of a name.

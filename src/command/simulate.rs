@@ -128,7 +128,7 @@ fn run_times(text: &str) -> Result<RunTimes, String> {
 pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let conditions = conditions(args)?;
     let input = input(args)?;
-    let first = changed(input.clone(), &args.set.texts())?;
+    let first = changed(input.clone(), &args.set.texts(), &args.reading)?;
     if let [at, folder] = args.stop_at.as_slice() {
         return stop_at(first, args, at, Path::new(folder));
     }
@@ -147,7 +147,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
         return Ok(verdict(&conditions, &simulated));
     }
     let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
-    let other = simulate(changed(input, &settings)?, &mut Cycles::new(false), args, &meter)?;
+    let other = simulate(changed(input, &settings, &args.reading)?, &mut Cycles::new(false), args, &meter)?;
     meter.clear();
     let difference = Difference::between(&simulated, &other);
     let answer =
@@ -204,7 +204,7 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
         return Err(eyre!("--replications: nothing is drawn; add --runtimes history or --resample-days"));
     }
     let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
-    let second = changed(input, &settings)?;
+    let second = changed(input, &settings, &args.reading)?;
     let ratios = Ratios::of(&first.arrivals.jobs);
     let zone = first.start.time_zone();
     let days = Days::of(&first.arrivals.jobs, &zone);
@@ -304,8 +304,8 @@ fn input(args: &SimulateArgs) -> Result<Input> {
 }
 
 /// The input with settings changed from the start.
-fn changed(mut input: Input, settings: &[String]) -> Result<Input> {
-    let notes = open::set(&mut input.start, settings)?;
+fn changed(mut input: Input, settings: &[String], reading: &Reading) -> Result<Input> {
+    let notes = open::set_input(&mut input, settings, reading)?;
     input.arrivals.notes.extend(notes);
     Ok(input)
 }

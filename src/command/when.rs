@@ -261,7 +261,7 @@ fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
     let how = how(&args.reading);
     let (mut input, past) =
         Input::with_past(&open::start(&args.folder)?, &how, &args.arrivals, &args.trace.options()?)?;
-    open::set(&mut input.start, &args.set.texts())?;
+    open::set_input(&mut input, &args.set.texts(), &args.reading)?;
     Ok((input, past))
 }
 

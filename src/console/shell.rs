@@ -44,6 +44,7 @@ use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
 use saving::Keeping;
+pub(crate) use saving::write_new;
 
 /// So long a message stays.
 const MESSAGE_STAYS: Seconds = Seconds(4);

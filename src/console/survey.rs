@@ -3,8 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use qscope_engine::cycle::Run;
-use qscope_explain::Survey;
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_explain::{Survey, WaitReason};
 
 use crate::task::{Task, Ticket};
 
@@ -17,6 +20,19 @@ pub(crate) struct QueueSurvey {
     run: Arc<Run>,
     /// None before the first slice, and after a panic in one.
     survey: Arc<Mutex<Option<Survey>>>,
+    /// What it has found so far, for every view that shows a reason.
+    reasons: Arc<Mutex<Arc<Reasons>>>,
+}
+
+/// Analysed reasons by job.
+pub(crate) type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
+
+/// Why a job waits: analysed, or by the first condition that the scheduler met.
+pub(crate) fn reason_of(reasons: &Reasons, run: &Run, outcome: &Outcome) -> Option<WaitReason> {
+    match reasons.get(&outcome.job) {
+        Some(reason) => Some(WaitReason::clone(reason)),
+        None => WaitReason::at_a_glance(run, outcome),
+    }
 }
 
 /// Whether a view asks for the first time.
@@ -30,7 +46,12 @@ pub(crate) enum Turn {
 
 impl QueueSurvey {
     pub(crate) fn new(run: Arc<Run>) -> Self {
-        Self { run, survey: Arc::default() }
+        Self { run, survey: Arc::default(), reasons: Arc::default() }
+    }
+
+    /// What has been found so far.
+    pub(crate) fn reasons(&self) -> Arc<Reasons> {
+        self.reasons.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The cycle.
@@ -45,7 +66,7 @@ impl QueueSurvey {
         turn: Turn,
         read: impl Fn(&Survey) -> T + Send + Sync + 'static,
     ) -> (Task, Ticket) {
-        let Self { run, survey } = self.clone();
+        let Self { run, survey, reasons } = self.clone();
         Task::new(title, move |progress| {
             let mut held = survey.lock().unwrap_or_else(PoisonError::into_inner);
             // Taken out while it works: after a panic it begins anew, never half-changed.
@@ -58,6 +79,9 @@ impl QueueSurvey {
                     survey
                 }
             };
+            if turn == Turn::Next {
+                *reasons.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(survey.reasons());
+            }
             let known = read(&survey);
             *held = Some(survey);
             Some(known)

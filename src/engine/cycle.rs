@@ -36,7 +36,7 @@ mod warnings;
 pub use agenda::{Agenda, Precedence};
 pub use calendar::simulate_until;
 pub use class::{Classes, classify};
-pub use confirm::Confirmation;
+pub use confirm::{ConfirmCheck, Confirmation, Examination};
 pub use consider::{Mode, at_subjob_limit, consider};
 pub use debugger::Debugger;
 pub use double_booking::{DoubleBooking, double_bookings};

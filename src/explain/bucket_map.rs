@@ -117,8 +117,17 @@ impl MappedBucket {
     }
 }
 
+/// The buckets of one placement set over the nodes of the complex, in the order tried; none where no set has this name.
+pub fn set_buckets(state: &State, name: &str) -> Option<Vec<Bucket<Bit>>> {
+    let set = set_named(state, name)?;
+    let members = &set.shape.members;
+    let node = |slot: Slot| members.get(slot.ix()).copied().unwrap_or(Bit::at(0));
+    let over = |bucket: &Bucket<Slot>| bucket.over(state.plan.nodes.len(), node);
+    Some(set.buckets(&state.plan).iter().map(over).collect())
+}
+
 /// The set of this name, the first where several pools have one.
-fn set_named<'s>(state: &'s State, name: &str) -> Option<&'s PlacementSet> {
+pub fn set_named<'s>(state: &'s State, name: &str) -> Option<&'s PlacementSet> {
     let groups = state.group_pools.values().flat_map(|pool| &pool.sets);
     state.sets.iter().chain(groups).find(|set| *set.shape.name == *name)
 }

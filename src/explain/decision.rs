@@ -7,27 +7,47 @@
 mod buckets;
 mod classes;
 mod lines;
+mod reservation;
 mod searches;
 mod simulations;
 mod stages;
 
 use std::sync::Arc;
 
-use qscope_engine::cycle::{Focus, Outcome, Rehearsal, Run};
-use qscope_engine::placement::Event;
-use qscope_engine::universe::{Bit, State};
+use qscope_engine::cluster::ResvId;
+use qscope_engine::cycle::{Examination, Focus, Outcome, Rehearsal, Run};
+use qscope_engine::placement::{Event, Placed};
+use qscope_engine::universe::{Bit, JobRequest, Occupant, State};
 
 pub use classes::NodeClass;
 pub use lines::{DecisionLine, all_decision_lines, decision_lines};
 pub use stages::StageName;
+
+/// Whose decision it is.
+#[derive(Debug, Clone, Copy)]
+pub enum Subject<'a> {
+    /// A job, and what became of it.
+    Job(&'a Outcome),
+    /// A reservation that waited to be confirmed, and how it was examined.
+    Reservation(&'a Examination),
+}
+
+/// The same, kept.
+#[derive(Debug, Clone)]
+pub enum Decided {
+    /// What became of the job.
+    Job(Box<Outcome>),
+    /// How the reservation was examined.
+    Reservation(Arc<Examination>),
+}
 
 /// A decision with all that is known of it.
 #[derive(Debug, Clone)]
 pub struct Scene {
     /// The cycle.
     pub run: Arc<Run>,
-    /// What became of the job.
-    pub outcome: Outcome,
+    /// What became of the job, or of the reservation.
+    pub decided: Decided,
     /// What a recording probe recorded.
     pub events: Vec<Event>,
     /// The universe as the job found it.
@@ -41,8 +61,8 @@ pub struct Scene {
 pub struct Sight<'a> {
     /// The cycle.
     pub run: &'a Run,
-    /// What became of the job.
-    pub outcome: &'a Outcome,
+    /// What became of whom.
+    pub subject: Subject<'a>,
     /// What a recording probe recorded; nothing for jobs not considered.
     pub events: &'a [Event],
     /// The universe as the job found it.
@@ -51,12 +71,55 @@ pub struct Sight<'a> {
     pub rehearsal: Option<&'a Rehearsal>,
 }
 
+impl<'a> Sight<'a> {
+    /// What was placed, unless it was denied.
+    fn placed(self) -> Option<&'a Placed> {
+        match self.subject {
+            Subject::Job(outcome) => outcome.placed.as_ref(),
+            Subject::Reservation(examined) => examined.result.as_ref().ok(),
+        }
+    }
+
+    /// Who looks for nodes.
+    fn occupant(self) -> Occupant {
+        match self.subject {
+            Subject::Job(outcome) => Occupant::Job(outcome.job, None),
+            Subject::Reservation(examined) => Occupant::Reservation(examined.reservation),
+        }
+    }
+
+    /// What is asked for; none if it cannot be read.
+    fn request(self) -> Option<&'a JobRequest> {
+        let plan = &self.run.plan;
+        match self.subject {
+            Subject::Job(outcome) => plan.request(outcome.job, self.state.ledger.returns(outcome.job)).ok(),
+            Subject::Reservation(examined) => plan.reserved[examined.reservation].as_ref(),
+        }
+    }
+}
+
 impl Scene {
+    /// The confirmation of a reservation; none for one that did not wait for it.
+    pub fn of_reservation(run: &Arc<Run>, reservation: ResvId) -> Option<Self> {
+        let examined = Arc::new(run.examination(reservation)?);
+        let (events, state) = (examined.events.clone(), examined.state.clone());
+        Some(Self {
+            run: run.clone(),
+            decided: Decided::Reservation(examined),
+            events,
+            state,
+            rehearsal: None,
+        })
+    }
+
     /// The decision to view.
     pub fn sight(&self) -> Sight<'_> {
         Sight {
             run: &self.run,
-            outcome: &self.outcome,
+            subject: match &self.decided {
+                Decided::Job(outcome) => Subject::Job(outcome),
+                Decided::Reservation(examined) => Subject::Reservation(examined),
+            },
             events: &self.events,
             state: &self.state,
             rehearsal: self.rehearsal.as_deref(),
@@ -161,7 +224,10 @@ pub enum Inside {
 /// What is inside something of a decision.
 pub fn inside(scene: Sight<'_>, what: &What) -> Inside {
     let level = match what {
-        What::Job => Level::plain(stages::stages(scene)),
+        What::Job => Level::plain(match scene.subject {
+            Subject::Job(outcome) => stages::stages(scene, outcome),
+            Subject::Reservation(examined) => reservation::stages(scene, examined),
+        }),
         What::Stage(StageName::Sets) => Level::plain(searches::attempts_of(scene)),
         What::Stage(StageName::Placement) => searches::parts(scene, 0),
         What::Attempt(attempt) => searches::parts(scene, *attempt),

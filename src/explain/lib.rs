@@ -50,7 +50,9 @@ pub use board::{
     Board, BoardRow, ReasonTally, Survey, at_a_glance, board, core_hours, left_of_array, waiting_core_hours,
 };
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
-pub use bucket_map::{BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later, busy_later_words};
+pub use bucket_map::{
+    BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later, busy_later_words, set_buckets, set_named,
+};
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use evidence::evidence;

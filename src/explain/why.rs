@@ -9,7 +9,7 @@ use qscope_engine::universe::{EventKind, Occupant, State};
 
 use super::cause::{Cause, causes};
 use super::comment::{Comment, judge};
-use super::decision::{DecisionLine, Sight, all_decision_lines};
+use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
 use super::kinds;
 use super::offers::{ChunkOffer, offers};
 use super::rests::{Assumption, rests_on};
@@ -64,7 +64,13 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let (outcome, decision, chunks) = match considered(run, job) {
         Some((considered, events, state)) => {
             let outcome = decided(run, job).cloned().unwrap_or(considered);
-            let sight = Sight { run, outcome: &outcome, events: &events, state: &state, rehearsal: None };
+            let sight = Sight {
+                run,
+                subject: Subject::Job(&outcome),
+                events: &events,
+                state: &state,
+                rehearsal: None,
+            };
             let decision = all_decision_lines(sight);
             let mut chunks = offers(plan, &events);
             chunks.truncate(kinds::MAX_PARTS);

@@ -2,8 +2,10 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use qscope_engine::cluster::{Column, SharedColumn, Snapshot};
+use qscope_engine::universe::NodeRanking;
 use qscope_source::{Bounds, Files, LoadOptions, load};
 use qscope_system::input;
 
@@ -20,6 +22,8 @@ pub struct Input {
     pub arrivals: Arrivals,
     /// When to run cycles, and for how long.
     pub options: Options,
+    /// Allocation policies in the place of the scheduler's node order, over the snapshot of each cycle.
+    pub ranking: Option<Arc<dyn NodeRanking>>,
 }
 
 /// The file of what arrives.
@@ -88,7 +92,7 @@ impl Input {
             Some(text) => Arrivals::read(text, ARRIVALS, files, how, &mut start)?,
             None => Arrivals::default(),
         };
-        Ok(Self { start, arrivals, options })
+        Ok(Self { start, arrivals, options, ranking: None })
     }
 }
 
@@ -175,8 +179,9 @@ impl Input {
         start
             .nodes
             .change_where(|_, node| !node.reservations.is_empty(), |_, node| node.reservations.clear());
+        start.allocation.jobs.clear();
         let arrivals = Arrivals { jobs: past.to_vec(), ..Arrivals::default() };
-        Self { start, arrivals, options: self.options }
+        Self { start, arrivals, options: self.options, ranking: self.ranking.clone() }
     }
 }
 

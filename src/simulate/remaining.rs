@@ -40,7 +40,7 @@ pub(crate) fn input(server: &Server, shares: Option<&Shares>, options: Settled) 
         min_interval: Some(min_interval.0),
         patience: Some(patience.0),
     };
-    Input { start, arrivals, options }
+    Input { start, arrivals, options, ranking: None }
 }
 
 fn arriving(server: &Server) -> Vec<Arrival> {

@@ -1,10 +1,11 @@
 //! The loop: events, then a cycle, then events (days rules 2, 3, 10).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, Seconds};
-use qscope_engine::cycle::{Run, run_cycle};
-use qscope_engine::universe::Quirks;
+use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, Snapshot};
+use qscope_engine::cycle::{CycleStart, Run, run_cycle};
+use qscope_engine::universe::{NodeRanking, Quirks};
 
 use crate::answer::Answer;
 use crate::input::Input;
@@ -39,6 +40,10 @@ pub struct Simulation {
     server: Server,
     options: Settled,
     quirks: Quirks,
+    /// Allocation policies in the place of the scheduler's node order.
+    ranking: Option<Arc<dyn NodeRanking>>,
+    /// The policies of single jobs by name, since jobs change their places in the snapshot.
+    job_policies: Vec<(Name, Name)>,
     shares: Option<Shares>,
     from: Epoch,
     window: (Epoch, Epoch),
@@ -95,7 +100,10 @@ impl Simulation {
     /// Puts the server into its start state.
     #[must_use]
     pub fn new(input: Input, quirks: Quirks) -> Self {
-        let Input { start, arrivals, options } = input;
+        let Input { start, arrivals, options, ranking } = input;
+        let job_policies = start.allocation.jobs.iter();
+        let job_policies =
+            job_policies.map(|(job, word)| (start.jobs[*job].name.clone(), word.clone())).collect();
         let from = start.now;
         let last = arrivals.last().unwrap_or(from).max(from);
         let iteration = start.server.scheduler_iteration;
@@ -107,6 +115,8 @@ impl Simulation {
         Self {
             options: options.settled(last, iteration),
             quirks,
+            ranking,
+            job_policies,
             shares,
             from,
             window: (from, last),
@@ -169,7 +179,10 @@ impl Simulation {
     /// What is left of it, as an input of its own: what begins with that goes on as this does.
     #[must_use]
     pub fn remaining(&self) -> Input {
-        crate::remaining::input(&self.server, self.shares.as_ref(), self.options)
+        let mut rest = crate::remaining::input(&self.server, self.shares.as_ref(), self.options);
+        rest.start.allocation.jobs = policies_of_jobs(&self.job_policies, &rest.start);
+        rest.ranking.clone_from(&self.ranking);
+        rest
     }
 
     /// What has become of every job so far.
@@ -280,9 +293,20 @@ impl Simulation {
         goes_on
     }
 
+    /// One cycle, under the policies that the simulation is run with.
+    fn under_policies(&mut self) -> Run {
+        let Some(ranking) = &self.ranking else {
+            return run_cycle(Arc::clone(&self.server.snap), self.quirks);
+        };
+        let jobs = policies_of_jobs(&self.job_policies, &self.server.snap);
+        Arc::make_mut(&mut self.server.snap).allocation.jobs = jobs;
+        let ranking = ranking.over(&self.server.snap);
+        CycleStart::ranked(Arc::clone(&self.server.snap), self.quirks, ranking).run()
+    }
+
     /// Lets the scheduler decide, and does what it decided.
     fn decide(&mut self, watch: &mut dyn Watch) -> bool {
-        let run = run_cycle(Arc::clone(&self.server.snap), self.quirks);
+        let run = self.under_policies();
         if !watch.cycle(&run, &self.counters) {
             return false;
         }
@@ -343,4 +367,9 @@ impl Simulation {
     pub fn iteration(&self) -> Seconds {
         self.options.iteration
     }
+}
+
+/// The policies of single jobs, by the jobs' places in a snapshot.
+fn policies_of_jobs(policies: &[(Name, Name)], snap: &Snapshot) -> BTreeMap<JobId, Name> {
+    policies.iter().filter_map(|(job, word)| Some((snap.job_named(job)?, word.clone()))).collect()
 }

@@ -10,7 +10,9 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
+#[expect(dead_code, reason = "dumps in text are for other benches")]
 mod dumps;
+#[expect(dead_code, reason = "medians of three are for other benches")]
 mod timing;
 
 use std::path::Path;

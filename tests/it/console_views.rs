@@ -54,8 +54,8 @@ fn the_buckets_follow_the_steps_and_lead_to_their_nodes() {
     stage.act(&[Filter]).type_in("no such bucket");
     assert!(stage.see().contains("No match. Esc clears"));
     stage.act(&[Close, Select]);
-    assert_eq!(stage.app.view(), ViewName::Nodes);
-    assert!(stage.see().contains("Node n"), "{}", stage.see());
+    assert_eq!(stage.app.view(), ViewName::Page);
+    assert!(stage.see().contains("Bucket ") && stage.see().contains(" ncpus left"), "{}", stage.see());
     stage.act(&[Back]);
     assert_eq!(stage.app.view(), ViewName::Buckets);
 }
@@ -101,7 +101,12 @@ fn a_node_leads_to_its_page_and_its_jobs_and_a_queue_to_its_jobs() {
     stage.act(&[Back]);
     assert!(stage.see().contains("Node n015"), "{}", stage.see());
     stage.act(&[Palette]).type_in("queue special");
-    stage.act(&[Action::Accept, Select]);
+    stage.act(&[Action::Accept]);
+    assert!(stage.see().contains("Queue special"), "{}", stage.see());
+    while !stage.see().contains("▸jobs") {
+        stage.act(&[Down]);
+    }
+    stage.act(&[Select]);
     assert_eq!(stage.app.view(), ViewName::Cycle);
     assert!(stage.see().contains("/queue=\"special\""), "{}", stage.see());
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use qscope::cluster::{Epoch, Id};
 use qscope::cycle::{Debugger, Fate, Focus, Run, run_cycle};
-use qscope::explain::decision::{DecisionLine, Frame, Inside, Scene, What, decision_lines, inside};
+use qscope::explain::decision::{Decided, DecisionLine, Frame, Inside, Scene, What, decision_lines, inside};
 use qscope::placement::Path;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::{Quirks, Semantics};
@@ -100,7 +100,8 @@ fn every_decision_can_be_walked_and_takes_the_nodes_that_it_gives() {
             let (_, events, state) = debugger.scene_next().unwrap();
             let outcome = made.outcome.clone();
             let placed = outcome.placed.clone().filter(|_| !outcome.by_preemption);
-            let scene = Scene { run: run.clone(), outcome, events, state, rehearsal: None };
+            let decided = Decided::Job(Box::new(outcome));
+            let scene = Scene { run: run.clone(), decided, events, state, rehearsal: None };
             let mut taken = BTreeSet::new();
             frames += walk(&scene, &What::Job, 0, &mut taken);
             let failed =

@@ -27,6 +27,7 @@ mod console_cycle;
 mod console_history;
 mod console_house;
 mod console_inside;
+mod console_pages;
 mod console_policies;
 mod console_pools;
 mod console_program;

@@ -221,3 +221,35 @@ fn more_nodes_are_a_remedy_and_the_board_counts_what_they_start() {
         (&2.into(), &1.into(), &1.0.into())
     );
 }
+
+/// The nodes of the two jobs in a simulation that nothing else arrives in.
+fn simulated(folder: &TempDir, more: &[&str]) -> [String; 2] {
+    let done = json(&["simulate"], folder.path(), more);
+    let on = |id: &str| {
+        let jobs = done["jobs"].as_array().unwrap();
+        let job = jobs.iter().find(|job| job["id"].as_str().unwrap().split('.').next() == Some(id)).unwrap();
+        let on = job["exec_vnode"].as_str().unwrap_or_default();
+        on.trim_start_matches('(').split(':').next().unwrap_or_default().to_owned()
+    };
+    [on("3"), on("4")]
+}
+
+/// A simulation runs each of its cycles under the same policies: of the cluster, of a queue, of a job.
+#[test]
+fn a_simulation_keeps_the_policies() {
+    let folder = cluster(NODES, QUEUE);
+    for more in [
+        &[][..],
+        &["--policy", "fastest"],
+        &["--set", "queue.cms.policy=FASTEST"],
+        &["--set", "job.3.policy=FASTEST"],
+        &["--policy", "FASTEST", "--set", "job.4.policy="],
+    ] {
+        assert_eq!(simulated(&folder, more), nodes(&folder, more), "{more:?}");
+    }
+    let when =
+        json(&["when", "3"], folder.path(), &["--policy", "relaxed", "--runs", "3", "--back-test", "0"]);
+    assert_eq!(when["started"], 3, "{when}");
+    let capacity = qscope(&["capacity"], folder.path(), &["--policy", "relaxed"]);
+    assert!(String::from_utf8_lossy(&capacity.stderr).contains("a node order changes nothing in it"));
+}

@@ -19,6 +19,7 @@ use super::super::cli::CyclePart;
 use super::super::cycle_policy::UnderPolicy;
 use super::super::cycle_qrun::QrunJson;
 use super::super::pools::{SetJson, sets_json};
+use super::reservations::ReservationJson;
 use super::rows::{Row, rows};
 
 /// The cycle: what becomes of every job, and what it was decided on.
@@ -39,6 +40,9 @@ pub(super) struct CycleJson<'a> {
     /// The answers to the server about reservations.
     #[serde(skip_serializing_if = "Option::is_none")]
     resv_confirms: Option<Listed<'a, String>>,
+    /// How each reservation that waited to be confirmed was examined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reservations: Option<Vec<ReservationJson>>,
     /// The placement sets at the start, in the order tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     psets: Option<Listed<'a, SetJson>>,
@@ -178,6 +182,7 @@ impl<'a> CycleJson<'a> {
             jobs: with_jobs.then(|| Listed::of(move || jobs(run, query))),
             run_order: with_jobs.then(|| Listed::of(move || starts().map(|outcome| outcome.name(snap)))),
             resv_confirms: with_jobs.then(|| Listed::of(confirmations)),
+            reservations: Some(ReservationJson::all(run)).filter(|all| with_jobs && !all.is_empty()),
             psets: has(CyclePart::Psets).then(|| Listed::of(|| sets_json(run))),
             buckets: has(CyclePart::Buckets).then(|| Listed::of(|| buckets_json(run))),
             quirks: has(CyclePart::Quirks).then(|| Listed::of(quirks)),

@@ -68,6 +68,10 @@ struct SummaryJson {
     mean_ff: Option<f64>,
     /// Slots lost against the relaxed policy.
     cost_slots: Option<f64>,
+    /// CPU time over the window in hours; a slot in use counts as one cpu at work.
+    cpu_hours: f64,
+    /// CPU hours left undone in the window against the relaxed policy.
+    cost_cpu_hours: Option<f64>,
     /// The packing index of all packing classes.
     pi_classes: Option<f64>,
     held_nodes: f64,
@@ -86,6 +90,8 @@ struct ClassJson {
     /// The packing index.
     pi: Option<f64>,
     slots: f64,
+    /// Its CPU time over the window in hours.
+    cpu_hours: f64,
     nodes: f64,
     /// The fewest nodes that would do.
     sufficient: f64,
@@ -156,6 +162,8 @@ impl SummaryJson {
             window: [summary.window.from, summary.window.to],
             mean_ff: summary.mean_ff(),
             cost_slots: relaxed.and_then(|relaxed| summary.cost_against(&relaxed.summary)),
+            cpu_hours: summary.cpu_hours(),
+            cost_cpu_hours: relaxed.map(|relaxed| summary.cpu_hours_against(&relaxed.summary)),
             pi_classes: summary.index_of_all(&case.packing),
             held_nodes: summary.mean_held(),
             blocked_slots: summary.mean_blocked(),
@@ -178,6 +186,7 @@ impl ClassJson {
             policy: run.ask.policies[class].to_string(),
             pi: summary.index(class),
             slots: means.slots,
+            cpu_hours: summary.class_cpu_hours(class),
             nodes: means.nodes,
             sufficient: means.sufficient,
             dispersion: means.nodes - means.sufficient,

@@ -230,7 +230,7 @@ fn series(out: &mut dyn Write, case: &Case, recording: &Recording) -> std::io::R
 fn summary(out: &mut dyn Write, case: &Case, runs: &[FarmRun]) -> std::io::Result<()> {
     writeln!(
         out,
-        "policy,window_from,window_to,mean_ff,cost_slots,held_nodes,blocked_slots,makespan,events,seed,class,class_policy,pi,\
+        "policy,window_from,window_to,mean_ff,cost_slots,cpu_hours,held_nodes,blocked_slots,makespan,events,seed,class,class_policy,pi,\
          slots,nodes,sufficient_nodes,mixed_nodes,jobs_at_risk,jobs,never_fits,slot_seconds,wait_mean,wait_median,wait_p95,wait_total"
     )?;
     let relaxed = runs.iter().find(|run| run.ask.name == "relaxed").map(|run| &run.summary);
@@ -245,11 +245,12 @@ fn summary(out: &mut dyn Write, case: &Case, runs: &[FarmRun]) -> std::io::Resul
             let (means, of) = (sum.class_means(class), &sum.classes[class]);
             writeln!(
                 out,
-                "{},{},{},{},{cost},{:.3},{:.3},{makespan},{},{},{},{},{},{:.3},{:.3},{:.3},{:.3},{:.3},{},{},{},{},{},{},{}",
+                "{},{},{},{},{cost},{:.3},{:.3},{:.3},{makespan},{},{},{},{},{},{:.3},{:.3},{:.3},{:.3},{:.3},{},{},{},{},{},{},{}",
                 run.ask.name,
                 sum.window.from,
                 sum.window.to,
                 real(sum.mean_ff()),
+                sum.cpu_hours(),
                 sum.mean_held(),
                 sum.mean_blocked(),
                 sum.events,

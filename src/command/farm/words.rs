@@ -92,7 +92,8 @@ fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
 
 fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let shown: Vec<ClassNo> = case.packing.iter().copied().take(3).collect();
-    let mut line = format!("\n{:<12}{:>8}{:>9}", "policy", "mean FF", "costs");
+    let mut line =
+        format!("\n{:<12}{:>8}{:>9}{:>10}{:>9}", "policy", "mean FF", "costs", "cpu hours", "undone");
     for class in &shown {
         let name = fit(&case.workload.classes[*class], 8, Align::Left, "~");
         let _written = write!(line, "{:>12}{:>12}", format!("PI {}", name.trim_end()), "nodes of");
@@ -109,7 +110,11 @@ fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
         let cost = cost.map_or("-".to_owned(), |cost| {
             if cost.abs() < 0.05 { "0".to_owned() } else { format!("{cost:.1}") }
         });
-        let mut line = format!("{:<12}{ff:>8}{cost:>9}", run.ask.name);
+        let undone = relaxed
+            .filter(|_| run.ask.name != "real")
+            .map_or("-".to_owned(), |relaxed| rounded(summary.cpu_hours_against(&relaxed.summary)));
+        let hours = rounded(summary.cpu_hours());
+        let mut line = format!("{:<12}{ff:>8}{cost:>9}{hours:>10}{undone:>9}", run.ask.name);
         for class in &shown {
             let means = summary.class_means(*class);
             let index = summary.index(*class).map_or("-".to_owned(), |index| format!("{index:.3}"));
@@ -145,6 +150,10 @@ fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
         text,
         "is done later, so it can be negative. blocked: free slots on held nodes while jobs wait for just those.",
     );
+    put_line(
+        text,
+        "cpu hours: CPU time in the window, a slot in use counting as one cpu at work. undone: less of it than relaxed.",
+    );
 }
 
 fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
@@ -170,6 +179,15 @@ fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
                 run.ask.name
             ),
         );
+    }
+}
+
+/// Whole hours from ten on, a digit more below; never `-0`.
+fn rounded(hours: f64) -> String {
+    match hours.abs() {
+        none if none < 0.05 => "0".to_owned(),
+        few if few < 10.0 => format!("{hours:.1}"),
+        _ => format!("{hours:.0}"),
     }
 }
 

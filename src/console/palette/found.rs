@@ -11,7 +11,6 @@ use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Outcome;
-use qscope_explain::WaitReason;
 use qscope_source::complete;
 
 /// One entry.
@@ -193,7 +192,7 @@ fn jobs(world: World<'_>, text: &str) -> Vec<Found> {
 fn job_words(world: World<'_>, outcome: &Outcome) -> String {
     let run = world.run();
     let verdict = wording::verdict(run.verdict(outcome));
-    match WaitReason::at_a_glance(run, outcome) {
+    match world.reason(outcome) {
         Some(reason) => {
             let measure = reason.measure.map_or_else(String::new, |found| format!(" {}", found.text));
             format!("{verdict}  {}{measure}", reason.name)
@@ -230,6 +229,6 @@ fn buckets(world: World<'_>, text: &str) -> Vec<Found> {
 
 fn reservations(world: World<'_>, text: &str) -> Vec<Found> {
     let names = fitting(world.snapshot().reservations.iter().map(|one| &*one.name), text);
-    let calendar = Object::View(ViewName::Calendar);
-    names.into_iter().map(|name| object(name, "reservation".to_owned(), calendar.clone())).collect()
+    let whole = |name: &str| object(name, "reservation".to_owned(), Object::Reservation(name.to_owned()));
+    names.into_iter().map(whole).collect()
 }

@@ -96,8 +96,8 @@ impl Shell {
     fn open_object(&mut self, object: &Object) {
         match object {
             Object::Job(name) if self.waits(name) => self.go_in(ViewName::Why, object),
-            Object::Job(_) | Object::Node(_) => self.go_in(ViewName::Page, object),
-            _ => self.go_to_object(object),
+            Object::View(_) | Object::Cause(_) => self.go_to_object(object),
+            _ => self.go_in(ViewName::Page, object),
         }
     }
 
@@ -118,9 +118,10 @@ impl Shell {
                 let found = self.job_or_node(object)?;
                 self.go_in(ViewName::Page, &found);
             }
-            Verb::Queue => self.go_to_named(&Object::Queue(object.to_owned()))?,
-            Verb::Bucket => self.go_to_named(&Object::Bucket(object.to_owned()))?,
-            Verb::Resv => self.go_to_object(&Object::View(ViewName::Calendar)),
+            Verb::Queue => self.open_named(&Object::Queue(object.to_owned()))?,
+            Verb::Bucket => self.open_named(&Object::Bucket(object.to_owned()))?,
+            Verb::Resv if object.is_empty() => self.go_to_object(&Object::View(ViewName::Calendar)),
+            Verb::Resv => self.open_named(&Object::Reservation(object.to_owned()))?,
             Verb::Set => return self.set(object),
             Verb::Sort => self.sort(object)?,
             Verb::Columns => self.columns(object)?,
@@ -183,11 +184,21 @@ impl Shell {
         format!("no {kind} {name}{near}")
     }
 
-    fn go_to_named(&mut self, object: &Object) -> Result<(), String> {
-        let is_known = self.screen.as_ref().is_some_and(|screen| {
+    /// Opens the page of something by its name.
+    fn open_named(&mut self, object: &Object) -> Result<(), String> {
+        if !self.is_known(object) {
+            return Err(format!("no {} {}", object.kind(), object.name()));
+        }
+        self.go_in(ViewName::Page, object);
+        Ok(())
+    }
+
+    fn is_known(&self, object: &Object) -> bool {
+        self.screen.as_ref().is_some_and(|screen| {
             let snap = &screen.generation.snapshot;
             match object {
                 Object::Queue(name) => snap.queues.iter().any(|queue| *queue.name == **name),
+                Object::Reservation(name) => snap.reservations.iter().any(|one| *one.name == **name),
                 Object::Set(name) => screen.debugger.state().sets.iter().any(|set| *set.shape.name == **name),
                 Object::Bucket(name) => {
                     let (buckets, plan) = (&screen.debugger.state().buckets, &screen.run().plan);
@@ -195,17 +206,12 @@ impl Shell {
                 }
                 _ => true,
             }
-        });
-        if !is_known {
-            return Err(format!("no {} {}", object.kind(), object.name()));
-        }
-        self.go_to_object(object);
-        Ok(())
+        })
     }
 
     /// A placement set, or a setting of the what-if.
     fn set(&mut self, object: &str) -> Ran {
-        if self.go_to_named(&Object::Set(object.to_owned())).is_ok() {
+        if self.open_named(&Object::Set(object.to_owned())).is_ok() {
             return Ok(Update::changed());
         }
         let begun = self.begin_setting(object);

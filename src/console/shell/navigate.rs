@@ -33,6 +33,7 @@ impl Shell {
             Object::Node(_) => ViewName::Nodes,
             Object::Set(_) => ViewName::Pools,
             Object::Queue(_) => ViewName::Queue,
+            Object::Reservation(_) => ViewName::Page,
             // A job that ran before the cycle has no decision, but an end and nodes.
             Object::Job(name) if self.ran_before(name) => ViewName::Calendar,
             Object::Job(_) => ViewName::Cycle,

@@ -204,13 +204,13 @@ impl Shell {
 }
 
 /// Writes a file that is not there yet, for its owner only.
-fn write_new(path: &str, bytes: &str) -> Result<String, String> {
+pub(crate) fn write_new(path: &str, bytes: &str) -> Result<String, String> {
     let full = PathBuf::from(path);
     let name = full.file_name().and_then(|name| name.to_str()).ok_or_else(|| format!("{path} is no file"))?;
     let parent = full.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = Folder::shared(parent.unwrap_or(".".as_ref())).map_err(|error| error.to_string())?;
     if full.symlink_metadata().is_ok() {
-        return Err(format!("{path} is there already; export FORM NAME takes another name"));
+        return Err(format!("{path} is there already; another name or folder is needed"));
     }
     folder.put(name, bytes.as_bytes()).map_err(|error| format!("{path}: {error}"))?;
     Ok(path.to_owned())

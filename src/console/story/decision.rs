@@ -3,7 +3,7 @@
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, Seconds};
-use qscope_engine::cycle::Eligibility;
+use qscope_engine::cycle::{Eligibility, Outcome};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Rejection, State};
 use qscope_explain::decision::{DecisionLine, Inside, Sight, StageName, What, decision_lines, inside};
@@ -14,10 +14,10 @@ use super::{Paragraph, Piece, offers};
 /// How far the words of a stage stand from the left.
 const LABEL: usize = 13;
 
-/// The decision in paragraphs; `after` is the universe after the step, where that is the one shown.
-pub(crate) fn decision(subject: Sight<'_>, after: Option<&State>) -> Vec<Paragraph> {
+/// The decision on a job in paragraphs; `after` is the universe after the step, where that is the one shown.
+pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, after: Option<&State>) -> Vec<Paragraph> {
     let moved = bucket_bits(subject.state, after);
-    let mut story = Writer { subject, moved, paragraphs: Vec::new() };
+    let mut story = Writer { subject, outcome, moved, paragraphs: Vec::new() };
     story.headline();
     story.request();
     story.checks();
@@ -30,6 +30,7 @@ pub(crate) fn decision(subject: Sight<'_>, after: Option<&State>) -> Vec<Paragra
 
 struct Writer<'a> {
     subject: Sight<'a>,
+    outcome: &'a Outcome,
     /// The buckets around the step.
     moved: Vec<BucketBits>,
     paragraphs: Vec<Paragraph>,
@@ -57,7 +58,7 @@ impl<'a> Writer<'a> {
     }
 
     fn job(&self) -> &'a Job {
-        self.subject.run.plan.job(self.subject.outcome.job)
+        self.subject.run.plan.job(self.outcome.job)
     }
 
     fn comment(&self, rejection: &Rejection) -> String {
@@ -65,7 +66,7 @@ impl<'a> Writer<'a> {
     }
 
     fn headline(&mut self) {
-        let outcome = self.subject.outcome;
+        let outcome = self.outcome;
         let verdict = self.subject.run.verdict(outcome);
         let role = wording::verdict_role(verdict);
         let word = if outcome.placed.is_some() { "starts" } else { wording::verdict(verdict) };
@@ -93,7 +94,7 @@ impl<'a> Writer<'a> {
 
     /// The comment that the scheduler would write, or where the job starts.
     fn result(&self) -> String {
-        let (run, outcome) = (self.subject.run, self.subject.outcome);
+        let (run, outcome) = (self.subject.run, self.outcome);
         if let Some(placed) = &outcome.placed {
             let nodes = placed.allocation.nodes();
             let set = placed.set.as_ref().map(|set| format!(" in set {set}")).unwrap_or_default();
@@ -116,7 +117,7 @@ impl<'a> Writer<'a> {
 
     /// When it ends, if it runs as long as it may; none without a walltime.
     fn until(&self) -> Option<String> {
-        let (run, outcome) = (self.subject.run, self.subject.outcome);
+        let (run, outcome) = (self.subject.run, self.outcome);
         let request = run.plan.requests[outcome.job].as_ref().ok()?;
         let length = outcome.shrunk_to.unwrap_or(request.duration);
         let snap = &run.plan.snap;
@@ -125,7 +126,7 @@ impl<'a> Writer<'a> {
 
     fn request(&mut self) {
         let job = self.job();
-        let Ok(request) = &self.subject.run.plan.requests[self.subject.outcome.job] else { return };
+        let Ok(request) = &self.subject.run.plan.requests[self.outcome.job] else { return };
         let asks = job.select.as_ref().map_or_else(|| "?".to_owned(), |select| wording::asks(select, "×"));
         let length = match request.duration {
             length if length >= Seconds::UNLIMITED => "no walltime".to_owned(),
@@ -199,13 +200,13 @@ impl<'a> Writer<'a> {
     }
 
     fn placed(&mut self) {
-        let Some(placed) = &self.subject.outcome.placed else { return };
+        let Some(placed) = &self.outcome.placed else { return };
         let text = placed.allocation.exec_vnode(&self.subject.run.plan);
         self.stage(Some(true), "exec_vnode", vec![Piece::plain(text)]);
     }
 
     fn quirks(&mut self) {
-        let job = self.subject.outcome.job;
+        let job = self.outcome.job;
         for witness in self.subject.run.witnesses.iter().filter(|witness| witness.job == job) {
             let words = vec![
                 Piece::signed(Role::Warning, format!("quirk {}: ", witness.quirk.name())),
@@ -222,7 +223,7 @@ impl<'a> Writer<'a> {
         else {
             return;
         };
-        let ours = self.subject.outcome.rejection.as_ref().map(|rejection| self.comment(rejection));
+        let ours = self.outcome.rejection.as_ref().map(|rejection| self.comment(rejection));
         let (role, agrees) = match ours {
             Some(ours) if ours == comment => (Role::VerdictRun, "agrees"),
             _ => (Role::Changed, "differs"),

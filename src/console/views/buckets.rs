@@ -11,10 +11,12 @@
 //! └───────────────────────────────────────────────────────────────────────────┘
 //! ```
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use rustc_hash::FxHashSet;
 
 use super::list::{Detail, ListModel, when};
 use super::records;
@@ -28,18 +30,22 @@ use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Width};
 use crate::wording;
-use qscope_engine::universe::{Bit, Bucket, BucketIx, Plan};
+use qscope_engine::universe::{Bit, Bucket, Plan};
+use qscope_explain::{set_buckets, set_named};
 use qscope_session::query::Fields;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
-/// A bucket by its names: the state at the position has the rest.
+/// A bucket as it stands at the position.
 #[derive(Debug)]
 pub(crate) struct Line {
-    at: BucketIx,
+    /// Its place in the order tried, from 1.
+    place: usize,
     name: String,
     /// The name without what all buckets have in common.
     short: String,
-    first: Option<String>,
+    bucket: Bucket<Bit>,
+    /// Its nodes by bitmap, folded once: a frame has no time for thousands of names.
+    nodes: OnceCell<Vec<(Role, String)>>,
 }
 
 /// What the list shows beside the state.
@@ -47,29 +53,55 @@ pub(crate) struct Line {
 pub(crate) struct Buckets {
     /// Why buckets do nothing in this cycle, if they do nothing.
     idle: Option<String>,
+    /// The placement set whose buckets are shown; none for those of the complex.
+    set: Option<String>,
 }
 
-/// A bucket in full: its whole name, and its nodes.
-/// The nodes of a bitmap are named in so many columns; the rest is counted, so that a frame wraps no long list.
+/// The nodes of a bitmap are named in so many columns; the rest is counted.
 const MAX_LIST: usize = 200;
 
-fn in_full(plan: &Plan, bucket: &Bucket<Bit>) -> Story {
-    let mut nodes = Vec::new();
-    let availabilities = [
-        ("free", &bucket.free, Role::NodeFree),
-        ("later", &bucket.later, Role::NodeLater),
-        ("busy", &bucket.busy, Role::NodeBusy),
-    ];
-    for (word, availability, role) in availabilities {
-        let bits: Vec<Bit> = availability.iter().collect();
-        if !bits.is_empty() {
-            nodes.push(Piece::of(role, format!("{word} ")));
-            let names = bits.iter().map(|bit| &**plan.node_name(*bit));
-            nodes.push(Piece::plain(format!("{}  ", wording::folded_within(names, MAX_LIST))));
-        }
+impl Line {
+    /// The nodes by bitmap.
+    fn nodes(&self, plan: &Plan) -> &[(Role, String)] {
+        self.nodes.get_or_init(|| {
+            let bitmaps = [
+                ("free", &self.bucket.free, Role::NodeFree),
+                ("later", &self.bucket.later, Role::NodeLater),
+                ("busy", &self.bucket.busy, Role::NodeBusy),
+            ];
+            let some = bitmaps.into_iter().filter(|(_, bits, _)| bits.iter().next().is_some());
+            some.map(|(word, bits, role)| {
+                let names = bits.iter().map(|bit| &**plan.node_name(bit));
+                (role, format!("{word} {}  ", wording::folded_within(names, MAX_LIST)))
+            })
+            .collect()
+        })
     }
-    let name = Paragraph::words(2, [Piece::plain(bucket.name(plan))]);
-    Story::new(vec![name, Paragraph::words(2, nodes)])
+
+    /// The whole name, and the nodes.
+    fn in_full(&self, plan: &Plan) -> Story {
+        let nodes = self.nodes(plan).iter().map(|(role, text)| Piece::of(*role, text.clone()));
+        let name = Paragraph::words(2, [Piece::plain(self.name.clone())]);
+        Story::new(vec![name, Paragraph::words(2, nodes.collect::<Vec<_>>())])
+    }
+}
+
+impl Buckets {
+    /// The buckets of the complex, then those of each set: one further, or one back.
+    fn show_next(&mut self, forward: bool, world: World<'_>) -> Update {
+        let mut sets: Vec<&str> = world.state().sets.iter().map(|set| &*set.shape.name).collect();
+        let mut known = FxHashSet::default();
+        sets.retain(|name| known.insert(*name));
+        if sets.is_empty() {
+            return Update::status("no placement set has buckets of its own");
+        }
+        let here = self.set.as_deref().and_then(|name| sets.iter().position(|set| *set == name));
+        let ring = sets.len() + 1;
+        let at = here.map_or(0, |at| at + 1);
+        let next = if forward { (at + 1) % ring } else { (at + ring - 1) % ring };
+        self.set = next.checked_sub(1).and_then(|at| sets.get(at)).map(|name| (*name).to_owned());
+        Update::changed()
+    }
 }
 
 impl ListModel for Buckets {
@@ -77,14 +109,18 @@ impl ListModel for Buckets {
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
         self.idle = super::idle_buckets(world.run());
-        let (plan, buckets) = (world.plan(), &world.state().buckets);
+        let (plan, state) = (world.plan(), world.state());
+        let of_set = self.set.as_deref().and_then(|name| set_buckets(state, name));
+        if of_set.is_none() {
+            self.set = None;
+        }
+        let buckets: Vec<Bucket<Bit>> = of_set.unwrap_or_else(|| state.buckets.iter().cloned().collect());
         let names: Vec<String> = buckets.iter().map(|bucket| bucket.name(plan)).collect();
         let (_, short) = wording::without_common(&names);
-        let line = |(((at, bucket), name), short): (((BucketIx, &Bucket<Bit>), String), String)| {
-            let first = bucket.members.iter().next().map(|bit| plan.node_name(bit).to_string());
-            Rc::new(Line { at, name, short, first })
+        let line = |(at, ((bucket, name), short))| {
+            Rc::new(Line { place: at + 1, name, short, bucket, nodes: OnceCell::new() })
         };
-        buckets.enumerate().zip(names).zip(short).map(line).collect()
+        buckets.into_iter().zip(names).zip(short).enumerate().map(line).collect()
     }
 
     fn is_same(a: &Line, b: &Line) -> bool {
@@ -92,7 +128,7 @@ impl ListModel for Buckets {
     }
 
     fn keeps(filter: &Filter, line: &Line, world: World<'_>) -> bool {
-        filter.keeps(&BucketRecord::of(world.plan(), &world.state().buckets[line.at]))
+        filter.keeps(&BucketRecord::of(world.plan(), &line.bucket))
     }
 
     fn fields(world: World<'_>) -> Fields {
@@ -100,7 +136,8 @@ impl ListModel for Buckets {
     }
 
     fn title(&self, world: World<'_>) -> String {
-        format!("Buckets {}, in the order tried", when(world.position()))
+        let of = self.set.as_ref().map_or_else(String::new, |set| format!(" of {set}"));
+        format!("Buckets{of} {}, in the order tried", when(world.position()))
     }
 
     fn above(&self) -> Option<&str> {
@@ -108,11 +145,11 @@ impl ListModel for Buckets {
     }
 
     fn columns<'a>(&'a self, world: World<'a>, _: &'a Theme, _: u16) -> Vec<Column<'a, Rc<Line>>> {
-        let (plan, buckets) = (world.plan(), &world.state().buckets);
-        let place = |line: &'a Rc<Line>| Cell::of(Role::TextDim, (line.at.0 + 1).to_string());
+        let plan = world.plan();
+        let place = |line: &'a Rc<Line>| Cell::of(Role::TextDim, line.place.to_string());
         let mut columns = vec![Column::numbers("#", 4, 30, place)];
         columns.extend(records::columns(&Self::fields(world), move |line: &Rc<Line>| {
-            BucketRecord::of(plan, &buckets[line.at])
+            BucketRecord::of(plan, &line.bucket)
         }));
         // What all buckets have in common would take the room of what differs.
         if let Some(name) = columns.iter_mut().find(|column| column.title == "bucket") {
@@ -127,12 +164,27 @@ impl ListModel for Buckets {
         vec!["No node is in any bucket.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&Line>, _: World<'_>) -> Option<Update> {
-        let node = line.and_then(|line| line.first.clone());
-        (action == Action::Select).then(|| match node {
-            Some(node) => Update::request(Effect::GoTo(Object::Node(node))),
-            None => Update::status("no bucket under the cursor"),
-        })
+    fn act(&mut self, action: Action, line: Option<&Line>, world: World<'_>) -> Option<Update> {
+        match action {
+            Action::NextLine | Action::PreviousLine => {
+                Some(self.show_next(action == Action::NextLine, world))
+            }
+            Action::Select => Some(match (line, &self.set) {
+                (Some(line), None) => Update::request(Effect::GoToPage(Object::Bucket(line.name.clone()))),
+                (Some(_), Some(set)) => Update::request(Effect::GoToPage(Object::Set(set.clone()))),
+                (None, _) => Update::status("no bucket under the cursor"),
+            }),
+            _ => None,
+        }
+    }
+
+    fn show_whole(&mut self, object: &Object, world: World<'_>) -> bool {
+        let Object::Set(name) = object else { return false };
+        let exists = set_named(world.state(), name).is_some();
+        if exists {
+            self.set = Some(name.clone());
+        }
+        exists
     }
 
     fn object(line: &Line) -> Option<Object> {
@@ -144,7 +196,7 @@ impl ListModel for Buckets {
     }
 
     fn draw_detail(&self, line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let inner = frame::pane(area, buf, theme, &format!("Bucket {}", line.at.0 + 1), "", false);
-        in_full(world.plan(), &world.state().buckets[line.at]).render(inner, buf, theme);
+        let inner = frame::pane(area, buf, theme, &format!("Bucket {}", line.place), "", false);
+        line.in_full(world.plan()).render(inner, buf, theme);
     }
 }

@@ -109,6 +109,14 @@ impl Calendar {
         })
     }
 
+    /// The reservation that holds the row under the cursor before any job.
+    fn reservation(&self, world: World<'_>) -> Option<String> {
+        match self.row()?.held.first()?.occupant {
+            Occupant::Reservation(id) => Some(world.snapshot().reservations[id].name.to_string()),
+            Occupant::Job(..) => None,
+        }
+    }
+
     fn node(&self, plan: &Plan) -> Option<String> {
         self.row()?.nodes.first().map(|bit| plan.node_name(*bit).to_string())
     }
@@ -116,6 +124,9 @@ impl Calendar {
     /// To the job's decision, or to the nodes where there is none.
     fn open(&self, world: World<'_>) -> Update {
         let job = self.job(world.plan()).filter(|job| Row::named(world.run(), job).is_some());
+        if let Some(name) = self.reservation(world) {
+            return Update::request(Effect::GoToPage(Object::Reservation(name)));
+        }
         match (job, self.node(world.plan())) {
             (Some(job), _) => Update::request(Effect::GoTo(Object::Job(job))),
             (None, Some(node)) => Update::request(Effect::GoTo(Object::Node(node))),

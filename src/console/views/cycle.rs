@@ -187,6 +187,16 @@ impl View for Cycle {
                 self.requests.push(Effect::SetFilter(format!("queue=\"{name}\"")));
                 true
             }
+            Object::Reservation(name) => {
+                let Some(descent) = descent::Descent::of_reservation(world.screen, name) else {
+                    return false;
+                };
+                self.descent = Some(descent);
+                self.focus = Pane::Detail;
+                self.opened = true;
+                self.forget_map();
+                true
+            }
             _ => false,
         }
     }

@@ -15,6 +15,7 @@ use super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{Row, is_stood_for};
+use crate::survey::{Reasons, reason_of};
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
@@ -24,7 +25,7 @@ use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording;
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_explain::WaitReason;
+use qscope_explain::Measure;
 use qscope_explain::words::time_of_day;
 use qscope_session::query::{Fact, Fields, Record};
 use qscope_session::records::{JobRecord, job_fields};
@@ -130,6 +131,9 @@ impl ListModel for Jobs {
 
     fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Line>>> {
         let run = &**world.run();
+        // The queue has the same reasons.
+        let shown = world.screen.survey.reasons();
+        let (bars, shares) = (shown.clone(), shown.clone());
         let record = move |line: &'a Rc<Line>| line.record(run);
         let text = move |field: &'static str| {
             move |line: &'a Rc<Line>| match record(line).fact(field) {
@@ -163,15 +167,17 @@ impl ListModel for Jobs {
             })
             .sorted_by(by("start")),
             Column::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<Line>| {
-                reason(run, line)
+                reason(run, line, &shown)
             }),
             Column::words(
                 "have of",
                 Width::Between(bar_width + 13, bar_width + 20),
                 50,
-                move |line: &'a Rc<Line>| have_of(run, line, theme, usize::from(bar_width)),
+                move |line: &'a Rc<Line>| have_of(&measured(run, line, &bars), theme, usize::from(bar_width)),
             )
-            .sorted_by(move |line: &'a Rc<Line>| share(run, line)),
+            .sorted_by(move |line: &'a Rc<Line>| {
+                SortKey::number(measured(run, line, &shares).map(|found| found.have / found.want))
+            }),
         ]);
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
@@ -228,11 +234,11 @@ fn start(run: &Run, line: &Line, theme: &Theme) -> Cell<'static> {
     }
 }
 
-fn reason(run: &Run, line: &Line) -> Cell<'static> {
+fn reason(run: &Run, line: &Line, reasons: &Reasons) -> Cell<'static> {
     let record = line.record(run);
     let snap = &run.plan.snap;
     match (line.outcome(run), record.fact("ends")) {
-        (Some(outcome), _) => match WaitReason::at_a_glance(run, outcome) {
+        (Some(outcome), _) => match reason_of(reasons, run, outcome) {
             Some(reason) => Cell::new(reason.name),
             None => Cell::new(wording::reason(run, outcome)),
         },
@@ -247,13 +253,17 @@ fn reason(run: &Run, line: &Line) -> Cell<'static> {
     }
 }
 
-/// A bar of the two numbers, and both in words.
-fn have_of(run: &Run, line: &Line, theme: &Theme, wide: usize) -> Cell<'static> {
-    let Some(measure) = line.record(run).measure() else { return Cell::new("") };
-    let (filled, rest) = bar(measure.have, measure.want, wide, theme);
-    Cell::of(Role::Gauge, format!("{filled}{rest} {}", measure.text))
+/// The two numbers that decide: of a waiting job those of its reason, of others how far they are.
+fn measured(run: &Run, line: &Line, reasons: &Reasons) -> Option<Measure> {
+    match line.outcome(run) {
+        Some(outcome) => reason_of(reasons, run, outcome)?.measure,
+        None => line.record(run).measure(),
+    }
 }
 
-fn share(run: &Run, line: &Line) -> SortKey {
-    SortKey::number(line.record(run).measure().map(|found| found.have / found.want))
+/// A bar of the two numbers, and both in words.
+fn have_of(measure: &Option<Measure>, theme: &Theme, wide: usize) -> Cell<'static> {
+    let Some(measure) = measure else { return Cell::new("") };
+    let (filled, rest) = bar(measure.have, measure.want, wide, theme);
+    Cell::of(Role::Gauge, format!("{filled}{rest} {}", measure.text))
 }

@@ -112,6 +112,12 @@ pub(crate) trait ListModel: Debug + Default + Any {
         Self::object(line).as_ref() == Some(object)
     }
 
+    /// Shows all rows of an object, where the list can be about different ones; false where it is no such object.
+    fn show_whole(&mut self, object: &Object, world: World<'_>) -> bool {
+        let _ = (object, world);
+        false
+    }
+
     /// What stands below the table in an area.
     fn detail(area: Rect) -> Detail {
         let _ = area;
@@ -325,7 +331,11 @@ impl<M: ListModel> View for ListView<M> {
         self.width = inside(area).width;
     }
 
-    fn show(&mut self, object: &Object, _: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+        if self.model.show_whole(object, world) {
+            self.set_lines(world);
+            return true;
+        }
         self.list.put_on(|line| M::shows(line, object))
     }
 

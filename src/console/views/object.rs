@@ -14,6 +14,7 @@ pub enum Object {
     /// A placement set, as `switch=sw1`.
     Set(String),
     Queue(String),
+    Reservation(String),
     /// A cause on the board, by its identity there.
     Cause(String),
     /// A whole view.
@@ -29,6 +30,7 @@ impl Object {
             Self::Bucket(_) => "bucket",
             Self::Set(_) => "set",
             Self::Queue(_) => "queue",
+            Self::Reservation(_) => "reservation",
             Self::Cause(_) => "cause",
             Self::View(_) => "view",
         }
@@ -41,6 +43,7 @@ impl Object {
             | Self::Bucket(name)
             | Self::Set(name)
             | Self::Queue(name)
+            | Self::Reservation(name)
             | Self::Cause(name) => name,
             Self::View(view) => view.word(),
         }

@@ -10,6 +10,9 @@
 //! Attributes and the order of the queue come from workers.
 
 mod facts;
+mod nodes;
+mod queue;
+mod reservation;
 mod rows;
 
 use std::rc::Rc;
@@ -24,6 +27,7 @@ use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
 use crate::task::{News, Task, Ticket};
 use crate::theme::Theme;
+use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::{Grid, View};
@@ -37,6 +41,7 @@ use qscope_session::Generation;
 use qscope_session::as_read::{Attributes, attributes};
 use qscope_source::as_read::Thing;
 
+pub(crate) use rows::Row as PageRow;
 use rows::{Row, wrapped};
 
 /// What a worker found about the object.
@@ -79,8 +84,18 @@ impl Page {
         self.about = Some(generation.clone());
         self.found = None;
         self.moves = Moves::Unknown;
+        // Sets and buckets are the scheduler's own: no file has a record of them.
+        if matches!(subject, Object::Set(_) | Object::Bucket(_)) {
+            (self.ticket, self.request) = (None, None);
+            return;
+        }
         let (task, ticket) = Task::new(format!("attributes of {}", subject.name()), move |_| {
-            let thing = if matches!(subject, Object::Node(_)) { Thing::Node } else { Thing::Job };
+            let thing = match &subject {
+                Object::Node(_) => Thing::Node,
+                Object::Queue(_) => Thing::Queue,
+                Object::Reservation(_) => Thing::Reservation,
+                _ => Thing::Job,
+            };
             let order = matches!(thing, Thing::Job).then(|| neighbours(&generation.run, subject.name()));
             Some((attributes(&generation, thing, subject.name()), order.flatten()))
         });
@@ -105,12 +120,18 @@ impl Page {
         let between = self.found.as_ref().and_then(|found| found.1.as_ref());
         let facts = match subject {
             Object::Node(name) => facts::of_node(world, name),
+            Object::Set(name) => nodes::of_set(world, name),
+            Object::Bucket(name) => nodes::of_bucket(world, name),
+            Object::Queue(name) => queue::of_queue(world, name),
+            Object::Reservation(name) => reservation::of_reservation(world, name),
             other => facts::of_job(world, other.name(), between, &self.moves),
         };
         let facts = wrapped(facts, self.columns);
         let keeps = |row: &Row| self.filter.is_empty() || self.filter.keeps_text(&row.words());
         self.facts.set(facts.into_iter().map(Rc::new).collect(), keeps, Row::is_same);
+        let members = nodes::members(world, subject);
         let attributes = match self.found.as_deref() {
+            _ if members.is_some() => nodes::node_rows(world, &members.unwrap_or_default()),
             None => vec![Row::text("reading the file ...")],
             Some((Err(why), _)) => vec![Row::text(why)],
             Some((Ok(found), _)) => found.list.iter().map(Row::attribute).collect(),
@@ -138,11 +159,30 @@ impl Page {
         let subject = self.subject.as_ref()?;
         let (names, make): (Vec<&str>, fn(String) -> Object) = match subject {
             Object::Node(_) => (snap.nodes.iter().map(|node| &*node.name).collect(), Object::Node),
+            Object::Queue(_) => (snap.queues.iter().map(|queue| &*queue.name).collect(), Object::Queue),
+            Object::Set(_) => {
+                let mut names: Vec<&str> = world.state().sets.iter().map(|set| &*set.shape.name).collect();
+                names.dedup();
+                (names, Object::Set)
+            }
+            Object::Reservation(_) => {
+                (snap.reservations.iter().map(|one| &*one.name).collect(), Object::Reservation)
+            }
+            Object::Bucket(_) => return self.sibling_bucket(forward, world),
             _ => (snap.jobs.iter().map(|job| &*job.name).collect(), Object::Job),
         };
         let here = names.iter().position(|name| *name == subject.name())?;
         let to = if forward { here + 1 } else { here.checked_sub(1)? };
         names.get(to).map(|name| make((*name).to_owned()))
+    }
+
+    fn sibling_bucket(&self, forward: bool, world: World<'_>) -> Option<Object> {
+        let here = self.subject.as_ref()?.name();
+        let names: Vec<String> =
+            world.state().buckets.iter().map(|bucket| bucket.name(world.plan())).collect();
+        let at = names.iter().position(|name| name == here)?;
+        let to = if forward { at + 1 } else { at.checked_sub(1)? };
+        names.get(to).cloned().map(Object::Bucket)
     }
 
     fn note(&self) -> String {
@@ -197,10 +237,13 @@ impl View for Page {
                 }
             }
             Action::Select => match self.listing().selected().and_then(|row| row.link.clone()) {
-                Some(object @ (Object::Job(_) | Object::Node(_))) => {
-                    Update::request(Effect::GoToPage(object))
+                Some(object @ (Object::Reservation(_) | Object::Queue(_)))
+                    if self.subject.as_ref() == Some(&object) =>
+                {
+                    Update::request(Effect::GoToIn(ViewName::Cycle, object))
                 }
-                Some(object) => Update::request(Effect::GoTo(object)),
+                Some(object @ (Object::View(_) | Object::Cause(_))) => Update::request(Effect::GoTo(object)),
+                Some(object) => Update::request(Effect::GoToPage(object)),
                 None => Update::status("nothing to open on this line"),
             },
             _ => self.listing().go(action, pane),
@@ -222,7 +265,10 @@ impl View for Page {
         let exists = match object {
             Object::Node(name) => snap.node_named(name).is_some(),
             Object::Job(name) => snap.job_named(name).is_some(),
-            _ => false,
+            Object::Queue(name) => snap.queues.iter().any(|queue| *queue.name == **name),
+            Object::Reservation(name) => snap.reservations.iter().any(|one| *one.name == **name),
+            Object::Set(_) | Object::Bucket(_) => nodes::members(world, object).is_some(),
+            Object::Cause(_) | Object::View(_) => false,
         };
         if exists && self.subject.as_ref() != Some(object) {
             self.subject = Some(object.clone());
@@ -282,11 +328,20 @@ impl View for Page {
             .map_or_else(|| ("Page".to_owned(), String::new()), |subject| facts::title(world, subject));
         let inner = frame::pane(facts, buf, theme, &title, &note, !self.on_attributes);
         match self.subject {
-            None => frame::empty(inner, buf, theme, &["Enter on a job or a node opens its page."]),
+            None => frame::empty(
+                inner,
+                buf,
+                theme,
+                &["Enter on a job, node, set, bucket, queue or reservation opens its page."],
+            ),
             Some(_) if self.facts.is_empty() => frame::empty(inner, buf, theme, &[NO_MATCH]),
             Some(_) => rows::draw(&self.facts, !self.on_attributes, inner, buf, theme),
         }
-        let title = format!("All attributes · {}", self.attributes.kept().len());
+        let what = match self.subject {
+            Some(Object::Set(_) | Object::Bucket(_)) => "Nodes",
+            _ => "All attributes",
+        };
+        let title = format!("{what} · {}", self.attributes.kept().len());
         let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.on_attributes);
         match self.attributes.is_empty() {
             true => frame::empty(inner, buf, theme, &[NO_MATCH]),

@@ -28,6 +28,7 @@ use super::list::{Listing, NO_MATCH, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::Theme;
+use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
@@ -204,12 +205,11 @@ impl View for Pools {
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
-        let node = self.set().and_then(|line| {
-            let first = world.state().sets.checked(line.ix)?.shape.members.first()?;
-            Some(world.plan().node_name(*first).to_string())
-        });
-        match (action, node) {
-            (Action::Select, Some(node)) => Update::request(Effect::GoTo(Object::Node(node))),
+        let set = self.set().map(|line| Object::Set(line.name.to_string()));
+        match (action, set) {
+            (Action::Select, Some(set)) => Update::request(Effect::GoToPage(set)),
+            (Action::ToggleMap, Some(set)) => Update::request(Effect::GoToIn(ViewName::Buckets, set)),
+            (Action::ToggleMap, None) => Update::status("no set under the cursor"),
             (Action::Select, None) => Update::status("no set under the cursor"),
             (Action::Left | Action::Right, _) => self.fold(action, world),
             _ => {

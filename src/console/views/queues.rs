@@ -17,9 +17,9 @@ use super::list::{ListModel, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::{Role, Theme};
-use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
+use crate::views::page::PageRow;
 use crate::views::world::World;
 use crate::widgets::table::{Cell, Column, Width};
 use crate::wording;
@@ -114,6 +114,25 @@ fn entities(world: World<'_>, queue: Option<QueueId>, limits: &Limits, entry: &L
             all.into_iter().take(MAX_ENTITIES).collect()
         }
     }
+}
+
+/// The limits of a queue as rows of its page: what is used, of what, and how many jobs it stops.
+pub(super) fn limits_of(world: World<'_>, name: &str) -> Vec<PageRow> {
+    let Some((id, queue)) = world.snapshot().queues.enumerate().find(|(_, queue)| *queue.name == *name)
+    else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    add_limits(world, Some(id), &queue.limits, &mut lines);
+    let row = |line: Line| {
+        let stops = match line.jobs[1] {
+            0 => String::new(),
+            jobs => format!(" · stops {}", wording::count(jobs, "job")),
+        };
+        let role = if line.full { Role::Warning } else { Role::Text };
+        PageRow::fact("limit", format!("{}: {} of {}{stops}", line.name, line.used, line.limit)).in_role(role)
+    };
+    lines.into_iter().map(row).collect()
 }
 
 fn limit_line(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, entity: &Name) -> Line {
@@ -228,8 +247,8 @@ impl ListModel for Queues {
     fn act(&mut self, action: Action, line: Option<&Line>, _: World<'_>) -> Option<Update> {
         let queue = line.filter(|line| !line.queue.is_empty()).map(|line| Object::Queue(line.queue.clone()));
         (action == Action::Select).then(|| match queue {
-            Some(queue) => Update::request(Effect::GoToIn(ViewName::Cycle, queue)),
-            None => Update::status("Enter on a queue goes to its first job"),
+            Some(queue) => Update::request(Effect::GoToPage(queue)),
+            None => Update::status("Enter on a queue opens its page"),
         })
     }
 

@@ -3,12 +3,14 @@
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_engine::universe::{Bit, Plan, State};
+use qscope_explain::WaitReason;
 use qscope_session::Generation;
 use qscope_session::history::History;
 use std::sync::Arc;
 
 use crate::layout::SizeClass;
 use crate::screen::{Marks, Row, Screen};
+use crate::survey::reason_of;
 
 /// The world as it is shown now. Views read it and keep nothing of it but names: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
@@ -70,6 +72,11 @@ impl<'a> World<'a> {
     /// The outcome of the selected job.
     pub fn subject(self) -> Option<&'a Outcome> {
         self.screen.outcome()
+    }
+
+    /// Why a job waits, in the same words on every screen.
+    pub(crate) fn reason(self, outcome: &Outcome) -> Option<WaitReason> {
+        reason_of(&self.screen.survey.reasons(), self.run(), outcome)
     }
 
     /// The next step whose job takes a node, going round from the position.

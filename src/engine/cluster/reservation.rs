@@ -48,6 +48,12 @@ impl ReservationState {
         (Self::InConflict, "RESV_IN_CONFLICT", "IC"),
     ];
 
+    /// Its name in words: `unconfirmed`.
+    pub fn word(self) -> String {
+        let long = Self::ALL.iter().find(|(state, ..)| *state == self).map_or("", |(_, long, _)| *long);
+        long.trim_start_matches("RESV_").to_lowercase().replace('_', " ")
+    }
+
     /// The state of a long name, a short name or a number.
     pub fn from_word(word: &str) -> Option<Self> {
         let number = word.parse::<usize>().ok();

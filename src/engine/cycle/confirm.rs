@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{Epoch, ReservationState, ResvId};
-use crate::placement::{Probe, place_reservation};
+use crate::placement::{Event, Placed, Probe, place_reservation};
 use crate::universe::{Allocation, JobRequest, Occupant, Plan, Reason, Rejection, State};
 
 use super::calendar::simulate_until;
@@ -27,13 +27,74 @@ impl Confirmation {
     }
 }
 
+/// What one reservation's confirmation depended on, recorded: the node path at the reservation's start.
+#[derive(Clone, Debug)]
+pub struct Examination {
+    pub reservation: ResvId,
+    /// When it starts.
+    pub start: Epoch,
+    /// Where, or why it was denied.
+    pub result: Result<Placed, Rejection>,
+    /// The check that denied it.
+    pub denied_at: Option<ConfirmCheck>,
+    /// What the search recorded.
+    pub events: Vec<Event>,
+    /// The universe at its start, with the reservations confirmed before it; without a journal.
+    pub state: State,
+}
+
+/// The checks of a reservation, in order (rule 6.9).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConfirmCheck {
+    /// Dedicated time.
+    Time,
+    /// The resources of the server.
+    Resources,
+    /// A node for each chunk.
+    Placement,
+}
+
+/// Makes the confirmations of a cycle again up to one of them, and records that one; none for a reservation that
+/// does not wait to be confirmed. `state` stands at the very start of the cycle.
+pub(super) fn examine_again(mut state: State, setup: &Setup, wanted: ResvId) -> Option<Examination> {
+    let plan = state.plan.clone();
+    for id in waiting(&plan) {
+        if id != wanted {
+            confirm(&mut state, setup, &plan, id);
+            continue;
+        }
+        let request = plan.reserved[id].as_ref()?;
+        let start = plan.snap.reservations[id].start?;
+        simulate_until(&mut state, start);
+        state.refresh_sets();
+        let mut found = state.without_journal();
+        let mut probe = Probe::on();
+        let examined = examine(&mut found, setup, id, request, &mut probe);
+        let denied_at = examined.as_ref().err().map(|(check, _)| *check);
+        let result = examined.map_err(|(_, why)| why);
+        found.forget_journal();
+        return Some(Examination {
+            reservation: id,
+            start,
+            result,
+            denied_at,
+            events: probe.events,
+            state: found,
+        });
+    }
+    None
+}
+
 /// Tries to confirm all reservations that wait for it, in the order of the dump; those confirmed are in
 /// the way of those after them. None is tried when an operator starts a job by qrun (rule 6.1).
 pub(super) fn confirm_all(state: &mut State, setup: &Setup) -> Vec<Confirmation> {
     let plan = state.plan.clone();
+    waiting(&plan).filter_map(|id| confirm(state, setup, &plan, id)).collect()
+}
+
+fn waiting(plan: &Plan) -> impl Iterator<Item = ResvId> {
     let waits = |id: &ResvId| plan.snap.reservations[*id].state == ReservationState::Unconfirmed;
-    let waiting = plan.snap.reservations.ids().filter(|id| plan.snap.qrun.is_none() && waits(id));
-    waiting.filter_map(|id| confirm(state, setup, &plan, id)).collect()
+    plan.snap.reservations.ids().filter(move |id| plan.snap.qrun.is_none() && waits(id))
 }
 
 /// None for a reservation that the dump does not show fully.
@@ -42,7 +103,10 @@ fn confirm(state: &mut State, setup: &Setup, plan: &Plan, id: ResvId) -> Option<
     let start = plan.snap.reservations[id].start?;
     let mark = state.mark();
     simulate_until(state, start);
-    let result = examine(state, setup, id, request).map(Arc::new);
+    let result = match examine(state, setup, id, request, &mut Probe::off()) {
+        Ok(placed) => Ok(placed.allocation),
+        Err((_, why)) => Err(why),
+    };
     state.rollback(mark);
     if let Ok(allocation) = &result {
         state.make_top(Occupant::Reservation(id), start, start + request.duration, allocation);
@@ -56,14 +120,15 @@ fn examine(
     setup: &Setup,
     id: ResvId,
     request: &JobRequest,
-) -> Result<Allocation, Rejection> {
+    probe: &mut Probe,
+) -> Result<Placed, (ConfirmCheck, Rejection)> {
     state.refresh_sets();
     let plan = state.plan.clone();
     if !plan.snap.policy.resv_ignores_dedicated
         && setup.windows.dedicated_clear(state.now, request.duration).is_err()
     {
-        return Err(Reason::CrossDedicated.not_now());
+        return Err((ConfirmCheck::Time, Reason::CrossDedicated.not_now()));
     }
-    reservation_resources(state, request)?;
-    place_reservation(state, id, request, &mut Probe::off()).result.map(|placed| (*placed.allocation).clone())
+    reservation_resources(state, request).map_err(|why| (ConfirmCheck::Resources, why))?;
+    place_reservation(state, id, request, probe).result.map_err(|why| (ConfirmCheck::Placement, why))
 }

@@ -9,7 +9,7 @@ use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
 use crate::universe::{JobStatus, Mark, NodeRanking, Plan, Quirks, State};
 
 use super::agenda::{Agenda, over_shares};
-use super::confirm::{Confirmation, confirm_all};
+use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
 use super::eligible::Eligibility;
 use super::impossible::Impossible;
 use super::outcome::{Action, Outcome, Verdict, Witness};
@@ -166,6 +166,12 @@ impl Run {
     /// step until the receiver breaks.
     pub fn rehearse_all(&self, record: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>) {
         self.make_again(|_| Some(Focus::Everything), record, |_, _, _, _| ControlFlow::Continue(()));
+    }
+
+    /// How a reservation that waited to be confirmed was examined, recorded; none for any other.
+    pub fn examination(&self, reservation: ResvId) -> Option<Examination> {
+        let state = State::new(self.plan.clone(), self.setup.classes.count);
+        examine_again(state, &self.setup, reservation)
     }
 
     /// Makes the cycle again and hands over every pick, with the agenda and the state right after it and before the job

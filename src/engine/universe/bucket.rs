@@ -99,6 +99,24 @@ impl<I: Id> Bucket<I> {
         self.put(id, availability);
     }
 
+    /// The same bucket over other ids of its nodes, `capacity` of them in all: a set's bucket over the nodes of the
+    /// complex.
+    pub fn over<J: Id>(&self, capacity: usize, id: impl Fn(I) -> J) -> Bucket<J> {
+        let bits = |set: &BitSet<I>| BitSet::of(capacity, set.iter().map(&id));
+        Bucket {
+            sig: self.sig,
+            queue: self.queue,
+            priority: self.priority,
+            members: bits(&self.members),
+            free: bits(&self.free),
+            later: bits(&self.later),
+            busy: bits(&self.busy),
+            total: self.total,
+            counts: self.counts,
+            open: self.open,
+        }
+    }
+
     /// How many nodes a job could take at most, by the bitmaps.
     pub fn open(&self) -> usize {
         self.open as usize

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::attempts;
+use crate::{attempts, words};
 use qscope_engine::cluster::Name;
 use qscope_engine::placement::{Event, NodeFilter, TimeCheck, nodes_for, why_not};
-use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Occupant, Reason, ShapeId, State};
+use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Reason, ShapeId, State};
 
 use super::searches::search_at;
 use super::{Frame, Level, Sight, What};
@@ -73,11 +73,11 @@ struct Sorter<'a> {
 
 impl<'a> Sorter<'a> {
     fn new(scene: Sight<'a>, attempt: usize, part: usize) -> Option<Self> {
-        let (state, job) = (scene.state, scene.outcome.job);
-        let request = scene.run.plan.request(job, state.ledger.returns(job)).ok()?;
+        let (state, occupant) = (scene.state, scene.occupant());
+        let request = scene.request()?;
         let tried = attempts(scene.events);
         let search = search_at(&tried, attempt)?;
-        let all = nodes_for(state, Occupant::Job(job, None));
+        let all = nodes_for(state, occupant);
         let listed = match search.set {
             Some(name) => {
                 let mut within = members(state, name);
@@ -98,7 +98,7 @@ impl<'a> Sorter<'a> {
             shape: request.specs.get(part)?.shape,
             open: NodeFilter::new(state, &all, request.place.sharedness).nodes,
             listed,
-            time: TimeCheck::new(state, Occupant::Job(job, None), request),
+            time: TimeCheck::new(state, occupant, request),
             taken,
             part,
         })
@@ -142,16 +142,12 @@ impl<'a> Sorter<'a> {
     /// The numbers compared on one node.
     fn why(&self, bit: Bit, class: &NodeClass) -> String {
         let plan = &self.scene.run.plan;
-        let chunks = self.scene.outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
+        let chunks = self.scene.placed().into_iter().flat_map(|placed| &placed.allocation.pieces);
         match class {
             NodeClass::Taken | NodeClass::TakenElsewhere => {
                 let here = chunks.filter(|piece| piece.bit == bit);
                 let count: u64 = here.map(|piece| u64::from(piece.times)).sum();
-                if count > 0 {
-                    format!("{count} chunks of the job")
-                } else {
-                    "taken, and given back".to_owned()
-                }
+                if count > 0 { words::count(count, "chunk") } else { "taken, and given back".to_owned() }
             }
             NodeClass::Lacks(_) | NodeClass::Misfit(_) => why_not(self.scene.state, self.shape, bit)
                 .map_or_else(String::new, |r| {

@@ -5,7 +5,7 @@ use crate::{Attempt, Try, attempts};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::Event;
 
-use super::{Frame, Inside, Level, Sight, StageName, What, buckets, inside, searches};
+use super::{Frame, Inside, Level, Sight, StageName, Subject, What, buckets, inside, searches};
 
 /// So many sets at most are listed one by one before the last.
 const SETS_MOST: usize = 60;
@@ -37,7 +37,7 @@ pub enum DecisionLine {
 /// The lines of a decision; nothing of jobs not considered.
 pub fn decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
     let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
-    if scene.outcome.verdict == Verdict::NotConsidered {
+    if matches!(scene.subject, Subject::Job(outcome) if outcome.verdict == Verdict::NotConsidered) {
         return Vec::new();
     }
     let mut lines: Vec<DecisionLine> = checks(&level.frames).into_iter().collect();
@@ -62,7 +62,7 @@ pub fn all_decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
             add_attempts(scene, &mut lines);
         }
     }
-    if let Some(placed) = &scene.outcome.placed {
+    if let Some(placed) = scene.placed() {
         let (label, text) =
             ("placed".to_owned(), placed.allocation.exec_vnode_within(&scene.run.plan, GROUPS_MOST));
         lines.push(DecisionLine::Stage { passed: Some(true), label, text, aside: String::new() });

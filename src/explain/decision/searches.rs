@@ -7,7 +7,7 @@ use qscope_engine::placement::{Event, why_not};
 use qscope_engine::universe::{Bit, Plan, Reason, Rejection};
 
 use super::stages::reason;
-use super::{Frame, Level, Sight, What};
+use super::{Frame, Level, Sight, Subject, What};
 
 /// The attempts that are searches, by their place among all attempts.
 pub(super) fn search_at<'a>(tried: &'a [Attempt<'a>], attempt: usize) -> Option<&'a Try<'a>> {
@@ -60,7 +60,7 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
         ),
         Attempt::Try(search) => {
             let name = search.set.map_or_else(|| "all nodes".to_owned(), ToString::to_string);
-            let placed = scene.outcome.placed.as_ref();
+            let placed = scene.placed();
             let holds = placed.is_some_and(|placed| placed.set.as_deref() == search.set.map(|name| &**name));
             let words = if holds { "holds it".to_owned() } else { why_not_here(scene, search) };
             Frame::new(What::Attempt(at), Some(holds), name, words)
@@ -97,11 +97,7 @@ pub(super) fn parts(scene: Sight<'_>, attempt: usize) -> Level {
 
 /// The same of a search at hand.
 pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> Level {
-    let Ok(request) =
-        scene.run.plan.request(scene.outcome.job, scene.state.ledger.returns(scene.outcome.job))
-    else {
-        return Level::default();
-    };
+    let Some(request) = scene.request() else { return Level::default() };
     let events = by_part(search, request.specs.len());
     let part = |(part, spec): (usize, &qscope_engine::universe::Spec)| {
         let events = events.get(part).map_or(&[][..], Vec::as_slice);
@@ -179,8 +175,12 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
         };
         words = Some((Some(true), text));
     }
-    let unreached = match scene.outcome.verdict {
-        Verdict::Run => "nothing requested",
+    let is_whole = match scene.subject {
+        Subject::Job(outcome) => outcome.verdict == Verdict::Run,
+        Subject::Reservation(examined) => examined.result.is_ok(),
+    };
+    let unreached = match is_whole {
+        true => "nothing requested",
         _ if part == 0 => "not reached: chunks together found too few nodes",
         _ => "not reached: an earlier chunk failed",
     };
@@ -191,9 +191,7 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
 /// chunks were in the way.
 fn lacking(scene: Sight<'_>, part: usize, bit: Bit, why: &Rejection) -> String {
     let plan = &scene.run.plan;
-    let job = scene.outcome.job;
-    let request = plan.request(job, scene.state.ledger.returns(job)).ok();
-    let shape = request.and_then(|request| request.specs.get(part)).map(|spec| spec.shape);
+    let shape = scene.request().and_then(|request| request.specs.get(part)).map(|spec| spec.shape);
     let numbers = shape.and_then(|shape| why_not(scene.state, shape, bit)).map(Reason::not_now);
     format!("{}: {}", plan.node_name(bit), reason(scene, numbers.as_ref().unwrap_or(why)))
 }

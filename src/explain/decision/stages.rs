@@ -1,7 +1,7 @@
 //! The stages of a decision.
 
 use crate::words::{self, node_list, short_reason};
-use qscope_engine::cycle::{Eligibility, Stage};
+use qscope_engine::cycle::{Eligibility, Outcome, Stage};
 use qscope_engine::placement::{Event, PathChoice, PathRule};
 use qscope_engine::universe::Rejection;
 
@@ -35,9 +35,8 @@ pub enum StageName {
 }
 
 /// The stages of a decision: those that were passed, the one that failed, those not reached.
-pub(super) fn stages(scene: Sight<'_>) -> Vec<Frame> {
-    let outcome = &scene.outcome;
-    let mut stages = Stages { scene, failed: false, frames: Vec::new() };
+pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
+    let mut stages = Stages { scene, outcome, failed: false, frames: Vec::new() };
     let out = match &scene.run.standing[outcome.job] {
         Eligibility::Out(_, words) => Some(words.clone()),
         _ if outcome.refused_at == Some(Stage::Eligibility) => Some(stages.why()),
@@ -53,7 +52,7 @@ pub(super) fn stages(scene: Sight<'_>) -> Vec<Frame> {
         stages.check(StageName::Order, "order", stopped, &place);
     }
     if let Some(choice) = outcome.would_use.filter(|_| !stages.failed) {
-        stages.push(StageName::Path, None, "path", path_words(scene, choice));
+        stages.push(StageName::Path, None, "path", path_words(scene, outcome, choice));
     }
     let refused = outcome.refused_at;
     let failed_at = |stages: &[Stage]| refused.is_some_and(|stage| stages.contains(&stage));
@@ -88,11 +87,11 @@ pub(super) fn stages(scene: Sight<'_>) -> Vec<Frame> {
 }
 
 /// The path and the test that chose it; preemption requests the node path without any test.
-fn path_words(scene: Sight<'_>, choice: PathChoice) -> String {
+fn path_words(scene: Sight<'_>, outcome: &Outcome, choice: PathChoice) -> String {
     let path = choice.path.word();
-    let job = scene.outcome.job;
+    let job = outcome.job;
     let goes_back = scene.run.plan.job(job).previous_placement().is_some() || scene.state.ledger.returns(job);
-    if scene.outcome.order.is_none() && choice.rule == PathRule::PreviousPlacement && !goes_back {
+    if outcome.order.is_none() && choice.rule == PathRule::PreviousPlacement && !goes_back {
         return format!("{path} path, as always with preemption");
     }
     format!("{path} path by test {}: {}", choice.rule.number(), choice.rule.sentence())
@@ -119,13 +118,14 @@ fn quick_refusal(events: &[Event]) -> Option<&Rejection> {
 
 struct Stages<'a> {
     scene: Sight<'a>,
+    outcome: &'a Outcome,
     failed: bool,
     frames: Vec<Frame>,
 }
 
 impl Stages<'_> {
     fn why(&self) -> String {
-        self.scene.outcome.rejection.as_ref().map_or_else(String::new, |why| comment(self.scene, why))
+        self.outcome.rejection.as_ref().map_or_else(String::new, |why| comment(self.scene, why))
     }
 
     fn push(&mut self, name: StageName, passed: Option<bool>, label: &str, text: impl Into<String>) {
@@ -147,10 +147,10 @@ impl Stages<'_> {
     }
 
     fn placement(&mut self) {
-        if self.failed || self.scene.outcome.path.is_none() {
+        if self.failed || self.outcome.path.is_none() {
             return;
         }
-        let placed = self.scene.outcome.placed.as_ref().filter(|_| !self.scene.outcome.by_preemption);
+        let placed = self.outcome.placed.as_ref().filter(|_| !self.outcome.by_preemption);
         let passed = Some(placed.is_some());
         let why = match placed {
             Some(placed) => {
@@ -160,7 +160,7 @@ impl Stages<'_> {
             None => self.why(),
         };
         if has_sets(self.scene) {
-            let tried = self.scene.outcome.examined.sets;
+            let tried = self.outcome.examined.sets;
             self.push(StageName::Sets, passed, "sets", format!("{tried} tried; {why}"));
         } else {
             self.push(StageName::Placement, passed, "placement", why);
@@ -169,7 +169,7 @@ impl Stages<'_> {
 
     /// What is tried for a job that could not start.
     fn afterwards(&mut self) {
-        let outcome = self.scene.outcome;
+        let outcome = self.outcome;
         let tried = self.scene.rehearsal;
         let trials = tried.map_or(0, |rehearsal| rehearsal.trials.len());
         if !outcome.victims.is_empty() || trials > 0 {
@@ -205,7 +205,7 @@ pub(super) fn reason(scene: Sight<'_>, rejection: &Rejection) -> String {
     short_reason(&scene.run.plan.snap.catalogue, rejection)
 }
 
-fn has_sets(scene: Sight<'_>) -> bool {
+pub(super) fn has_sets(scene: Sight<'_>) -> bool {
     let of_sets = |event: &Event| {
         matches!(event, Event::SetTried(_) | Event::SetTooSmall(..) | Event::Spanning | Event::FellThrough)
     };

@@ -157,7 +157,9 @@ impl Case {
         let workload = settings.workload();
         let packing = settings.packing(&workload);
         let why = format!("made up with seed {}, load {}", settings.seed, settings.load);
-        Ok(Self { why, workload, packing, seed: Some(settings.seed), ..Self::default() })
+        let published = |text: &String| format!("published, not computed here: {text}");
+        let notes = settings.published.iter().map(published).collect();
+        Ok(Self { why, workload, packing, notes, seed: Some(settings.seed), ..Self::default() })
     }
 
     fn of_lsf_tables(wanted: &Wanted) -> Result<Self, FarmError> {

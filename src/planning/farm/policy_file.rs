@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::case::Case;
 use super::criterion::Criterion;
 use super::policy::Policy;
 use qscope_engine::cluster::parse_duration;
@@ -63,6 +64,30 @@ fn group() -> String {
 pub const SHORTEST: f64 = 15.0;
 
 impl PolicyFile {
+    /// One policy for all classes of a case that pack, found `by` the criterion asked for where the case names its classes
+    /// itself.
+    ///
+    /// # Errors
+    /// A criterion that is none.
+    pub fn for_packing(case: &Case, by: Option<&str>, policy: Policy) -> Result<Self, super::FarmError> {
+        let named = case.packing.iter().map(|class| case.workload.classes[*class].to_string());
+        Self::of(case, by, named.map(|class| (class, policy)).collect())
+    }
+
+    /// The same with a policy for each class.
+    ///
+    /// # Errors
+    /// As [`for_packing`](Self::for_packing).
+    pub fn of(
+        case: &Case,
+        by: Option<&str>,
+        classes: Vec<(String, Policy)>,
+    ) -> Result<Self, super::FarmError> {
+        let by = by.unwrap_or(&case.by);
+        let class = if by.is_empty() { Criterion::default() } else { Criterion::parse(by)? };
+        Ok(Self { class, every: SHORTEST, rejects_unknown: false, classes })
+    }
+
     /// Reads a file.
     ///
     /// # Errors

@@ -105,6 +105,21 @@ impl Summary {
         Some(cost_slots(relaxed.mean_ff()? - self.mean_ff()?, self.total_slots))
     }
 
+    /// CPU time over the window in hours: a slot in use counts as one cpu at work.
+    pub fn cpu_hours(&self) -> f64 {
+        self.used as f64 / 3600.0
+    }
+
+    /// The CPU hours that this policy leaves undone in the window against another; negative where it does more.
+    pub fn cpu_hours_against(&self, relaxed: &Self) -> f64 {
+        relaxed.cpu_hours() - self.cpu_hours()
+    }
+
+    /// CPU time of a class over the window in hours.
+    pub fn class_cpu_hours(&self, class: ClassNo) -> f64 {
+        self.classes[class].slots as f64 / 3600.0
+    }
+
     /// The packing index of a class, over the time in which it is defined.
     pub fn index(&self, class: ClassNo) -> Option<f64> {
         let class = &self.classes[class];

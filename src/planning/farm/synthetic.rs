@@ -33,6 +33,9 @@ pub struct Settings {
     /// The classes that pack.
     #[serde(default)]
     pub pack: Vec<String>,
+    /// Figures that others published about such work, each with its source: printed beside the ones computed here.
+    #[serde(default)]
+    pub published: Vec<String>,
     #[serde(rename = "class")]
     pub classes: Vec<ClassSettings>,
 }

@@ -9,7 +9,7 @@ use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::{Focus, Rehearsal};
 use qscope_engine::universe::State;
-use qscope_explain::decision::{Frame, Inside, Level, Scene, What, inside, owners};
+use qscope_explain::decision::{Decided, Frame, Inside, Level, Scene, What, inside, owners};
 
 /// One level on the way in.
 #[derive(Debug)]
@@ -111,7 +111,7 @@ impl Descent {
             let title = depth.frame().map_or_else(String::new, |frame| frame.label.clone());
             let scene = Arc::new(Scene {
                 run: depth.scene.run.clone(),
-                outcome: found.outcome.clone(),
+                decided: Decided::Job(Box::new(found.outcome.clone())),
                 events: found.events.clone(),
                 state: found.state.clone(),
                 rehearsal: None,
@@ -142,10 +142,28 @@ impl Descent {
         if let Some(step) = run.steps.checked(step) {
             outcome = step.outcome.clone();
         }
-        let scene = Arc::new(Scene { run, outcome, events, state, rehearsal: None });
+        let scene =
+            Arc::new(Scene { run, decided: Decided::Job(Box::new(outcome)), events, state, rehearsal: None });
         let Inside::Level(level) = inside(scene.sight(), &What::Job) else { return None };
         let name = screen.subject_name().unwrap_or_default();
         let depths = vec![Depth::new(scene, What::Job, short_id(&name).to_owned(), level)];
+        Some(Self { depths, waiting: None })
+    }
+
+    /// Into the confirmation that ended the cycle before any job was considered; none when there was none.
+    pub(super) fn of_cycle_end(screen: &Screen) -> Option<Self> {
+        let run = &screen.generation.run;
+        let last = run.confirmations.iter().rfind(|tried| tried.is_confirmed())?;
+        Self::of_reservation(screen, &run.plan.snap.reservations[last.reservation].name)
+    }
+
+    /// Into the confirmation of a reservation; none when it did not wait to be confirmed.
+    pub(super) fn of_reservation(screen: &Screen, name: &str) -> Option<Self> {
+        let run = &screen.generation.run;
+        let id = run.plan.snap.reservations.enumerate().find(|(_, one)| *one.name == *name)?.0;
+        let scene = Arc::new(Scene::of_reservation(run, id)?);
+        let Inside::Level(level) = inside(scene.sight(), &What::Job) else { return None };
+        let depths = vec![Depth::new(scene, What::Job, format!("reservation {}", short_id(name)), level)];
         Some(Self { depths, waiting: None })
     }
 }

@@ -61,7 +61,7 @@ impl Cycle {
         self.opened = true;
         let update = Update::changed().with(Effect::Freeze);
         let Some(descent) = &mut self.descent else {
-            self.descent = Descent::begin(world.screen);
+            self.descent = Descent::begin(world.screen).or_else(|| Descent::of_cycle_end(world.screen));
             self.forget_map();
             return match self.descent {
                 Some(_) => update,

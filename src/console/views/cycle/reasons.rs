@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use crate::survey::{QueueSurvey, Turn};
+use crate::survey::{QueueSurvey, Turn, reason_of};
 use crate::task::{News, Ticket};
 use crate::views::effect::Effect;
-use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::{ReasonTally, Survey, WaitReason};
 
@@ -22,7 +19,7 @@ pub(super) struct Reasons {
 /// What is known after a slice.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    by_job: FxHashMap<JobId, Arc<WaitReason>>,
+    by_job: crate::survey::Reasons,
     /// Reasons by name, those that keep the most cpu time first.
     pub(super) tally: Vec<ReasonTally>,
     pub(super) waiting: u64,
@@ -79,9 +76,6 @@ impl Reasons {
 
     /// Why a job waits: analysed, or by the first condition that the scheduler met.
     pub(super) fn of(&self, run: &Run, outcome: &Outcome) -> Option<WaitReason> {
-        match self.known.by_job.get(&outcome.job) {
-            Some(reason) => Some(WaitReason::clone(reason)),
-            None => WaitReason::at_a_glance(run, outcome),
-        }
+        reason_of(&self.known.by_job, run, outcome)
     }
 }

@@ -21,7 +21,7 @@ use crate::widgets::table::TableState;
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan, State};
-use qscope_explain::decision::Sight;
+use qscope_explain::decision::{Sight, Subject};
 use qscope_explain::{BucketBits, Usage, bucket_bits};
 use qscope_session::Generation;
 
@@ -153,14 +153,20 @@ impl Cycle {
         self.marks = NodeMarks::default();
         let Some(outcome) = screen.outcome() else { return };
         let state = screen.subject_state.state();
-        let sight = Sight { run: screen.run(), outcome, events: &screen.events, state, rehearsal: None };
+        let sight = Sight {
+            run: screen.run(),
+            subject: Subject::Job(outcome),
+            events: &screen.events,
+            state,
+            rehearsal: None,
+        };
         let shown = match screen.subject {
             Some(Row::Step(step)) => screen.debugger.position() == step.ix() + 1,
             _ => false,
         };
         let after = shown.then(|| screen.debugger.state());
         self.moved = bucket_bits(state, after).iter().map(BucketBits::moved).sum();
-        self.story = Story::new(decision(sight, after));
+        self.story = Story::new(decision(sight, outcome, after));
         self.marks = NodeMarks::of(outcome, &screen.events);
     }
 

@@ -165,13 +165,14 @@ pub(super) fn figures(study: &Study) -> Vec<String> {
     runs.extend(study.ttl_run.as_deref());
     let line = |run: &FarmRun| {
         let used = run.recording.as_ref().and_then(|recording| recording.series.mean_used(study.window));
+        let hours = used.map_or(0.0, |used| used * study.window.seconds() as f64 / 3600.0);
         let fill = used.map_or(0.0, |used| used / run.summary.total_slots.max(1) as f64);
         let cost = chart::cost_in(relaxed, run, study.window).unwrap_or(0.0);
         let least = study.case.as_ref().map(|case| Sufficient::of(&case.workload.nodes));
         let index = study.shown_class().zip(least);
         let index = index.and_then(|(class, least)| chart::mean_index(run, class, &least, study.window));
         let index = index.map_or("-".to_owned(), |index| format!("{index:.3}"));
-        format!("{:<10} mean FF {fill:.4}  costs {cost:.1} slots  PI {index}", run.ask.name)
+        format!("{:<10} mean FF {fill:.4}  costs {cost:.1} slots  CPU {hours:.0} h  PI {index}", run.ask.name)
     };
     runs.into_iter().map(line).collect()
 }

@@ -78,6 +78,7 @@ impl FileView for Study {
             Action::WindowOut => self.zoom(false),
             Action::NextCriterion => return self.next_criterion(),
             Action::NextClass => return self.next_class(),
+            Action::WritePolicy => return self.write_policy(),
             _ => return Update::unknown(),
         }
         let whole = self.whole();

@@ -99,6 +99,7 @@ pub struct Study {
     opening: Option<Ticket>,
     trying: Option<Ticket>,
     sweeping: Option<Ticket>,
+    writing: Option<Ticket>,
 }
 
 impl Default for Study {
@@ -124,6 +125,7 @@ impl Default for Study {
             opening: None,
             trying: None,
             sweeping: None,
+            writing: None,
         }
     }
 }

@@ -1,15 +1,16 @@
 //! What a page knows of a job or a node: its problems first, then what it does, then what waits.
 
-use super::Moves;
 use super::rows::Row;
+use super::{Moves, reservation};
 use crate::theme::Role;
+use crate::views::list::when;
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::wording;
 use qscope_advice::order::{Between, Move};
 use qscope_engine::cluster::{Job, JobId, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
-use qscope_explain::{WaitReason, why_node};
+use qscope_explain::why_node;
 use qscope_session::problems::{Problem, about_job, about_node};
 use qscope_session::query::Record;
 use qscope_session::records::JobRecord;
@@ -23,6 +24,12 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
             let note = if count == 0 { String::new() } else { wording::count(count, "problem") };
             (format!("Node {name}"), note)
         }
+        Object::Set(name) => (format!("Set {name}"), when(world.position())),
+        Object::Bucket(name) => (format!("Bucket {name}"), when(world.position())),
+        Object::Queue(name) => (format!("Queue {name}"), when(world.position())),
+        Object::Reservation(name) => {
+            (format!("Reservation {}", short_id(name)), reservation::state_word(world, name))
+        }
         other => {
             let Some(id) = snap.job_named(other.name()) else {
                 return (other.name().to_owned(), String::new());
@@ -32,8 +39,7 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
                 Some(outcome) => wording::verdict(world.run().verdict(outcome)),
                 None => "runs",
             };
-            let reason =
-                world.run().outcome(id).and_then(|outcome| WaitReason::at_a_glance(world.run(), outcome));
+            let reason = world.run().outcome(id).and_then(|outcome| world.reason(outcome));
             let reason = reason.map_or_else(String::new, |reason| format!(" · {}", reason.name));
             (
                 format!("Job {} · {} · {}", job.short_name(), job.title, job.user),
@@ -43,7 +49,7 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
     }
 }
 
-fn problems(found: &[Problem]) -> Vec<Row> {
+pub(super) fn problems(found: &[Problem]) -> Vec<Row> {
     let mut rows = Vec::new();
     for problem in found {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
@@ -153,7 +159,7 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<Row> {
     let mut rows = Vec::new();
     let verdict = run.verdict(outcome);
     let role = wording::verdict_role(verdict);
-    if let Some(reason) = WaitReason::at_a_glance(run, outcome) {
+    if let Some(reason) = world.reason(outcome) {
         let measure = reason.measure.as_ref().map_or_else(String::new, |found| format!(": {}", found.text));
         rows.push(Row::fact("reason", format!("{}{measure}", reason.name)).in_role(role));
         if reason.measure.is_none() && !reason.sentence.is_empty() {

@@ -28,7 +28,7 @@ pub(crate) struct Row {
 
 impl Row {
     /// A fact.
-    pub(super) fn fact(name: &str, text: impl Into<String>) -> Self {
+    pub(crate) fn fact(name: &str, text: impl Into<String>) -> Self {
         Self {
             name: name.to_owned(),
             text: text.into(),
@@ -49,7 +49,7 @@ impl Row {
         Self { role: Role::TextDim, ..Self::fact("", text) }
     }
 
-    pub(super) fn in_role(self, role: Role) -> Self {
+    pub(crate) fn in_role(self, role: Role) -> Self {
         Self { role, ..self }
     }
 

@@ -2,9 +2,14 @@
 
 use super::super::compute::{self, Opened, Point};
 use super::{CRITERIA, Study};
+use crate::shell::write_new;
 use crate::task::{News, Task, Ticket};
 use crate::views::effect::{Effect, Update};
 use qscope_planning::farm::FarmRun;
+use qscope_planning::farm::policy_file::PolicyFile;
+
+/// The policy file that a key of the view writes, in the working folder.
+const POLICY_FILE: &str = "qscope-policy.toml";
 
 impl Study {
     /// The task of the case and its first runs, if it is due; what was computed before stays until they are there.
@@ -42,6 +47,21 @@ impl Study {
         Some(task)
     }
 
+    /// Writes the policy of the slider's lifetime for the classes that pack, as `farm --write-policy` does, into a file
+    /// that is not there yet.
+    pub(in crate::views::packing) fn write_policy(&mut self) -> Update {
+        let Some(case) = self.case.clone() else { return Update::nothing() };
+        let by = (!case.by.is_empty()).then(|| self.wanted.criterion.to_string());
+        let policy = compute::lifetime(self.ttl);
+        let (task, ticket) = Task::new("policy file", move |_| {
+            let file =
+                PolicyFile::for_packing(&case, by.as_deref(), policy).map_err(|error| error.to_string());
+            Some(file.and_then(|file| write_new(POLICY_FILE, &file.write())))
+        });
+        self.writing = Some(ticket);
+        Update::request(Effect::Compute(task))
+    }
+
     /// What became of a task.
     pub(in crate::views::packing) fn take_news(&mut self, number: u64, news: &News) -> Update {
         let is = |ticket: &Option<Ticket>| ticket.as_ref().is_some_and(|ticket| ticket.is(number));
@@ -72,6 +92,14 @@ impl Study {
             self.ttl_run = answer.clone().downcast::<FarmRun>().ok();
             self.make_grids();
             return Update::changed();
+        }
+        if is(&self.writing) {
+            self.writing = None;
+            return match answer.downcast_ref::<Result<String, String>>() {
+                Some(Ok(path)) => Update::status(format!("{path} written, for elim and esub")),
+                Some(Err(why)) => Update::status(why.clone()),
+                None => Update::nothing(),
+            };
         }
         if is(&self.sweeping) {
             self.sweeping = None;

@@ -1,0 +1,188 @@
+//! The pages of a placement set and of a bucket: how its nodes stand, the set's own buckets, who waits and fits, and every
+//! node of it.
+
+use super::rows::Row;
+use crate::theme::Role;
+use crate::views::object::Object;
+use crate::views::world::World;
+use crate::wording;
+use qscope_engine::cluster::{JobId, ResourceId, short_id};
+use qscope_engine::cycle::Verdict;
+use qscope_engine::placement::{Path, SetFit, set_fit};
+use qscope_engine::universe::{Availability, Bit, Bucket, NodeUse, Occupant, PlacementSet};
+use qscope_explain::{BucketMap, MappedBucket, busy_later, set_named};
+
+/// So many waiting jobs are listed.
+const MAX_JOBS: usize = 12;
+/// The bits of a bucket are drawn for so many nodes; more are only counted.
+const MAX_BITS: usize = 96;
+/// The nodes of a bitmap are named in so many columns.
+const MAX_NAMES: usize = 160;
+
+/// The nodes of a set or bucket, in its order; none where nothing has this name.
+pub(super) fn members(world: World<'_>, subject: &Object) -> Option<Vec<Bit>> {
+    let state = world.state();
+    match subject {
+        Object::Set(name) => Some(set_named(state, name)?.shape.members.to_vec()),
+        Object::Bucket(name) => Some(bucket(world, name)?.members.iter().collect()),
+        _ => None,
+    }
+}
+
+fn bucket<'a>(world: World<'a>, name: &str) -> Option<&'a Bucket<Bit>> {
+    world.state().buckets.iter().find(|bucket| bucket.name(world.plan()) == name)
+}
+
+/// One row a node, which leads to its page.
+pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<Row> {
+    let (state, plan) = (world.state(), world.plan());
+    let ncpus = plan.consumables.ix(ResourceId::ncpus());
+    let row = |bit: &Bit| {
+        let name = plan.node_name(*bit).to_string();
+        let (word, role) = match state.node_use(*bit) {
+            NodeUse::Free => ("free", Role::NodeFree),
+            NodeUse::Part => ("part", Role::NodeFree),
+            NodeUse::Full => ("full", Role::NodeBusy),
+            NodeUse::Out => ("out", Role::NodeDown),
+        };
+        let left = ncpus.map(|ix| (state.floor.left(plan, ix, *bit), plan.capacity.available(ix, *bit)));
+        let left = left.filter(|(left, all)| left.is_finite() && all.is_finite());
+        let left = left.map_or_else(String::new, |(left, all)| format!("  {left} of {all} ncpus left"));
+        Row::fact(&name, format!("{word}{left}")).in_role(role).to(Object::Node(name.clone()))
+    };
+    nodes.iter().map(row).collect()
+}
+
+fn counted(world: World<'_>, nodes: &[Bit]) -> Row {
+    let count = |wanted| nodes.iter().filter(|bit| world.state().node_use(**bit) == wanted).count();
+    let [free, part, full, out] = [NodeUse::Free, NodeUse::Part, NodeUse::Full, NodeUse::Out].map(count);
+    let text = format!("{} · {free} free {part} part {full} full {out} out", nodes.len());
+    Row::fact("nodes", text)
+}
+
+/// The facts of a placement set.
+pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<Row> {
+    let (state, plan) = (world.state(), world.plan());
+    let Some(set) = set_named(state, name) else { return vec![Row::text("not in this snapshot")] };
+    let mut rows = vec![counted(world, &set.shape.members)];
+    for resource in [ResourceId::ncpus(), ResourceId::mem()] {
+        let Some(ix) = plan.consumables.ix(resource) else { continue };
+        let kind = plan.snap.catalogue.kind(resource);
+        let (all, assigned) = (set.shape.available[ix], set.assigned[ix]);
+        let amount = |value| wording::amount(kind, value);
+        let text = format!("{} in all, {} assigned", amount(all), amount(assigned));
+        rows.push(Row::fact(plan.snap.catalogue.name(resource), text));
+    }
+    let map = BucketMap::of(state, Some(name));
+    let buckets = map.map_or_else(Vec::new, |map| map.buckets);
+    rows.push(Row::heading(&format!("Its own buckets, in the order tried · {}", buckets.len())));
+    rows.extend(buckets.iter().enumerate().flat_map(|(at, bucket)| of_own_bucket(at, bucket)));
+    rows.extend(could_hold(world, set));
+    rows
+}
+
+/// The facts of a bucket of the complex.
+pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<Row> {
+    let (state, plan, snap) = (world.state(), world.plan(), world.snapshot());
+    let Some(bucket) = bucket(world, name) else { return vec![Row::text("not in this snapshot")] };
+    let members: Vec<Bit> = bucket.members.iter().collect();
+    let mut rows = vec![counted(world, &members)];
+    let bitmaps = [
+        ("free", &bucket.free, Role::NodeFree),
+        ("busy-later", &bucket.later, Role::NodeLater),
+        ("busy", &bucket.busy, Role::NodeBusy),
+    ];
+    for (word, bits, role) in bitmaps {
+        let names: Vec<&str> = bits.iter().map(|bit| &**plan.node_name(bit)).collect();
+        let text = format!("{} · {}", names.len(), wording::folded_within(names.into_iter(), MAX_NAMES));
+        rows.push(Row::fact(word, text).in_role(role));
+    }
+    rows.push(Row::fact("priority", bucket.priority.to_string()));
+    if let Some(queue) = bucket.queue.map(|queue| snap.queues[queue].name.to_string()) {
+        rows.push(Row::fact("queue", queue.clone()).to(Object::Queue(queue)));
+    }
+    for bit in bucket.later.iter().take(MAX_JOBS) {
+        let Some(later) = busy_later(state, bit, None) else { continue };
+        let text = format!("{} from {}", later.who, wording::clock(snap, later.event.at));
+        rows.push(Row::fact(plan.node_name(bit), text).to(Object::Node(plan.node_name(bit).to_string())));
+    }
+    let takers: Vec<JobId> = waiting(world).filter(|job| matches_bucket(world, *job, &members)).collect();
+    rows.extend(jobs(world, "Waiting jobs of which a chunk fits an empty node of it", &takers));
+    rows
+}
+
+/// Whether some chunk of a job fits a node of the bucket when it is empty; the nodes of a bucket are alike in what the
+/// scheduler compares, so the first one stands for all.
+fn matches_bucket(world: World<'_>, job: JobId, members: &[Bit]) -> bool {
+    let (state, plan) = (world.state(), world.plan());
+    let Some(first) = members.first() else { return false };
+    let Ok(request) = plan.request(job, state.ledger.returns(job)) else { return false };
+    let sig = plan.nodes[*first].sig;
+    request.specs.iter().any(|spec| plan.fit(spec.shape, sig).fits())
+}
+
+/// A bucket of a set: its counts, and its bits in the order of the set's node array.
+fn of_own_bucket(at: usize, bucket: &MappedBucket) -> Vec<Row> {
+    let text = format!(
+        "{} · {} free {} later {} busy",
+        bucket.name,
+        bucket.free.len(),
+        bucket.later.len(),
+        bucket.busy.len()
+    );
+    let mut rows = vec![Row::fact(&format!("{}", at + 1), text)];
+    if bucket.all.len() <= MAX_BITS {
+        let bits = bucket.all.iter().map(|node| match bucket.availability(*node) {
+            Availability::Free => 'F',
+            Availability::Later => 'L',
+            Availability::Busy => 'B',
+            Availability::Out => '-',
+        });
+        rows.push(Row::fact("bits", bits.collect::<String>()));
+    }
+    rows
+}
+
+/// The jobs that wait after the cycle, in the order considered.
+pub(super) fn waiting(world: World<'_>) -> impl Iterator<Item = JobId> {
+    let run = world.run();
+    let waits = |verdict| matches!(verdict, Verdict::NotNow | Verdict::Never);
+    run.outcomes().filter(move |outcome| waits(run.verdict(outcome))).map(|outcome| outcome.job)
+}
+
+/// The waiting jobs that a set could hold: now, or when it is empty.
+fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<Row> {
+    let (state, run) = (world.state(), world.run());
+    let (mut now, mut empty) = (Vec::new(), Vec::new());
+    for job in waiting(world) {
+        let Ok(request) = state.plan.request(job, state.ledger.returns(job)) else { continue };
+        let path =
+            run.outcome(job).and_then(|outcome| outcome.would_use).map_or(Path::Node, |use_| use_.path);
+        match set_fit(state, Occupant::Job(job, None), request, path, set) {
+            SetFit::Enough => now.push(job),
+            SetFit::NotNow(_) => empty.push(job),
+            SetFit::TooSmall(_) => {}
+        }
+    }
+    let mut rows = Vec::new();
+    rows.extend(jobs(world, "Waiting jobs for which it has enough now", &now));
+    rows.extend(jobs(world, "Waiting jobs that it could hold when empty", &empty));
+    rows
+}
+
+/// Jobs below a heading that counts them.
+pub(super) fn jobs(world: World<'_>, heading: &str, jobs: &[JobId]) -> Vec<Row> {
+    let run = world.run();
+    let mut rows = vec![Row::heading(&format!("{heading} · {}", jobs.len()))];
+    rows.extend(jobs.iter().take(MAX_JOBS).map(|job| {
+        let name = run.plan.job(*job).name.to_string();
+        let reason = run.outcome(*job).and_then(|outcome| world.reason(outcome));
+        let reason = reason.map_or_else(String::new, |reason| reason.name);
+        Row::fact(short_id(&name), reason).to(Object::Job(name.clone()))
+    }));
+    let more = jobs.len().saturating_sub(MAX_JOBS);
+    if more > 0 {
+        rows.push(Row::fact("", format!("+{more} more")));
+    }
+    rows
+}

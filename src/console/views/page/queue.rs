@@ -1,0 +1,57 @@
+//! The page of a queue: whether it runs jobs, its limits, and its waiting jobs by reason.
+
+use std::collections::BTreeMap;
+
+use super::nodes::{jobs, waiting};
+use super::rows::Row;
+use crate::theme::Role;
+use crate::views::object::Object;
+use crate::views::queues;
+use crate::views::world::World;
+use crate::wording;
+use qscope_engine::cluster::{JobId, QueueKind};
+
+/// The facts of a queue.
+pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<Row> {
+    let snap = world.snapshot();
+    let Some(queue) = snap.queues.iter().find(|queue| *queue.name == *name) else {
+        return vec![Row::text("not in this snapshot")];
+    };
+    let mut rows = Vec::new();
+    let state = match (queue.started, queue.enabled) {
+        (true, true) => "started, takes new jobs",
+        (true, false) => "started, takes no new jobs",
+        (false, true) => "stopped, takes new jobs",
+        (false, false) => "stopped, takes no new jobs",
+    };
+    let role = if queue.started { Role::Text } else { Role::Warning };
+    rows.push(Row::fact("state", state).in_role(role));
+    let kind = match queue.kind {
+        QueueKind::Execution => "execution",
+        QueueKind::Route => "route",
+    };
+    let in_queue = snap.jobs.iter().filter(|job| job.queue == queue.name).count();
+    let text = format!("{} · Enter shows them in the queue", wording::count(in_queue, "job"));
+    rows.push(Row::fact("jobs", text).to(Object::Queue(name.to_owned())));
+    rows.push(Row::fact("kind", format!("{kind} · priority {}", queue.priority)));
+    if queue.has_nodes {
+        let own = snap.nodes.iter().filter(|node| node.queue.as_ref() == Some(&queue.name));
+        rows.push(Row::fact("nodes", format!("only {}", wording::compact(own.map(|node| &*node.name)))));
+    }
+    for limit in queues::limits_of(world, name) {
+        rows.push(limit);
+    }
+    let of_queue: Vec<JobId> = waiting(world).filter(|job| *snap.jobs[*job].queue == *name).collect();
+    let mut by_reason: BTreeMap<String, Vec<JobId>> = BTreeMap::new();
+    for job in of_queue {
+        let reason = world.run().outcome(job).and_then(|outcome| world.reason(outcome));
+        let name = reason.map_or_else(|| "no reason known".to_owned(), |reason| reason.name);
+        by_reason.entry(name).or_default().push(job);
+    }
+    let mut groups: Vec<(String, Vec<JobId>)> = by_reason.into_iter().collect();
+    groups.sort_by_key(|(_, jobs)| std::cmp::Reverse(jobs.len()));
+    for (reason, waits) in groups {
+        rows.extend(jobs(world, &format!("Waiting: {reason}"), &waits));
+    }
+    rows
+}

@@ -1,0 +1,59 @@
+//! The page of a reservation: its state and times, its nodes, and how it was confirmed.
+
+use super::rows::Row;
+use crate::theme::Role;
+use crate::views::object::Object;
+use crate::views::world::World;
+use crate::wording;
+use qscope_engine::cluster::{Reservation, ResvId};
+
+fn found<'a>(world: World<'a>, name: &str) -> Option<(ResvId, &'a Reservation)> {
+    world.snapshot().reservations.enumerate().find(|(_, one)| *one.name == *name)
+}
+
+/// Its state in a word, for the title.
+pub(super) fn state_word(world: World<'_>, name: &str) -> String {
+    found(world, name).map_or_else(String::new, |(_, one)| one.state.word())
+}
+
+/// The facts of a reservation.
+pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<Row> {
+    let (snap, plan) = (world.snapshot(), world.plan());
+    let Some((id, one)) = found(world, name) else { return vec![Row::text("not in this snapshot")] };
+    let mut rows = vec![Row::fact("state", one.state.word())];
+    let clock = |at| wording::clock(snap, at);
+    if let (Some(start), Some(end)) = (one.start, one.end) {
+        let text = format!("{} to {} · {}", clock(start), clock(end), wording::span(end - start));
+        rows.push(Row::fact("time", text));
+    }
+    rows.push(Row::fact("owner", &*one.owner));
+    if let Some(select) = &one.select {
+        let place = one.place.as_ref().map_or_else(String::new, |place| format!(" · place {place}"));
+        rows.push(Row::fact("asks", format!("{}{place}", wording::asks(select, "x"))));
+    }
+    if let Some(queue) = &one.queue {
+        rows.push(Row::fact("queue", &**queue).to(Object::Queue(queue.to_string())));
+    }
+    if let Some(nodes) = &one.nodes {
+        let names: Vec<&str> = nodes.parts().map(|part| &*part.vnode).collect();
+        let row = Row::fact("nodes", wording::compact(names.iter().copied()));
+        rows.push(match names.first() {
+            Some(first) => row.to(Object::Node((*first).to_owned())),
+            None => row,
+        });
+    }
+    let tried = world.run().confirmations.iter().find(|tried| tried.reservation == id);
+    let Some(tried) = tried else { return rows };
+    rows.push(Row::heading("This cycle"));
+    let (text, role) = match &tried.result {
+        Ok(allocation) => {
+            let nodes = wording::node_list(plan, &allocation.nodes());
+            (format!("confirmed by the node path on {nodes}"), Role::VerdictRun)
+        }
+        Err(why) => (format!("denied: {}", why.comment(&snap.catalogue)), Role::VerdictNever),
+    };
+    let row = Row::fact("result", text).in_role(role);
+    rows.push(row.to(Object::Reservation(name.to_owned())));
+    rows.push(Row::fact("", "Enter on the result steps into the search"));
+    rows
+}

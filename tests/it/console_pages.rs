@@ -1,0 +1,97 @@
+//! Pages of sets, buckets, queues and reservations, and what they lead to (console.md 2.1, 2.2).
+
+use std::path::Path;
+
+use qscope::console::action::Action;
+use qscope::console::views::ViewName;
+
+use crate::console_cycle::Stage;
+use Action::{Accept, Down, End, NextLine, Palette, Select, StepInto, StepOut, ToggleMap};
+
+fn run(stage: &mut Stage, line: &str) {
+    stage.act(&[Palette]).type_in(line);
+    stage.act(&[Accept]);
+}
+
+#[test]
+fn a_set_has_a_page_with_its_own_buckets_and_nodes() {
+    let mut stage = Stage::open("sets-8", 100, 40);
+    stage.act(&[Action::View4, Down, Select]);
+    assert_eq!(stage.app.view(), ViewName::Page);
+    let seen = stage.see();
+    assert!(seen.contains("Set switch=sw2") && seen.contains("2 · 2 free 0 part 0 full 0 out"), "{seen}");
+    assert!(seen.contains("Its own buckets, in the order tried · 2"), "{seen}");
+    assert!(seen.contains("Nodes · 2") && seen.contains("vn1"), "{seen}");
+    stage.act(&[NextLine]);
+    assert!(!stage.see().contains("Set switch=sw2"), "{}", stage.see());
+}
+
+#[test]
+fn the_buckets_of_a_set_are_shown_and_change_with_the_steps() {
+    let mut stage = Stage::open("sets-8", 100, 40);
+    stage.act(&[Action::View4, Down, ToggleMap]);
+    assert_eq!(stage.app.view(), ViewName::Buckets);
+    assert!(stage.see().contains("Buckets of switch=sw2 before the first step"), "{}", stage.see());
+    let before = stage.see();
+    run(&mut stage, "step 6");
+    run(&mut stage, "buckets");
+    let after = stage.see();
+    assert!(after.contains("Buckets of switch=sw2 after step 6"), "{after}");
+    let counts =
+        |seen: &str| seen.lines().filter(|line| line.contains("mem=")).map(str::to_owned).collect::<Vec<_>>();
+    assert_ne!(counts(&before), counts(&after));
+    for _ in 0..6 {
+        if !stage.see().contains("Buckets after step 6") {
+            stage.act(&[NextLine]);
+        }
+    }
+    assert!(stage.see().contains("Buckets after step 6"), "the complex again\n{}", stage.see());
+}
+
+#[test]
+fn a_bucket_and_a_queue_have_pages() {
+    let mut stage = Stage::open("campus", 100, 40);
+    stage.act(&[Action::View5, Down, Select]);
+    let seen = stage.see();
+    assert!(seen.contains("Queue workq") && seen.contains("started, takes new jobs"), "{seen}");
+    assert!(seen.contains("Waiting: never · 4"), "{seen}");
+    run(&mut stage, "buckets");
+    stage.act(&[Select]);
+    let seen = stage.see();
+    assert!(seen.contains("┏ Bucket ") && seen.contains("busy-later"), "{seen}");
+    assert!(seen.contains("Nodes · "), "{seen}");
+}
+
+/// A reservation is confirmed by the node path; the search can be stepped into, from its page and from the cycle that it
+/// ended.
+#[test]
+fn the_confirmation_of_a_reservation_is_stepped_into() {
+    let folder = Path::new("tests/cases/topics/resv_ok");
+    let mut stage = Stage::open_at(folder, 80, 24);
+    run(&mut stage, "resv R5.svr");
+    let seen = stage.see();
+    assert!(
+        seen.contains("Reservation R5") && seen.contains("confirmed by the node path on n[0-2]"),
+        "{seen}"
+    );
+    stage.act(&[End, Action::Up, Select]);
+    assert_eq!(stage.app.view(), ViewName::Cycle);
+    let seen = stage.see();
+    assert!(seen.contains("reservation R5") && seen.contains("node path, as always"), "{seen}");
+    stage.act(&[StepInto]);
+    assert!(stage.see().contains("3 requested, placed on n[0-2]"), "{}", stage.see());
+    stage.act(&[StepInto]);
+    assert!(stage.see().contains("taken"), "{}", stage.see());
+    stage.act(&[StepOut; 3]);
+    stage.act(&[StepInto]);
+    assert!(stage.see().contains("reservation R5"), "the cycle ended with it\n{}", stage.see());
+}
+
+#[test]
+fn a_denied_reservation_shows_which_chunk_found_no_node() {
+    let mut stage = Stage::open_at(Path::new("tests/cases/topics/resv_fail"), 100, 40);
+    run(&mut stage, "resv R5.svr");
+    assert!(stage.see().contains("denied: "), "{}", stage.see());
+    stage.act(&[End, Action::Up, Select, StepInto]);
+    assert!(stage.see().contains("2 of 3 chunks placed, then no node was found"), "{}", stage.see());
+}
