@@ -39,6 +39,7 @@ mod console_why;
 mod decision;
 mod extremes;
 mod farm;
+mod fuzz;
 mod hostile;
 mod hostile_files;
 #[path = "../oracle/literal.rs"]
