@@ -16,6 +16,7 @@ mod config;
 mod cycle;
 mod cycle_policy;
 mod cycle_qrun;
+mod display_flags;
 mod elim;
 mod esub;
 mod farm;

@@ -4,10 +4,13 @@ use super::Catalogue;
 
 /// The known name nearest to `name`, if it is near enough to be worth a question.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let letters = name.chars().count();
+    let far = letters / 3 + 1;
     let name = name.to_ascii_lowercase();
-    let far = name.chars().count() / 3 + 1;
     known
         .into_iter()
+        // Whatever the letters are, at least so many have to be added or dropped: a long text costs no comparison.
+        .filter(|word| word.chars().count().abs_diff(letters) <= far)
         .map(|word| (distance(&name, &word.to_ascii_lowercase()), word))
         .filter(|(steps, _)| *steps <= far)
         .min_by_key(|(steps, _)| *steps)

@@ -26,15 +26,15 @@ fn opening() -> Opening {
     }
 }
 
-/// The dumps of a small cluster that uses much of what there is.
+/// The dumps of a small cluster in which jobs run, wait and are preempted.
 fn base() -> Files {
     static ALL: OnceLock<Files> = OnceLock::new();
-    let folder = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/forms");
+    let folder = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/preemption/checkpointed-back");
     ALL.get_or_init(|| {
         let mut files = Files::new("fuzz");
         for entry in std::fs::read_dir(folder()).unwrap().map(Result::unwrap) {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".json") || name == "now" {
+            if name != "sched.txt" {
                 files.insert(&name, std::fs::read(entry.path()).unwrap(), None);
             }
         }
