@@ -80,6 +80,8 @@ pub(super) enum Command {
     Fits(Box<super::fits::FitsArgs>),
     /// Print what is configured, and which file, variable or flag each value comes from.
     Config(super::config::ConfigArgs),
+    /// Check what the program finds here: terminal, colours, locale, configuration, watching, clients, permissions.
+    Doctor(super::doctor::DoctorArgs),
     /// Find settings that do not do what they state, where they stand, and what they cost.
     Lint(super::lint::LintArgs),
     /// Compare the model with the scheduler: comments, log, later starts.
@@ -120,6 +122,10 @@ pub(super) enum Command {
     Watch(Box<super::watch::WatchArgs>),
     /// Print a page of the manual, or the help of a command.
     Help(super::help::HelpArgs),
+    /// Print the completions of a shell.
+    Completions(super::pages::CompletionsArgs),
+    /// Write the manual pages of all commands into a folder, or print that of one.
+    Man(super::pages::ManArgs),
 }
 
 /// How a folder is read and which scheduler behaviour is modelled.

@@ -7,4 +7,5 @@
 
 pub mod folder;
 pub mod input;
+pub mod kernel;
 pub mod program;

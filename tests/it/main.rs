@@ -37,6 +37,7 @@ mod console_views;
 mod console_what_if;
 mod console_why;
 mod decision;
+mod doctor;
 mod extremes;
 mod farm;
 mod fuzz;
