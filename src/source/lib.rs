@@ -36,6 +36,7 @@ mod limits;
 mod log;
 mod maui_cfg;
 mod native;
+mod need;
 mod node;
 mod origins;
 mod partition;

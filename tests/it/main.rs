@@ -40,6 +40,7 @@ mod decision;
 mod doctor;
 mod extremes;
 mod farm;
+mod faults;
 mod fuzz;
 mod hostile;
 mod hostile_files;

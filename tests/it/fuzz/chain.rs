@@ -74,9 +74,10 @@ fn ask(generation: Arc<Generation>) {
         }
         let board = board(&run);
         let report = Report::new(&run, &generation.alerts, &board);
-        harmless("a page", &html(&report));
-        harmless("a page in Markdown", &markdown(&report));
-        harmless("metrics", &qscope::share::metrics::metrics(&generation, &board, 1_763_700_000));
+        harmless("a page", html(&report).as_str());
+        harmless("a page in Markdown", markdown(&report).as_str());
+        let metrics = qscope::share::metrics::metrics(&generation, &board, 1_763_700_000);
+        harmless("metrics", metrics.as_str());
         let mut debugger = Debugger::new(run.clone());
         debugger.seek(run.steps.len());
         let _map = BucketMap::of(&debugger.snapshot_state(), None);
