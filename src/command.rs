@@ -16,6 +16,8 @@ mod config;
 mod cycle;
 mod cycle_policy;
 mod cycle_qrun;
+mod display_flags;
+mod doctor;
 mod elim;
 mod esub;
 mod farm;
@@ -30,6 +32,7 @@ mod metrics;
 mod open;
 mod order;
 mod output;
+mod pages;
 mod plain;
 mod policies;
 mod pools;
@@ -86,6 +89,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Try(args)) => try_request::run(args),
         Some(Command::Fits(args)) => fits::run(args),
         Some(Command::Config(args)) => config::run(args),
+        Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Lint(args)) => lint::run(args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Capacity(args)) => capacity::run(args),
@@ -105,6 +109,8 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Bundle(args)) => bundle::run(args),
         Some(Command::Watch(args)) => watch::run(args),
         Some(Command::Help(args)) => help::run(args),
+        Some(Command::Completions(args)) => pages::run_completions(args),
+        Some(Command::Man(args)) => pages::run_man(args),
     };
     Ok(ExitCode::from(answer.unwrap_or_else(|report| bad_input(&report))))
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cycle::{Run, run_cycle};
-use qscope_exits::Lines;
+use qscope_exits::{Archive, Lines};
 use qscope_explain::words::count;
 use qscope_session::NoVerdicts;
 use qscope_share::bundle::{Reduction, archive, bundle, reduce};
@@ -71,7 +71,7 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
         }
     };
     let bundle = bundle(&run, args.anonymize)?;
-    let bytes = archive(&bundle.files, run.plan.snap.now.0)?;
+    let bytes = Archive(archive(&bundle.files, run.plan.snap.now.0)?);
     place(&args.output, &bytes, false)?;
     if args.anonymize {
         text.line(format_args!("{} replaced", count(bundle.replaced, "name")));
@@ -82,7 +82,7 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
     text.line(format_args!(
         "{}, {} bytes in {}; the cycle over it decides the same",
         count(bundle.files.len(), "file"),
-        bytes.len(),
+        bytes.0.len(),
         args.output.display()
     ));
     output::print(&text)?;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use qscope_console::theme::ColorFlag;
 use qscope_engine::universe::Semantics;
+
+use super::display_flags::DisplayFlags;
 
 /// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
 /// batch system.
@@ -24,21 +25,9 @@ pub(super) struct Cli {
     /// What to change first: the console begins with that what-if, and F leads to the live cycle.
     #[command(flatten)]
     pub set: SetArgs,
-    /// When to use colour.
-    #[arg(long, value_name = "auto|always|never", default_value = "auto", value_parser = colouring)]
-    pub color: ColorFlag,
-    /// The theme: default-dark, default-light, high-contrast, deuteranopia, mono, or a file.
-    #[arg(long)]
-    pub theme: Option<String>,
-    /// Draw with ASCII signs only.
-    #[arg(long)]
-    pub ascii: bool,
-    /// Leave the mouse to the terminal.
-    #[arg(long)]
-    pub no_mouse: bool,
-    /// Check the files this often, besides the events of the kernel; 0.5s to 60s.
-    #[arg(long, value_name = "TIME", value_parser = super::collect::span)]
-    pub poll: Option<std::time::Duration>,
+    /// How it looks.
+    #[command(flatten)]
+    pub display: DisplayFlags,
     /// Fill the folder too: run the batch system's clients behind the screen, as `qscope collect` does.
     #[arg(long, requires = "folder")]
     pub collect: bool,
@@ -91,6 +80,8 @@ pub(super) enum Command {
     Fits(Box<super::fits::FitsArgs>),
     /// Print what is configured, and which file, variable or flag each value comes from.
     Config(super::config::ConfigArgs),
+    /// Check what the program finds here: terminal, colours, locale, configuration, watching, clients, permissions.
+    Doctor(super::doctor::DoctorArgs),
     /// Find settings that do not do what they state, where they stand, and what they cost.
     Lint(super::lint::LintArgs),
     /// Compare the model with the scheduler: comments, log, later starts.
@@ -131,6 +122,10 @@ pub(super) enum Command {
     Watch(Box<super::watch::WatchArgs>),
     /// Print a page of the manual, or the help of a command.
     Help(super::help::HelpArgs),
+    /// Print the completions of a shell.
+    Completions(super::pages::CompletionsArgs),
+    /// Write the manual pages of all commands into a folder, or print that of one.
+    Man(super::pages::ManArgs),
 }
 
 /// How a folder is read and which scheduler behaviour is modelled.
@@ -157,15 +152,6 @@ pub(super) struct Reading {
     /// The program behind the allocation policy LOCAL: JSON on its input, a JSON list of node names on its output.
     #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
     pub local_policy: Option<std::ffi::OsString>,
-}
-
-fn colouring(text: &str) -> Result<ColorFlag, String> {
-    match text {
-        "auto" => Ok(ColorFlag::Auto),
-        "always" => Ok(ColorFlag::Always),
-        "never" => Ok(ColorFlag::Never),
-        _ => Err("expected auto, always or never".to_owned()),
-    }
 }
 
 fn semantics(text: &str) -> Result<Semantics, String> {

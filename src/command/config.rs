@@ -4,6 +4,7 @@ use clap::Args;
 use color_eyre::eyre::Result;
 use serde::Serialize;
 
+use super::display_flags::DisplayFlags;
 use super::output;
 use qscope_exits::Lines;
 use qscope_source::config::{Config, Source, files};
@@ -17,12 +18,17 @@ pub(super) struct ConfigArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Flags of the console, which count more than files and variables.
+    #[command(flatten)]
+    pub display: DisplayFlags,
 }
 
 /// Values that nothing has to set.
-const DEFAULTS: [(&str, &str); 4] = [
+const DEFAULTS: [(&str, &str); 6] = [
     ("ascii", "false"),
+    ("color", "auto"),
     ("mouse", "true"),
+    ("poll", "2s"),
     ("published", "/var/spool/qscope/published"),
     ("theme", "default-dark"),
 ];
@@ -48,6 +54,10 @@ struct Page {
 pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
     let files = files();
     let mut config = Config::read(&files);
+    args.display.set_in(&mut config);
+    let problems =
+        config.problems.iter().map(ToString::to_string).chain(qscope_console::config_problems(&config));
+    let problems: Vec<String> = problems.collect();
     for (key, value) in DEFAULTS {
         if config.get(key).is_none() {
             config.set(key, vec![value.to_owned()], Source::Default);
@@ -61,7 +71,7 @@ pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
     let page = Page {
         files: files.iter().map(|file| file.display().to_string()).collect(),
         settings: config.entries().map(row).collect(),
-        problems: config.problems.iter().map(ToString::to_string).collect(),
+        problems,
     };
     let code = u8::from(!page.problems.is_empty());
     if args.json {

@@ -50,7 +50,7 @@ pub(super) fn run(args: &MetricsArgs) -> Result<u8> {
     let mut each = |generation: &Arc<Generation>, _: &Stop| {
         let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |at| at.as_secs());
         let clock = i64::try_from(clock).unwrap_or(i64::MAX);
-        place(&args.to, metrics(generation, &board(&generation.run), clock).as_bytes(), true)?;
+        place(&args.to, &metrics(generation, &board(&generation.run), clock), true)?;
         Ok(true)
     };
     follow::each(&args.follow, Pace::every(args.follow.how.every), &mut each)?;

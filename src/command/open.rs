@@ -20,11 +20,12 @@ use qscope_session::{
 };
 use qscope_simulate::{Input, Start};
 use qscope_source::collect::Collector;
-use qscope_source::config::{Config, Source};
+use qscope_source::config::Config;
 use qscope_source::watch::WatchOptions;
 use qscope_source::{Files, LoadOptions, load};
 
 use super::cli::{Cli, FolderArgs, Reading, SetArgs};
+use super::display_flags::poll;
 
 /// Opens the console.
 ///
@@ -32,12 +33,9 @@ use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 /// No terminal, an unknown quirk, or a folder that cannot be filled.
 pub(super) fn console(cli: &Cli) -> Result<u8> {
     let mut config = Config::read(&qscope_source::config::files());
-    if let Some(theme) = &cli.theme {
-        config.set("theme", vec![theme.clone()], Source::Flag("--theme"));
-    }
-    let ascii = cli.ascii || config.flag("ascii").unwrap_or(false);
-    let mouse = !cli.no_mouse && config.flag("mouse").unwrap_or(true);
-    let looks = DisplayOptions { color: cli.color, config, ascii, mouse };
+    cli.display.set_in(&mut config);
+    let poll = poll(&config);
+    let looks = DisplayOptions::of(config);
     if let Some(path) = cli.folder.as_ref().filter(|path| console::is_for_files(path) && !is_cluster(path)) {
         if !cli.set.texts().is_empty() {
             return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));
@@ -46,7 +44,7 @@ pub(super) fn console(cli: &Cli) -> Result<u8> {
         return Ok(console::open_files(wanted, None, &looks)?);
     }
     let opening = opening(cli.folder.as_slice(), &cli.reading)?;
-    Ok(console::open(opening, intake(cli)?, &looks)?)
+    Ok(console::open(opening, intake(cli, poll)?, &looks)?)
 }
 
 /// Whether a file holds dumps of a cluster, or an archive does.
@@ -56,10 +54,9 @@ fn is_cluster(path: &Path) -> bool {
 }
 
 /// How the folder is followed, and filled if that is asked for.
-fn intake(cli: &Cli) -> Result<console::Intake> {
+fn intake(cli: &Cli, poll: Option<Duration>) -> Result<console::Intake> {
     let mut watch = WatchOptions::default();
-    if let Some(poll) = cli.poll {
-        let poll = poll.clamp(Duration::from_millis(500), Duration::from_secs(60));
+    if let Some(poll) = poll {
         (watch.poll, watch.network_poll) = (poll, poll);
     }
     if let Some(flag) = cli.how.stray().filter(|_| !cli.collect) {

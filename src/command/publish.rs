@@ -8,6 +8,7 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cycle::run_cycle;
+use qscope_exits::Archive;
 use qscope_exits::Lines;
 use qscope_explain::{scheduling_is_off, words};
 use qscope_session::Generation;
@@ -79,7 +80,7 @@ fn publish(args: &PublishArgs, generation: &Generation, stop: &Stop) -> Result<O
         users: !args.hide_users,
         banners: off.into_iter().collect(),
     };
-    let bytes = write(&head, &answers, &dump::files(&snap))?;
+    let bytes = Archive(write(&head, &answers, &dump::files(&snap))?);
     place(&args.to, &bytes, true)?;
-    Ok(Some((answers.len(), bytes.len())))
+    Ok(Some((answers.len(), bytes.0.len())))
 }

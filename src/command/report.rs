@@ -1,11 +1,11 @@
 //! `qscope report FOLDER -o cycle.html`: the whole cycle as one page, in HTML or Markdown.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_exits::Lines;
+use qscope_exits::{Exit, Lines};
 use qscope_explain::board;
 use qscope_session::NoVerdicts;
 use qscope_share::published::place;
@@ -50,8 +50,11 @@ pub(super) fn run(args: &ReportArgs) -> Result<u8> {
     }
     let report = Report::new(&generation.run, &generation.alerts, &board(&generation.run));
     let as_markdown = args.markdown || args.output.extension().is_some_and(|end| end == "md");
-    let page = if as_markdown { markdown(&report) } else { html(&report) };
-    place(&args.output, page.as_bytes(), false)?;
-    output::print(&Lines::from_iter([format!("{} bytes in {}", page.len(), args.output.display())]))?;
+    if as_markdown { write(&args.output, &markdown(&report)) } else { write(&args.output, &html(&report)) }
+}
+
+fn write(to: &Path, page: &impl Exit) -> Result<u8> {
+    place(to, page, false)?;
+    output::print(&Lines::from_iter([format!("{} bytes in {}", page.bytes().len(), to.display())]))?;
     Ok(0)
 }

@@ -5,8 +5,7 @@ use ratatui::style::Modifier;
 
 use super::theme::rgb_of;
 use super::views::view::Grid;
-use super::widgets::text::clean;
-use qscope_exits::json;
+use qscope_exits::{Csv, json};
 
 /// In which form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,15 +54,9 @@ impl Form {
 
 /// A table as RFC 4180 has it.
 pub(crate) fn csv(grid: &Grid) -> String {
-    let cell = |text: &String| {
-        let text = clean(text);
-        match text.contains([',', '"']) {
-            true => format!("\"{}\"", text.replace('"', "\"\"")),
-            false => text.into_owned(),
-        }
-    };
-    let line = |cells: &Vec<String>| cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\r\n";
-    std::iter::once(&grid.titles).chain(&grid.rows).map(line).collect()
+    let mut table = Csv::new();
+    std::iter::once(&grid.titles).chain(&grid.rows).for_each(|row| table.row(row));
+    table.as_str().to_owned()
 }
 
 /// A table as a list of objects, by the titles of its columns.

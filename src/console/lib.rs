@@ -47,4 +47,4 @@ pub mod widgets;
 mod wording;
 pub mod worker;
 
-pub use open::{DisplayOptions, Intake, is_for_files, open, open_files};
+pub use open::{DisplayOptions, Intake, config_problems, is_for_files, open, open_files};

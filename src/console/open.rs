@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::following::epoch;
+use super::keymap::Keymap;
 use super::run::run;
 use super::shell::{Message, Shell};
 use super::stored;
@@ -45,6 +46,28 @@ pub struct DisplayOptions {
     pub ascii: bool,
     /// Whether clicks and the wheel are reported.
     pub mouse: bool,
+}
+
+impl DisplayOptions {
+    /// As configured: `color`, `ascii` and `mouse`.
+    pub fn of(config: Config) -> Self {
+        let color = match config.text("color") {
+            Some("always") => ColorFlag::Always,
+            Some("never") => ColorFlag::Never,
+            _ => ColorFlag::Auto,
+        };
+        let (ascii, mouse) = (config.flag("ascii") == Some(true), config.flag("mouse") != Some(false));
+        Self { color, config, ascii, mouse }
+    }
+}
+
+/// What of a configuration cannot be used although its files can be read: keys that clash or are none, an unknown theme.
+pub fn config_problems(config: &Config) -> Vec<String> {
+    let looks = DisplayOptions::of(config.clone());
+    let (_, keys) = Keymap::configured(config);
+    let (_, theme) = theme(theme_name(config), ThemeOptions::from_env(looks.color, looks.ascii));
+    let place = config.get("theme").map(|entry| entry.source.to_string()).unwrap_or_default();
+    keys.into_iter().chain(theme.map(|theme| format!("{place}: {theme}"))).collect()
 }
 
 /// Opens the console on a cluster, follows it, and returns the exit code when it is left.

@@ -12,20 +12,43 @@
 //! | a message of an error | [`Lines::line`] too; [`Message`] where it has several |
 //! | the clipboard | [`Clip`] |
 //! | a file's name | [`file_name`] |
+//! | a page of HTML, a picture | [`Html::put`] |
+//! | Markdown | [`markdown`], in [`Lines`] |
+//! | metrics | [`OpenMetrics::family`] |
+//! | rows of a spreadsheet | [`Csv::row`] |
 //!
-//! [`Lines`] and [`Clip`] are types with no other way in, so a new exit that takes them cannot be given a raw text.
+//! [`Lines`], [`Clip`], [`Html`], [`Csv`] and [`OpenMetrics`] are types with no other way in, and a file for others is made
+//! of an [`Exit`] only: a new exit that takes them cannot be given a raw text.
+//!
+//! ```compile_fail
+//! // What is copied is no text of a job:
+//! let clip: qscope_exits::Clip = String::from("a job's name").into();
+//! ```
+//!
+//! ```compile_fail
+//! // Nor is what is printed:
+//! let lines: qscope_exits::Lines = String::from("a job's comment").into();
+//! ```
 
 mod clip;
+mod csv;
+mod exit;
 mod file_name;
+mod html;
 pub mod json;
 mod lines;
 mod markdown;
 mod message;
+mod open_metrics;
 mod visible;
 
 pub use clip::Clip;
+pub use csv::Csv;
+pub use exit::{Archive, Exit};
 pub use file_name::file_name;
+pub use html::Html;
 pub use lines::Lines;
 pub use markdown::{fence, markdown};
 pub use message::Message;
+pub use open_metrics::OpenMetrics;
 pub use visible::{acts, drawable, visible};

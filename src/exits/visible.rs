@@ -15,7 +15,7 @@ const MAX_IN_CELL: usize = 8;
 /// is. The result has no line break.
 ///
 /// ```
-/// # use qscope::exits::visible;
+/// # use qscope_exits::visible;
 /// assert_eq!(visible("\u{1b}[2J\n"), "␛[2J␊");
 /// ```
 pub fn visible(text: &str) -> Cow<'_, str> {

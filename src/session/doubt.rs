@@ -128,6 +128,7 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
         // What passes is known from the reading; the rest of it no time mends.
         SourceError::Folder { .. }
         | SourceError::CannotRead { .. }
+        | SourceError::Memory { .. }
         | SourceError::NoScheduler { .. }
         | SourceError::Several { .. } => Vec::new(),
     }

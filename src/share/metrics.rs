@@ -2,11 +2,11 @@
 //! the Prometheus node exporter takes too. At most [`MAX_SERIES`] series, whatever the cluster.
 
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write};
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Job, JobState, Name};
 use qscope_engine::cycle::{Debugger, Verdict};
+use qscope_exits::OpenMetrics;
 use qscope_explain::{AlertKind, Board, Tier, core_hours, fragmentation, scheduling_is_off};
 use qscope_session::Generation;
 use qscope_session::agreement::Agreement;
@@ -19,84 +19,50 @@ const MAX_QUEUES: usize = 20;
 const OTHER_QUEUES: &str = "(other)";
 
 /// The file: every family with its type, its help and its series.
-pub fn metrics(generation: &Generation, board: &Board, clock: i64) -> String {
-    let mut page = Page::default();
+pub fn metrics(generation: &Generation, board: &Board, clock: i64) -> OpenMetrics {
+    let mut page = OpenMetrics::new();
     moments(&mut page, generation, clock);
     waiting(&mut page, generation, board);
     counts(&mut page, generation);
     room(&mut page, generation);
     alerts(&mut page, generation);
     agreement(&mut page, generation);
-    page.text.push_str("# EOF\n");
-    page.text
+    page.end()
 }
 
-/// The text in the making.
-#[derive(Default)]
-struct Page {
-    text: String,
+fn one(page: &mut OpenMetrics, name: &'static str, unit: &'static str, help: &'static str, value: f64) {
+    page.family(name, unit, help, &[(Vec::new(), value)]);
 }
 
-impl Page {
-    /// A family of gauges: its name ends with its unit, if it has one.
-    fn family(&mut self, name: &str, unit: &str, help: &str, series: &[(Vec<(&str, &str)>, f64)]) {
-        if series.is_empty() {
-            return;
-        }
-        self.line(format_args!("# TYPE qscope_{name} gauge"));
-        if !unit.is_empty() {
-            self.line(format_args!("# UNIT qscope_{name} {unit}"));
-        }
-        self.line(format_args!("# HELP qscope_{name} {help}"));
-        for (labels, value) in series {
-            let labels: Vec<String> =
-                labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
-            let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
-            self.line(format_args!("qscope_{name}{labels} {value}"));
-        }
-    }
-
-    fn one(&mut self, name: &str, unit: &str, help: &str, value: f64) {
-        self.family(name, unit, help, &[(Vec::new(), value)]);
-    }
-
-    fn line(&mut self, text: impl Display) {
-        // Writing to a String cannot fail.
-        let _ = writeln!(self.text, "{text}");
-    }
-}
-
-/// The value of a label: what ends it or a line stands behind a backslash, what acts is written out.
-fn escaped(value: &str) -> String {
-    qscope_exits::visible(value).replace('\\', "\\\\").replace('"', "\\\"")
-}
-
-fn moments(page: &mut Page, generation: &Generation, clock: i64) {
+fn moments(page: &mut OpenMetrics, generation: &Generation, clock: i64) {
     let now = generation.snapshot.now.0;
-    page.one(
+    one(
+        page,
         "snapshot_timestamp_seconds",
         "seconds",
         "When the dumps were made, in seconds since 1970.",
         now as f64,
     );
-    page.one(
+    one(
+        page,
         "snapshot_age_seconds",
         "seconds",
         "How old the dumps were when this was written.",
         (clock - now) as f64,
     );
-    page.one(
+    one(
+        page,
         "cycle_duration_seconds",
         "seconds",
         "How long the modelled cycle took.",
         generation.cycle_took.as_secs_f64(),
     );
     let off = scheduling_is_off(&generation.snapshot);
-    page.one("scheduling_enabled", "", "Whether scheduling is on: 1 or 0.", f64::from(u8::from(!off)));
+    one(page, "scheduling_enabled", "", "Whether scheduling is on: 1 or 0.", f64::from(u8::from(!off)));
 }
 
 /// Jobs and core-hours that wait, by kind of cause and queue.
-fn waiting(page: &mut Page, generation: &Generation, board: &Board) {
+fn waiting(page: &mut OpenMetrics, generation: &Generation, board: &Board) {
     let snap = &generation.snapshot;
     let mut by_queue: BTreeMap<&Name, u64> = BTreeMap::new();
     for job in board.rows.iter().flat_map(|row| &row.jobs) {
@@ -131,14 +97,16 @@ fn waiting(page: &mut Page, generation: &Generation, board: &Board) {
         "Core-hours that waiting jobs request, by kind of cause and queue.",
         &hours,
     );
-    page.one(
+    one(
+        page,
         "waiting_job_kinds",
         "",
         "Kinds of waiting jobs: jobs of one kind are alike.",
         board.kinds as f64,
     );
     let analysed = board.waiting - board.at_a_glance;
-    page.one(
+    one(
+        page,
         "waiting_jobs_analysed",
         "",
         "Waiting jobs whose cause was analysed, not taken at a glance.",
@@ -151,7 +119,7 @@ fn queue_label<'q>(own: &[&'q str], queue: &str) -> &'q str {
     own.iter().copied().find(|name| *name == queue).unwrap_or(OTHER_QUEUES)
 }
 
-fn counts(page: &mut Page, generation: &Generation) {
+fn counts(page: &mut OpenMetrics, generation: &Generation) {
     let snap = &generation.snapshot;
     let count = |is: &dyn Fn(&Job) -> bool| snap.jobs.iter().filter(|job| is(job)).count() as f64;
     let states = [
@@ -163,27 +131,28 @@ fn counts(page: &mut Page, generation: &Generation) {
     let series: Vec<_> = states.iter().map(|(state, jobs)| (vec![("state", *state)], *jobs)).collect();
     page.family("jobs", "", "Jobs by their state in the dumps.", &series);
     let starts = generation.run.outcomes().filter(|outcome| outcome.verdict == Verdict::Run).count();
-    page.one("startable_jobs", "", "Jobs that start in this cycle.", starts as f64);
+    one(page, "startable_jobs", "", "Jobs that start in this cycle.", starts as f64);
     let since = |job: &Job| job.eligible.or(job.queued).or(job.created);
     let waits = |job: &&Job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();
     let oldest =
         snap.jobs.iter().filter(waits).filter_map(since).min().map_or(0, |at| (snap.now - at).0.max(0));
-    page.one("oldest_wait_seconds", "seconds", "How long the oldest queued job has waited.", oldest as f64);
+    one(page, "oldest_wait_seconds", "seconds", "How long the oldest queued job has waited.", oldest as f64);
 }
 
 /// What is free before the cycle starts anything.
-fn room(page: &mut Page, generation: &Generation) {
+fn room(page: &mut OpenMetrics, generation: &Generation) {
     let mut debugger = Debugger::new(generation.run.clone());
     debugger.seek(0);
     let state = debugger.snapshot_state();
     let mut free = state.floor.open.clone();
     free.subtract(&state.floor.occupied);
     let free = free.count();
-    page.one("vnodes", "", "Vnodes.", generation.snapshot.nodes.len() as f64);
-    page.one("free_vnodes", "", "Vnodes that are up with nothing on them.", free as f64);
+    one(page, "vnodes", "", "Vnodes.", generation.snapshot.nodes.len() as f64);
+    one(page, "free_vnodes", "", "Vnodes that are up with nothing on them.", free as f64);
     let pools = fragmentation(&state, &[1]);
     let largest = pools.iter().filter_map(|pool| pool.largest.as_ref()).map(|(_, nodes)| *nodes).max();
-    page.one(
+    one(
+        page,
         "largest_free_set_vnodes",
         "",
         "Wholly free vnodes of the placement set that has the most; without sets all of them.",
@@ -191,7 +160,7 @@ fn room(page: &mut Page, generation: &Generation) {
     );
 }
 
-fn alerts(page: &mut Page, generation: &Generation) {
+fn alerts(page: &mut OpenMetrics, generation: &Generation) {
     const KINDS: [AlertKind; 8] = [
         AlertKind::SchedulingOff,
         AlertKind::DoubleBooking,
@@ -214,7 +183,7 @@ fn alerts(page: &mut Page, generation: &Generation) {
 }
 
 /// How the model agrees with what the scheduler wrote.
-fn agreement(page: &mut Page, generation: &Generation) {
+fn agreement(page: &mut OpenMetrics, generation: &Generation) {
     // A folder that is read once was compared with nothing yet.
     let once = || Arc::new(Agreement::new(&generation.run, &generation.sched_log, 0));
     let tally = generation.agreement.clone().unwrap_or_else(once).recorded();

@@ -38,7 +38,7 @@ pub struct LoadOptions {
 /// Makes a snapshot of files.
 ///
 /// # Errors
-/// No vnodes in any form that can be read, or errors in a cluster written by hand.
+/// No vnodes in any form that can be read, errors in a cluster written by hand, or too little memory for it.
 pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceError> {
     load_with(files, options, None)
 }
@@ -61,6 +61,7 @@ fn load_with(
     options: &LoadOptions,
     memory: Option<&mut Memory>,
 ) -> Result<Snapshot, SourceError> {
+    super::need::check(files)?;
     let mut snapshot = load_slots(files, options, memory).map_err(|error| error.renamed(files))?;
     files.rename(&mut snapshot);
     Ok(snapshot)

@@ -17,7 +17,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-pub use plan::CollectOptions;
+pub use copy::scheduler_files;
+pub use plan::{CollectOptions, programs};
 
 use doubt::Judged;
 use plan::Client;

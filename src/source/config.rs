@@ -4,6 +4,7 @@
 //!
 //! ```toml
 //! theme = "high-contrast"
+//! poll = "5s"
 //! breakpoints = ["verdict=never"]
 //! [keys]
 //! step-forward = ["n", "."]
@@ -15,49 +16,24 @@
 //! big = "ncpus>=64"
 //! ```
 
+mod environment;
+mod key;
+mod reader;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::ErrorKind;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use qscope_engine::cluster::did_you_mean::question;
 use qscope_system::input::{self, Most};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
+
+use reader::Reader;
 
 /// The folder of the site's configuration.
 const ETC: &str = "/etc/qscope";
 /// The largest file.
 const LARGEST: Most = Most { limit: "configuration-size", bytes: 1 << 20 };
-
-/// What a key takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Takes {
-    Text,
-    /// An absolute path.
-    Path,
-    Flag,
-    /// A text or several.
-    Texts,
-    /// A table of names that are not known here, each with a text.
-    TableOfText,
-    /// The same with a text or several.
-    TableOfTexts,
-}
-
-/// Every key, and what it takes.
-const KEYS: [(&str, Takes); 9] = [
-    ("ascii", Takes::Flag),
-    ("breakpoints", Takes::Texts),
-    ("columns", Takes::TableOfTexts),
-    ("filters", Takes::TableOfText),
-    ("keys", Takes::TableOfTexts),
-    ("mouse", Takes::Flag),
-    ("published", Takes::Path),
-    ("sort", Takes::TableOfText),
-    ("theme", Takes::Text),
-];
 
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -138,12 +114,9 @@ impl Config {
         for file in files {
             config.add_file(file);
         }
-        for (key, name) in [("published", "QSCOPE_PUBLISHED"), ("theme", "QSCOPE_THEME")] {
-            if let Some(value) = variable(name) {
-                let value = value.to_string_lossy().into_owned();
-                config.set(key, vec![value], Source::Environment(name));
-            }
-        }
+        let variables = std::env::vars_os()
+            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
+        config.add_environment(variables);
         config
     }
 
@@ -197,77 +170,6 @@ impl Config {
     pub fn table<'c>(&'c self, name: &str) -> impl Iterator<Item = (&'c str, &'c Entry)> {
         let prefix = format!("{name}.");
         self.entries().filter_map(move |(key, entry)| Some((key.strip_prefix(&prefix)?, entry)))
-    }
-}
-
-struct Reader<'a> {
-    file: &'a Path,
-    text: &'a str,
-    config: &'a mut Config,
-}
-
-impl Reader<'_> {
-    fn line(&self, at: &Range<usize>) -> usize {
-        let before = self.text.as_bytes().get(..at.start).unwrap_or_default();
-        1 + before.iter().filter(|byte| **byte == b'\n').count()
-    }
-
-    fn problem(&mut self, key: &str, at: Range<usize>, what: String) {
-        let place = format!("{}:{}", self.file.display(), self.line(&at));
-        self.config.problems.push(Problem { key: key.to_owned(), place, what });
-    }
-
-    fn top(&mut self, table: &DeTable<'_>) {
-        for (key, value) in table {
-            let name: &str = key.get_ref();
-            match KEYS.iter().find(|(known, _)| *known == name) {
-                None => {
-                    let asked = question(name, KEYS.iter().map(|(known, _)| *known));
-                    self.problem(name, key.span(), format!("unknown key {name}{asked}"));
-                }
-                Some((_, takes @ (Takes::TableOfText | Takes::TableOfTexts))) => {
-                    self.table(name, *takes, value);
-                }
-                Some((_, takes)) => self.value(name, *takes, value),
-            }
-        }
-    }
-
-    fn table(&mut self, name: &str, takes: Takes, value: &Spanned<DeValue<'_>>) {
-        let Some(table) = value.get_ref().as_table() else {
-            return self.problem(name, value.span(), format!("{name} takes a table: [{name}]"));
-        };
-        let each = if takes == Takes::TableOfText { Takes::Text } else { Takes::Texts };
-        for (key, value) in table {
-            self.value(&format!("{name}.{}", key.get_ref()), each, value);
-        }
-    }
-
-    fn value(&mut self, key: &str, takes: Takes, value: &Spanned<DeValue<'_>>) {
-        let text = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
-        let found = match (takes, value.get_ref()) {
-            (Takes::Flag, DeValue::Boolean(on)) => Some(vec![on.to_string()]),
-            (Takes::Flag, _) => None,
-            (Takes::Texts, DeValue::Array(list)) => list.iter().map(|one| text(one.get_ref())).collect(),
-            (_, other) => text(other).map(|text| vec![text]),
-        };
-        let is_path = |values: &[String]| values.iter().all(|path| Path::new(path).is_absolute());
-        match found {
-            Some(values) if takes != Takes::Path || is_path(&values) => {
-                let source = Source::File(self.file.to_owned(), self.line(&value.span()));
-                self.config.set(key, values, source);
-            }
-            _ => {
-                let expected = match takes {
-                    Takes::Flag => "true or false",
-                    Takes::Path => "an absolute path in quotes",
-                    Takes::Texts | Takes::TableOfTexts => "a text in quotes, or a list of them",
-                    Takes::Text | Takes::TableOfText => "a text in quotes",
-                };
-                let written = self.text.get(value.span()).unwrap_or_default();
-                self.problem(key, value.span(), format!("{key} = {written}; expected {expected}"));
-            }
-        }
     }
 }
 

@@ -61,6 +61,18 @@ pub enum SourceError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// There is too little memory for it.
+    #[error("{what} need about {need} MB of memory, and {left} MB are left ({bound})")]
+    Memory {
+        /// What would take it.
+        what: String,
+        /// The estimate, in MB.
+        need: u64,
+        /// What may be taken, in MB.
+        left: u64,
+        /// What sets that bound.
+        bound: &'static str,
+    },
     /// The hand-written form has errors.
     #[error("{}", lines(.0))]
     HandWritten(Vec<Diagnostic>),

@@ -138,8 +138,12 @@ impl Files {
         let fail = |cause| SourceError::Folder { folder: folder.display().to_string(), cause };
         let listed = fs::read_dir(folder).map_err(fail)?;
         let mut files = Self::titled_after(folder).within(bounds);
-        for entry in listed {
-            let entry = entry.map_err(fail)?;
+        let entries: Vec<fs::DirEntry> = listed.collect::<Result<_, _>>().map_err(fail)?;
+        let is_known =
+            |entry: &&fs::DirEntry| entry.file_name().to_str().is_some_and(|name| KNOWN.contains(&name));
+        let known = entries.iter().filter(is_known).filter_map(|entry| fs::metadata(entry.path()).ok());
+        super::need::check_bytes(known.filter(fs::Metadata::is_file).map(|about| about.len()).sum())?;
+        for entry in entries {
             if let Some(name) = entry.file_name().to_str().filter(|name| KNOWN.contains(name)) {
                 files.entries.insert(name.to_owned(), read_file(&entry.path(), bounds));
             }

@@ -37,6 +37,7 @@ mod log;
 mod maui_cfg;
 mod memory;
 mod native;
+mod need;
 mod node;
 mod origins;
 mod partition;

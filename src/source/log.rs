@@ -104,8 +104,10 @@ impl Log {
     /// Takes what other readers reported.
     pub(crate) fn extend(&mut self, others: Vec<Diagnostic>) {
         for reported in others {
-            self.count(&reported.file, reported.severity, reported.code, reported.spot);
-            self.kept.push(reported);
+            let file = reported.file.clone();
+            if self.count(&file, reported.severity, reported.code, reported.spot) <= MAX_OF_A_KIND {
+                self.kept.push(reported);
+            }
         }
     }
 

@@ -7,5 +7,6 @@
 
 pub mod folder;
 pub mod input;
+pub mod kernel;
 pub mod program;
 pub mod user;

@@ -38,8 +38,11 @@ mod console_views;
 mod console_what_if;
 mod console_why;
 mod decision;
+mod doctor;
 mod extremes;
 mod farm;
+mod faults;
+mod fuzz;
 mod hostile;
 mod hostile_files;
 #[path = "../oracle/literal.rs"]

@@ -103,7 +103,7 @@ fn published(snap: &Snapshot, folder: &Path) -> PathBuf {
         banners: Vec::new(),
     };
     let path = folder.join("published");
-    place(&path, &write(&head, &found, &dump::files(snap)).unwrap(), true).unwrap();
+    place(&path, &qscope::exits::Archive(write(&head, &found, &dump::files(snap)).unwrap()), true).unwrap();
     path
 }
 

@@ -284,7 +284,7 @@ fn metrics_are_open_metrics_and_their_sums_are_the_queue() {
         let generation = generation(path);
         let board = board(&generation.run);
         let page = metrics(&generation, &board, generation.snapshot.now.0 + 7);
-        let series = read_metrics(&page);
+        let series = read_metrics(page.as_str());
         assert!(series.len() <= MAX_SERIES, "{}", series.len());
         let sum = |name: &str| -> f64 {
             series.iter().filter(|(of, ..)| of == name).map(|(.., value)| value).sum()
@@ -297,6 +297,7 @@ fn metrics_are_open_metrics_and_their_sums_are_the_queue() {
         assert!(sum("qscope_free_vnodes") <= sum("qscope_vnodes"));
     }
     let page = metrics(&generation(few.path()), &board(&generation(few.path()).run), 0);
+    let page = page.as_str();
     assert!(page.contains("qscope_waiting_jobs{cause=\"never\",queue=\"workq\"} 1\n"), "{page}");
 }
 

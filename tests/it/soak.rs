@@ -203,7 +203,7 @@ impl Told {
 /// Whether the metrics of a snapshot count every job that waits once.
 fn sums_are_the_queue(generation: &Generation) {
     let board = board(&generation.run);
-    let series = read_metrics(&metrics(generation, &board, generation.snapshot.now.0));
+    let series = read_metrics(metrics(generation, &board, generation.snapshot.now.0).as_str());
     let counted = series.iter().filter(|(name, ..)| name == "qscope_waiting_jobs").map(|(.., value)| value);
     assert_eq!(counted.sum::<f64>(), board.waiting as f64);
 }

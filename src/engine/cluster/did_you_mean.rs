@@ -2,14 +2,24 @@
 
 use super::Catalogue;
 
+/// A text of more letters is no slip of a name.
+const LONGEST: usize = 100;
+
 /// The known name nearest to `name`, if it is near enough to be worth a question.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let letters = name.chars().count();
+    if letters > LONGEST {
+        return None;
+    }
+    let far = letters / 3 + 1;
     let name = name.to_ascii_lowercase();
-    let far = name.chars().count() / 3 + 1;
     known
         .into_iter()
-        .map(|word| (distance(&name, &word.to_ascii_lowercase()), word))
-        .filter(|(steps, _)| *steps <= far)
+        // Whatever the letters are, at least so many have to be added or dropped: a long text costs no comparison.
+        .filter(|word| word.chars().count().abs_diff(letters) <= far)
+        .filter_map(|word| {
+            Some((distance(&name, &word.to_ascii_lowercase().chars().collect::<Vec<_>>(), far)?, word))
+        })
         .min_by_key(|(steps, _)| *steps)
         .map(|(_, word)| word)
 }
@@ -25,14 +35,17 @@ pub fn unknown_resource(name: &str, catalogue: &Catalogue) -> String {
     format!("no resource is called `{name}`{query}")
 }
 
-/// How many letters to add, drop, change or swap with a neighbour to get from one word to the other.
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
+/// How many letters to add, drop, change or swap with a neighbour to get from one word to the other; none where it is more
+/// than `far`, which is found out after few letters of most words.
+fn distance(from: &str, to: &[char], far: usize) -> Option<usize> {
+    let width = to.len() + 1;
     let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=to.len()).collect();
+    let mut last: Vec<usize> = (0..width).collect();
     let mut previous = None;
     for (row, a) in from.chars().enumerate() {
-        let mut line = vec![row + 1];
+        let mut line = Vec::with_capacity(width);
+        line.push(row + 1);
+        let mut least = row + 1;
         for (column, &b) in to.iter().enumerate() {
             let cell = |line: &[usize], at: usize| line.get(at).copied().unwrap_or(usize::MAX - 1);
             let changed = cell(&last, column) + usize::from(a != b);
@@ -44,12 +57,17 @@ fn distance(from: &str, to: &str) -> usize {
             {
                 best = best.min(cell(&before, at) + 1);
             }
+            least = least.min(best);
             line.push(best);
+        }
+        // A swap reaches back two lines, and costs one.
+        if least > far + 1 {
+            return None;
         }
         before = std::mem::replace(&mut last, line);
         previous = Some(a);
     }
-    last.last().copied().unwrap_or_default()
+    last.last().copied().filter(|steps| *steps <= far)
 }
 
 #[cfg(test)]
@@ -68,8 +86,10 @@ mod tests {
 
     #[test]
     fn steps_are_counted() {
-        assert_eq!(distance("abc", "acb"), 1);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
+        let steps = |from: &str, to: &str, far| distance(from, &to.chars().collect::<Vec<_>>(), far);
+        assert_eq!(steps("abc", "acb", 5), Some(1));
+        assert_eq!(steps("", "abc", 5), Some(3));
+        assert_eq!(steps("kitten", "sitting", 3), Some(3));
+        assert_eq!(steps("kitten", "sitting", 2), None);
     }
 }

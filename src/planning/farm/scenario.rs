@@ -167,7 +167,7 @@ impl TryFrom<Value> for Whole {
     fn try_from(value: Value) -> Result<Self, String> {
         let float = || value.as_f64().filter(|number| number.fract() == 0.0);
         let number = value.as_i64().or_else(|| float().map(|number| number as i64));
-        let number = number.filter(|number| number.abs() <= super::LATEST);
+        let number = number.filter(|number| number.unsigned_abs() <= super::LATEST.unsigned_abs());
         number.map(Self).ok_or_else(|| format!("expected a whole number, found {value}"))
     }
 }

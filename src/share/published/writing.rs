@@ -7,6 +7,7 @@ use flate2::{Compression, GzBuilder};
 
 use super::{ANSWERS, Answer, FORMAT, Head, MAGIC};
 use crate::dump::DumpFile;
+use qscope_exits::Exit;
 use qscope_exits::json::compact;
 use qscope_system::folder::{Folder, FolderError, Refusal};
 
@@ -66,7 +67,7 @@ pub(crate) fn tar_file(name: &str, bytes: &[u8], modified: i64) -> io::Result<Ve
 ///
 /// # Errors
 /// There is no such folder, or it cannot be written.
-pub fn place(path: &Path, bytes: &[u8], for_all: bool) -> Result<(), FolderError> {
+pub fn place(path: &Path, page: &impl Exit, for_all: bool) -> Result<(), FolderError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let fail = |why: io::Error| FolderError { folder: folder.to_owned(), why: Refusal::from(why) };
     let name = path.file_name().and_then(|name| name.to_str());
@@ -77,7 +78,7 @@ pub fn place(path: &Path, bytes: &[u8], for_all: bool) -> Result<(), FolderError
     let folder = Folder::shared(folder)?;
     let placed = || {
         let mut draft = folder.draft(name)?;
-        draft.write_all(bytes)?;
+        draft.write_all(page.bytes())?;
         if for_all {
             draft.let_all_read()?;
         }

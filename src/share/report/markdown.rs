@@ -7,7 +7,7 @@ use super::nodes::NodeUse;
 use super::queue::QueueRow;
 
 /// The page.
-pub fn markdown(report: &Report) -> String {
+pub fn markdown(report: &Report) -> Lines {
     let mut page = Lines::new();
     page.line(format_args!("# Cycle of {}", value(&report.title)));
     page.blank();
@@ -38,7 +38,7 @@ pub fn markdown(report: &Report) -> String {
     }
     heading(&mut page, "Decisions");
     report.queue.iter().for_each(|row| decision(&mut page, row));
-    page.as_str().to_owned()
+    page
 }
 
 fn heading(page: &mut Lines, text: &str) {

@@ -14,6 +14,13 @@ use qscope_system::input::{self, InputError, Most};
 /// Files of `sched_priv`, and their names in the folder.
 const FILES: [&str; 5] = ["sched_config", "holidays", "dedicated_time", "resource_group", "usage"];
 
+/// The scheduler's own files, where they lie on this machine.
+pub fn scheduler_files(options: &CollectOptions) -> Vec<PathBuf> {
+    let home = options.home.clone().or_else(configured_home);
+    let folder = home.map(|home| home.join("sched_priv"));
+    folder.iter().flat_map(|folder| FILES.iter().map(|name| folder.join(name))).collect()
+}
+
 /// Copies what is there and readable; what is not is no failure, since most people may not read it.
 pub(super) fn copy_all(options: &CollectOptions, folder: &Folder) -> Vec<Collected> {
     let Some(home) = options.home.clone().or_else(configured_home) else { return Vec::new() };

@@ -63,6 +63,17 @@ impl CollectOptions {
     }
 }
 
+/// The programs that are run, each once, and where each lies.
+///
+/// # Errors
+/// Of each program why it is not found, in words.
+pub fn programs(options: &CollectOptions) -> Vec<(&'static str, Result<PathBuf, String>)> {
+    let mut names: Vec<&'static str> = clients(true).iter().map(|client| client.program).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().map(|name| (name, options.program(name))).collect()
+}
+
 /// The file that lists subjobs.
 pub(super) const SUBJOBS: &str = "jobs-t.json";
 /// Files of one generation: they are put in place together, so that new nodes are never read with old jobs.

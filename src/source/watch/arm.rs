@@ -50,7 +50,7 @@ fn why(error: &notify::Error) -> String {
     match &error.kind {
         ErrorKind::MaxFilesWatch => "no inotify: raise sysctl fs.inotify.max_user_watches".to_owned(),
         ErrorKind::Io(cause) if cause.raw_os_error() == Some(TOO_MANY_OPEN) => {
-            "no inotify: raise sysctl fs.inotify.max_user_instances".to_owned()
+            "no inotify: raise sysctl fs.inotify.max_user_instances, or ulimit -n".to_owned()
         }
         ErrorKind::Io(cause) => format!("no inotify: {cause}"),
         _ => format!("no inotify: {error}"),

@@ -1,0 +1,55 @@
+//! The flags of the console's display, over what files and variables configure.
+
+use std::time::Duration;
+
+use clap::Args;
+use qscope_source::config::{Config, Source};
+
+/// How the console looks, and how it notices changes.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct DisplayFlags {
+    /// When to use colour; auto without it.
+    #[arg(long, value_name = "auto|always|never", value_parser = ["auto", "always", "never"], hide_possible_values = true)]
+    pub color: Option<String>,
+    /// The theme: default-dark, default-light, high-contrast, deuteranopia, mono, or a file.
+    #[arg(long)]
+    pub theme: Option<String>,
+    /// Draw with ASCII signs only.
+    #[arg(long)]
+    pub ascii: bool,
+    /// Leave the mouse to the terminal.
+    #[arg(long)]
+    pub no_mouse: bool,
+    /// Check the files this often, besides the events of the kernel; 0.5s to 60s.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub poll: Option<String>,
+}
+
+/// A length of time, kept as it was written.
+fn time(text: &str) -> Result<String, String> {
+    super::collect::span(text).map(|_| text.to_owned())
+}
+
+impl DisplayFlags {
+    /// Sets what was given.
+    pub(super) fn set_in(&self, config: &mut Config) {
+        let given = [
+            ("color", "--color", self.color.clone()),
+            ("theme", "--theme", self.theme.clone()),
+            ("ascii", "--ascii", self.ascii.then(|| "true".to_owned())),
+            ("mouse", "--no-mouse", self.no_mouse.then(|| "false".to_owned())),
+            ("poll", "--poll", self.poll.clone()),
+        ];
+        for (key, flag, value) in given {
+            if let Some(value) = value {
+                config.set(key, vec![value], Source::Flag(flag));
+            }
+        }
+    }
+}
+
+/// How often files are checked, if it is configured: from half a second to a minute.
+pub(super) fn poll(config: &Config) -> Option<Duration> {
+    let poll = super::collect::span(config.text("poll")?).ok()?;
+    Some(poll.clamp(Duration::from_millis(500), Duration::from_secs(60)))
+}

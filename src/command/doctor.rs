@@ -1,0 +1,132 @@
+//! `qscope doctor`: what the program finds where it runs, and what that costs.
+
+mod around;
+mod data;
+mod display;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use color_eyre::eyre::Result;
+use serde::Serialize;
+
+use super::display_flags::DisplayFlags;
+use super::output;
+use qscope_exits::Lines;
+
+/// What `doctor` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Exit code 1 where something is a problem. Nothing is changed, and no client is run.")]
+pub(super) struct DoctorArgs {
+    /// The folder that would be opened: how it is watched, what of it can be read, what this user does not see.
+    pub folder: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Flags of the console, which count more than files and variables.
+    #[command(flatten)]
+    pub display: DisplayFlags,
+}
+
+/// How grave what was found is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    /// As it should be.
+    Ok,
+    /// Something is less than it could be.
+    Note,
+    /// Something does not work.
+    Problem,
+}
+
+/// One thing that was checked.
+#[derive(Clone, Debug, Serialize)]
+struct Check {
+    group: &'static str,
+    name: String,
+    state: State,
+    found: String,
+    /// What it costs, or what would change it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+impl Check {
+    fn ok(group: &'static str, name: impl Into<String>, found: impl Into<String>) -> Self {
+        Self { group, name: name.into(), state: State::Ok, found: found.into(), hint: None }
+    }
+
+    /// The same with what is less than it could be, if a hint is there.
+    fn note(self, hint: Option<impl Into<String>>) -> Self {
+        self.with(State::Note, hint)
+    }
+
+    /// The same with what does not work, if a hint is there.
+    fn problem(self, hint: Option<impl Into<String>>) -> Self {
+        self.with(State::Problem, hint)
+    }
+
+    fn with(mut self, state: State, hint: Option<impl Into<String>>) -> Self {
+        if let Some(hint) = hint {
+            (self.state, self.hint) = (state, Some(hint.into()));
+        }
+        self
+    }
+}
+
+#[derive(Serialize)]
+struct Page {
+    version: &'static str,
+    checks: Vec<Check>,
+    problems: usize,
+}
+
+/// Prints what was found; no (1) where something is a problem.
+///
+/// # Errors
+/// An output that cannot be written.
+pub(super) fn run(args: &DoctorArgs) -> Result<u8> {
+    let mut checks = display::checks(args);
+    checks.extend(around::checks(args.folder.as_deref()));
+    checks.extend(args.folder.iter().flat_map(|folder| data::checks(folder)));
+    let problems = checks.iter().filter(|check| check.state == State::Problem).count();
+    let page = Page { version: env!("CARGO_PKG_VERSION"), checks, problems };
+    if args.json {
+        output::print_json(&page)?;
+    } else {
+        output::print(&text(&page))?;
+    }
+    Ok(u8::from(problems > 0))
+}
+
+fn text(page: &Page) -> Lines {
+    let mut lines = Lines::new();
+    lines.line(format_args!("qscope {}", page.version));
+    let width = page.checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0).min(24);
+    let mut group = "";
+    for check in &page.checks {
+        if check.group != group {
+            group = check.group;
+            lines.blank();
+            lines.line(group);
+        }
+        let sign = match check.state {
+            State::Ok => "  ",
+            State::Note => "~ ",
+            State::Problem => "! ",
+        };
+        lines.line(format_args!("{sign}{:<width$}  {}", check.name, check.found));
+        if let Some(hint) = &check.hint {
+            lines.line(format_args!("  {:<width$}  {hint}", ""));
+        }
+    }
+    lines.blank();
+    let notes = page.checks.iter().filter(|check| check.state == State::Note).count();
+    lines.line(format_args!(
+        "{} checked; ! problems: {}; ~ notes: {notes}",
+        page.checks.len(),
+        page.problems
+    ));
+    lines
+}

@@ -1,0 +1,82 @@
+//! The terminal, its colours and characters, and the configuration.
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use qscope_console::theme::{ColorFlag, Depth, GlyphSet, ThemeOptions};
+use qscope_console::{DisplayOptions, config_problems};
+use qscope_source::config::{Config, files};
+use qscope_system::kernel;
+
+use super::{Check, DoctorArgs};
+
+/// The smallest screen on which nothing is left out.
+const WANTED: (u16, u16) = (80, 24);
+
+pub(super) fn checks(args: &DoctorArgs) -> Vec<Check> {
+    let files = files();
+    let mut config = Config::read(&files);
+    args.display.set_in(&mut config);
+    let mut checks = terminal(&config);
+    for file in &files {
+        checks.push(file_check(file));
+    }
+    let problems = config.problems.iter().map(ToString::to_string).chain(config_problems(&config));
+    checks.extend(problems.map(|problem| {
+        Check::ok("configuration", "cannot be used", problem)
+            .problem(Some("the key is left out; the rest counts"))
+    }));
+    checks
+}
+
+fn terminal(config: &Config) -> Vec<Check> {
+    let of = |name: &str| std::env::var(name).unwrap_or_default();
+    let is_one = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let found = if is_one { "input and output are one" } else { "input or output is a pipe or a file" };
+    let mut checks = vec![
+        Check::ok("terminal", "terminal", found)
+            .note((!is_one).then_some("the console needs one; commands that print do not")),
+    ];
+    if let Ok((columns, rows)) = crossterm::terminal::size() {
+        let small = columns < WANTED.0 || rows < WANTED.1;
+        let hint = format!("panes are left out below {}×{}", WANTED.0, WANTED.1);
+        checks.push(Check::ok("terminal", "size", format!("{columns}×{rows}")).note(small.then_some(hint)));
+    }
+    let looks = DisplayOptions::of(config.clone());
+    let options = ThemeOptions::from_env(looks.color, looks.ascii);
+    let colours = match options.depth {
+        Depth::None => "none: bold, dim, underline and reverse only",
+        Depth::Sixteen => "16",
+        Depth::Indexed => "256",
+        Depth::True => "16 million",
+    };
+    let from = match looks.color {
+        ColorFlag::Always | ColorFlag::Never => {
+            config.get("color").map(|entry| entry.source.to_string()).unwrap_or_default()
+        }
+        ColorFlag::Auto => {
+            format!("TERM={} COLORTERM={} NO_COLOR={}", of("TERM"), of("COLORTERM"), of("NO_COLOR"))
+        }
+    };
+    checks.push(Check::ok("terminal", "colours", format!("{colours} ({from})")));
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| !of(name).is_empty());
+    let locale = locale.map_or_else(|| "no locale is set".to_owned(), |name| format!("{name}={}", of(name)));
+    let is_ascii = options.glyphs == GlyphSet::Ascii;
+    let hint =
+        (is_ascii && !looks.ascii).then_some("signs are drawn in ASCII: LANG=C.UTF-8 gives the others");
+    let signs = if is_ascii { "ASCII" } else { "UTF-8" };
+    checks.push(Check::ok("terminal", "characters", format!("{signs} ({locale})")).note(hint));
+    checks
+}
+
+/// A file of the configuration: whether it is there, and who could have written it.
+fn file_check(file: &Path) -> Check {
+    let name = file.display().to_string();
+    let Some((owner, mode)) = kernel::owner_and_mode(file) else {
+        return Check::ok("configuration", "file", format!("{name}: not there"));
+    };
+    let others = mode & 0o022 != 0 || !(owner == 0 || owner == kernel::user());
+    let hint = others.then(|| format!("others can write it: owner {owner}, mode {mode:04o}"));
+    let found = if kernel::is_readable(file) { "read" } else { "cannot be read" };
+    Check::ok("configuration", "file", format!("{name}: {found}")).problem(hint)
+}

@@ -1,0 +1,140 @@
+//! What packages ship beside the program: completions of shells and manual pages, both made from the one definition of the
+//! command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory};
+use clap_complete::{Shell, generate};
+use clap_mangen::Man;
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_exits::Lines;
+use qscope_system::folder::Folder;
+
+use super::cli::Cli;
+use super::output;
+
+/// What `completions` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  qscope completions bash > /etc/bash_completion.d/qscope
+  qscope completions zsh > /usr/share/zsh/site-functions/_qscope
+  qscope completions fish > /usr/share/fish/vendor_completions.d/qscope.fish")]
+pub(super) struct CompletionsArgs {
+    /// bash, zsh or fish.
+    #[arg(value_parser = ["bash", "zsh", "fish"], hide_possible_values = true)]
+    pub shell: String,
+}
+
+/// What `man` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  qscope man /usr/share/man/man1           a page of each command, qscope-why.1 and so on
+  qscope man --print why | man -l -        the page of one command")]
+pub(super) struct ManArgs {
+    /// The folder to write them into.
+    #[arg(required_unless_present = "print")]
+    pub folder: Option<PathBuf>,
+    /// Print the page of this command instead, or of qscope itself.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "folder")]
+    pub print: Option<String>,
+}
+
+/// The whole command line, with the names that pages have: `qscope`, `qscope-why`.
+fn commands() -> Vec<clap::Command> {
+    let mut cli = Cli::command();
+    cli.build();
+    let name = |command: &clap::Command| format!("qscope-{}", command.get_name());
+    let below: Vec<clap::Command> =
+        cli.get_subcommands().map(|command| command.clone().display_name(name(command))).collect();
+    std::iter::once(cli).chain(below).collect()
+}
+
+fn page_name(command: &clap::Command) -> String {
+    command.get_display_name().unwrap_or(command.get_name()).to_owned()
+}
+
+fn page(command: clap::Command) -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    Man::new(command).render(&mut text)?;
+    Ok(text)
+}
+
+/// Prints completions.
+///
+/// # Errors
+/// An output that cannot be written.
+pub(super) fn run_completions(args: &CompletionsArgs) -> Result<u8> {
+    let shell: Shell = args.shell.parse().map_err(|why| eyre!("{why}"))?;
+    let mut text = Vec::new();
+    generate(shell, &mut Cli::command(), "qscope", &mut text);
+    print_all(&text)
+}
+
+/// Writes the pages, or prints one.
+///
+/// # Errors
+/// No such command, a folder or an output that cannot be written.
+pub(super) fn run_man(args: &ManArgs) -> Result<u8> {
+    let mut commands = commands();
+    if let Some(name) = &args.print {
+        let at = commands.iter().position(|command| command.get_name() == name);
+        let at = at.ok_or_else(|| eyre!("no command named {name}"))?;
+        return print_all(&page(commands.swap_remove(at))?);
+    }
+    let Some(path) = &args.folder else { return Err(eyre!("man needs a folder")) };
+    let folder = Folder::shared(path)?;
+    let count = commands.len();
+    for command in commands {
+        let name = format!("{}.1", page_name(&command));
+        folder.put(&name, &page(command)?)?;
+    }
+    output::print(&Lines::from_iter([format!("{count} pages in {}", path.display())]))?;
+    Ok(0)
+}
+
+fn print_all(text: &[u8]) -> Result<u8> {
+    output::print(&String::from_utf8_lossy(text).lines().collect())?;
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(make: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut bytes = Vec::new();
+        make(&mut bytes);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn every_command_and_flag_is_completed() {
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let made = text(|to| generate(shell, &mut Cli::command(), "qscope", to));
+            for command in Cli::command().get_subcommands() {
+                assert!(made.contains(command.get_name()), "{shell}: {}", command.get_name());
+                for flag in command.get_arguments().filter_map(clap::Arg::get_long) {
+                    assert!(made.contains(flag), "{shell}: {} --{flag}", command.get_name());
+                }
+            }
+            assert!(!made.contains('\u{1b}'));
+        }
+    }
+
+    #[test]
+    fn every_command_has_a_page_with_its_flags() {
+        let commands = commands();
+        assert_eq!(commands.len(), 1 + Cli::command().get_subcommands().count());
+        for command in commands {
+            let name = page_name(&command);
+            let flags: Vec<String> =
+                command.get_arguments().filter_map(|arg| Some(arg.get_long()?.replace('-', "\\-"))).collect();
+            let made = String::from_utf8(page(command).unwrap()).unwrap();
+            assert!(made.contains(&format!(".TH {name} 1")), "{name}: {}", &made[..200]);
+            for flag in flags {
+                assert!(made.contains(&flag), "{name}: --{flag}");
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Rows for a spreadsheet (RFC 4180): no cell is a formula, and none ends a row.
+
+use super::visible;
+
+/// A table in the making.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Csv(String);
+
+impl Csv {
+    /// No rows yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a row. What a spreadsheet would compute, a text that begins with `=`, `+`, `-` or `@` and is no number, gets an
+    /// apostrophe before it.
+    pub fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        for (at, cell) in cells.into_iter().enumerate() {
+            if at > 0 {
+                self.0.push(',');
+            }
+            self.cell(cell.as_ref());
+        }
+        self.0.push_str("\r\n");
+    }
+
+    fn cell(&mut self, text: &str) {
+        let shown = visible(text);
+        let computes =
+            shown.trim_start().starts_with(['=', '+', '-', '@']) && shown.trim().parse::<f64>().is_err();
+        // A dash alone stands for nothing.
+        let mark = if computes && &*shown != "-" { "'" } else { "" };
+        if shown.contains([',', '"']) {
+            self.0.extend(["\"", mark, &shown.replace('"', "\"\""), "\""]);
+        } else {
+            self.0.extend([mark, &*shown]);
+        }
+    }
+
+    /// The table.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        let mut csv = Csv::new();
+        csv.row(["=cmd|' /C calc'!A0", "-2", "-", "+1+1", "@SUM(A1),\"x\"", "a\nb", "-x"]);
+        assert_eq!(csv.as_str(), "'=cmd|' /C calc'!A0,-2,-,'+1+1,\"'@SUM(A1),\"\"x\"\"\",a␊b,'-x\r\n");
+    }
+}

@@ -1,0 +1,74 @@
+//! What may be written into a file for others.
+
+use super::{Csv, Html, Lines, OpenMetrics};
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Archive {}
+    impl Sealed for super::Csv {}
+    impl Sealed for super::Html {}
+    impl Sealed for super::Lines {}
+    impl Sealed for super::OpenMetrics {}
+}
+
+/// Bytes that have passed their exit's function. A file for others is written from nothing else, so one that skips it does
+/// not compile:
+///
+/// ```
+/// fn write(page: &impl qscope_exits::Exit) -> usize { page.bytes().len() }
+/// let mut lines = qscope_exits::Lines::new();
+/// lines.line("a job's comment");
+/// assert_eq!(write(&lines), 16);
+/// ```
+///
+/// ```compile_fail
+/// fn write(page: &impl qscope_exits::Exit) -> usize { page.bytes().len() }
+/// write(&String::from("a job's comment"));
+/// ```
+///
+/// Nor can another crate declare a type of its own to be harmless:
+///
+/// ```compile_fail
+/// struct Raw(String);
+/// impl qscope_exits::Exit for Raw {
+///     fn bytes(&self) -> &[u8] { self.0.as_bytes() }
+/// }
+/// ```
+pub trait Exit: sealed::Sealed {
+    /// What is written.
+    fn bytes(&self) -> &[u8];
+}
+
+/// An archive of dumps, which is unpacked and read again, never shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Archive(pub Vec<u8>);
+
+impl Exit for Archive {
+    fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Exit for Csv {
+    fn bytes(&self) -> &[u8] {
+        self.as_str().as_bytes()
+    }
+}
+
+impl Exit for Html {
+    fn bytes(&self) -> &[u8] {
+        self.as_str().as_bytes()
+    }
+}
+
+impl Exit for Lines {
+    fn bytes(&self) -> &[u8] {
+        self.as_str().as_bytes()
+    }
+}
+
+impl Exit for OpenMetrics {
+    fn bytes(&self) -> &[u8] {
+        self.as_str().as_bytes()
+    }
+}

@@ -1,0 +1,74 @@
+//! Every key of the configuration: what it takes, and the variable of the environment that sets it too.
+
+use std::path::Path;
+
+use qscope_engine::cluster::parse_duration;
+
+/// What a key takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Takes {
+    Text,
+    /// One of these.
+    Word(&'static [&'static str]),
+    /// A length of time.
+    Time,
+    /// An absolute path.
+    Path,
+    Flag,
+    /// A text or several.
+    Texts,
+    /// A table of names that are not known here, each with a text.
+    TableOfText,
+    /// The same with a text or several.
+    TableOfTexts,
+}
+
+pub(super) struct Key {
+    pub(super) name: &'static str,
+    pub(super) takes: Takes,
+    pub(super) variable: Option<&'static str>,
+}
+
+const fn key(name: &'static str, takes: Takes, variable: Option<&'static str>) -> Key {
+    Key { name, takes, variable }
+}
+
+/// All of them.
+pub(super) const KEYS: [Key; 11] = [
+    key("ascii", Takes::Flag, Some("QSCOPE_ASCII")),
+    key("breakpoints", Takes::Texts, None),
+    key("color", Takes::Word(&["auto", "always", "never"]), Some("QSCOPE_COLOR")),
+    key("columns", Takes::TableOfTexts, None),
+    key("filters", Takes::TableOfText, None),
+    key("keys", Takes::TableOfTexts, None),
+    key("mouse", Takes::Flag, Some("QSCOPE_MOUSE")),
+    key("poll", Takes::Time, Some("QSCOPE_POLL")),
+    key("published", Takes::Path, Some("QSCOPE_PUBLISHED")),
+    key("sort", Takes::TableOfText, None),
+    key("theme", Takes::Text, Some("QSCOPE_THEME")),
+];
+
+impl Takes {
+    /// Whether a text may stand there.
+    pub(super) fn allows(self, text: &str) -> bool {
+        match self {
+            Self::Word(words) => words.contains(&text),
+            Self::Time => parse_duration(text).is_some(),
+            Self::Path => Path::new(text).is_absolute(),
+            Self::Flag => matches!(text, "true" | "false"),
+            Self::Text | Self::Texts | Self::TableOfText | Self::TableOfTexts => true,
+        }
+    }
+
+    /// What was expected, in a file or without its quotes.
+    pub(super) fn expected(self) -> String {
+        match self {
+            Self::Flag => "true or false".to_owned(),
+            Self::Path => "an absolute path in quotes".to_owned(),
+            Self::Texts | Self::TableOfTexts => "a text in quotes, or a list of them".to_owned(),
+            Self::Text | Self::TableOfText => "a text in quotes".to_owned(),
+            Self::Time => "a time in quotes, such as 5s or 1m".to_owned(),
+            Self::Word(words) => format!("one of {}, in quotes", words.join(", ")),
+        }
+    }
+}

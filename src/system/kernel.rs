@@ -1,0 +1,81 @@
+//! What the kernel states about this process and this machine; each is none where it does not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access, stat};
+use rustix::process::{Resource, getrlimit};
+
+/// A setting such as `fs/inotify/max_user_watches`.
+pub fn setting(name: &str) -> Option<String> {
+    let text = fs::read_to_string(Path::new("/proc/sys").join(name)).ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// The most files that may be open.
+pub fn open_files() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
+}
+
+/// How many more bytes may be taken, and what sets that bound: the limits of this process, the group that it runs in, or what
+/// the machine has left. The least of them counts.
+pub fn memory_left() -> Option<(u64, &'static str)> {
+    let taken = |limit: Resource, field: &str| {
+        Some(getrlimit(limit).current?.saturating_sub(line_of("/proc/self/status", field)?))
+    };
+    let bounds = [
+        (taken(Resource::As, "VmSize:"), "ulimit -v"),
+        (taken(Resource::Data, "VmData:"), "ulimit -d"),
+        (group_left(), "memory.max of its control group"),
+        (line_of("/proc/meminfo", "MemAvailable:"), "what the machine has left"),
+    ];
+    bounds.into_iter().filter_map(|(bytes, bound)| Some((bytes?, bound))).min_by_key(|(bytes, _)| *bytes)
+}
+
+/// A line such as `VmSize:  1234 kB`, in bytes.
+fn line_of(file: &str, field: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(field))?;
+    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// What the control group of this process (version 2) may take more.
+fn group_left() -> Option<u64> {
+    let text = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let path = text.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    let folder = PathBuf::from("/sys/fs/cgroup").join(path);
+    let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
+    Some(number("memory.max")?.saturating_sub(number("memory.current")?))
+}
+
+/// Whether this user may read a file or list a folder.
+pub fn is_readable(path: &Path) -> bool {
+    access(path, Access::READ_OK).is_ok()
+}
+
+/// Whose a file or folder is, and its permissions.
+pub fn owner_and_mode(path: &Path) -> Option<(u32, u32)> {
+    let about = stat(path).ok()?;
+    Some((about.st_uid, about.st_mode & 0o7777))
+}
+
+/// The user that this program runs as.
+pub fn user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_every_linux_states_is_known() {
+        assert!(setting("kernel/ostype").is_some_and(|name| name == "Linux"));
+        assert!(setting("no/such/setting").is_none());
+        let (bytes, _) = memory_left().unwrap();
+        assert!(bytes > 1 << 20);
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(owner_and_mode(folder.path()).unwrap(), (user(), 0o700));
+        assert!(is_readable(folder.path()) && !is_readable(&folder.path().join("none")));
+    }
+}

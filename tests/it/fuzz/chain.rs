@@ -1,0 +1,93 @@
+//! The whole chain: files become a cluster, a cycle runs over it, and everything that can be asked about it is asked.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use qscope::capacity::question::Question;
+use qscope::capacity::report::Report as CapacityReport;
+use qscope::console::action::Action;
+use qscope::cycle::Debugger;
+use qscope::explain::{BucketMap, Turn, as_markdown, as_text, board, funnels, sections, why, why_node};
+use qscope::session::{Generation, NoVerdicts, Opening, Origin, generation_of};
+use qscope::share::report::{Report, html, markdown};
+use qscope::source::{Files, LoadOptions};
+use qscope::universe::Quirks;
+
+use crate::console_cycle::Stage;
+use crate::hostile::harmless;
+
+fn opening() -> Opening {
+    Opening {
+        origin: Origin::Files(Vec::<PathBuf>::new()),
+        load: LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() },
+        quirks: Quirks::default(),
+        local_policy: None,
+        as_pbs: false,
+    }
+}
+
+/// The dumps of a small cluster in which jobs run, wait and are preempted.
+fn base() -> Files {
+    static ALL: OnceLock<Files> = OnceLock::new();
+    let folder = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/preemption/checkpointed-back");
+    ALL.get_or_init(|| {
+        let mut files = Files::new("fuzz");
+        for entry in std::fs::read_dir(folder()).unwrap().map(Result::unwrap) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name != "sched.txt" {
+                files.insert(&name, std::fs::read(entry.path()).unwrap(), None);
+            }
+        }
+        files
+    })
+    .clone()
+}
+
+/// Reads the bytes in the place of one file of the cluster, and asks everything.
+pub(crate) fn with(name: &str, bytes: &[u8]) {
+    let mut files = base();
+    files.insert(name, bytes, None);
+    let Ok(generation) = generation_of(&opening(), &files, 1) else { return };
+    ask(Arc::new(generation));
+}
+
+/// Reads the bytes alone, as a cluster by hand.
+pub(crate) fn alone(name: &str, bytes: &[u8]) {
+    let mut files = Files::new("fuzz");
+    files.insert(name, bytes, None);
+    let Ok(generation) = generation_of(&opening(), &files, 1) else { return };
+    ask(Arc::new(generation));
+}
+
+fn ask(generation: Arc<Generation>) {
+    let (run, snap) = (generation.run.clone(), generation.snapshot.clone());
+    if NoVerdicts::of(&snap, generation.as_pbs).is_none() {
+        for (id, _) in snap.jobs.enumerate().take(4) {
+            let mut turn = Turn::new(&run, id);
+            let funnels = turn.as_mut().map(funnels).unwrap_or_default();
+            let page = sections(&why(&run, id), &funnels);
+            harmless("why", as_text(&page, 100).as_str());
+            harmless("why in Markdown", as_markdown(&page).as_str());
+        }
+        for (id, _) in snap.nodes.enumerate().take(2) {
+            let _story = why_node(&run, id);
+        }
+        let board = board(&run);
+        let report = Report::new(&run, &generation.alerts, &board);
+        harmless("a page", html(&report).as_str());
+        harmless("a page in Markdown", markdown(&report).as_str());
+        let metrics = qscope::share::metrics::metrics(&generation, &board, 1_763_700_000);
+        harmless("metrics", metrics.as_str());
+        let mut debugger = Debugger::new(run.clone());
+        debugger.seek(run.steps.len());
+        let _map = BucketMap::of(&debugger.snapshot_state(), None);
+    }
+    if let Ok(report) = CapacityReport::new(snap.clone(), &Question::default()) {
+        let _victims = report.victims(4);
+    }
+    let mut stage = Stage::empty(80, 24, snap.now);
+    stage.load(generation);
+    harmless("the screen", &stage.see());
+    stage.act(&[Action::StepForward, Action::StepInto]);
+    harmless("the screen", &stage.see());
+}
