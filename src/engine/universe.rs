@@ -5,6 +5,7 @@
 //! through the [`Journal`], which undoes and redoes; stepping back, simulation and trials are then one
 //! mechanism. Nothing here decides anything.
 
+mod both;
 mod bucket;
 mod interned;
 mod level;

@@ -1,11 +1,13 @@
 //! Puts the parts of a cluster together.
 
+mod at_once;
 mod jobs;
 mod nodes;
 mod objects;
 
 use std::ops::ControlFlow;
 
+use self::at_once::MANY_BYTES;
 use super::choice::{Chosen, choose};
 use super::clock::{now, zone};
 use super::context::Context;
@@ -40,7 +42,7 @@ pub struct LoadOptions {
 /// # Errors
 /// No vnodes in any form that can be read, errors in a cluster written by hand, or too little memory for it.
 pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceError> {
-    load_with(files, options, None)
+    load_with(files, options, None, MANY_BYTES)
 }
 
 /// The same as [`load`] from files that are read again and again: what did not change since the last time is not decoded
@@ -53,16 +55,18 @@ pub fn load_again(
     options: &LoadOptions,
     memory: &mut Memory,
 ) -> Result<Snapshot, SourceError> {
-    load_with(files, options, Some(memory))
+    load_with(files, options, Some(memory), MANY_BYTES)
 }
 
-fn load_with(
+/// Reads both dumps at once if each has `large` bytes.
+pub(crate) fn load_with(
     files: &Files,
     options: &LoadOptions,
     memory: Option<&mut Memory>,
+    large: usize,
 ) -> Result<Snapshot, SourceError> {
     super::need::check(files)?;
-    let mut snapshot = load_slots(files, options, memory).map_err(|error| error.renamed(files))?;
+    let mut snapshot = load_slots(files, options, memory, large).map_err(|error| error.renamed(files))?;
     files.rename(&mut snapshot);
     Ok(snapshot)
 }
@@ -72,6 +76,7 @@ fn load_slots(
     files: &Files,
     options: &LoadOptions,
     mut memory: Option<&mut Memory>,
+    large: usize,
 ) -> Result<Snapshot, SourceError> {
     let dumped = ["nodes.json", "nodes.txt"].iter().any(|name| files.get(name).is_some());
     if !dumped && files.get("nodes.toml").is_some() {
@@ -79,12 +84,12 @@ fn load_slots(
     }
     let mut guesses = Guesses::default();
     let mut log = Log::default();
-    let mut snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), &mut log)?;
+    let mut snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), large, &mut log)?;
     // Every round widens a kind, and a kind can be widened no more than twice.
     while guesses.take_wider() {
         log = Log::default();
         memory.as_deref_mut().map(Memory::clear);
-        snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), &mut log)?;
+        snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), large, &mut log)?;
     }
     (snapshot.diagnostics, snapshot.tallies) = log.finish();
     super::foreign::conceal(files, &mut snapshot.diagnostics);
@@ -96,16 +101,22 @@ fn load_dumps(
     options: &LoadOptions,
     guesses: &mut Guesses,
     memory: Option<&mut Memory>,
+    large: usize,
     log: &mut Log,
 ) -> Result<Snapshot, SourceError> {
-    let (of_nodes, of_jobs) = memory.map(Memory::parts).unzip();
+    let (of_nodes, mut of_jobs) = memory.map(Memory::parts).unzip();
     log.extend(files.gathered().reported.clone());
     unreadable(files, log);
     let mut loader = Loader::open(files, options, guesses, log)?;
     loader.resources(log);
     loader.management(options, log)?;
-    loader.nodes(of_nodes, log)?;
-    loader.jobs(of_jobs, log);
+    let read = if loader.is_large(large) {
+        loader.nodes_and_jobs(of_nodes, of_jobs.as_deref_mut(), log)?
+    } else {
+        loader.nodes(of_nodes, log)?;
+        None
+    };
+    loader.jobs(of_jobs, read, log);
     loader.reservations(log);
     let Loader { mut snapshot, zone, .. } = loader;
     native::read_present(files, &zone, true, &mut snapshot, log);

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{Kind, Name};
 
 /// What is guessed so far. A value that does not fit widens its resource's kind, and the files are read again.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Guesses {
     kinds: FxHashMap<Name, Kind>,
     is_wider: bool,
@@ -31,6 +31,11 @@ impl Guesses {
         self.kinds.insert(name.clone(), common);
         self.is_wider = true;
         true
+    }
+
+    /// Whether a kind was widened, so that the files are read again.
+    pub(crate) fn is_wider(&self) -> bool {
+        self.is_wider
     }
 
     /// Whether a kind was widened since the last question.

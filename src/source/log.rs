@@ -111,6 +111,17 @@ impl Log {
         }
     }
 
+    /// Adds what another log holds, of files that this one is not about.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.reported += other.reported;
+        self.kept.extend(other.kept);
+        for tally in other.tallies {
+            self.places.insert((tally.file.clone(), tally.code), self.tallies.len());
+            self.tallies.push(tally);
+        }
+        (self.file, self.record) = (other.file, other.record);
+    }
+
     /// Everything reported, with a closing line for every kind that was cut short, and how often each kind was.
     pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<Tally>) {
         let (mut kept, tallies) = (self.kept, self.tallies);

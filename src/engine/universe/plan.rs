@@ -12,6 +12,7 @@ use crate::cluster::{
     Snapshot,
 };
 
+use crate::universe::both::both;
 use crate::universe::level::PreemptLevels;
 use crate::universe::nodes::amounts::{Capacity, ConsIx, Consumables};
 use crate::universe::nodes::masks::NodeMasks;
@@ -130,23 +131,34 @@ impl Plan {
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
         let catalogue = &snap.catalogue;
         let enforced = Enforced::new(&snap.policy, catalogue);
-        let Requests { mut shapes, requests, previous, reserved, checked } =
-            Requests::read(&snap, &enforced, quirks);
+        let (count, jobs_of) = (snap.nodes.len(), snap.clone());
+        let (of_jobs, (order, bit_of, multi_vnode)) = both(
+            count,
+            || OfJobs::read(&jobs_of, &enforced, quirks),
+            || {
+                let order = sorted_nodes(&snap, period);
+                let bit_of = positions(&order, count);
+                (order, bit_of, multi_vnode(&snap))
+            },
+        );
+        let OfJobs { requests: all, returns, whereabouts, running_subjobs, array_of } = of_jobs;
+        let Requests { shapes, requests, previous, reserved, checked } = all;
         let booleans = boolean_resources(&snap);
-        let order = sorted_nodes(&snap, period);
-        let bit_of = positions(&order, snap.nodes.len());
         let sorting = group_sort_keys(&snap, quirks, period);
         let consumables = Consumables::new(&snap, &checked, period, sorting);
         let set_order = [ResourceId::ncpus(), ResourceId::mem()]
             .map(|r| consumables.ix(r).filter(|ix| consumables.is_checked(*ix)));
-        let capacity = Capacity::new(&snap, &order, &bit_of, &consumables);
-        let (nodes, signatures, hosts) = read_nodes(&snap, &order, &checked, &booleans);
+        let (capacity, (nodes, signatures, hosts)) = both(
+            count,
+            || Capacity::new(&snap, &order, &bit_of, &consumables),
+            || read_nodes(&snap, &order, &checked, &booleans),
+        );
         let sets = NodeMasks::new(&snap, &nodes);
         Self {
-            returns: read_returns(&snap, &enforced, &mut shapes, &requests),
+            returns,
             joins_unlike: quirks.has(Quirk::OneSidedMatch) && may_join(&nodes, &signatures),
-            multi_vnode: multi_vnode(&snap),
-            whereabouts: whereabouts(&snap),
+            multi_vnode,
+            whereabouts,
             fits: shapes.iter().map(|_| OnceLock::new()).collect(),
             fit_nodes: shapes.iter().map(|_| OnceLock::new()).collect(),
             needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
@@ -156,8 +168,8 @@ impl Plan {
             levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
             has_soft_limits: has_soft_limits(&snap),
             over_share: Column::new(),
-            running_subjobs: running_subjobs(&snap),
-            array_of: arrays(&snap),
+            running_subjobs,
+            array_of,
             bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
             unset_ok: unset_ok(&snap),
             hosts: hosts.names,
@@ -312,6 +324,28 @@ impl Plan {
     }
 }
 
+/// What follows from the jobs alone.
+struct OfJobs {
+    requests: Requests,
+    returns: FxHashMap<JobId, JobRequest>,
+    whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
+    running_subjobs: Column<JobId, u32>,
+    array_of: Column<JobId, Option<JobId>>,
+}
+
+impl OfJobs {
+    fn read(snap: &Snapshot, enforced: &Enforced, quirks: Quirks) -> Self {
+        let mut requests = Requests::read(snap, enforced, quirks);
+        Self {
+            returns: read_returns(snap, enforced, &mut requests.shapes, &requests.requests),
+            requests,
+            whereabouts: whereabouts(snap),
+            running_subjobs: running_subjobs(snap),
+            array_of: arrays(snap),
+        }
+    }
+}
+
 /// What the queue of every job is: a queue, and that of a reservation.
 fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId>)> {
     let mut known: FxHashMap<&str, (Option<QueueId>, Option<ResvId>)> = FxHashMap::default();
@@ -380,7 +414,12 @@ fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
 
 /// The array of each listed subjob.
 fn arrays(snap: &Snapshot) -> Column<JobId, Option<JobId>> {
-    let of = |job: &Job| snap.job_named(job.array.as_ref()?.parent.as_deref()?);
+    let arrays = snap.jobs.enumerate().filter(|(_, job)| job.is_array());
+    let by_name: FxHashMap<&str, JobId> = arrays.rev().map(|(id, job)| (&*job.name, id)).collect();
+    let of = |job: &Job| {
+        let parent = job.array.as_ref()?.parent.as_deref()?;
+        by_name.get(parent).copied().or_else(|| snap.job_named(parent))
+    };
     snap.jobs.iter().map(of).collect()
 }
 

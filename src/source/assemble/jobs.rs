@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::choice::Chosen;
 use super::super::context::Context;
 use super::super::identity::Look;
 use super::super::job::{self, Decoded, Defaults};
@@ -11,7 +12,9 @@ use super::super::memory::{Decoding, JobRead, Remembered};
 use super::super::record::{DumpKind, Record};
 use super::objects::{self, Objects};
 use super::{Loader, missing};
-use qscope_engine::cluster::{Catalogue, Job, JobId, LimitScope, Limits, Name, Queue, SharedColumn, Spot};
+use qscope_engine::cluster::{
+    Catalogue, FileRecord, Job, JobId, LimitScope, Limits, Name, Queue, SharedColumn, Spot,
+};
 
 /// The project of jobs that name none.
 pub(super) const NO_PROJECT: &str = "_pbs_project_default";
@@ -71,23 +74,53 @@ fn with_project(mut job: Box<Job>) -> Box<Job> {
     job
 }
 
+/// What a dump of jobs came to.
+pub(super) struct JobsRead {
+    jobs: SharedColumn<JobId, Job>,
+    gone: usize,
+    servers: Vec<Name>,
+    files: Vec<FileRecord>,
+}
+
+/// Reads a dump of jobs.
+pub(super) fn read_jobs(
+    file: &Chosen<'_>,
+    defaults: Defaults<'_>,
+    cx: Context<'_>,
+    mut memory: Option<&mut Remembered<JobRead>>,
+    log: &mut Log,
+) -> JobsRead {
+    if let Some(memory) = &mut memory {
+        let decoding = Decoding::in_zone(cx.zone.time_zone());
+        memory.begin(decoding.with_defaults(defaults.queues.iter(), defaults.server));
+    }
+    let (mut jobs, mut files) = (SharedColumn::new(), Vec::new());
+    let (known, servers) = (ByName::default(), Vec::new());
+    let mut reading = Jobs { jobs: &mut jobs, defaults, cx, known, gone: 0, servers };
+    objects::read(file, &mut reading, memory, &mut files, log);
+    let Jobs { gone, servers, .. } = reading;
+    JobsRead { jobs, gone, servers, files }
+}
+
 impl Loader<'_, '_> {
-    /// Reads the jobs, and what follows from them.
-    pub(super) fn jobs(&mut self, mut memory: Option<&mut Remembered<JobRead>>, log: &mut Log) {
+    /// Takes over the jobs, and what follows from them; reads them where that was not done before.
+    pub(super) fn jobs(
+        &mut self,
+        memory: Option<&mut Remembered<JobRead>>,
+        read: Option<JobsRead>,
+        log: &mut Log,
+    ) {
         let Some(file) = &self.jobs else {
             return missing(self.files, &["jobs.txt"], "no-jobs", "no jobs", log);
         };
-        let snapshot = &mut self.snapshot;
-        let defaults = Defaults { queues: &snapshot.queues, server: &snapshot.server };
-        if let Some(memory) = &mut memory {
-            let decoding = Decoding::in_zone(self.zone.time_zone());
-            memory.begin(decoding.with_defaults(snapshot.queues.iter(), &snapshot.server));
-        }
-        let cx = Context::new(&mut snapshot.catalogue, &self.zone, self.guesses);
-        let jobs = &mut snapshot.jobs;
-        let mut reading = Jobs { jobs, defaults, cx, known: ByName::default(), gone: 0, servers: Vec::new() };
-        objects::read(file, &mut reading, memory, &mut snapshot.files, log);
-        let Jobs { gone, servers, .. } = reading;
+        let JobsRead { jobs, gone, servers, files } = read.unwrap_or_else(|| {
+            let snapshot = &mut self.snapshot;
+            let defaults = Defaults { queues: &snapshot.queues, server: &snapshot.server };
+            let cx = Context::new(&mut snapshot.catalogue, &self.zone, self.guesses);
+            read_jobs(file, defaults, cx, memory, log)
+        });
+        self.snapshot.jobs = jobs;
+        self.snapshot.files.extend(files);
         if gone > 0 {
             log.note("jobs-gone", Spot::File, || format!("left out {gone} finished or moved jobs"));
         }

@@ -1,7 +1,12 @@
 use proptest::prelude::*;
 
 use super::Memory;
-use crate::{Files, LoadOptions, load, load_again};
+use crate::assemble::load_with;
+use crate::{Files, LoadOptions, load_again};
+
+/// So large are dumps that are read at once.
+const AT_ONCE: usize = 0;
+const ONE_BY_ONE: usize = usize::MAX;
 
 /// A record: its name and the members of its body, as JSON has them.
 type Rows = Vec<(String, String)>;
@@ -136,7 +141,7 @@ impl Dumps {
         }
     }
 
-    fn loaded(&self, memory: Option<&mut Memory>) -> String {
+    fn loaded(&self, memory: Option<&mut Memory>, large: usize) -> String {
         let section = |name: &str, rows: &Rows| {
             let rows: Vec<String> =
                 rows.iter().map(|(name, body)| format!("\"{name}\":{{\n{body}\n}}")).collect();
@@ -159,31 +164,29 @@ impl Dumps {
             files.insert("resources.txt", self.resources, None);
         }
         let options = LoadOptions { zone: Some(self.zone.to_owned()), ..LoadOptions::default() };
-        let snapshot = match memory {
-            Some(memory) => load_again(&files, &options, memory),
-            None => load(&files, &options),
-        };
-        format!("{snapshot:#?}")
+        format!("{:#?}", load_with(&files, &options, memory, large))
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     /// Whatever changes from one reading to the next, a reading that remembers gives what one from nothing gives, reports
-    /// included.
+    /// included, on one thread and on two.
     #[test]
     fn a_reading_that_remembers_equals_one_from_nothing(
         mut dumps in dumps(),
         changes in prop::collection::vec(prop::collection::vec(change(), 0..4), 1..8),
     ) {
-        let mut memory = Memory::default();
-        dumps.loaded(Some(&mut memory));
+        let (mut memory, mut of_two) = (Memory::default(), Memory::default());
         for several in changes {
             for change in several {
                 dumps.apply(change);
             }
-            prop_assert_eq!(dumps.loaded(Some(&mut memory)), dumps.loaded(None));
+            let afresh = dumps.loaded(None, ONE_BY_ONE);
+            prop_assert_eq!(&dumps.loaded(Some(&mut memory), ONE_BY_ONE), &afresh);
+            prop_assert_eq!(&dumps.loaded(None, AT_ONCE), &afresh);
+            prop_assert_eq!(&dumps.loaded(Some(&mut of_two), AT_ONCE), &afresh);
         }
     }
 }

@@ -1,0 +1,62 @@
+//! Reads large dumps of nodes and of jobs at once.
+//!
+//! Jobs are decoded under the resources that nodes may add to. They are read on the guess that the nodes add none, which
+//! holds where every resource is defined; where it does not, they are read again after the nodes. Either way the result
+//! is that of reading one after the other.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread;
+
+use super::super::SourceError;
+use super::super::context::Context;
+use super::super::job::Defaults;
+use super::super::log::Log;
+use super::super::memory::{JobRead, Remembered};
+use super::Loader;
+use super::jobs::{JobsRead, read_jobs};
+use qscope_engine::cluster::Node;
+
+/// Below so many bytes of either dump a second thread costs more than it saves.
+pub(super) const MANY_BYTES: usize = 2 << 20;
+
+impl Loader<'_, '_> {
+    /// Whether both dumps have so many bytes.
+    pub(super) fn is_large(&self, bytes: usize) -> bool {
+        let many = |file: &Option<super::Chosen<'_>>| file.as_ref().is_some_and(|f| f.bytes.len() >= bytes);
+        many(&self.nodes) && many(&self.jobs)
+    }
+
+    /// Reads the nodes, and meanwhile the jobs; none of these where the nodes changed how jobs are decoded.
+    pub(super) fn nodes_and_jobs(
+        &mut self,
+        of_nodes: Option<&mut Remembered<Arc<Node>>>,
+        of_jobs: Option<&mut Remembered<JobRead>>,
+        log: &mut Log,
+    ) -> Result<Option<JobsRead>, SourceError> {
+        let Some(jobs) = self.jobs.take() else { return self.nodes(of_nodes, log).map(|()| None) };
+        let (mut catalogue, mut guesses) = (self.snapshot.catalogue.clone(), self.guesses.clone());
+        let (queues, server) = (self.snapshot.queues.clone(), self.snapshot.server.clone());
+        let known = catalogue.len();
+        let zone = self.zone.clone();
+        let (nodes, read) = thread::scope(|scope| {
+            let read = scope.spawn(|| {
+                let mut log = Log::default();
+                let cx = Context::new(&mut catalogue, &zone, &mut guesses);
+                let defaults = Defaults { queues: &queues, server: &server };
+                (read_jobs(&jobs, defaults, cx, of_jobs, &mut log), log)
+            });
+            let nodes = self.nodes(of_nodes, log);
+            (nodes, read.join().unwrap_or_else(|panicked| resume_unwind(panicked)))
+        });
+        self.jobs = Some(jobs);
+        nodes?;
+        if self.snapshot.catalogue.len() != known || self.guesses.is_wider() {
+            return Ok(None);
+        }
+        let (read, of_reading) = read;
+        (self.snapshot.catalogue, *self.guesses) = (catalogue, guesses);
+        log.append(of_reading);
+        Ok(Some(read))
+    }
+}
