@@ -221,8 +221,8 @@ pub(super) fn columns() -> Option<usize> {
     const LEAST: usize = 20;
     let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || {
-        let columns = std::io::stdout().is_terminal().then(qscope_console::terminal::columns);
-        columns.flatten().map(usize::from)
+        let columns = std::io::stdout().is_terminal().then(qscope_console::terminal::size);
+        columns.flatten().map(|(columns, _)| usize::from(columns))
     };
     stated.or_else(terminal).map(|columns| columns.max(LEAST))
 }

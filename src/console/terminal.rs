@@ -37,9 +37,14 @@ pub enum TerminalError {
     Io(#[from] io::Error),
 }
 
-/// The columns of the terminal, for lines that are printed without the console; none where there is no terminal.
-pub fn columns() -> Option<u16> {
-    crossterm::terminal::size().ok().map(|(columns, _)| columns)
+/// The columns and rows of the terminal, for what is printed without the console; none where there is no terminal.
+pub fn size() -> Option<(u16, u16)> {
+    crossterm::terminal::size().ok()
+}
+
+/// Whether input and output are a terminal, as the console needs it.
+pub fn is_interactive() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 impl TerminalError {

@@ -75,7 +75,8 @@ mod tests {
         let (bytes, _) = memory_left().unwrap();
         assert!(bytes > 1 << 20);
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(owner_and_mode(folder.path()).unwrap(), (user(), 0o700));
+        std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o750)).unwrap();
+        assert_eq!(owner_and_mode(folder.path()).unwrap(), (user(), 0o750));
         assert!(is_readable(folder.path()) && !is_readable(&folder.path().join("none")));
     }
 }
