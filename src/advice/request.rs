@@ -3,11 +3,12 @@
 
 mod answer;
 mod options;
+mod queued;
 mod script;
 mod submit;
 
-pub use answer::{Answer, Effort, When, answer};
-pub use options::{OptionError, Request};
+pub use answer::{Answer, Effort, Subjobs, When, answer};
+pub use options::{Indices, OptionError, Request};
 pub use script::{is_script, read_script};
 pub(crate) use submit::shown;
 pub use submit::{Refusal, Submission, submit};

@@ -129,11 +129,15 @@ fn push_log(text: &mut Lines, generation: &Generation, log: &LogAgreement) {
     let order = &log.order;
     match &order.parting {
         None => {
-            text.line(format_args!("    order: the same for the {} jobs that both considered", order.common));
+            text.line(format_args!(
+                "    order: the same for {} that both considered",
+                qscope_explain::words::count(order.common, "job")
+            ));
         }
         Some((modelled, recorded)) => text.line(format_args!(
-            "    order: the first {} of {} jobs are the same, then {modelled} modelled, {recorded} logged",
-            order.same, order.common
+            "    order: the first {} of {} are the same, then {modelled} modelled, {recorded} logged",
+            order.same,
+            qscope_explain::words::count(order.common, "job")
         )),
     }
     for turn in log.turns.iter().filter(|turn| turn.class() > Class::Equal) {
@@ -172,12 +176,12 @@ fn score_words(score: Score) -> String {
         return format!("no evidence: nothing started; {} were to start and still wait", score.missed);
     }
     format!(
-        "{} of {} starts predicted, {} on the same nodes; right on {} of {} jobs, predicting nothing on {}",
+        "{} of {} predicted, {} on the same nodes; right on {} of {}, predicting nothing on {}",
         score.predicted,
-        score.starts,
+        qscope_explain::words::count(score.starts, "start"),
         score.same_nodes,
         score.right(),
-        score.known(),
+        qscope_explain::words::count(score.known(), "job"),
         score.right_by_nothing()
     )
 }

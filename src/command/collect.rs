@@ -219,8 +219,8 @@ fn round_text(round: &Round) -> Lines {
     let failed = round.failures().count();
     let failed = if failed == 0 { String::new() } else { format!(", {failed} not made") };
     text.line(format_args!(
-        "round of {} files in {:.2} s{failed}",
-        round.files.len(),
+        "round of {} in {:.2} s{failed}",
+        qscope_explain::words::count(round.files.len(), "file"),
         round.took.as_secs_f64()
     ));
     text

@@ -153,7 +153,11 @@ fn logged(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observations> {
     for file in &files {
         logs.take(&text_of(file)?);
     }
-    notes.push(format!("{} lines of {} files", logs.lines, files.len()));
+    notes.push(format!(
+        "{} of {}",
+        qscope_explain::words::count(logs.lines, "line"),
+        qscope_explain::words::count(files.len(), "file")
+    ));
     if logs.strange > 0 {
         notes.push(format!(
             "{} lines are neither of a scheduler's log nor of an accounting log",

@@ -99,12 +99,13 @@ fn to_text(
 ) -> Lines {
     let snap = &generation.snapshot;
     let tasks = compared.request.tasks();
+    let feasible = compared.feasible.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + ");
+    let nodes = if feasible == "1" { "node" } else { "nodes" };
     let mut head = format!(
-        "{}: {tasks} task{} for {}; {} nodes could serve now",
+        "{}: {tasks} task{} for {}; {feasible} {nodes} could serve now",
         snap.jobs[job].name,
         if tasks == 1 { "" } else { "s" },
         compared.request.walltime,
-        compared.feasible.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + "),
     );
     let dropped: Vec<&str> =
         compared.dropped.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();

@@ -130,7 +130,7 @@ fn is_named(job: &str, name: &str) -> bool {
     job == name || short_id(job) == name
 }
 
-/// Whose jobs are meant: those of the user of this process, whatever the environment states. Where the system has no name
+/// Whose jobs are meant: those of the user of this process, whatever the environment holds. Where the system has no name
 /// for that user, the environment's is enough, since the file holds no secrets of others.
 fn whose(args: &QwhyArgs) -> Result<String> {
     let of = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());

@@ -196,9 +196,9 @@ fn extract(recording: &Recording, point: Point, into: &Path) -> Result<u8> {
     let mut text = Lines::new();
     let made = civil_time(moment.at, "local");
     text.line(format_args!(
-        "{}: {} files of snapshot #{}, {made}",
+        "{}: {} of snapshot #{}, {made}",
         into.display(),
-        names.len(),
+        qscope_explain::words::count(names.len(), "file"),
         moment.number
     ));
     output::print(&text)?;

@@ -322,7 +322,11 @@ fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path) -> Result
     }
     let written = simulation.write(&args.folder, folder)?;
     let mut text = Lines::new();
-    text.line(format_args!("{}: {} files, the state before the next cycle", folder.display(), written));
+    text.line(format_args!(
+        "{}: {}, the state before the next cycle",
+        folder.display(),
+        qscope_explain::words::count(written, "file")
+    ));
     output::print(&text)?;
     Ok(0)
 }

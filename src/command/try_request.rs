@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_advice::request::{Answer, Effort, Request, answer, is_script, read_script};
+use qscope_advice::request::{Answer, Effort, Indices, Request, answer, is_script, read_script};
 use qscope_engine::cluster::{Snapshot, short_id};
 use qscope_exits::Lines;
 use qscope_explain::words;
@@ -50,6 +50,9 @@ pub(super) struct TryArgs {
     /// The priority, from -1024 to 1023.
     #[arg(short, long, allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(-1024..=1023))]
     pub priority: Option<i64>,
+    /// An array: its subjobs, and how many may run at once.
+    #[arg(short = 'J', long = "array", value_name = "FIRST-LAST[:STEP][%MOST]")]
+    pub array: Option<String>,
     /// Do not estimate the start.
     #[arg(long)]
     pub no_estimate: bool,
@@ -112,6 +115,9 @@ fn given(args: &TryArgs) -> Result<Request> {
         priority: args.priority,
         ..Request::default()
     };
+    if let Some(text) = &args.array {
+        request.array = Some(Indices::parse(text).map_err(|error| eyre!("-J {error}"))?);
+    }
     let who = args.user.as_deref().unwrap_or("user");
     let (user, group) = who.split_once(':').map_or((who, None), |(user, group)| (user, Some(group)));
     (request.user, request.group) = (user.to_owned(), group.map(str::to_owned));
@@ -197,6 +203,10 @@ fn request_text(text: &mut Lines, found: &Answer) {
 fn starts(text: &mut Lines, found: &Answer) {
     let nodes = words::compact(found.nodes.iter().map(String::as_str));
     let path = found.path.map(|path| format!(" ({path} path)")).unwrap_or_default();
+    if let Some(subjobs) = found.subjobs {
+        let total = words::count(subjobs.total, "subjob");
+        add(text, "array", &format!("{} of {total} would start now; below, the first", subjobs.starting));
+    }
     add(text, "starts", &format!("now, on {}{path}: {nodes}", words::count(found.nodes.len(), "node")));
     let short = |names: &[String]| {
         words::some(&names.iter().map(|name| short_id(name).to_owned()).collect::<Vec<_>>(), 8)

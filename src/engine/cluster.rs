@@ -60,7 +60,7 @@ pub use formula::{
 pub use ghost::{Ghost, GhostKind, ghosts};
 pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};
 pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, short_id};
-pub use limit::{LimitEntry, LimitError, LimitScope, Limits};
+pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits};
 pub use node::{License, Node, NodeExtra, Sharing};
 pub use node_state::{NodeState, NodeStates};
 pub use origin::{Fact, Origin, Origins};

@@ -17,6 +17,7 @@ use crate::redacted::{Names, Reader, Role, redacted};
 use crate::same::differences;
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::{Run, run_cycle};
+use qscope_explain::words;
 use qscope_source::{Files, LoadOptions, SourceError, load};
 
 /// Why there is no bundle.
@@ -125,13 +126,13 @@ fn readme(run: &Run, anonymous: bool, replaced: usize) -> String {
         String::new()
     };
     format!(
-        "A cluster of {} vnodes and {} jobs, written by qscope {}.\n{names}\
+        "A cluster of {} and {}, written by qscope {}.\n{names}\
          It holds what the scheduler's decisions rest on: no environments, command lines or paths of jobs, no comments\n\
          but the scheduler's own. The cycle over it was compared with the cycle over the original: the same jobs start,\n\
          wait and are planned, on the same vnodes, for the same reasons.\n\
          Open it with: qscope FILE, or qscope why JOB FILE.\n",
-        snap.nodes.len(),
-        snap.jobs.len(),
+        words::count(snap.nodes.len(), "vnode"),
+        words::count(snap.jobs.len(), "job"),
         env!("CARGO_PKG_VERSION"),
     )
 }

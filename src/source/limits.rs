@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::log::Log;
 use super::record::Attribute;
-use qscope_engine::cluster::{Amount, Kind, LimitEntry, LimitScope, Limits};
+use qscope_engine::cluster::{Amount, Kind, LimitEntry, LimitScope, Limits, QueuedLimits};
 
 /// The attributes.
 pub(crate) const NAMES: &[&str] = &[
@@ -25,6 +25,25 @@ pub(crate) const SOFT_NAMES: &[&str] = &[
     "max_group_run_soft",
     "max_group_res_soft",
 ];
+
+/// Limits on what is in a queue or at the server.
+const QUEUED_NAMES: [&str; 5] =
+    ["max_queued", "max_queued_res", "max_queuable", "queued_jobs_threshold", "queued_jobs_threshold_res"];
+
+/// Adds an attribute to the limits on what is queued if it is one; repeated attributes accumulate.
+pub(crate) fn add_queued(
+    limits: &mut QueuedLimits,
+    attribute: &Attribute<'_>,
+    cx: &mut Context<'_>,
+    log: &mut Log,
+) -> bool {
+    if !QUEUED_NAMES.contains(&&*attribute.name) {
+        return false;
+    }
+    let is_all = attribute.name.starts_with("max_");
+    let scope = (attribute.name == "max_queuable").then_some(LimitScope::Overall);
+    add_to(if is_all { &mut limits.all } else { &mut limits.waiting }, attribute, (scope, false), cx, log)
+}
 
 /// Whether an attribute of this name limits what runs.
 pub(crate) fn is_limit(name: &str) -> bool {
@@ -61,7 +80,18 @@ pub(crate) fn add(
     cx: &mut Context<'_>,
     log: &mut Log,
 ) -> bool {
-    let Some((old, soft)) = kind(&attribute.name) else { return false };
+    let Some(kind) = kind(&attribute.name) else { return false };
+    add_to(limits, attribute, kind, cx, log)
+}
+
+/// Adds an attribute that is a limit of some kind.
+fn add_to(
+    limits: &mut Limits,
+    attribute: &Attribute<'_>,
+    (old, soft): (Option<LimitScope>, bool),
+    cx: &mut Context<'_>,
+    log: &mut Log,
+) -> bool {
     if cx.takes_away(&attribute.value) {
         return true;
     }

@@ -33,6 +33,7 @@ pub(crate) const ATTRIBUTES: &[Row<Queue>] = &[
     row!(Queue, "resources_min", minimum, "what a job has to ask for at least"),
     row!(Queue, "resources_max", maximum, "what a job may ask for at most"),
     row!(Queue, "limits", limits, "limits on what runs at once").read_only(),
+    row!(Queue, "route_destinations", destinations, "where a routing queue moves its jobs").reported(),
     row!(Queue, "acl_users", access.users.entries, "users that may use it").reported(),
     row!(Queue, "acl_groups", access.groups.entries, "groups that may use it").reported(),
     row!(Queue, "acl_hosts", access.hosts.entries, "hosts that may use it").reported(),
@@ -57,6 +58,7 @@ pub(crate) fn set(queue: &mut Queue, attribute: &Attribute<'_>, cx: &mut Context
         }
         _ => {
             limits::add(&mut queue.limits, attribute, cx, log)
+                || limits::add_queued(&mut queue.queued, attribute, cx, log)
                 || attributes::set(ATTRIBUTES, queue, attribute, cx, log)
         }
     }

@@ -63,6 +63,7 @@ pub(crate) const UNREAD: &[&str] = &[
     "max_concurrent_provision",
     "max_group_res",
     "max_job_sequence_id",
+    "max_queuable",
     "max_queued",
     "max_queued_res",
     "node_fail_requeue",
@@ -70,7 +71,6 @@ pub(crate) const UNREAD: &[&str] = &[
     "queued_jobs_threshold",
     "queued_jobs_threshold_res",
     "resv_enable",
-    "route_destinations",
     "server_host",
     "state_count",
     "total_jobs",
@@ -84,5 +84,6 @@ pub(crate) fn set(
     log: &mut Log,
 ) -> bool {
     limits::add(&mut server.limits, attribute, cx, log)
+        || limits::add_queued(&mut server.queued, attribute, cx, log)
         || attributes::set(ATTRIBUTES, server, attribute, cx, log)
 }

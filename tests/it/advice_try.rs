@@ -191,6 +191,112 @@ fn what_the_server_would_refuse_is_named() {
     assert!(String::from_utf8(accepted.stdout).unwrap().contains("accepted by: workq, phys"));
 }
 
+/// Each row: options, the exit code, and what the answer has.
+fn assert_answers(at: &str, rows: &[(&str, i32, &[&str])]) {
+    for (options, code, parts) in rows {
+        let words: Vec<&str> = options.split(' ').chain([at]).collect();
+        let output = try_it(&words);
+        let answer = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        assert_eq!(output.status.code(), Some(*code), "{options}: {answer}");
+        let flat = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(parts.iter().all(|part| flat.contains(part)), "{options}: {answer}");
+    }
+}
+
+const QUEUES: &str = "\
+Queue: workq
+    queue_type = Execution
+    enabled = True
+    started = True
+    max_queued = [u:PBS_GENERIC=3]
+    max_queued = [u:eve=1]
+    max_queued_res.ncpus = [o:PBS_ALL=64]
+
+Queue: small
+    queue_type = Execution
+    enabled = True
+    started = True
+    from_route_only = True
+    resources_max.ncpus = 4
+
+Queue: entry
+    queue_type = Route
+    enabled = True
+    started = True
+    route_destinations = small,workq
+";
+
+#[test]
+fn what_may_be_queued_arrays_and_routes_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let node = |n: u32| {
+        format!(
+            "n{n}\n     Mom = n{n}\n     ntype = PBS\n     state = free\n     pcpus = 8\n     resources_available.ncpus = 8\n     resources_available.vnode = n{n}\n     resources_available.host = n{n}\n     sharing = default_shared\n\n"
+        )
+    };
+    write("nodes.txt", &[node(1), node(2)].concat());
+    let job = |n: u32, user: &str| {
+        format!(
+            "Job Id: {n}.svr\n    Job_Name = j\n    Job_Owner = {user}@h\n    euser = {user}\n    egroup = g\n    job_state = Q\n    queue = workq\n    Resource_List.ncpus = 8\n    Resource_List.nodect = 1\n    Resource_List.select = 1:ncpus=8\n    qtime = Sat Nov 21 01:57:23 2026\n\n"
+        )
+    };
+    write("jobs.txt", &[job(1, "eve"), job(2, "ann"), job(3, "ann")].concat());
+    write("queues.txt", QUEUES);
+    let at = folder.path().to_str().unwrap();
+    assert_answers(
+        at,
+        &[
+            (
+                "-l select=1:ncpus=1 -q workq --as eve",
+                1,
+                &["refused", "eve has 1 job at queue workq", "max_queued allows 1"],
+            ),
+            ("-l select=1:ncpus=1 -q workq --as ann --no-estimate --no-smaller", 1, &["accepted"]),
+            (
+                "-l select=1:ncpus=1 -q workq --as ann -J 1-2",
+                1,
+                &["this one adds 2, and max_queued allows 3"],
+            ),
+            ("-l select=6:ncpus=8 -q workq --as bob", 1, &["max_queued_res.ncpus allows 64"]),
+            ("-l select=1:ncpus=2 -q small --as bob", 1, &["from_route_only"]),
+            (
+                "-l select=1:ncpus=2 -q entry --as bob --no-estimate --no-smaller",
+                1,
+                &["queue small (route_destinations of entry)"],
+            ),
+            (
+                "-l select=1:ncpus=8 -q entry --as bob --no-estimate --no-smaller",
+                1,
+                &["queue workq (route_destinations of entry)"],
+            ),
+            ("-l select=1:ncpus=8 -q entry --as eve", 1, &["resources_max", "max_queued allows 1"]),
+            ("-l select=1:ncpus=8 -J 3-1 --as eve", 2, &["expected FIRST-LAST"]),
+        ],
+    );
+}
+
+#[test]
+fn subjobs_that_start_are_counted() {
+    let folder = folder();
+    let at = folder.path().to_str().unwrap();
+    let output = try_it(&[
+        "-l",
+        "select=1:ncpus=1",
+        "-l",
+        "walltime=00:01:00",
+        "-J",
+        "1-3%2",
+        "--as",
+        "zed",
+        "--json",
+        at,
+    ]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["subjobs"]["total"], 3, "{found}");
+    assert!(found["subjobs"]["starting"].as_u64().unwrap() <= 2, "{found}");
+}
+
 #[test]
 fn scripts_are_read_and_options_hold_over_them() {
     let folder = folder();

@@ -126,7 +126,7 @@ fn qwhy_answers_from_the_published_file_alone() {
     );
     assert!(answer.contains("can never run"), "{answer}");
     assert!(answer.lines().all(|line| line.chars().count() <= 80), "{answer}");
-    // Without a name those of the user of the process, whatever the environment says.
+    // Without a name those of the user of the process, whatever the environment holds.
     let own = Command::new("id").arg("-un").output().unwrap();
     let own = text(&site.qwhy(&[&at], &[("LOGNAME", "alice")]).stdout)
         .contains(&format!("no job of {}", text(&own.stdout).trim()));

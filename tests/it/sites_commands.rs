@@ -84,6 +84,37 @@ fn standard_input_and_files_beside_each_other_are_read() {
     assert_eq!(by_pipe, by_name);
 }
 
+/// Two nodes of four GPUs, a job that asks for eight in one chunk, the scheduler's own words about it, and no sched_config:
+/// the answer is the resource, and that it can never be had, beside what PBS reports.
+#[test]
+fn the_gpus_of_a_comment_are_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let node = |n: u32| {
+        format!(
+            "n{n}\n     Mom = n{n}\n     ntype = PBS\n     state = free\n     pcpus = 32\n     resources_available.host = n{n}\n     \
+             resources_available.ncpus = 32\n     resources_available.ngpus = 4\n     resources_available.vnode = n{n}\n     \
+             resources_assigned.ncpus = 0\n     sharing = default_shared\n\n"
+        )
+    };
+    fs::write(folder.path().join("pbsnodes.txt"), [node(1), node(2)].concat()).unwrap();
+    let job = "Job Id: 12.svr\n    Job_Name = gpus\n    Job_Owner = ann@h\n    job_state = Q\n    queue = workq\n    \
+        Resource_List.ncpus = 8\n    Resource_List.ngpus = 8\n    Resource_List.nodect = 1\n    Resource_List.place = free\n    \
+        Resource_List.select = 1:ncpus=8:ngpus=8\n    qtime = Sat Nov 21 01:57:23 2026\n    \
+        comment = Not Running: Insufficient amount of resource: ngpus (R: 8 A: 4 T: 12)\n\n";
+    fs::write(folder.path().join("qstat-f.txt"), job).unwrap();
+    let (answer, code) = qscope([OsStr::new("why"), OsStr::new("12"), folder.path().as_os_str()]);
+    assert_eq!(code, Some(1), "{answer}");
+    for part in ["ngpus", "never", "R: 8 A: 4 T: 12"] {
+        assert!(answer.contains(part), "{part}: {answer}");
+    }
+    assert!(!answer.contains("starts in this cycle"), "{answer}");
+    let (json, _) =
+        qscope([OsStr::new("why"), OsStr::new("12"), folder.path().as_os_str(), OsStr::new("--json")]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["tier"], &json["verdict"]), (&"never".into(), &"never".into()), "{json}");
+    assert!(json["objects"].as_array().unwrap().contains(&"ngpus".into()), "{json}");
+}
+
 #[test]
 fn jobs_alone_give_the_schedulers_reasons_and_no_verdict() {
     let jobs = folder("jobs-only");

@@ -43,7 +43,12 @@ fn natural_names_are_told_by_their_content() {
         history,
         ["accounting/20260302: found an accounting log; `qscope farm` and `qscope capacity` read it"]
     );
-    assert_eq!(said(&snapshot, "not-recognised"), ["2 files not recognised: README.md, letter.txt"]);
+    let unknown = said(&snapshot, "not-recognised");
+    assert!(
+        unknown.len() == 1
+            && unknown[0].starts_with("2 files not recognised: README.md, letter.txt; no record of nodes"),
+        "{unknown:?}"
+    );
     assert!(
         matches!(&files.gathered().sched_log, Some(SchedLog::At(path)) if path.ends_with("sched_logs/20260302"))
     );

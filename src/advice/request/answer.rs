@@ -46,6 +46,8 @@ pub struct Answer {
     pub doubts: Vec<String>,
     /// `run`, `not_now`, `never` or `not_considered`; null where it is not accepted.
     pub verdict: Option<&'static str>,
+    /// Of an array, its subjobs.
+    pub subjobs: Option<Subjobs>,
     /// Its place in the order considered.
     pub order: Option<u32>,
     /// `bucket` or `node`.
@@ -66,6 +68,15 @@ pub struct Answer {
     pub preempts: Vec<String>,
     /// Requests of the same user that would start at once, the smallest change first.
     pub smaller: Vec<Remedy>,
+}
+
+/// The subjobs of an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Subjobs {
+    /// How many there are.
+    pub total: usize,
+    /// How many would start in this cycle.
+    pub starting: usize,
 }
 
 /// When it would start, if not now.
@@ -128,7 +139,13 @@ fn decided(run: &Arc<Run>, id: JobId) -> Answer {
     let plan = &run.plan;
     let (snap, job) = (&plan.snap, plan.job(id));
     let why = why(run, id);
-    let outcome = why.outcome.as_ref();
+    // An array comes up again after each subjob that starts: its first turn counts.
+    let turns = || run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == id);
+    let subjobs = job.array.as_ref().map(|array| Subjobs {
+        total: array.remaining.len(),
+        starting: turns().filter(|outcome| outcome.placed.is_some()).count(),
+    });
+    let outcome = subjobs.and_then(|_| turns().next()).or(why.outcome.as_ref());
     let placed = outcome.and_then(|outcome| outcome.placed.as_ref());
     let starts = placed.is_some();
     let hidden = [ResourceId::nodect()];
@@ -142,6 +159,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> Answer {
         resources: listed
             .map(|(id, value)| (snap.catalogue.name(id).to_string(), shown(&snap.catalogue, id, value)))
             .collect(),
+        subjobs,
         verdict: outcome.map(|outcome| outcome.verdict.word()),
         order: outcome.and_then(|outcome| outcome.order),
         path: outcome.and_then(|outcome| outcome.path).map(qscope_engine::placement::Path::word),

@@ -16,6 +16,8 @@ pub struct Request {
     pub account: Option<String>,
     /// `-p`.
     pub priority: Option<i64>,
+    /// `-J`: the subjobs of an array.
+    pub array: Option<Indices>,
     /// Whether it is submitted with a hold (`-h`).
     pub held: bool,
     /// Options that have nothing to do with scheduling here, or are not modelled.
@@ -32,6 +34,51 @@ pub struct OptionError {
     pub text: String,
     /// What is wrong, and what would be right.
     pub what: &'static str,
+}
+
+/// The subjobs of an array, as `-J FIRST-LAST[:STEP][%MOST]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Indices {
+    first: u32,
+    last: u32,
+    step: u32,
+    /// At most so many run at once.
+    pub most: Option<u32>,
+}
+
+impl Indices {
+    /// More subjobs than any server takes (`max_array_size` is 10 000 unless it is raised).
+    const MOST: usize = 1_000_000;
+
+    /// Reads `1-100:2%5`.
+    ///
+    /// # Errors
+    /// A text that is no range, one of a single subjob, or too many.
+    pub fn parse(text: &str) -> Result<Self, OptionError> {
+        let what = "expected FIRST-LAST[:STEP][%MOST], such as 1-100:2%5, with two subjobs at least";
+        let fail = || OptionError { place: String::new(), text: text.to_owned(), what };
+        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| fail());
+        let (range, most) = match text.split_once('%') {
+            Some((range, most)) => (range, Some(number(most)?).filter(|most| *most > 0)),
+            None => (text, None),
+        };
+        let (range, step) = match range.split_once(':') {
+            Some((range, step)) => (range, number(step)?),
+            None => (range, 1),
+        };
+        let (first, last) = range.split_once('-').ok_or_else(fail)?;
+        let (first, last) = (number(first)?, number(last)?);
+        if step == 0 || first >= last {
+            return Err(fail());
+        }
+        let found = Self { first, last, step, most };
+        if (2..=Self::MOST).contains(&found.all().count()) { Ok(found) } else { Err(fail()) }
+    }
+
+    /// Each index, ascending.
+    pub fn all(self) -> impl Iterator<Item = u32> {
+        (self.first..=self.last).step_by(self.step as usize)
+    }
 }
 
 /// Options of `qsub` that take no value.
@@ -141,7 +188,8 @@ impl Request {
                 self.priority = Some(number.ok_or_else(fail)?);
             }
             'W' => self.attributes(value),
-            'J' | 'a' | 'c' => self.left_out.push(format!("-{letter} {value}")),
+            'J' => self.array = Some(Indices::parse(value)?),
+            'a' | 'c' => self.left_out.push(format!("-{letter} {value}")),
             _ => {}
         }
         Ok(())
@@ -174,6 +222,7 @@ impl Request {
         self.project = self.project.take().or(other.project);
         self.account = self.account.take().or(other.account);
         self.priority = self.priority.or(other.priority);
+        self.array = self.array.or(other.array);
         self.held |= other.held;
         self.left_out.extend(other.left_out);
     }
@@ -237,6 +286,17 @@ mod tests {
         assert_eq!(error("-l"), "`-l`: has no value");
         assert_eq!(error("-l walltime"), "`walltime`: expected name=value, such as walltime=1:00:00");
         assert_eq!(error("-p 2000"), "`2000`: expected a whole number from -1024 to 1023");
+    }
+
+    #[test]
+    fn arrays_are_ranges() {
+        let parse =
+            |text: &str| Indices::parse(text).map(|found| (found.all().collect::<Vec<_>>(), found.most));
+        assert_eq!(parse("1-4").unwrap(), (vec![1, 2, 3, 4], None));
+        assert_eq!(parse("2-9:3%2").unwrap(), (vec![2, 5, 8], Some(2)));
+        for wrong in ["", "4", "4-1", "1-1", "1-9:0", "1-9:x", "-1-4", "1-9:20", "0-4000000000"] {
+            parse(wrong).unwrap_err();
+        }
     }
 
     #[test]

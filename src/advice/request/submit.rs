@@ -2,13 +2,14 @@
 
 use qscope_engine::cluster::did_you_mean::{question, unknown_resource};
 use qscope_engine::cluster::{
-    Admission, Amount, Arrangement, Catalogue, Job, JobState, Name, Place, Queue, QueueKind, ResourceId,
-    ResourceList, Seconds, Select, Snapshot, Value, parse_duration,
+    Admission, Amount, Arrangement, ArrayInfo, Catalogue, Job, JobState, Name, Place, Queue, QueueKind,
+    ResourceId, ResourceList, Seconds, Select, Snapshot, Value, parse_duration,
 };
 use qscope_source::{old_style, submitted};
 use serde::Serialize;
 
-use super::options::Request;
+use super::options::{Indices, Request};
+use super::queued::over_queued_limits;
 
 /// What the job is called in answers: it has no number yet.
 const NAME: &str = "request";
@@ -41,11 +42,58 @@ pub struct Submission {
 /// Every reason for which it is refused; those of the queue first.
 pub fn submit(snap: &Snapshot, request: &Request) -> Result<Submission, Vec<Refusal>> {
     let queue = queue_of(snap, request).map_err(|refusal| vec![refusal])?;
-    let mut draft = Draft { snap, queue, added: Vec::new(), doubts: Vec::new(), refusals: Vec::new() };
+    match queue.kind {
+        QueueKind::Route => routed(snap, queue, request),
+        QueueKind::Execution => into_queue(snap, queue, request, None),
+    }
+}
+
+/// Goes through a routing queue: the first of its destinations that takes the request gets it.
+fn routed(snap: &Snapshot, route: &Queue, request: &Request) -> Result<Submission, Vec<Refusal>> {
+    // What the routing queue itself refuses comes before any destination; what it adds, the destination adds again.
+    let own = into_queue(snap, route, request, None)?;
+    if route.destinations.is_empty() {
+        return Ok(own);
+    }
+    let mut refusals = Vec::new();
+    for name in &route.destinations {
+        let Some(id) = snap.queue_named(name) else {
+            let detail = format!("{name}, a destination of {}, is not in the dumps", route.name);
+            refusals.push(refusal("route", "No route to destination", detail));
+            continue;
+        };
+        match into_queue(snap, &snap.queues[id], request, Some(route)) {
+            Ok(mut found) => {
+                found.added.insert(0, format!("queue {name} (route_destinations of {})", route.name));
+                found.doubts.extend(own.doubts.into_iter().filter(|doubt| !doubt.contains("routes it")));
+                return Ok(found);
+            }
+            Err(found) => refusals.extend(found),
+        }
+    }
+    Err(refusals)
+}
+
+/// Puts a request into a queue, from a routing queue or from its owner.
+fn into_queue(
+    snap: &Snapshot,
+    queue: &Queue,
+    request: &Request,
+    route: Option<&Queue>,
+) -> Result<Submission, Vec<Refusal>> {
+    let mut draft = Draft {
+        snap,
+        queue,
+        is_routed: route.is_some(),
+        added: Vec::new(),
+        doubts: Vec::new(),
+        refusals: Vec::new(),
+    };
     draft.admission(request);
     let job = draft.job(request);
     if let Some(job) = &job {
         draft.bounds(&job.requested);
+        draft.refusals.extend(over_queued_limits(snap, queue, job));
     }
     let Draft { added, doubts, refusals, .. } = draft;
     match job {
@@ -78,9 +126,16 @@ fn queue_of<'s>(snap: &'s Snapshot, request: &Request) -> Result<&'s Queue, Refu
     })
 }
 
+/// An array of which no subjob has started.
+fn array(indices: Indices) -> ArrayInfo {
+    let remaining = indices.all().collect();
+    ArrayInfo { is_parent: true, remaining, max_run_subjobs: indices.most, ..ArrayInfo::default() }
+}
+
 struct Draft<'s> {
     snap: &'s Snapshot,
     queue: &'s Queue,
+    is_routed: bool,
     added: Vec<String>,
     doubts: Vec<String>,
     refusals: Vec<Refusal>,
@@ -105,6 +160,7 @@ impl Draft<'_> {
             Admission::Depends(list) => {
                 self.doubts.push(format!("whether {list} of queue {name} has the host"));
             }
+            Admission::Closed("from_route_only") if self.is_routed => {}
             Admission::Closed("from_route_only") => {
                 let detail = format!("queue {name} takes jobs from routing queues only (from_route_only)");
                 self.refuse("acl", "Access to queue is denied", detail);
@@ -120,7 +176,7 @@ impl Draft<'_> {
                 self.refuse("acl", "Access to queue is denied", detail);
             }
         }
-        if queue.kind == QueueKind::Route {
+        if queue.kind == QueueKind::Route && (self.is_routed || queue.destinations.is_empty()) {
             self.doubts.push(format!("to which queue {name} routes it: name that queue with -q"));
         }
     }
@@ -173,7 +229,8 @@ impl Draft<'_> {
         let ranks = snap.jobs.iter().filter_map(|job| job.queue_rank);
         let sequence = snap.jobs.iter().map(|job| job.sequence).max().unwrap_or_default() + 1;
         let server = snap.jobs.iter().find_map(|job| job.name.split_once('.').map(|(_, server)| server));
-        let name = server.map_or_else(|| NAME.to_owned(), |server| format!("{NAME}.{server}"));
+        let brackets = if request.array.is_some() { "[]" } else { "" };
+        let name = server.map_or_else(|| NAME.to_owned(), |server| format!("{NAME}{brackets}.{server}"));
         let user: Name = request.user.as_str().into();
         let text = |text: &Option<String>| text.as_deref().unwrap_or_default().into();
         Job {
@@ -192,6 +249,7 @@ impl Draft<'_> {
             queued: Some(snap.now),
             eligible: Some(snap.now),
             created: Some(snap.now),
+            array: request.array.map(|indices| Box::new(array(indices))),
             rerunable: true,
             checkpointable: true,
             ..Job::default()

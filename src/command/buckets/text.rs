@@ -67,7 +67,10 @@ fn array(view: &View) -> Lines {
     let map = &view.map;
     let owner = map.set.as_ref().map_or("the complex".to_owned(), |set| format!("set {set}"));
     let mut text = Lines::new();
-    text.line(format_args!("node array of {owner}, {} nodes; bits stand in this order", map.array.len()));
+    text.line(format_args!(
+        "node array of {owner}, {}; bits stand in this order",
+        qscope_explain::words::count(map.array.len(), "node")
+    ));
     let width = map.array.len().saturating_sub(1).to_string().len();
     let names: Vec<String> =
         map.array.iter().map(|bit| view.state.plan.node_name(*bit).to_string()).collect();

@@ -124,9 +124,9 @@ fn numbers(row: &Value) -> Vec<Option<f64>> {
 fn to_text(answer: &ListJson<'_>, list: &ShapeList, types: &[Stock]) -> Lines {
     let mut text = Lines::new();
     text.line(format_args!(
-        "{} nodes so that each of {} jobs begins within {}",
-        answer.nodes,
-        answer.jobs,
+        "{} so that each of {} begins within {}",
+        qscope_explain::words::count(answer.nodes, "node"),
+        qscope_explain::words::count(answer.jobs, "job"),
         show_duration(answer.target)
     ));
     text.blank();

@@ -24,8 +24,8 @@ fn write_report(out: &mut Lines, report: &Report) {
     let how = if case.on_top { "on top of what runs" } else { "from scratch" };
     let truth = if case.options.fidelity == Fidelity::Compat { ", as the original" } else { "" };
     out.line(format_args!(
-        "{} nodes {how} so that every job begins within {}{truth}; the last ends after {}.",
-        answer.nodes(),
+        "{} {how} so that every job begins within {}{truth}; the last ends after {}.",
+        qscope_explain::words::count(answer.nodes(), "node"),
         show_duration(answer.target),
         show_duration(answer.makespan)
     ));

@@ -148,7 +148,8 @@ pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
     }
     if !waited.passed.is_empty() {
         text.blank();
-        text.line(format_args!("{} jobs arrived later and started sooner:", waited.passed.len()));
+        let jobs = qscope_explain::words::count(waited.passed.len(), "job");
+        text.line(format_args!("{jobs} arrived later and started sooner:"));
         for one in waited.passed.iter().take(SHOWN) {
             text.line(format_args!("  {}  {}: {}", civil_time(one.at, zone), one.job, rule(one)));
         }
@@ -188,8 +189,8 @@ pub(super) fn sums(subject: &str, all: &[Waited], notes: &[String]) -> Lines {
     let found = SumJson::of(subject, all, notes);
     let mut text = Lines::new();
     text.line(format_args!(
-        "{subject}: {} jobs waited {} in all, {:.1} core-hours",
-        found.jobs,
+        "{subject}: {} waited {} in all, {:.1} core-hours",
+        qscope_explain::words::count(found.jobs, "job"),
         Seconds(found.seconds),
         found.core_hours
     ));

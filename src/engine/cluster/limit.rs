@@ -97,6 +97,15 @@ impl Limits {
     }
 }
 
+/// Limits on what may be in a queue or at the server, which count when a job is submitted or moved; no cycle looks at them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct QueuedLimits {
+    /// `max_queued` and `max_queued_res`: of all jobs, those that run included.
+    pub all: Limits,
+    /// `queued_jobs_threshold` and `queued_jobs_threshold_res`: of jobs in state Q.
+    pub waiting: Limits,
+}
+
 /// Reads `u:bob=3`.
 fn read_entry(
     text: &str,

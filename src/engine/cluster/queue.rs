@@ -1,6 +1,6 @@
 //! Queues as `qstat -Qf` shows them.
 
-use super::{Access, Limits, Name, ResourceList};
+use super::{Access, Limits, Name, QueuedLimits, ResourceList};
 
 /// What a queue does with its jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,6 +42,10 @@ pub struct Queue {
     /// `backfill_depth`, if set.
     pub backfill_depth: Option<u32>,
     pub limits: Limits,
+    /// What may be in it.
+    pub queued: QueuedLimits,
+    /// Of a routing queue, where it moves its jobs, in the order tried.
+    pub destinations: Vec<Name>,
     /// Who may put jobs into it.
     pub access: Access,
     pub partition: Option<Name>,

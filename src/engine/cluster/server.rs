@@ -1,6 +1,6 @@
 //! The server as `qstat -Bf` shows it, and the scheduler object of `qmgr -c "list sched"`.
 
-use super::{Limits, Name, ResourceList, Seconds};
+use super::{Limits, Name, QueuedLimits, ResourceList, Seconds};
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Server {
@@ -36,6 +36,8 @@ pub struct Server {
     /// `restrict_res_to_release_on_suspend`, split; empty means all.
     pub release_on_suspend: Vec<Name>,
     pub limits: Limits,
+    /// What may be in all queues together.
+    pub queued: QueuedLimits,
     /// `pbs_version`.
     pub version: Option<Name>,
     /// Whether no dump of the server was read.

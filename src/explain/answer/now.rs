@@ -83,7 +83,12 @@ fn funnel(funnel: &Funnel) -> Section {
         Some((near, nearest)) => {
             section.line_about(format!("nearest: {nearest}"), near.sample.iter().map(|one| one.node.clone()));
         }
-        None => section.line(format!("{} of {} nodes meet every condition", funnel.left, funnel.nodes)),
+        None => section.line(format!(
+            "{} of {} {} every condition",
+            funnel.left,
+            crate::words::count(funnel.nodes, "node"),
+            if funnel.left == 1 { "meets" } else { "meet" }
+        )),
     }
     section
 }

@@ -1,6 +1,8 @@
 //! The server, queues, the scheduler with its options, and fair share.
 
-use qscope_engine::cluster::{Name, Policy, Queue, Scheduler, Server, ShareGroup, Snapshot, UsageRecord};
+use qscope_engine::cluster::{
+    Name, Policy, Queue, QueuedLimits, Scheduler, Server, ShareGroup, Snapshot, UsageRecord,
+};
 
 use super::lists::{access, limits, pairs, resources};
 use super::names::{Names, Role};
@@ -25,6 +27,7 @@ pub(super) fn server(snap: &Snapshot, names: &mut Names) -> Server {
         power_provisioning: server.power_provisioning,
         release_on_suspend: server.release_on_suspend.clone(),
         limits: limits(&server.limits, names),
+        queued: QueuedLimits::default(),
         version: server.version.as_ref().filter(|version| is_version(version)).cloned(),
         assumed: server.assumed,
     }
@@ -57,6 +60,9 @@ pub(super) fn queue(queue: &Queue, snap: &Snapshot, names: &mut Names) -> Queue 
         node_group_key: queue.node_group_key.clone(),
         backfill_depth: queue.backfill_depth,
         limits: limits(&queue.limits, names),
+        // No cycle looks at what may be queued.
+        queued: QueuedLimits::default(),
+        destinations: Vec::new(),
         access: access(&queue.access, names),
         partition: queue.partition.as_ref().map(|part| names.of(Role::Partition, part)),
         assumed: queue.assumed,

@@ -122,7 +122,10 @@ impl Loader<'_, '_> {
         self.snapshot.jobs = jobs;
         self.snapshot.files.extend(files);
         if gone > 0 {
-            log.note("jobs-gone", Spot::File, || format!("left out {gone} finished or moved jobs"));
+            log.note("jobs-gone", Spot::File, || {
+                let jobs = if gone == 1 { "job" } else { "jobs" };
+                format!("left out {gone} finished or moved {jobs}")
+            });
         }
         self.leave_out_others(&servers, log);
         self.ordinary_view(log);
@@ -165,10 +168,14 @@ impl Loader<'_, '_> {
         }
         if !derived.is_empty() {
             log.note("ordinary-user", Spot::File, || {
-                let list: Vec<_> = derived.iter().map(|(name, n)| format!("{name} of {n} jobs")).collect();
+                let list: Vec<_> = derived
+                    .iter()
+                    .map(|(name, n)| format!("{name} of {n} job{}", if *n == 1 { "" } else { "s" }))
+                    .collect();
                 format!(
-                    "seen as an ordinary user: {} attributes inferred ({})",
+                    "seen as an ordinary user: {} attribute{} inferred ({})",
                     derived.len(),
+                    if derived.len() == 1 { "" } else { "s" },
                     list.join(", ")
                 )
             });

@@ -142,7 +142,9 @@ impl Findings {
         }
         if !unknown.is_empty() {
             let files = if unknown.len() == 1 { "1 file" } else { &format!("{} files", unknown.len()) };
-            self.note("not-recognised", "", format!("{files} not recognised: {}", listed(&unknown)));
+            let why = "no record of nodes, jobs, queues, a server, schedulers or reservations at their beginning in text, \
+                       JSON, XML or dsv, no qmgr script, no log, no option of the scheduler, no archive";
+            self.note("not-recognised", "", format!("{files} not recognised: {}; {why}", listed(&unknown)));
         }
     }
 }

@@ -17,6 +17,10 @@ pub const FOLDER: &str = ".";
 const OTHERS: &str = "*";
 /// Of so many of them there are fingerprints.
 const MAX_OTHERS: usize = 500;
+/// Folders of the batch system in it that hold inputs.
+const BELOW: [&str; 3] = [LOGS, "sched_priv", "server_priv"];
+/// That of the scheduler's logs, one for each day.
+const LOGS: &str = "sched_logs";
 /// Two writes within this time may leave the same time on a file: the kernel's clock ticks.
 const TICK: Duration = Duration::from_millis(20);
 /// The same where times are whole seconds, or two, as some file systems have them.
@@ -145,12 +149,18 @@ impl FromIterator<(&'static str, Fingerprint)> for Prints {
 
 /// Of the files of other names in a folder, as if they were one; none where there is none.
 fn others(folder: &Path) -> Option<Fingerprint> {
-    let listed = fs::read_dir(folder).ok()?.flatten();
-    let named = listed.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> =
-        named.filter(|name| !name.starts_with('.') && !KNOWN.contains(&name.as_str())).collect();
-    names.sort_unstable();
+    let mut names = names_in(folder)?;
+    names.retain(|name| !KNOWN.contains(&name.as_str()));
     names.truncate(MAX_OTHERS);
+    for below in BELOW {
+        let mut inside = names_in(&folder.join(below)).unwrap_or_default();
+        // Of logs by day only the newest is written to.
+        if below == LOGS {
+            inside.drain(..inside.len().saturating_sub(1));
+        }
+        inside.truncate(MAX_OTHERS);
+        names.extend(inside.into_iter().map(|name| format!("{below}/{name}")));
+    }
     let mut hasher = DefaultHasher::new();
     let mut all: Option<Fingerprint> = None;
     for name in names {
@@ -167,6 +177,14 @@ fn others(folder: &Path) -> Option<Fingerprint> {
         });
     }
     all
+}
+
+/// The names in a folder that are not hidden, in their order.
+fn names_in(folder: &Path) -> Option<Vec<String>> {
+    let named = fs::read_dir(folder).ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = named.filter(|name| !name.starts_with('.')).collect();
+    names.sort_unstable();
+    Some(names)
 }
 
 /// Asks the opened file, since opening makes a network file system look again. One that cannot be opened
@@ -222,6 +240,26 @@ mod tests {
         );
         assert_eq!(one.difference(&Prints::default()), Some("jobs.txt"));
         assert_eq!(Prints::default().difference(&one), Some("jobs.txt"));
+    }
+
+    #[test]
+    fn files_of_other_names_count_in_folders_of_the_batch_system_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        fs::create_dir_all(folder.path().join("sched_logs")).unwrap();
+        fs::create_dir_all(folder.path().join("own")).unwrap();
+        write("qstat-f.txt", "x");
+        write("sched_logs/20260116", "x");
+        write("sched_logs/20260117", "x");
+        let before = Prints::take(folder.path());
+        write("own/letter.txt", "x");
+        write("sched_logs/20260116", "older");
+        assert_eq!(before.difference(&Prints::take(folder.path())), None);
+        write("sched_logs/20260117", "newer");
+        assert_eq!(before.difference(&Prints::take(folder.path())), Some(OTHERS));
+        let before = Prints::take(folder.path());
+        write("sched_logs/20260118", "a new day");
+        assert_eq!(before.difference(&Prints::take(folder.path())), Some(OTHERS));
     }
 
     #[test]

@@ -251,7 +251,7 @@ fn ahead(pair: &Between, moves: &Moves) -> Vec<Row> {
                     "operator" => "by an operator",
                     _ => "by its owner",
                 };
-                Row::fact("ahead", format!("with {} · {by}", found.change))
+                Row::fact("ahead", format!("{} · {by}", found.change))
             };
             found.iter().map(row).collect()
         }

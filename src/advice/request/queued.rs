@@ -1,0 +1,108 @@
+//! Whether a queue and the server have room for one more job: `max_queued` and `queued_jobs_threshold`.
+
+use qscope_engine::cluster::{Job, JobState, LimitEntry, LimitScope, Limits, Name, Queue, Snapshot, Value};
+
+use super::submit::{Refusal, shown};
+
+/// Every limit on what is queued that a job is over.
+pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> Vec<Refusal> {
+    let at_queue = format!("queue {}", queue.name);
+    let places = [(&queue.queued, Some(&queue.name), &*at_queue), (&snap.server.queued, None, "the server")];
+    let mut found = Vec::new();
+    for (limits, within, place) in places {
+        let question = Question { snap, job, within, place };
+        found.extend(question.over(&limits.all, "max_queued", false));
+        found.extend(question.over(&limits.waiting, "queued_jobs_threshold", true));
+    }
+    found
+}
+
+struct Question<'s> {
+    snap: &'s Snapshot,
+    job: &'s Job,
+    /// The queue whose jobs count; all of them at the server.
+    within: Option<&'s Name>,
+    place: &'s str,
+}
+
+impl Question<'_> {
+    fn over(&self, limits: &Limits, attribute: &str, waiting: bool) -> Vec<Refusal> {
+        let counts = |entry: &&LimitEntry| self.is_for_job(limits, entry);
+        limits
+            .entries
+            .iter()
+            .filter(counts)
+            .filter_map(|entry| self.broken(entry, attribute, waiting))
+            .collect()
+    }
+
+    /// Whether an entry is for the job's entities: its own name before the generic one.
+    fn is_for_job(&self, limits: &Limits, entry: &LimitEntry) -> bool {
+        let own = entity(self.job, entry.scope);
+        let is_named = |other: &LimitEntry| {
+            (other.scope, other.resource) == (entry.scope, entry.resource)
+                && other.entity.is_some()
+                && other.entity.as_ref() == own
+        };
+        entry.entity.as_ref().map_or_else(|| !limits.entries.iter().any(is_named), |name| Some(name) == own)
+    }
+
+    fn broken(&self, entry: &LimitEntry, attribute: &str, waiting: bool) -> Option<Refusal> {
+        let is_like = |other: &&Job| {
+            let over = matches!(other.state, JobState::Finished | JobState::Moved | JobState::Expired);
+            !over
+                && !other.is_subjob()
+                && self.within.is_none_or(|queue| other.queue == *queue)
+                && (!waiting || other.state == JobState::Queued)
+                && entity(other, entry.scope) == entity(self.job, entry.scope)
+        };
+        let amount = |job: &Job| {
+            let each = entry.resource.map_or(Some(1.0), |id| job.requested.amount(id).map(|amount| amount.0));
+            each.unwrap_or(0.0) * subjobs(job)
+        };
+        let have: f64 = self.snap.jobs.iter().filter(is_like).map(amount).sum();
+        let more = amount(self.job);
+        (more > 0.0 && have + more > entry.amount.0).then(|| self.refusal(entry, attribute, have, more))
+    }
+
+    fn refusal(&self, entry: &LimitEntry, attribute: &str, have: f64, more: f64) -> Refusal {
+        let catalogue = &self.snap.catalogue;
+        let (name, of) = match entry.resource {
+            Some(id) => {
+                (format!("{attribute}_res.{}", catalogue.name(id)), format!(" {}", catalogue.name(id)))
+            }
+            None => (attribute.to_owned(), if have == 1.0 { " job" } else { " jobs" }.to_owned()),
+        };
+        let show = |value: f64| match entry.resource {
+            Some(id) => shown(catalogue, id, &Value::Amount(qscope_engine::cluster::Amount(value))),
+            None => format!("{value:.0}"),
+        };
+        let whose = match entry.scope {
+            LimitScope::Overall => "all users have".to_owned(),
+            _ => format!("{} has", entity(self.job, entry.scope).map_or("-", |name| &**name)),
+        };
+        let detail = format!(
+            "{whose} {}{of} at {}, this one adds {}, and {name} allows {}",
+            show(have),
+            self.place,
+            show(more),
+            show(entry.amount.0)
+        );
+        Refusal { kind: "max_queued", message: "Maximum number of jobs already in queue", detail }
+    }
+}
+
+/// Whom of a job a limit of this scope is for; none for limits on everyone together.
+fn entity(job: &Job, scope: LimitScope) -> Option<&Name> {
+    match scope {
+        LimitScope::User => Some(&job.user),
+        LimitScope::Group => Some(&job.group),
+        LimitScope::Project => Some(&job.project),
+        LimitScope::Overall => None,
+    }
+}
+
+/// How many a job counts: of an array each subjob that is left.
+fn subjobs(job: &Job) -> f64 {
+    job.array.as_ref().map_or(1.0, |array| array.remaining.len().max(1) as f64)
+}
