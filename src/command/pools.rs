@@ -36,7 +36,14 @@ pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
     let found = fragmentation(start.state(), &sizes);
     match (at.json, args.fragmentation) {
         (true, true) => output::print_json_list(&generation, &fragments::to_json(plan, &found))?,
-        (true, false) => output::print_json_list(&generation, &sets_json(run))?,
+        (true, false) => {
+            let mut sets = sets_json(run);
+            if !sets.is_empty() {
+                let everything = &start.state().sets[start.state().everything];
+                sets.push(SetJson { keys: None, ..set_json(plan, "all nodes".to_owned(), everything) });
+            }
+            output::print_json_list(&generation, &sets)?;
+        }
         (false, true) => output::print_about(&generation, &or_none(fragments::to_text(plan, &found)))?,
         (false, false) => {
             let mut text = table(plan, start.state());

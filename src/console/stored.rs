@@ -21,6 +21,8 @@ pub(crate) struct Stored {
     pub(crate) tables: BTreeMap<String, Chosen>,
     /// By their names.
     pub(crate) filters: BTreeMap<String, String>,
+    /// The settings of what-ifs, by their names.
+    pub(crate) what_ifs: BTreeMap<String, Vec<String>>,
     /// Condition, and whether it is on.
     pub(crate) breakpoints: Vec<(String, bool)>,
 }
@@ -77,6 +79,7 @@ impl Stored {
                 .iter()
                 .filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned())))
                 .collect(),
+            what_ifs: table("what-ifs").iter().map(|(name, list)| (name.clone(), texts(Some(list)))).collect(),
             breakpoints: breakpoints.iter().filter_map(breakpoint).collect(),
         }
     }
@@ -100,6 +103,12 @@ impl Stored {
         root.insert("tables".to_owned(), toml::Value::Table(tables));
         let filters = self.filters.iter().map(|(name, text)| (name.clone(), text.clone().into())).collect();
         root.insert("filters".to_owned(), toml::Value::Table(filters));
+        let settings = |(name, list): (&String, &Vec<String>)| {
+            let list = list.iter().cloned().map(toml::Value::String).collect();
+            (name.clone(), toml::Value::Array(list))
+        };
+        let what_ifs = self.what_ifs.iter().map(settings).collect();
+        root.insert("what-ifs".to_owned(), toml::Value::Table(what_ifs));
         let breakpoint = |(text, on): &(String, bool)| {
             let mut table = toml::Table::new();
             table.insert("text".to_owned(), text.clone().into());
@@ -126,6 +135,7 @@ mod tests {
         };
         stored.tables.insert("jobs".to_owned(), chosen);
         stored.filters.insert("big".to_owned(), "ncpus>=64".to_owned());
+        stored.what_ifs.insert("loose order".to_owned(), vec!["strict_ordering=False".to_owned()]);
         stored.breakpoints.push(("node=\"cn 1\" taken".to_owned(), false));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("qscope").join("pbs01.toml");

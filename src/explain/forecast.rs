@@ -3,13 +3,14 @@
 
 mod advance;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
-use qscope_engine::cycle::{Confirmation, Run, Verdict};
+use qscope_engine::cycle::{Confirmation, Outcome, Run, Verdict};
 
 use super::as_json::{seconds, seconds_or_null};
 use super::cause::fits_idle;
@@ -115,8 +116,6 @@ pub fn forecast(
         let on = top.allocation.exec_vnode(&run.plan);
         return Some(found(Some(top.start), Some(on), Source::TopJob, 0, now));
     }
-    // A change of the time of day comes round for ever: so many without anything else, and nothing will change.
-    const IDLE_CHANGES: u32 = 64;
     let (mut current, mut cycles, mut idle) = (run.clone(), 0, 0);
     if !may_ever_start(run, job) {
         return Some(found(None, None, Source::Nothing, 0, now));
@@ -146,6 +145,48 @@ pub fn forecast(
         }
     }
 }
+
+/// When each waiting job would start, in one pass: the cycle is run forward, event by event, and every job is noted in
+/// the first cycle that starts it. `listener` receives the progress and may end it; jobs that have not started by then
+/// are left out, as are top jobs, which have the scheduler's own estimate.
+pub fn forecasts(
+    run: &Arc<Run>,
+    listener: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> BTreeMap<JobId, Epoch> {
+    let waits = |outcome: &&Outcome| {
+        outcome.placed.is_none() && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
+    };
+    let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();
+    let mut starts = BTreeMap::new();
+    let (mut current, mut cycles, mut idle) = (run.clone(), 0, 0);
+    while !waiting.is_empty() {
+        let setup = current.setup.clone();
+        let follows = current.confirmations.iter().any(Confirmation::is_confirmed);
+        let after = after_cycle(current);
+        let at = after.now;
+        let running = after.jobs.iter().any(|job| job.state == JobState::Running);
+        idle = if running { 0 } else { idle + 1 };
+        let next = match follows {
+            true => Some(at),
+            false => next_moment(&after, &setup).filter(|_| idle <= IDLE_CHANGES),
+        };
+        let Some(next) = next else { break };
+        if listener(Progress { cycles, at: next }).is_break() {
+            break;
+        }
+        current = Arc::new(run.over(Arc::new(pass_to(after, next))));
+        cycles += 1;
+        for step in current.steps.iter().filter(|step| step.outcome.placed.is_some()) {
+            if waiting.remove(&step.outcome.job) {
+                starts.insert(step.outcome.job, next);
+            }
+        }
+    }
+    starts
+}
+
+/// A change of the time of day comes round for ever: so many without anything else, and nothing will change.
+const IDLE_CHANGES: u32 = 64;
 
 /// Whether time alone may let a job start: it is not held, no queue of its is stopped for good, and the idle cluster
 /// has room for it.

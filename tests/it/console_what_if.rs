@@ -110,3 +110,34 @@ fn the_console_can_begin_with_a_what_if() {
     stage.feed(Input::Message(SessionEvent::Loaded(generation).into()));
     assert!(stage.see().contains("no vnode is called `vn99`"), "{}", stage.see());
 }
+
+/// What-ifs are kept under names, listed with what each does, taken over, deleted, and there in the next session.
+#[test]
+fn what_ifs_are_kept_compared_and_there_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cal.toml");
+    let run = |stage: &mut Stage, line: &str| {
+        stage.act(&[Action::Palette]).type_in(line);
+        stage.act(&[Action::Accept]);
+    };
+    let mut stage = Stage::open("calendar", 120, 40);
+    stage.app.keep_in(Some(path.clone()));
+    run(&mut stage, "whatif save none");
+    assert!(stage.see().contains("nothing is set"), "{}", stage.see());
+    stage.act(&[Action::Close]);
+    run(&mut stage, "set strict_ordering=False");
+    run(&mut stage, "whatif save loose");
+    stage.feed(qscope::console::app::Input::Tick);
+    let seen = stage.see();
+    assert!(seen.contains("kept: Enter takes one over") && seen.contains("loose"), "{seen}");
+    assert!(seen.contains("(strict_ordering=False)") || seen.contains("strict_ordering=False)"), "{seen}");
+    assert!(path.exists());
+    let mut next = Stage::open("calendar", 120, 40);
+    next.app.keep_in(Some(path));
+    run(&mut next, "whatif");
+    assert!(next.see().contains("loose"), "{}", next.see());
+    run(&mut next, "whatif loose");
+    assert!(next.see().contains("WHAT IF: 1 setting"), "{}", next.see());
+    run(&mut next, "whatif tight");
+    assert!(next.see().contains("no what-if tight is kept"), "{}", next.see());
+}

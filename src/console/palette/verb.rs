@@ -61,6 +61,8 @@ verbs! {
     Queue "queue" Queue;
     /// Open a placement set, or change a setting: set NAME=VALUE
     Set "set" SetOrSetting;
+    /// Keep the settings of the what-if: save NAME; open one by its name
+    WhatIf "whatif" Text;
     /// Open a bucket
     Bucket "bucket" Bucket;
     /// Open a reservation

@@ -123,6 +123,7 @@ impl Shell {
             Verb::Resv if object.is_empty() => self.go_to_object(&Object::View(ViewName::Calendar)),
             Verb::Resv => self.open_named(&Object::Reservation(object.to_owned()))?,
             Verb::Set => return self.set(object),
+            Verb::WhatIf => self.what_if_command(object)?,
             Verb::Sort => self.sort(object)?,
             Verb::Columns => self.columns(object)?,
             Verb::Group => return self.group(object),

@@ -93,6 +93,11 @@ impl Shell {
         self.refresh_view();
         if is_new {
             self.restore_table();
+            let kept = self.keeping.stored.what_ifs.clone();
+            let slot = self.open_views.slots.get_mut(&view);
+            if let Some(view) = slot.and_then(|slot| slot.view.what_if()).filter(|_| !kept.is_empty()) {
+                view.keep(kept);
+            }
         }
     }
 

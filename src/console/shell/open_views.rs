@@ -135,7 +135,9 @@ impl Shell {
 
     /// Begins with a what-if: as soon as there is a cycle, it is run again with these settings and shown in its place.
     pub fn begin_with(&mut self, settings: Vec<String>) {
-        let view: Box<dyn View> = Box::new(WhatIf::entering(settings));
+        let mut view = WhatIf::entering(settings);
+        view.keep(self.keeping.stored.what_ifs.clone());
+        let view: Box<dyn View> = Box::new(view);
         self.open_views.slots.insert(ViewName::WhatIf, Slot::new(view));
         self.open_views.open = ViewName::WhatIf;
     }

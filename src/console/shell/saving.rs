@@ -17,6 +17,7 @@ use crate::task::{News, Task, TaskNews, Ticket};
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::list::Chosen;
+use crate::views::object::Object;
 use crate::widgets::table::Sort;
 use qscope_exits::file_name;
 use qscope_source::config::Config;
@@ -41,6 +42,11 @@ impl Shell {
         self.keeping.stored = path.as_deref().map(stored::read).unwrap_or_default();
         self.keeping.written = Some(self.keeping.stored.clone());
         self.keeping.path = path;
+        // A what-if that the program began with is there already.
+        let what_ifs = self.keeping.stored.what_ifs.clone();
+        if let Some(view) = self.open_views.slots.get_mut(&ViewName::WhatIf).and_then(|slot| slot.view.what_if()) {
+            view.keep(what_ifs);
+        }
         let kept = &self.keeping.stored.breakpoints;
         self.breakpoints.list = kept.iter().map(|(text, on)| Breakpoint::new(text, *on)).collect();
         if let Some(screen) = &self.screen {
@@ -116,6 +122,24 @@ impl Shell {
         }
     }
 
+    /// `save NAME` keeps the settings of the what-if, a name takes those kept under it, nothing shows the list.
+    pub(super) fn what_if_command(&mut self, text: &str) -> Result<(), String> {
+        self.go_to_object(&Object::View(ViewName::WhatIf));
+        let slot = self.open_views.slots.get_mut(&ViewName::WhatIf);
+        let Some(view) = slot.and_then(|slot| slot.view.what_if()) else { return Ok(()) };
+        match text.split_once(' ').unwrap_or((text, "")) {
+            ("", _) => Ok(()),
+            ("save", name) if !name.trim().is_empty() => {
+                view.save(name.trim())?;
+                self.set_status(format!("what-if {0} kept; :whatif {0} takes it over", name.trim()));
+                Ok(())
+            }
+            ("save", _) => Err("a what-if is kept under a name: whatif save loose".to_owned()),
+            _ if view.take_saved(text) => Ok(()),
+            _ => Err(format!("no what-if {text} is kept")),
+        }
+    }
+
     /// The filter of a name.
     pub(super) fn saved_filter(&self, name: &str) -> Option<String> {
         self.keeping.stored.filters.get(name).cloned()
@@ -125,6 +149,9 @@ impl Shell {
     pub(super) fn store(&mut self) -> Update {
         let breakpoints = self.breakpoints.list.iter().map(|one| (one.text.clone(), one.on));
         self.keeping.stored.breakpoints = breakpoints.collect();
+        if let Some(view) = self.open_views.slots.get_mut(&ViewName::WhatIf).and_then(|slot| slot.view.what_if()) {
+            self.keeping.stored.what_ifs.clone_from(view.saved());
+        }
         let Some(path) = self.keeping.path.clone() else { return Update::nothing() };
         if self.keeping.written.as_ref() == Some(&self.keeping.stored) {
             return Update::nothing();

@@ -1,7 +1,7 @@
 //! What differs between the snapshot on the screen and an earlier or later one of the history.
 //!
 //! ```text
-//! ┏ Compare 4 (13:01:10) with 5 (13:02:11): jobs: 1 started, 1 new ━━━━━━ 2/9 ┓
+//! ┏ Difference of 4 (13:01:10) and 5 (13:02:11): jobs: 1 started, 1 new ━━ 2/9 ┓
 //! ┃  what         change                                                      ┃
 //! ┃  started: 1                                                               ┃
 //! ┃▸ 812          on n[1-2]; before: waits: Not enough free nodes available   ┃
@@ -106,7 +106,7 @@ impl Compare {
         let (task, ticket) = Task::new(what, move |_| {
             let found = Comparison::of(&before.run, &after.run);
             let (before, after_name) = (named(&before), named(&after));
-            let title = format!("Compare {before} with {after_name}: {}", changes::summary(&found));
+            let title = format!("Difference of {before} and {after_name}: {}", changes::summary(&found));
             Some((title, changes::lines(&found, &after.snapshot)))
         });
         self.pending = Some((pair, ticket));
@@ -190,7 +190,7 @@ impl ListModel for Compare {
     }
 
     fn title(&self, _: World<'_>) -> String {
-        self.found.as_ref().map_or_else(|| "Compare".to_owned(), |found| found.title.clone())
+        self.found.as_ref().map_or_else(|| "Difference".to_owned(), |found| found.title.clone())
     }
 
     fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, _: u16) -> Vec<RowColumn<'a>> {

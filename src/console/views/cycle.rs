@@ -25,6 +25,7 @@ pub(crate) mod pulse;
 mod queue;
 mod reasons;
 mod rows;
+mod starts;
 mod state;
 mod strip;
 mod two_paths;
@@ -222,7 +223,11 @@ impl View for Cycle {
         self.click_pane(at, area, world)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        if self.starts.on_news(ticket, news) {
+            self.widen_starts(world);
+            return Update::changed();
+        }
         match self.reasons.on_news(ticket, news) {
             Some(next) => next.map_or_else(Update::changed, |next| Update::changed().with(next)),
             None => self.on_rehearsal(ticket, news),

@@ -17,6 +17,7 @@ use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
+use crate::views::what_if::WhatIf;
 use crate::views::world::World;
 use qscope_exits::Clip;
 use qscope_session::query::{Fields, QueryError};
@@ -62,6 +63,11 @@ pub trait View: Debug + Any {
     /// Whether step keys go through lines of the view, and not through the cycle.
     fn takes_steps(&self) -> bool {
         false
+    }
+
+    /// The view of what-ifs, if this is it: some are kept from session to session.
+    fn what_if(&mut self) -> Option<&mut WhatIf> {
+        None
     }
 
     /// Executes an action, while the view stands in `area`.

@@ -13,6 +13,7 @@
 //! ```
 
 mod rows;
+mod saved;
 mod typing;
 
 use std::rc::Rc;
@@ -42,6 +43,8 @@ use qscope_session::{Generation, WhatIfAnswer, ask_what_if};
 use qscope_source::SettingError;
 
 use rows::{Row, columns, keeps, rows};
+use saved::Saved;
+pub(crate) use saved::SavedWhatIfs;
 use typing::Typing;
 
 /// What stands before a setting that is being typed.
@@ -58,19 +61,22 @@ type Answered = Result<WhatIfAnswer, SettingError>;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub(crate) struct WhatIf {
+pub struct WhatIf {
     settings: Vec<Setting>,
     /// The live snapshot, to which the settings are applied.
     base: Option<Arc<Generation>>,
     ticket: Option<Ticket>,
     /// A computation not handed over yet.
     request: Option<Effect>,
+    /// Computations about what is kept, not handed over yet.
+    more: Vec<Effect>,
     answer: Option<Arc<Answered>>,
     list: Listing<Row>,
     filter: Filter,
     typing: Typing,
     /// Whether the answer is shown in every view as soon as it is there.
     enters: bool,
+    saved: Saved,
 }
 
 impl WhatIf {
@@ -78,6 +84,45 @@ impl WhatIf {
     pub(crate) fn entering(settings: Vec<String>) -> Self {
         let settings = settings.into_iter().map(|text| Setting { text, on: true }).collect();
         Self { settings, enters: true, ..Self::default() }
+    }
+
+    /// Those kept under a name.
+    pub(crate) fn saved(&self) -> &SavedWhatIfs {
+        &self.saved.all
+    }
+
+    /// Takes over what was kept.
+    pub(crate) fn keep(&mut self, all: SavedWhatIfs) {
+        self.saved.all = all;
+        self.compare_saved();
+    }
+
+    /// Keeps the settings that are on under a name.
+    ///
+    /// # Errors
+    /// Nothing is set; in words.
+    pub(crate) fn save(&mut self, name: &str) -> Result<(), String> {
+        let texts = self.texts();
+        if texts.is_empty() {
+            return Err("nothing is set; = sets something".to_owned());
+        }
+        self.saved.all.insert(name.to_owned(), texts);
+        self.compare_saved();
+        Ok(())
+    }
+
+    /// Sets what is kept under a name, in the place of what is set; false where nothing is.
+    pub(crate) fn take_saved(&mut self, name: &str) -> bool {
+        let Some(texts) = self.saved.all.get(name) else { return false };
+        self.settings = texts.iter().map(|text| Setting { text: text.clone(), on: true }).collect();
+        self.ask();
+        true
+    }
+
+    fn compare_saved(&mut self) {
+        let request = self.saved.compare(self.base.as_ref());
+        self.more.extend(request);
+        self.refresh();
     }
 
     fn texts(&self) -> Vec<String> {
@@ -107,7 +152,14 @@ impl WhatIf {
     fn refresh(&mut self) {
         let answer = self.answer.as_deref().map(Result::as_ref);
         let waits = self.ticket.is_some();
-        let all = rows(self.settings.iter().map(|one| (one.text.as_str(), one.on)), answer, waits);
+        let mut all = match self.settings.is_empty() {
+            true => Vec::new(),
+            false => rows(self.settings.iter().map(|one| (one.text.as_str(), one.on)), answer, waits),
+        };
+        // What is kept stands below the settings and above what they change.
+        let at = all.iter().position(|row| matches!(row, Row::Effect(..) | Row::Change(_)));
+        let at = at.map_or(all.len(), |at| at.saturating_sub(1));
+        all.splice(at..at, self.saved.rows());
         self.list.set(all.into_iter().map(Rc::new).collect(), |row| keeps(&self.filter, row), Row::is_same);
     }
 
@@ -186,14 +238,35 @@ impl View for WhatIf {
         if !is_same {
             self.base = Some(live.clone());
             self.ask();
+            self.compare_saved();
         }
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.request.take().into_iter().collect()
+        self.request.take().into_iter().chain(std::mem::take(&mut self.more)).collect()
+    }
+
+    fn what_if(&mut self) -> Option<&mut WhatIf> {
+        Some(self)
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        let kept = self.list.selected().and_then(|row| match row {
+            Row::Saved { name, .. } => Some(name.clone()),
+            _ => None,
+        });
+        match (action, kept) {
+            (Action::Select, Some(name)) => {
+                self.take_saved(&name);
+                return Update::changed();
+            }
+            (Action::Delete, Some(name)) => {
+                self.saved.all.remove(&name);
+                self.refresh();
+                return Update::changed();
+            }
+            _ => {}
+        }
         match (action, self.under()) {
             (Action::WhatIf, _) => return self.open(None, world),
             (Action::LookInto, _) => return self.show_answer(),
@@ -267,6 +340,10 @@ impl View for WhatIf {
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+        if self.saved.on_news(ticket, news) {
+            self.refresh();
+            return Update::changed();
+        }
         let News::Answer(answer) = news else { return Update::nothing() };
         if !Ticket::is_of(self.ticket.as_ref(), ticket) {
             return Update::nothing();
@@ -290,7 +367,7 @@ impl View for WhatIf {
 
     fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
         let inner = frame::pane(area, buf, theme, &self.title(), &self.note(), true);
-        if self.settings.is_empty() {
+        if self.settings.is_empty() && self.saved.all.is_empty() {
             let lines = [
                 "Nothing is set: this is the live cycle.",
                 "",

@@ -10,10 +10,10 @@ use super::text::{clean, in_set, truncate};
 use crate::theme::{GlyphSet, Role, Theme};
 
 const ASCII: border::Set<'static> = border::Set {
-    top_left: "+",
-    top_right: "+",
-    bottom_left: "+",
-    bottom_right: "+",
+    top_left: ".",
+    top_right: ".",
+    bottom_left: "'",
+    bottom_right: "'",
     vertical_left: "|",
     vertical_right: "|",
     horizontal_top: "-",

@@ -149,7 +149,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Now, when the calendar plans it, or not known.
+    /// Now, when the calendar plans it, when the cycle run forward starts it, or not known.
     fn start(&self, outcome: &Outcome) -> Cell<'static> {
         match &outcome.estimate {
             _ if outcome.placed.is_some() => Cell::new("now"),
@@ -157,7 +157,13 @@ impl<'a> Cells<'a> {
                 let at = wording::time_of_day(&self.0.screen().generation.snapshot, top.start);
                 Cell::of(Role::NodeLater, format!("{}{at}", self.0.theme.by_set("◆", "@")))
             }
-            None => self.nothing(),
+            None => match self.0.view.starts.of(outcome.job) {
+                Some(at) => {
+                    let at = wording::time_of_day(&self.0.screen().generation.snapshot, at);
+                    Cell::of(Role::TextDim, format!("~{at}"))
+                }
+                None => self.nothing(),
+            },
         }
     }
 

@@ -7,9 +7,10 @@ use ratatui::layout::Rect;
 use super::descent::Descent;
 use super::reasons::Reasons;
 use super::rows::Queue;
+use super::starts::Starts;
 use super::two_paths::TwoPaths;
 use crate::filter::Filter;
-use crate::layout::Pane;
+use crate::layout::{Pane, cells};
 use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{Row, Screen};
 use crate::story::{Story, decision};
@@ -18,6 +19,8 @@ use crate::views::timeline::{TimeRow, Timeline};
 use crate::views::world::World;
 use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
+use crate::widgets::text::width;
+use crate::wording::time_of_day;
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan, State};
@@ -43,6 +46,8 @@ pub struct Cycle {
     pub(super) scroll: usize,
     /// How deep the decision was stepped into.
     pub(super) descent: Option<Descent>,
+    /// When waiting jobs would start.
+    pub(super) starts: Starts,
     /// Both paths side by side, in place of the decision.
     pub(super) paths: Option<TwoPaths>,
     pub(super) map: NodeMap,
@@ -88,6 +93,7 @@ impl Cycle {
     pub(super) fn take_world(&mut self, world: World<'_>) {
         let screen = world.screen;
         self.requests.extend(self.reasons.take(&world.screen.survey));
+        self.requests.extend(self.starts.take(world.run()));
         let seen = self.seen.replace(Seen {
             generation: screen.generation.clone(),
             subject: screen.subject,
@@ -168,6 +174,13 @@ impl Cycle {
         self.moved = bucket_bits(state, after).iter().map(BucketBits::moved).sum();
         self.story = Story::new(decision(sight, outcome, after));
         self.marks = NodeMarks::of(outcome, &screen.events);
+    }
+
+    /// Makes room for forecasts that need a date.
+    pub(super) fn widen_starts(&mut self, world: World<'_>) {
+        let snap = world.snapshot();
+        let wide = self.starts.moments().map(|at| width(&time_of_day(snap, at)) + 1).max().unwrap_or(0);
+        self.queue.widths.start = self.queue.widths.start.max(cells(wide));
     }
 
     /// Puts the cursor of the queue on the selected job; false when the filter hides it.

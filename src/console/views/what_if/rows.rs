@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use super::saved::in_short;
 use crate::filter::Filter;
 use crate::theme::Role;
 use crate::widgets::table::{Cell, Column, Width};
@@ -20,6 +21,11 @@ pub(super) enum Row {
         text: String,
         on: bool,
     },
+    /// A what-if kept under a name, and what it does.
+    Saved {
+        name: String,
+        text: String,
+    },
     /// A setting that cannot be made.
     Wrong(String),
     /// Jobs to which the same happens.
@@ -34,6 +40,7 @@ impl Row {
         match (self, other) {
             (Self::Change(a), Self::Change(b)) => a.about == b.about,
             (Self::Setting { at: a, .. }, Self::Setting { at: b, .. }) => a == b,
+            (Self::Saved { name: a, .. }, Self::Saved { name: b, .. }) => a == b,
             (a, b) => a == b,
         }
     }
@@ -42,7 +49,7 @@ impl Row {
 /// Whether the filter keeps a line; settings stay.
 pub(super) fn keeps(filter: &Filter, row: &Row) -> bool {
     match row {
-        Row::Setting { .. } | Row::Wrong(_) => true,
+        Row::Setting { .. } | Row::Saved { .. } | Row::Wrong(_) => true,
         Row::Heading(_) => filter.is_empty(),
         Row::Effect(what, names) => filter.keeps_text(&format!("{what} {names}")),
         Row::Change(line) => filter.keeps_text(&line.words()),
@@ -72,8 +79,7 @@ pub(super) fn rows<'s>(
 
 fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<Row>) {
     let effects = answer.effects.in_words();
-    let short: Vec<String> = effects.iter().map(|(word, names)| format!("{} {word}", names.len())).collect();
-    let short = if short.is_empty() { "no job is touched".to_owned() } else { short.join(", ") };
+    let short = in_short(&effects);
     rows.push(Row::Heading(format!("against the live cycle: {short} · v steps through it, F goes back")));
     rows.extend(effects.into_iter().map(|(word, names)| Row::Effect(word, names.join(" "))));
     if answer.comparison.differs() {
@@ -96,6 +102,7 @@ impl Row {
         match self {
             Self::Setting { on: true, .. } => Cell::of(Role::Changed, "on"),
             Self::Setting { .. } => Cell::of(Role::TextDim, "off"),
+            Self::Saved { name, .. } => Cell::of(Role::Heading, &**name),
             Self::Wrong(_) => Cell::of(Role::Error, "error"),
             Self::Effect(word, _) => Cell::of(Role::Heading, *word),
             Self::Change(line) => Cell::new(&*line.name),
@@ -107,6 +114,7 @@ impl Row {
         match self {
             Self::Setting { text, on: true, .. } => Cell::new(&**text),
             Self::Setting { text, .. } => Cell::of(Role::TextDim, &**text),
+            Self::Saved { text, .. } => Cell::new(&**text),
             Self::Wrong(what) => Cell::of(Role::Error, &**what),
             Self::Effect(_, names) => Cell::new(&**names),
             Self::Change(line) => Cell::new(&*line.text),

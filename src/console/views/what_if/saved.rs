@@ -1,0 +1,74 @@
+//! What-ifs kept under a name: their settings, and what each does to the cycle, one beside the other.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::rows::Row;
+use crate::task::{News, Task, Ticket};
+use crate::views::effect::Effect;
+use qscope_session::{Generation, ask_what_if};
+
+/// The settings of each, by name.
+pub(crate) type SavedWhatIfs = BTreeMap<String, Vec<String>>;
+
+/// The kept ones, and how they compare with the live cycle.
+#[derive(Debug, Default)]
+pub(super) struct Saved {
+    pub(super) all: SavedWhatIfs,
+    ticket: Option<Ticket>,
+    /// The effects by name, as far as they are known.
+    effects: Arc<BTreeMap<String, String>>,
+}
+
+impl Saved {
+    /// Has a worker run the cycle of every one; none where nothing is kept.
+    pub(super) fn compare(&mut self, base: Option<&Arc<Generation>>) -> Option<Effect> {
+        let base = base.filter(|_| !self.all.is_empty())?.clone();
+        let all = self.all.clone();
+        let (task, ticket) = Task::new("comparing what-ifs", move |progress| {
+            let mut effects = BTreeMap::new();
+            for (at, (name, settings)) in all.iter().enumerate() {
+                if !progress.at(at as u64, all.len() as u64) {
+                    return None;
+                }
+                let words = match ask_what_if(&base, settings) {
+                    Ok(answer) => in_short(&answer.effects.in_words()),
+                    Err(error) => format!("cannot be set here: {}", error.what),
+                };
+                effects.insert(name.clone(), words);
+            }
+            Some(effects)
+        });
+        self.ticket = Some(ticket);
+        Some(Effect::Compute(task))
+    }
+
+    /// Takes in the comparison; whether the news were about it.
+    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
+        let News::Answer(answer) = news else { return false };
+        if self.ticket.take_if(|have| have.is(ticket)).is_none() {
+            return false;
+        }
+        self.effects = answer.clone().downcast().unwrap_or_default();
+        true
+    }
+
+    /// Their rows below a heading.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        if self.all.is_empty() {
+            return Vec::new();
+        }
+        let heading = "kept: Enter takes one over, x deletes it · :whatif save NAME keeps the settings above";
+        let row = |(name, settings): (&String, &Vec<String>)| {
+            let effect = self.effects.get(name).map_or("running", String::as_str);
+            Row::Saved { name: name.clone(), text: format!("{effect}  ({})", settings.join(", ")) }
+        };
+        std::iter::once(Row::Heading(heading.to_owned())).chain(self.all.iter().map(row)).collect()
+    }
+}
+
+/// `3 start now, 1 waits now`.
+pub(super) fn in_short(effects: &[(&'static str, Vec<String>)]) -> String {
+    let short: Vec<String> = effects.iter().map(|(word, names)| format!("{} {word}", names.len())).collect();
+    if short.is_empty() { "no job is touched".to_owned() } else { short.join(", ") }
+}
