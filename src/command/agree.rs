@@ -121,7 +121,10 @@ fn push_log(text: &mut Lines, generation: &Generation, log: &LogAgreement) {
     if let Some(started) = log.started {
         let after = started - generation.snapshot.now;
         let side = if after.0 < 0 { "before" } else { "after" };
-        text.line(format_args!("    the cycle compared began {} s {side} the dump", after.0.abs()));
+        text.line(format_args!(
+            "    the cycle compared began {} s {side} the dump",
+            after.0.saturating_abs()
+        ));
     }
     if !log.detailed {
         text.line("    no lines on chunks and nodes: log_events lacks 1024");

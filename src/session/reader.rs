@@ -30,11 +30,13 @@ const LOG_TURNS: usize = 300;
 pub(super) struct Engine {
     pub(super) load: fn(&Files, &LoadOptions, &mut Memory) -> Result<Snapshot, SourceError>,
     pub(super) build: fn(Arc<Snapshot>, Quirks) -> CycleStart,
+    /// The clock by which files are given time.
+    pub(super) now: fn() -> Instant,
 }
 
 impl Default for Engine {
     fn default() -> Self {
-        Self { load: load_again, build: CycleStart::new }
+        Self { load: load_again, build: CycleStart::new, now: Instant::now }
     }
 }
 
@@ -188,7 +190,7 @@ impl Reader {
     }
 
     fn observe(&mut self, folder: &Path, prints: &Prints) {
-        let at = Moment { now: Instant::now(), clock: SystemTime::now(), first: self.last.is_none() };
+        let at = Moment { now: (self.engine.now)(), clock: SystemTime::now(), first: self.last.is_none() };
         self.patience.observe(prints, at, |name| reading::stays_empty(folder, name));
     }
 
@@ -227,7 +229,7 @@ impl Reader {
 
     /// Whether these doubts ask for more time.
     fn wait(&self, doubts: &[Doubt]) -> Option<Outcome> {
-        let (left, doubt) = self.patience.longest(doubts, Instant::now())?;
+        let (left, doubt) = self.patience.longest(doubts, (self.engine.now)())?;
         Some(Outcome::Wait(left, doubt.to_string()))
     }
 
@@ -236,7 +238,7 @@ impl Reader {
         if let Some(wait) = self.wait(&doubt::in_snapshot(snapshot, last)) {
             return Some(wait);
         }
-        let left = self.patience.for_others(Instant::now())?;
+        let left = self.patience.for_others((self.engine.now)())?;
         let waits = || Outcome::Wait(left, "one dump is new, the other may follow".to_owned());
         self.came_apart(snapshot).then(waits)
     }
@@ -326,5 +328,7 @@ fn words(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
+#[cfg(test)]
+mod simulated;
 #[cfg(test)]
 mod tests;

@@ -111,7 +111,7 @@ impl PastAgreement {
     /// Holds a simulation of the past against it; none when no real start is known.
     #[must_use]
     pub fn of(simulated: &Simulated) -> Option<Self> {
-        let apart = |job: &JobResult| Some((job.start? - job.was?).0.abs());
+        let apart = |job: &JobResult| Some((job.start? - job.was?).0.saturating_abs());
         let mut apart: Vec<i64> = simulated.jobs.iter().filter_map(apart).collect();
         apart.sort_unstable();
         Some(Self {

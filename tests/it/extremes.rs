@@ -2,6 +2,7 @@
 //! printed stay small, other jobs are judged as ever, or a refusal has a name.
 
 mod folders;
+mod table;
 
 use std::fs;
 use std::path::Path;

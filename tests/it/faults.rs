@@ -99,14 +99,14 @@ fn the_need_of_memory_is_estimated_before_it_is_taken() {
     let path = folder.path().to_str().unwrap();
     for words in [&["cycle", path][..], &["check", path], &["board", path]] {
         let started = Instant::now();
-        let output = limited("ulimit -v 200000", words);
+        let output = limited("ulimit -v 250000", words);
         let error = error_of(&output);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
-        assert!(error.contains("60000 vnodes and jobs need about 183 MB of memory, and "), "{error}");
+        assert!(error.contains("60000 vnodes and jobs need about 240 MB of memory, and "), "{error}");
         assert!(error.contains(" MB are left (ulimit -v)"), "{error}");
         assert!(started.elapsed() < Duration::from_secs(20));
     }
-    assert_eq!(limited("ulimit -v 2000000", &["cycle", path]).status.code(), Some(0));
+    assert_eq!(limited("ulimit -v 2500000", &["cycle", path]).status.code(), Some(0));
 }
 
 /// A reader that goes away ends the program without a word.

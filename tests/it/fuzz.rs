@@ -4,7 +4,7 @@
 //! target in a process of its own, and prints executions, the slowest input, the largest memory, and what failed.
 
 mod campaign;
-mod chain;
+pub(crate) mod chain;
 mod corpus;
 mod mutate;
 mod targets;

@@ -153,10 +153,10 @@ fn data_of(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
 fn age(app: &Chrome<'_>, snap: &Snapshot) -> Option<Fact> {
     let age = app.now - snap.now;
     let text = match age.0 {
-        ..0 => format!("{} ahead", wording::span(Seconds(-age.0))),
+        ..0 => format!("{} ahead", wording::span(Seconds(age.0.saturating_neg()))),
         _ => format!("{} old", wording::span(age)),
     };
-    (age.0.abs() < AGED.0).then(|| Fact::new(text, 40))
+    (age.0.saturating_abs() < AGED.0).then(|| Fact::new(text, 40))
 }
 
 /// How far apart the dumps of nodes and jobs are, and whether the scheduler was at work meanwhile.

@@ -7,7 +7,11 @@ pub fn moment(snap: &Snapshot, at: Epoch) -> String {
     let date =
         snap.date(at).map_or_else(|| at.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string());
     let away = at - snap.now;
-    if away.0 >= 0 { format!("{date} (in {away})") } else { format!("{date} ({} ago)", Seconds(-away.0)) }
+    if away.0 >= 0 {
+        format!("{date} (in {away})")
+    } else {
+        format!("{date} ({} ago)", Seconds(away.0.saturating_neg()))
+    }
 }
 
 /// How long a job requests to run; where it gives none, what that is taken for.
@@ -78,6 +82,15 @@ pub fn duration(length: Seconds) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moment_before_all_time_is_still_named() {
+        let snap = Snapshot::empty("", Epoch(1_763_700_000));
+        for at in [i64::MIN, i64::MAX, 0] {
+            let text = moment(&snap, Epoch(at));
+            assert!(text.contains(if at == i64::MAX { "(in " } else { " ago)" }), "{text}");
+        }
+    }
 
     #[test]
     fn durations_are_as_short_as_tables_need() {

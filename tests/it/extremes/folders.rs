@@ -30,7 +30,7 @@ pub(crate) fn values() -> Vec<String> {
     values
 }
 
-const JOB: [&str; 36] = [
+pub(super) const JOB: [&str; 36] = [
     "Resource_List.ncpus",
     "Resource_List.mem",
     "Resource_List.walltime",
@@ -69,7 +69,7 @@ const JOB: [&str; 36] = [
     "interactive",
 ];
 /// The attributes of a running job that plan when it ends, and where.
-const RUNNING: [&str; 7] = [
+pub(super) const RUNNING: [&str; 7] = [
     "stime",
     "exec_vnode",
     "Resource_List.walltime",
@@ -78,7 +78,7 @@ const RUNNING: [&str; 7] = [
     "Resource_List.soft_walltime",
     "schedselect",
 ];
-const NODE: [&str; 22] = [
+pub(super) const NODE: [&str; 22] = [
     "resources_available.ncpus",
     "resources_available.mem",
     "resources_assigned.ncpus",
@@ -102,7 +102,7 @@ const NODE: [&str; 22] = [
     "ntype",
     "partition",
 ];
-const QUEUE: [&str; 19] = [
+pub(super) const QUEUE: [&str; 19] = [
     "Priority",
     "max_running",
     "max_run",
@@ -124,7 +124,7 @@ const QUEUE: [&str; 19] = [
     "kill_delay",
 ];
 /// Those of a server that do not keep other jobs from running.
-const SERVER: [&str; 16] = [
+pub(super) const SERVER: [&str; 16] = [
     "max_queued",
     "backfill_depth",
     "resources_max.ncpus",

@@ -59,6 +59,21 @@ pub(crate) fn alone(name: &str, bytes: &[u8]) {
     ask(Arc::new(generation));
 }
 
+/// Reads a folder, and asks everything; what can be read only.
+pub(crate) fn ask_about(folder: &Path) {
+    let files = Files::from_folder(folder).unwrap();
+    let Ok(generation) = generation_of(&opening(), &files, 1) else { return };
+    let run = generation.run.clone();
+    if NoVerdicts::of(&generation.snapshot, generation.as_pbs).is_none() {
+        let _order = qscope::advice::order::queue_order(&run);
+        let _findings = qscope::advice::lint::lint(&run, &files);
+        let _bundle = qscope::share::bundle::bundle(&run, true);
+        let start = Debugger::new(run.clone());
+        let _lie = qscope::explain::fragmentation(start.state(), &[1, 2]);
+    }
+    ask(Arc::new(generation));
+}
+
 fn ask(generation: Arc<Generation>) {
     let (run, snap) = (generation.run.clone(), generation.snapshot.clone());
     if NoVerdicts::of(&snap, generation.as_pbs).is_none() {

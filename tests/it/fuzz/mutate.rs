@@ -48,7 +48,10 @@ fn apply(bytes: &mut Vec<u8>, (kind, place, amount): Edit, corpus: &Corpus) {
         0 => bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << (amount % 8)),
         1 => insert(bytes, at, &[(amount % 256) as u8]),
         2 => drop(bytes.drain(at..end)),
-        3 => insert(bytes, at, &bytes[at..end].to_vec()),
+        3 => {
+            let copy = bytes[at..end].to_vec();
+            insert(bytes, at, &copy);
+        }
         4 => insert(bytes, at, &bytes[at..end].repeat(1 + (amount >> 8) as usize % 300)),
         5 => insert(bytes, at, word),
         6 => number(bytes, at, EXTREMES[amount as usize % EXTREMES.len()]),
