@@ -48,7 +48,7 @@ pub struct Indices {
 
 impl Indices {
     /// More subjobs than any server takes (`max_array_size` is 10 000 unless it is raised).
-    const MOST: usize = 1_000_000;
+    const MOST: u32 = 1_000_000;
 
     /// Reads `1-100:2%5`.
     ///
@@ -72,7 +72,8 @@ impl Indices {
             return Err(fail());
         }
         let found = Self { first, last, step, most };
-        if (2..=Self::MOST).contains(&found.all().count()) { Ok(found) } else { Err(fail()) }
+        let count = (last - first) / step + 1;
+        if (2..=Self::MOST).contains(&count) { Ok(found) } else { Err(fail()) }
     }
 
     /// Each index, ascending.

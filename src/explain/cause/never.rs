@@ -33,6 +33,14 @@ impl<'c> Idle<'c> {
         let list = nodes_for(state, Occupant::Job(job, None));
         Some(Self { state, request, list, outcome })
     }
+
+    /// Whether it would find its nodes there by the node path.
+    fn fits_by_nodes(&mut self, job: JobId) -> bool {
+        let trial = self.state.begin_trial();
+        let fits = fits_in(self.state, job, &self.request, Path::Node);
+        self.state.end_trial(trial);
+        fits
+    }
 }
 
 /// Whether a job starts at once on the idle cluster, alone and free of holds and limits.
@@ -102,12 +110,7 @@ fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
         return whole::shortage(turn, Tier::Never, shortage);
     }
     let text = idle.outcome.rejection.as_ref().map(|r| r.reason.text(&turn.plan().snap.catalogue));
-    let by_nodes = idle.outcome.path == Some(Path::Bucket) && {
-        let trial = idle.state.begin_trial();
-        let fits = fits_in(idle.state, turn.job, &idle.request, Path::Node);
-        idle.state.end_trial(trial);
-        fits
-    };
+    let by_nodes = idle.outcome.path == Some(Path::Bucket) && idle.fits_by_nodes(turn.job);
     let note = by_nodes.then(|| {
         "buckets give a whole node to one part of the select only; shared, it would take the node path and fit".to_owned()
     });

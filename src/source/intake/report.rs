@@ -140,11 +140,16 @@ impl Findings {
                 _ => {}
             }
         }
+        self.unknown(&unknown);
+    }
+
+    /// Files that are none of all that is read.
+    fn unknown(&mut self, unknown: &[String]) {
         if !unknown.is_empty() {
             let files = if unknown.len() == 1 { "1 file" } else { &format!("{} files", unknown.len()) };
             let why = "no record of nodes, jobs, queues, a server, schedulers or reservations at their beginning in text, \
                        JSON, XML or dsv, no qmgr script, no log, no option of the scheduler, no archive";
-            self.note("not-recognised", "", format!("{files} not recognised: {}; {why}", listed(&unknown)));
+            self.note("not-recognised", "", format!("{files} not recognised: {}; {why}", listed(unknown)));
         }
     }
 }
