@@ -79,7 +79,10 @@ impl Stored {
                 .iter()
                 .filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned())))
                 .collect(),
-            what_ifs: table("what-ifs").iter().map(|(name, list)| (name.clone(), texts(Some(list)))).collect(),
+            what_ifs: table("what-ifs")
+                .iter()
+                .map(|(name, list)| (name.clone(), texts(Some(list))))
+                .collect(),
             breakpoints: breakpoints.iter().filter_map(breakpoint).collect(),
         }
     }

@@ -44,7 +44,9 @@ impl Shell {
         self.keeping.path = path;
         // A what-if that the program began with is there already.
         let what_ifs = self.keeping.stored.what_ifs.clone();
-        if let Some(view) = self.open_views.slots.get_mut(&ViewName::WhatIf).and_then(|slot| slot.view.what_if()) {
+        if let Some(view) =
+            self.open_views.slots.get_mut(&ViewName::WhatIf).and_then(|slot| slot.view.what_if())
+        {
             view.keep(what_ifs);
         }
         let kept = &self.keeping.stored.breakpoints;
@@ -149,7 +151,9 @@ impl Shell {
     pub(super) fn store(&mut self) -> Update {
         let breakpoints = self.breakpoints.list.iter().map(|one| (one.text.clone(), one.on));
         self.keeping.stored.breakpoints = breakpoints.collect();
-        if let Some(view) = self.open_views.slots.get_mut(&ViewName::WhatIf).and_then(|slot| slot.view.what_if()) {
+        if let Some(view) =
+            self.open_views.slots.get_mut(&ViewName::WhatIf).and_then(|slot| slot.view.what_if())
+        {
             self.keeping.stored.what_ifs.clone_from(view.saved());
         }
         let Some(path) = self.keeping.path.clone() else { return Update::nothing() };
