@@ -1,14 +1,19 @@
 //! One verdict for every front: whether a job can never run is the same in rows, counts and explanations.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope::capacity::question::{Case, Question};
 use qscope::cluster::{Amount, Kind, NodeState};
-use qscope::cycle::{Run, Verdict, run_cycle};
-use qscope::explain::{Alert, Cause, Tier, Why, alerts, causes, forecast, why, why_node};
+use qscope::cycle::{Debugger, Run, Verdict, run_cycle};
+use qscope::explain::{
+    Alert, BucketMap, Cause, Tier, WaitReason, Why, alerts, causes, forecast, why, why_node,
+};
 use qscope::placement::{Path, PathRule};
-use qscope::universe::Quirks;
+use qscope::session::query::Record;
+use qscope::session::records::JobRecord;
+use qscope::universe::{NodeUse, Quirks};
 
 use super::cases;
 
@@ -19,7 +24,7 @@ fn is_final(cause: &Cause) -> bool {
 
 #[test]
 fn rows_agree_with_explanations_and_the_sentences_of_limits_add_up() {
-    let (mut nevers, mut limits, mut differ) = (0, 0, Vec::new());
+    let (mut nevers, mut limits, mut differ) = (0, BTreeMap::<&str, usize>::new(), Vec::new());
     for case in cases::all() {
         let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
         for outcome in run.outcomes() {
@@ -31,20 +36,31 @@ fn rows_agree_with_explanations_and_the_sentences_of_limits_add_up() {
                 differ.push(format!("{}: {}: row {counted}", case.name, run.plan.job(job).name));
             }
             nevers += usize::from(counted);
-            for cause in found.iter().filter(|cause| matches!(cause.kind, "run-limit" | "resource-limit")) {
-                let of = |name| number(&run, cause, name);
-                if of("used") + of("planned") + of("wanted") <= of("limit") {
+            for cause in found.iter().filter(|cause| cause.tier == Tier::Limit) {
+                if !adds_up(&run, cause) {
                     differ.push(format!("{}: {}: {cause:?}", case.name, run.plan.job(job).name));
                 }
-                limits += 1;
+                *limits.entry(cause.kind).or_default() += 1;
             }
         }
     }
     assert_eq!(differ, Vec::<String>::new());
     assert!(
-        nevers > 100 && limits > 100,
-        "{nevers} jobs that can never run, {limits} limits: too few to show a fault"
+        nevers > 100 && limits.values().sum::<usize>() > 100 && limits.len() > 2,
+        "{nevers} jobs that can never run, {limits:?} limits: too few to show a fault"
     );
+}
+
+/// Whether a limit is one: what is used, planned and asked for is more than it allows.
+fn adds_up(run: &Run, cause: &Cause) -> bool {
+    let of = |name| number(run, cause, name);
+    match cause.kind {
+        "run-limit" | "resource-limit" => of("used") + of("planned") + of("wanted") > of("limit"),
+        "subjob-limit" => of("used") + 1.0 > of("limit"),
+        // The queue has nothing of it at all, or less than is asked for.
+        "queue-resource" => of("wanted") > of("available") || cause.numbers.is_empty(),
+        other => panic!("a limit of kind {other} has no rule here"),
+    }
 }
 
 fn case(name: &str) -> Arc<Run> {
@@ -147,4 +163,88 @@ fn nothing_that_starts_is_never_in_capacity() {
     }
     assert_eq!(differ, Vec::<String>::new());
     assert!(started > 1000, "{started} jobs that start: too few to show a fault");
+}
+
+/// A row's verdict, its filter and its reason agree.
+#[test]
+fn the_filter_and_the_reasons_show_one_verdict() {
+    let (mut nevers, mut differ) = (0, Vec::new());
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        for outcome in run.outcomes().filter(|outcome| outcome.placed.is_none()) {
+            let verdict = run.verdict(outcome);
+            let name = format!("{}: {}", case.name, outcome.name(&run.plan.snap));
+            let is_never = verdict == Verdict::Never;
+            let fact = JobRecord::of(&run, outcome).fact("verdict").map(|fact| fact.to_string());
+            let row = if verdict == Verdict::NotConsidered { "skipped" } else { verdict.word() };
+            if fact.as_deref() != Some(row) {
+                differ.push(format!("{name}: filter {fact:?}, row {row}"));
+            }
+            // What is held or stopped has that as its reason first, whatever comes after.
+            let counted = outcome.order.is_some() && run.impossible().contains(outcome.job);
+            let reason = WaitReason::at_a_glance(&run, outcome);
+            if counted && reason.as_ref().is_some_and(|reason| reason.tier != Tier::Never) {
+                differ.push(format!("{name}: reason {reason:?}"));
+            }
+            nevers += usize::from(is_never);
+        }
+    }
+    assert_eq!(differ, Vec::<String>::new());
+    assert!(nevers > 100, "{nevers} jobs that can never run: too few to show a fault");
+}
+
+/// One definition of free, part, full and out: the header, the uses of the nodes, the buckets and the set of all nodes
+/// give the same four numbers at every step.
+#[test]
+fn nodes_are_counted_alike_everywhere_at_every_step() {
+    let mut steps = 0;
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        let mut debugger = Debugger::new(run.clone());
+        for done in 0..=run.steps.len() {
+            debugger.seek(done);
+            let state = debugger.state();
+            let counts = state.node_counts();
+            assert_eq!(
+                counts.free + counts.part + counts.full + counts.out,
+                counts.all,
+                "{} {done}",
+                case.name
+            );
+            assert_eq!(counts.all, run.plan.snap.nodes.len(), "{} {done}", case.name);
+            let tally = |uses: &mut dyn Iterator<Item = NodeUse>| {
+                let mut of = [0; 3];
+                for one in uses {
+                    match one {
+                        NodeUse::Free => of[0] += 1,
+                        NodeUse::Part => of[1] += 1,
+                        NodeUse::Full => of[2] += 1,
+                        NodeUse::Out => {}
+                    }
+                }
+                of
+            };
+            let header = [counts.free, counts.part, counts.full];
+            assert_eq!(tally(&mut state.node_uses().iter().copied()), header, "{} {done}: nodes", case.name);
+            let everything = state.sets[state.everything].shape.members.iter();
+            let everything = tally(&mut everything.map(|bit| state.node_use(*bit)));
+            // Nodes that belong to a queue are not in it.
+            if run.plan.snap.nodes.iter().all(|node| node.queue.is_none()) {
+                assert_eq!(everything, header, "{} {done}: the set of all nodes", case.name);
+            }
+            let map = BucketMap::of(state, None).unwrap();
+            let members = map.buckets.iter().flat_map(|bucket| &bucket.all);
+            let members: Vec<usize> = members.copied().collect();
+            let distinct: BTreeSet<usize> = members.iter().copied().collect();
+            assert_eq!(distinct.len(), members.len(), "{} {done}: a node in two buckets", case.name);
+            let in_buckets = tally(&mut members.iter().map(|at| state.node_use(map.array[*at])));
+            for (bucket, all) in in_buckets.into_iter().zip(header) {
+                assert!(bucket <= all, "{} {done}: buckets {in_buckets:?}, header {header:?}", case.name);
+            }
+            let part: usize = map.buckets.iter().map(|bucket| bucket.part).sum();
+            assert_eq!(part, in_buckets[1], "{} {done}: partly free", case.name);
+            steps += 1;
+        }
+    }
+    assert!(steps > 1000, "{steps} steps: too few to show a fault");
 }

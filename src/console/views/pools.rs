@@ -209,8 +209,7 @@ impl View for Pools {
         match (action, set) {
             (Action::Select, Some(set)) => Update::request(Effect::GoToPage(set)),
             (Action::ToggleMap, Some(set)) => Update::request(Effect::GoToIn(ViewName::Buckets, set)),
-            (Action::ToggleMap, None) => Update::status("no set under the cursor"),
-            (Action::Select, None) => Update::status("no set under the cursor"),
+            (Action::ToggleMap | Action::Select, None) => Update::status("no set under the cursor"),
             (Action::Left | Action::Right, _) => self.fold(action, world),
             _ => {
                 let reply = self.list.go(action, self.parts(area, is_sorted(world)).table);

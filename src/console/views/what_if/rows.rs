@@ -112,9 +112,8 @@ impl Row {
 
     fn change(&self) -> Cell<'_> {
         match self {
-            Self::Setting { text, on: true, .. } => Cell::new(&**text),
+            Self::Setting { text, on: true, .. } | Self::Saved { text, .. } => Cell::new(&**text),
             Self::Setting { text, .. } => Cell::of(Role::TextDim, &**text),
-            Self::Saved { text, .. } => Cell::new(&**text),
             Self::Wrong(what) => Cell::of(Role::Error, &**what),
             Self::Effect(_, names) => Cell::new(&**names),
             Self::Change(line) => Cell::new(&*line.text),
