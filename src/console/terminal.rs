@@ -42,6 +42,16 @@ pub fn columns() -> Option<u16> {
     crossterm::terminal::size().ok().map(|(columns, _)| columns)
 }
 
+/// Columns and rows of the terminal; none where there is no terminal.
+pub fn size() -> Option<(u16, u16)> {
+    crossterm::terminal::size().ok()
+}
+
+/// Whether input and output are a terminal.
+pub fn is_at_both_ends() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
 impl TerminalError {
     /// The exit code that goes with it.
     pub const EXIT_CODE: u8 = 2;

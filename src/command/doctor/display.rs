@@ -1,10 +1,9 @@
 //! The terminal, its colours and characters, and the configuration.
 
-use std::io::IsTerminal;
 use std::path::Path;
 
 use qscope_console::theme::{ColorFlag, Depth, GlyphSet, ThemeOptions};
-use qscope_console::{DisplayOptions, config_problems};
+use qscope_console::{DisplayOptions, config_problems, terminal};
 use qscope_source::config::{Config, files};
 use qscope_system::kernel;
 
@@ -17,7 +16,7 @@ pub(super) fn checks(args: &DoctorArgs) -> Vec<Check> {
     let files = files();
     let mut config = Config::read(&files);
     args.display.set_in(&mut config);
-    let mut checks = terminal(&config);
+    let mut checks = terminal_checks(&config);
     for file in &files {
         checks.push(file_check(file));
     }
@@ -29,15 +28,15 @@ pub(super) fn checks(args: &DoctorArgs) -> Vec<Check> {
     checks
 }
 
-fn terminal(config: &Config) -> Vec<Check> {
+fn terminal_checks(config: &Config) -> Vec<Check> {
     let of = |name: &str| std::env::var(name).unwrap_or_default();
-    let is_one = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let is_one = terminal::is_at_both_ends();
     let found = if is_one { "input and output are one" } else { "input or output is a pipe or a file" };
     let mut checks = vec![
         Check::ok("terminal", "terminal", found)
             .note((!is_one).then_some("the console needs one; commands that print do not")),
     ];
-    if let Ok((columns, rows)) = crossterm::terminal::size() {
+    if let Some((columns, rows)) = terminal::size() {
         let small = columns < WANTED.0 || rows < WANTED.1;
         let hint = format!("panes are left out below {}×{}", WANTED.0, WANTED.1);
         checks.push(Check::ok("terminal", "size", format!("{columns}×{rows}")).note(small.then_some(hint)));
