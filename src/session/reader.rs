@@ -329,6 +329,4 @@ fn words(payload: &(dyn Any + Send)) -> &str {
 }
 
 #[cfg(test)]
-mod simulated;
-#[cfg(test)]
 mod tests;

@@ -16,7 +16,7 @@ pub(super) fn checks(args: &DoctorArgs) -> Vec<Check> {
     let files = files();
     let mut config = Config::read(&files);
     args.display.set_in(&mut config);
-    let mut checks = of_terminal(&config);
+    let mut checks = terminal_checks(&config);
     for file in &files {
         checks.push(file_check(file));
     }
@@ -28,7 +28,7 @@ pub(super) fn checks(args: &DoctorArgs) -> Vec<Check> {
     checks
 }
 
-fn of_terminal(config: &Config) -> Vec<Check> {
+fn terminal_checks(config: &Config) -> Vec<Check> {
     let of = |name: &str| std::env::var(name).unwrap_or_default();
     let is_one = terminal::is_interactive();
     let found = if is_one { "input and output are one" } else { "input or output is a pipe or a file" };

@@ -1,3 +1,5 @@
+mod simulated;
+
 use std::fs;
 use std::fs::File;
 use std::time::{Duration, SystemTime};

@@ -3,7 +3,7 @@
 /// More names than are written by hand, in one pattern and in one file.
 pub(super) const MAX_NAMES: usize = 200_000;
 /// The most that the names of one pattern may have together, in bytes.
-const MOST_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 32 << 20;
 /// The longest name, in bytes; those of hosts have 255 at most.
 const LONGEST: usize = 1000;
 
@@ -30,8 +30,8 @@ pub(crate) fn expand(pattern: &str) -> Result<Vec<String>, String> {
         if names.len().saturating_mul(endings.len()) > MAX_NAMES {
             return Err(format!("it stands for more than {MAX_NAMES} names"));
         }
-        if names.len() * endings.len() * pattern.len() > MOST_BYTES {
-            return Err(format!("its names would have more than {} MB", MOST_BYTES >> 20));
+        if names.len() * endings.len() * pattern.len() > MAX_BYTES {
+            return Err(format!("its names would have more than {} MB", MAX_BYTES >> 20));
         }
         names = names
             .iter()
