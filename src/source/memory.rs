@@ -42,12 +42,15 @@ pub(crate) struct JobRead {
     pub(crate) server: Name,
 }
 
+/// Resources and their values.
+type DefaultChunk = Vec<(Name, Name)>;
+
 /// What decides how every record of a dump is decoded, besides the resources.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Decoding {
     zone: TimeZone,
     /// The defaults of chunks, by the queue's name; none is the server's.
-    chunks: Vec<(Option<Name>, Vec<(Name, Name)>)>,
+    chunks: Vec<(Option<Name>, DefaultChunk)>,
 }
 
 impl Decoding {

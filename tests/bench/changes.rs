@@ -140,9 +140,9 @@ fn measure(name: &str, mut dumps: Dumps) {
     let mut single = Vec::new();
     for nth in 0..SINGLE {
         if nth.is_multiple_of(2) {
-            dumps.turn_node(places(nth))
+            dumps.turn_node(places(nth));
         } else {
-            dumps.turn_job(places(nth))
+            dumps.turn_job(places(nth));
         }
         single.push(cost(&dumps, |files| load_again(files, &options, &mut memory).unwrap()));
     }

@@ -102,7 +102,7 @@ fn the_need_of_memory_is_estimated_before_it_is_taken() {
         let output = limited("ulimit -v 250000", words);
         let error = error_of(&output);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
-        assert!(error.contains("60000 vnodes and jobs need about 240 MB of memory, and "), "{error}");
+        assert!(error.contains("60000 vnodes and jobs need about 194 MB of memory, and "), "{error}");
         assert!(error.contains(" MB are left (ulimit -v)"), "{error}");
         assert!(started.elapsed() < Duration::from_secs(20));
     }

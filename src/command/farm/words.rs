@@ -139,7 +139,11 @@ fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
             &format!("not shown for want of room: {} (--json and --csv have all)", more.join(", ")),
         );
     }
-    if relaxed.is_none() {
+    what_columns_mean(text, relaxed.is_some());
+}
+
+fn what_columns_mean(text: &mut Lines, has_relaxed: bool) {
+    if !has_relaxed {
         put_line(text, "costs are against relaxed, which is not among the policies asked for.");
     }
     put_line(

@@ -129,27 +129,16 @@ impl Plan {
 
     /// Derives the plan of a snapshot.
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
-        let catalogue = &snap.catalogue;
-        let enforced = Enforced::new(&snap.policy, catalogue);
-        let (count, jobs_of) = (snap.nodes.len(), snap.clone());
-        let (of_jobs, (order, bit_of, multi_vnode)) = both(
-            count,
-            || OfJobs::read(&jobs_of, &enforced, quirks),
-            || {
-                let order = sorted_nodes(&snap, period);
-                let bit_of = positions(&order, count);
-                (order, bit_of, multi_vnode(&snap))
-            },
-        );
+        let enforced = Enforced::new(&snap.policy, &snap.catalogue);
+        let (of_jobs, (order, bit_of, multi_vnode)) = jobs_and_nodes(&snap, &enforced, quirks, period);
         let OfJobs { requests: all, returns, whereabouts, running_subjobs, array_of } = of_jobs;
         let Requests { shapes, requests, previous, reserved, checked } = all;
         let booleans = boolean_resources(&snap);
-        let sorting = group_sort_keys(&snap, quirks, period);
-        let consumables = Consumables::new(&snap, &checked, period, sorting);
+        let consumables = Consumables::new(&snap, &checked, period, group_sort_keys(&snap, quirks, period));
         let set_order = [ResourceId::ncpus(), ResourceId::mem()]
             .map(|r| consumables.ix(r).filter(|ix| consumables.is_checked(*ix)));
         let (capacity, (nodes, signatures, hosts)) = both(
-            count,
+            snap.nodes.len(),
             || Capacity::new(&snap, &order, &bit_of, &consumables),
             || read_nodes(&snap, &order, &checked, &booleans),
         );
@@ -322,6 +311,20 @@ impl Plan {
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.has(quirk)
     }
+}
+
+/// The nodes in scheduling order, where each stands in it, and the hosts with several vnodes.
+type OfNodes = (Vec<NodeId>, Column<NodeId, Option<Bit>>, MultiVnode);
+
+/// What follows from the jobs alone, and meanwhile what follows from the nodes alone.
+fn jobs_and_nodes(snap: &Snapshot, enforced: &Enforced, quirks: Quirks, period: Period) -> (OfJobs, OfNodes) {
+    let count = snap.nodes.len();
+    let of_nodes = || {
+        let order = sorted_nodes(snap, period);
+        let bit_of = positions(&order, count);
+        (order, bit_of, multi_vnode(snap))
+    };
+    both(count, || OfJobs::read(snap, enforced, quirks), of_nodes)
 }
 
 /// What follows from the jobs alone.
