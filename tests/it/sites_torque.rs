@@ -61,7 +61,7 @@ fn nothing_is_claimed_about_the_order_and_nothing_is_hidden() {
         said(&snapshot, "torque-node-match"),
         ["qstat-f.txt: nodes= of 1 job taken as distinct nodes, as Torque does"]
     );
-    assert_eq!(said(&snapshot, "jobs-gone"), ["qstat-f.txt: left out 1 finished or moved jobs"]);
+    assert_eq!(said(&snapshot, "jobs-gone"), ["qstat-f.txt: left out 1 finished or moved job"]);
     // The job that asks for several nodes is read as its maui.cfg says.
     assert_eq!(
         job(&snapshot, "14").place.as_ref().unwrap().arrangement,
