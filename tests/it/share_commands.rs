@@ -659,6 +659,7 @@ fn of_a_large_cluster_a_tenth_is_left() {
 
 #[test]
 #[ignore = "takes minutes: all states"]
+#[allow(clippy::disallowed_macros, reason = "shown with the test's own output")]
 fn of_every_state_in_a_large_cluster_a_tenth_is_left() {
     let [all, small] = reduced_to_a_tenth(1);
     eprintln!("reduced to a tenth or less: {small} of {all} states");
