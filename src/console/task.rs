@@ -114,6 +114,12 @@ impl Ticket {
         ticket.is_some_and(|ticket| ticket.is(number))
     }
 
+    /// The answer, where news of that number are the answer to the task whose ticket this is; the ticket is taken then.
+    pub fn answer(waiting: &mut Option<Self>, number: u64, news: &News) -> Option<Answer> {
+        let News::Answer(answer) = news else { return None };
+        waiting.take_if(|ticket| ticket.is(number)).map(|_| answer.clone())
+    }
+
     /// Whether news of that number are about this task.
     pub fn is(&self, number: u64) -> bool {
         self.number == number

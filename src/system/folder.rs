@@ -21,6 +21,7 @@ pub use draft::{Draft, Ready};
 pub use error::{FolderError, Refusal};
 
 use super::input::{self, InputError, Most};
+use super::kernel::others_can_write;
 
 /// What the names of files begin with that are not in their place yet.
 const DRAFT: &str = ".qscope-";
@@ -141,7 +142,7 @@ fn refusal(folder: &OwnedFd) -> io::Result<Option<Refusal>> {
         return Ok(Some(Refusal::Owner { user: facts.st_uid }));
     }
     let mode = facts.st_mode & 0o7777;
-    Ok((mode & 0o022 != 0).then_some(Refusal::Writable { mode }))
+    Ok(others_can_write(mode).then_some(Refusal::Writable { mode }))
 }
 
 #[cfg(test)]

@@ -59,6 +59,11 @@ pub fn owner_and_mode(path: &Path) -> Option<(u32, u32)> {
     Some((about.st_uid, about.st_mode & 0o7777))
 }
 
+/// Whether users besides the owner may write what has these permissions.
+pub fn others_can_write(mode: u32) -> bool {
+    mode & 0o022 != 0
+}
+
 /// The user that this program runs as.
 pub fn user() -> u32 {
     rustix::process::geteuid().as_raw()

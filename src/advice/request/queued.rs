@@ -2,6 +2,8 @@
 
 use qscope_engine::cluster::{Job, JobState, LimitEntry, LimitScope, Limits, Name, Queue, Snapshot, Value};
 
+use qscope_engine::universe::entity_of;
+
 use super::submit::{Refusal, shown};
 
 /// Every limit on what is queued that a job is over.
@@ -27,7 +29,7 @@ struct Question<'s> {
 
 impl Question<'_> {
     fn over(&self, limits: &Limits, attribute: &str, waiting: bool) -> Vec<Refusal> {
-        let counts = |entry: &&LimitEntry| self.is_for_job(limits, entry);
+        let counts = |entry: &&LimitEntry| limits.is_for(entry, &entity_of(self.job, entry.scope));
         limits
             .entries
             .iter()
@@ -36,25 +38,15 @@ impl Question<'_> {
             .collect()
     }
 
-    /// Whether an entry is for the job's entities: its own name before the generic one.
-    fn is_for_job(&self, limits: &Limits, entry: &LimitEntry) -> bool {
-        let own = entity(self.job, entry.scope);
-        let is_named = |other: &LimitEntry| {
-            (other.scope, other.resource) == (entry.scope, entry.resource)
-                && other.entity.is_some()
-                && other.entity.as_ref() == own
-        };
-        entry.entity.as_ref().map_or_else(|| !limits.entries.iter().any(is_named), |name| Some(name) == own)
-    }
-
     fn broken(&self, entry: &LimitEntry, attribute: &str, waiting: bool) -> Option<Refusal> {
+        let entity = entity_of(self.job, entry.scope);
         let is_like = |other: &&Job| {
             let over = matches!(other.state, JobState::Finished | JobState::Moved | JobState::Expired);
             !over
                 && !other.is_subjob()
                 && self.within.is_none_or(|queue| other.queue == *queue)
                 && (!waiting || other.state == JobState::Queued)
-                && entity(other, entry.scope) == entity(self.job, entry.scope)
+                && entity_of(other, entry.scope) == entity
         };
         let amount = |job: &Job| {
             let each = entry.resource.map_or(Some(1.0), |id| job.requested.amount(id).map(|amount| amount.0));
@@ -79,7 +71,7 @@ impl Question<'_> {
         };
         let whose = match entry.scope {
             LimitScope::Overall => "all users have".to_owned(),
-            _ => format!("{} has", entity(self.job, entry.scope).map_or("-", |name| &**name)),
+            _ => format!("{} has", entity_of(self.job, entry.scope)),
         };
         let detail = format!(
             "{whose} {}{of} at {}, this one adds {}, and {name} allows {}",
@@ -89,16 +81,6 @@ impl Question<'_> {
             show(entry.amount.0)
         );
         Refusal { kind: "max_queued", message: "Maximum number of jobs already in queue", detail }
-    }
-}
-
-/// Whom of a job a limit of this scope is for; none for limits on everyone together.
-fn entity(job: &Job, scope: LimitScope) -> Option<&Name> {
-    match scope {
-        LimitScope::User => Some(&job.user),
-        LimitScope::Group => Some(&job.group),
-        LimitScope::Project => Some(&job.project),
-        LimitScope::Overall => None,
     }
 }
 

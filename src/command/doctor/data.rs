@@ -20,8 +20,7 @@ pub(super) fn checks(folder: &Path) -> Vec<Check> {
     let can_read = kernel::is_readable(folder);
     let mut checks =
         vec![Check::ok(GROUP, "folder", who).problem((!can_read).then_some("this user may not list it"))];
-    let others = mode & 0o022 != 0;
-    if others {
+    if kernel::others_can_write(mode) {
         let hint = "what stands in the dumps is theirs then; qscope collect refuses such a folder";
         checks.push(Check::ok(GROUP, "writers", "others can write it").note(Some(hint)));
     }

@@ -74,7 +74,7 @@ fn file_check(file: &Path) -> Check {
     let Some((owner, mode)) = kernel::owner_and_mode(file) else {
         return Check::ok("configuration", "file", format!("{name}: not there"));
     };
-    let others = mode & 0o022 != 0 || !(owner == 0 || owner == kernel::user());
+    let others = kernel::others_can_write(mode) || !(owner == 0 || owner == kernel::user());
     let hint = others.then(|| format!("others can write it: owner {owner}, mode {mode:04o}"));
     let found = if kernel::is_readable(file) { "read" } else { "cannot be read" };
     Check::ok("configuration", "file", format!("{name}: {found}")).problem(hint)

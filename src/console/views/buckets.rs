@@ -35,7 +35,7 @@ use qscope_explain::{set_buckets, set_named};
 use qscope_session::query::Fields;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
-/// A bucket as it stands at the position.
+/// A bucket at the position.
 #[derive(Debug)]
 pub(crate) struct Line {
     /// Its place in the order tried, from 1.

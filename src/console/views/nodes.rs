@@ -38,6 +38,7 @@ use qscope_session::records::{NodeRecord, node_fields};
 
 use groups::By;
 use map::Map;
+pub(super) use table::role_of;
 
 /// The view's state.
 #[derive(Debug, Default)]

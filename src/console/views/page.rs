@@ -265,8 +265,8 @@ impl View for Page {
         let exists = match object {
             Object::Node(name) => snap.node_named(name).is_some(),
             Object::Job(name) => snap.job_named(name).is_some(),
-            Object::Queue(name) => snap.queues.iter().any(|queue| *queue.name == **name),
-            Object::Reservation(name) => snap.reservations.iter().any(|one| *one.name == **name),
+            Object::Queue(name) => snap.queue_named(name).is_some(),
+            Object::Reservation(name) => snap.reservation_named(name).is_some(),
             Object::Set(_) | Object::Bucket(_) => nodes::members(world, object).is_some(),
             Object::Cause(_) | Object::View(_) => false,
         };
@@ -298,11 +298,8 @@ impl View for Page {
             self.make(world);
             return Update::changed();
         }
-        if !Ticket::is_of(self.ticket.as_ref(), ticket) {
-            return Update::nothing();
-        }
-        self.ticket = None;
-        self.found = answer.clone().downcast::<Found>().ok();
+        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return Update::nothing() };
+        self.found = answer.downcast::<Found>().ok();
         let task = self.ask_moves();
         self.make(world);
         task.map_or_else(Update::changed, |task| Update::request(Effect::Compute(task)).and_changed())

@@ -103,14 +103,8 @@ fn entities(world: World<'_>, queue: Option<QueueId>, limits: &Limits, entry: &L
             let snap = world.snapshot();
             let here = queue.map(|queue| &snap.queues[queue].name);
             let jobs = snap.jobs.iter().filter(|job| here.is_none_or(|queue| job.queue == *queue));
-            let own = |name: &Name| {
-                limits.entries.iter().any(|other| {
-                    (other.scope, other.resource, other.soft) == (scope, entry.resource, entry.soft)
-                        && other.entity.as_ref() == Some(name)
-                })
-            };
-            let all: BTreeSet<Name> =
-                jobs.map(|job| entity_of(job, scope)).filter(|name| !own(name)).collect();
+            let theirs = |name: &Name| limits.is_for(entry, name);
+            let all: BTreeSet<Name> = jobs.map(|job| entity_of(job, scope)).filter(theirs).collect();
             all.into_iter().take(MAX_ENTITIES).collect()
         }
     }

@@ -91,6 +91,19 @@ impl Limits {
         self.entries.push(LimitEntry { scope, entity: None, resource, amount, soft });
     }
 
+    /// Whether an entry is for an entity of its scope: an individual one for the entity that it names, a generic one for
+    /// those without one of their own (rule 6.6).
+    pub fn is_for(&self, entry: &LimitEntry, entity: &str) -> bool {
+        let is_own = |other: &LimitEntry| {
+            (other.scope, other.resource, other.soft) == (entry.scope, entry.resource, entry.soft)
+                && other.entity.as_deref() == Some(entity)
+        };
+        match &entry.entity {
+            Some(name) => **name == *entity,
+            None => !self.entries.iter().any(is_own),
+        }
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()

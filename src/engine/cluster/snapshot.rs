@@ -132,6 +132,11 @@ impl Snapshot {
         self.queues.enumerate().find(|(_, queue)| *queue.name == *name).map(|(id, _)| id)
     }
 
+    /// The reservation of this name.
+    pub fn reservation_named(&self, name: &str) -> Option<ResvId> {
+        self.reservations.enumerate().find(|(_, one)| *one.name == *name).map(|(id, _)| id)
+    }
+
     /// The vnode of this name.
     pub fn node_named(&self, name: &str) -> Option<NodeId> {
         self.nodes.enumerate().find(|(_, node)| *node.name == *name).map(|(id, _)| id)

@@ -77,26 +77,13 @@ impl Check<'_> {
                 .iter()
                 .filter(|e| !e.soft && e.scope == scope && e.resource.is_none() == of_runs);
             for entry in hard {
-                if self.applies(limits, entry) && self.is_hit(queue, entry) {
+                let entity = entity_of(self.state.plan.job(self.job), scope);
+                if limits.is_for(entry, &entity) && self.is_hit(queue, entry) {
                     on_hit(Reason::Limit(Box::new(self.hit(queue, entry))).not_now())?;
                 }
             }
         }
         ControlFlow::Continue(())
-    }
-
-    /// Whether an entry is for this job: an individual one for its entity, else the generic one.
-    fn applies(&self, limits: &Limits, entry: &LimitEntry) -> bool {
-        let entity = entity_of(self.state.plan.job(self.job), entry.scope);
-        match &entry.entity {
-            Some(name) => *name == entity,
-            None => !limits.entries.iter().any(|other| {
-                !other.soft
-                    && other.scope == entry.scope
-                    && other.resource == entry.resource
-                    && other.entity.as_ref() == Some(&entity)
-            }),
-        }
     }
 
     fn is_hit(&self, queue: Option<QueueId>, entry: &LimitEntry) -> bool {

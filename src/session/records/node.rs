@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::value_fact;
 use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Node, short_id};
-use qscope_engine::universe::{Availability, Bit, NodeUse, Occupant, State};
+use qscope_engine::universe::{Availability, Bit, Occupant, State};
 
 type NodeColumn = Column<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
 
@@ -15,7 +15,7 @@ const COLUMNS: &[NodeColumn] = &[
         Some(Fact::text(row.state.floor.states[row.bit].to_string()))
     }),
     NodeColumn::new("use", K::Text, (5, 3), "what it has to give: free, part, full or out", |row| {
-        Some(Fact::text(use_word(row.state.node_use(row.bit))))
+        Some(Fact::text(row.state.node_use(row.bit).word()))
     })
     .one_of(&["free", "part", "full", "out"]),
     NodeColumn::new("pocket", K::Text, (5, 3), "where its bucket has it: free, later, busy or out", |row| {
@@ -121,15 +121,6 @@ impl<'a> NodeRecord<'a> {
             _ => total,
         };
         super::amount_fact(kind, amount)
-    }
-}
-
-fn use_word(found: NodeUse) -> &'static str {
-    match found {
-        NodeUse::Free => "free",
-        NodeUse::Part => "part",
-        NodeUse::Full => "full",
-        NodeUse::Out => "out",
     }
 }
 

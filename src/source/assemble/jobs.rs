@@ -56,6 +56,10 @@ impl Objects for Jobs<'_, '_> {
         }
     }
 
+    fn name(&mut self, text: &str) -> Name {
+        self.cx.name(text)
+    }
+
     fn catalogue(&self) -> &Catalogue {
         self.cx.catalogue
     }

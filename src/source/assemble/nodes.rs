@@ -11,7 +11,7 @@ use super::super::record::{DumpKind, Record};
 use super::super::{SourceError, node};
 use super::objects::{self, Objects};
 use super::{Loader, missing};
-use qscope_engine::cluster::{Catalogue, Diagnostic, Node, NodeId, SharedColumn, Spot};
+use qscope_engine::cluster::{Catalogue, Diagnostic, Name, Node, NodeId, SharedColumn, Spot};
 
 /// Nodes as they are read.
 struct Nodes<'n, 'c> {
@@ -33,6 +33,10 @@ impl Objects for Nodes<'_, '_> {
     fn add(&mut self, node: Arc<Node>, look: &Look, spot: Spot, log: &mut Log) {
         self.stateless &= !look.has_state();
         self.known.put(self.nodes, node.name.clone(), node, spot, log);
+    }
+
+    fn name(&mut self, text: &str) -> Name {
+        self.cx.name(text)
     }
 
     fn catalogue(&self) -> &Catalogue {

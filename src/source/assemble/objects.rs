@@ -21,6 +21,8 @@ pub(super) trait Objects {
     fn decode(&mut self, record: &Record<'_>, log: &mut Log) -> Option<Self::Read>;
     /// Adds what a record came to.
     fn add(&mut self, read: Self::Read, look: &Look, spot: Spot, log: &mut Log);
+    /// A name, shared with all others that read the same.
+    fn name(&mut self, text: &str) -> Name;
     /// The resources known so far.
     fn catalogue(&self) -> &Catalogue;
     /// What is left for records of this kind to use up; a record that uses some of it is decoded each time.
@@ -60,7 +62,7 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         let Some(read) = self.objects.decode(record, log) else { return ControlFlow::Continue(()) };
         let is_plain = log.reported() == reported && self.objects.budget() == budget;
         if let (Some(memory), Some(body)) = (&mut self.memory, body.filter(|_| is_plain)) {
-            let name = Name::from(&*record.name);
+            let name = self.objects.name(&record.name);
             memory.keep(name, body, self.objects.catalogue(), look.clone(), read.clone());
         }
         self.objects.add(read, &look, record.spot, log);

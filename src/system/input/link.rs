@@ -13,6 +13,7 @@ use rustix::process::geteuid;
 
 use super::InputError;
 use super::kind::{Kind, is_made_up};
+use crate::kernel::others_can_write;
 
 /// So many links in a row are followed, as by the kernel.
 pub(super) const MAX_LINKS: usize = 40;
@@ -114,5 +115,5 @@ pub(crate) fn distrust(link: &Stat, folder: &Stat) -> Option<Distrust> {
         return Some(Distrust::FolderOwner { user: folder.st_uid });
     }
     let mode = folder.st_mode & 0o7777;
-    (mode & 0o022 != 0).then_some(Distrust::FolderWritable { mode })
+    others_can_write(mode).then_some(Distrust::FolderWritable { mode })
 }

@@ -54,10 +54,7 @@ impl Fit {
 
     /// Takes in what a worker found; whether it was for this.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
-        let News::Answer(answer) = news else { return false };
-        if self.ticket.take_if(|have| have.is(ticket)).is_none() {
-            return false;
-        }
+        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
         let found = answer.downcast_ref::<Option<FirstFit>>().and_then(Option::as_ref);
         let name = self.of.as_ref().map(|(_, name)| qscope_engine::cluster::short_id(name).to_owned());
         self.window = found.zip(name).map(|(found, name)| FitWindow {

@@ -160,7 +160,7 @@ impl Descent {
     /// Into the confirmation of a reservation; none when it did not wait to be confirmed.
     pub(super) fn of_reservation(screen: &Screen, name: &str) -> Option<Self> {
         let run = &screen.generation.run;
-        let id = run.plan.snap.reservations.enumerate().find(|(_, one)| *one.name == *name)?.0;
+        let id = run.plan.snap.reservation_named(name)?;
         let scene = Arc::new(Scene::of_reservation(run, id)?);
         let Inside::Level(level) = inside(scene.sight(), &What::Job) else { return None };
         let depths = vec![Depth::new(scene, What::Job, format!("reservation {}", short_id(name)), level)];

@@ -61,9 +61,8 @@ impl Reasons {
 
     /// Takes in a slice, and begins the next one; none where the news are about something else.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> Option<Option<Effect>> {
-        let News::Answer(answer) = news else { return None };
-        self.ticket.take_if(|have| have.is(ticket))?;
-        if let Ok(known) = answer.clone().downcast::<Known>() {
+        let answer = Ticket::answer(&mut self.ticket, ticket, news)?;
+        if let Ok(known) = answer.downcast::<Known>() {
             self.known = known;
         }
         Some(if self.known.done { None } else { self.slice(Turn::Next) })

@@ -43,11 +43,8 @@ impl Starts {
 
     /// Takes in the forecasts; whether the news were about them.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
-        let News::Answer(answer) = news else { return false };
-        if self.ticket.take_if(|have| have.is(ticket)).is_none() {
-            return false;
-        }
-        self.known = answer.clone().downcast().unwrap_or_default();
+        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
+        self.known = answer.downcast().unwrap_or_default();
         true
     }
 

@@ -133,7 +133,7 @@ impl ListModel for NodeTable {
         let mut columns = vec![
             Column::words("vnode", Width::Between(7, 14), 98, |line: &'a Rc<Line>| Cell::new(&*line.name)),
             Column::words("state", Width::Between(8, 16), 96, move |line: &'a Rc<Line>| {
-                Cell::of(role(line.state), format!("{} {}", sign(line.state, theme), word(state, line)))
+                Cell::of(role_of(line.state), format!("{} {}", sign(line.state, theme), word(state, line)))
             })
             .sorted_by(|line: &'a Rc<Line>| SortKey::Number(-f64::from(rank(line.state)))),
             Column::numbers("ncpus", 7, 90, move |line: &'a Rc<Line>| used_of(state, line.bit, "ncpus"))
@@ -214,7 +214,7 @@ fn sign(state: NodeUse, theme: &Theme) -> &'static str {
     }
 }
 
-fn role(state: NodeUse) -> Role {
+pub(in crate::views) fn role_of(state: NodeUse) -> Role {
     match state {
         NodeUse::Out => Role::NodeDown,
         NodeUse::Part | NodeUse::Free => Role::NodeFree,
@@ -225,9 +225,7 @@ fn role(state: NodeUse) -> Role {
 /// What it is called: out of service by the state that puts it there.
 fn word(state: &State, line: &Line) -> String {
     match line.state {
-        NodeUse::Free => "free".to_owned(),
-        NodeUse::Part => "part".to_owned(),
-        NodeUse::Full => "full".to_owned(),
+        NodeUse::Free | NodeUse::Part | NodeUse::Full => line.state.word().to_owned(),
         NodeUse::Out if state.is_kept(line.bit) => "kept".to_owned(),
         NodeUse::Out => state.floor.states[line.bit].to_string(),
     }

@@ -3,6 +3,7 @@
 
 use super::rows::Row;
 use crate::theme::Role;
+use crate::views::nodes::role_of;
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::wording;
@@ -39,12 +40,8 @@ pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<Row> {
     let ncpus = plan.consumables.ix(ResourceId::ncpus());
     let row = |bit: &Bit| {
         let name = plan.node_name(*bit).to_string();
-        let (word, role) = match state.node_use(*bit) {
-            NodeUse::Free => ("free", Role::NodeFree),
-            NodeUse::Part => ("part", Role::NodeFree),
-            NodeUse::Full => ("full", Role::NodeBusy),
-            NodeUse::Out => ("out", Role::NodeDown),
-        };
+        let found = state.node_use(*bit);
+        let (word, role) = (found.word(), role_of(found));
         let left = ncpus.map(|ix| (state.floor.left(plan, ix, *bit), plan.capacity.available(ix, *bit)));
         let left = left.filter(|(left, all)| left.is_finite() && all.is_finite());
         let left = left.map_or_else(String::new, |(left, all)| format!("  {left} of {all} ncpus left"));

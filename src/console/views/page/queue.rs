@@ -14,7 +14,7 @@ use qscope_engine::cluster::{JobId, QueueKind};
 /// The facts of a queue.
 pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<Row> {
     let snap = world.snapshot();
-    let Some(queue) = snap.queues.iter().find(|queue| *queue.name == *name) else {
+    let Some(queue) = snap.queue_named(name).map(|id| &snap.queues[id]) else {
         return vec![Row::text("not in this snapshot")];
     };
     let mut rows = Vec::new();

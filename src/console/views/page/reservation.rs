@@ -8,7 +8,8 @@ use crate::wording;
 use qscope_engine::cluster::{Reservation, ResvId};
 
 fn found<'a>(world: World<'a>, name: &str) -> Option<(ResvId, &'a Reservation)> {
-    world.snapshot().reservations.enumerate().find(|(_, one)| *one.name == *name)
+    let snap = world.snapshot();
+    snap.reservation_named(name).map(|id| (id, &snap.reservations[id]))
 }
 
 /// Its state in a word, for the title.

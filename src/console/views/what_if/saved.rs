@@ -45,11 +45,8 @@ impl Saved {
 
     /// Takes in the comparison; whether the news were about it.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
-        let News::Answer(answer) = news else { return false };
-        if self.ticket.take_if(|have| have.is(ticket)).is_none() {
-            return false;
-        }
-        self.effects = answer.clone().downcast().unwrap_or_default();
+        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
+        self.effects = answer.downcast().unwrap_or_default();
         true
     }
 

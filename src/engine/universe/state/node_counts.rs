@@ -19,6 +19,18 @@ pub enum NodeUse {
     Out,
 }
 
+impl NodeUse {
+    /// The word for people and programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Part => "part",
+            Self::Full => "full",
+            Self::Out => "out",
+        }
+    }
+}
+
 /// All nodes of the dump, each counted once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NodeCounts {

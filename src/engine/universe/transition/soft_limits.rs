@@ -3,7 +3,7 @@
 //! Whether an entity is over a soft limit is a bit that only its own jobs' starts and ends set and clear. A job's level is
 //! read from these bits, and only for jobs that have something in common with the one that started or ended.
 
-use crate::cluster::{JobId, LimitEntry, LimitScope, Limits, QueueId};
+use crate::cluster::{JobId, LimitScope, Limits, QueueId};
 
 use crate::universe::level::{Level, level_of};
 use crate::universe::plan::Plan;
@@ -39,30 +39,19 @@ fn at_place(
     for entry in limits.entries.iter().filter(|entry| entry.soft) {
         let of_all = entry.scope == LimitScope::Overall && entry.resource.is_some();
         let requested = entry.resource.is_none_or(|resource| of.requested.amount(resource).is_some());
-        if (of_all && exceeded) || !requested || !applies(plan, limits, entry, job) {
+        if (of_all && exceeded) || !requested {
             continue;
         }
         let entity = entity_of(of, entry.scope);
+        let is_generic_of_all = entry.scope == LimitScope::Overall && entry.entity.is_none();
+        if !is_generic_of_all && !limits.is_for(entry, &entity) {
+            continue;
+        }
         let key = MeterKey::Limit { queue, scope: entry.scope, entity, resource: entry.resource };
         let Some(meter) = plan.meters.meter(&key) else { continue };
         let over = ledger.meters[meter] > entry.amount.0;
         exceeded |= of_all && over;
         bits.push((meter, over));
-    }
-}
-
-/// Whether a soft limit is for a job: an individual one for its entity, else the generic one.
-fn applies(plan: &Plan, limits: &Limits, entry: &LimitEntry, job: JobId) -> bool {
-    let entity = entity_of(plan.job(job), entry.scope);
-    let names_it = |other: &LimitEntry| {
-        other.soft
-            && other.scope == entry.scope
-            && other.resource == entry.resource
-            && other.entity.as_ref() == Some(&entity)
-    };
-    match &entry.entity {
-        Some(name) => *name == entity,
-        None => entry.scope == LimitScope::Overall || !limits.entries.iter().any(names_it),
     }
 }
 
