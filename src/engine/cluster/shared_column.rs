@@ -1,41 +1,38 @@
 //! Columns whose rows successive snapshots share.
 
 use std::iter::Map;
-use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 use std::slice;
 use std::sync::Arc;
 
-use super::Id;
+use super::{Column, Id};
 
 /// A table with one `T` for every id of kind `I`, each row shared with every other table that holds it.
 ///
 /// A copy costs a pointer per row, and a row is copied when it is first changed: twenty snapshots of a cluster hold what
-/// never changed once. It reads like a [`Column`](super::Column).
+/// never changed once. It reads like the [`Column`] of rows that it is.
 #[derive(PartialEq, Eq)]
-pub struct SharedColumn<I, T> {
-    items: Vec<Arc<T>>,
-    ids: PhantomData<fn(I)>,
-}
+pub struct SharedColumn<I, T>(Column<I, Arc<T>>);
 
 /// All rows of a [`SharedColumn`] in order.
 pub type SharedRows<'a, T> = Map<slice::Iter<'a, Arc<T>>, fn(&'a Arc<T>) -> &'a T>;
 
 impl<I: Id, T: std::fmt::Debug> std::fmt::Debug for SharedColumn<I, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(&self.items).finish()
+        self.0.fmt(f)
     }
 }
 
-impl<I, T> Clone for SharedColumn<I, T> {
+// By hand: a derived one would want rows and ids that can be cloned or have a default.
+impl<I: Id, T> Clone for SharedColumn<I, T> {
     fn clone(&self) -> Self {
-        Self { items: self.items.clone(), ids: PhantomData }
+        Self(self.0.iter().map(Arc::clone).collect())
     }
 }
 
 impl<I, T> Default for SharedColumn<I, T> {
     fn default() -> Self {
-        Self { items: Vec::new(), ids: PhantomData }
+        Self(Column::default())
     }
 }
 
@@ -47,8 +44,7 @@ impl<I: Id, T> SharedColumn<I, T> {
 
     /// Appends a row, shared or not, and returns its id.
     pub fn push(&mut self, item: impl Into<Arc<T>>) -> I {
-        self.items.push(item.into());
-        I::at(self.items.len() - 1)
+        self.0.push(item.into())
     }
 
     /// Puts a row in the place of another; the row itself where the table has no such place.
@@ -57,7 +53,7 @@ impl<I: Id, T> SharedColumn<I, T> {
     /// There is no such place.
     pub fn replace(&mut self, id: I, item: impl Into<Arc<T>>) -> Result<(), Arc<T>> {
         let item = item.into();
-        match self.items.get_mut(id.ix()) {
+        match self.0.checked_mut(id) {
             Some(slot) => *slot = item,
             None => return Err(item),
         }
@@ -66,55 +62,54 @@ impl<I: Id, T> SharedColumn<I, T> {
 
     /// Inserts a row at a place, and moves those from there on up; at the end where there is no such place.
     pub fn insert_at(&mut self, place: usize, item: impl Into<Arc<T>>) {
-        self.items.insert(place.min(self.items.len()), item.into());
+        self.0.insert_at(place, item.into());
     }
 
     /// Takes the row of a place out, and moves those behind it down; none where there is no such place.
     pub fn remove_at(&mut self, place: usize) -> Option<Arc<T>> {
-        (place < self.items.len()).then(|| self.items.remove(place))
+        self.0.remove_at(place)
     }
 
     /// How many rows there are.
     pub fn len(&self) -> usize {
-        self.items.len()
+        self.0.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.0.is_empty()
     }
 
     /// The row of `id`, if the table has it.
     pub fn checked(&self, id: I) -> Option<&T> {
-        self.items.get(id.ix()).map(|item| &**item)
+        self.shared(id).map(|item| &**item)
     }
 
     /// The row of `id`, to be held by another table too; none where the table has none.
     pub fn shared(&self, id: I) -> Option<&Arc<T>> {
-        self.items.get(id.ix())
+        self.0.checked(id)
     }
 
     /// All ids in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
-        (0..self.items.len()).map(I::at)
+        self.0.ids()
     }
 
     /// All rows in order.
     pub fn iter(&self) -> SharedRows<'_, T> {
-        self.items.iter().map(|item| &**item)
+        self.0.iter().map(|item| &**item)
     }
 
     /// All rows with their ids.
     pub fn enumerate(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        self.items.iter().enumerate().map(|(ix, item)| (I::at(ix), &**item))
+        self.0.enumerate().map(|(id, item)| (id, &**item))
     }
 }
 
 impl<I: Id, T: Clone> SharedColumn<I, T> {
     /// Changes the rows that fit; only they are copied where they are held elsewhere.
     pub fn change_where(&mut self, fits: impl Fn(I, &T) -> bool, mut change: impl FnMut(I, &mut T)) {
-        for (ix, item) in self.items.iter_mut().enumerate() {
-            let id = I::at(ix);
+        for (id, item) in self.0.ids().zip(self.0.iter_mut()) {
             if fits(id, item) {
                 change(id, Arc::make_mut(item));
             }
@@ -128,7 +123,7 @@ impl<I: Id, T: Clone> SharedColumn<I, T> {
 
     /// The row of `id`, to change, if the table has it; copied if it is held elsewhere.
     pub fn checked_mut(&mut self, id: I) -> Option<&mut T> {
-        self.items.get_mut(id.ix()).map(Arc::make_mut)
+        self.0.checked_mut(id).map(Arc::make_mut)
     }
 }
 
@@ -146,7 +141,7 @@ impl<I, T> FromIterator<T> for SharedColumn<I, T> {
 
 impl<I, T> FromIterator<Arc<T>> for SharedColumn<I, T> {
     fn from_iter<S: IntoIterator<Item = Arc<T>>>(items: S) -> Self {
-        Self { items: items.into_iter().collect(), ids: PhantomData }
+        Self(items.into_iter().collect())
     }
 }
 
@@ -154,7 +149,7 @@ impl<I, T> IntoIterator for SharedColumn<I, T> {
     type Item = Arc<T>;
     type IntoIter = std::vec::IntoIter<Arc<T>>;
     fn into_iter(self) -> Self::IntoIter {
-        self.items.into_iter()
+        self.0.into_iter()
     }
 }
 
@@ -166,20 +161,18 @@ impl<'a, I: Id, T> IntoIterator for &'a SharedColumn<I, T> {
     }
 }
 
-#[expect(clippy::indexing_slicing, reason = "ids come from the table they index")]
 impl<I: Id, T> Index<I> for SharedColumn<I, T> {
     type Output = T;
     #[inline]
     fn index(&self, id: I) -> &T {
-        &self.items[id.ix()]
+        &self.0[id]
     }
 }
 
-#[expect(clippy::indexing_slicing, reason = "ids come from the table they index")]
 impl<I: Id, T: Clone> IndexMut<I> for SharedColumn<I, T> {
     #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {
-        Arc::make_mut(&mut self.items[id.ix()])
+        Arc::make_mut(&mut self.0[id])
     }
 }
 
