@@ -397,8 +397,11 @@ enum Do {
 }
 
 fn anything() -> impl Strategy<Value = Do> {
+    // An export would leave its file where the tests run.
+    let actions: Vec<Action> =
+        TABLE.iter().map(|entry| entry.action).filter(|action| *action != Action::Export).collect();
     prop_oneof![
-        12 => prop::sample::select(TABLE).prop_map(|entry| Do::Act(entry.action)),
+        12 => prop::sample::select(actions).prop_map(Do::Act),
         4 => prop::sample::select(vec!['a', '1', '7', 'n', '.', 'k', '\'']).prop_map(Do::Letter),
         1 => Just(Do::Tick),
         1 => (0u16..310, 0u16..100).prop_map(|(width, height)| Do::Size(width, height)),

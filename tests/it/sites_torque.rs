@@ -7,6 +7,8 @@
     reason = "a test that cannot read its own files fails"
 )]
 
+use std::process::Command;
+
 use qscope::cluster::Epoch;
 use qscope::source::Flavour;
 
@@ -75,4 +77,23 @@ fn its_server_comes_from_a_script() {
     let queue = snapshot.queues.iter().next().unwrap();
     assert_eq!((&*queue.name, queue.limits.entries.len()), ("batch", 1));
     assert_eq!(snapshot.server.default_queue.as_deref(), Some("batch"));
+}
+
+#[test]
+fn what_only_the_cycle_of_pbs_rests_on_is_not_assumed_unless_it_is_run() {
+    let page = |more: &[&str]| {
+        let mut arguments = vec!["check", "tests/cases/sites/torque-text"];
+        arguments.extend(more);
+        let output = Command::new(env!("CARGO_BIN_EXE_qscope")).args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let of_the_cycle =
+        ["sched-assumed", "sched-config-assumed", "resource-undefined", "queue_rank", "schedselect"];
+    let alone = page(&[]);
+    assert!(alone.contains("do not state what only managers see"), "{alone}");
+    assert!(alone.contains("now-by-mtime"), "{alone}");
+    for word in of_the_cycle {
+        assert!(!alone.contains(word), "{word}:\n{alone}");
+        assert!(page(&["--as", "pbs"]).contains(word), "{word}");
+    }
 }

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::meaning::{Group, group, may_change};
+use super::meaning::{Group, group, is_of_the_cycle, may_change};
 use qscope_engine::cluster::{FileRecord, Name, ResourceId, Severity, Snapshot, Spot, skew};
-use qscope_session::Generation;
+use qscope_session::{Generation, NoVerdicts};
 
 /// Places named besides the first.
 const MORE_PLACES: usize = 3;
@@ -23,6 +23,8 @@ pub(super) struct Facts<'s> {
     pub(super) inferred: Vec<Inferred>,
     /// Ids on vnodes that the job dump lacks.
     pub(super) hidden_jobs: usize,
+    /// Whether the scheduler's cycle is not run over these dumps, so that what only it needs is not assumed either.
+    pub(super) without_cycle: bool,
     /// What was reported, by group and kind.
     pub(super) findings: Vec<Finding<'s>>,
 }
@@ -59,14 +61,16 @@ impl<'s> Facts<'s> {
         let snap = &*generation.snapshot;
         let mut files: Vec<&FileRecord> = snap.files.iter().collect();
         files.sort_by_key(|file| (!file.is_used(), rank(&file.name), file.name.clone()));
+        let without_cycle = NoVerdicts::of(snap, generation.as_pbs) == Some(NoVerdicts::Torque);
         let hidden = snap.tallies.iter().filter(|tally| tally.code == "job-unlisted");
         Self {
             skew: skew(&snap.files).map(|(_, apart)| apart.0),
             servers: by_value(&files, |file| file.server.as_ref()),
             versions: by_value(&files, |file| file.version.as_ref()),
-            inferred: inferred(snap),
+            inferred: if without_cycle { Vec::new() } else { inferred(snap) },
             hidden_jobs: hidden.map(|tally| tally.count).sum(),
-            findings: findings(snap),
+            findings: findings(snap, |code| !(without_cycle && is_of_the_cycle(code))),
+            without_cycle,
             files,
         }
     }
@@ -133,10 +137,10 @@ fn shared_hosts(snap: &Snapshot) -> usize {
     snap.nodes.iter().filter(shares).count()
 }
 
-fn findings(snap: &Snapshot) -> Vec<Finding<'_>> {
+fn findings(snap: &Snapshot, counts: impl Fn(&str) -> bool) -> Vec<Finding<'_>> {
     let mut all: Vec<Finding<'_>> = Vec::new();
     let mut place: FxHashMap<(&str, &str), usize> = FxHashMap::default();
-    for reported in &snap.diagnostics {
+    for reported in snap.diagnostics.iter().filter(|reported| counts(reported.code)) {
         let at = *place.entry((&reported.file, reported.code)).or_insert(all.len());
         if let Some(finding) = all.get_mut(at) {
             finding.count += 1;

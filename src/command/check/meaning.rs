@@ -81,6 +81,15 @@ const ASSUMED: [&str; 20] = [
     "version",
 ];
 
+/// Kinds that state what only the cycle of PBS rests on.
+const OF_THE_CYCLE: [&str; 5] =
+    ["sched-assumed", "sched-config-assumed", "policy-as-shipped", "resource-undefined", "resource-type"];
+
+/// Whether what is assumed matters to the cycle of PBS alone: over Torque's dumps, none is run unless asked for.
+pub(super) fn is_of_the_cycle(code: &str) -> bool {
+    OF_THE_CYCLE.contains(&code)
+}
+
 /// What a remark of this kind is about.
 pub(super) fn group(code: &str, severity: Severity) -> Group {
     if ACROSS.contains(&code) {

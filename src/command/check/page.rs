@@ -111,7 +111,9 @@ impl Page {
     /// As whom the dumps were made.
     fn view(&mut self, facts: &Facts<'_>) {
         let attributes = facts.inferred.len();
-        if attributes == 0 {
+        if facts.without_cycle {
+            self.wrapped("  seen as", 11, "any user: Torque's dumps do not state what only managers see");
+        } else if attributes == 0 {
             self.wrapped("  seen as", 11, "a manager, or nothing that only managers see was needed");
         } else {
             let inferred = count(attributes, "attribute");
