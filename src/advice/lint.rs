@@ -14,6 +14,7 @@ use qscope_engine::cycle::Run;
 use qscope_source::Files;
 use serde::Serialize;
 
+use finding::Settled;
 pub use finding::{Cost, Finding, Level, Proof};
 pub use place::Place;
 pub use rules::{Group, Rule, page, rule, rules};
@@ -26,19 +27,26 @@ pub struct Report {
     pub rules: usize,
     /// The gravest first, then in the order of the rules.
     pub findings: Vec<Finding>,
+    /// Rules that took a setting to have no effect where the cycle without it is another one: those findings are left out.
+    pub refuted: Vec<&'static str>,
 }
 
 /// Checks every rule on the cluster of a cycle; `files` is what it was read from, for the places.
 #[must_use]
 pub fn lint(run: &Arc<Run>, files: &Files) -> Report {
     let site = Site::new(run, files);
-    let mut findings: Vec<Finding> = Vec::new();
+    let (mut findings, mut refuted): (Vec<Finding>, Vec<&'static str>) = (Vec::new(), Vec::new());
     for rule in rules() {
-        let drafts = (rule.find)(&site);
-        findings.extend(drafts.into_iter().filter_map(|draft| draft.settle(rule, &site)));
+        for draft in (rule.find)(&site) {
+            match draft.settle(rule, &site) {
+                Settled::Found(finding) => findings.push(*finding),
+                Settled::Refuted if refuted.last() != Some(&rule.id) => refuted.push(rule.id),
+                Settled::Refuted | Settled::NothingElse => {}
+            }
+        }
     }
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
-    Report { rules: rules().count(), findings }
+    Report { rules: rules().count(), findings, refuted }
 }
 
 impl Report {

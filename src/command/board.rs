@@ -73,6 +73,9 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
             row.example
         ));
         text.line(format_args!("{:>27}{}", "", words::some(&names(generation, row), 8)));
+        if let Some(never) = row.never_besides() {
+            text.line(format_args!("{:>27}{never}", ""));
+        }
     }
     if let Some(sample) = board.sample() {
         text.blank();

@@ -21,7 +21,8 @@ const EXAMPLE: &str = "Examples:
   qscope fits FOLDER                  every queue and kind of node
   qscope fits -q workq --as ann FOLDER
 
-Each window was started by running the cycle with it; one node or one minute more does not start.
+Each window was started by running the cycle with it; one node or one minute more does not start. A chunk of a
+smaller kind of node also takes larger ones. `delays`: jobs that would start now and would not beside it.
 Exit code 0: something starts now; 1: nothing does.";
 
 /// What `fits` takes.

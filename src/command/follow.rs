@@ -29,7 +29,8 @@ pub(super) struct FollowArgs {
     /// Once, for the folder as it is, then stop.
     #[arg(long)]
     pub once: bool,
-    /// Fill the folder too: run the batch system's clients in the same process, as `qscope collect` does.
+    /// Fill the folder too: run the batch system's clients in the same process, as `qscope collect` does. Without it the
+    /// folder is watched, and each change is followed.
     #[arg(long, conflicts_with = "once")]
     pub collect: bool,
     /// How to read the folder.

@@ -20,7 +20,9 @@ const EXAMPLE: &str = "Examples:
   qscope lint FOLDER                     all findings, the gravest first
   qscope lint FOLDER --fail-on error     exit code 1 only where jobs or vnodes are shut out
   qscope lint --explain limit-of-zero    what a rule finds, and why
-  qscope lint --rules                    the list of rules";
+  qscope lint --rules                    the list of rules
+
+Exit code 0: no finding from that level on; 1: there are some. Nothing is changed.";
 
 /// What `lint` takes.
 #[derive(Args, Clone, Debug)]

@@ -21,7 +21,8 @@ use super::stop::Stop;
 /// What `metrics` takes.
 #[derive(Args, Clone, Debug)]
 #[command(
-    after_help = "Example: qscope metrics /var/spool/qscope/dumps --to /var/lib/node_exporter/qscope.prom"
+    after_help = "Example: qscope metrics /var/spool/qscope/dumps --to /var/lib/node_exporter/qscope.prom\n\
+                  `qscope help site` lists the metrics."
 )]
 pub(super) struct MetricsArgs {
     /// The file to write, replaced in one step; its folder has to be there. The text-file collector of the node exporter
@@ -35,7 +36,10 @@ pub(super) struct MetricsArgs {
 
 /// What `events` takes.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "Example: qscope events /var/spool/qscope/dumps >> events.jsonl")]
+#[command(after_help = "Example: qscope events /var/spool/qscope/dumps >> events.jsonl\n\
+                        Each line has `at` in seconds since 1970 and `event`: job_started, cause_changed, top_job_moved,\n\
+                        alert_began or alert_ended; `qscope help site` lists their keys. The first lines are the alerts that\n\
+                        hold already.")]
 pub(super) struct EventsArgs {
     /// The folder, and how to follow it.
     #[command(flatten)]

@@ -23,7 +23,8 @@ use super::stop::Stop;
 #[derive(Args, Clone, Debug)]
 #[command(
     after_help = "Example: qscope publish /var/spool/qscope/dumps --to /var/spool/qscope/published --collect --every 60s\n\
-    Users then ask `qwhy` (the same program under a second name), or `qscope why --published`."
+    Users then ask `qwhy`, which is the same program under a second name (ln -s qscope /usr/local/bin/qwhy), or\n\
+    `qscope why --published`."
 )]
 pub(super) struct PublishArgs {
     /// The file to write, replaced in one step; any user may read it. Its folder has to be there.

@@ -144,7 +144,7 @@ fn text(head: &Head, found: &[Answer], advice: &Advice, args: &QwhyArgs) -> Line
     lines.line(header_line(head, i64::try_from(clock).unwrap_or(i64::MAX)));
     if found.is_empty() {
         let user = whose(args).unwrap_or_default();
-        lines.line(format_args!("no job of {user} among {}", head.jobs));
+        lines.line(format_args!("no job of {user} among {}; --user NAME lists those of another", head.jobs));
     }
     let width = output::columns().unwrap_or(usize::MAX / 2);
     for answer in found {

@@ -38,7 +38,8 @@ pub(super) struct TryArgs {
     /// The queue; the server's default_queue without one.
     #[arg(short, long)]
     pub queue: Option<String>,
-    /// Who submits it, and in which group.
+    /// Who submits it, and in which group; without it the user of the environment, and the group of that user's jobs in
+    /// the dumps.
     #[arg(long = "as", value_name = "USER[:GROUP]", env = "USER", hide_env = true)]
     pub user: Option<String>,
     /// The project.
@@ -138,7 +139,7 @@ fn fill_group(request: &mut Request, snap: &Snapshot) {
 fn effort(args: &TryArgs, generation: &Generation) -> Effort {
     let snap = &generation.snapshot;
     let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
-    let cycles = args.cycles.unwrap_or((600_000 / size).clamp(25, 5000));
+    let cycles = args.cycles.unwrap_or((400_000 / size).clamp(10, 5000));
     Effort { cycles: if args.no_estimate { 0 } else { cycles }, smaller: !args.no_smaller }
 }
 

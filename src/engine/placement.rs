@@ -46,4 +46,4 @@ pub use sets::{Attempt, Examined, Placed, place, place_reservation};
 pub use sets_again::SetsAgain;
 pub use time_check::TimeCheck;
 pub use tries::Tries;
-pub use why_not::{all_lacking, lacks_condition, why_not};
+pub use why_not::{all_lacking, could_hold, lacks_condition, why_not};

@@ -33,6 +33,9 @@ pub struct BoardRow {
     pub core_hours: f64,
     /// How many nodes could serve at least one of them.
     pub nodes: u64,
+    /// How many of them can never run as the cluster is, also where something else is the deepest cause: a job that is
+    /// held or whose queue is stopped stands under that.
+    pub never: u64,
 }
 
 /// All causes, those that keep the most cpu time first; what was not analysed comes last.
@@ -54,6 +57,15 @@ pub struct Board {
 }
 
 impl BoardRow {
+    /// That some of the jobs can never run, in words, where the row is about something else; none where all can.
+    pub fn never_besides(&self) -> Option<String> {
+        (self.tier != Tier::Never && self.never > 0).then(|| match (self.never, self.jobs.len()) {
+            (1, 1) => "and it can never run".to_owned(),
+            (all, jobs) if all == jobs as u64 => format!("and all {all} can never run"),
+            (some, _) => format!("and {some} of them can never run"),
+        })
+    }
+
     /// The kind of cause in words, or that it was not analysed.
     pub fn title(&self) -> &'static str {
         if self.analysed { self.tier.title() } else { "by the first condition met" }

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
-use qscope_engine::cycle::{Confirmation, Outcome, Run, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::as_json::{seconds, seconds_or_null};
 use super::cause::fits_idle;
 use super::turn::decided;
-pub use advance::{after_cycle, move_clock, next_moment, pass_to};
+pub use advance::{Forward, after_cycle, move_clock};
 
 /// How an estimate was come by, and what came of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -116,27 +116,18 @@ pub fn forecast(
         let on = top.allocation.exec_vnode(&run.plan);
         return Some(found(Some(top.start), Some(on), Source::TopJob, 0, now));
     }
-    let (mut current, mut cycles, mut idle) = (run.clone(), 0, 0);
     if !may_ever_start(run, job) {
         return Some(found(None, None, Source::Nothing, 0, now));
     }
+    let (mut forward, mut current, mut cycles) = (Forward::new(run), run.clone(), 0);
     loop {
-        let setup = current.setup.clone();
-        // A cycle that confirms a reservation considers no job; the next one follows at once (rule 6.9).
-        let follows = current.confirmations.iter().any(Confirmation::is_confirmed);
-        let after = after_cycle(current);
+        let (after, next) = forward.after(current);
         let at = after.now;
-        let running = after.jobs.iter().any(|job| job.state == qscope_engine::cluster::JobState::Running);
-        idle = if running { 0 } else { idle + 1 };
-        let next = match follows {
-            true => Some(at),
-            false => next_moment(&after, &setup).filter(|_| idle <= IDLE_CHANGES),
-        };
         let Some(next) = next else { return Some(found(None, None, Source::Nothing, cycles, at)) };
         if listener(Progress { cycles, at: next }).is_break() {
             return Some(found(None, None, Source::Ended, cycles, at));
         }
-        current = Arc::new(run.over(Arc::new(pass_to(after, next))));
+        current = forward.cycle_at(after, next);
         cycles += 1;
         let outcome = current.outcome(job).filter(|outcome| outcome.verdict == Verdict::Run);
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
@@ -158,23 +149,14 @@ pub fn forecasts(
     };
     let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();
     let mut starts = BTreeMap::new();
-    let (mut current, mut cycles, mut idle) = (run.clone(), 0, 0);
+    let (mut forward, mut current, mut cycles) = (Forward::new(run), run.clone(), 0);
     while !waiting.is_empty() {
-        let setup = current.setup.clone();
-        let follows = current.confirmations.iter().any(Confirmation::is_confirmed);
-        let after = after_cycle(current);
-        let at = after.now;
-        let running = after.jobs.iter().any(|job| job.state == JobState::Running);
-        idle = if running { 0 } else { idle + 1 };
-        let next = match follows {
-            true => Some(at),
-            false => next_moment(&after, &setup).filter(|_| idle <= IDLE_CHANGES),
-        };
+        let (after, next) = forward.after(current);
         let Some(next) = next else { break };
         if listener(Progress { cycles, at: next }).is_break() {
             break;
         }
-        current = Arc::new(run.over(Arc::new(pass_to(after, next))));
+        current = forward.cycle_at(after, next);
         cycles += 1;
         for step in current.steps.iter().filter(|step| step.outcome.placed.is_some()) {
             if waiting.remove(&step.outcome.job) {
@@ -184,9 +166,6 @@ pub fn forecasts(
     }
     starts
 }
-
-/// A change of the time of day comes round for ever: so many without anything else, and nothing will change.
-const IDLE_CHANGES: u32 = 64;
 
 /// Whether time alone may let a job start: it is not held, no queue of its is stopped for good, and the idle cluster
 /// has room for it.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, JobState};
-use qscope_engine::cycle::{IdleCluster, Outcome, Run, Verdict};
+use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run, Verdict};
 
 use super::cause::{Cause, causes, causes_with};
 use super::comment::{Comment, judge};
+use super::decision::DecisionLine;
 use super::turn::{Scene, Turn, decided};
-use super::why::headline;
+use super::why::{considered, decision_lines_of, headline};
 
 /// The short answer about one job: the parts of [`super::Why`] that fit on a line.
 #[derive(Clone, Debug)]
@@ -30,12 +31,14 @@ pub struct Inquiry {
     /// Taken out while a job is at its turn.
     scene: Option<Scene>,
     idle: IdleCluster,
+    /// Goes through the cycle once more, for decisions; made when the first is asked for.
+    again: Option<Debugger>,
 }
 
 impl Inquiry {
     /// About this cycle.
     pub fn new(run: &Arc<Run>) -> Self {
-        Self { run: run.clone(), scene: None, idle: IdleCluster::of_all(&run.plan) }
+        Self { run: run.clone(), scene: None, idle: IdleCluster::of_all(&run.plan), again: None }
     }
 
     /// Examines a job at its turn; none for jobs whose request cannot be read.
@@ -70,6 +73,14 @@ impl Inquiry {
             outcome,
             causes,
         }
+    }
+
+    /// The decision about a job from its first check to its nodes, the same as that of [`super::why`]; empty where it was
+    /// not considered.
+    pub fn decision(&mut self, job: JobId) -> Vec<DecisionLine> {
+        let again = self.again.get_or_insert_with(|| Debugger::new(self.run.clone()));
+        let found = considered(again, job);
+        found.map(|found| decision_lines_of(&self.run, job, &found)).unwrap_or_default()
     }
 
     /// The causes of a job, as [`causes`] finds them.

@@ -57,8 +57,7 @@ pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use evidence::evidence;
 pub use forecast::{
-    ASSUMPTION, Declared, Forecast, Progress, Source, after_cycle, forecast, forecasts, move_clock,
-    next_moment, pass_to,
+    ASSUMPTION, Declared, Forecast, Forward, Progress, Source, after_cycle, forecast, forecasts, move_clock,
 };
 pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation};
 pub use funnel::{Funnel, FunnelStep, LostNodes, NearMiss, NodeHas, funnels};

@@ -127,8 +127,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         could: Vec::new(),
     };
     if let Some(bit) = bit {
-        let sets = state.sets.kept_by(bit).iter().map(|set| state.sets[*set].shape.name.to_string());
-        story.sets = sets.collect();
+        story.sets = state.set_names(bit).iter().map(ToString::to_string).collect();
         let here = |step: &&qscope_engine::cycle::Step| {
             step.outcome.placed.as_ref().is_some_and(|placed| placed.allocation.nodes().contains(&bit))
         };

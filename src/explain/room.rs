@@ -11,7 +11,7 @@ mod units;
 use std::cell::OnceCell;
 
 use qscope_engine::cluster::{Arrangement, Column, Id, NodeState, NodeStates, ResourceId};
-use qscope_engine::placement::lacks_condition;
+use qscope_engine::placement::{could_hold, lacks_condition};
 use qscope_engine::universe::{
     Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Requirement, Spec, State, is_exclhost,
 };
@@ -215,8 +215,9 @@ impl<'a> Room<'a> {
     /// The same of one part, or of all.
     pub(super) fn could_serve_part(&self, part: Option<usize>) -> &[Bit] {
         let find = || {
-            let parts = self.parts(part);
-            let serves = |bit: &Bit| parts.iter().any(|spec| self.could_hold(spec, *bit));
+            let able: Vec<&NodeSet> =
+                self.parts(part).into_iter().map(|spec| could_hold(self.plan(), spec.shape)).collect();
+            let serves = |bit: &Bit| able.iter().any(|nodes| nodes.contains(*bit));
             self.units.bits().copied().filter(serves).collect()
         };
         self.serving.get(part.map_or(0, |part| part + 1)).map_or(&[], |found| found.get_or_init(find))
@@ -235,16 +236,8 @@ impl<'a> Room<'a> {
 
     /// The nodes that could hold a chunk of a part when they are empty.
     pub(super) fn could_hold_one(&self, spec: &Spec) -> Vec<Bit> {
-        self.units.bits().copied().filter(|bit| self.could_hold(spec, *bit)).collect()
-    }
-
-    fn could_hold(&self, spec: &Spec, bit: Bit) -> bool {
-        let plan = self.plan();
-        let large = |(ix, need): &(ConsIx, f64)| {
-            let total = plan.capacity.available(*ix, bit);
-            *need <= 0.0 || total >= *need || plan.unset_ok.contains(&plan.consumables.resource(*ix))
-        };
-        self.meets(spec, bit, None) && (plan.multi_vnode.found || plan.needs[spec.shape].iter().all(large))
+        let able = could_hold(self.plan(), spec.shape);
+        self.units.bits().copied().filter(|bit| able.contains(*bit)).collect()
     }
 }
 

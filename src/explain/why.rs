@@ -61,22 +61,15 @@ impl Why {
 /// Explains what became of a job.
 pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let plan = &run.plan;
-    let (outcome, decision, chunks) = match considered(run, job) {
-        Some((considered, events, state)) => {
-            let outcome = decided(run, job).cloned().unwrap_or(considered);
-            let sight = Sight {
-                run,
-                subject: Subject::Job(&outcome),
-                events: &events,
-                state: &state,
-                rehearsal: None,
-            };
-            let decision = all_decision_lines(sight);
+    let found = considered(&mut Debugger::new(run.clone()), job);
+    let decision = found.as_ref().map(|found| decision_lines_of(run, job, found)).unwrap_or_default();
+    let (outcome, chunks) = match found {
+        Some((considered, events, _)) => {
             let mut chunks = offers(plan, &events);
             chunks.truncate(kinds::MAX_PARTS);
-            (Some(outcome), decision, chunks)
+            (Some(decided(run, job).cloned().unwrap_or(considered)), chunks)
         }
-        None => (decided(run, job).cloned(), Vec::new(), Vec::new()),
+        None => (decided(run, job).cloned(), Vec::new()),
     };
     let causes = causes(run, job);
     let text = plan.job(job).comment.as_deref();
@@ -93,11 +86,23 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     }
 }
 
+/// A job considered again: what came of it, everything that happened, and the universe as the job found it.
+pub(super) type Considered = (Outcome, Vec<Event>, State);
+
 /// The job considered again with a recording probe, as it was at its turn.
-fn considered(run: &Arc<Run>, job: JobId) -> Option<(Outcome, Vec<Event>, State)> {
-    let mut debugger = Debugger::new(run.clone());
-    debugger.seek(last_step(run, job)?.ix());
+pub(super) fn considered(debugger: &mut Debugger, job: JobId) -> Option<Considered> {
+    debugger.seek(last_step(debugger.run(), job)?.ix());
     debugger.scene_next()
+}
+
+/// The decision from its first check to its nodes.
+pub(super) fn decision_lines_of(
+    run: &Run,
+    job: JobId,
+    (considered, events, state): &Considered,
+) -> Vec<DecisionLine> {
+    let outcome = decided(run, job).unwrap_or(considered);
+    all_decision_lines(Sight { run, subject: Subject::Job(outcome), events, state, rehearsal: None })
 }
 
 /// The cause in one line.

@@ -72,6 +72,9 @@ fn queues(snap: &Snapshot) -> Value {
             ("acl_groups", "acl_group_enable", &of.access.groups),
             ("acl_hosts", "acl_host_enable", &of.access.hosts),
         ];
+        if !of.destinations.is_empty() {
+            queue.insert("route_destinations".to_owned(), of.destinations.join(",").into());
+        }
         for (entries, enabled, list) in lists {
             if list.enabled {
                 queue.insert(enabled.to_owned(), truth(true));

@@ -33,6 +33,8 @@ pub(crate) const ATTRIBUTES: &[Row<Queue>] = &[
     row!(Queue, "resources_min", minimum, "what a job has to ask for at least"),
     row!(Queue, "resources_max", maximum, "what a job may ask for at most"),
     row!(Queue, "limits", limits, "limits on what runs at once").read_only(),
+    row!(Queue, "queued", queued, "limits on what may be in it").read_only().not_in_toml(),
+    row!(Queue, "max_array_size", max_array_size, "the most subjobs of an array"),
     row!(Queue, "route_destinations", destinations, "where a routing queue moves its jobs").reported(),
     row!(Queue, "acl_users", access.users.entries, "users that may use it").reported(),
     row!(Queue, "acl_groups", access.groups.entries, "groups that may use it").reported(),

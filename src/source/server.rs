@@ -50,6 +50,8 @@ pub(crate) const ATTRIBUTES: &[Row<Server>] = &[
     row!(Server, "resources_assigned", assigned, "what all jobs use").reported().not_in_toml(),
     row!(Server, "resources_default", defaults, "what jobs request that do not name it"),
     row!(Server, "limits", limits, "limits on what runs at once").read_only(),
+    row!(Server, "queued", queued, "limits on what may be in all queues").read_only().not_in_toml(),
+    row!(Server, "max_array_size", max_array_size, "the most subjobs of an array"),
 ];
 
 /// Attributes of the server and of queues that have no row, and that a collected dump keeps: what is limited or counted.
@@ -59,7 +61,6 @@ pub(crate) const UNREAD: &[&str] = &[
     "job_history_enable",
     "license_count",
     "log_events",
-    "max_array_size",
     "max_concurrent_provision",
     "max_group_res",
     "max_job_sequence_id",

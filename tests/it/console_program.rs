@@ -23,11 +23,16 @@ struct Program {
 
 impl Program {
     fn start(arguments: &[&str], columns: u16, rows: u16) -> Self {
+        Self::start_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"), arguments, columns, rows)
+    }
+
+    /// The same in another working folder.
+    fn start_in(folder: &Path, arguments: &[&str], columns: u16, rows: u16) -> Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_qscope"));
         command.args(arguments);
-        command.cwd(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"));
+        command.cwd(folder);
         for (name, value) in [("LC_ALL", "C.UTF-8"), ("TERM", "xterm-256color"), ("NO_COLOR", "")] {
             command.env(name, value);
         }
@@ -116,6 +121,26 @@ impl Drop for Program {
     fn drop(&mut self) {
         drop(self.child.kill());
     }
+}
+
+/// `w` in the view of packing policies writes what `elim` and `esub` read, into the working folder, once.
+#[test]
+fn the_policy_of_the_slider_becomes_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing/2-onset.json");
+    let mut program =
+        Program::start_in(folder.path(), &["farm", "--view", sample.to_str().unwrap()], 100, 30);
+    program.wait_for("lhcb");
+    program.press("w");
+    program.wait_for("qscope-policy.toml");
+    let file = folder.path().join("qscope-policy.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("lhcb") && text.contains("ttl"), "{text}");
+    program.press("w");
+    program.wait_for("is there already");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "it was written over");
+    program.press("q");
+    assert_eq!(program.wait_until_gone(), 0);
 }
 
 #[test]

@@ -10,6 +10,7 @@
 
 mod advice_fits;
 mod advice_lint;
+mod advice_lint_claims;
 mod advice_order;
 mod advice_try;
 mod agree;
@@ -51,6 +52,7 @@ mod live;
 mod log_lines;
 mod measured;
 mod node_filter;
+mod node_pages;
 mod one_verdict;
 mod oracle;
 #[allow(dead_code, reason = "the oracle keeps more of a cycle than is compared")]
@@ -73,6 +75,7 @@ mod qrun;
 mod query;
 mod quirks;
 mod random;
+mod readme;
 mod real;
 mod record;
 mod rests_on;

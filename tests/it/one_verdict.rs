@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope::capacity::question::{Case, Question};
-use qscope::cluster::{Amount, Kind, NodeState};
+use qscope::cluster::{Amount, JobId, Kind, NodeState};
 use qscope::cycle::{Debugger, Run, Verdict, run_cycle};
 use qscope::explain::{
-    Alert, BucketMap, Cause, Tier, WaitReason, Why, alerts, causes, forecast, why, why_node,
+    Alert, BucketMap, Cause, Inquiry, Tier, WaitReason, Why, alerts, board, causes, forecast, why, why_node,
 };
 use qscope::placement::{Path, PathRule};
 use qscope::session::query::Record;
@@ -247,4 +247,90 @@ fn nodes_are_counted_alike_everywhere_at_every_step() {
         }
     }
     assert!(steps > 1000, "{steps} steps: too few to show a fault");
+}
+
+/// Board, explanation and row: what the board lists a job under is the deepest cause of the explanation, and how many can
+/// never run is the same in all, also where a job is held or its queue is stopped and is listed under that.
+#[test]
+fn the_board_and_the_explanations_show_one_verdict() {
+    let (mut jobs, mut besides, mut differ) = (0, 0, Vec::new());
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        let board = board(&run);
+        let mut inquiry = Inquiry::new(&run);
+        let mut listed = 0;
+        for row in &board.rows {
+            let never = row.jobs.iter().filter(|job| run.impossible().contains(**job)).count() as u64;
+            if never != row.never {
+                differ
+                    .push(format!("{}: {}: {} of them never, row {}", case.name, row.name, never, row.never));
+            }
+            listed += never;
+            besides += u64::from(row.never_besides().is_some()) * row.never;
+            // A job that starts and makes room for another in the same cycle has two turns: the board lists it by the last.
+            let has_one_turn = |job: &&JobId| {
+                let turns = run.steps.iter().filter(|step| step.outcome.job == **job).count();
+                turns < 2 || run.plan.job(**job).array.is_some()
+            };
+            for job in row.jobs.iter().filter(|_| row.analysed).filter(has_one_turn) {
+                let tier = inquiry.causes(*job).first().map(|cause| cause.tier);
+                if tier != Some(row.tier) {
+                    differ.push(format!(
+                        "{}: {}: board {:?}, why {tier:?}",
+                        case.name,
+                        run.plan.job(*job).name,
+                        row.tier
+                    ));
+                }
+                jobs += 1;
+            }
+        }
+        let waiting = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_subjob());
+        let never: BTreeSet<_> =
+            waiting.map(|outcome| outcome.job).filter(|job| run.impossible().contains(*job)).collect();
+        if never.len() as u64 != listed {
+            differ.push(format!("{}: {} can never run, the board has {listed}", case.name, never.len()));
+        }
+    }
+    assert_eq!(differ, Vec::<String>::new());
+    assert!(jobs > 2000 && besides > 3, "{jobs} jobs, {besides} never besides: too few to show a fault");
+}
+
+/// A program's answer in JSON about a folder.
+fn program(folder: &std::path::Path, arguments: &[&str]) -> serde_json::Value {
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let output = program.args(arguments).arg("--json").arg(folder).env("TZ", "UTC").output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+/// Jobs that are held or whose time is not right, and that can never run: every command reports what holds them first, and
+/// that they can never run beside it.
+#[test]
+fn what_holds_a_job_comes_first_and_never_stands_beside_it() {
+    let case = cases::all().iter().find(|case| case.name == "w1182").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in &case.files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let (cycle, board) = (program(folder.path(), &["cycle"]), program(folder.path(), &["board"]));
+    for job in ["14.svr", "22.svr", "29.svr"] {
+        let row = cycle["jobs"].as_array().unwrap().iter().find(|row| row["id"] == job).unwrap();
+        assert_eq!((&row["never"], row["never_because"].is_string()), (&true.into(), true), "{row}");
+        let why = program(folder.path(), &["why", job]);
+        assert_eq!((&why["tier"], &why["never"]), (&"stopped".into(), &true.into()), "{job}");
+        assert!(why["also"].as_array().unwrap().contains(&"never".into()), "{job}: {}", why["also"]);
+        let causes = board["causes"].as_array().unwrap();
+        let cause =
+            causes.iter().find(|cause| cause["jobs"].as_array().unwrap().contains(&job.into())).unwrap();
+        assert_eq!((&cause["tier"], &cause["never"]), (&"stopped".into(), &3.into()), "{cause}");
+    }
+    let held = tempfile::tempdir().unwrap();
+    std::fs::write(held.path().join("nodes.toml"), "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n")
+        .unwrap();
+    let job = "now = 1763700000\n[[job]]\nid = \"1\"\nuser = \"ann\"\nselect = \"1:ncpus=64\"\nwalltime = \"01:00:00\"\nstate = \"H\"\nholds = \"u\"\n";
+    std::fs::write(held.path().join("queue.toml"), job).unwrap();
+    let (why, board) = (program(held.path(), &["why", "1"]), program(held.path(), &["board"]));
+    assert_eq!((&why["tier"], &why["never"]), (&"not_eligible".into(), &true.into()), "{why}");
+    assert_eq!(board["causes"][0]["tier"], "not_eligible");
+    assert_eq!(board["causes"][0]["never"], 1);
 }

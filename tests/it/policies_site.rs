@@ -146,4 +146,12 @@ fn sets_are_sorted_by_resources_that_exist_and_their_series_are_shown() {
     ] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_qscope")).arg("pools").arg(&sample).arg("--json").output().unwrap();
+    let sets: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sets = sets.as_array().unwrap();
+    let everything = sets.last().unwrap();
+    assert_eq!((&everything["pool"], &everything["tot_nodes"]), (&"all nodes".into(), &36.into()));
+    assert_eq!(everything["vnodes"].as_array().unwrap().len(), 36);
+    assert_eq!(sets.iter().filter(|set| set["pool"] == "all nodes").count(), 1);
 }

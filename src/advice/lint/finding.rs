@@ -123,6 +123,15 @@ pub(super) enum Claim {
     Counts(Vec<JobId>, f64),
 }
 
+/// What came of a draft when it was to be proven.
+pub(super) enum Settled {
+    Found(Box<Finding>),
+    /// It claimed no effect, and the cycle without it is another one.
+    Refuted,
+    /// The cycle under other quirks is the same, so there is nothing to report.
+    NothingElse,
+}
+
 impl Draft {
     pub(super) fn new(what: String, fix: impl Into<String>, claim: Claim) -> Self {
         Self { objects: Vec::new(), what, places: Vec::new(), fix: fix.into(), claim, level: None }
@@ -138,13 +147,15 @@ impl Draft {
         self
     }
 
-    /// Proves what is claimed; none where a claim of no effect is not so.
-    pub(super) fn settle(self, rule: &Rule, site: &Site<'_>) -> Option<Finding> {
+    /// Proves what is claimed.
+    pub(super) fn settle(self, rule: &Rule, site: &Site<'_>) -> Settled {
         let (cost, edits) = match self.claim {
             Claim::NoEffect(edits) => {
                 let difference = Trial::of(site.run, &edits).difference;
-                let equal = difference.is_none().then(|| of_difference(Proof::EqualCycles, difference));
-                (equal?, edits)
+                if !difference.is_none() {
+                    return Settled::Refuted;
+                }
+                (of_difference(Proof::EqualCycles, difference), edits)
             }
             Claim::Costs(edits) => {
                 (of_difference(Proof::OtherCycle, Trial::of(site.run, &edits).difference), edits)
@@ -153,7 +164,7 @@ impl Draft {
                 let other = run_cycle(site.run.plan.snap.clone(), quirks);
                 let difference = Difference::of(site.run, &other);
                 if difference.is_none() {
-                    return None;
+                    return Settled::NothingElse;
                 }
                 (of_difference(Proof::OtherCycle, difference), Vec::new())
             }
@@ -165,7 +176,7 @@ impl Draft {
                 (counted, Vec::new())
             }
         };
-        Some(Finding {
+        Settled::Found(Box::new(Finding {
             rule: rule.id,
             level: self.level.unwrap_or(rule.level),
             objects: self.objects,
@@ -174,7 +185,7 @@ impl Draft {
             cost,
             fix: self.fix,
             edits,
-        })
+        }))
     }
 }
 

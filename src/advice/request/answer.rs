@@ -1,7 +1,9 @@
 //! The answer to a request: accepted or not, now or when, where, why, and what smaller request starts at once.
 
 use std::ops::ControlFlow;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread;
 
 use qscope_engine::cluster::{Edit, Epoch, JobId, ResourceId};
 use qscope_engine::cycle::Run;
@@ -126,10 +128,14 @@ fn accepted(run: &Run, submission: Submission, effort: Effort) -> Answer {
     found.doubts = doubts;
     found.delays = trial.difference.waits.iter().map(ToString::to_string).collect();
     if found.verdict != Some("run") {
-        found.when = (effort.cycles > 0).then(|| when(&trial.run, id, effort.cycles)).flatten();
-        if effort.smaller {
-            found.smaller = smaller(&trial.run, id);
-        }
+        let run = &trial.run;
+        // Neither depends on the other.
+        (found.when, found.smaller) = thread::scope(|scope| {
+            let smaller = effort.smaller.then(|| scope.spawn(|| smaller(run, id)));
+            let when = (effort.cycles > 0).then(|| when(run, id, effort.cycles)).flatten();
+            let smaller = smaller.map(|found| found.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            (when, smaller.unwrap_or_default())
+        });
     }
     found
 }

@@ -47,7 +47,7 @@ pub struct Indices {
 }
 
 impl Indices {
-    /// More subjobs than any server takes (`max_array_size` is 10 000 unless it is raised).
+    /// More subjobs than any server takes; `max_array_size` of the server and the queue is compared where it is known.
     const MOST: u32 = 1_000_000;
 
     /// Reads `1-100:2%5`.
@@ -72,8 +72,12 @@ impl Indices {
             return Err(fail());
         }
         let found = Self { first, last, step, most };
-        let count = (last - first) / step + 1;
-        if (2..=Self::MOST).contains(&count) { Ok(found) } else { Err(fail()) }
+        if (2..=Self::MOST).contains(&found.count()) { Ok(found) } else { Err(fail()) }
+    }
+
+    /// How many subjobs there are.
+    pub fn count(self) -> u32 {
+        (self.last - self.first) / self.step + 1
     }
 
     /// Each index, ascending.

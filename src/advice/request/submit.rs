@@ -90,6 +90,7 @@ fn into_queue(
         refusals: Vec::new(),
     };
     draft.admission(request);
+    draft.array_size(request);
     let job = draft.job(request);
     if let Some(job) = &job {
         draft.bounds(&job.requested);
@@ -178,6 +179,20 @@ impl Draft<'_> {
         }
         if queue.kind == QueueKind::Route && (self.is_routed || queue.destinations.is_empty()) {
             self.doubts.push(format!("to which queue {name} routes it: name that queue with -q"));
+        }
+    }
+
+    /// Whether an array has no more subjobs than the queue and the server take.
+    fn array_size(&mut self, request: &Request) {
+        let Some(count) = request.array.map(Indices::count) else { return };
+        let at_queue = format!("queue {}", self.queue.name);
+        let places =
+            [(self.queue.max_array_size, &*at_queue), (self.snap.server.max_array_size, "the server")];
+        for (most, place) in places {
+            if let Some(most) = most.filter(|most| count > *most) {
+                let detail = format!("it has {count} subjobs, and max_array_size of {place} allows {most}");
+                self.refuse("array_size", "Array job exceeds server or queue size limit", detail);
+            }
         }
     }
 

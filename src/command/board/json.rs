@@ -65,6 +65,8 @@ struct CauseJson<'a> {
     core_hours: f64,
     /// How many nodes they take.
     nodes: u64,
+    /// How many of them can never run, also where that is not the deepest cause.
+    never: u64,
 }
 
 impl<'a> BoardJson<'a> {
@@ -110,6 +112,7 @@ impl<'a> CauseJson<'a> {
             jobs: super::names(generation, row),
             core_hours: tenth(row.core_hours),
             nodes: row.nodes,
+            never: row.never,
         }
     }
 }

@@ -57,19 +57,26 @@ macro_rules! well_known {
         impl ResourceId {
             $(#[doc = concat!("The built-in resource `", $name, "`.")]
             pub const fn $fn_name() -> Self {
-                let mut ix = 0;
-                while ix < BUILT_IN.len() {
-                    #[expect(clippy::indexing_slicing, reason = "a constant expression over a constant table")]
-                    let found = same(BUILT_IN[ix].0, $name);
-                    if found {
-                        return Self(ix as u32);
-                    }
-                    ix += 1;
-                }
-                Self(0)
+                // Without it the table is gone through at every call.
+                const FOUND: ResourceId = built_in($name);
+                FOUND
             })*
         }
     };
+}
+
+/// The built-in resource of a name; the first one where there is none.
+const fn built_in(name: &str) -> ResourceId {
+    let mut ix = 0;
+    while ix < BUILT_IN.len() {
+        #[expect(clippy::indexing_slicing, reason = "a constant expression over a constant table")]
+        let found = same(BUILT_IN[ix].0, name);
+        if found {
+            return ResourceId(ix as u32);
+        }
+        ix += 1;
+    }
+    ResourceId(0)
 }
 
 /// Compares two names at compile time.

@@ -44,6 +44,8 @@ pub struct Queue {
     pub limits: Limits,
     /// What may be in it.
     pub queued: QueuedLimits,
+    /// `max_array_size`: the most subjobs of an array, if set.
+    pub max_array_size: Option<u32>,
     /// Of a routing queue, where it moves its jobs, in the order tried.
     pub destinations: Vec<Name>,
     /// Who may put jobs into it.

@@ -38,6 +38,8 @@ pub struct Server {
     pub limits: Limits,
     /// What may be in all queues together.
     pub queued: QueuedLimits,
+    /// `max_array_size`: the most subjobs of an array, if set.
+    pub max_array_size: Option<u32>,
     /// `pbs_version`.
     pub version: Option<Name>,
     /// Whether no dump of the server was read.

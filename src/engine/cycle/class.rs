@@ -86,6 +86,8 @@ struct Rules {
     of_chunks: Column<ResourceId, bool>,
     /// What each shape requests of those.
     shapes: Lists<(ResourceId, Requirement)>,
+    /// The number of each shape, once it was met: many jobs share few.
+    numbers: Column<ShapeId, Option<u32>>,
     specs: Lists<(u32, u32)>,
     amounts: Lists<(ResourceId, Requested)>,
     /// By whom the server limits.
@@ -135,6 +137,7 @@ impl Rules {
         Self {
             of_chunks,
             shapes: Lists::default(),
+            numbers: Column::filled(plan.shapes.len(), None),
             specs: Lists::default(),
             amounts: Lists::default(),
             server: Scopes::of(&snap.server.limits),
@@ -177,9 +180,14 @@ impl Rules {
 
     /// The number of a shape as classes know it.
     fn shape(&mut self, plan: &Plan, shape: ShapeId) -> u32 {
+        if let Some(known) = self.numbers[shape] {
+            return known;
+        }
         let of_chunks = &self.of_chunks;
         let compared = plan.shapes[shape].requests.iter().filter(|(resource, _)| of_chunks[*resource]);
-        self.shapes.number(compared.cloned())
+        let number = self.shapes.number(compared.cloned());
+        self.numbers[shape] = Some(number);
+        number
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cluster::{Amount, ResourceId};
 use crate::universe::{
-    Bit, ConsIx, Plan, Reason, Requirement, ShapeId, Shortage, SigValue, State, same_text,
+    Bit, ConsIx, NodeSet, Plan, Reason, Requirement, ShapeId, Shortage, SigValue, State, same_text,
 };
 
 /// The first thing of a chunk that a node lacks now; none if it would do. Time is not considered.
@@ -28,6 +28,21 @@ pub fn all_lacking(state: &State, shape: ShapeId, bit: Bit) -> Vec<Reason> {
         _ => lacks_condition(plan, *resource, requirement, bit),
     };
     plan.shapes[shape].requests.iter().filter_map(lacking).collect()
+}
+
+/// The nodes that could hold a chunk of a shape when they are empty: they meet its conditions, names among them, and have
+/// every amount of it. Where hosts have several vnodes a chunk may be broken over them, so that amounts do not count.
+pub fn could_hold(plan: &Plan, shape: ShapeId) -> &NodeSet {
+    let holds = |bit: &Bit| {
+        let large = |(ix, need): &(ConsIx, f64)| {
+            let total = plan.capacity.available(*ix, *bit);
+            *need <= 0.0 || total >= *need || plan.unset_ok.contains(&plan.consumables.resource(*ix))
+        };
+        let mut conditions = plan.shapes[shape].conditions();
+        conditions.all(|(resource, wanted)| lacks_condition(plan, *resource, wanted, *bit).is_none())
+            && (plan.multi_vnode.found || plan.needs[shape].iter().all(large))
+    };
+    plan.able[shape].get_or_init(|| NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(holds)))
 }
 
 /// Whether a node would have to be provisioned for a chunk: it runs another operating environment than the

@@ -112,6 +112,8 @@ pub struct Plan {
     whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     fits: Column<ShapeId, OnceLock<Column<SigId, Fit>>>,
     fit_nodes: Column<ShapeId, OnceLock<NodeSet>>,
+    /// What [`crate::placement::could_hold`] found.
+    pub(crate) able: Column<ShapeId, OnceLock<NodeSet>>,
     sig_nodes: OnceLock<Option<Column<SigId, NodeSet>>>,
     asked: OnceLock<Vec<ConsIx>>,
 }
@@ -135,8 +137,7 @@ impl Plan {
         let Requests { shapes, requests, previous, reserved, checked } = all;
         let booleans = boolean_resources(&snap);
         let consumables = Consumables::new(&snap, &checked, period, group_sort_keys(&snap, quirks, period));
-        let set_order = [ResourceId::ncpus(), ResourceId::mem()]
-            .map(|r| consumables.ix(r).filter(|ix| consumables.is_checked(*ix)));
+        let set_order = set_order(&consumables);
         let (capacity, (nodes, signatures, hosts)) = both(
             snap.nodes.len(),
             || Capacity::new(&snap, &order, &bit_of, &consumables),
@@ -148,8 +149,9 @@ impl Plan {
             joins_unlike: quirks.has(Quirk::OneSidedMatch) && may_join(&nodes, &signatures),
             multi_vnode,
             whereabouts,
-            fits: shapes.iter().map(|_| OnceLock::new()).collect(),
-            fit_nodes: shapes.iter().map(|_| OnceLock::new()).collect(),
+            fits: to_be_found(&shapes),
+            fit_nodes: to_be_found(&shapes),
+            able: to_be_found(&shapes),
             needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
             group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
             set_order,
@@ -313,6 +315,17 @@ impl Plan {
     }
 }
 
+/// The columns that order sets: cpus and memory, where they are requested.
+fn set_order(consumables: &Consumables) -> [Option<ConsIx>; 2] {
+    [ResourceId::ncpus(), ResourceId::mem()]
+        .map(|resource| consumables.ix(resource).filter(|ix| consumables.is_checked(*ix)))
+}
+
+/// A place for each shape, filled when it is asked about.
+fn to_be_found<T>(shapes: &Shapes) -> Column<ShapeId, OnceLock<T>> {
+    shapes.iter().map(|_| OnceLock::new()).collect()
+}
+
 /// The nodes in scheduling order, where each stands in it, and the hosts with several vnodes.
 type OfNodes = (Vec<NodeId>, Column<NodeId, Option<Bit>>, MultiVnode);
 
@@ -394,7 +407,7 @@ fn read_nodes(
     (nodes, signatures, hosts)
 }
 
-fn has_soft_limits(snap: &Snapshot) -> bool {
+pub(in crate::universe) fn has_soft_limits(snap: &Snapshot) -> bool {
     let of_queues = snap.queues.iter().map(|queue| &queue.limits);
     let mut entries = of_queues.chain([&snap.server.limits]).flat_map(|limits| &limits.entries);
     entries.any(|entry| entry.soft)

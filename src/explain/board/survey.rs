@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cause::{Cause, causes_with};
 use crate::inquiry::Inquiry;
@@ -15,7 +15,8 @@ use qscope_engine::universe::{Against, NodeSet};
 
 use super::{Board, BoardRow, waiting, waiting_core_hours};
 
-/// At most so many kinds of jobs are analysed; the rest takes the first condition met.
+/// At most so many kinds of jobs are analysed; the rest takes the first condition met. Where no more jobs than this wait,
+/// each is analysed by itself: jobs of one kind find different nodes left when it is their turn.
 const MAX_LOOKED_INTO: usize = 300;
 
 /// A board in the making. It gets better as it goes on; the end is the same wherever it paused.
@@ -23,6 +24,8 @@ const MAX_LOOKED_INTO: usize = 300;
 pub struct Survey {
     run: Arc<Run>,
     groups: Vec<Group>,
+    /// How many kinds of jobs wait.
+    kinds: usize,
     /// Groups to be analysed, those that request the most cpu time last.
     left: Vec<usize>,
     chosen: usize,
@@ -60,9 +63,11 @@ impl ReasonTally {
     }
 }
 
-/// Jobs that are alike.
-#[derive(Debug)]
+/// Jobs that are alike, or one of them.
+#[derive(Clone, Debug)]
 struct Group {
+    /// The number of their kind.
+    kind: usize,
     jobs: Vec<JobId>,
     cause: Cause,
     /// The same in the words of a table.
@@ -74,14 +79,18 @@ struct Group {
 impl Survey {
     /// All waiting jobs, grouped by kind and classified at a glance: by what the scheduler hit first.
     pub fn new(run: Arc<Run>) -> Self {
-        let groups = groups(&run);
+        let mut groups = groups(&run);
+        let kinds = groups.len();
+        if groups.iter().map(|group| group.jobs.len()).sum::<usize>() <= MAX_LOOKED_INTO {
+            groups = groups.iter().flat_map(Group::one_by_one).collect();
+        }
         // Those that request the most cpu time are analysed; equal ones in the order considered.
         let hours = |group: &Group| group.jobs.iter().map(|job| waiting_core_hours(&run, *job)).sum::<f64>();
         let mut left: Vec<(usize, f64)> = groups.iter().map(hours).enumerate().collect();
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
         left.truncate(MAX_LOOKED_INTO);
         let left: Vec<usize> = left.into_iter().rev().map(|(at, _)| at).collect();
-        Self { run, groups, chosen: left.len(), left, tools: None }
+        Self { run, groups, kinds, chosen: left.len(), left, tools: None }
     }
 
     /// How many kinds have been analysed, and how many will be.
@@ -149,9 +158,11 @@ impl Survey {
 
     /// What is known now.
     pub fn board(&self) -> Board {
+        let open = self.groups.iter().filter(|group| group.nodes.is_none());
+        let open: FxHashSet<usize> = open.map(|group| group.kind).collect();
         let mut board = Board {
-            kinds: self.groups.len() as u64,
-            analysed: self.groups.iter().filter(|group| group.nodes.is_some()).count() as u64,
+            kinds: self.kinds as u64,
+            analysed: (self.kinds - open.len()) as u64,
             ..Board::default()
         };
         let mut rows = Rows::default();
@@ -163,7 +174,8 @@ impl Survey {
                 board.at_a_glance += group.jobs.len() as u64;
                 board.hours_at_a_glance += hours;
             }
-            rows.add(group, hours);
+            let never = group.jobs.iter().filter(|job| self.run.impossible().contains(**job)).count() as u64;
+            rows.add(group, hours, never);
         }
         board.rows = rows.rows.into_iter().map(|(row, _)| row).collect();
         board.rows.sort_by(|a, b| {
@@ -171,6 +183,13 @@ impl Survey {
             b.analysed.cmp(&a.analysed).then(larger)
         });
         board
+    }
+}
+
+impl Group {
+    /// Each job by itself.
+    fn one_by_one(&self) -> impl Iterator<Item = Self> {
+        self.jobs.iter().map(|job| Self { jobs: vec![*job], ..self.clone() })
     }
 }
 
@@ -191,7 +210,7 @@ fn groups(run: &Run) -> Vec<Group> {
             Some(group) => group.jobs.push(outcome.job),
             None => {
                 let reason = WaitReason::at_a_glance(run, outcome).map(Arc::new);
-                groups.push(Group { jobs: vec![outcome.job], cause, reason, nodes: None });
+                groups.push(Group { kind: fresh, jobs: vec![outcome.job], cause, reason, nodes: None });
             }
         }
     }
@@ -230,7 +249,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn add(&mut self, group: &Group, hours: f64) {
+    fn add(&mut self, group: &Group, hours: f64, never: u64) {
         let cause = &group.cause;
         let object = cause.objects.first().cloned().unwrap_or_default();
         // Without an analysis the words are all that distinguishes causes; another job ahead is no other cause.
@@ -255,12 +274,14 @@ impl Rows {
                 jobs: Vec::new(),
                 core_hours: 0.0,
                 nodes: 0,
+                never: 0,
             };
             self.rows.push((row, None));
         }
         let Some((row, all)) = self.rows.get_mut(at) else { return };
         row.jobs.extend_from_slice(&group.jobs);
         row.core_hours += hours;
+        row.never += never;
         if row.object != object {
             row.object.clear();
         }

@@ -9,13 +9,59 @@ use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, Job, JobId, JobState, Name, NodeId, NodeState, Reservation, ReservationState,
     ResourceId, ResourceList, ResvId, Seconds, Snapshot, Substate, Value,
 };
-use qscope_engine::cycle::{Outcome, Run, Setup};
+use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup};
 use qscope_engine::universe::{PreemptMethod, is_exclhost, is_exclusive, job_end, resolved};
 
+/// A change of the time of day comes round for ever: so many without anything else, and nothing will change.
+const IDLE_CHANGES: u32 = 64;
+
+/// A cluster run forward cycle by cycle, from one moment at which anything changes by itself to the next.
+pub struct Forward {
+    /// The cycle at hand, whose settings hold for all others.
+    from: Arc<Run>,
+    /// Vnodes neither come nor go meanwhile.
+    places: Places,
+    /// Changes of the time of day since a job ran.
+    idle: u32,
+}
+
+impl Forward {
+    /// From this cycle on.
+    pub fn new(run: &Arc<Run>) -> Self {
+        Self { from: run.clone(), places: Places::new(&run.plan.snap), idle: 0 }
+    }
+
+    /// The cluster right after a cycle, and the moment of the next; none where nothing is left to change.
+    pub fn after(&mut self, run: Arc<Run>) -> (Snapshot, Option<Epoch>) {
+        let setup = run.setup.clone();
+        // A cycle that confirms a reservation considers no job; the next one follows at once (rule 6.9).
+        let follows = run.confirmations.iter().any(Confirmation::is_confirmed);
+        let after = after(run, &self.places);
+        self.idle = match after.jobs.iter().any(|job| job.state == JobState::Running) {
+            true => 0,
+            false => self.idle + 1,
+        };
+        let next = match follows {
+            true => Some(after.now),
+            false => next_moment(&after, &setup).filter(|_| self.idle <= IDLE_CHANGES),
+        };
+        (after, next)
+    }
+
+    /// The cycle at a later moment, with everything done that ends or begins until then.
+    pub fn cycle_at(&self, after: Snapshot, at: Epoch) -> Arc<Run> {
+        Arc::new(self.from.over(Arc::new(pass(after, &self.places, at))))
+    }
+}
+
 /// The cluster right after a cycle: the jobs it started run, those it preempted do not, and the reservations that it
-/// confirmed have their nodes. A cycle that no other
-/// holds gives its cluster away instead of a copy of it.
+/// confirmed have their nodes. A cycle that no other holds gives its cluster away instead of a copy of it.
 pub fn after_cycle(run: Arc<Run>) -> Snapshot {
+    let places = Places::new(&run.plan.snap);
+    after(run, &places)
+}
+
+fn after(run: Arc<Run>, places: &Places) -> Snapshot {
     let changes: Vec<(Outcome, Option<ExecVnode>)> = run
         .steps
         .iter()
@@ -37,13 +83,12 @@ pub fn after_cycle(run: Arc<Run>) -> Snapshot {
     let shared = run.plan.snap.clone();
     drop(run);
     let mut snap = Arc::try_unwrap(shared).unwrap_or_else(|shared| (*shared).clone());
-    let places = Places::new(&snap);
     for (outcome, on) in changes {
         for (victim, method) in &outcome.victims {
-            preempt(&mut snap, &places, *victim, *method);
+            preempt(&mut snap, places, *victim, *method);
         }
         if let Some(on) = on {
-            start(&mut snap, &places, &outcome, on);
+            start(&mut snap, places, &outcome, on);
         }
     }
     for (id, on) in confirmed {
@@ -221,7 +266,7 @@ fn turn_of(reservation: &Reservation, now: Epoch) -> Option<Epoch> {
 
 /// The next moment at which anything changes by itself: an end, a reservation, a job whose time has come, the
 /// begin or end of prime or dedicated time.
-pub fn next_moment(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
+fn next_moment(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
     let now = snap.now;
     let ends = snap.jobs.iter().filter_map(|job| end_of(job, now));
     let turns = snap.reservations.iter().filter_map(|reservation| turn_of(reservation, now));
@@ -232,25 +277,26 @@ pub fn next_moment(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
 }
 
 /// The cluster at a later moment, with everything done that ends or begins until then.
-pub fn pass_to(mut snap: Snapshot, at: Epoch) -> Snapshot {
+fn pass(mut snap: Snapshot, places: &Places, at: Epoch) -> Snapshot {
     let now = snap.now;
-    let places = Places::new(&snap);
     let passed = at - now;
     for id in snap.jobs.ids().collect::<Vec<_>>() {
-        let job = &mut snap.jobs[id];
+        // Looked at first: a job that is written to is no longer shared with the cycle before.
+        let job = &snap.jobs[id];
         if end_of(job, now).is_some_and(|end| end <= at) {
             let job = job.clone();
-            end(&mut snap, &places, id, &job);
+            end(&mut snap, places, id, &job);
         } else if job.state == JobState::Waiting && job.execution_time.is_some_and(|time| time <= at) {
-            job.state = JobState::Queued;
+            snap.jobs[id].state = JobState::Queued;
         } else if job.state == JobState::Queued {
+            let job = &mut snap.jobs[id];
             job.eligible_time = Seconds(job.eligible_time.0.saturating_add(passed.0));
         }
     }
     for id in snap.reservations.ids().collect::<Vec<_>>() {
         let reservation = snap.reservations[id].clone();
         if turn_of(&reservation, now).is_some_and(|turn| turn <= at) {
-            turn(&mut snap, &places, id, &reservation);
+            turn(&mut snap, places, id, &reservation);
         }
     }
     snap.now = at;
@@ -259,13 +305,14 @@ pub fn pass_to(mut snap: Snapshot, at: Epoch) -> Snapshot {
 
 /// The cluster with its clock moved: what is due by then has ended or begun, in order; no job starts and none arrives.
 pub fn move_clock(mut snap: Snapshot, at: Epoch) -> Snapshot {
+    let places = Places::new(&snap);
     // A reservation that begins and ends on the way does both.
     while let Some(turn) = snap.reservations.iter().filter_map(|one| turn_of(one, snap.now)).min()
         && turn < at
     {
-        snap = pass_to(snap, turn);
+        snap = pass(snap, &places, turn);
     }
-    pass_to(snap, at)
+    pass(snap, &places, at)
 }
 
 fn end(snap: &mut Snapshot, places: &Places, id: JobId, job: &Job) {

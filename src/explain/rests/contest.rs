@@ -39,6 +39,8 @@ struct Rivals {
 #[derive(Debug, Default)]
 pub(super) struct Contest {
     all: Vec<Rivals>,
+    /// Where each class is among them.
+    at: FxHashMap<u32, usize>,
     /// The room for a request, by its specs, its place and the queue, whose nodes may be its own.
     rooms: RefCell<FxHashMap<RoomKey, Arc<Rooms>>>,
 }
@@ -85,7 +87,7 @@ impl Contest {
         let plan = &start.plan;
         let array = plan.job(one.job).array.as_ref().filter(|array| array.is_parent);
         let jobs = array.map_or(1, |array| array.remaining.len() as u64);
-        if let Some(have) = self.all.iter_mut().find(|have| have.class == one.class) {
+        if let Some(have) = self.at.get(&one.class).and_then(|at| self.all.get_mut(*at)) {
             have.jobs += jobs;
             have.wait |= one.waits;
             have.take_nodes |= one.takes_nodes;
@@ -94,6 +96,7 @@ impl Contest {
         let Ok(request) = plan.request(one.job, start.ledger.returns(one.job)) else { return };
         let request = in_kinds(&start.capped(one.job, request)).into_owned();
         let take_all = !plan.exclusive_nodes(request.place.sharedness).is_empty();
+        self.at.insert(one.class, self.all.len());
         self.all.push(Rivals {
             first: one.job,
             class: one.class,
@@ -106,9 +109,13 @@ impl Contest {
         });
     }
 
+    fn of_class(&self, class: u32) -> Option<&Rivals> {
+        self.all.get(*self.at.get(&class)?)
+    }
+
     /// Whether a job could find its nodes taken, or its limits used up, in some order of the jobs.
     pub(super) fn is_contested(&self, start: &State, job: JobId, class: u32) -> bool {
-        let Some(own) = self.all.iter().find(|one| one.class == class) else { return true };
+        let Some(own) = self.of_class(class) else { return true };
         let plan = &start.plan;
         let others = || self.all.iter().map(|one| (one, one.jobs - u64::from(one.class == class)));
         let others = || others().filter(|(one, jobs)| *jobs > 0 && one.take_nodes);
@@ -130,7 +137,7 @@ impl Contest {
 
     /// Whether a job other than this one waits that could use the same nodes.
     pub(super) fn is_beside_a_wait(&self, start: &State, class: u32) -> bool {
-        let Some(own) = self.all.iter().find(|one| one.class == class) else { return true };
+        let Some(own) = self.of_class(class) else { return true };
         let is_many = self.all.len() > MANY_CLASSES;
         let mut waits = self.all.iter().filter(|one| one.wait && one.class != class);
         waits.any(|one| is_many || could_meet(start, own, one))

@@ -89,7 +89,7 @@ impl<'a> NodeRecord<'a> {
     }
 
     fn sets(&self) -> impl Iterator<Item = &'a str> {
-        self.state.sets.kept_by(self.bit).iter().map(|set| &*self.state.sets[*set].shape.name)
+        self.state.set_names(self.bit).into_iter().map(|name| &**name)
     }
 
     fn reservations(&self) -> Fact<'a> {

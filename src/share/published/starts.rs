@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use qscope_engine::cluster::{Epoch, JobId, JobState};
+use qscope_engine::cluster::{Epoch, JobId};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::{after_cycle, next_moment, pass_to};
+use qscope_explain::Forward;
 
 /// When jobs start, if no job arrives and walltimes hold.
 #[derive(Clone, Debug)]
@@ -19,29 +19,23 @@ pub struct Starts {
     pub is_all: bool,
 }
 
-/// Changes of the time of day come round for ever: so many without anything else, and nothing will change.
-const IDLE_CHANGES: u32 = 64;
-
 /// Runs the cycle forward over at most so many cycles.
 pub fn starts(run: &Arc<Run>, most_cycles: u32) -> Starts {
     let waiting: FxHashSet<JobId> =
         run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run).map(|outcome| outcome.job).collect();
     let mut found = Starts { at: FxHashMap::default(), until: run.plan.snap.now, is_all: false };
-    let (mut current, mut idle) = (run.clone(), 0);
+    let (mut forward, mut current) = (Forward::new(run), run.clone());
     for _ in 0..most_cycles {
         if found.at.len() == waiting.len() {
             found.is_all = true;
             return found;
         }
-        let setup = current.setup.clone();
-        let after = after_cycle(current);
-        let running = after.jobs.iter().any(|job| job.state == JobState::Running);
-        idle = if running { 0 } else { idle + 1 };
-        let Some(next) = next_moment(&after, &setup).filter(|_| idle <= IDLE_CHANGES) else {
+        let (after, next) = forward.after(current);
+        let Some(next) = next else {
             found.is_all = true;
             return found;
         };
-        current = Arc::new(run.over(Arc::new(pass_to(after, next))));
+        current = forward.cycle_at(after, next);
         found.until = next;
         for outcome in current.outcomes().filter(|outcome| outcome.verdict == Verdict::Run) {
             if waiting.contains(&outcome.job) {

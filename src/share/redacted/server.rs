@@ -27,7 +27,8 @@ pub(super) fn server(snap: &Snapshot, names: &mut Names) -> Server {
         power_provisioning: server.power_provisioning,
         release_on_suspend: server.release_on_suspend.clone(),
         limits: limits(&server.limits, names),
-        queued: QueuedLimits::default(),
+        queued: queued(&server.queued, names),
+        max_array_size: server.max_array_size,
         version: server.version.as_ref().filter(|version| is_version(version)).cloned(),
         assumed: server.assumed,
     }
@@ -41,6 +42,21 @@ fn plain(state: &Name) -> Name {
 
 fn is_version(text: &str) -> bool {
     text.len() < 24 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// No cycle looks at what may be queued, but a request tried out is held against it.
+fn queued(queued: &QueuedLimits, names: &mut Names) -> QueuedLimits {
+    QueuedLimits { all: limits(&queued.all, names), waiting: limits(&queued.waiting, names) }
+}
+
+/// `workq`, or `workq@other` at another server.
+fn destination(to: &Name, names: &mut Names) -> Name {
+    let (queue, server) = to.split_once('@').map_or((&**to, None), |(queue, at)| (queue, Some(at)));
+    let queue = names.of(Role::Queue, &queue.into());
+    match server {
+        Some(server) => format!("{queue}@{}", names.of(Role::Server, &server.into())).into(),
+        None => queue,
+    }
 }
 
 pub(super) fn queue(queue: &Queue, snap: &Snapshot, names: &mut Names) -> Queue {
@@ -60,9 +76,9 @@ pub(super) fn queue(queue: &Queue, snap: &Snapshot, names: &mut Names) -> Queue 
         node_group_key: queue.node_group_key.clone(),
         backfill_depth: queue.backfill_depth,
         limits: limits(&queue.limits, names),
-        // No cycle looks at what may be queued.
-        queued: QueuedLimits::default(),
-        destinations: Vec::new(),
+        queued: queued(&queue.queued, names),
+        max_array_size: queue.max_array_size,
+        destinations: queue.destinations.iter().map(|to| destination(to, names)).collect(),
         access: access(&queue.access, names),
         partition: queue.partition.as_ref().map(|part| names.of(Role::Partition, part)),
         assumed: queue.assumed,

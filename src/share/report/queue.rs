@@ -1,11 +1,14 @@
 //! The queue in the order considered, each job with its decision and why.
 
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread;
 
 use qscope_engine::cluster::{Job, JobId, ResourceId};
 use qscope_engine::cycle::Run;
 use qscope_explain::decision::DecisionLine;
-use qscope_explain::{Assumptions, Inquiry, Why, is_likely, why, words};
+use qscope_explain::{Assumptions, Brief, Inquiry, is_likely, words};
 
 /// Of so many jobs the decision is listed stage by stage; the others have their causes.
 const MAX_STAGES: usize = 600;
@@ -40,40 +43,42 @@ pub(super) struct QueueRow {
     pub(super) stages: Vec<String>,
 }
 
+/// Fewer jobs than this are no work for a thread of their own.
+const LEAST_PART: usize = 64;
+
 /// All jobs that the cycle decided on.
 pub(super) fn rows(run: &Arc<Run>) -> Vec<QueueRow> {
     let mut seen = rustc_hash::FxHashSet::default();
     let jobs: Vec<JobId> =
         run.outcomes().map(|outcome| outcome.job).filter(|job| seen.insert(*job)).collect();
-    let mut inquiry = Inquiry::new(run);
-    let mut assumptions = Assumptions::new(run);
-    let mut made: Vec<QueueRow> = Vec::new();
-    for (nth, job) in jobs.into_iter().enumerate() {
-        let mut found = if nth < MAX_STAGES {
-            row(run, job, &why(run, job))
-        } else {
-            let brief = inquiry.brief(job);
-            let short = Why {
-                outcome: brief.outcome,
-                causes: brief.causes,
-                headline: brief.headline,
-                comment: brief.comment,
-                decision: Vec::new(),
-                chunks: Vec::new(),
-                banners: Vec::new(),
-                rests_on: Vec::new(),
-            };
-            row(run, job, &short)
-        };
-        if is_likely(assumptions.of(run, job)) {
-            found.headline = format!("likely: {}", found.headline);
-        }
-        made.push(found);
-    }
-    made
+    let staged: rustc_hash::FxHashSet<JobId> = jobs.iter().take(MAX_STAGES).copied().collect();
+    // The same rows whatever the number of threads: each is about one job alone.
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let size = jobs.len().div_ceil(threads).max(LEAST_PART);
+    let parts: Vec<Vec<QueueRow>> = thread::scope(|scope| {
+        let staged = &staged;
+        let spawned: Vec<_> =
+            jobs.chunks(size).map(|part| scope.spawn(move || part_of(run, part, staged))).collect();
+        spawned.into_iter().map(|part| part.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    parts.into_iter().flatten().collect()
 }
 
-fn row(run: &Run, id: JobId, why: &Why) -> QueueRow {
+/// Some of them; those named with the stages of their decisions.
+fn part_of(run: &Arc<Run>, jobs: &[JobId], staged: &rustc_hash::FxHashSet<JobId>) -> Vec<QueueRow> {
+    let (mut inquiry, mut assumptions) = (Inquiry::new(run), Assumptions::new(run));
+    let row = |job: &JobId| {
+        let decision = if staged.contains(job) { inquiry.decision(*job) } else { Vec::new() };
+        let mut found = row(run, *job, &inquiry.brief(*job), &decision);
+        if is_likely(assumptions.of(run, *job)) {
+            found.headline = format!("likely: {}", found.headline);
+        }
+        found
+    };
+    jobs.iter().map(row).collect()
+}
+
+fn row(run: &Run, id: JobId, why: &Brief, decision: &[DecisionLine]) -> QueueRow {
     let job = run.plan.job(id);
     let outcome = why.outcome.as_ref();
     let mut also: Vec<String> = Vec::new();
@@ -84,7 +89,7 @@ fn row(run: &Run, id: JobId, why: &Why) -> QueueRow {
         also.extend(cause.notes.iter().cloned());
     }
     also.truncate(MAX_LINES);
-    let mut stages: Vec<String> = why.decision.iter().filter_map(line).collect();
+    let mut stages: Vec<String> = decision.iter().filter_map(line).collect();
     if stages.len() > MAX_LINES {
         let more = stages.len() - MAX_LINES;
         stages.truncate(MAX_LINES);
@@ -99,7 +104,7 @@ fn row(run: &Run, id: JobId, why: &Why) -> QueueRow {
         queue: job.queue.to_string(),
         request: request(job),
         verdict: outcome.map_or("running", |outcome| run.verdict(outcome).word()),
-        tier: why.tier().map_or("", |tier| tier.title()),
+        tier: why.causes.first().map_or("", |cause| cause.tier.title()),
         place: outcome.and_then(|outcome| place(run, outcome)),
         comment: why.comment.as_ref().map(|comment| {
             let remark = comment.remark.as_ref().map_or(String::new(), |remark| format!(" ({remark})"));

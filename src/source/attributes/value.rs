@@ -8,7 +8,7 @@ use crate::toml_form::table::Table;
 use crate::toml_form::values;
 use qscope_engine::cluster::{
     Catalogue, Epoch, ExecVnode, Flags, Fuzzy, Kind, License, LimitEntry, LimitScope, Limits, Name,
-    QueueKind, ReservationState, ResourceList, Seconds, Sharing, Substate,
+    QueueKind, QueuedLimits, ReservationState, ResourceList, Seconds, Sharing, Substate,
 };
 
 /// The type of an attribute.
@@ -364,16 +364,35 @@ impl Value for Limits {
     }
 
     fn settings(&self, _: &str, catalogue: &Catalogue) -> Vec<Setting> {
-        self.entries.iter().map(|entry| limit_setting(entry, catalogue)).collect()
+        self.entries.iter().map(|entry| limit_setting("max_run", entry, catalogue)).collect()
+    }
+}
+
+/// All limits on what may be queued, read as those on what runs.
+impl Value for QueuedLimits {
+    fn unit(&self) -> &'static str {
+        "limits, as [u:PBS_GENERIC=4]"
+    }
+
+    fn read(&mut self, _: &Attribute<'_>, _: &mut Context<'_>, _: &mut Log) {}
+
+    fn read_toml(&mut self, _: &mut Table<'_>, _: &'static str, _: &mut Catalogue) {}
+
+    fn settings(&self, _: &str, catalogue: &Catalogue) -> Vec<Setting> {
+        let named = [("max_queued", &self.all), ("queued_jobs_threshold", &self.waiting)];
+        let of = |(name, limits): (&'static str, &Limits)| {
+            limits.entries.iter().map(|entry| limit_setting(name, entry, catalogue)).collect::<Vec<_>>()
+        };
+        named.into_iter().flat_map(of).collect()
     }
 }
 
 /// A limit under the name and in the form of `max_run` and `max_run_res`.
-fn limit_setting(entry: &LimitEntry, catalogue: &Catalogue) -> Setting {
+fn limit_setting(name: &str, entry: &LimitEntry, catalogue: &Catalogue) -> Setting {
     let soft = if entry.soft { "_soft" } else { "" };
     let (name, kind) = match entry.resource {
-        None => (format!("max_run{soft}"), Kind::Long),
-        Some(id) => (format!("max_run_res{soft}.{}", catalogue.name(id)), catalogue.kind(id)),
+        None => (format!("{name}{soft}"), Kind::Long),
+        Some(id) => (format!("{name}_res{soft}.{}", catalogue.name(id)), catalogue.kind(id)),
     };
     let generic = entry.entity.as_deref().unwrap_or("PBS_GENERIC");
     let holder = match entry.scope {

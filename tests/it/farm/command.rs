@@ -53,6 +53,35 @@ fn one_scenario_of_the_answers_is_answered_with_their_keys() {
     }
 }
 
+/// CPU time is a quantity beside slots: of all jobs in the window, of each class, and what a policy leaves undone of it.
+#[test]
+fn cpu_time_stands_beside_slots() {
+    let args = ["farm", &sample("5-steady.json"), "--policy", "relaxed,exclusive"];
+    let found = answer(&[&args[..], &["--json"]].concat());
+    let summary = |at: usize| &found["runs"][at]["summary"];
+    let hours = |of: &Value, key: &str| of[key].as_f64().unwrap();
+    for at in [0, 1] {
+        let one = summary(at);
+        let window = one["window"].as_array().unwrap();
+        let length = (window[1].as_i64().unwrap() - window[0].as_i64().unwrap()) as f64 / 3600.0;
+        // Slots in use on average, each counting as one cpu at work, for the length of the window.
+        let slots = hours(one, "mean_ff") * hours(&found, "total_slots");
+        assert!((hours(one, "cpu_hours") - slots * length).abs() < 0.01, "{one}");
+        let classes = one["classes"].as_object().unwrap().values();
+        let sum: f64 = classes.map(|class| hours(class, "cpu_hours")).sum();
+        assert!((sum - hours(one, "cpu_hours")).abs() < 0.01, "{one}");
+    }
+    let less = hours(summary(0), "cpu_hours") - hours(summary(1), "cpu_hours");
+    assert!(less > 10.0 && (hours(summary(1), "cost_cpu_hours") - less).abs() < 1e-6, "{less}");
+    let text = String::from_utf8(qscope(&args).stdout).unwrap();
+    let line = |start: &str| text.lines().find(|line| line.starts_with(start)).unwrap().to_owned();
+    assert!(line("policy").contains("cpu hours   undone"), "{text}");
+    assert!(
+        line("exclusive").split_whitespace().nth(3) == Some("538") && line("exclusive").contains(" 16 "),
+        "{text}"
+    );
+}
+
 #[test]
 fn the_same_input_gives_the_same_bytes() {
     let args = ["farm", &sample("5-steady.json"), "--policy", "relaxed,exclusive,ttl:1h", "--json"];

@@ -26,6 +26,8 @@ pub(super) struct Line {
     core_hours: f64,
     nodes: u64,
     analysed: bool,
+    /// That some of them can never run, if that is not what the line is about.
+    never: Option<String>,
     pub jobs: Arc<[Arc<JobLine>]>,
 }
 
@@ -66,6 +68,7 @@ impl Line {
             core_hours: row.core_hours,
             nodes: row.nodes,
             analysed: row.analysed,
+            never: row.never_besides(),
             jobs: row.jobs.iter().filter_map(|job| jobs.get(job).cloned()).collect(),
         }
     }
@@ -80,7 +83,8 @@ impl Line {
             n => format!(", {n} nodes could serve"),
         };
         let jobs = wording::count(self.jobs.len(), "job");
-        format!("{}{about}: {jobs}, {} core-hours{nodes}", self.name, hours(self.core_hours))
+        let never = self.never.as_ref().map(|never| format!(", {never}")).unwrap_or_default();
+        format!("{}{about}: {jobs}, {} core-hours{nodes}{never}", self.name, hours(self.core_hours))
     }
 
     pub(super) fn some_jobs(&self) -> String {

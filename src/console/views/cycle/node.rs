@@ -107,8 +107,7 @@ impl<'a> NodeFacts<'a> {
             let at = wording::clock(&plan.snap, event.at);
             lines.push((Role::NodeLater, format!("later    {who} at {at}")));
         }
-        let sets = state.sets.kept_by(self.bit).iter().map(|set| &*state.sets[*set].shape.name);
-        let sets: Vec<&str> = sets.filter(|name| name.contains('=')).take(8).collect();
+        let sets: Vec<&str> = state.set_names(self.bit).into_iter().map(|name| &**name).take(8).collect();
         if !sets.is_empty() {
             lines.push((Role::Text, format!("sets     {}", sets.join(" "))));
         }

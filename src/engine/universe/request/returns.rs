@@ -4,6 +4,7 @@ use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds
 
 use rustc_hash::FxHashMap;
 
+use crate::universe::plan::has_soft_limits;
 use crate::universe::request::chunk_shape::Shapes;
 use crate::universe::request::{Enforced, JobRequest, read_select, used_walltime};
 
@@ -14,6 +15,9 @@ pub(in crate::universe) fn read_returns(
     shapes: &mut Shapes,
     requests: &Column<JobId, Result<JobRequest, &'static str>>,
 ) -> FxHashMap<JobId, JobRequest> {
+    if !levels_may_differ(snap) {
+        return FxHashMap::default();
+    }
     let preemptive = snap.policy.preemptive_sched;
     let named = &snap.server.release_on_suspend;
     // A suspended job keeps what it does not release, and requests the rest only.
@@ -28,6 +32,17 @@ pub(in crate::universe) fn read_returns(
         Some((id, read_return(nodes, request, &kept, &snap.catalogue, enforced, shapes, used)?))
     };
     snap.jobs.enumerate().filter_map(read).collect()
+}
+
+/// Whether one job can be of another preemption level than the others at all (rule 6.10): where nothing sets a job apart,
+/// none has to go for another.
+fn levels_may_differ(snap: &Snapshot) -> bool {
+    let shares = snap.policy.fair_share;
+    snap.qrun.is_some()
+        || shares.prime
+        || shares.non_prime
+        || has_soft_limits(snap)
+        || snap.queues.iter().any(|queue| queue.priority >= snap.scheduler.preempt_queue_prio)
 }
 
 fn read_return(

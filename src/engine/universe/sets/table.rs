@@ -88,7 +88,7 @@ impl SetTable {
     }
 
     /// The sets that a node keeps up to date.
-    pub fn kept_by(&self, bit: Bit) -> &[SetIx] {
+    pub(in crate::universe) fn kept_by(&self, bit: Bit) -> &[SetIx] {
         &self.kept_by_nodes[bit]
     }
 

@@ -1,0 +1,26 @@
+//! The placement sets of one node, for whoever asks about the node.
+
+use crate::cluster::Name;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::state::State;
+
+impl State {
+    /// The placement sets that a node is in, by name, each once: all of them, also where the node keeps only the last one up
+    /// to date (quirk B1). Sets of whole hosts, of all nodes and of all nodes of a queue are none.
+    pub fn set_names(&self, bit: Bit) -> Vec<&Name> {
+        let host = self.host_sets.get(&self.plan.nodes[bit].host);
+        let is_placement_set = |set: &&_| {
+            **set != self.everything
+                && Some(*set) != host
+                && !self.queue_everything.iter().flatten().any(|whole| whole == *set)
+        };
+        let mut names: Vec<&Name> = Vec::new();
+        for set in self.sets.by_node()[bit].iter().filter(is_placement_set) {
+            let name = &self.sets[*set].shape.name;
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}

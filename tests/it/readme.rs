@@ -1,0 +1,60 @@
+//! The examples of the README, run as they stand there.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const START: &str = "cargo run --release -- ";
+
+/// The commands, a list of words each.
+fn examples() -> Vec<Vec<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let commands = text.lines().filter_map(|line| line.strip_prefix(START));
+    commands.map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+}
+
+fn run(words: &[String], more: &[&str]) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    program.current_dir(env!("CARGO_MANIFEST_DIR")).args(words).args(more).env("TZ", "UTC").output().unwrap()
+}
+
+/// Whether it opens the console, which takes a terminal.
+fn opens_the_console(words: &[String]) -> bool {
+    words.iter().all(|word| word.starts_with("samples/"))
+}
+
+#[test]
+fn every_example_answers() {
+    let (mut answered, mut opened) = (0, 0);
+    for words in examples() {
+        if opens_the_console(&words) {
+            assert!(words.iter().all(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).is_dir()));
+            opened += 1;
+            continue;
+        }
+        let output = run(&words, &[]);
+        // 1 answers a question with no: jobs wait, or the cycles differ.
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{words:?}: {output:?}");
+        assert!(output.stdout.len() > 100 && output.stderr.is_empty(), "{words:?}: {output:?}");
+        answered += 1;
+    }
+    assert!(answered >= 6 && opened >= 1, "{answered} {opened}");
+}
+
+/// A what-if that changes nothing shows nothing.
+#[test]
+fn every_what_if_touches_a_job() {
+    let changes = ["--set", "--add-nodes", "--policy", "--at"];
+    let mut seen = 0;
+    for words in examples().into_iter().filter(|words| words.iter().any(|word| changes.contains(&&**word))) {
+        assert_eq!(words[0], "compare", "{words:?}: only compare shows what became of it");
+        let found: Value = serde_json::from_slice(&run(&words, &["--json"]).stdout).unwrap();
+        let jobs: usize =
+            found["jobs"].as_object().unwrap().values().map(|kind| kind.as_array().unwrap().len()).sum();
+        assert!(jobs > 0, "{words:?}: {found}");
+        seen += 1;
+    }
+    assert!(seen >= 2, "{seen}");
+}
