@@ -18,6 +18,8 @@ struct Placed {
     wanted: Vec<usize>,
     parts: Vec<Vec<Given>>,
     taken: BTreeMap<usize, Amounts>,
+    /// Whether chunks are broken under vscatter too: in a set that lies on one host (rule M21).
+    breaks_scattered: bool,
 }
 
 impl Placed {
@@ -49,6 +51,7 @@ impl Search<'_> {
             wanted: job.specs.iter().map(|spec| spec.count).collect(),
             parts: vec![Vec::new(); job.specs.len()],
             taken: BTreeMap::new(),
+            breaks_scattered: false,
         };
         let mut scattered = Vec::new();
         let mut hosts: Vec<&str> = Vec::new();
@@ -58,6 +61,7 @@ impl Search<'_> {
                 hosts.push(host);
             }
         }
+        placed.breaks_scattered = in_set && hosts.len() == 1;
         for host in hosts {
             let members: Vec<usize> =
                 list.iter().copied().filter(|node| self.world.nodes[*node].host == host).collect();
@@ -122,7 +126,7 @@ impl Search<'_> {
             while placed.wanted[at] > 0 {
                 let left: Vec<usize> =
                     open.iter().copied().filter(|n| !marked.contains(n) && !scattered.contains(n)).collect();
-                let Some(given) = self.one_chunk(&spec.wants, &left, &placed.taken, &mut marked, said) else {
+                let Some(given) = self.one_chunk(&spec.wants, &left, placed, &mut marked, said) else {
                     break;
                 };
                 for (node, amounts) in &given {
@@ -153,12 +157,13 @@ impl Search<'_> {
         &self,
         wants: &[(String, Want)],
         left: &[usize],
-        taken: &BTreeMap<usize, Amounts>,
+        placed: &Placed,
         marked: &mut Vec<usize>,
         said: &mut Option<String>,
     ) -> Option<Given> {
+        let taken = &placed.taken;
         let lacks = |node: usize| self.examine(node, wants, taken.get(&node)).err();
-        let breakable = self.job.arrangement != Arrangement::Vscatter;
+        let breakable = self.job.arrangement != Arrangement::Vscatter || placed.breaks_scattered;
         // What is planned does not count here: only what a vnode has now.
         let holds = |node: &usize| lacks(*node).is_none_or(|why| why.starts_with("Job would conflict"));
         if breakable && !left.iter().any(holds) {

@@ -102,6 +102,14 @@ impl NodeStates {
         Self(self.0 | 1 << state as u8)
     }
 
+    /// This state in place of all others, as the scheduler sets one: only `offline` stays (rule 1.3).
+    #[must_use]
+    pub fn set_to(self, state: NodeState) -> Self {
+        let kept =
+            if self.has(NodeState::Offline) { Self::FREE.with(NodeState::Offline) } else { Self::FREE };
+        kept.with(state)
+    }
+
     /// The same states but this one.
     #[must_use]
     pub fn without(self, state: NodeState) -> Self {
@@ -198,6 +206,8 @@ mod tests {
         assert_eq!(s.message_word(), "offline");
         assert_eq!(s.with(NodeState::JobBusy).message_word(), "job-busy");
         assert!(s.without(NodeState::Offline).without(NodeState::JobExclusive).is_free());
+        let busy = s.with(NodeState::Busy).set_to(NodeState::JobBusy);
+        assert_eq!(busy.to_string(), "offline,job-busy");
     }
 
     #[test]

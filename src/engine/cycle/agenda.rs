@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cluster::{Column, Direction, JobId, JobSortKey, JobSortTerm, Name, QueueId};
 use crate::universe::{JobStatus, LevelBits, Plan, State, has_soft_limits_of, merge_sort};
 
-use super::eligible::{Eligibility, standing};
+use super::eligible::{Eligibility, is_queue_open, standing};
 use super::fairshare::{EntityId, FairshareTree, entity_of};
 use super::job_order::{DecidedBy, JobKeys, JobOrder};
 use super::picker::{JobLists, Picker, Picking, QueueList, Readiness};
@@ -114,12 +114,12 @@ impl Agenda {
         self.resort |= self.setup.order.fair_share;
     }
 
-    /// Takes jobs that were preempted into account: they may be considered again, before others of their level; not where
-    /// an operator started a job alone.
+    /// Takes jobs that were preempted into account: they may be considered again, before others of their level, if their
+    /// queues are open; not where an operator started a job alone.
     pub fn after_preemption(&mut self, state: &State, victims: &[JobId]) {
         for job in victims {
             self.keys[*job].preempted = Some(state.now);
-            if self.plan.snap.qrun.is_none() {
+            if self.plan.snap.qrun.is_none() && is_queue_open(&self.plan, &self.setup, *job) {
                 self.standing[*job] = Eligibility::Considered;
             }
         }

@@ -114,9 +114,8 @@ pub(super) fn before_any_path(
         probe.record(|| Event::ClassShortcut { failed_first, rejection: rejection.clone() });
         return Err((Stage::Class(first), rejection));
     }
-    match main {
-        true => state.refresh_sets(),
-        false => state.refresh_sets_on_trial(),
+    if main {
+        state.refresh_sets();
     }
     if main && plan.reservation_of(job).is_none() {
         let all = everything(state, job);
@@ -131,7 +130,13 @@ pub(super) fn before_any_path(
         return Err((Stage::Limit, Reason::TooManySubjobs.not_now()));
     }
     check_time(state, setup, job, request).map_err(|rejection| (Stage::Time, rejection))?;
-    check_resources(state, job, request)
+    check_resources(state, job, request)?;
+    // In a simulation sets are summed up anew, and sorted, for a job that comes to them and not before (rule M16): sets that
+    // tie stand as the last such job left them.
+    if !main && !state.goes_back(job) {
+        state.refresh_sets_on_trial();
+    }
+    Ok(())
 }
 
 /// Prime and dedicated time (rule 6.4 steps 5 to 7).

@@ -41,6 +41,12 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
     Eligibility::Considered
 }
 
+/// Whether the queue of a job runs jobs in this cycle. One that did not when jobs were read stays closed to its own jobs
+/// that were preempted (rule M20).
+pub(crate) fn is_queue_open(plan: &Plan, setup: &Setup, id: JobId) -> bool {
+    queue_closed(plan, id).is_none() && window_closed(plan, setup, id).is_none()
+}
+
 /// Why the time of day keeps the queue of a job out (rule 6.2; dedicated time, then prime time).
 fn window_closed(plan: &Plan, setup: &Setup, id: JobId) -> Option<(Reason, String)> {
     let window = setup.window(plan, id)?;

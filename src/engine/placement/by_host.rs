@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Arrangement, Direction, NodeSortKey, NodeSortTerm, Sharedness, SortField};
+use crate::cluster::{Arrangement, Column, Sharedness};
 use crate::universe::{
     Against, Allocation, Bit, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
     SetBuilder, Shape, ShapeId, Spec, State, is_exclhost,
@@ -54,8 +54,9 @@ pub(super) fn place_by_host(
     }
     let mut hosts = hosts_in_order(&state.plan, list);
     if state.sorts_nodes() && reach == Reach::Complex {
-        hosts.sort_by_cached_key(|(host, _)| sums_of_host(state, *host));
+        order_kept(state, list, &mut hosts);
     }
+    placing.is_set_on_one_host = reach == Reach::Set && hosts.len() == 1;
     for (host, members) in hosts {
         *examined += members.len() as u64;
         let open: Vec<Bit> = members.iter().copied().filter(|bit| eligible.contains(*bit)).collect();
@@ -104,25 +105,19 @@ fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
     hosts
 }
 
-/// Where a host stands by its sums, where a sort key reads what is unused or assigned (rule 4.3).
-fn sums_of_host(state: &State, host: HostIx) -> Vec<i64> {
-    let plan = &state.plan;
-    let Some(set) = state.host_sets.get(&host).map(|set| &state.sets[*set]) else { return Vec::new() };
-    let keys = plan.snap.policy.node_sort_key.get(plan.period).iter();
-    let value = |key: &NodeSortKey| {
-        let NodeSortTerm::Resource(name, field) = &key.term else { return 0.0 };
-        let Some(ix) = plan.snap.catalogue.id(name).and_then(|id| plan.consumables.ix(id)) else {
-            return 0.0;
-        };
-        let total = Some(set.shape.available[ix]).filter(|total| !total.is_nan()).unwrap_or(0.0);
-        let value = match field {
-            SortField::Total => total,
-            SortField::Assigned => set.assigned[ix],
-            SortField::Unused => total - set.assigned[ix],
-        };
-        if key.direction == Direction::High { -value } else { value }
-    };
-    keys.map(|key| (value(key) * 1000.0) as i64).collect()
+/// Puts the hosts of the complex, and the vnodes of each, into the order that they have of their own (rule M17).
+fn order_kept(state: &State, list: &[Bit], hosts: &mut [(HostIx, Vec<Bit>)]) {
+    let mut rank = Column::filled(state.plan.hosts.len(), usize::MAX);
+    for (at, host) in state.lists.hosts.iter().enumerate() {
+        rank[*host] = at;
+    }
+    hosts.sort_by_key(|(host, _)| rank[*host]);
+    let listed = NodeSet::of(state.plan.nodes.len(), list.iter().copied());
+    for (host, members) in hosts {
+        if let Some(own) = state.list_of_host(*host) {
+            *members = own.iter().copied().filter(|bit| listed.contains(*bit)).collect();
+        }
+    }
 }
 
 /// Which nodes a job examines. The sums of hosts are kept for all nodes that are bound to no queue; for others they are
@@ -154,6 +149,8 @@ struct ByHost<'a> {
     chunks: HostChunks<'a>,
     /// Which nodes are examined.
     reach: Reach,
+    /// Whether they are a placement set that lies on one host.
+    is_set_on_one_host: bool,
     /// What goes to the probe.
     recording: Option<Vec<HostStep>>,
 }
@@ -169,6 +166,7 @@ impl<'a> ByHost<'a> {
             gave_up: false,
             chunks: HostChunks::new(state, request, time),
             reach: Reach::Complex,
+            is_set_on_one_host: false,
             recording: None,
         }
     }
@@ -294,9 +292,11 @@ impl<'a> ByHost<'a> {
         }
     }
 
-    /// Of every part as many as fit; under vscatter every vnode once.
+    /// Of every part as many as fit; under vscatter every vnode once, and no chunk is broken but in a set that lies on one
+    /// host (rule M21).
     fn spread(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         let once = self.request.place.arrangement == Arrangement::Vscatter;
+        let breakable = !once || self.is_set_on_one_host;
         for spec in 0..self.request.specs.len() {
             if !self.host_could(spec, host, members) || !self.needs_more(spec) {
                 continue;
@@ -308,7 +308,7 @@ impl<'a> ByHost<'a> {
             }
             self.chunks.next_spec();
             let most = if once { 1 } else { u32::MAX };
-            while self.needs_more(spec) && self.place_chunks(spec, open, !once, most) {}
+            while self.needs_more(spec) && self.place_chunks(spec, open, breakable, most) {}
             if self.gave_up {
                 return;
             }
@@ -386,7 +386,10 @@ impl<'a> ByHost<'a> {
     /// requests whole hosts gets them also where vnodes ignore that, and others may come to them (measured).
     fn add_rest_of_host(&mut self, host: HostIx, before: u32) {
         let plan = &self.state.plan;
-        let members: Vec<Bit> = plan.nodes.ids().filter(|bit| plan.nodes[*bit].host == host).collect();
+        let mut members: Vec<Bit> = plan.nodes.ids().filter(|bit| plan.nodes[*bit].host == host).collect();
+        if let Some(own) = self.state.list_of_host(host).filter(|_| self.state.sorts_nodes()) {
+            members.sort_by_key(|bit| own.iter().position(|other| other == bit).unwrap_or(usize::MAX));
+        }
         let sharing = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].sharing;
         let requested = self.request.place.sharedness;
         let whole = |bit: &Bit| requested == Sharedness::Exclhost || is_exclhost(sharing(*bit), requested);

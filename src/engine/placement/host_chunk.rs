@@ -216,11 +216,16 @@ impl<'a> HostChunks<'a> {
     }
 
     /// What a vnode gives to a broken chunk of which so much is still missing: whole units only, so that what is requested
-    /// in fractions is never satisfied (rule M13).
+    /// in fractions is never satisfied (rule M13). Of what may be unset and is, it gives nothing and lacks nothing (rule
+    /// M19).
     fn share(&self, bit: Bit, requested: &[(ConsIx, f64)], last: &mut Option<Reason>) -> Vec<(ConsIx, f64)> {
         let mut taken = Vec::new();
         for (ix, amount) in requested.iter().filter(|(_, amount)| *amount > 0.0) {
-            let give = self.left(*ix, bit).min(*amount).floor();
+            let left = self.left(*ix, bit);
+            if left.is_infinite() {
+                continue;
+            }
+            let give = left.min(*amount).floor();
             if give > 0.0 {
                 taken.push((*ix, give));
             } else {

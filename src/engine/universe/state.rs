@@ -35,6 +35,7 @@ use crate::universe::state::journal::Journal;
 use crate::universe::state::ledger::{ClassId, JobStatus, Ledger};
 use crate::universe::timeline::planned::{plan_job_ends, plan_reservations};
 use crate::universe::timeline::{Occupant, Timeline};
+use crate::universe::transition::hosts::hosts_as_made;
 use crate::universe::transition::soft_limits::{running_by_place, soft_bits};
 
 /// Something planned on a node: an occupant starts there (rule 3.3).
@@ -126,6 +127,7 @@ impl State {
                 server: plan.nodes.ids().collect::<Vec<_>>().into(),
                 queues: Column::filled(plan.snap.queues.len(), None),
                 sets: FxHashMap::default(),
+                hosts: hosts_as_made(&plan).into(),
             },
             ledger: ledger(&plan, classes),
             insides: insides(&plan, &floor),

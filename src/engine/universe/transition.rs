@@ -1,5 +1,6 @@
 //! What starting and ending does to the universe (rule 3.4): the only writers of the state.
 
+pub(in crate::universe) mod hosts;
 pub(in crate::universe) mod preemption;
 pub(in crate::universe) mod sets;
 pub(in crate::universe) mod soft_limits;
@@ -75,6 +76,7 @@ impl State {
         self.count_subjob(occupant, true);
         self.resort_pools(Some(&self.sets_with(&shares)));
         self.resort_nodes(occupant);
+        self.sort_hosts();
         self.drop_group_pools();
     }
 
@@ -375,7 +377,8 @@ impl State {
         }
         let mut states = self.floor.states[bit];
         if no_cpu_left(&self.plan, &self.floor, bit) {
-            states = states.with(NodeState::JobBusy);
+            // Whatever else kept the node from being free is forgotten with that (rule M18).
+            states = states.set_to(NodeState::JobBusy);
         }
         if self.plan.exclusive_nodes(sharedness).contains(bit) {
             states = states.with(match occupant {

@@ -19,6 +19,8 @@ struct Placed {
     taken: BTreeMap<usize, Amounts>,
     /// The host on which a packed chunk was broken last.
     broken_on: Option<Name>,
+    /// Whether chunks are broken under vscatter too: in a set that lies on one host (rule M21).
+    breaks_scattered: bool,
 }
 
 impl Placed {
@@ -37,9 +39,12 @@ impl Search<'_> {
             parts: Vec::new(),
             taken: BTreeMap::new(),
             broken_on: None,
+            breaks_scattered: false,
         };
         let mut scattered = Vec::new();
-        for (members, sums) in self.hosts(list, id) {
+        let hosts = self.hosts(list, id);
+        placed.breaks_scattered = matches!(id, ListId::Set(_)) && hosts.len() == 1;
+        for (members, sums) in hosts {
             self.hear_left_over(&members, &sums, &mut said);
             let before = placed.parts.len();
             self.on_host(&sums, &members, &mut placed, &mut scattered, &mut said);
@@ -84,11 +89,21 @@ impl Search<'_> {
                 hosts.push(world.nodes[node].host.clone());
             }
         }
+        // Those of the complex stand as they were sorted, and so do the vnodes of each (rule M17).
+        let is_sorted = id == ListId::Own && world.given.sorts_per_job && world.given.multi_vnode;
+        if is_sorted && list.iter().all(|node| world.unbound.contains(node)) {
+            let place =
+                |host: &Name| world.pools.hosts.iter().position(|set| world.sets[*set].name == **host);
+            hosts.sort_by_key(|host| place(host).unwrap_or(usize::MAX));
+        }
         let sums = |host: &Name| {
-            let members: Vec<usize> =
+            let mut members: Vec<usize> =
                 list.iter().copied().filter(|node| world.nodes[*node].host == *host).collect();
             let kept = world.pools.hosts.iter().map(|set| &world.sets[*set]).find(|set| set.name == **host);
             let is_unbound = members.iter().all(|node| world.unbound.contains(node));
+            if let Some(kept) = kept.filter(|_| is_sorted && is_unbound) {
+                members = kept.members.iter().copied().filter(|node| members.contains(node)).collect();
+            }
             let set = match kept.filter(|_| id == ListId::Own && is_unbound) {
                 Some(set) => set.clone(),
                 None => Set::new(world, host.to_string(), Owner::Host, members.clone()),
@@ -126,7 +141,7 @@ impl Search<'_> {
             while placed.wanted[at] > 0 {
                 let left: Vec<usize> =
                     open.iter().copied().filter(|n| !marked.contains(n) && !scattered.contains(n)).collect();
-                let Some(given) = self.one_chunk(spec, &left, &placed.taken, &mut marked, said) else {
+                let Some(given) = self.one_chunk(spec, &left, placed, &mut marked, said) else {
                     break;
                 };
                 for (node, amounts) in &given {
@@ -172,12 +187,13 @@ impl Search<'_> {
         &self,
         spec: &Spec,
         left: &[usize],
-        taken: &BTreeMap<usize, Amounts>,
+        placed: &Placed,
         marked: &mut Vec<usize>,
         said: &mut Option<No>,
     ) -> Option<Vec<Part>> {
+        let taken = &placed.taken;
         let lacks = |node: usize| self.examine(node, spec, taken.get(&node)).err();
-        let breakable = self.ask.arrangement != Arrangement::Vscatter;
+        let breakable = self.ask.arrangement != Arrangement::Vscatter || placed.breaks_scattered;
         // What is planned does not count here: only what a vnode has now.
         let holds = |node: &usize| lacks(*node).is_none_or(|no| no.code == Code::Conflict);
         if breakable && !left.iter().any(holds) {
@@ -219,6 +235,11 @@ impl Search<'_> {
             }
             let mut share: Vec<(ResourceId, f64)> = Vec::new();
             for (id, rest) in &wanted {
+                // What may be unset, and is, is not given and not missing (rule M19).
+                let unset = self.world.have(at, *id).is_none();
+                if unset && self.world.given.infinite.contains(id) {
+                    continue;
+                }
                 let give = self.left(at, *id, taken.get(&at)).unwrap_or(0.0).min(*rest).floor();
                 if give > 0.0 {
                     share.push((*id, give));
@@ -261,9 +282,14 @@ impl Search<'_> {
     /// What an exclhost job gets besides, with the last part that got anything here.
     fn rest_of_host(&self, host: &Name, before: usize, placed: &mut Placed) {
         let nodes = &self.world.nodes;
-        let members: Vec<usize> = (0..nodes.len())
+        let mut members: Vec<usize> = (0..nodes.len())
             .filter(|node| nodes[*node].host == *host && nodes[*node].copy_of.is_none() == self.on_server())
             .collect();
+        let kept = self.world.pools.hosts.iter().map(|set| &self.world.sets[*set]);
+        if let Some(kept) = kept.filter(|_| self.world.given.sorts_per_job).find(|set| set.name == **host) {
+            let place = |node: &usize| kept.members.iter().position(|other| other == node);
+            members.sort_by_key(|node| place(node).unwrap_or(usize::MAX));
+        }
         let place = self.ask.sharedness;
         let whole = |node: &usize| place == Sharedness::Exclhost || whole_host(nodes[*node].sharing, place);
         if !members.iter().any(whole) {

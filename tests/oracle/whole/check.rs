@@ -29,7 +29,10 @@ pub(crate) struct Answer {
 impl World {
     pub(crate) fn check(&mut self, job: usize, how: How) -> Answer {
         let mut answer = Answer::default();
-        self.refresh_sets();
+        // The check against all nodes needs the sums; without it only a job that comes to the nodes does (rule M16).
+        if how.quick {
+            self.refresh_sets();
+        }
         type Step = fn(&World, usize, How) -> Vec<No>;
         let steps: [Step; 10] = [
             Self::runnable,
@@ -51,6 +54,9 @@ impl World {
             }
         }
         answer.path = Some(how.path);
+        if self.jobs[job].back.is_none() {
+            self.refresh_sets();
+        }
         let placed = match how.path {
             Path::Bucket => self.by_buckets(job, &mut answer.tried),
             Path::Node => self.by_nodes(job, how.qrun, &mut answer.tried),

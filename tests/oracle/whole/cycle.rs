@@ -233,6 +233,11 @@ impl Cycle {
         let name = self.world.jobs[job].name.clone();
         self.world.actions.push(format!("preempt {name} {}", if method == 'R' { 'Q' } else { method }));
         self.world.finish(job);
+        // A queue that was closed when jobs were read is closed to this one too (rule M20).
+        let queue = self.world.jobs[job].queue;
+        let (wrong_dedicated, wrong_period) =
+            (self.world.wrong_dedicated(queue), self.world.wrong_period(queue));
+        let closed = !self.world.queues[queue].started || wrong_dedicated.is_some() || wrong_period.is_some();
         let now = self.world.now;
         let back = super::read_jobs::back_to(
             &self.world,
@@ -240,7 +245,7 @@ impl Cycle {
             &self.world.jobs[job].allocation,
         );
         let row = &mut self.world.jobs[job];
-        (row.class, row.done, row.length) = (None, false, None);
+        (row.class, row.done, row.length) = (None, closed, None);
         row.preempted = Some(now);
         row.doing = if method == 'D' { Doing::Rests } else { Doing::Waits };
         match method {

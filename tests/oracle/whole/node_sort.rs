@@ -75,6 +75,25 @@ impl World {
         self.resvs[resv].nodes = list;
     }
 
+    /// Hosts by the sums of their sets, equal ones as they were made (rule M17).
+    pub(crate) fn sort_hosts(&mut self) {
+        let keys = self.node_keys().to_vec();
+        let value = |set: usize, term: &NodeSortTerm| {
+            let NodeSortTerm::Resource(name, field) = term else { return 0.0 };
+            let Some(id) = self.snap().catalogue.id(name) else { return 0.0 };
+            let total = self.sets[set].total(id).unwrap_or(0.0);
+            let used = self.sets[set].assigned(id);
+            match field {
+                SortField::Total => total,
+                SortField::Assigned => used,
+                SortField::Unused => total - used,
+            }
+        };
+        let mut hosts = self.pools.hosts.clone();
+        hosts.sort_by(|a, b| compare_by(&keys, |term| (value(*a, term), value(*b, term))).then(a.cmp(b)));
+        self.pools.hosts = hosts;
+    }
+
     pub(crate) fn sort_set_lists(&mut self) {
         for at in 0..self.sets.len() {
             let mut list = std::mem::take(&mut self.sets[at].members);

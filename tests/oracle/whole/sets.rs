@@ -100,6 +100,13 @@ impl Set {
         }
     }
 
+    pub(crate) fn assigned(&self, resource: ResourceId) -> f64 {
+        match self.sums.get(&resource) {
+            Some(Sum::Amount { assigned, .. }) => *assigned,
+            _ => 0.0,
+        }
+    }
+
     fn there(&self, resource: ResourceId) -> There {
         match self.sums.get(&resource) {
             None => There::Unset,

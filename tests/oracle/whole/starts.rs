@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use qscope::cluster::{NodeState, ResourceId, Sharedness};
+use qscope::cluster::{NodeState, NodeStates, ResourceId, Sharedness};
 
 use super::buckets::{BUSY, FREE, LATER};
 use super::sets::Owner;
@@ -40,6 +40,7 @@ impl World {
         if !self.given.sorts_per_job {
             return;
         }
+        self.sort_hosts();
         match resv {
             Some(resv) => self.sort_resv_list(resv),
             None => self.sort_server_lists(),
@@ -90,7 +91,8 @@ impl World {
         let left = self.total(node, ncpus).map(|total| total - self.assigned(node, ncpus));
         let row = &mut self.nodes[node];
         if left.is_some_and(|left| left <= 0.0) {
-            row.states = row.states.with(NodeState::JobBusy);
+            // In place of all other states (rule M18); a node that is offline never comes here.
+            row.states = NodeStates::FREE.with(NodeState::JobBusy);
         }
         if exclusive(row.sharing, place) {
             let state =
@@ -164,6 +166,7 @@ impl World {
         self.sort_pools();
         self.pools.jobs.clear();
         if self.given.sorts_per_job {
+            self.sort_hosts();
             self.sort_server_lists();
         }
     }
@@ -197,6 +200,9 @@ impl World {
                 let set = std::mem::replace(&mut self.sets[at], empty_set());
                 self.sets[at] = set.refreshed(self);
             }
+        }
+        if self.given.sorts_per_job && self.simulated {
+            self.sort_hosts();
         }
         self.sort_pools();
     }

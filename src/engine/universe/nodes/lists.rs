@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, QueueId};
 use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::plan_node::HostIx;
 use crate::universe::sets::set::SetIx;
 
 /// Which list of nodes.
@@ -29,6 +30,8 @@ pub struct NodeLists {
     pub queues: Column<QueueId, Option<Arc<[Bit]>>>,
     /// The nodes of each set that was sorted since.
     pub sets: FxHashMap<SetIx, Arc<[Bit]>>,
+    /// The hosts of the nodes that are bound to no queue.
+    pub hosts: Arc<[HostIx]>,
 }
 
 impl NodeLists {

@@ -46,6 +46,8 @@ pub enum Change {
     Stale(bool),
     /// The order of a list of nodes, where it changes job by job; none as at the start.
     NodeOrder(ListId, Option<Arc<[Bit]>>),
+    /// The order of the hosts.
+    HostOrder(Arc<[HostIx]>),
     /// What is planned on a node.
     NodeEvents(Bit, Option<Arc<[NodeEvent]>>),
     /// An event of the timeline.
@@ -89,6 +91,7 @@ impl Change {
             Self::GroupPools(value) => swap(value, &mut cells.group_pools),
             Self::Stale(value) => swap(value, &mut cells.stale),
             Self::NodeOrder(list, value) => cells.lists.swap(*list, value),
+            Self::HostOrder(value) => swap(value, &mut cells.lists.hosts),
             Self::NodeEvents(bit, value) => swap(value, &mut cells.node_events[*bit]),
             Self::Timeline(key, value) => {
                 let old = cells.timeline.put(*key, value.take().map(|event| *event));

@@ -191,6 +191,9 @@ impl State {
         }
         self.mark_counted(but);
         if self.sorts_nodes() {
+            if self.simulated {
+                self.sort_hosts();
+            }
             for set in self.sets.ids().filter(|set| !kept.contains(*set)).collect::<Vec<_>>() {
                 let members = self.sets[set].shape.members.clone();
                 self.sort_list(ListId::Set(set), &members);

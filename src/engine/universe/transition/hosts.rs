@@ -1,0 +1,60 @@
+//! The order of hosts where hosts have several vnodes and a sort key reads what is unused or assigned (rules 4.3, M17).
+
+use crate::cluster::{Column, Direction, NodeSortKey, NodeSortTerm, SortField};
+use crate::universe::nodes::lists::ListId;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::plan_node::HostIx;
+use crate::universe::plan::Plan;
+use crate::universe::state::State;
+use crate::universe::state::change::Change;
+
+/// The hosts as the list of nodes names them first when they are made.
+pub(in crate::universe) fn hosts_as_made(plan: &Plan) -> Vec<HostIx> {
+    let mut seen = Column::filled(plan.hosts.len(), false);
+    let hosts = plan.unbound.iter().map(|bit| plan.nodes[bit].host);
+    hosts.filter(|host| !std::mem::replace(&mut seen[*host], true)).collect()
+}
+
+impl State {
+    /// Sorts the hosts by what their sets count: after a start, and in a simulation when sets are summed up anew. Equal
+    /// ones stand as they were made; until the first start all do.
+    pub(in crate::universe) fn sort_hosts(&mut self) {
+        if !self.sorts_nodes() || self.host_sets.is_empty() {
+            return;
+        }
+        let mut order = hosts_as_made(&self.plan);
+        order.sort_by_cached_key(|host| self.sums_of_host(*host));
+        if *order != *self.lists.hosts {
+            self.change(Change::HostOrder(order.into()));
+        }
+    }
+
+    /// The vnodes of a host in the order of its own list, which is sorted when sets are summed up anew; none where hosts
+    /// have no lists.
+    pub fn list_of_host(&self, host: HostIx) -> Option<&[Bit]> {
+        let set = *self.host_sets.get(&host)?;
+        let sorted = self.lists.order(ListId::Set(set));
+        Some(sorted.map_or(&self.sets[set].shape.members, |order| order))
+    }
+
+    /// Where a host stands by its sums.
+    fn sums_of_host(&self, host: HostIx) -> Vec<i64> {
+        let plan = &self.plan;
+        let Some(set) = self.host_sets.get(&host).map(|set| &self.sets[*set]) else { return Vec::new() };
+        let value = |key: &NodeSortKey| {
+            let NodeSortTerm::Resource(name, field) = &key.term else { return 0.0 };
+            let Some(ix) = plan.snap.catalogue.id(name).and_then(|id| plan.consumables.ix(id)) else {
+                return 0.0;
+            };
+            let total = Some(set.shape.available[ix]).filter(|total| !total.is_nan()).unwrap_or(0.0);
+            let value = match field {
+                SortField::Total => total,
+                SortField::Assigned => set.assigned[ix],
+                SortField::Unused => total - set.assigned[ix],
+            };
+            if key.direction == Direction::High { -value } else { value }
+        };
+        let keys = plan.snap.policy.node_sort_key.get(plan.period).iter();
+        keys.map(|key| (value(key) * 1000.0) as i64).collect()
+    }
+}
