@@ -179,10 +179,7 @@ impl World {
 
 /// The sort of all lists. Shares make no order in the strict sense, and neither do the sums of sets (rule 5.3), so that the
 /// way of sorting is part of the rule.
-pub(crate) fn merge_sorted(
-    mut list: Vec<usize>,
-    compare: &dyn Fn(usize, usize) -> Ordering,
-) -> Vec<usize> {
+pub(crate) fn merge_sorted(mut list: Vec<usize>, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     if list.len() < 2 {
         return list;
     }
