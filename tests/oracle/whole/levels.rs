@@ -36,10 +36,6 @@ fn entries(text: &str) -> Vec<Entry> {
 impl World {
     /// Reads a job's level from what is remembered now.
     pub(crate) fn level(&mut self, job: usize) {
-        if !self.preempts() {
-            self.jobs[job].level = Level { normal: true, ..Level::default() };
-            return;
-        }
         let row = &self.jobs[job];
         let queue = &self.queues[row.queue];
         let is = [
@@ -106,7 +102,7 @@ impl World {
         self.level_counts = counts;
     }
 
-    /// Whether there is preemption at all; without it there are no levels, and no one was preempted.
+    /// Whether there is preemption at all; without it no one was preempted, though jobs have their levels.
     pub(crate) fn preempts(&self) -> bool {
         *self.snap().policy.preemptive_sched.get(self.period)
     }

@@ -33,9 +33,11 @@ impl Turn {
             })
             .collect();
         let of = |queue| server.iter().copied().filter(|job| world.jobs[*job].queue == queue).collect();
+        // Jobs are read queue after queue.
+        let queues: Vec<Vec<usize>> = (0..world.queues.len()).map(of).collect();
         let mut turn = Self {
-            queues: (0..world.queues.len()).map(of).collect(),
-            server,
+            server: queues.concat(),
+            queues,
             by_queue: *policy.by_queue.get(world.period),
             round_robin: *policy.round_robin.get(world.period),
             in_resvs: true,
@@ -53,13 +55,13 @@ impl Turn {
         let each = self.by_queue || self.round_robin;
         if each {
             for list in &mut self.queues {
-                list.sort_by(|a, b| compare(world, *a, *b));
+                *list = merge_sorted(std::mem::take(list), &|a, b| compare(world, a, b));
             }
         }
         if each && world.fair_share() {
             self.server = self.queues.concat();
         } else {
-            self.server.sort_by(|a, b| compare(world, *a, *b));
+            self.server = merge_sorted(std::mem::take(&mut self.server), &|a, b| compare(world, a, b));
         }
         self.ahead_at = 0;
     }
@@ -173,6 +175,23 @@ impl World {
     pub(crate) fn is_waiting(&self, job: usize) -> bool {
         self.jobs[job].doing == super::world::Doing::Waits
     }
+}
+
+/// The sort of all lists. Shares make no order in the strict sense, and neither do the sums of sets (rule 5.3), so that the
+/// way of sorting is part of the rule.
+pub(crate) fn merge_sorted(mut list: Vec<usize>, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    if list.len() < 2 {
+        return list;
+    }
+    let right = merge_sorted(list.split_off(list.len() / 2), compare);
+    let left = merge_sorted(list, compare);
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    let mut merged = Vec::new();
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let from_left = compare(*a, *b) != Ordering::Greater;
+        merged.extend(if from_left { left.next() } else { right.next() });
+    }
+    merged.into_iter().chain(left).chain(right).collect()
 }
 
 /// The keys of rule 6.5 in turn.

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use qscope::cluster::{Name, ResourceId};
 
+use super::order::merge_sorted;
 use super::sets::{JobPool, Owner, Set};
 use super::world::{Have, World};
 
@@ -161,20 +162,9 @@ impl World {
         order
     }
 
-    /// The order of rule 5.3. It is none in the strict sense, so the merge sort is part of the rule.
-    pub(crate) fn sorted_sets(&self, mut order: Vec<usize>) -> Vec<usize> {
-        if order.len() < 2 {
-            return order;
-        }
-        let right = self.sorted_sets(order.split_off(order.len() / 2));
-        let left = self.sorted_sets(order);
-        let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-        let mut merged = Vec::new();
-        while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-            let from_left = compare(&self.sets[*a], &self.sets[*b]) != Ordering::Greater;
-            merged.extend(if from_left { left.next() } else { right.next() });
-        }
-        merged.into_iter().chain(left).chain(right).collect()
+    /// The order of rule 5.3.
+    pub(crate) fn sorted_sets(&self, order: Vec<usize>) -> Vec<usize> {
+        merge_sorted(order, &|a, b| compare(&self.sets[a], &self.sets[b]))
     }
 
     /// After each start and each refresh: pools with keys of their own (rules 5.1, 5.3).

@@ -232,10 +232,9 @@ fn checked(snap: &Snapshot, kept: &Kept) -> BTreeSet<ResourceId> {
     for job in &snap.jobs {
         let wide = job.requested.iter().map(|(id, _)| id);
         checked.extend(wide.filter(|id| kept.on_line(snap.catalogue.name(*id))));
-        if job.previous_placement().is_some() {
-            checked.insert(ResourceId::vnode());
-        }
     }
+    // Names of vnodes always: a job that is preempted asks for its own.
+    checked.insert(ResourceId::vnode());
     checked
 }
 

@@ -42,16 +42,14 @@ impl World {
         (on && self.snap().server.backfill_depth != Some(0)) || by_queue
     }
 
+    fn enforces(&self, job: usize) -> bool {
+        self.snap().scheduler.enforce_resumption && self.jobs[job].preempted.is_some()
+    }
+
     /// Whether a preempted job is to come back before others (rule 6.8).
     fn must_resume(&self, job: usize) -> bool {
         let normal = super::levels::normal_priority(self.snap());
-        let row = &self.jobs[job];
-        let strict = *self.snap().policy.strict_ordering.get(self.period);
-        // Under strict ordering, who was preempted in this cycle too, if it keeps its nodes, whatever the depth (case `w1320`).
-        let now = strict && row.back.is_some() && row.preempted.is_some_and(|at| at >= self.now);
-        (self.snap().scheduler.enforce_resumption || now)
-            && row.preempted.is_some()
-            && row.level.priority >= normal
+        self.enforces(job) && self.jobs[job].level.priority >= normal
     }
 
     /// Whether a job that cannot run now gets a place in the calendar.
@@ -65,7 +63,9 @@ impl World {
             return false;
         }
         let strict = *self.snap().policy.strict_ordering.get(self.period);
-        self.must_resume(job) || (depths.has_room(self, row.queue) && !row.topjob_ineligible && strict)
+        // Who was preempted needs no room, but takes some (case `w1320`).
+        let has_room = row.preempted.is_some() || depths.has_room(self, row.queue);
+        self.must_resume(job) || (has_room && !row.topjob_ineligible && strict)
     }
 
     /// Finds the start of a job and plans it; its start and nodes.
@@ -76,7 +76,7 @@ impl World {
         depths: &mut Depths,
     ) -> Option<(i64, Rc<Allocation>)> {
         let (start, allocation, length) = self.estimate(job, path)?;
-        if !self.must_resume(job) {
+        if !self.enforces(job) {
             depths.use_up(self, self.jobs[job].queue);
         }
         self.jobs[job].planned = true;
