@@ -45,6 +45,7 @@ mod report;
 mod simulate;
 mod stop;
 mod table;
+mod tour;
 mod try_request;
 mod watch;
 mod when;
@@ -90,6 +91,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Fits(args)) => fits::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
+        Some(Command::Tour(args)) => tour::run(args),
         Some(Command::Lint(args)) => lint::run(args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Capacity(args)) => capacity::run(args),

@@ -25,6 +25,7 @@ macro_rules! topics {
 
 topics! {
     console "console" "The console: screen, stepping, alerts, looks";
+    tour "tour" "Ten keys in two minutes";
     why "why" "Why a job waits, and what would start it";
     advice "advice" "The order of the queue, requests tried out, fits";
     lint_rules "lint-rules" "Settings that do not do what they state";
@@ -99,6 +100,29 @@ mod tests {
         page
     }
 
+    /// The page of the tour, from the steps that the console leads through.
+    fn tour() -> String {
+        use qscope_console::action::Context;
+        use qscope_console::keymap::Keymap;
+        use qscope_console::tour::{BEGINNING, TOUR};
+        let mut page = format!(
+            "# Ten keys in two minutes\n\n\
+             `qscope tour` opens the console on the built-in sample and names the next key in its last line; it goes on \
+             when that key is pressed. Any other key works too. This page is made from the same steps.\n\n\
+             At the beginning: {BEGINNING}.\n\n| press | to | and see |\n|---|---|---|\n"
+        );
+        let keymap = Keymap::default();
+        for step in TOUR {
+            let key = Context::all().find_map(|context| keymap.keys(step.action, context).next());
+            let key = key.map(|key| key.to_string()).unwrap_or_default();
+            page.push_str(&format!("| `{key}` | {} | {} |\n", step.invites, step.seen));
+        }
+        page.push_str(
+            "\n`?` lists the keys that work at the current place, `:` takes commands, `q` leaves.\n",
+        );
+        page
+    }
+
     /// Compares a page with what it is made from.
     fn assert_page(name: &str, made: &str) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/manual").join(name);
@@ -112,6 +136,11 @@ mod tests {
     #[test]
     fn the_page_of_the_keys_is_the_table_of_actions() {
         assert_page("keys.md", &keys());
+    }
+
+    #[test]
+    fn the_page_of_the_tour_is_its_steps() {
+        assert_page("tour.md", &tour());
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub(super) struct Cli {
 
 const EXAMPLES: &str = "Examples:
   qscope                              the console on the built-in sample
+  qscope tour                         the same with a line of guidance at each step: ten keys, two minutes
   qscope /var/spool/qscope            the console on a folder of dumps, followed live
   qscope ~/qscope --collect           the same, filled by the console itself every minute
   qscope FOLDER --set do_not_span_psets=True        the same with a setting changed, marked as a what-if
@@ -120,6 +121,8 @@ pub(super) enum Command {
     Bundle(Box<super::bundle::BundleArgs>),
     /// Run a command or ring the bell when a job runs, or when a filter begins to hold.
     Watch(Box<super::watch::WatchArgs>),
+    /// Open the console on the built-in sample, with a line of guidance at each of ten keys.
+    Tour(super::tour::TourArgs),
     /// Print a page of the manual, or the help of a command.
     Help(super::help::HelpArgs),
     /// Print the completions of a shell.

@@ -64,7 +64,7 @@ fn intake(cli: &Cli, poll: Option<Duration>) -> Result<console::Intake> {
     }
     let folder = cli.folder.as_ref().filter(|_| cli.collect);
     let collector = folder.map(|folder| Collector::new(folder, cli.how.options())).transpose()?;
-    Ok(console::Intake { watch, collector, settings: cli.set.texts() })
+    Ok(console::Intake { watch, collector, settings: cli.set.texts(), tour: false })
 }
 
 /// Reads a folder and runs the cycle once.

@@ -31,7 +31,9 @@ use super::layout::{Parts, SizeClass, cells};
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
 use super::story::{Paragraph, Story};
+use super::suggestions::Suggestions;
 use super::theme::{Role, Theme};
+use super::tour::Tour;
 use super::views::ViewName;
 use super::views::view::FileView;
 use super::widgets::frame;
@@ -61,13 +63,16 @@ pub(crate) struct Chrome<'a> {
     pub(crate) prompt: &'a Prompt,
     pub(crate) prompt_kind: PromptKind,
     pub(crate) prompt_error: Option<&'a QueryError>,
+    pub(crate) suggestions: &'a Suggestions,
     pub(crate) prefix: Option<Prefix>,
     pub(crate) breakpoints: &'a Breakpoints,
     pub(crate) marks: &'a Marks,
     /// The text of the last line.
     pub(crate) status: &'a str,
-    pub(crate) is_playing: bool,
+    /// How many steps a second are played, while it plays.
+    pub(crate) playing: Option<&'static str>,
     pub(crate) overlays: &'a Overlays<Overlay>,
+    pub(crate) tour: Option<Tour>,
 }
 
 /// Draws everything; `view` draws the view in its place.
@@ -99,6 +104,11 @@ pub(crate) fn render(
             Overlay::Files(top) => {
                 let story = files::story(app, usize::from(area.width));
                 text_box(app, "Files and clients", (&story, *top), area, buf);
+            }
+            Overlay::Text(text) => {
+                let mut story = text.story();
+                story.fit(usize::from(area.width.min(BOX).saturating_sub(2)));
+                text_box(app, &text.title, (&story, text.top), area, buf);
             }
             Overlay::Palette(palette) => palette.render(area, buf, app.theme),
             Overlay::Breakpoints(list) => list.render(app, area, buf),

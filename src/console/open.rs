@@ -12,6 +12,7 @@ use super::stored;
 use super::task;
 use super::terminal::{TerminalError, TerminalOptions};
 use super::theme::{BUILT_IN, ColorFlag, Depth, Theme, ThemeOptions};
+use super::theme_file::{self, LARGEST};
 use super::views::ViewName;
 use super::views::effect::Effect;
 use super::views::packing::Study;
@@ -22,7 +23,7 @@ use qscope_session::{Collecting, Opening, Origin, Session, SessionEvent, open_wa
 use qscope_source::collect::Collector;
 use qscope_source::config::Config;
 use qscope_source::watch::WatchOptions;
-use qscope_system::input::{self, Most};
+use qscope_system::input;
 
 /// How the folder is followed.
 #[derive(Debug, Default)]
@@ -33,6 +34,8 @@ pub struct Intake {
     pub collector: Option<Collector>,
     /// What to set first: the console begins with that what-if.
     pub settings: Vec<String>,
+    /// Whether the last line leads through the tour.
+    pub tour: bool,
 }
 
 /// How the console looks.
@@ -80,6 +83,10 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
         app.keep_in(stored::path(&cluster_of(&opening)));
         app.configure(&config);
+        app.opening = Some(opening.clone());
+        if how.tour {
+            app.begin_tour();
+        }
         if !how.settings.is_empty() {
             app.begin_with(how.settings);
         }
@@ -117,8 +124,12 @@ fn run_shell(
     let theme_options = ThemeOptions::from_env(looks.color, looks.ascii);
     let (theme, warning) = theme(theme_name(&looks.config), theme_options);
     let options = TerminalOptions { mouse: looks.mouse, color: theme_options.depth != Depth::None };
+    let name = theme_name(&looks.config);
+    let file = (!is_built_in(name)).then(|| name.to_owned());
     let ended = run(options, move |post| {
         let (mut app, session, collecting) = make(theme, &post);
+        // Without the thread the file is read once.
+        app.follow_theme(theme_file::start(post.clone(), file.clone()).ok(), file);
         if let Some(warning) = warning {
             app.set_failure(warning);
         }
@@ -163,18 +174,18 @@ fn cluster_of(opening: &Opening) -> String {
     }
 }
 
-/// The largest file of a theme.
-const LARGEST: Most = Most { limit: "theme-size", bytes: 1 << 20 };
-
 /// The theme that is configured.
 fn theme_name(config: &Config) -> &str {
     config.text("theme").unwrap_or(BUILT_IN[0].0)
 }
 
+fn is_built_in(name: &str) -> bool {
+    BUILT_IN.iter().any(|(known, _)| *known == name)
+}
+
 /// The theme of that name, and what was wrong with it, if anything.
 fn theme(name: &str, theme_options: ThemeOptions) -> (Theme, Option<String>) {
-    let built_in = BUILT_IN.iter().any(|(known, _)| *known == name);
-    let read = (!built_in).then(|| input::read_text(name.as_ref(), LARGEST));
+    let read = (!is_built_in(name)).then(|| input::read_text(name.as_ref(), LARGEST));
     let (theme, warnings) = match read {
         Some(Ok(text)) => Theme::from_toml(name, &text, theme_options),
         // A word that is no file is looked up among the built-in themes, and the warning names those.

@@ -4,6 +4,8 @@ use super::breakpoint_box::BreakpointBox;
 use super::column_box::ColumnBox;
 use super::help::Help;
 use super::palette::Palette;
+use super::story::{Paragraph, Piece, Story};
+use super::theme::Role;
 
 /// A box over the panes.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +18,30 @@ pub(crate) enum Overlay {
     Breakpoints(BreakpointBox),
     /// The columns of a table, to choose from.
     Columns(ColumnBox),
+    /// A text that was asked for.
+    Text(TextBox),
+}
+
+/// A text in a box: a line each, one of them marked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TextBox {
+    pub(crate) title: String,
+    pub(crate) lines: Vec<String>,
+    /// The line that it is about.
+    pub(crate) marked: Option<usize>,
+    /// The first line shown.
+    pub(crate) top: usize,
+}
+
+impl TextBox {
+    /// The text as the box draws it.
+    pub(crate) fn story(&self) -> Story {
+        let line = |(at, text): (usize, &String)| {
+            let role = if self.marked == Some(at) { Role::Heading } else { Role::Text };
+            Paragraph::Line(vec![Piece::of(role, text)])
+        };
+        Story::new(self.lines.iter().enumerate().map(line).collect())
+    }
 }
 
 /// Boxes over the panes, the topmost last.

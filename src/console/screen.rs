@@ -19,7 +19,7 @@ use crate::survey::QueueSurvey;
 
 pub(crate) use marks::{BEFORE, Marks, take_over};
 pub use rows::Row;
-pub(crate) use rows::is_stood_for;
+pub(crate) use rows::{is_stood_for, running};
 pub(crate) use summary::Summary;
 
 /// One snapshot on the screen.
@@ -103,7 +103,7 @@ impl Screen {
 
     /// The full id of the selected job.
     pub fn subject_name(&self) -> Option<String> {
-        self.outcome().map(|outcome| outcome.name(&self.generation.snapshot))
+        self.subject.and_then(|row| row.name(self.run()))
     }
 
     /// Selects a job, and takes its universe to just before its step.
@@ -123,9 +123,9 @@ impl Screen {
         }
     }
 
-    /// A job that is not considered has no step of its own: its universe is that of the position.
+    /// A job that is not considered, or runs already, has no step of its own: its universe is that of the position.
     pub(crate) fn follow_position(&mut self) {
-        if let Some(Row::Other(_)) = self.subject
+        if let Some(Row::Other(_) | Row::Runs(_)) = self.subject
             && self.subject_state.position() != self.debugger.position()
         {
             self.subject_state.seek(self.debugger.position());

@@ -4,6 +4,7 @@ mod boxes;
 mod commands;
 mod follow;
 mod keys;
+mod moments;
 mod mouse;
 mod navigate;
 mod open_views;
@@ -13,6 +14,7 @@ mod report;
 mod running;
 mod saving;
 mod stepping;
+mod themes;
 mod typing;
 
 use std::time::{Duration, Instant};
@@ -31,18 +33,23 @@ use super::keymap::Keymap;
 use super::layout::{Parts, divide};
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
+use super::suggestions::Suggestions;
 use super::task::TaskNews;
 use super::theme::Theme;
+pub use super::theme_file::ThemeText;
+use super::theme_file::Wanted as ThemeFiles;
+use super::tour::Tour;
 use super::views::ViewName;
 use super::views::effect::Update;
 use super::views::view::FileView;
 use super::widgets::prompt::Prompt;
 use super::wording;
+use moments::Moving;
 use open_views::OpenViews;
 use playing::Play;
 use qscope_engine::cluster::{Epoch, Seconds};
-use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
+use qscope_session::{Opening, SessionEvent};
 use saving::Keeping;
 pub(crate) use saving::write_new;
 
@@ -59,6 +66,8 @@ pub enum Message {
     Session(SessionEvent),
     /// About a computation that a view requested.
     Task(TaskNews),
+    /// The theme's file was read.
+    Theme(ThemeText),
 }
 
 impl From<SessionEvent> for Message {
@@ -77,9 +86,18 @@ impl From<TaskNews> for Message {
 pub struct Shell {
     pub(crate) keymap: Keymap,
     pub(crate) theme: Theme,
+    /// What reads the theme's file, and which one that is.
+    theme_files: Option<ThemeFiles>,
+    theme_file: Option<String>,
     pub(crate) clock: Clock,
     /// What is being read, in words.
     pub(crate) source: String,
+    /// What is being read, to read another moment of it.
+    pub(crate) opening: Option<Opening>,
+    /// How far the tour has come, where one leads through the console.
+    pub(crate) tour: Option<Tour>,
+    /// Another moment of a recording, on its way.
+    moment: Option<Moving>,
     pub(crate) area: Rect,
     pub(crate) screen: Option<Screen>,
     pub(crate) following: Following,
@@ -90,6 +108,8 @@ pub struct Shell {
     pub(crate) prompt_error: Option<QueryError>,
     /// What is being typed.
     pub(crate) prompt_kind: PromptKind,
+    /// What the filter may go on with.
+    pub(crate) suggestions: Suggestions,
     /// The line for the view as typed.
     line: Prompt,
     /// What `c` runs to.
@@ -126,6 +146,11 @@ impl Shell {
         Self {
             keymap: Keymap::default(),
             theme,
+            theme_files: None,
+            theme_file: None,
+            opening: None,
+            moment: None,
+            tour: None,
             clock,
             source: source.into(),
             area: Rect::ZERO,
@@ -135,6 +160,7 @@ impl Shell {
             typing: false,
             prompt_error: None,
             prompt_kind: PromptKind::Filter,
+            suggestions: Suggestions::default(),
             line: Prompt::default(),
             breakpoints: Breakpoints::default(),
             search: Filter::default(),
@@ -156,6 +182,11 @@ impl Shell {
         app.keymap.keep(Context::View(name), |action| view.has(action));
         app.open_views = OpenViews::on_files(name, view);
         app
+    }
+
+    /// Shows in the last line what to press next, and what it shows.
+    pub fn begin_tour(&mut self) {
+        self.tour = Some(Tour::default());
     }
 
     /// Shows a message until the next key, at most for a few seconds (console.md 4, toast).
@@ -199,12 +230,14 @@ impl Shell {
             prompt: self.prompt(),
             prompt_kind: self.prompt_kind,
             prompt_error: self.prompt_error.as_ref(),
+            suggestions: &self.suggestions,
             prefix: self.prefix,
             breakpoints: &self.breakpoints,
             marks: &self.marks,
             status: &self.status,
-            is_playing: self.play.on,
+            playing: self.play.on.then(|| self.play.speed()),
             overlays: &self.overlays,
+            tour: self.tour,
         }
     }
 
@@ -228,7 +261,7 @@ impl App for Shell {
     fn context(&self) -> Context {
         match self.overlays.top() {
             Some(Overlay::Help(help)) => help.context(),
-            Some(Overlay::Files(_) | Overlay::Columns(_)) => Context::Overlay,
+            Some(Overlay::Files(_) | Overlay::Columns(_) | Overlay::Text(_)) => Context::Overlay,
             Some(Overlay::Palette(_)) => Context::Prompt,
             Some(Overlay::Breakpoints(list)) => list.context(),
             None if self.typing || self.prefix.is_some() => Context::Prompt,
@@ -268,6 +301,7 @@ impl App for Shell {
             }
             Input::Message(Message::Session(event)) => Update::changed_if(self.on_event(event)),
             Input::Message(Message::Task(news)) => self.on_task_news(&news),
+            Input::Message(Message::Theme(text)) => Update::changed_if(self.on_theme(text)),
             Input::WorkerFailed { name, text } => {
                 self.on_worker_failed(format!("worker {name} failed: {text}"));
                 Update::changed()

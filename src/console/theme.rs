@@ -21,11 +21,12 @@ pub use role::Role;
 use crate::widgets::text::clean;
 
 /// The built-in themes, by name, in the order in which the theme key goes through them.
-pub const BUILT_IN: [(&str, &str); 5] = [
+pub const BUILT_IN: [(&str, &str); 6] = [
     ("default-dark", include_str!("../../themes/default-dark.toml")),
     ("default-light", include_str!("../../themes/default-light.toml")),
     ("high-contrast", include_str!("../../themes/high-contrast.toml")),
     ("deuteranopia", include_str!("../../themes/deuteranopia.toml")),
+    ("tritanopia", include_str!("../../themes/tritanopia.toml")),
     MONO,
 ];
 

@@ -33,7 +33,7 @@ pub(crate) mod policies;
 pub(crate) mod pools;
 pub(crate) mod problems;
 pub(crate) mod queues;
-mod records;
+pub(crate) mod records;
 pub(crate) mod settings;
 pub(crate) mod timeline;
 pub mod view;

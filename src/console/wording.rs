@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
-use qscope_engine::cluster::{ChunkSpec, Kind, Select};
+use qscope_engine::cluster::{ChunkSpec, Epoch, Kind, Seconds, Select, Snapshot};
 use qscope_engine::cycle::{Eligibility, Outcome, Run, Stage, Verdict};
 
 pub(crate) use qscope_explain::words::{
@@ -19,6 +19,15 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Never => "never",
         Verdict::NotConsidered => "skip",
     }
+}
+
+/// From so far ahead on the time of day means nothing.
+const FAR: Seconds = Seconds(90 * 86_400);
+
+/// When something starts, in a column: of what is far ahead the date alone.
+pub(crate) fn start(snap: &Snapshot, at: Epoch) -> String {
+    let date = snap.date(at).filter(|_| at - snap.now > FAR);
+    date.map_or_else(|| time_of_day(snap, at), |date| date.strftime("%Y-%m-%d").to_string())
 }
 
 /// How a verdict looks.
@@ -59,6 +68,16 @@ pub(crate) fn asks(select: &Select, times: &str) -> String {
         format!("{}{times}{}", chunk.count, requests.collect::<Vec<_>>().join(":"))
     };
     select.chunks.iter().map(chunk).collect::<Vec<_>>().join("+")
+}
+
+/// The same with at most so many parts, and how many more there are.
+pub(crate) fn asks_within(select: &Select, times: &str, most: usize) -> String {
+    let all = select.chunks.len();
+    if all <= most {
+        return asks(select, times);
+    }
+    let first = Select { chunks: select.chunks.iter().take(most).cloned().collect(), ..select.clone() };
+    format!("{} +{} more", asks(&first, times), count(all - most, "part"))
 }
 
 /// An amount of a consumable as people read it.

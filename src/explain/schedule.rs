@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Column, Epoch, JobState, Seconds, short_id};
+use qscope_engine::cluster::{Column, Epoch, JobState, Period, Seconds, short_id};
+use qscope_engine::cycle::windows_of;
 use qscope_engine::universe::{Bit, EventKind, NodeUse, Occupant, State};
 
 /// How an occupant holds a node.
@@ -60,6 +61,44 @@ pub struct Schedule {
     pub free: Vec<(Epoch, u64)>,
     /// Every moment at which something starts or ends, in order.
     pub events: Vec<Epoch>,
+    /// When prime and dedicated time begin and end (rule 6.7), in order.
+    pub edges: Vec<TimeEdge>,
+}
+
+/// A moment at which prime or dedicated time begins or ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeEdge {
+    pub at: Epoch,
+    /// `prime time begins`, `dedicated time ends` …
+    pub what: &'static str,
+}
+
+/// So far ahead edges are looked for, and so many at most.
+const EDGES_AHEAD: Seconds = Seconds(14 * 86_400);
+const MAX_EDGES: usize = 100;
+
+/// The edges of prime and dedicated time after now.
+fn edges(state: &State) -> Vec<TimeEdge> {
+    let windows = windows_of(&state.plan.snap);
+    let until = state.now + EDGES_AHEAD;
+    let mut found = Vec::new();
+    let mut last = state.now;
+    while let Some(at) = windows.next_event(last).filter(|at| *at > last && *at <= until) {
+        let before = Epoch(at.0 - 1);
+        let (was, is) = (windows.dedicated.slot_at(before), windows.dedicated.slot_at(at));
+        let what = match (was, is, windows.prime.period_at(at)) {
+            (None, Some(_), _) => "dedicated time begins",
+            (Some(_), None, _) => "dedicated time ends",
+            (_, _, Period::Prime) => "prime time begins",
+            (_, _, Period::NonPrime) => "prime time ends",
+        };
+        found.push(TimeEdge { at, what });
+        if found.len() >= MAX_EDGES {
+            break;
+        }
+        last = at;
+    }
+    found
 }
 
 /// The nodes over time as a state knows them.
@@ -90,7 +129,7 @@ pub fn schedule(state: &State) -> Schedule {
         }
     }
     let free = free_over_time(state.now, &lanes);
-    Schedule { now: state.now, lanes, free, events }
+    Schedule { now: state.now, lanes, free, events, edges: edges(state) }
 }
 
 /// Every occupant with its nodes: a start that is planned, with its end; and an end without a start, of what holds its

@@ -1,7 +1,7 @@
 //! Records and places of settings in the files of a snapshot, read again on request.
 
 use super::generation::{Generation, Origin, read_files};
-use qscope_source::as_read::{SetAt, Thing, line_of, options, record};
+use qscope_source::as_read::{SetAt, Thing, line_of, lines_around, options, record};
 
 /// One attribute, and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +53,18 @@ pub fn places(generation: &Generation) -> Vec<SetAt> {
         }));
     }
     all
+}
+
+/// So many lines before and after a setting are shown with it.
+const AROUND: usize = 12;
+
+/// The lines of a file around one of them, each with its number.
+///
+/// # Errors
+/// The files cannot be read a second time, or the line is gone; in words.
+pub fn excerpt(generation: &Generation, file: &str, line: usize) -> Result<Vec<(usize, String)>, String> {
+    let found = lines_around(&files(generation)?, file, line, AROUND);
+    if found.is_empty() { Err(format!("{file} has no line {line} any more")) } else { Ok(found) }
 }
 
 fn files(generation: &Generation) -> Result<qscope_source::Files, String> {

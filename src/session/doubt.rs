@@ -15,6 +15,9 @@ const RECORDS: [&str; 6] = ["nodes.txt", "jobs.txt", "jobs-t.txt", "queues.txt",
 /// Clients end every line of these.
 const LINES: [&str; 3] = ["sched.txt", "resources.txt", "fairshare.txt"];
 
+/// What is waited for while a folder that was read is not there any more.
+pub const FOLDER_GONE: &str = "folder is gone";
+
 /// A file that may be in the making.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Doubt {
@@ -54,6 +57,9 @@ impl Trouble {
 
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.trouble == Trouble::Gone && &*self.file == FOLDER {
+            return f.write_str(FOLDER_GONE);
+        }
         let file = if &*self.file == FOLDER { "the folder" } else { &*self.file };
         let what = match self.trouble {
             Trouble::Gone | Trouble::Replaced => "is not there",

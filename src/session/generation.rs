@@ -12,7 +12,7 @@ use super::log_alerts;
 use super::no_verdicts::NoVerdicts;
 use super::pipe::Pipe;
 use super::what_if::WhatIf;
-use qscope_engine::cluster::{Flavour, Snapshot};
+use qscope_engine::cluster::{Epoch, Flavour, Snapshot};
 use qscope_engine::cycle::{CycleStart, Run};
 use qscope_engine::universe::Quirks;
 use qscope_explain::{Alert, Tier, alerts, at_a_glance};
@@ -94,6 +94,13 @@ pub struct Opening {
 }
 
 impl Opening {
+    /// The same recording at another moment; none for anything else, which has only one.
+    pub fn at_moment(&self, at: Epoch) -> Option<Self> {
+        let Origin::Recording { folder, .. } = &self.origin else { return None };
+        let origin = Origin::Recording { folder: folder.clone(), at: Point::At(at) };
+        Some(Self { origin, ..self.clone() })
+    }
+
     /// Why no cycle is run over a snapshot, if none is.
     pub(super) fn no_verdicts(&self, snapshot: &Snapshot) -> Option<String> {
         NoVerdicts::of(snapshot, self.as_pbs).map(|why| format!("{}: {why}", snapshot.title))

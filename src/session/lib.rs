@@ -29,6 +29,7 @@ mod what_if;
 mod worker;
 
 pub use collecting::{CollectEvent, Collecting, collect};
+pub use doubt::FOLDER_GONE;
 pub use follow::{Session, open, open_watching};
 pub use generation::{
     Generation, Opening, Origin, SchedLogAt, SessionEvent, generation_of, load_generation, read_files,

@@ -1,5 +1,6 @@
 //! When the dumps of one generation were made, and whether they belong together.
 
+use jiff::civil::{DateTime, Time};
 use qscope_engine::cluster::{Epoch, FileRecord, Snapshot};
 
 /// Writers are not exact: dumps that drift apart by no more than so many seconds still belong together.
@@ -54,6 +55,24 @@ impl Moments {
         let off = |moments: Self| (moments.lag() - whole.lag()).abs();
         self.one_is_new(last) && off(self) > JITTER && off(self) > off(last)
     }
+}
+
+/// A moment as people type it: `02:03`, `02:03:31`, `11-21 02:03` or `2026-11-21 02:03`, the last also with seconds, by
+/// the clock of a snapshot and on its day where none is named.
+pub fn moment_of(snap: &Snapshot, text: &str) -> Option<Epoch> {
+    let now = snap.date(snap.now)?;
+    let day = now.date();
+    let of_day = |form: &&str| Some(day.to_datetime(Time::strptime(form, text).ok()?));
+    let of_year = |form: &&str| {
+        let year = format!("%Y-{form}");
+        DateTime::strptime(year, format!("{}-{text}", day.year())).ok()
+    };
+    let whole = |form: &&str| DateTime::strptime(form, text).ok();
+    let civil = ["%H:%M:%S", "%H:%M"].iter().find_map(of_day);
+    let civil = civil.or_else(|| ["%m-%d %H:%M:%S", "%m-%d %H:%M"].iter().find_map(of_year));
+    let full = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
+    let civil = civil.or_else(|| full.iter().find_map(whole))?;
+    Some(Epoch(civil.to_zoned(now.time_zone().clone()).ok()?.timestamp().as_second()))
 }
 
 /// Whether the dumps were made while the scheduler was in the middle of a cycle, as the server or the scheduler's own

@@ -141,6 +141,16 @@ pub fn line_of(files: &Files, shown: &str, spot: Spot) -> Option<usize> {
     }
 }
 
+/// The lines of a file around one of them, each with its number.
+pub fn lines_around(files: &Files, shown: &str, line: usize, around: usize) -> Vec<(usize, String)> {
+    let Some(slot) = files.names().find(|slot| files.shown(slot) == shown) else { return Vec::new() };
+    let Some(bytes) = files.get(slot).and_then(|file| file.bytes.as_deref().ok()) else { return Vec::new() };
+    let text = String::from_utf8_lossy(bytes);
+    let numbered = text.lines().enumerate().map(|(at, text)| (at + 1, text.to_owned()));
+    let first = line.saturating_sub(around).max(1);
+    numbered.skip(first - 1).take_while(|(number, _)| *number <= line.saturating_add(around)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -279,7 +279,7 @@ fn the_filter_knows_fields_and_points_at_what_is_wrong() {
     stage.act(&[Action::Accept]);
     assert!(stage.see().contains("walltime takes a time"));
     stage.act(&[Close]);
-    assert_eq!(rows(&stage), 27);
+    assert_eq!(rows(&stage), 31);
 }
 
 #[test]
@@ -356,8 +356,9 @@ fn nothing_is_drawn_when_nothing_changed() {
 
 #[test]
 fn jobs_that_were_not_considered_have_a_place_after_the_gap() {
-    let mut stage = Stage::open("campus", 80, 24);
-    stage.act(&[End]);
+    let mut stage = Stage::open("campus", 80, 50);
+    // The last rows are of jobs that run.
+    stage.act(&[End, Up, Up, Up]);
     let shown = stage.app.screen().unwrap();
     assert!(matches!(shown.subject, Some(Row::Other(_))));
     assert!(stage.see().contains("not considered "), "{}", stage.see());

@@ -223,7 +223,7 @@ fn a_second_click_on_the_same_place_goes_there() {
     let y = line(&mut stage, "placement");
     click(&mut stage, y - 1);
     click(&mut stage, y);
-    assert!(!stage.see().contains("> placement"), "{}", stage.see());
+    assert!(!stage.see().contains("› placement"), "{}", stage.see());
     click(&mut stage, y);
-    assert!(stage.see().contains("> placement"), "{}", stage.see());
+    assert!(stage.see().contains("› placement"), "{}", stage.see());
 }

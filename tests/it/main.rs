@@ -25,6 +25,7 @@ mod console_calendar;
 mod console_capacity;
 mod console_commands;
 mod console_cycle;
+mod console_daily;
 mod console_history;
 mod console_house;
 mod console_inside;

@@ -90,6 +90,8 @@ pub(super) const WHY: Contexts = Contexts::view(ViewName::Why);
 pub(super) const WHAT_IF: Contexts = Contexts::view(ViewName::WhatIf);
 /// Every view but the cycle.
 pub(super) const VIEWS: Contexts = Contexts(u32::MAX << FIRST_VIEW);
+/// Where there are tables: in a list, and in the views, most of which are one.
+pub(super) const TABLES: Contexts = LIST.and(VIEWS);
 /// The panes of a view.
 pub(super) const PANES: Contexts = CYCLE.and(VIEWS);
 /// Wherever a letter is a command.

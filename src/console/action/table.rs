@@ -2,7 +2,7 @@
 
 use super::context::{
     ALL, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FOLDING, FOLLOWING, LIST, MAP,
-    NOT_DETAIL, OVERLAY, PACKING, PANES, POLICIES, PROMPT, SCALING, SIBLINGS, STATE, TOGGLING, VIEWS,
+    NOT_DETAIL, OVERLAY, PACKING, PANES, POLICIES, PROMPT, SCALING, SIBLINGS, STATE, TABLES, TOGGLING, VIEWS,
     WHAT_IF, WHY,
 };
 use super::{Entry, Group};
@@ -109,11 +109,11 @@ actions! {
     /// Go to the previous match without filtering
     PreviousMatch "previous-match" Table [PANES: "N"];
     /// Sort by the next column
-    Sort "sort" Table [VIEWS: "s"] hint 69 "sort";
+    Sort "sort" Table [TABLES: "s"] hint 69 "sort";
     /// Reverse the sort order
-    SortReverse "sort-reverse" Table [VIEWS: "S"];
+    SortReverse "sort-reverse" Table [TABLES: "S"];
     /// Choose the columns
-    Columns "columns" Table [VIEWS: "K"] hint 34 "columns";
+    Columns "columns" Table [TABLES: "K"] hint 34 "columns";
     /// Cycle quick filters
     QuickFilter "quick-filter" Table [PANES: "P"] hint 29 "quick filter";
     /// Group by the next criterion

@@ -9,9 +9,10 @@ use super::Chrome;
 use crate::action::Context;
 use crate::input_mode::{Prefix, PromptKind};
 use crate::theme::Role;
+use crate::tour::Tour;
 use crate::widgets::footer::footer;
 use crate::widgets::prompt::Prompt;
-use crate::widgets::text::{clean, width};
+use crate::widgets::text::{clean, in_set, truncate, width};
 
 pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     if let Some(prefix) = app.prefix.filter(|_| app.overlays.is_empty()) {
@@ -23,6 +24,10 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         return;
     }
     let room = usize::from(area.width);
+    if let Some(tour) = app.tour {
+        guidance(app, tour).render(area, buf);
+        return;
+    }
     if width(&clean(app.status)) > room / 2 {
         super::cut(app.status, Role::Warning, area.width, app.theme).render(area, buf);
         return;
@@ -30,6 +35,18 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let newer = super::banner::newer(app).filter(|_| app.status.is_empty());
     let right = newer.unwrap_or_else(|| app.status.to_owned());
     footer(app.keymap, app.context, &right, area.width, app.theme).render(area, buf);
+}
+
+/// What is seen in the tour, and which key comes next.
+fn guidance(app: &Chrome<'_>, tour: Tour) -> Line<'static> {
+    let progress = format!(" {} ", tour.progress());
+    let line = in_set(&tour.line(app.keymap, app.context), app.theme.theme_options().glyphs).into_owned();
+    let room = usize::from(app.columns).saturating_sub(width(&progress) + 1);
+    let line = truncate(&line, room, app.theme.ellipsis()).into_owned();
+    Line::from(vec![
+        Span::styled(progress, app.theme.style(Role::Key)),
+        Span::styled(line, app.theme.style(Role::Text)),
+    ])
 }
 
 /// What a key waits for.
@@ -65,7 +82,13 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
         PromptKind::Line(label) => (label, "  Tab completes, Enter applies, Esc cancels"),
     };
     let wrong = app.prompt_error;
+    let typed = head.len() + text.chars().count() + 1;
     let tail = match wrong {
+        _ if app.prompt_kind == PromptKind::Filter && app.suggestions.stand_before(wrong) => {
+            let room = usize::from(app.columns).saturating_sub(typed);
+            let words = app.suggestions.words(room, theme.dot(), theme.ellipsis());
+            Span::styled(words, theme.style(Role::TextDim))
+        }
         Some(error) => theme.signed(Role::Error, &format!(" ^ {}", clean(&error.what))),
         None => Span::styled(rest, theme.style(Role::TextDim)),
     };

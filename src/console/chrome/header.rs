@@ -116,7 +116,12 @@ fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
         facts.push(Fact::new(format!("collects {files} (D)"), 22).or("collects").of(Role::TextDim));
     }
     if let Some(why) = &app.following.waiting {
-        facts.push(Fact::new(why.clone(), 26).or("waiting for a file").of(Role::TextDim));
+        let (keep, role) = if state::is_gone(app) { (200, Role::Warning) } else { (26, Role::TextDim) };
+        facts.push(
+            Fact::new(why.clone(), keep)
+                .or(if keep > 26 { why.as_str() } else { "waiting for a file" })
+                .of(role),
+        );
     }
     if let Some(how) = &app.following.watching {
         facts.push(Fact::new(how.clone(), 10).of(Role::TextDim));

@@ -71,7 +71,7 @@ verbs! {
     Sort "sort" Column;
     /// Show or hide columns: +switch -mem
     Columns "columns" Text;
-    /// Group by bucket, set, host or name
+    /// Group by bucket, set, host, name or a resource
     Group "group" Grouping;
     /// Filter the rows; save NAME keeps the filter
     Filter "filter" Text;
@@ -83,15 +83,15 @@ verbs! {
     Break "break" Text;
     /// Export: text, ansi, svg, csv or json, and a file
     Export "export" ExportForm;
-    /// Write the cycle as Markdown, for a ticket
-    Report "report" Nothing;
-    /// Show an older snapshot by its time
+    /// Copy the cycle as Markdown for a ticket, or write it: report FILE
+    Report "report" Text;
+    /// Show an older snapshot, or a moment of a recording: at 02:03
     At "at" Text;
     /// Compare with an older snapshot by its time
     LeftSide "left" Text;
     /// Show the newest snapshot on the right side
     RightSide "right" Text;
-    /// Change the theme
+    /// Change the theme: a name, or a file
     Theme "theme" Theme;
     /// List the keys that work here
     Keys "keys" Nothing;

@@ -1,41 +1,83 @@
-//! The lines of the queue: considered jobs in order, a gap, the jobs that were not considered.
+//! The lines of the queue: considered jobs in order, those that were not considered, those that run already; each kind
+//! below a heading.
 
-use qscope_engine::cluster::JobState;
+use qscope_engine::cluster::{JobId, JobState};
 use qscope_engine::cycle::{Outcome, Run, StepIx};
+use qscope_session::records::JobRecord;
 
 /// A line of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Row {
     /// A job that was considered.
     Step(StepIx),
-    /// Between those and the others.
+    /// The heading over jobs that were not considered.
     Gap,
     /// A job that was not considered.
     Other(usize),
+    /// The heading over jobs that ran before the cycle.
+    RunningGap,
+    /// A job that ran before the cycle.
+    Runs(JobId),
 }
 
 impl Row {
-    /// What became of the row's job.
+    /// What became of the row's job; a job that ran before has no outcome.
     pub fn outcome(self, run: &Run) -> Option<&Outcome> {
         match self {
             Self::Step(step) => run.steps.checked(step).map(|step| &step.outcome),
-            Self::Gap => None,
+            Self::Gap | Self::RunningGap | Self::Runs(_) => None,
             Self::Other(at) => run.others.get(at),
+        }
+    }
+
+    /// Whether it is a heading, on which the cursor never stays.
+    pub fn is_heading(self) -> bool {
+        matches!(self, Self::Gap | Self::RunningGap)
+    }
+
+    /// The row's job.
+    pub fn job(self, run: &Run) -> Option<JobId> {
+        match self {
+            Self::Runs(job) => Some(job),
+            _ => self.outcome(run).map(|outcome| outcome.job),
+        }
+    }
+
+    /// The full id of the row's job, with its subjob.
+    pub fn name(self, run: &Run) -> Option<String> {
+        match self {
+            Self::Runs(job) => Some(run.plan.snap.jobs.checked(job)?.name.to_string()),
+            _ => self.outcome(run).map(|outcome| outcome.name(&run.plan.snap)),
+        }
+    }
+
+    /// What the filter and the table read of the row's job.
+    pub(crate) fn record(self, run: &Run) -> Option<JobRecord<'_>> {
+        match self {
+            Self::Runs(job) => Some(JobRecord::running(run, job)),
+            _ => self.outcome(run).map(|outcome| JobRecord::of(run, outcome)),
         }
     }
 
     /// The row of the job of that name.
     pub fn named(run: &Run, name: &str) -> Option<Self> {
-        let all = run.steps.ids().map(Self::Step).chain((0..run.others.len()).map(Self::Other));
-        all.into_iter().find(|row| row.outcome(run).is_some_and(|o| o.name(&run.plan.snap) == name))
+        let considered = run.steps.ids().map(Self::Step);
+        let all = considered.chain((0..run.others.len()).map(Self::Other)).chain(running(run));
+        all.into_iter().find(|row| row.name(run).is_some_and(|its| its == name))
     }
 
     /// The first row of a cycle.
     pub(crate) fn first(run: &Run) -> Option<Self> {
         let mut others = (0..run.others.len()).map(Self::Other);
         let step = run.steps.ids().next().map(Self::Step);
-        step.or_else(|| others.find(|row| !is_stood_for(run, *row)))
+        step.or_else(|| others.find(|row| !is_stood_for(run, *row))).or_else(|| running(run).next())
     }
+}
+
+/// The jobs that ran before the cycle, in the order of the dump.
+pub(crate) fn running(run: &Run) -> impl Iterator<Item = Row> {
+    let jobs = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
+    jobs.filter(|job| run.runs_before(*job)).map(Row::Runs)
 }
 
 /// Whether the row's job is a subjob for which its array is considered: hundreds of them would hide the rest.

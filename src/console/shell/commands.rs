@@ -5,7 +5,6 @@ use crate::action::Action;
 use crate::app::{App, Input};
 use crate::help::Help;
 use crate::palette::{Command, Palette, Verb};
-use crate::theme::Theme;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
@@ -134,8 +133,8 @@ impl Shell {
             }
             Verb::Break => self.add_breakpoint(object)?,
             Verb::Export => return self.export_as(object),
-            Verb::Report => return self.report(),
-            Verb::At | Verb::LeftSide => self.show_snapshot(verb, object)?,
+            Verb::Report => return self.report(object),
+            Verb::At | Verb::LeftSide => return self.show_snapshot(verb, object),
             Verb::RightSide => self.follow(),
             Verb::Theme => self.set_theme(object)?,
             Verb::Keys => self.overlays.push(Overlay::Help(Help::about(self.context()))),
@@ -273,13 +272,13 @@ impl Shell {
     }
 
     fn group(&mut self, by: &str) -> Ran {
-        if self.view() != ViewName::Nodes {
+        if !matches!(self.view(), ViewName::Nodes | ViewName::Calendar) {
             self.go_to_object(&Object::View(ViewName::Nodes));
         }
         let update = self.with_view(|view, world| view.group_by(by, world));
         match update {
             Some(true) => Ok(Update::changed()),
-            _ => Err(format!("cannot group by {by}; bucket, set, host or name")),
+            _ => Err(format!("cannot group by {by}; {}", groupings(self.view()))),
         }
     }
 
@@ -333,46 +332,26 @@ impl Shell {
         }
     }
 
-    /// The snapshot that was current at a time of day, of those that are kept.
-    fn show_snapshot(&mut self, verb: Verb, text: &str) -> Result<(), String> {
-        let kept = self.following.history.iter();
-        let is_at = |generation: &&std::sync::Arc<qscope_session::Generation>| {
-            let snap = &generation.snapshot;
-            snap.date(snap.now).is_some_and(|date| {
-                ["%H:%M:%S", "%H:%M", "%m-%d %H:%M", "%Y-%m-%d %H:%M"]
-                    .iter()
-                    .any(|form| date.strftime(form).to_string() == text)
-            })
-        };
-        let Some(found) = kept.rev().find(is_at).cloned() else {
-            return Err(format!("no snapshot of {text} is kept; < and > walk them"));
-        };
-        self.show_older(found);
-        if verb == Verb::LeftSide {
-            self.go_to_object(&Object::View(ViewName::Compare));
-        }
-        Ok(())
-    }
-
-    fn set_theme(&mut self, name: &str) -> Result<(), String> {
-        let known = || crate::theme::BUILT_IN.iter().map(|(known, _)| *known);
-        let full = known().find(|known| *known == name || known.strip_prefix("default-") == Some(name));
-        let Some(full) = full else {
-            return Err(format!("no theme {name}; {}", known().collect::<Vec<_>>().join(", ")));
-        };
-        self.theme = Theme::built_in(full, self.theme.theme_options()).0;
-        self.set_status(format!("theme {full}"));
-        Ok(())
-    }
-
-    /// The cycle as Markdown, to the clipboard.
-    fn report(&mut self) -> Ran {
+    /// The cycle as Markdown: into a file, or to the clipboard where none is named.
+    fn report(&mut self, path: &str) -> Ran {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
-        let clip = super::report::markdown_of(screen);
-        Ok(self.execute(Update::request(Effect::Copy("report as Markdown", clip))))
+        if path.is_empty() {
+            let clip = super::report::markdown_of(screen);
+            return Ok(self.execute(Update::request(Effect::Copy("report as Markdown", clip))));
+        }
+        let text = super::report::markdown_lines(screen).join("\n") + "\n";
+        Ok(self.write_out(path.to_owned(), text))
     }
 }
 
 fn is_on_request(columns: &[(String, bool, bool)], title: &str) -> bool {
     columns.iter().any(|(name, _, on_request)| name == title && *on_request)
+}
+
+/// By what the rows of a view are grouped.
+fn groupings(view: ViewName) -> &'static str {
+    match view {
+        ViewName::Calendar => "use, bucket, host or node",
+        _ => "bucket, set, host, name or a resource",
+    }
 }

@@ -65,8 +65,9 @@ impl Shell {
         }
     }
 
-    fn show(&mut self, generation: Arc<Generation>) {
+    pub(super) fn show(&mut self, generation: Arc<Generation>) {
         take_over(&mut self.marks, &generation.run);
+        let is_first = self.screen.is_none();
         let live = self.following.live.take().filter(|_| generation.what_if.is_some());
         self.following.live.clone_from(&live);
         self.screen = Some(match &self.screen {
@@ -77,6 +78,9 @@ impl Shell {
             }
             None => Screen::new(generation),
         });
+        if is_first {
+            self.restore_table();
+        }
     }
 
     /// How many snapshots came after the one on the screen.

@@ -18,6 +18,10 @@ impl Shell {
         let had_status = !std::mem::take(&mut self.status).is_empty();
         let stopped = self.stop_playing(action);
         let mut update = self.act(action);
+        if let Some(tour) = &mut self.tour {
+            tour.pressed(action);
+            update.changed = true;
+        }
         update.changed |= had_status || stopped || !self.status.is_empty();
         update
     }
@@ -38,8 +42,7 @@ impl Shell {
             Action::Suspend => return Update::nothing().with(Effect::Suspend),
             Action::Redraw => return Update::nothing().with(Effect::Redraw),
             Action::NextTheme => {
-                self.theme = self.theme.next();
-                self.set_status(format!("theme {}", self.theme.name()));
+                self.show_built_in(self.theme.next());
             }
             _ if !self.overlays.is_empty() => return Update::changed_if(self.in_overlay(action)),
             Action::Reload if self.with_view(|view, _| view.resume()) == Some(true) => {}
@@ -99,6 +102,7 @@ impl Shell {
             Action::Files => self.overlays.push(Overlay::Files(0)),
             Action::Filter if self.screen.is_some() => {
                 (self.typing, self.prompt_kind) = (true, PromptKind::Filter);
+                self.suggest();
             }
             Action::Close => return self.close(),
             Action::Board => self.go_to_object(&Object::View(ViewName::Board)),
@@ -156,6 +160,9 @@ impl Shell {
             }
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
             Some(Overlay::Help(help)) => help.take::<()>(&Input::Action(action), &self.keymap, area),
+            Some(Overlay::Text(text)) => {
+                scroll(&mut text.top, action, text.lines.len(), rows.saturating_sub(4))
+            }
             Some(Overlay::Files(top)) => scroll(top, action, files, rows.saturating_sub(4)),
             Some(_) | None => false,
         }

@@ -23,6 +23,9 @@ impl Shell {
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => self.press(at),
             MouseEventKind::Down(MouseButton::Right) => self.press_right(at),
+            MouseEventKind::Drag(MouseButton::Left) if self.overlays.is_empty() && !self.typing => {
+                self.update_view(|view, area, world| view.drag(at, area, world))
+            }
             MouseEventKind::ScrollUp if event.modifiers.contains(KeyModifiers::CONTROL) => {
                 self.scale(Action::More)
             }

@@ -11,6 +11,7 @@ use crate::breakpoints::Breakpoints;
 use crate::filter::Filter;
 use crate::following::Freeze;
 use crate::layout::SizeClass;
+use crate::overlay::{Overlay, TextBox};
 use crate::task::TaskNews;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
@@ -131,6 +132,9 @@ impl Shell {
             }
             Err(error) => self.prompt_error = Some(error),
         }
+        if self.typing {
+            self.suggest();
+        }
     }
 
     /// Begins with a what-if: as soon as there is a cycle, it is run again with these settings and shown in its place.
@@ -230,7 +234,7 @@ impl Shell {
 
     /// News of a task, for whichever view requested it.
     pub(super) fn on_task_news(&mut self, news: &TaskNews) -> Update {
-        if self.on_saved(news) {
+        if self.on_saved(news) || self.on_moment(news) {
             return Update::changed();
         }
         if let Some(update) = self.update_files(|view, _| view.on_news(news.ticket, &news.news)) {
@@ -276,6 +280,10 @@ impl Shell {
                     self.following.freeze.get_or_insert(Freeze::Stepping);
                 }
                 Effect::Prompt { label, text } => self.begin_line(label, &text),
+                Effect::ShowText { title, lines, marked } => {
+                    let text = TextBox { title, lines, marked, top: 0 };
+                    self.overlays.push(Overlay::Text(text));
+                }
                 Effect::ShowWhatIf(generation) => self.show_what_if(generation),
                 Effect::Copy(what, text) => {
                     self.set_status(format!("sent the {what} to the terminal's clipboard"));

@@ -13,19 +13,12 @@ pub(crate) struct Play {
     pace: Pace,
 }
 
-/// Milliseconds from step to step, and the same in words.
+/// Milliseconds from step to step, and how many steps a second that is.
 type Pace = (u64, &'static str);
 
 /// From slow to fast.
-const PACES: [Pace; 7] = [
-    (4000, "a step in 4 s"),
-    (2000, "a step in 2 s"),
-    (1000, "1 step/s"),
-    (500, "2 steps/s"),
-    (250, "4 steps/s"),
-    (125, "8 steps/s"),
-    (62, "16 steps/s"),
-];
+const PACES: [Pace; 7] =
+    [(4000, "1/4"), (2000, "1/2"), (1000, "1"), (500, "2"), (250, "4"), (125, "8"), (62, "16")];
 
 impl Default for Play {
     fn default() -> Self {
@@ -39,8 +32,8 @@ impl Play {
         Duration::from_millis(self.pace.0)
     }
 
-    /// The pace in words.
-    pub(crate) fn words(self) -> &'static str {
+    /// How many steps a second.
+    pub(crate) fn speed(self) -> &'static str {
         self.pace.1
     }
 
@@ -68,10 +61,11 @@ impl Shell {
         }
         match (self.play.on, action) {
             (true, _) => {
-                self.set_status(format!("playing, {}; Space pauses, + and - change it", self.play.words()));
+                let speed = self.play.speed();
+                self.set_status(format!("{speed} steps a second; Space pauses, + and - change it"));
             }
             (false, Action::Play) => self.set_status("paused"),
-            (false, _) => self.set_status(format!("{}; Space plays", self.play.words())),
+            (false, _) => self.set_status(format!("{} steps a second; Space plays", self.play.speed())),
         }
     }
 

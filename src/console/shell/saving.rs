@@ -175,9 +175,14 @@ impl Shell {
         let form = Form::named(word).ok_or_else(|| format!("no form {word}; {}", words()))?;
         let bytes = self.exported(form)?;
         let path = if path.trim().is_empty() { self.export_name(form) } else { path.trim().to_owned() };
-        let (task, ticket) = Task::new(format!("export to {path}"), move |_| Some(write_new(&path, &bytes)));
+        Ok(self.write_out(path, bytes))
+    }
+
+    /// Has a worker write a new file.
+    pub(super) fn write_out(&mut self, path: String, text: String) -> Update {
+        let (task, ticket) = Task::new(format!("export to {path}"), move |_| Some(write_new(&path, &text)));
         self.keeping.export = Some(ticket);
-        Ok(Update::changed().with(Effect::Compute(task)))
+        Update::changed().with(Effect::Compute(task))
     }
 
     fn exported(&mut self, form: Form) -> Result<String, String> {

@@ -3,6 +3,7 @@
 use super::{Message, Overlay, PromptKind, Shell};
 use crate::action::Action;
 use crate::app::Input;
+use crate::suggestions::Suggestions;
 use crate::views::effect::Update;
 use crate::widgets::prompt::Prompt;
 use qscope_session::query::QueryError;
@@ -25,6 +26,7 @@ impl Shell {
                 *self.prompt_mut() = Prompt::with(&complete);
                 self.refilter();
             }
+            Input::Action(Action::Complete) => return self.complete_filter(),
             Input::Action(Action::Accept) => {
                 self.typing = self.prompt_error.is_some();
                 self.remember_search();
@@ -46,6 +48,28 @@ impl Shell {
                 }
                 return changed;
             }
+        }
+        true
+    }
+
+    /// Finds what the filter may go on with.
+    pub(super) fn suggest(&mut self) {
+        let text = self.prompt().text().to_owned();
+        let found = self.with_view(|view, world| {
+            let fields = view.fields(world);
+            Suggestions::new(&text, &fields, |field| view.values(field, world))
+        });
+        self.suggestions = found.unwrap_or_default();
+    }
+
+    /// Puts the next candidate into the filter.
+    fn complete_filter(&mut self) -> bool {
+        let Some(text) = self.suggestions.next() else { return false };
+        *self.prompt_mut() = Prompt::with(&text);
+        let cycling = self.suggestions.is_cycling().then(|| self.suggestions.clone());
+        self.refilter();
+        if let Some(cycling) = cycling {
+            self.suggestions = cycling;
         }
         true
     }

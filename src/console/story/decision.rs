@@ -11,6 +11,11 @@ use qscope_explain::{BucketBits, bucket_bits};
 
 use super::{Paragraph, Piece, offers};
 
+/// So many parts of a select are shown; the level below a decision has them all.
+const MAX_PARTS: usize = 4;
+/// So many pieces of an allocation are shown.
+const MAX_PIECES: usize = 24;
+
 /// How far the words of a stage stand from the left.
 const LABEL: usize = 13;
 
@@ -26,6 +31,41 @@ pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, after: Option<&Sta
     story.quirks();
     story.scheduler();
     story.paragraphs
+}
+
+/// Which chunks of a long select are shown: the first few, and those that found no nodes.
+#[derive(Default)]
+struct Parts {
+    seen: usize,
+    skipped: usize,
+    skipping: bool,
+}
+
+impl Parts {
+    fn is_part(line: &DecisionLine) -> Option<Option<bool>> {
+        match line {
+            DecisionLine::Stage { passed, label, .. } if label.starts_with("part ") => Some(*passed),
+            _ => None,
+        }
+    }
+
+    /// Whether a line belongs to a part that is not shown.
+    fn skips(&mut self, line: &DecisionLine) -> bool {
+        if let Some(passed) = Self::is_part(line) {
+            self.seen += 1;
+            self.skipping = self.seen > MAX_PARTS && passed != Some(false);
+            self.skipped += usize::from(self.skipping);
+        } else if matches!(line, DecisionLine::Stage { .. }) {
+            self.skipping = false;
+        }
+        self.skipping
+    }
+
+    /// How many parts were left out before a line that is shown again.
+    fn end(&mut self, line: &DecisionLine) -> Option<usize> {
+        let ends = matches!(line, DecisionLine::Stage { .. }) && self.skipped > 0;
+        ends.then(|| std::mem::take(&mut self.skipped))
+    }
 }
 
 struct Writer<'a> {
@@ -127,7 +167,10 @@ impl<'a> Writer<'a> {
     fn request(&mut self) {
         let job = self.job();
         let Ok(request) = &self.subject.run.plan.requests[self.outcome.job] else { return };
-        let asks = job.select.as_ref().map_or_else(|| "?".to_owned(), |select| wording::asks(select, "×"));
+        let asks = job
+            .select
+            .as_ref()
+            .map_or_else(|| "?".to_owned(), |select| wording::asks_within(select, "×", MAX_PARTS));
         let length = match request.duration {
             length if length >= Seconds::UNLIMITED => "no walltime".to_owned(),
             length => wording::duration(length),
@@ -168,10 +211,19 @@ impl<'a> Writer<'a> {
 
     /// The checks, the sets, the chunks of the select and what each was offered.
     fn decision(&mut self) {
+        let mut parts = Parts::default();
         for line in decision_lines(self.subject) {
+            if parts.skips(&line) {
+                continue;
+            }
+            if let Some(more) = parts.end(&line) {
+                self.more_parts(more);
+            }
             match line {
                 // Those that were passed stand in one line above.
                 DecisionLine::Stage { passed: Some(true), label, .. } if label == "checks" => {}
+                // The nodes stand below, as PBS writes them.
+                DecisionLine::Stage { label, .. } if label == "placed" => {}
                 DecisionLine::Stage { passed, label, text, aside } => {
                     let mut words = vec![Piece::plain(text)];
                     if !aside.is_empty() {
@@ -197,11 +249,22 @@ impl<'a> Writer<'a> {
                 }
             }
         }
+        if parts.skipped > 0 {
+            self.more_parts(parts.skipped);
+        }
+    }
+
+    fn more_parts(&mut self, more: usize) {
+        let parts = wording::count(more, "more part");
+        self.words(
+            LABEL,
+            vec![Piece::dim(format!("  {parts} of the select found nodes; i steps into them"))],
+        );
     }
 
     fn placed(&mut self) {
         let Some(placed) = &self.outcome.placed else { return };
-        let text = placed.allocation.exec_vnode(&self.subject.run.plan);
+        let text = placed.allocation.exec_vnode_within(&self.subject.run.plan, MAX_PIECES);
         self.stage(Some(true), "exec_vnode", vec![Piece::plain(text)]);
     }
 

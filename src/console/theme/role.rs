@@ -54,6 +54,8 @@ roles! {
     Badge = "badge",
     /// The screen follows the files.
     BadgeLive = "badge.live",
+    /// The cycle steps by itself.
+    BadgePlay = "badge.play",
     /// The screen stands still on purpose.
     BadgePaused = "badge.paused",
     /// The files are older than they should be.

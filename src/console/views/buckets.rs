@@ -135,6 +135,12 @@ impl ListModel for Buckets {
         bucket_fields(&world.snapshot().catalogue)
     }
 
+    fn values(field: &str, world: World<'_>) -> Vec<records::ValueCount> {
+        let plan = world.plan();
+        let rows = world.state().buckets.iter().map(|bucket| BucketRecord::of(plan, bucket));
+        records::values(rows, field, world.snapshot())
+    }
+
     fn title(&self, world: World<'_>) -> String {
         let of = self.set.as_ref().map_or_else(String::new, |set| format!(" of {set}"));
         format!("Buckets{of} {}, in the order tried", when(world.position()))

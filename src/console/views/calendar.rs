@@ -20,7 +20,7 @@ use rustc_hash::FxHashSet;
 
 use super::effect::{Effect, Update};
 use super::object::Object;
-use super::timeline::{Drawn, TimeRow, Timeline, room};
+use super::timeline::{Drawn, RowsBy, TimeRow, Timeline, room};
 use super::view::View;
 use super::world::World;
 use crate::action::Action;
@@ -143,7 +143,11 @@ impl Calendar {
             0 => "after this cycle".to_owned(),
             n => format!("after step {n}"),
         };
-        format!("Calendar · {when} · {} to {}", time(from), time(to))
+        let by = match self.timeline.by {
+            RowsBy::Held => String::new(),
+            by => format!(" · by {}", by.word()),
+        };
+        format!("Calendar · {when} · {} to {}{by}", time(from), time(to))
     }
 
     fn note(&self, world: World<'_>) -> String {
@@ -184,6 +188,11 @@ impl View for Calendar {
             Action::NextVerdict | Action::PreviousVerdict => {
                 self.timeline.go_to_event(action == Action::NextVerdict)
             }
+            Action::ToggleMap => {
+                self.timeline.by = self.timeline.by.next();
+                self.make_rows(world);
+                true
+            }
             Action::Home if self.timeline.go_to_now() => true,
             _ if action.moves() => self.table.go(action, self.rows.len(), self.room),
             _ => return Update::unknown(),
@@ -198,6 +207,13 @@ impl View for Calendar {
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
         self.make_rows(world);
+    }
+
+    fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
+        let Some(by) = RowsBy::named(by) else { return false };
+        self.timeline.by = by;
+        self.make_rows(world);
+        true
     }
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {

@@ -11,6 +11,9 @@
 //! At rest the upper panes show what holds the queue up, and the nodes over time; while one steps, the decision on
 //! the selected job and the nodes by bucket.
 
+mod beside;
+mod bits;
+mod columns;
 mod cursor;
 mod decision;
 mod descent;
@@ -19,6 +22,7 @@ mod inside;
 mod into;
 mod map;
 pub(crate) mod node;
+mod order;
 mod over_time;
 mod panes;
 pub(crate) mod pulse;
@@ -34,8 +38,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::effect::{Effect, Update};
+use super::list::Chosen;
 use super::object::Object;
-use super::view::View;
+use super::records::{ValueCount, job_values};
+use super::view::{Grid, TableShape, View};
 use super::world::World;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
@@ -51,6 +57,7 @@ pub use state::Cycle;
 
 impl Cycle {
     fn panes(&self, area: Rect, world: World<'_>) -> Panes {
+        let area = beside::cut(area).0;
         let strip = strip::rows(world.screen.generation.run.steps.len(), area.height);
         let queue = self.queue.len() + 3 + usize::from(strip.saturating_sub(1));
         let wanted = panes::Wanted { focus: self.focus, queue, inside: self.descent.is_some() };
@@ -82,12 +89,14 @@ impl View for Cycle {
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
+        self.columns = self.table_area(area, world).map_or(u16::MAX, |table| table.width);
         self.make_map(world);
         let picture = self.panes(area, world).rect(Pane::Map);
         self.make_picture(picture, world);
         if let Some(pane) = self.panes(area, world).rect(Pane::Detail) {
             self.fit_story(pane);
         }
+        self.prepare_why(area, world);
     }
 
     fn pane_context(&self) -> Option<Context> {
@@ -111,6 +120,7 @@ impl View for Cycle {
                 return Update::status("this is the outermost level; i steps into the decision");
             }
             Action::TwoPaths => return self.toggle_paths(world),
+            Action::Sort | Action::SortReverse => return self.sort(action, world),
             Action::QuickFilter => return self.next_quick_filter(),
             Action::Select if self.focus == Pane::Detail => return self.step_into(world),
             Action::Select => return self.go_to_selected(world),
@@ -142,6 +152,9 @@ impl View for Cycle {
     }
 
     fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+        if let Some(update) = self.wheel_why(action, at, area, world) {
+            return update;
+        }
         let Some(pane) = self.panes(area, world).at(at.x, at.y) else { return Update::nothing() };
         let focus = std::mem::replace(&mut self.focus, pane);
         let update = self.move_times(action, 1, area, world);
@@ -162,8 +175,37 @@ impl View for Cycle {
         job_fields(&world.snapshot().catalogue)
     }
 
+    fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {
+        job_values(world.run(), field)
+    }
+
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
-        self.keep_matching(filter, world.run());
+        self.keep_matching(filter, world);
+    }
+
+    fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
+        Some(self.next_match(filter, forward, world))
+    }
+
+    fn table(&self, world: World<'_>) -> Option<TableShape> {
+        Some(self.shape(world))
+    }
+
+    fn set_table(&mut self, chosen: &Chosen, world: World<'_>) {
+        self.chosen = chosen.clone();
+        self.sort_by(chosen.sort.clone(), world);
+    }
+
+    fn grid(&self, world: World<'_>) -> Option<Grid> {
+        Some(self.as_grid(world))
+    }
+
+    fn drag(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        self.scrub(at, area, world)
+    }
+
+    fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+        self.table_area(area, world).is_some_and(|table| table.y == at.y)
     }
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
@@ -224,6 +266,10 @@ impl View for Cycle {
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        let answered = self.why.on_news(ticket, news, world);
+        if answered.changed {
+            return answered;
+        }
         if self.starts.on_news(ticket, news) {
             self.widen_starts(world);
             return Update::changed();
@@ -253,6 +299,9 @@ impl View for Cycle {
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let drawing = draw::Drawing { view: self, world, theme };
         let (rests, height) = (self.is_at_rest(world), area.height);
+        if let Some(beside) = beside::cut(area).1 {
+            self.why.draw_beside(beside, buf, world, theme);
+        }
         for (pane, rect) in self.panes(area, world).iter() {
             let area = rect.intersection(buf.area);
             match pane {

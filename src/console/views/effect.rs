@@ -28,6 +28,12 @@ pub enum Effect {
     SetFilter(String),
     /// Stay with this snapshot, as stepping does.
     Freeze,
+    /// Show a text in a box; one of its lines may be marked.
+    ShowText {
+        title: String,
+        lines: Vec<String>,
+        marked: Option<usize>,
+    },
     /// Have a line typed; it comes to [`View::accept`](super::view::View::accept).
     Prompt {
         /// What stands before the line.

@@ -10,7 +10,7 @@
 use std::rc::Rc;
 
 use super::list::ListModel;
-use super::records::{key, on_request, show};
+use super::records::{ValueCount, job_values, key, on_request, show};
 use super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
@@ -112,6 +112,10 @@ impl ListModel for Jobs {
 
     fn fields(world: World<'_>) -> Fields {
         job_fields(&world.snapshot().catalogue)
+    }
+
+    fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
+        job_values(world.run(), field)
     }
 
     fn title(&self, _: World<'_>) -> String {

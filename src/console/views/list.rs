@@ -12,6 +12,7 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::records::ValueCount;
 use super::view::{Grid, QuickFilter, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -25,8 +26,7 @@ use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Column, Sort, SortKey, Table};
-pub(crate) use chosen::Chosen;
-use chosen::plain_theme;
+pub(crate) use chosen::{Chosen, plain_theme};
 pub(crate) use listing::Listing;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
@@ -69,6 +69,12 @@ pub(crate) trait ListModel: Debug + Default + Any {
     fn fields(world: World<'_>) -> Fields {
         let _ = world;
         Fields::default()
+    }
+
+    /// The values that rows have in a field, and how many rows each.
+    fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
+        let _ = (field, world);
+        Vec::new()
     }
 
     /// The title of the pane.
@@ -293,6 +299,10 @@ impl<M: ListModel> View for ListView<M> {
 
     fn fields(&self, world: World<'_>) -> Fields {
         M::fields(world)
+    }
+
+    fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {
+        M::values(field, world)
     }
 
     fn filter(&mut self, filter: &Filter, world: World<'_>) {

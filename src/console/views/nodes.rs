@@ -20,6 +20,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::list::{Chosen, ListView, NO_MATCH, when};
+use super::records::{ValueCount, node_values};
 use super::view::{Grid, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -80,7 +81,8 @@ impl Nodes {
     fn title(&self, world: World<'_>) -> String {
         let cell = self.map.nodes_a_cell();
         let cell = if cell == 1 { "1 node a cell".to_owned() } else { format!("{cell} nodes a cell") };
-        format!("Nodes by {} {} · {cell}", self.by.word(), when(world.position()))
+        let by = self.by.word(&world.snapshot().catalogue);
+        format!("Nodes by {by} {} · {cell}", when(world.position()))
     }
 
     fn on_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
@@ -146,6 +148,10 @@ impl View for Nodes {
         node_fields(&world.snapshot().catalogue)
     }
 
+    fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {
+        node_values(world.state(), field)
+    }
+
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
         self.make_map(world);
@@ -167,7 +173,7 @@ impl View for Nodes {
     }
 
     fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
-        let Some(by) = By::named(by) else { return false };
+        let Some(by) = By::named(by, &world.snapshot().catalogue) else { return false };
         (self.by, self.shows_table) = (by, false);
         self.make_map(world);
         true

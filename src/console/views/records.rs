@@ -1,10 +1,15 @@
 //! Tables from the row model: titles, widths, order and values of columns are those of `qscope_session::records`.
 
+use rustc_hash::FxHashMap;
+
 use crate::theme::Role;
 use crate::widgets::table::{Cell, Column, SortKey, Width};
 use qscope_engine::cluster::{Seconds, Snapshot};
+use qscope_engine::cycle::Run;
+use qscope_engine::universe::State;
 use qscope_explain::words::{duration, time_of_day};
 use qscope_session::query::{Fact, Field, FieldKind, Fields, Record};
+use qscope_session::records::{JobRecord, NodeRecord};
 
 /// Columns from this priority on are shown on request only.
 const ON_REQUEST: u8 = 9;
@@ -77,4 +82,52 @@ fn role(name: &str, fact: &Fact<'_>) -> Role {
         (_, "priority" | "order") => Role::TextDim,
         _ => Role::Text,
     }
+}
+
+/// A value of a field, and how many rows have it.
+pub(crate) type ValueCount = (String, usize);
+
+/// So many rows are counted at most: the values of a field are wanted while one types.
+const MAX_COUNTED: usize = 20_000;
+/// So many different values are offered.
+const MAX_VALUES: usize = 200;
+
+/// The values that rows have in a field, the commonest first.
+pub(crate) fn values<R: Record>(
+    records: impl Iterator<Item = R>,
+    field: &str,
+    snap: &Snapshot,
+) -> Vec<ValueCount> {
+    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+    for record in records.take(MAX_COUNTED) {
+        match record.fact(field) {
+            // A row has each of its texts once.
+            Some(Fact::Texts(texts)) => {
+                for text in texts {
+                    *counts.entry(text.into_owned()).or_default() += 1;
+                }
+            }
+            Some(fact @ Fact::Span(_)) => *counts.entry(show(&fact, snap)).or_default() += 1,
+            Some(Fact::Moment(..)) | None => {}
+            Some(fact) => *counts.entry(fact.to_string()).or_default() += 1,
+        }
+    }
+    let mut found: Vec<ValueCount> = counts.into_iter().filter(|(value, _)| !value.is_empty()).collect();
+    found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found.truncate(MAX_VALUES);
+    found
+}
+
+/// The values of a field among all jobs of a cycle.
+pub(crate) fn job_values(run: &Run, field: &str) -> Vec<ValueCount> {
+    let considered = run.outcomes().map(|outcome| JobRecord::of(run, outcome));
+    let ids = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
+    let running = ids.filter(|job| run.runs_before(*job)).map(|job| JobRecord::running(run, job));
+    values(considered.chain(running), field, &run.plan.snap)
+}
+
+/// The values of a field among all nodes.
+pub(crate) fn node_values(state: &State, field: &str) -> Vec<ValueCount> {
+    let bits = state.plan.nodes.enumerate().map(|(bit, _)| bit);
+    values(bits.map(|bit| NodeRecord::of(state, bit)), field, &state.plan.snap)
 }

@@ -30,9 +30,9 @@ use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Width};
 use qscope_exits::Clip;
 use qscope_session::Generation;
-use qscope_session::as_read::places;
+use qscope_session::as_read::{excerpt, places};
 use qscope_session::query::{Column as FieldColumn, Fact, FieldKind, Fields, Record};
-use qscope_session::settings::{SettingInEffect, settings};
+use qscope_session::settings::{SetIn, SettingInEffect, settings};
 use qscope_source::as_read::SetAt;
 
 /// Where settings stand, and the snapshot they are of.
@@ -42,6 +42,8 @@ pub(crate) struct Settings {
     places: Arc<Vec<SetAt>>,
     ticket: Option<Ticket>,
     request: Option<Effect>,
+    /// The lines of a file around a setting, on their way.
+    excerpt: Option<(Ticket, String, usize)>,
     differ: usize,
 }
 
@@ -158,10 +160,10 @@ impl ListModel for Settings {
         vec!["No settings were read.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&SettingInEffect>, _: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&SettingInEffect>, world: World<'_>) -> Option<Update> {
         match action {
             Action::Select => Some(match line {
-                Some(line) => Update::status(format!("{} · {}", line.from_words(), line.text())),
+                Some(line) => self.open_source(line, world),
                 None => Update::status("no setting under the cursor"),
             }),
             Action::WhatIf => Some(match line {
@@ -199,6 +201,9 @@ impl ListModel for Settings {
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
         let News::Answer(answer) = news else { return Update::nothing() };
+        if let Some((_, file, line)) = self.excerpt.take_if(|(mine, ..)| Ticket::is_of(Some(mine), ticket)) {
+            return show_excerpt(answer.downcast_ref::<Excerpt>(), &file, line);
+        }
         if !Ticket::is_of(self.ticket.as_ref(), ticket) {
             return Update::nothing();
         }
@@ -209,5 +214,43 @@ impl ListModel for Settings {
 
     fn copy(line: &SettingInEffect) -> Option<(&'static str, Clip)> {
         Some(("setting", Clip::line(line.text())))
+    }
+}
+
+/// Lines with their numbers, or why there are none.
+type Excerpt = Result<Vec<(usize, String)>, String>;
+
+impl Settings {
+    /// Shows the lines of the file that a setting stands in, or why there are none.
+    fn open_source(&mut self, setting: &SettingInEffect, world: World<'_>) -> Update {
+        let (file, line) = match &setting.from {
+            SetIn::Line(file, lines) => (file.clone(), lines.last().copied().unwrap_or(1)),
+            SetIn::Read => {
+                return Update::status(format!("{} was read, in a form without lines", setting.name));
+            }
+            SetIn::Default => {
+                return Update::status(format!("no file sets {}; the shipped value holds", setting.name));
+            }
+            SetIn::Assumed => {
+                let file = setting.section;
+                return Update::status(format!("{file} was not read; the shipped value is assumed"));
+            }
+        };
+        let (of, name) = (world.generation().clone(), file.clone());
+        let (task, ticket) = Task::new(format!("reading {file}"), move |_| Some(excerpt(&of, &name, line)));
+        self.excerpt = Some((ticket, file, line));
+        Update::request(Effect::Compute(task))
+    }
+}
+
+fn show_excerpt(found: Option<&Excerpt>, file: &str, line: usize) -> Update {
+    match found {
+        Some(Ok(found)) => {
+            let lines = found.iter().map(|(number, text)| format!("{number:>5}  {text}")).collect();
+            let marked = found.iter().position(|(number, _)| *number == line);
+            Update::request(Effect::ShowText { title: format!("{file}:{line}"), lines, marked })
+        }
+        Some(Err(why)) => Update::status(why.clone()),
+        None => Update::nothing(),
     }
 }

@@ -4,14 +4,14 @@
 mod draw;
 mod rows;
 
-use qscope_engine::cluster::{Epoch, Seconds};
-use qscope_engine::universe::{Bit, State};
+use qscope_engine::cluster::{Column, Epoch, Seconds};
+use qscope_engine::universe::{Bit, BucketIx, State};
 use qscope_explain::{Schedule, schedule};
 
 use crate::widgets::gantt::SPANS;
 
 pub(crate) use draw::{Drawn, room};
-pub(crate) use rows::{TimeRow, name};
+pub(crate) use rows::{RowsBy, TimeRow, name};
 
 /// Where the selected job would fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,12 +30,17 @@ pub(crate) struct Timeline {
     zoom: Option<usize>,
     /// So many seconds after now the axis begins.
     start: i64,
+    /// The bucket that each node is in.
+    buckets: Column<Bit, Option<BucketIx>>,
+    /// What nodes of a row have in common.
+    pub(crate) by: RowsBy,
 }
 
 impl Timeline {
     /// Takes the nodes as they are at another moment; zoom and place stay.
     pub(crate) fn take(&mut self, state: &State) {
         self.schedule = schedule(state);
+        self.buckets.clone_from(&state.bucket_of);
     }
 
     /// The length of the axis in seconds.
@@ -76,7 +81,10 @@ impl Timeline {
     /// Begins the axis at the next event after its start, or at the one before; whether there is one.
     pub(crate) fn go_to_event(&mut self, next: bool) -> bool {
         let (now, start) = (self.schedule.now, self.start);
-        let mut events = self.schedule.events.iter().map(|at| (*at - now).0).filter(|at| *at >= 0);
+        let mut events: Vec<Epoch> = self.schedule.events.clone();
+        events.extend(self.schedule.edges.iter().map(|edge| edge.at));
+        events.sort_unstable();
+        let mut events = events.into_iter().map(|at| (at - now).0).filter(|at| *at >= 0);
         let to = match next {
             true => events.find(|at| *at > start),
             false => events.take_while(|at| *at < start).last().or((start > 0).then_some(0)),

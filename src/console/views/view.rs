@@ -13,6 +13,7 @@ use ratatui::layout::{Position, Rect};
 use super::effect::{Effect, Update};
 use super::list::Chosen;
 use super::object::Object;
+use super::records::ValueCount;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::task::News;
@@ -117,6 +118,12 @@ pub trait View: Debug + Any {
         Fields::default()
     }
 
+    /// The values that rows have in a field, and how many rows each, for the line that is being typed.
+    fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {
+        let _ = (field, world);
+        Vec::new()
+    }
+
     /// Keeps what matches; called while a filter is typed, and with an empty one when it is cleared.
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         let _ = (filter, world);
@@ -180,6 +187,12 @@ pub trait View: Debug + Any {
 
     /// A click into the area; a second one on the same place comes as [`Action::Select`].
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let _ = (at, area, world);
+        Update::nothing()
+    }
+
+    /// The mouse is moved with its button held: a strip is scrubbed.
+    fn drag(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let _ = (at, area, world);
         Update::nothing()
     }

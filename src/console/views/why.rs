@@ -107,6 +107,13 @@ impl WhyView {
     }
 }
 
+impl WhyView {
+    /// Draws the answer beside other panes, without the focus.
+    pub(crate) fn draw_beside(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        draw::draw(self, area, buf, world, theme, false);
+    }
+}
+
 impl View for WhyView {
     fn refresh(&mut self, world: World<'_>) {
         let subject = world.subject().map(|outcome| world.snapshot().jobs[outcome.job].name.to_string());
@@ -224,7 +231,7 @@ impl View for WhyView {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        draw::draw(self, area, buf, world, theme);
+        draw::draw(self, area, buf, world, theme, true);
     }
 }
 

@@ -64,6 +64,8 @@ pub(crate) struct Gantt<'a> {
     pub(crate) theme: &'a Theme,
     /// Columns for the labels and a gap.
     pub(crate) label: u16,
+    /// Moments at which something begins or ends for all rows: prime and dedicated time.
+    pub(crate) edges: &'a [Epoch],
 }
 
 /// A cell of a row.
@@ -136,6 +138,12 @@ impl Gantt<'_> {
         for column in self.axis.ticks().iter().filter_map(|(at, _)| self.axis.column(*at)) {
             if let Some(cell) = cells.get_mut(column) {
                 cell.sign = dot;
+            }
+        }
+        let edge = self.theme.by_set("┊", ":").chars().next().unwrap_or(':');
+        for column in self.edges.iter().filter_map(|at| self.axis.column(*at)) {
+            if let Some(cell) = cells.get_mut(column) {
+                (cell.sign, cell.role) = (edge, Role::NodeLater);
             }
         }
         let mut spans: Vec<Span> = joined(&lane.spans);

@@ -42,8 +42,8 @@ pub struct OrderPolicy {
     pub fair_share: bool,
 }
 
-/// The windows of a snapshot.
-pub(crate) fn windows_of(snap: &Snapshot) -> TimeWindows {
+/// When jobs may run at all: prime and dedicated time of a snapshot.
+pub fn windows_of(snap: &Snapshot) -> TimeWindows {
     TimeWindows {
         prime: PrimeClock::new(snap.holidays.as_ref(), snap.time_zone()),
         dedicated: DedicatedTime::new(&snap.dedicated_time),

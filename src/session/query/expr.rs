@@ -102,8 +102,8 @@ mod tests {
         let field = |(name, kind)| Column::new(name, kind, (4, 1), "", ());
         Fields::of(
             &[
-                ("user", K::Text),
                 ("node", K::Text),
+                ("user", K::Text),
                 ("ncpus", K::Number),
                 ("mem", K::Size),
                 ("walltime", K::Span),
@@ -142,6 +142,12 @@ mod tests {
             ("top:yes", true),
             ("top=no", false),
             ("top!=no", true),
+            ("node~^n1[67]$", true),
+            ("node~^n[23]", false),
+            ("user~AN+", true),
+            ("user~'^(bob|ann)$'", true),
+            ("name~n17", true),
+            ("ncpus~12", true),
             ("set:sw1", false),
             ("set!=sw1", false),
             ("'12 ann'", true),
@@ -160,6 +166,7 @@ mod tests {
             ("mem>4x", "    ^^ mem takes a size such as 16gb"),
             ("user<ann", "     ^^^ user takes = or : here, since it is a text"),
             ("user:", "     ^ compare user with what?"),
+            ("user~[", "     ^ user takes a regular expression after ~; quotes keep brackets together"),
             ("(ann", "^ this bracket is never closed"),
             ("ann)", "   ^ this bracket was never opened"),
             ("ann or", "      ^ something is missing here"),

@@ -131,7 +131,10 @@ impl Fields {
     }
 
     fn at(&self, name: &str) -> Option<&Field> {
-        self.list.iter().find(|field| field.name.eq_ignore_ascii_case(name))
+        let named = |name: &str| self.list.iter().find(|field| field.name.eq_ignore_ascii_case(name));
+        let id = || self.list.iter().find(|field| field.kind == FieldKind::Text && field.priority == 1);
+        // `name` is the id of what is listed, where nothing else is called so.
+        named(name).or_else(|| id().filter(|_| name.eq_ignore_ascii_case("name")))
     }
 
     /// The message about an unknown field.

@@ -8,6 +8,8 @@ use super::error::QueryError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Has,
+    /// A pattern is found somewhere in the text.
+    Matches,
     Is,
     IsNot,
     Less,
@@ -19,7 +21,7 @@ pub(super) enum Operator {
 impl Operator {
     /// Whether it needs an order of values.
     pub(super) fn orders(self) -> bool {
-        !matches!(self, Self::Has | Self::Is | Self::IsNot)
+        !matches!(self, Self::Has | Self::Matches | Self::Is | Self::IsNot)
     }
 }
 
@@ -157,7 +159,7 @@ impl<'a> Lexer<'a> {
             ("<", Operator::Less),
             (">", Operator::More),
             (":", Operator::Has),
-            ("~", Operator::Has),
+            ("~", Operator::Matches),
         ];
         all.into_iter().find(|(sign, _)| self.eat(sign)).map(|(_, operator)| operator)
     }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use regex_lite::{Regex, RegexBuilder};
+
 use super::error::QueryError;
 use super::field::{Fact, FieldKind};
 use super::lexer::Operator;
@@ -12,12 +14,36 @@ use qscope_engine::cluster::{Amount, Kind, Seconds, parse_duration};
 pub(super) enum Operand {
     /// Small letters; `*` stands for anything.
     Text(String),
+    Pattern(Pattern),
     Number(f64),
     /// A moment, absolute.
     At(i64),
     /// A moment, so many seconds from now.
     FromNow(i64),
     Flag(bool),
+}
+
+/// A regular expression; letters large and small are the same.
+#[derive(Debug, Clone)]
+pub(super) struct Pattern(Regex);
+
+/// The most bytes that a pattern may take once it is read.
+const MAX_PATTERN: usize = 1 << 20;
+
+impl Pattern {
+    fn parse(text: &str) -> Option<Self> {
+        RegexBuilder::new(text).case_insensitive(true).size_limit(MAX_PATTERN).build().ok().map(Self)
+    }
+
+    fn fits(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
 }
 
 /// Reads what stands right of an operator.
@@ -31,6 +57,10 @@ pub(super) fn read(
     let expected = |what: &str| QueryError::new(span.clone(), format!("{name} takes {what}"));
     match kind {
         FieldKind::Text if operator.orders() => Err(expected("= or : here, since it is a text")),
+        FieldKind::Text if operator == Operator::Matches => {
+            let pattern = Pattern::parse(text).map(Operand::Pattern);
+            pattern.ok_or_else(|| expected("a regular expression after ~; quotes keep brackets together"))
+        }
         FieldKind::Text => Ok(Operand::Text(text.to_lowercase())),
         FieldKind::Flag => match text.to_ascii_lowercase().as_str() {
             "yes" | "true" | "y" | "t" | "1" => Ok(Operand::Flag(true)),
@@ -80,6 +110,8 @@ pub(super) fn holds(fact: &Fact<'_>, operator: Operator, operand: &Operand) -> b
             Operator::IsNot => texts.iter().all(|text| text_holds(text, operator, given)),
             _ => texts.iter().any(|text| text_holds(text, operator, given)),
         },
+        (Fact::Text(text), Operand::Pattern(pattern)) => pattern.fits(text),
+        (Fact::Texts(texts), Operand::Pattern(pattern)) => texts.iter().any(|text| pattern.fits(text)),
         (Fact::Number(have) | Fact::Size(have), Operand::Number(given)) => {
             number_holds(*have, operator, *given)
         }
@@ -115,7 +147,7 @@ fn glob(text: &str, pattern: &str) -> bool {
 
 fn number_holds(have: f64, operator: Operator, given: f64) -> bool {
     match operator {
-        Operator::Has | Operator::Is => (have - given).abs() < 1e-9,
+        Operator::Has | Operator::Matches | Operator::Is => (have - given).abs() < 1e-9,
         Operator::IsNot => (have - given).abs() >= 1e-9,
         Operator::Less => have < given,
         Operator::LessOrSame => have <= given,

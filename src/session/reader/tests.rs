@@ -81,7 +81,7 @@ fn a_file_that_went_is_waited_for() {
     fs::remove_file(folder.path().join("jobs.json")).unwrap();
     assert!(matches!(reader.check(), Outcome::Wait(_, why) if why == "jobs.json is not there"));
     fs::remove_dir_all(folder.path()).unwrap();
-    assert!(matches!(reader.check(), Outcome::Wait(_, why) if why == "the folder is not there"));
+    assert!(matches!(reader.check(), Outcome::Wait(_, why) if why == "folder is gone"));
 }
 
 /// Without its jobs a cluster looks idle: a file that cannot be read is none of nothing.

@@ -162,7 +162,7 @@ impl<'a> JobRecord<'a> {
     }
 
     /// When a job that runs ends by its walltime.
-    fn ends(&self) -> Option<Epoch> {
+    pub fn ends(&self) -> Option<Epoch> {
         let started = self.job().started.filter(|_| self.outcome.is_none())?;
         let length = self.run.plan.requests[self.job].as_ref().ok()?.duration;
         (length < Seconds::UNLIMITED).then_some(started + length)

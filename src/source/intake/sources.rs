@@ -14,6 +14,7 @@ use crate::archive::{self, ArchiveLimits, Contents, Tree, is_never_read};
 use crate::bounds::Bounds;
 use crate::error::SourceError;
 use crate::files::{Files, epoch_of};
+use qscope_engine::cluster::{Diagnostic, Severity, Spot};
 use qscope_system::input;
 
 /// What stands for the pipe on a command line.
@@ -62,7 +63,40 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
         pool.entries.retain(|entry| !own.contains(&entry.shown));
     }
     pool.into(files);
+    if !files.holds_cluster() {
+        files.gathered_mut().reported.splice(0..0, dumps_below(folder));
+    }
     Ok(())
+}
+
+/// So many entries of a folder are looked at for dumps below it, and so many folders are named.
+const LOOKED_AT: usize = 200;
+const NAMED: usize = 5;
+
+/// That folders within this one hold dumps, where it holds none itself.
+fn dumps_below(folder: &Path) -> Option<Diagnostic> {
+    let forms = ["nodes.json", "nodes.txt", "nodes.toml", "jobs.json", "jobs-t.json", "jobs.txt"];
+    let holds = |path: &Path| forms.iter().any(|name| path.join(name).is_file());
+    let entries = std::fs::read_dir(folder).ok()?.take(LOOKED_AT).flatten();
+    let mut names: Vec<String> = entries
+        .filter(|entry| holds(&entry.path()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort_unstable();
+    let more = names.len().saturating_sub(NAMED);
+    let all = names.iter().take(NAMED).map(|name| format!("{}/{name}", folder.display())).collect::<Vec<_>>();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message =
+        format!("dumps lie one folder below, to be opened each by itself: {}{more}", all.join(", "));
+    let place = Spot::File;
+    (!all.is_empty()).then(|| Diagnostic {
+        severity: Severity::Note,
+        code: "dumps-below",
+        file: "".into(),
+        spot: place,
+        record: None,
+        message,
+    })
 }
 
 /// Entries from all places.

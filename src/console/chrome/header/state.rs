@@ -7,6 +7,7 @@ use crate::theme::Role;
 use crate::widgets::header::Fact;
 use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot, short_id};
+use qscope_session::{FOLDER_GONE, Origin};
 
 /// A scheduler starts a cycle every ten minutes at least, so dumps are made no less often.
 const USUAL: Seconds = Seconds(600);
@@ -20,28 +21,58 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
     }
     match following.freeze {
         _ if following.failure.is_some() => Fact::badge("ERROR", Role::BadgeError),
+        _ if app.playing.is_some() => stepping(app, screen),
+        // At once: what is shown cannot be live any more (console.md 6, Live).
+        None if is_gone(app) => at(app, snap, "STALE", Role::BadgeStale),
         Some(Freeze::Stepping) => stepping(app, screen),
         Some(Freeze::Back) => {
             let (back, kept) = (following.newer_than(&screen.generation), following.history.len());
             Fact::badge(format!("BACK {back} of {kept}"), Role::BadgePaused)
         }
-        Some(Freeze::OnRequest) => at(snap, "PAUSED", Role::BadgePaused),
-        None if is_fixed(app, snap) => at(snap, "SNAPSHOT", Role::BadgeStale),
-        None if is_old(app, snap) => at(snap, "STALE", Role::BadgeStale),
-        None => at(snap, "LIVE", Role::BadgeLive),
+        Some(Freeze::OnRequest) => at(app, snap, "PAUSED", Role::BadgePaused),
+        None if is_recorded(screen) => replay(snap),
+        None if is_fixed(app, snap) => at(app, snap, "SNAPSHOT", Role::BadgeStale),
+        None if is_old(app, snap) => at(app, snap, "STALE", Role::BadgeStale),
+        None => at(app, snap, "LIVE", Role::BadgeLive),
     }
 }
 
-/// A word and the moment of the data.
-fn at(snap: &Snapshot, word: &str, role: Role) -> Fact {
-    let long = format!("{word} {}", wording::clock(snap, snap.now));
-    Fact::badge(long, role).or(format!("{word} {}", wording::time_of_day(snap, snap.now)))
+/// Whether the snapshot is a moment of a recording.
+fn is_recorded(screen: &Screen) -> bool {
+    matches!(screen.generation.origin, Some(Origin::Recording { .. }))
+}
+
+/// The moment of a recording, always with its date.
+fn replay(snap: &Snapshot) -> Fact {
+    let short = wording::time_of_day(snap, snap.now);
+    let date = snap.date(snap.now).map(|date| date.strftime("%-d %b %H:%M").to_string());
+    Fact::badge(format!("REPLAY {}", date.unwrap_or_else(|| short.clone())), Role::BadgeStale)
+        .or(format!("REPLAY {short}"))
+}
+
+/// Whether the folder that is followed is not there any more.
+pub(super) fn is_gone(app: &Chrome<'_>) -> bool {
+    app.following.waiting.as_deref() == Some(FOLDER_GONE)
+}
+
+/// A word and the moment of the data, with its date in front when that is not today's.
+fn at(app: &Chrome<'_>, snap: &Snapshot, word: &str, role: Role) -> Fact {
+    let (data, today) = (snap.date(snap.now), snap.date(app.now));
+    let (long, short) = match data.zip(today) {
+        Some((data, today)) if data.year() != today.year() => ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d"),
+        Some((data, today)) if data.date() != today.date() => ("%m-%d %H:%M:%S", "%m-%d %H:%M"),
+        _ => ("%H:%M:%S", "%H:%M"),
+    };
+    let written = |form: &str| snap.date(snap.now).map(|date| date.strftime(form).to_string());
+    let written = |form: &str| written(form).unwrap_or_else(|| wording::clock(snap, snap.now));
+    Fact::badge(format!("{word} {}", written(long)), role).or(format!("{word} {}", written(short)))
 }
 
 fn stepping(app: &Chrome<'_>, screen: &Screen) -> Fact {
     let (at, len) = (screen.debugger.position(), screen.debugger.len());
-    if app.is_playing {
-        return Fact::badge(format!("PLAY {at}/{len}"), Role::BadgeLive);
+    if let Some(speed) = app.playing {
+        let times = app.theme.by_set("×", "x");
+        return Fact::badge(format!("PLAY {at}/{len} {times}{speed}"), Role::BadgePlay);
     }
     let last = screen.debugger.last_step().map(|step| step.outcome.name(&screen.generation.snapshot));
     match last {
@@ -49,7 +80,7 @@ fn stepping(app: &Chrome<'_>, screen: &Screen) -> Fact {
         Some(job) => {
             let job = short_id(&job).to_owned();
             let short = format!("STEP {at}/{len} job {job}");
-            Fact::badge(format!("STEP {at}/{len} · job {job}"), Role::BadgePaused).or(short)
+            Fact::badge(format!("STEP {at}/{len}{}job {job}", app.theme.dot()), Role::BadgePaused).or(short)
         }
     }
 }

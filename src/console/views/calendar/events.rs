@@ -5,6 +5,7 @@ use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::Occupant;
+use qscope_explain::TimeEdge;
 
 /// One moment at which something starts or ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +25,17 @@ const WHAT: usize = 58;
 pub(super) fn lines(timeline: &Timeline, world: World<'_>) -> Vec<EventLine> {
     let from = timeline.from();
     let events = timeline.schedule.events.iter().filter(|at| **at >= from).take(MAX_EVENTS);
-    events.map(|at| line(timeline, *at, world)).collect()
+    let snap = world.snapshot();
+    let edge = |edge: &TimeEdge| EventLine {
+        brief: format!("{} {}", wording::time_of_day(snap, edge.at), edge.what),
+        long: format!("{}  {}", wording::clock(snap, edge.at), edge.what),
+    };
+    let edges = timeline.schedule.edges.iter().filter(|edge| edge.at >= from).take(MAX_EVENTS);
+    let mut all: Vec<(Epoch, EventLine)> = events.map(|at| (*at, line(timeline, *at, world))).collect();
+    all.extend(edges.map(|one| (one.at, edge(one))));
+    all.sort_by_key(|(at, _)| *at);
+    all.truncate(MAX_EVENTS);
+    all.into_iter().map(|(_, line)| line).collect()
 }
 
 fn line(timeline: &Timeline, at: Epoch, world: World<'_>) -> EventLine {

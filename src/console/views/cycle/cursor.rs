@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
+use super::draw::Drawing;
 use super::inside::parts as level_parts;
 use super::queue::table_area;
 use super::state::Cycle;
@@ -11,10 +12,11 @@ use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, scroll};
 use crate::screen::Row;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
+use crate::views::list::plain_theme;
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::bitmap::Geometry;
-use crate::widgets::table::height;
+use crate::widgets::table::{Table, height};
 use qscope_engine::cluster::Id;
 
 /// The map's pane: a line about the node under the cursor, and the map, where there is room for both.
@@ -79,14 +81,14 @@ impl Cycle {
     }
 
     /// Where the table of the queue stands.
-    fn table_area(&self, area: Rect, world: World<'_>) -> Option<Rect> {
+    pub(super) fn table_area(&self, area: Rect, world: World<'_>) -> Option<Rect> {
         let pane = self.panes(area, world).rect(Pane::List)?;
         Some(table_area(pane, world.run().steps.len(), area.height))
     }
 
-    /// The cursor never stays between the considered jobs and the others.
+    /// The cursor never stays on a heading.
     fn leave_gap(&mut self, back: bool, height: usize) {
-        if self.rows.get(self.table.selected) == Some(&Row::Gap) {
+        if self.rows.get(self.table.selected).is_some_and(|row| row.is_heading()) {
             let to = if back { self.table.selected.checked_sub(1) } else { None };
             self.table.select(to.unwrap_or(self.table.selected + 1), self.rows.len(), height);
         }
@@ -94,7 +96,7 @@ impl Cycle {
 
     fn select_at_cursor(&self) -> Update {
         match self.rows.get(self.table.selected) {
-            Some(row) if *row != Row::Gap => Update::changed().with(Effect::SelectJob(*row)),
+            Some(row) if !row.is_heading() => Update::changed().with(Effect::SelectJob(*row)),
             _ => Update::changed(),
         }
     }
@@ -144,6 +146,10 @@ impl Cycle {
         }
         match world.screen.subject {
             Some(Row::Step(step)) => Update::request(Effect::Seek(step.ix() + 1)),
+            Some(row @ Row::Runs(_)) => match row.name(world.run()) {
+                Some(name) => Update::request(Effect::GoToPage(Object::Job(name))),
+                None => Update::nothing(),
+            },
             Some(_) => Update::status("this job was not considered, so the cycle has no step for it"),
             None => Update::status("no job to go to"),
         }
@@ -167,7 +173,7 @@ impl Cycle {
         let selected = match pane {
             Pane::List => match self.step_under(at, rect, area, world) {
                 Some(done) => Update::request(Effect::Seek(done)),
-                None => self.click_row(table_area(rect, world.run().steps.len(), area.height), at.y),
+                None => self.click_table(at, table_area(rect, world.run().steps.len(), area.height), world),
             },
             Pane::Map if self.is_at_rest(world) => Update::nothing(),
             Pane::Map => Update::changed_if(self.click_node(at, area, world)),
@@ -177,9 +183,36 @@ impl Cycle {
         if focused { selected.and_changed() } else { selected }
     }
 
+    /// Goes to the step of the strip that the mouse is dragged over.
+    pub(super) fn scrub(&self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let pane = self.panes(area, world).rect(Pane::List);
+        match pane.and_then(|pane| self.step_under(at, pane, area, world)) {
+            Some(done) if done != world.position() => Update::request(Effect::Seek(done)),
+            _ => Update::nothing(),
+        }
+    }
+
     /// The number of jobs considered at a place of the strip.
     fn step_under(&self, at: Position, pane: Rect, area: Rect, world: World<'_>) -> Option<usize> {
         strip::step_under(at, pane, area.height, world.run().steps.len())
+    }
+
+    /// A click on a heading of the table sorts by its column.
+    fn click_table(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let drawing = Drawing { view: self, world, theme: plain_theme() };
+        let columns = Self::shown_columns(drawing, area.width);
+        let heading = |row: &Row| row.is_heading().then(|| "".into());
+        let table =
+            Table { heading: &heading, ..Table::new(&columns, &self.rows, self.table, plain_theme()) };
+        let column = table.heading_at(area, at).filter(|title| !title.is_empty());
+        drop(columns);
+        match column {
+            Some(column) => {
+                let sort = self.chosen.sort_by_click(column);
+                self.sort_by(Some(sort), world)
+            }
+            None => self.click_row(area, at.y),
+        }
     }
 
     fn click_row(&mut self, area: Rect, y: u16) -> Update {
@@ -198,7 +231,13 @@ impl Cycle {
     }
 
     fn click_node(&mut self, at: Position, area: Rect, world: World<'_>) -> bool {
-        let geometry = Geometry::new(&self.map, self.map_area(area, world));
+        let map = self.map_area(area, world);
+        let geometry = Geometry::new(&self.map, map);
+        if self.shows_bits(map, world) {
+            let Some((line, node)) = self.bit_under(at, map) else { return false };
+            self.map_state.select(line, node, &geometry);
+            return true;
+        }
         self.map_state.click(at, &geometry)
     }
 }

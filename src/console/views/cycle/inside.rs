@@ -1,7 +1,7 @@
 //! Inside a decision: the way in as a line of names, the lines of this level, and the text of the one under the cursor.
 //!
 //! ```text
-//! ┏ 12 > sets > switch=sw2 > part 1 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/5 ┓
+//! ┏ 12 › sets › switch=sw2 › part 1 ━━━━━━━━━━━━━━━━━━━━━━━━━━━ level 4 · 2/5 ┓
 //! ┃      bucket                  fits nodes  free later  busy  left taken soon┃
 //! ┃  ✓  ncpus=8:mem=16gb           x1    16     9     3     4    12     4    0┃
 //! ┃▸    ncpus=8:mem=8gb            x1    16     9     3     4    12     -    -┃
@@ -16,7 +16,7 @@ use super::descent::{Depth, Descent};
 use super::draw::Drawing;
 use crate::layout::{Pane, cells, cut_rows, inside};
 use crate::story::{Piece, Story};
-use crate::theme::Role;
+use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Table, Width};
 use crate::widgets::text::width;
@@ -91,15 +91,35 @@ pub(super) fn parts(pane: Rect) -> (Rect, Rect) {
     cut_rows(inner, inner.height.saturating_sub(words))
 }
 
+/// The way in, its middle left out where it is too long.
+fn breadcrumb(parts: &[String], room: usize, theme: &Theme) -> String {
+    let between = theme.by_set(" › ", " > ");
+    let whole = parts.join(between);
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return whole };
+    if width(&whole) <= room || parts.len() < 3 {
+        return whole;
+    }
+    // As much of the end as there is room for.
+    let kept = (1..parts.len() - 1)
+        .map(|from| parts.iter().skip(from + 1).cloned().collect::<Vec<_>>().join(between));
+    let mut short = kept.map(|end| [first, theme.ellipsis(), &end].join(between));
+    short.find(|text| width(text) <= room).unwrap_or_else(|| [first, theme.ellipsis(), last].join(between))
+}
+
 /// Draws the level.
 pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mut Buffer) {
     let focused = drawing.has_focus(Pane::Detail);
-    let title = descent.titles().collect::<Vec<_>>().join(" > ");
     let Some(depth) = descent.depth() else { return };
     let note = match descent.is_waiting() {
         true => "working".to_owned(),
-        false => depth.table.position(depth.level.frames.len()),
+        false => {
+            let at = depth.table.position(depth.level.frames.len());
+            format!("level {}{}{at}", descent.depths.len(), drawing.theme.dot())
+        }
     };
+    let way: Vec<String> = descent.titles().map(str::to_owned).collect();
+    let room = usize::from(area.width).saturating_sub(width(&note) + 8);
+    let title = breadcrumb(&way, room, drawing.theme);
     frame::pane(area, buf, drawing.theme, &title, &note, focused);
     let (table, words) = parts(area);
     let rows = rows(depth);
@@ -108,5 +128,23 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mu
     if let Some(frame) = depth.frame() {
         let words = Rect { x: words.x + 1, width: words.width.saturating_sub(2), ..words };
         Story::plain([Piece::plain(&frame.text)]).render(words, buf, drawing.theme);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::{Depth as Colours, GlyphSet, ThemeOptions};
+
+    /// Console.md 4, breadcrumb: too long, its middle is left out.
+    #[test]
+    fn the_way_in_keeps_its_ends() {
+        let theme_options = ThemeOptions { depth: Colours::None, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("mono", theme_options).0;
+        let parts = ["60", "placement", "chunk 1", "ncpus=32"].map(str::to_owned);
+        assert_eq!(breadcrumb(&parts, 60, &theme), "60 › placement › chunk 1 › ncpus=32");
+        assert_eq!(breadcrumb(&parts, 30, &theme), "60 › … › chunk 1 › ncpus=32");
+        assert_eq!(breadcrumb(&parts, 20, &theme), "60 › … › ncpus=32");
+        assert_eq!(breadcrumb(&parts[..1], 2, &theme), "60");
     }
 }

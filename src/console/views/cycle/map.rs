@@ -15,13 +15,15 @@ use crate::views::idle_buckets;
 use crate::widgets::bitmap::Bitmap;
 use crate::widgets::frame;
 use qscope_engine::cluster::{Id, short_id};
+use qscope_explain::BucketBits;
 
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let Drawing { view, theme, .. } = drawing;
     let screen = drawing.screen();
     let focused = drawing.has_focus(Pane::Map);
     let by = view.mode.word();
-    let moved = match view.moved {
+    let moved: usize = view.bits.iter().map(BucketBits::moved).sum();
+    let moved = match moved {
         _ if view.mode != MapMode::Buckets || drawing.world.position() == 0 => String::new(),
         0 => String::new(),
         moved => format!(" · moved {}", crate::wording::count(moved, "bit")),
@@ -40,6 +42,10 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     }
     if let Some(text) = node::one_line(drawing) {
         frame::empty(line, buf, theme, &[&text]);
+    }
+    if view.shows_bits(map, drawing.world) {
+        super::bits::draw(drawing, map, focused, buf);
+        return;
     }
     let bitmap = Bitmap { map: &view.map, state: view.map_state, theme, focused };
     bitmap.render(map, buf);

@@ -1,13 +1,12 @@
-//! The lines of the queue: considered jobs in order, a gap, the jobs that were not considered.
+//! The lines of the queue: considered jobs in order, those that were not considered, those that run already.
 
 use crate::filter::Filter;
 use crate::layout::cells;
-use crate::screen::{Row, is_stood_for};
+use crate::screen::{Row, is_stood_for, running};
 use crate::widgets::text::{clean, width};
-use crate::wording::time_of_day;
+use crate::wording::{start, time_of_day};
 use qscope_engine::cluster::Job;
 use qscope_engine::cycle::Run;
-use qscope_session::records::JobRecord;
 
 /// How wide the names of a queue are, within what a column may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,8 +38,15 @@ impl Widths {
             widths.user = widths.user.max(wide(&job.user, 9));
             widths.queue = widths.queue.max(wide(&job.queue, 9));
             if let Some(top) = &outcome.estimate {
-                widths.start = widths.start.max(1 + wide(&time_of_day(&run.plan.snap, top.start), 16));
+                widths.start = widths.start.max(1 + wide(&start(&run.plan.snap, top.start), 16));
             }
+        }
+        for job in run.ran_before() {
+            widths.job = widths.job.max(cells(wide_name(job).min(12)));
+            widths.user = widths.user.max(wide(&job.user, 9));
+            widths.queue = widths.queue.max(wide(&job.queue, 9));
+            let started = job.started.map(|at| time_of_day(&run.plan.snap, at));
+            widths.start = widths.start.max(wide(&started.unwrap_or_default(), 16));
         }
         widths.order = widths.order.max(wide(&run.steps.len().to_string(), 7));
         widths
@@ -59,8 +65,6 @@ pub(crate) struct Queue {
     pub(crate) widths: Widths,
     /// How many subjobs have no row, since their arrays stand for them.
     pub(crate) subjobs: usize,
-    /// How many jobs have no row, since they ran before the cycle.
-    pub(crate) running: usize,
 }
 
 impl Queue {
@@ -68,25 +72,37 @@ impl Queue {
     pub(super) fn new(run: &Run) -> Self {
         let others = || (0..run.others.len()).map(Row::Other);
         let screen = others().filter(|row| !is_stood_for(run, *row));
-        let all: Vec<Row> = run.steps.ids().map(Row::Step).chain(screen).collect();
+        let mut all: Vec<Row> = run.steps.ids().map(Row::Step).chain(screen).collect();
         let subjobs = run.steps.len() + run.others.len() - all.len();
-        Self { all, widths: Widths::of(run), subjobs, running: run.ran_before().count() }
+        let mut runs: Vec<Row> = running(run).collect();
+        // Those that end first make room first.
+        runs.sort_by_cached_key(|row| {
+            row.record(run).and_then(|record| record.ends()).map_or(i64::MAX, |at| at.0)
+        });
+        all.extend(runs);
+        Self { all, widths: Widths::of(run), subjobs }
     }
 
-    /// How many rows there are, the one between considered jobs and others among them.
+    /// How many rows there are, headings among them.
     pub(super) fn len(&self) -> usize {
-        self.all.len() + usize::from(self.all.iter().any(|row| matches!(row, Row::Other(_))))
+        with_headings(self.all.clone()).len()
     }
 
     /// The rows whose job matches, considered ones first.
     pub(super) fn matching(&self, run: &Run, filter: &Filter) -> Vec<Row> {
-        let fits = |row: &Row| {
-            filter.is_empty() || row.outcome(run).is_some_and(|o| filter.keeps(&JobRecord::of(run, o)))
-        };
-        let mut rows: Vec<Row> = self.all.iter().copied().filter(fits).collect();
-        if let Some(first) = rows.iter().position(|row| matches!(row, Row::Other(_))) {
-            rows.insert(first, Row::Gap);
-        }
-        rows
+        let fits =
+            |row: &Row| filter.is_empty() || row.record(run).is_some_and(|record| filter.keeps(&record));
+        with_headings(self.all.iter().copied().filter(fits).collect())
     }
+}
+
+/// A heading before the first row of each kind but the considered ones.
+fn with_headings(mut rows: Vec<Row>) -> Vec<Row> {
+    if let Some(first) = rows.iter().position(|row| matches!(row, Row::Runs(_))) {
+        rows.insert(first, Row::RunningGap);
+    }
+    if let Some(first) = rows.iter().position(|row| matches!(row, Row::Other(_))) {
+        rows.insert(first, Row::Gap);
+    }
+    rows
 }

@@ -13,20 +13,23 @@ use crate::filter::Filter;
 use crate::layout::{Pane, cells};
 use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{Row, Screen};
-use crate::story::{Story, decision};
+use crate::story::{Paragraph, Piece, Story, decision};
+use crate::theme::Role;
 use crate::views::effect::Effect;
+use crate::views::list::Chosen;
 use crate::views::timeline::{TimeRow, Timeline};
+use crate::views::why::WhyView;
 use crate::views::world::World;
 use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
 use crate::widgets::text::width;
-use crate::wording::time_of_day;
+use crate::wording::{clock, compact, start, time_of_day};
 use qscope_engine::cluster::Id;
-use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::decision::{Sight, Subject};
 use qscope_explain::{BucketBits, Usage, bucket_bits};
 use qscope_session::Generation;
+use qscope_session::query::{Fact, Record};
 
 /// The cycle view.
 #[derive(Debug, Default)]
@@ -40,6 +43,10 @@ pub struct Cycle {
     /// The cursor in the queue.
     pub table: TableState,
     pub(super) filter: Filter,
+    /// The order and the columns that were chosen.
+    pub(super) chosen: Chosen,
+    /// The room of the queue's columns at the last change of the screen.
+    pub(super) columns: u16,
     /// The decision on the selected job.
     pub(super) story: Story,
     /// The first line of the story on the screen.
@@ -70,8 +77,10 @@ pub struct Cycle {
     pub(super) opened: bool,
     /// Whether it is to be opened once that job is selected.
     pub(super) open_next: bool,
-    /// How many nodes the step shown moved from one bitmap to another.
-    pub(super) moved: usize,
+    /// The bitmaps of the buckets around the step shown.
+    pub(super) bits: Vec<BucketBits>,
+    /// The live answer beside the panes, on very wide screens.
+    pub(super) why: WhyView,
     /// The node under the map's cursor in the snapshot before.
     node_before: Option<String>,
     pub(super) requests: Vec<Effect>,
@@ -101,13 +110,13 @@ impl Cycle {
             state_position: screen.subject_state.position(),
         });
         let Some(seen) = seen else {
-            self.take_queue(screen.run());
+            self.take_queue(world);
             self.take_subject(screen);
             self.show_subject();
             return;
         };
         if !Arc::ptr_eq(&seen.generation, &screen.generation) {
-            self.take_snapshot(&seen, screen);
+            self.take_snapshot(&seen, world);
             return;
         }
         if seen.subject != screen.subject {
@@ -131,11 +140,11 @@ impl Cycle {
     }
 
     /// The same job, node, filter and scroll in another snapshot.
-    fn take_snapshot(&mut self, before: &Seen, screen: &Screen) {
+    fn take_snapshot(&mut self, before: &Seen, world: World<'_>) {
+        let screen = world.screen;
         self.node_before = self.node_name(&before.generation.run.plan);
-        let outcome = before.subject.and_then(|row| row.outcome(&before.generation.run));
-        let name = outcome.map(|outcome| outcome.name(&before.generation.snapshot));
-        self.take_queue(screen.run());
+        let name = before.subject.and_then(|row| row.name(&before.generation.run));
+        self.take_queue(world);
         let is_same = name.is_some() && name == screen.subject_name();
         if !is_same {
             self.scroll = 0;
@@ -146,9 +155,9 @@ impl Cycle {
         }
     }
 
-    fn take_queue(&mut self, run: &Run) {
-        self.queue = Queue::new(run);
-        self.rows = self.queue.matching(run, &self.filter);
+    fn take_queue(&mut self, world: World<'_>) {
+        self.queue = Queue::new(world.run());
+        self.arrange(world);
     }
 
     fn take_subject(&mut self, screen: &Screen) {
@@ -156,8 +165,12 @@ impl Cycle {
         self.paths = None;
         self.made = None;
         self.story = Story::default();
+        self.bits.clear();
         self.marks = NodeMarks::default();
-        let Some(outcome) = screen.outcome() else { return };
+        let Some(outcome) = screen.outcome() else {
+            self.story = running_story(screen);
+            return;
+        };
         let state = screen.subject_state.state();
         let sight = Sight {
             run: screen.run(),
@@ -171,7 +184,7 @@ impl Cycle {
             _ => false,
         };
         let after = shown.then(|| screen.debugger.state());
-        self.moved = bucket_bits(state, after).iter().map(BucketBits::moved).sum();
+        self.bits = bucket_bits(state, after);
         self.story = Story::new(decision(sight, outcome, after));
         self.marks = NodeMarks::of(outcome, &screen.events);
     }
@@ -179,12 +192,12 @@ impl Cycle {
     /// Makes room for forecasts that need a date.
     pub(super) fn widen_starts(&mut self, world: World<'_>) {
         let snap = world.snapshot();
-        let wide = self.starts.moments().map(|at| width(&time_of_day(snap, at)) + 1).max().unwrap_or(0);
+        let wide = self.starts.moments().map(|at| width(&start(snap, at)) + 1).max().unwrap_or(0);
         self.queue.widths.start = self.queue.widths.start.max(cells(wide));
     }
 
     /// Puts the cursor of the queue on the selected job; false when the filter hides it.
-    fn show_subject(&mut self) -> bool {
+    pub(super) fn show_subject(&mut self) -> bool {
         let subject = self.seen.as_ref().and_then(|seen| seen.subject);
         let at = self.rows.iter().position(|row| Some(*row) == subject);
         self.table.selected = at.unwrap_or(self.table.selected).min(self.rows.len().saturating_sub(1));
@@ -192,17 +205,17 @@ impl Cycle {
     }
 
     fn select_first(&mut self) {
-        let first = self.rows.iter().copied().find(|row| *row != Row::Gap);
+        let first = self.rows.iter().copied().find(|row| !row.is_heading());
         self.requests.extend(first.map(Effect::SelectJob));
     }
 
     /// Keeps the rows that match.
-    pub(super) fn keep_matching(&mut self, filter: &Filter, run: &Run) {
+    pub(super) fn keep_matching(&mut self, filter: &Filter, world: World<'_>) {
         if self.filter == *filter {
             return;
         }
         self.filter.clone_from(filter);
-        self.rows = self.queue.matching(run, filter);
+        self.arrange(world);
         if !self.show_subject() {
             self.select_first();
         }
@@ -267,4 +280,29 @@ impl Cycle {
         }
         found.is_some()
     }
+}
+
+/// What is known of a job that runs already, which the cycle decides nothing about.
+fn running_story(screen: &Screen) -> Story {
+    let Some(row @ Row::Runs(job)) = screen.subject else { return Story::default() };
+    let (run, snap) = (screen.run(), &screen.generation.snapshot);
+    let Some(record) = row.record(run) else { return Story::default() };
+    let job = &snap.jobs[job];
+    let head = match (job.started, record.measure()) {
+        (Some(at), Some(measure)) => format!("runs since {} · {}", time_of_day(snap, at), measure.text),
+        (Some(at), None) => format!("runs since {}, without an end", time_of_day(snap, at)),
+        (None, _) => "runs".to_owned(),
+    };
+    let nodes = match record.fact("node") {
+        Some(Fact::Texts(names)) => compact(names.iter().map(|name| &**name)),
+        _ => String::new(),
+    };
+    let ends = record.ends().map_or_else(String::new, |at| format!(" until {}", clock(snap, at)));
+    let asks = job.select.as_ref().map_or_else(String::new, |select| format!("  {}", select.text));
+    Story::new(vec![
+        Paragraph::signed(2, Role::NodeBusy, head),
+        Paragraph::words(0, [Piece::plain(format!("on {nodes}{ends}"))]),
+        Paragraph::words(0, [Piece::dim(format!("{}{asks}  queue {}", job.user, job.queue))]),
+        Paragraph::words(0, [Piece::dim("it ran before the cycle, which decides nothing about it")]),
+    ])
 }

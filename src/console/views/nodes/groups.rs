@@ -1,9 +1,9 @@
-//! The groups of the map: buckets, placement sets, hosts, or names without their numbers.
+//! The groups of the map: buckets, placement sets, hosts, names without their numbers, or values of a resource.
 
 use std::collections::BTreeMap;
 
 use crate::wording;
-use qscope_engine::cluster::{Column, Id};
+use qscope_engine::cluster::{Catalogue, Column, Id, ResourceId, Value};
 use qscope_engine::universe::{Bit, PoolOwner, State};
 
 /// By what nodes stand together.
@@ -16,6 +16,8 @@ pub(crate) enum By {
     Host,
     /// Names that differ in a number only.
     Name,
+    /// Nodes with one value of a resource, such as a rack.
+    Resource(ResourceId),
 }
 
 impl By {
@@ -26,22 +28,25 @@ impl By {
             Self::Bucket => Self::Set,
             Self::Set => Self::Host,
             Self::Host => Self::Name,
-            Self::Name => Self::Bucket,
+            Self::Name | Self::Resource(_) => Self::Bucket,
         }
     }
 
-    /// The one of that word.
-    pub(crate) fn named(word: &str) -> Option<Self> {
-        [Self::Bucket, Self::Set, Self::Host, Self::Name].into_iter().find(|by| by.word() == word)
+    /// The one of that word: a criterion, or a resource of the cluster.
+    pub(crate) fn named(word: &str, catalogue: &Catalogue) -> Option<Self> {
+        let usual = [Self::Bucket, Self::Set, Self::Host, Self::Name];
+        let usual = usual.into_iter().find(|by| by.word(catalogue) == word);
+        usual.or_else(|| catalogue.id(word).map(Self::Resource))
     }
 
     /// Its word in titles and on the command line.
-    pub(crate) fn word(self) -> &'static str {
+    pub(crate) fn word(self, catalogue: &Catalogue) -> &str {
         match self {
             Self::Bucket => "bucket",
             Self::Set => "set",
             Self::Host => "host",
             Self::Name => "name",
+            Self::Resource(resource) => catalogue.name(resource),
         }
     }
 }
@@ -67,6 +72,7 @@ pub(crate) fn of(state: &State, by: By, keeps: impl Fn(Bit) -> bool) -> Groups {
         By::Set => by_set(state),
         By::Host => by_host(state),
         By::Name => by_name(state),
+        By::Resource(resource) => by_resource(state, resource),
     };
     for group in &mut groups.list {
         group.nodes.retain(|bit| keeps(*bit));
@@ -155,4 +161,21 @@ fn by_name(state: &State) -> Groups {
         NodeGroup { label: stem.to_owned(), nodes: nodes.into_iter().map(|(.., bit)| bit).collect() }
     };
     Groups { list: stems.into_iter().map(group).collect(), common: String::new() }
+}
+
+/// Nodes by their value of a resource, those without one last.
+fn by_resource(state: &State, resource: ResourceId) -> Groups {
+    let plan = &state.plan;
+    let (name, kind) = (plan.snap.catalogue.name(resource), plan.snap.catalogue.kind(resource));
+    let mut values: BTreeMap<(bool, String), Vec<Bit>> = BTreeMap::new();
+    for (bit, node) in plan.nodes.enumerate() {
+        let value = plan.snap.nodes[node.id].available.get(resource);
+        let text = value.map(|value: &Value| value.show(kind));
+        values.entry((text.is_none(), text.unwrap_or_default())).or_default().push(bit);
+    }
+    let group = |((none, value), nodes): ((bool, String), Vec<Bit>)| NodeGroup {
+        label: if none { format!("without {name}") } else { format!("{name}={value}") },
+        nodes,
+    };
+    Groups { list: values.into_iter().map(group).collect(), common: String::new() }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::list::ListModel;
-use super::super::records::{key, on_request, show};
+use super::super::records::{ValueCount, key, node_values, on_request, show};
 use super::super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
@@ -108,6 +108,10 @@ impl ListModel for NodeTable {
 
     fn fields(world: World<'_>) -> Fields {
         node_fields(&world.snapshot().catalogue)
+    }
+
+    fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
+        node_values(world.state(), field)
     }
 
     fn title(&self, _: World<'_>) -> String {

@@ -10,7 +10,7 @@ use crate::widgets::area::{area, numbers};
 use crate::widgets::gantt::{Axis, Fill, Gantt};
 use crate::widgets::text::{truncate, width};
 use crate::wording;
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Epoch, Snapshot};
 
 /// What the picture is drawn with.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,8 @@ impl Drawn<'_> {
         }
         let label = self.label();
         let axis = self.axis(at.width - label);
-        let gantt = Gantt { axis: &axis, theme: self.theme, label };
+        let edges: Vec<Epoch> = self.timeline.schedule.edges.iter().map(|edge| edge.at).collect();
+        let gantt = Gantt { axis: &axis, theme: self.theme, label, edges: &edges };
         let (head, rest) = cut_rows(at, 1);
         gantt.head(head, buf);
         let low = at.height <= AROUND + 2;
@@ -115,13 +116,14 @@ impl Drawn<'_> {
         }
         if at.height > rows + 1 {
             let legend = Rect { y: at.bottom() - 1, height: 1, ..at };
-            let text = truncate(&self.legend(), usize::from(at.width), self.theme.ellipsis()).into_owned();
+            let text =
+                truncate(&self.legend(axis), usize::from(at.width), self.theme.ellipsis()).into_owned();
             buf.set_stringn(legend.x, legend.y, text, usize::from(at.width), self.theme.style(Role::TextDim));
         }
     }
 
     /// What the fills on the screen stand for.
-    fn legend(&self) -> String {
+    fn legend(&self, axis: &Axis) -> String {
         let set = |unicode, ascii| self.theme.by_set(unicode, ascii);
         let words = [
             (Fill::Running, set("▓", "#"), "running"),
@@ -134,6 +136,10 @@ impl Drawn<'_> {
         let is_there =
             |fill: Fill| self.rows.iter().any(|row| row.lane.spans.iter().any(|span| span.fill == fill));
         let named = words.iter().filter(|(fill, ..)| is_there(*fill));
-        named.map(|(_, sign, word)| format!("{sign} {word}")).collect::<Vec<_>>().join("  ")
+        let mut named: Vec<String> = named.map(|(_, sign, word)| format!("{sign} {word}")).collect();
+        if self.timeline.schedule.edges.iter().any(|edge| axis.column(edge.at).is_some()) {
+            named.push(format!("{} prime, dedicated time", set("┊", ":")));
+        }
+        named.join("  ")
     }
 }

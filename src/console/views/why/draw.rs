@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::theme::{GlyphSet, Role, Theme};
+use crate::views::ViewName;
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::bar::in_ascii;
@@ -20,10 +21,17 @@ use super::page::{Page, Target};
 use super::rows::{MARGIN, Row, columns, parts};
 use super::{WhyView, links};
 
-/// Draws the view.
-pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+/// Draws the view; without the focus it has no cursor, and its note names the key that opens it.
+pub(super) fn draw(
+    view: &WhyView,
+    area: Rect,
+    buf: &mut Buffer,
+    world: World<'_>,
+    theme: &Theme,
+    focused: bool,
+) {
     let Some(page) = view.page() else {
-        let inner = frame::pane(area, buf, theme, "Why", "", true);
+        let inner = frame::pane(area, buf, theme, "Why", "", focused);
         frame::empty(inner, buf, theme, &["No job was considered; go to one in the cycle and press a."]);
         return;
     };
@@ -31,8 +39,13 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
     let (_, below) = parts(area);
     let note = if page.is_working() { "working" } else { "" };
     let about = about(page, world);
-    let note = if note.is_empty() { &*about } else { note };
-    frame::pane(area, buf, theme, &title(page), note, true);
+    let opens = ViewName::Why.number().map_or_else(String::new, |key| format!("{key}: open"));
+    let note = match (note, focused) {
+        ("", true) => &*about,
+        ("", false) => &*opens,
+        _ => note,
+    };
+    frame::pane(area, buf, theme, &title(page), note, focused);
     if !page.is_answered() {
         let (body, _) = parts(area);
         frame::empty(body, buf, theme, &["computing ..."]);
@@ -50,7 +63,7 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
         let under = column.stops().get(stop).filter(|_| at == here).copied();
         let window = page.cursor.window(&columns, at);
         for (row, place) in column.rows.iter().skip(window.start).take(window.len()).zip(column.area.rows()) {
-            let is_under = under == Some((row.key, row.line));
+            let is_under = focused && under == Some((row.key, row.line));
             let text = Rect {
                 x: place.x + MARGIN.min(place.width),
                 width: place.width.saturating_sub(MARGIN),
@@ -69,7 +82,9 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
         .enumerate()
         .map(|(at, column)| column.rows.len().saturating_sub(page.cursor.window(&columns, at).end));
     more_below(hidden.max().unwrap_or(0), area, buf, theme);
-    below_text(page, &objects, chosen).render_in(below, buf, theme);
+    if focused {
+        below_text(page, &objects, chosen).render_in(below, buf, theme);
+    }
 }
 
 fn title(page: &Page) -> String {

@@ -15,7 +15,7 @@ fn drawn(spans: Vec<Span>, note: &str, glyphs: GlyphSet) -> [String; 2] {
     let theme = theme(glyphs);
     let minute = |at: Epoch| format!("{:02}:{:02}", at.0 / 3600, at.0 / 60 % 60);
     let axis = Axis::new(Epoch(180), Seconds(2400), 40, Seconds(0), minute);
-    let gantt = Gantt { axis: &axis, theme: &theme, label: 5 };
+    let gantt = Gantt { axis: &axis, theme: &theme, label: 5, edges: &[] };
     let mut buf = Buffer::empty(Rect::new(0, 0, 45, 2));
     gantt.head(Rect::new(0, 0, 45, 1), &mut buf);
     let lane = Lane { label: "n[1-2]".to_owned(), spans, note: note.to_owned() };
@@ -72,7 +72,7 @@ fn past_and_empty_bars_draw_nothing_and_nothing_breaks() {
     for width in [0, 1, 2, 7] {
         let axis = Axis::new(Epoch(0), Seconds(0), width, Seconds(0), |at| at.0.to_string());
         let theme = theme(GlyphSet::Unicode);
-        let gantt = Gantt { axis: &axis, theme: &theme, label: 3 };
+        let gantt = Gantt { axis: &axis, theme: &theme, label: 3, edges: &[Epoch(0)] };
         let mut buf = Buffer::empty(Rect::new(0, 0, 9, 1));
         let lane = Lane {
             label: "n".to_owned(),

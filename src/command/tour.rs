@@ -1,0 +1,34 @@
+//! `qscope tour`: the console on the built-in sample, with a line of guidance at each step.
+
+use clap::Args;
+use color_eyre::eyre::Result;
+
+use qscope_console::{self as console, DisplayOptions, Intake};
+use qscope_source::config::Config;
+
+use super::cli::Reading;
+use super::display_flags::DisplayFlags;
+use super::open::opening;
+
+/// What `tour` takes.
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "Ten keys, two minutes; the last line names the next one. `qscope help tour` prints the same as a page."
+)]
+pub(super) struct TourArgs {
+    /// How it looks.
+    #[command(flatten)]
+    pub display: DisplayFlags,
+}
+
+/// Opens the console on the built-in sample and shows what to press.
+///
+/// # Errors
+/// No terminal.
+pub(super) fn run(args: &TourArgs) -> Result<u8> {
+    let mut config = Config::read(&qscope_source::config::files());
+    args.display.set_in(&mut config);
+    let looks = DisplayOptions::of(config);
+    let opening = opening(&[], &Reading::default())?;
+    Ok(console::open(opening, Intake { tour: true, ..Intake::default() }, &looks)?)
+}

@@ -1,0 +1,62 @@
+//! Which theme is shown: a built-in one by name, or a file, which is read again when it changes.
+
+use super::Shell;
+use crate::theme::{BUILT_IN, Theme};
+use crate::theme_file::{ThemeText, Wanted};
+
+impl Shell {
+    /// Takes the thread that reads themes, and the file that the theme on the screen was read from.
+    pub(crate) fn follow_theme(&mut self, files: Option<Wanted>, file: Option<String>) {
+        (self.theme_files, self.theme_file) = (files, file);
+    }
+
+    /// Takes in a theme's file; whether the screen changed. The last look stays when the file cannot be read.
+    pub(super) fn on_theme(&mut self, read: ThemeText) -> bool {
+        if self.theme_file.as_ref() != Some(&read.path) {
+            return false;
+        }
+        let text = match read.text {
+            Ok(text) => text,
+            Err(why) => {
+                self.set_failure(format!("{}: {why}", read.path));
+                return true;
+            }
+        };
+        let (theme, warnings) = Theme::from_toml(&read.path, &text, self.theme.theme_options());
+        self.theme = theme;
+        match warnings.first() {
+            Some(warning) => self.set_failure(warning.to_string()),
+            None => self.set_status(format!("theme {} read", self.theme.name())),
+        }
+        true
+    }
+
+    /// Shows a theme by its name, or by its file.
+    pub(super) fn set_theme(&mut self, name: &str) -> Result<(), String> {
+        let known = || BUILT_IN.iter().map(|(known, _)| *known);
+        let full = known().find(|known| *known == name || known.strip_prefix("default-") == Some(name));
+        if let Some(full) = full {
+            self.show_built_in(Theme::built_in(full, self.theme.theme_options()).0);
+            return Ok(());
+        }
+        let is_file = name.contains('/') || name.ends_with(".toml");
+        match &self.theme_files {
+            Some(files) if is_file => {
+                self.theme_file = Some(name.to_owned());
+                files.send(self.theme_file.clone()).map_err(|error| error.to_string())
+            }
+            _ => Err(format!("no theme {name}; {}, or a file", known().collect::<Vec<_>>().join(", "))),
+        }
+    }
+
+    /// Shows a built-in theme; the file of the last one is left alone from now on.
+    pub(super) fn show_built_in(&mut self, theme: Theme) {
+        self.theme = theme;
+        self.theme_file = None;
+        if let Some(files) = &self.theme_files {
+            // A thread that is gone reads nothing any more.
+            drop(files.send(None));
+        }
+        self.set_status(format!("theme {}", self.theme.name()));
+    }
+}

@@ -1,0 +1,146 @@
+//! What the filter that is being typed may go on with: fields, operators, and values of this cluster with their counts;
+//! Tab puts them in, one after the other (console.md 6, Filter).
+
+use crate::views::records::ValueCount;
+use crate::widgets::text::{clean, width};
+use qscope_session::query::{Completion, Fields, QueryError, Wanted, completion};
+
+/// Candidates for the end of a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Suggestions {
+    /// The text that they are for.
+    text: String,
+    completion: Option<Completion>,
+    /// Each with the number of rows that have it, where it is a value.
+    candidates: Vec<(String, Option<usize>)>,
+    /// The one that Tab put in last.
+    at: Option<usize>,
+}
+
+impl Suggestions {
+    /// The candidates for a text over rows of these fields; `values` counts those of a field.
+    pub(crate) fn new(text: &str, fields: &Fields, values: impl FnOnce(&str) -> Vec<ValueCount>) -> Self {
+        let Some(completion) = completion(text, fields) else { return Self::default() };
+        let typed = completion.typed(text).to_lowercase();
+        let mut candidates: Vec<(String, Option<usize>)> = match &completion.wanted {
+            Wanted::Value(field) => {
+                let fits = |(value, _): &ValueCount| value.to_lowercase().starts_with(&typed);
+                values(field).into_iter().filter(fits).map(|(value, rows)| (value, Some(rows))).collect()
+            }
+            Wanted::Field | Wanted::Operator => Vec::new(),
+        };
+        for known in completion.known(text, fields) {
+            if !candidates.iter().any(|(value, _)| *value == known) {
+                candidates.push((known, None));
+            }
+        }
+        let is_whole = matches!(candidates.as_slice(), [(only, _)] if only.to_lowercase() == typed);
+        if is_whole {
+            candidates.clear();
+        }
+        Self { text: text.to_owned(), completion: Some(completion), candidates, at: None }
+    }
+
+    /// The text after Tab: what all candidates begin with, then one candidate after the other.
+    pub(crate) fn next(&mut self) -> Option<String> {
+        let completion = self.completion.as_ref()?;
+        let typed = completion.typed(&self.text);
+        if self.at.is_none() {
+            let common = common_beginning(self.candidates.iter().map(|(value, _)| value.as_str()));
+            if self.candidates.len() > 1 && common.len() > typed.len() {
+                return Some(completion.applied(&self.text, &common));
+            }
+        }
+        let next = self.at.map_or(0, |at| (at + 1) % self.candidates.len().max(1));
+        let (value, _) = self.candidates.get(next)?;
+        self.at = Some(next);
+        Some(completion.applied(&self.text, value))
+    }
+
+    /// Whether Tab goes through several candidates now, so that the text it made is none to start from.
+    pub(crate) fn is_cycling(&self) -> bool {
+        // The first operator is the usual one, and what belongs next is a value.
+        let on_operator = self.completion.as_ref().is_some_and(|it| it.wanted == Wanted::Operator);
+        self.at.is_some() && self.candidates.len() > 1 && !on_operator
+    }
+
+    /// Whether the candidates help more than a mistake does that lies where they go.
+    pub(crate) fn stand_before(&self, error: Option<&QueryError>) -> bool {
+        let begins = self.completion.as_ref().map_or(0, |completion| completion.span.start);
+        !self.candidates.is_empty() && error.is_none_or(|error| error.span.start >= begins)
+    }
+
+    /// The candidates in so many columns, the one that Tab put in first.
+    pub(crate) fn words(&self, room: usize, dot: &str, ellipsis: &str) -> String {
+        let mut text = "  Tab ".to_owned();
+        let from = self.at.unwrap_or(0);
+        for (nth, (value, rows)) in self.candidates.iter().skip(from).enumerate() {
+            let rows = rows.map_or_else(String::new, |rows| format!(" {rows}"));
+            let gap = match (nth, self.completion.as_ref().map(|it| &it.wanted)) {
+                (0, _) => "",
+                (_, Some(Wanted::Value(_))) => dot,
+                _ => " ",
+            };
+            let more = format!("{gap}{}{rows}", clean(value));
+            if width(&text) + width(&more) + 2 > room {
+                text.push_str(&format!(" {ellipsis}"));
+                break;
+            }
+            text.push_str(&more);
+        }
+        text
+    }
+}
+
+/// What all texts begin with.
+fn common_beginning<'t>(mut texts: impl Iterator<Item = &'t str>) -> String {
+    let mut common = texts.next().unwrap_or("").to_owned();
+    for text in texts {
+        let same =
+            common.chars().zip(text.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        common.truncate(same);
+    }
+    common
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_session::query::{Column, FieldKind};
+
+    fn suggest(text: &str) -> Suggestions {
+        let fields = Fields::of(&[
+            Column::new("user", FieldKind::Text, (4, 2), "", ()),
+            Column::new("state", FieldKind::Text, (4, 2), "", ()).one_of(&["Q", "R", "H"]),
+        ]);
+        let values = |field: &str| match field {
+            "user" => vec![("alice".to_owned(), 5), ("albert".to_owned(), 2), ("bob".to_owned(), 1)],
+            _ => vec![("R".to_owned(), 4)],
+        };
+        Suggestions::new(text, &fields, values)
+    }
+
+    #[test]
+    fn tab_takes_what_is_common_and_then_one_after_the_other() {
+        let mut found = suggest("user=a");
+        assert_eq!(found.next().as_deref(), Some("user=al"));
+        let mut found = suggest("user=al");
+        let texts: Vec<String> = (0..3).filter_map(|_| found.next()).collect();
+        assert_eq!(texts, ["user=alice", "user=albert", "user=alice"]);
+        assert!(found.is_cycling());
+        assert_eq!(suggest("us").next().as_deref(), Some("user"));
+        assert_eq!(suggest("user").next().as_deref(), Some("user="));
+    }
+
+    #[test]
+    fn values_stand_with_their_counts_and_the_rest_behind() {
+        assert_eq!(suggest("user=").words(60, " | ", "~"), "  Tab alice 5 | albert 2 | bob 1");
+        assert_eq!(suggest("state=").words(60, " | ", "~"), "  Tab R 4 | Q | H");
+        assert_eq!(suggest("").words(60, " | ", "~"), "  Tab user state");
+        assert_eq!(suggest("user=").words(20, " | ", "~"), "  Tab alice 5 ~");
+        assert!(suggest("user=bob").candidates.is_empty());
+        let error = QueryError { what: String::new(), span: 0..3 };
+        assert!(!suggest("usr=a user=").stand_before(Some(&error)));
+        assert!(suggest("user=").stand_before(None));
+    }
+}

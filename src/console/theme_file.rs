@@ -1,0 +1,101 @@
+//! The theme's own file, if it is no built-in one: read by a thread of its own, again whenever it changes.
+
+use std::io;
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+
+use super::shell::Message;
+use super::worker::Post;
+use qscope_source::watch::Fingerprint;
+use qscope_system::input::{self, Most};
+
+/// So often a file is looked at.
+const EVERY: Duration = Duration::from_millis(700);
+
+/// The largest file of a theme.
+pub(crate) const LARGEST: Most = Most { limit: "theme-size", bytes: 1 << 20 };
+
+/// A theme's file, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThemeText {
+    pub(crate) path: String,
+    /// Its text, or why it cannot be read.
+    pub(crate) text: Result<String, String>,
+}
+
+/// Which file is read from now on; none for a built-in theme.
+pub(crate) type Wanted = Sender<Option<String>>;
+
+/// Starts the thread; it reads nothing before a file is named, and that at once when it was not `known` already.
+pub(crate) fn start(post: Post<Message>, known: Option<String>) -> io::Result<Wanted> {
+    let (wanted, names) = unbounded();
+    let follow = move || {
+        let seen = known.as_deref().and_then(print);
+        follow(&names, &post, (known, seen));
+    };
+    thread::Builder::new().name("theme".to_owned()).spawn(follow)?;
+    Ok(wanted)
+}
+
+fn print(path: &str) -> Option<Fingerprint> {
+    std::fs::metadata(path).ok().map(|facts| Fingerprint::of(&facts))
+}
+
+fn follow(
+    names: &Receiver<Option<String>>,
+    post: &Post<Message>,
+    begin: (Option<String>, Option<Fingerprint>),
+) {
+    let (mut path, mut seen) = begin;
+    loop {
+        let next = match &path {
+            Some(_) => names.recv_timeout(EVERY),
+            None => names.recv().map_err(RecvTimeoutError::from),
+        };
+        // A file that was named just now is read in any case.
+        let is_new = next.is_ok();
+        match next {
+            Ok(named) => path = named,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        let Some(file) = &path else { continue };
+        let now = print(file);
+        if now == seen && !is_new {
+            continue;
+        }
+        seen = now;
+        let text = input::read_text(file.as_ref(), LARGEST).map_err(|error| error.to_string());
+        if !post.send(Message::Theme(ThemeText { path: file.clone(), text })) {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::incoming::Incoming;
+
+    #[test]
+    fn a_file_is_read_when_it_is_named_and_whenever_it_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, "a").unwrap();
+        let (sender, receiver) = unbounded::<Incoming<Message>>();
+        let wanted = start(Post::new(sender), None).unwrap();
+        wanted.send(Some(path.to_str().unwrap().to_owned())).unwrap();
+        let text = || match receiver.recv_timeout(Duration::from_secs(20)).unwrap() {
+            Incoming::Message(Message::Theme(theme)) => theme.text,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(text().as_deref(), Ok("a"));
+        std::fs::write(&path, "longer").unwrap();
+        assert_eq!(text().as_deref(), Ok("longer"));
+        std::fs::remove_file(&path).unwrap();
+        assert!(text().is_err());
+        assert!(receiver.recv_timeout(EVERY * 3).is_err());
+    }
+}

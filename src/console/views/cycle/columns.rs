@@ -1,0 +1,257 @@
+//! The columns of the queue: considered jobs, those that were not considered, those that run already.
+
+use super::draw::Drawing;
+use super::rows::Widths;
+use crate::screen::Row;
+use crate::theme::Role;
+use crate::views::records::{key, on_request};
+use crate::widgets::table::{Cell, Column, SortKey, Width};
+use crate::wording::{self, reason};
+use qscope_engine::cluster::{Id, JobId, Seconds, short_id};
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::placement::Path;
+use qscope_session::query::{Fact, Record};
+use qscope_session::records::{JobRecord, job_fields};
+
+/// What the cells of a row are made of.
+#[derive(Clone, Copy)]
+struct Cells<'a>(Drawing<'a>);
+
+/// A reason and its numbers take so many columns.
+const REASON: usize = 22;
+/// A bar before the numbers takes so many.
+const BAR: usize = 11;
+/// From this width on numbers have a bar, and PBS's comment a column.
+const WIDE: u16 = 160;
+
+/// The fields that have a column of their own; every other field is a column on request.
+const USUAL: [&str; 10] =
+    ["order", "job", "user", "queue", "select", "walltime", "path", "verdict", "start", "reason"];
+
+/// The columns, as wide as what stands in them; job, verdict and reason stay to the last.
+pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
+    let (cells, Widths { order, job, user, queue, start }) = (Cells(drawing), drawing.view.queue.widths);
+    let run = drawing.screen().run();
+    let bar = if room >= WIDE { BAR } else { 0 };
+    let by = move |field: &'static str| move |row: &Row| key(cells.record(*row).fact(field));
+    let mut columns = vec![
+        Column::words("", Width::Fixed(1), 100, move |row| cells.mark(*row)),
+        Column::numbers("#", order, 70, move |row| cells.order(*row)),
+        Column::words("job", Width::Fixed(job), 100, move |row| cells.name(*row)),
+        Column::words("user", Width::Fixed(user), 80, cells.of(|_, job| Cell::new(&*run.plan.job(job).user))),
+        Column::words(
+            "queue",
+            Width::Fixed(queue),
+            30,
+            cells.of(|_, job| Cell::new(&*run.plan.job(job).queue)),
+        ),
+        Column::words("asks", Width::Between(12, 24), 50, cells.of(move |_, job| cells.asks(job))),
+        Column::words("place", Width::Between(8, 14), 20, cells.of(move |_, job| cells.place(job))),
+        Column::numbers("walltime", 8, 40, cells.of(move |_, job| cells.walltime(job)))
+            .sorted_by(by("walltime")),
+        Column::words("path", Width::Fixed(8), 60, move |row| cells.path(*row)),
+        Column::words("verdict", Width::Fixed(7), 99, move |row| cells.verdict(*row)),
+        Column::words("start", Width::Fixed(start), 90, move |row| cells.start(*row))
+            .sorted_by(move |row| cells.start_key(*row)),
+        Column::words("why, or where", Width::Fill(40), 98, move |row| cells.why(*row, bar)),
+    ];
+    if room >= WIDE {
+        let comment = cells.of(move |row, job| cells.comment(row, job));
+        columns.push(Column::words("PBS comment", Width::Fill(20), 10, comment));
+    }
+    let fields = job_fields(&drawing.world.snapshot().catalogue);
+    columns.extend(on_request(&fields, &USUAL, move |row: &Row| cells.record(*row)));
+    columns
+}
+
+impl<'a> Cells<'a> {
+    fn run(self) -> &'a Run {
+        self.0.screen().run()
+    }
+
+    fn outcome(self, row: Row) -> Option<&'a Outcome> {
+        row.outcome(self.run())
+    }
+
+    /// The cell of a row with a job; a heading has none.
+    fn of(self, cell: impl Fn(Row, JobId) -> Cell<'a>) -> impl Fn(&Row) -> Cell<'a> {
+        let run = self.run();
+        move |row| row.job(run).map_or(Cell::new(""), |job| cell(*row, job))
+    }
+
+    /// The fields of a row; those of the first job for a heading, whose cells are never made.
+    fn record(self, row: Row) -> JobRecord<'a> {
+        row.record(self.run()).unwrap_or_else(|| JobRecord::running(self.run(), JobId(0)))
+    }
+
+    fn mark(self, row: Row) -> Cell<'a> {
+        let done = self.0.world.position();
+        let changed =
+            |row: Row| row.job(self.run()).is_some_and(|job| self.0.screen().changed.contains(&job));
+        let role = match row {
+            Row::Step(step) if step.ix() + 1 == done => Role::StepHere,
+            _ if changed(row) => Role::Changed,
+            Row::Step(step) if step.ix() < done => Role::StepDone,
+            _ => return Cell::new(""),
+        };
+        Cell::signed(role, "")
+    }
+
+    fn order(self, row: Row) -> Cell<'a> {
+        let order = self.outcome(row).and_then(|outcome| outcome.order);
+        Cell::of(Role::TextDim, order.map(|order| order.to_string()).unwrap_or_default())
+    }
+
+    fn path(self, row: Row) -> Cell<'a> {
+        match self.outcome(row).map(Outcome::entered) {
+            Some(Some(path @ Path::Bucket)) => Cell::signed(Role::PathBucket, path.word()),
+            Some(Some(path @ Path::Node)) => Cell::signed(Role::PathNode, path.word()),
+            Some(None) => self.nothing(),
+            None => Cell::new(""),
+        }
+    }
+
+    fn verdict(self, row: Row) -> Cell<'a> {
+        match self.outcome(row).map(|outcome| self.run().verdict(outcome)) {
+            Some(verdict) => Cell::signed(wording::verdict_role(verdict), wording::verdict(verdict)),
+            None => Cell::of(Role::NodeBusy, self.0.theme.by_set("■ runs", "# runs")),
+        }
+    }
+
+    fn nothing(self) -> Cell<'a> {
+        Cell::of(Role::TextDim, self.0.theme.by_set("—", "-"))
+    }
+
+    /// The select with its counts as multiplication.
+    fn asks(self, job: JobId) -> Cell<'a> {
+        let Some(select) = &self.run().plan.job(job).select else { return self.nothing() };
+        let times = self.0.theme.by_set("×", "x");
+        Cell::new(wording::asks(select, times))
+    }
+
+    fn place(self, job: JobId) -> Cell<'a> {
+        match &self.run().plan.requests[job] {
+            Ok(request) => Cell::of(Role::TextDim, request.place.to_string()),
+            Err(_) => self.nothing(),
+        }
+    }
+
+    fn walltime(self, job: JobId) -> Cell<'a> {
+        match &self.run().plan.requests[job] {
+            Ok(request) if request.duration >= Seconds::UNLIMITED => Cell::of(Role::TextDim, "none"),
+            Ok(request) => Cell::of(Role::TextDim, wording::duration(request.duration)),
+            Err(_) => self.nothing(),
+        }
+    }
+
+    /// Now, when the calendar plans it, when the cycle run forward starts it, or not known; of a job that runs, when
+    /// it started.
+    fn start(self, row: Row) -> Cell<'a> {
+        let snap = &self.0.screen().generation.snapshot;
+        let Some(outcome) = self.outcome(row) else {
+            let started = row.job(self.run()).and_then(|job| snap.jobs[job].started);
+            return started.map_or_else(|| self.nothing(), |at| Cell::new(wording::time_of_day(snap, at)));
+        };
+        let guess = self.0.view.starts.of(outcome.job);
+        match (&outcome.estimate, guess) {
+            _ if outcome.placed.is_some() => Cell::new("now"),
+            (Some(top), _) => {
+                let at = wording::start(snap, top.start);
+                Cell::of(Role::NodeLater, format!("{}{at}", self.0.theme.by_set("◆", "@")))
+            }
+            (None, Some(at)) => Cell::of(Role::TextDim, format!("~{}", wording::start(snap, at))),
+            (None, None) => self.nothing(),
+        }
+    }
+
+    fn start_key(self, row: Row) -> SortKey {
+        let snap = &self.0.screen().generation.snapshot;
+        let at = match self.outcome(row) {
+            None => row.job(self.run()).and_then(|job| snap.jobs[job].started),
+            Some(outcome) if outcome.placed.is_some() => Some(snap.now),
+            Some(outcome) => {
+                let planned = outcome.estimate.as_ref().map(|top| top.start);
+                planned.or_else(|| self.0.view.starts.of(outcome.job))
+            }
+        };
+        SortKey::number(at.map(|at| at.0 as f64))
+    }
+
+    /// The nodes it starts on, or the reason and the numbers compared; of a job that runs, its end and its nodes.
+    fn why(self, row: Row, bar: usize) -> Cell<'a> {
+        let Some(outcome) = self.outcome(row) else { return self.ends(row, bar) };
+        let run = self.run();
+        let theme = self.0.theme;
+        let Some(found) = self.0.view.reasons.of(run, outcome).filter(|_| outcome.placed.is_none()) else {
+            return Cell::new(reason(run, outcome));
+        };
+        let guess = if found.analysed { "" } else { theme.by_set("≈ ", "~ ") };
+        let name = format!("{guess}{}", found.name);
+        let numbers = match &found.measure {
+            Some(measure) if bar > 0 => {
+                let (have, rest) = crate::widgets::bar::bar(measure.have, measure.want, bar, theme);
+                format!("{have}{rest} {}", measure.text)
+            }
+            Some(measure) => measure.text.clone(),
+            None => found.sentence.clone(),
+        };
+        Cell::new(format!("{name:<REASON$}{numbers}"))
+    }
+
+    fn ends(self, row: Row, bar: usize) -> Cell<'a> {
+        let Some(record) = row.record(self.run()) else { return Cell::new("") };
+        let snap = &self.0.screen().generation.snapshot;
+        let ends = match record.ends() {
+            Some(at) => format!("ends {}", wording::time_of_day(snap, at)),
+            None => "no end".to_owned(),
+        };
+        let share = match record.measure() {
+            Some(measure) if bar > 0 => {
+                let (have, rest) = crate::widgets::bar::bar(measure.have, measure.want, bar, self.0.theme);
+                format!("{have}{rest} ")
+            }
+            _ => String::new(),
+        };
+        let nodes = match record.fact("node") {
+            Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
+            _ => String::new(),
+        };
+        Cell::new(format!("{ends:<REASON$}{share}{nodes}"))
+    }
+
+    /// What the scheduler wrote about the job.
+    fn comment(self, row: Row, job: JobId) -> Cell<'a> {
+        let waits = self.outcome(row).is_some_and(|outcome| outcome.placed.is_none());
+        let comment = self.run().plan.job(job).comment.as_deref().map(str::trim);
+        match comment.filter(|text| !text.is_empty() && waits) {
+            Some(text) => Cell::of(Role::TextDim, text),
+            None => Cell::new(""),
+        }
+    }
+
+    /// The job's id without the server part.
+    fn name(self, row: Row) -> Cell<'a> {
+        let snap = &self.0.screen().generation.snapshot;
+        match self.outcome(row) {
+            None => row.job(self.run()).map_or(Cell::new(""), |job| Cell::new(snap.jobs[job].short_name())),
+            Some(outcome) if outcome.subjob.is_some() => Cell::new(short_id(&outcome.name(snap)).to_owned()),
+            Some(outcome) if outcome.placed.is_none() && snap.jobs[outcome.job].is_array() => {
+                Cell::new(left_of_array(self.run(), outcome))
+            }
+            Some(outcome) => Cell::new(snap.jobs[outcome.job].short_name()),
+        }
+    }
+}
+
+/// An array by the subjobs that the cycle leaves: `67[2-5]`.
+fn left_of_array(run: &Run, outcome: &Outcome) -> String {
+    let short = run.plan.job(outcome.job).short_name();
+    let left: Vec<String> = qscope_explain::left_of_array(run, outcome.job)
+        .iter()
+        .map(|index| short.replace("[]", &format!("[{index}]")))
+        .collect();
+    match left.is_empty() {
+        true => short.to_owned(),
+        false => wording::folded_within(left.iter().map(String::as_str), 12),
+    }
+}

@@ -1,0 +1,103 @@
+//! The order of the queue's rows and its columns, as they were chosen; as texts for a file.
+
+use super::columns::columns;
+use super::draw::Drawing;
+use super::state::Cycle;
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::screen::Row;
+use crate::views::effect::{Effect, Update};
+use crate::views::list::plain_theme;
+use crate::views::view::{Grid, TableShape};
+use crate::views::world::World;
+use crate::widgets::table::{Column, Sort, SortKey};
+
+impl Cycle {
+    /// The columns that are shown, as far as there is room.
+    pub(super) fn shown_columns<'a>(drawing: Drawing<'a>, room: u16) -> Vec<Column<'a, Row>> {
+        let mut all = columns(drawing, room);
+        drawing.view.chosen.apply(&mut all);
+        all
+    }
+
+    fn plain<'a>(&'a self, world: World<'a>) -> Drawing<'a> {
+        Drawing { view: self, world, theme: plain_theme() }
+    }
+
+    /// All columns, and what was chosen of them.
+    pub(super) fn shape(&self, world: World<'_>) -> TableShape {
+        let mut all = columns(self.plain(world), self.columns);
+        // The column of marks has no name to be chosen by.
+        all.retain(|column| !column.title.is_empty());
+        self.chosen.shape(&all)
+    }
+
+    /// Takes the rows in the chosen order, kind by kind; without one, as the scheduler considers them.
+    pub(super) fn arrange(&mut self, world: World<'_>) {
+        self.rows = self.queue.matching(world.run(), &self.filter);
+        let Some(sort) = self.chosen.sort.clone() else { return };
+        let all = columns(self.plain(world), self.columns);
+        let Some(column) = all.iter().find(|column| column.title == sort.column) else { return };
+        let mut kind = 0;
+        let mut keyed: Vec<(usize, SortKey, Row)> = Vec::with_capacity(self.rows.len());
+        for row in &self.rows {
+            // A heading is a kind of its own, and so are the rows below it.
+            kind += usize::from(row.is_heading());
+            let key = if row.is_heading() { SortKey::Nothing } else { column.key(row) };
+            keyed.push((kind, key, *row));
+            kind += usize::from(row.is_heading());
+        }
+        keyed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.compare(&b.1, sort.descending)));
+        let rows = keyed.into_iter().map(|(.., row)| row).collect();
+        drop(all);
+        self.rows = rows;
+    }
+
+    /// Sorts by another column, or as considered; the cursor stays on its job.
+    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
+        self.chosen.sort = sort;
+        self.arrange(world);
+        self.show_subject();
+        Update::changed()
+    }
+
+    /// The next column, or the same one the other way.
+    pub(super) fn sort(&mut self, action: Action, world: World<'_>) -> Update {
+        if action == Action::Sort {
+            let titles: Vec<String> = Self::shown_columns(self.plain(world), self.columns)
+                .iter()
+                .map(|column| column.title.to_string())
+                .filter(|title| !title.is_empty())
+                .collect();
+            let next = self.chosen.next_sort(&titles);
+            return self.sort_by(next, world);
+        }
+        match self.chosen.sort.clone() {
+            Some(sort) => {
+                let reversed = Sort { descending: !sort.descending, ..sort };
+                self.sort_by(Some(reversed), world)
+            }
+            None => Update::status("not sorted by a column; s sorts"),
+        }
+    }
+
+    /// Selects the next job that matches, or the previous one, going round; false when there is none.
+    pub(super) fn next_match(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> bool {
+        let (len, here) = (self.rows.len(), self.table.selected);
+        let place = |by: usize| if forward { (here + by) % len } else { (here + len - by) % len };
+        let matches = |row: &Row| row.record(world.run()).is_some_and(|record| filter.keeps(&record));
+        let found = (1..=len).map(place).find_map(|at| self.rows.get(at).copied().filter(matches));
+        self.requests.extend(found.map(Effect::SelectJob));
+        found.is_some()
+    }
+
+    /// The rows and columns on the screen as texts.
+    pub(super) fn as_grid(&self, world: World<'_>) -> Grid {
+        let shown = Self::shown_columns(self.plain(world), self.columns);
+        let named: Vec<&Column<'_, Row>> = shown.iter().filter(|column| !column.title.is_empty()).collect();
+        let rows = self.rows.iter().filter(|row| !row.is_heading());
+        let texts = |row| named.iter().map(|column| column.text(row)).collect();
+        let titles = named.iter().map(|column| column.title.to_string()).collect();
+        Grid { titles, rows: rows.map(texts).collect() }
+    }
+}

@@ -1,0 +1,176 @@
+//! What a query that is being typed may go on with: fields, operators, values.
+
+use std::ops::Range;
+
+use super::field::{Field, FieldKind, Fields};
+
+/// What belongs at the end of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// The name of a field.
+    Field,
+    /// How the field is compared.
+    Operator,
+    /// A value of the field of that name.
+    Value(String),
+}
+
+/// What belongs at the end of a text, and which part of it is there already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    pub wanted: Wanted,
+    /// The bytes that a candidate replaces.
+    pub span: Range<usize>,
+}
+
+/// Signs that end a term.
+const ENDS: [char; 6] = ['(', ')', '&', '|', '!', ' '];
+/// Signs that compare.
+const OPERATORS: [char; 6] = ['=', '!', '<', '>', ':', '~'];
+
+/// What belongs at the end of a text; none within quotes that are not of a value.
+pub fn completion(text: &str, fields: &Fields) -> Option<Completion> {
+    let from = last_term(text)?;
+    let term = text.get(from..)?;
+    let field_end = term.find(|c| OPERATORS.contains(&c)).unwrap_or(term.len());
+    let (name, rest) = term.split_at_checked(field_end)?;
+    let operator: usize = rest.chars().take_while(|c| OPERATORS.contains(c)).map(char::len_utf8).sum();
+    if operator == 0 {
+        // A whole name goes on with an operator, unless a longer name begins so.
+        let longer = fields.all().iter().any(|field| begins(field, name) && field.name.len() > name.len());
+        let wanted = match fields.named(name) {
+            Some(_) if !longer => Wanted::Operator,
+            _ => Wanted::Field,
+        };
+        let span = if wanted == Wanted::Field { from..text.len() } else { text.len()..text.len() };
+        return Some(Completion { wanted, span });
+    }
+    let field = fields.named(name)?;
+    let start = from + field_end + operator;
+    Some(Completion { wanted: Wanted::Value(field.name.to_string()), span: start..text.len() })
+}
+
+/// Where the term at the end of a text begins.
+fn last_term(text: &str) -> Option<usize> {
+    let (mut from, mut quote) = (0, None);
+    for (at, c) in text.char_indices() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if c == '"' || c == '\'' => quote = Some(c),
+            // `!` before `=` compares, and does not begin a term.
+            None if c == '!' && text.get(at + 1..).is_some_and(|rest| rest.starts_with('=')) => {}
+            None if ENDS.contains(&c) => from = at + c.len_utf8(),
+            None => {}
+        }
+    }
+    let in_value = text.get(from..).is_some_and(|term| term.contains(OPERATORS));
+    (quote.is_none() || in_value).then_some(from)
+}
+
+fn begins(field: &Field, name: &str) -> bool {
+    field.name.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
+}
+
+impl Completion {
+    /// What is typed of it already, without a quote before it.
+    pub fn typed<'t>(&self, text: &'t str) -> &'t str {
+        text.get(self.span.clone()).unwrap_or("").trim_start_matches(['"', '\''])
+    }
+
+    /// The text with a candidate in its place; a value with signs of the language stands in quotes.
+    #[must_use]
+    pub fn applied(&self, text: &str, candidate: &str) -> String {
+        let head = text.get(..self.span.start).unwrap_or(text);
+        let plain = !candidate.contains(|c: char| c.is_whitespace() || ENDS.contains(&c) || c == '"');
+        match (&self.wanted, plain) {
+            (Wanted::Value(_), false) if candidate.contains('"') => format!("{head}\'{candidate}\'"),
+            (Wanted::Value(_), false) => format!("{head}\"{candidate}\""),
+            _ => format!("{head}{candidate}"),
+        }
+    }
+
+    /// The fields or operators that fit what is typed; values come from the rows.
+    pub fn known(&self, text: &str, fields: &Fields) -> Vec<String> {
+        let typed = self.typed(text);
+        match &self.wanted {
+            Wanted::Field => {
+                let mut fit: Vec<&Field> = fields.all().iter().filter(|field| begins(field, typed)).collect();
+                fit.sort_by_key(|field| field.priority);
+                fit.into_iter().map(|field| field.name.to_string()).collect()
+            }
+            Wanted::Operator => {
+                let name = last_term(text).and_then(|from| text.get(from..)).unwrap_or("");
+                let signs: &[&str] = match fields.named(name).map(|field| field.kind) {
+                    Some(FieldKind::Text) => &["=", ":", "~", "!="],
+                    Some(FieldKind::Flag) => &["=", "!="],
+                    _ => &["=", ">=", "<=", ">", "<", "!="],
+                };
+                signs.iter().map(|sign| (*sign).to_owned()).collect()
+            }
+            Wanted::Value(name) => {
+                let field = fields.named(name);
+                let values: &[&str] = match field {
+                    Some(field) if !field.values.is_empty() => field.values,
+                    Some(field) if field.kind == FieldKind::Flag => &["yes", "no"],
+                    _ => &[],
+                };
+                let fits = |value: &&&str| {
+                    value.get(..typed.len()).is_some_and(|head| head.eq_ignore_ascii_case(typed))
+                };
+                values.iter().filter(fits).map(|value| (*value).to_owned()).collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::field::Column;
+    use super::*;
+
+    fn fields() -> Fields {
+        Fields::of(&[
+            Column::new("job", FieldKind::Text, (4, 1), "", ()),
+            Column::new("state", FieldKind::Text, (4, 2), "", ()).one_of(&["Q", "R", "H"]),
+            Column::new("start", FieldKind::Moment, (4, 9), "", ()),
+            Column::new("user", FieldKind::Text, (4, 3), "", ()),
+        ])
+    }
+
+    /// Console.md 6, Filter: Tab completes fields, operators and values.
+    #[test]
+    fn what_belongs_at_the_end_of_a_text() {
+        for (text, wanted, candidates) in [
+            ("", Wanted::Field, "job state user start"),
+            ("st", Wanted::Field, "state start"),
+            ("user=ann (st", Wanted::Field, "state start"),
+            ("user", Wanted::Operator, "= : ~ !="),
+            ("start", Wanted::Operator, "= >= <= > < !="),
+            ("state=", Wanted::Value("state".to_owned()), "Q R H"),
+            ("state!=r", Wanted::Value("state".to_owned()), "R"),
+            ("!state=h", Wanted::Value("state".to_owned()), "H"),
+            ("user=\"a b", Wanted::Value("user".to_owned()), ""),
+        ] {
+            let found = completion(text, &fields()).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(found.wanted, wanted, "{text}");
+            assert_eq!(found.known(text, &fields()).join(" "), candidates, "{text}");
+        }
+        assert_eq!(completion("\"a b", &fields()), None);
+        assert_eq!(completion("nothing=", &fields()), None);
+    }
+
+    #[test]
+    fn a_candidate_takes_the_place_of_what_was_typed() {
+        for (text, candidate, result) in [
+            ("st", "state", "state"),
+            ("user=ann st", "state", "user=ann state"),
+            ("user", "=", "user="),
+            ("user=\"a", "a b", "user=\"a b\""),
+            ("user=a", "ann", "user=ann"),
+        ] {
+            let found = completion(text, &fields()).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(found.applied(text, candidate), result);
+        }
+    }
+}

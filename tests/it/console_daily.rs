@@ -1,0 +1,345 @@
+//! What one does in the console day by day, driven by actions on a screen in memory; and faults that are gone for good.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use std::cell::Cell;
+use std::path::Path;
+use std::rc::Rc;
+
+use crossterm::event::{KeyModifiers, MouseEvent, MouseEventKind};
+use qscope::cluster::Epoch;
+use qscope::console::action::Action;
+use qscope::console::app::{App, Input};
+use qscope::console::shell::Shell;
+use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::tour::TOUR;
+use qscope::session::SessionEvent;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
+
+use crate::console_cycle::{Stage, read};
+
+use Action::{
+    Accept, Complete, Down, End, Filter, More, NextMatch, Palette, Play, Select, Settings, Sort, SortReverse,
+    StepForward, ToggleMap, View2, View5, View6,
+};
+
+const SAMPLES: [&str; 8] =
+    ["campus", "chunks-12-24", "idle-buckets", "sets-36", "sets-8-sorted", "why", "calendar", "policies-f1"];
+
+/// The row of a table with this text.
+fn line_of(seen: &str, text: &str) -> usize {
+    seen.lines().position(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text} in\n{seen}"))
+}
+
+fn command(stage: &mut Stage, line: &str) -> String {
+    stage.act(&[Palette]).type_in(line).act(&[Accept]);
+    stage.see()
+}
+
+/// Console.md 2.4: `s` and `S` in every table; the cursor stays on its job.
+#[test]
+fn the_queue_is_sorted_by_its_columns_and_back() {
+    let mut stage = Stage::open("campus", 120, 90);
+    let job = stage.subject();
+    let in_order = stage.see();
+    assert!(line_of(&in_order, " 1 28 ") < line_of(&in_order, " 2 4 "));
+    let by_job = stage.act(&[Sort, Sort]).see();
+    assert!(by_job.contains("sort job ▴") && by_job.contains("job▴"), "{by_job}");
+    assert!(line_of(&by_job, " 2 4 ") < line_of(&by_job, " 1 28 "), "{by_job}");
+    assert_eq!(stage.subject(), job);
+    assert!(stage.act(&[SortReverse]).see().contains("sort job ▾"));
+    let seen = command(&mut stage, "sort walltime");
+    assert!(seen.contains("sort walltime ▴"), "{seen}");
+    let seen = command(&mut stage, "sort");
+    assert!(!seen.contains("sort walltime"), "{seen}");
+}
+
+/// Running jobs are rows of the queue, below a heading of their own, kept by the filter like others.
+#[test]
+fn jobs_that_run_stand_below_the_queue() {
+    let mut stage = Stage::open("campus", 80, 50);
+    let seen = stage.act(&[End]).see();
+    assert!(seen.contains("running 3") && seen.contains("■ runs"), "{seen}");
+    assert!(line_of(&seen, "ends 02:27") < line_of(&seen, "ends 02:57"), "{seen}");
+    assert!(stage.subject().starts_with("3."), "{}", stage.subject());
+    let decision = stage.act(&[Action::NextPane]).see();
+    assert!(decision.contains("on n[025-026]") || decision.contains("Why"), "{decision}");
+    stage.act(&[Action::PreviousPane, Filter]).type_in("verdict=running").act(&[Accept]);
+    let seen = stage.see();
+    assert!(seen.contains("ends 02:27") && !seen.contains("✓ run"), "{seen}");
+    assert!(stage.act(&[Select]).see().contains("attributes"), "{}", stage.see());
+}
+
+/// Console.md 6, Filter: opens with the fields, Tab completes fields, operators and values with their counts.
+#[test]
+fn the_filter_completes_fields_operators_and_values() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let last = |stage: &mut Stage| stage.see().lines().last().unwrap_or_default().to_owned();
+    stage.act(&[Filter]);
+    assert!(last(&mut stage).contains("Tab job "), "{}", last(&mut stage));
+    stage.type_in("us").act(&[Complete, Complete]);
+    assert!(last(&mut stage).starts_with(" /user="), "{}", last(&mut stage));
+    assert!(last(&mut stage).contains("ann ") && last(&mut stage).contains("cara "), "{}", last(&mut stage));
+    stage.type_in("c").act(&[Complete, Accept]);
+    assert!(stage.see().contains("/user=cara"), "{}", stage.see());
+    stage.act(&[Filter, Action::DeleteAll]).type_in("state=Z").act(&[Accept]);
+    assert!(last(&mut stage).contains("state has no value Z; values are"), "{}", last(&mut stage));
+}
+
+#[test]
+fn a_pattern_finds_names_and_n_goes_from_match_to_match() {
+    let mut stage = Stage::open("campus", 80, 50);
+    stage.act(&[Filter]).type_in("job~^2[0-9]$").act(&[Accept]);
+    let seen = stage.see();
+    assert!(seen.contains(" 28 ") && !seen.contains("  4    ann"), "{seen}");
+    stage.act(&[Filter, Action::Close, NextMatch]);
+    let first = stage.subject();
+    stage.act(&[NextMatch]);
+    assert!(first.starts_with('2') && stage.subject().starts_with('2') && first != stage.subject());
+}
+
+/// The first line while the cycle plays: its own word, the step, the speed.
+#[test]
+fn playing_shows_its_speed() {
+    let mut stage = Stage::open("campus", 120, 40);
+    let seen = stage.act(&[Play, More, More]).see();
+    assert!(seen.lines().next().unwrap_or_default().contains("PLAY 0/23 ×4"), "{seen}");
+    stage.feed(Input::Tick);
+    let head = stage.see().lines().next().unwrap_or_default().to_owned();
+    assert!(head.contains("PLAY 1/23 ×4") && !head.contains('‖') && !head.contains("PAUSED"), "{head}");
+    assert!(stage.act(&[Play]).see().contains("STEP 1/23"));
+}
+
+/// Enter on a setting opens the file that it stands in, at its line.
+#[test]
+fn a_setting_opens_its_file_at_its_line() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Settings, Filter]).type_in("from:sched_config").act(&[Accept, Select]);
+    let seen = stage.see();
+    assert!(seen.contains("sched_config:"), "{seen}");
+    assert!(seen.contains("1  round_robin: False") && seen.contains("4  strict_ordering: false"), "{seen}");
+    let seen = stage
+        .act(&[Action::Close, Filter, Action::DeleteAll])
+        .type_in("from=default")
+        .act(&[Accept, Select])
+        .see();
+    assert!(seen.contains("no file sets"), "{seen}");
+}
+
+#[test]
+fn another_moment_is_shown_or_what_there_is_is_named() {
+    let mut stage = Stage::open("campus", 120, 24);
+    let seen = command(&mut stage, "at 01:57");
+    assert!(!seen.contains("no snapshot"), "{seen}");
+    let seen = command(&mut stage, "at 05:00");
+    assert!(seen.contains("no snapshot of 05:00; the only one so far is of 01:57:26"), "{seen}");
+    stage.act(&[Action::Close]);
+    let seen = command(&mut stage, "left soon");
+    assert!(seen.contains("a time is 02:03"), "{seen}");
+}
+
+#[test]
+fn a_report_goes_into_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ticket.md");
+    let mut stage = Stage::open("campus", 120, 24);
+    command(&mut stage, &format!("report {}", path.display()));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.starts_with("## ") && text.contains("| # | job | user | verdict |"), "{text}");
+}
+
+/// Console.md 3.1: from 200 columns on the bits that a step moved; from 280 on the answer of the selected job.
+#[test]
+fn wide_screens_show_bits_and_the_live_answer() {
+    let mut stage = Stage::open("chunks-12-24", 200, 60);
+    let seen = stage.act(&[StepForward]).see();
+    assert!(
+        seen.contains("◆ set by this step") && seen.contains("1 → 0") && seen.contains("0 → 1"),
+        "{seen}"
+    );
+    let seen = stage.act(&[ToggleMap, ToggleMap]).see();
+    assert!(!seen.contains("set by this step"), "{seen}");
+    assert!(!Stage::open("campus", 279, 90).see().contains("7: open"));
+    let mut stage = Stage::open("campus", 280, 90);
+    let seen = stage.act(&[Down; 10]).see();
+    let job = stage.subject();
+    let short = job.split('.').next().unwrap_or_default();
+    assert!(seen.contains("7: open") && seen.contains(&format!("Why {short} does not run")), "{seen}");
+    assert!(seen.contains("Nodes lost at each condition") || seen.contains("never"), "{seen}");
+}
+
+#[test]
+fn the_calendar_groups_its_rows_and_marks_dedicated_time() {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir("samples/campus").unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+    }
+    std::fs::write(folder.path().join("dedicated_time"), "11/21/2026 02:30 11/21/2026 03:00\n").unwrap();
+    let mut stage = Stage::open_at(folder.path(), 120, 60);
+    let seen = stage.act(&[View6]).see();
+    assert!(seen.contains('┊') && seen.contains("┊ prime, dedicated time"), "{seen}");
+    assert!(seen.contains("dedicated time begins") && seen.contains("dedicated time ends"), "{seen}");
+    let seen = stage.act(&[ToggleMap]).see();
+    assert!(seen.contains("· by bucket"), "{seen}");
+    let seen = command(&mut stage, "group node");
+    assert!(seen.contains("· by node") && seen.contains(" n004 ") && seen.contains(" n005 "), "{seen}");
+}
+
+/// Each key of the tour leads to what its line promises.
+#[test]
+fn the_tour_shows_what_it_promises() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.app.begin_tour();
+    for (at, step) in TOUR.iter().enumerate() {
+        let before = stage.see();
+        let last = before.lines().last().unwrap_or_default();
+        assert!(last.contains(&format!(" {at}/10")) && last.contains(step.invites), "{last}");
+        let seen = stage.act(&[step.action]).see();
+        assert!(seen.contains(step.shows), "{}: {seen}", step.invites);
+        let last = seen.lines().last().unwrap_or_default();
+        assert!(last.contains(step.seen), "{last}");
+    }
+    assert!(stage.see().lines().last().unwrap_or_default().contains("q leaves"));
+}
+
+/// `0 left of NaN`, `-0`: no number on any screen of any sample is none.
+#[test]
+fn every_number_is_one() {
+    for sample in SAMPLES {
+        let mut stage = Stage::open(sample, 200, 60);
+        for step in 0..6 {
+            for view in [Action::View1, View2, Action::View3, Action::View4, View5, View6] {
+                let seen = stage.act(&[view, Down]).see();
+                let bad = seen.contains("NaN") || seen.contains(" -0 ") || seen.contains(" inf ");
+                assert!(!bad, "{sample} step {step} {view:?}\n{seen}");
+            }
+            stage.act(&[StepForward]);
+        }
+    }
+}
+
+/// One count: jobs in the header are those of the queues, whichever kind waits.
+#[test]
+fn the_header_counts_the_jobs_that_the_queues_count() {
+    for sample in SAMPLES {
+        let mut stage = Stage::open(sample, 200, 60);
+        let seen = stage.act(&[View5]).see();
+        let number = |text: &str| text.trim().parse::<usize>().ok();
+        let head = seen.lines().next().unwrap_or_default();
+        let jobs = head.split('·').find(|fact| fact.contains(" R ") && fact.contains(" Q ")).unwrap();
+        let jobs: Vec<usize> = jobs.split_whitespace().filter_map(number).collect();
+        let row = seen.lines().find(|line| line.contains("the whole server")).unwrap();
+        let row: Vec<usize> = row.split_whitespace().filter_map(number).collect();
+        let [run, wait, held, ..] = row[..] else { panic!("{sample}: {row:?}") };
+        let (all, in_queues) = (jobs.iter().sum::<usize>(), run + wait + held);
+        assert_eq!((jobs[0], all), (run, in_queues), "{sample}: {head}");
+    }
+}
+
+/// Labels of buckets that differ are told apart after they were cut.
+#[test]
+fn cut_labels_of_buckets_differ() {
+    for sample in SAMPLES {
+        let mut stage = Stage::open(sample, 80, 24);
+        let seen = stage.act(&[View2]).see();
+        let labels: Vec<&str> = seen
+            .lines()
+            .filter_map(|line| Some(line.split_once(" of ")?.0.rsplit_once("  ")?.0.trim()))
+            .collect();
+        let mut sorted: Vec<&str> = labels.iter().copied().filter(|label| label.contains('=')).collect();
+        let all = sorted.len();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), all, "{sample}\n{seen}");
+    }
+}
+
+/// A clock that tests turn.
+fn app_at(clock: &Rc<Cell<i64>>, width: u16, height: u16) -> Shell {
+    let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+    let theme = Theme::built_in("default-dark", theme_options).0;
+    let turned = clock.clone();
+    let mut app = Shell::new("a folder", theme, Box::new(move || Epoch(turned.get())));
+    app.update(Input::Resize(Size { width, height }));
+    app
+}
+
+fn drawn(app: &Shell, width: u16, height: u16) -> String {
+    let mut paper = Terminal::new(TestBackend::new(width, height)).unwrap();
+    paper.draw(|frame| app.render(frame)).unwrap();
+    paper.backend().to_string()
+}
+
+#[test]
+fn a_message_goes_after_its_time() {
+    let clock = Rc::new(Cell::new(1_000));
+    let mut app = app_at(&clock, 80, 24);
+    app.set_status("copied");
+    assert!(drawn(&app, 80, 24).contains("copied"));
+    clock.set(1_003);
+    app.update(Input::Tick);
+    assert!(drawn(&app, 80, 24).contains("copied"));
+    clock.set(1_005);
+    app.update(Input::Tick);
+    assert!(!drawn(&app, 80, 24).contains("copied"));
+    app.set_failure("not written");
+    clock.set(9_000);
+    app.update(Input::Tick);
+    assert!(drawn(&app, 80, 24).contains("not written"));
+}
+
+/// "9822 d old": what has no time of its own has no age in days.
+#[test]
+fn an_age_is_never_thousands_of_days() {
+    let generation = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus"), 1);
+    let clock = Rc::new(Cell::new(generation.snapshot.now.0 + 9822 * 86_400));
+    let mut app = app_at(&clock, 200, 60);
+    app.update(Input::Message(SessionEvent::Loaded(generation).into()));
+    let seen = drawn(&app, 200, 60);
+    assert!(!seen.contains("d old") && !seen.contains("235728 h"), "{seen}");
+    assert!(seen.contains("SNAPSHOT 2026-11-21 01:57:26"), "{seen}");
+    clock.set(1_795_226_246 + 86_400);
+    let seen = drawn(&app, 80, 24);
+    assert!(seen.contains("SNAPSHOT 11-2"), "{seen}");
+}
+
+/// A folder that is gone is not called live or a snapshot for one moment longer.
+#[test]
+fn a_folder_that_is_gone_is_stale_at_once() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let why = qscope::session::FOLDER_GONE.to_owned();
+    stage.feed(Input::Message(SessionEvent::Waiting { why, at: std::time::SystemTime::now() }.into()));
+    let head = stage.see().lines().next().unwrap_or_default().to_owned();
+    assert!(head.contains("STALE") && head.contains("folder is gone"), "{head}");
+}
+
+#[test]
+fn ctrl_and_wheel_scale_as_the_keys_do() {
+    let wheel =
+        |kind| Input::Mouse(MouseEvent { kind, column: 30, row: 6, modifiers: KeyModifiers::CONTROL });
+    let mut stage = Stage::open("campus", 80, 24);
+    let axis = |stage: &mut Stage| stage.see().lines().nth(2).unwrap_or_default().to_owned();
+    stage.act(&[View6]);
+    let before = axis(&mut stage);
+    stage.feed(wheel(MouseEventKind::ScrollUp));
+    let near = axis(&mut stage);
+    assert_ne!(before, near);
+    stage.feed(wheel(MouseEventKind::ScrollDown));
+    assert_eq!(before, axis(&mut stage));
+    assert_eq!(near, axis(stage.act(&[More])));
+}
+
+/// A pasted newline is a blank between words, and a paste is no row of keys.
+#[test]
+fn a_paste_is_text_where_text_is_typed() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Filter]);
+    stage.feed(Input::Paste("user=ann\npath=node\n".to_owned()));
+    assert!(stage.see().contains("/user=ann path=node"), "{}", stage.see());
+    stage.act(&[Action::Close]);
+    stage.feed(Input::Paste("q\n".to_owned()));
+    assert!(stage.see().contains("paste ignored"), "{}", stage.see());
+}
