@@ -51,6 +51,17 @@ fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
     if !args.set.texts().is_empty() {
         return Err(eyre!("--set, --add-nodes and --at change a cluster: they need a folder"));
     }
+    let of_clusters = [
+        ("--over-time", args.over_time),
+        ("--interval", args.interval.is_some()),
+        ("--boot", args.boot.is_some()),
+        ("--on-top", args.on_top),
+        ("--services", !args.services.is_empty()),
+        ("--max", !args.max.is_empty()),
+    ];
+    if let Some((flag, _)) = of_clusters.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(eyre!("{flag} is about a cluster: it needs a folder"));
+    }
     let text = read(file)?;
     let fidelity = fidelity(args);
     let named = || file.display().to_string();

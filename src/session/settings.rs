@@ -62,10 +62,14 @@ impl SettingInEffect {
     }
 }
 
+/// `max_array_size` of a new server.
+const MAX_ARRAY_SIZE: u32 = 10_000;
+
 /// All settings of the scheduler's options, the server and the scheduler object; `places` is where they stand, as far as
 /// that is known.
 pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
-    let shipped = Snapshot::empty("", Epoch(0));
+    let mut shipped = Snapshot::empty("", Epoch(0));
+    shipped.server.max_array_size = Some(MAX_ARRAY_SIZE);
     let mut all = Vec::new();
     let groups: [(&'static str, bool, Vec<Setting>, Vec<Setting>); 3] = [
         (

@@ -95,3 +95,33 @@ fn a_denied_reservation_shows_which_chunk_found_no_node() {
     stage.act(&[End, Action::Up, Select, StepInto]);
     assert!(stage.see().contains("2 of 3 chunks placed, then no node was found"), "{}", stage.see());
 }
+
+/// The page of a job, reached from the list of jobs.
+fn page_of(sample: &str, job: &str) -> String {
+    let mut stage = Stage::open(sample, 110, 60);
+    stage.act(&[Action::View3, Select]);
+    let title = format!("Job {job} ");
+    for _ in 0..40 {
+        let seen = stage.see();
+        if seen.contains(&title) {
+            return seen;
+        }
+        stage.act(&[NextLine]);
+    }
+    panic!("{job} has no page: {}", stage.see());
+}
+
+/// The keys against the job directly ahead, and what would move this one before it: each change was tried.
+#[test]
+fn the_page_of_a_job_says_what_would_move_it_ahead() {
+    let seen = page_of("campus", "25");
+    assert!(seen.contains("Execution priority: keys in the order used, against 24"), "{seen}");
+    assert!(seen.contains("lost against") && seen.contains("24 by queued at"), "{seen}");
+    assert!(
+        seen.contains("ahead") && seen.contains("exchange their places (qorder 25 24) · by an operator"),
+        "{seen}"
+    );
+    // The first of all has no one ahead.
+    let first = page_of("campus", "28");
+    assert!(first.contains("won against") && !first.contains("exchange their places"), "{first}");
+}

@@ -334,3 +334,24 @@ fn what_holds_a_job_comes_first_and_never_stands_beside_it() {
     assert_eq!(board["causes"][0]["tier"], "not_eligible");
     assert_eq!(board["causes"][0]["never"], 1);
 }
+
+/// What this cycle started counts against a limit, and the jobs that took the slots are named.
+#[test]
+fn a_limit_names_the_jobs_that_used_it_up_in_this_cycle() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = |id: u32| {
+        format!("[[job]]\nid = \"{id}\"\nuser = \"ann\"\nselect = \"1:ncpus=1\"\nwalltime = \"01:00:00\"\n")
+    };
+    let queue = format!("now = 1763700000\n{}", (1..=3).map(job).collect::<String>());
+    for (name, text) in [
+        ("nodes.toml", "[[node]]\nname = \"n[1-4]\"\navailable = { ncpus = 4 }\n"),
+        ("queue.toml", &*queue),
+        ("policy.toml", "[server]\nmax_run = \"[u:ann=2]\"\n"),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let why = program(folder.path(), &["why", "3"]);
+    let cause = &why["causes"][0];
+    assert_eq!((&cause["kind"], &cause["numbers"]["used"]), (&"run-limit".into(), &"2".into()), "{cause}");
+    assert!(cause["notes"].as_array().unwrap().contains(&"taken in this cycle by 1, 2".into()), "{cause}");
+}

@@ -179,3 +179,50 @@ fn nothing_that_people_typed_is_published() {
         assert!(!text.contains(word), "{word}");
     }
 }
+
+/// What a request tried out is held against besides the cycle: it is in published files and in bundles, there under other
+/// names.
+#[test]
+fn what_may_be_queued_is_carried_over() {
+    let mut files = Files::new("t");
+    files.insert(
+        "nodes.txt",
+        "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n\n",
+        None,
+    );
+    files.insert(
+        "jobs.txt",
+        "Job Id: 1.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = workq\n",
+        None,
+    );
+    files.insert("now", "1763700000\n", None);
+    let queue = |name: &str, more: &str| {
+        format!("Queue: {name}\n    queue_type = Execution\n    enabled = True\n    started = True\n{more}\n")
+    };
+    let limits = "    max_queued = [u:PBS_GENERIC=3],[u:mallory=1]\n    max_queued_res.ncpus = [o:PBS_ALL=64]\n    max_array_size = 20\n";
+    let route = "Queue: entry\n    queue_type = Route\n    enabled = True\n    started = True\n    route_destinations = workq,far@other\n\n";
+    files.insert("queues.txt", queue("workq", limits) + route, None);
+    files.insert(
+        "server.txt",
+        "Server: s\n    default_queue = workq\n    queued_jobs_threshold = [g:staff=9]\n    max_array_size = 500\n",
+        None,
+    );
+    let snap = load(&files, &LoadOptions::default()).unwrap();
+    let of = |snap: &Snapshot, number: usize| snap.queues.as_slice()[number].clone();
+    assert_eq!(of(&snap, 0).queued.all.entries.len(), 3, "{:?}", snap.queues);
+    let (users, _) = redacted(&snap, Reader::Users, "published");
+    let back = read_back(&users);
+    assert_eq!((&back.server.queued, back.server.max_array_size), (&snap.server.queued, Some(500)));
+    assert_eq!((&of(&back, 0).queued, of(&back, 0).max_array_size), (&of(&snap, 0).queued, Some(20)));
+    assert_eq!(of(&back, 1).destinations, of(&snap, 1).destinations);
+    let (strangers, _) = redacted(&snap, Reader::Strangers, "bundle");
+    let back = read_back(&strangers);
+    let amounts = |snap: &Snapshot| {
+        let entries = of(snap, 0).queued.all.entries;
+        entries.iter().map(|entry| (entry.scope, entry.entity.is_some(), entry.amount.0)).collect::<Vec<_>>()
+    };
+    assert_eq!(amounts(&back), amounts(&snap));
+    let shown = format!("{back:?}");
+    assert!(!shown.contains("mallory") && !shown.contains("staff") && !shown.contains("workq"), "{shown}");
+    assert_eq!(of(&back, 1).destinations[0], of(&back, 0).name);
+}

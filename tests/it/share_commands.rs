@@ -681,3 +681,40 @@ fn one_process_collects_and_publishes() {
     assert_eq!(opened.answers(&|job, _| job == "1.s").unwrap().len(), 1);
     assert!(site.into.path().join("nodes.json").is_file());
 }
+
+/// A page for a browser, of a cluster of common size: at most 2 MB at 2,000 vnodes and 500 jobs, with every job on it.
+#[test]
+fn a_report_of_a_common_cluster_is_at_most_two_megabytes() {
+    let nodes = "[[node]]\nname = \"thin[0001-1600]\"\navailable = { ncpus = 32, mem = \"128gb\" }\n\
+                 [[node]]\nname = \"fat[001-200]\"\navailable = { ncpus = 64, mem = \"1tb\" }\n\
+                 [[node]]\nname = \"gpu[001-200]\"\navailable = { ncpus = 32, mem = \"256gb\", ngpus = 4 }\n";
+    let mut queue = String::from("now = 1763700000\n");
+    for id in 1..=500 {
+        let select = match id % 4 {
+            0 => format!("{}:ncpus=32:mem=64gb", 20 + id % 60),
+            1 => format!("{}:ncpus=64:mem=900gb+4:ncpus=16:mem=8gb", 1 + id % 30),
+            2 => format!("{}:ncpus=8:ngpus=2:mem=32gb", 1 + id % 90),
+            _ => "1:ncpus=1:mem=2gb".to_owned(),
+        };
+        queue.push_str(&format!(
+            "[[job]]\nid = \"{id}.headnode\"\nuser = \"user{:02}\"\nname = \"production_run_{id}\"\nselect = \"{select}\"\n\
+             place = \"scatter:excl\"\nwalltime = \"{:02}:00:00\"\n",
+            id % 40,
+            1 + id % 24
+        ));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("nodes.toml"), nodes).unwrap();
+    fs::write(folder.path().join("queue.toml"), queue).unwrap();
+    let page = |name: &str| {
+        let path = folder.path().join(name);
+        let output = qscope(&["report", folder.path().to_str().unwrap(), "-o", path.to_str().unwrap()]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        fs::read(path).unwrap()
+    };
+    let html = page("a.html");
+    assert!(html.len() <= 2_000_000, "{} bytes", html.len());
+    let html = String::from_utf8(html).unwrap();
+    assert_eq!(html.matches("<article id=\"job-").count(), 500);
+    assert_eq!(html.matches("<i class=").count(), 2000 + 6, "a cell for each vnode, and the key");
+}

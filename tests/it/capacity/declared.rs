@@ -103,3 +103,49 @@ fn a_list_of_shapes_needs_no_cluster() {
     assert_eq!(without.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&without.stderr).contains("--types FILE"), "{without:?}");
 }
+
+/// A list of shapes has no cluster over time: what would be left out is refused.
+#[test]
+fn what_is_about_a_cluster_is_refused_for_a_list() {
+    let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/capacity");
+    let run = |more: &[&str]| {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
+        program
+            .current_dir(&sample)
+            .args(["capacity", "jobs.csv", "--types", "types.toml"])
+            .args(more)
+            .output()
+            .unwrap()
+    };
+    let text = String::from_utf8(run(&[]).stdout).unwrap();
+    assert!(text.starts_with("10 nodes so that each of 274 jobs begins within 30m\n"), "{text}");
+    let tight = String::from_utf8(run(&["--target", "10m"]).stdout).unwrap();
+    assert!(tight.starts_with("15 nodes"), "{tight}");
+    for more in [&["--over-time"][..], &["--interval", "1m"], &["--max", "small=2"], &["--on-top"]] {
+        let output = run(more);
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains("is about a cluster: it needs a folder"), "{more:?}: {text}");
+    }
+}
+
+/// Where the answer is more than a fifth apart from what the original would ask for, both are shown.
+#[test]
+fn the_originals_answer_stands_beside_one_that_is_a_fifth_apart() {
+    let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    for (sample, is_apart) in
+        [("campus", true), ("calendar", true), ("services", false), ("policies-memory", false)]
+    {
+        let run = |more: &[&str]| {
+            let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
+            program.arg("capacity").arg(samples.join(sample)).args(more).output().unwrap().stdout
+        };
+        let found: serde_json::Value = serde_json::from_slice(&run(&["--json"])).unwrap();
+        let as_original: serde_json::Value = serde_json::from_slice(&run(&["--json", "--compat"])).unwrap();
+        let [own, theirs] = [&found, &as_original].map(|answer| answer["nodes"].as_f64().unwrap());
+        assert_eq!((own - theirs).abs() > theirs.max(1.0) / 5.0, is_apart, "{sample}: {own} and {theirs}");
+        assert_eq!(found["original"].is_object(), is_apart, "{sample}: {}", found["original"]);
+        let text = String::from_utf8(run(&[])).unwrap();
+        assert_eq!(text.contains("differs from the original"), is_apart, "{sample}: {text}");
+    }
+}
