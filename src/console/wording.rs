@@ -77,7 +77,7 @@ pub(crate) fn asks_within(select: &Select, times: &str, most: usize) -> String {
         return asks(select, times);
     }
     let first = Select { chunks: select.chunks.iter().take(most).cloned().collect(), ..select.clone() };
-    format!("{} +{} more", asks(&first, times), count(all - most, "part"))
+    format!("{} +{}", asks(&first, times), count(all - most, "more part"))
 }
 
 /// An amount of a consumable as people read it.

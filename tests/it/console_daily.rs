@@ -188,6 +188,36 @@ fn the_calendar_groups_its_rows_and_marks_dedicated_time() {
     assert!(seen.contains("· by node") && seen.contains(" n004 ") && seen.contains(" n005 "), "{seen}");
 }
 
+/// Nodes are grouped by any resource; what is none is answered with what there is.
+#[test]
+fn nodes_are_grouped_by_a_resource() {
+    let mut stage = Stage::open("campus", 120, 40);
+    let seen = command(&mut stage, "group color");
+    assert!(seen.contains("Nodes by color") && seen.contains("color=blue"), "{seen}");
+    let seen = command(&mut stage, "group colour");
+    assert!(seen.contains("cannot group by colour; bucket, set, host, name or a resource"), "{seen}");
+}
+
+/// A select of many parts shows the first ones, the one that failed, and how many others there are.
+#[test]
+fn a_select_of_many_parts_leaves_room() {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir("samples/chunks-12-24").unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+    }
+    let queue = folder.path().join("queue.toml");
+    let parts = (0..9).map(|_| "1:ncpus=1").collect::<Vec<_>>().join("+");
+    let text = std::fs::read_to_string(&queue).unwrap();
+    std::fs::write(&queue, text.replacen("3:ncpus=12", &parts, 1).replacen("free:excl", "free", 1)).unwrap();
+    let mut stage = Stage::open_at(folder.path(), 200, 60);
+    let seen = stage.act(&[StepForward]).see();
+    assert!(
+        seen.contains("+5 more parts") && seen.contains("5 more parts of the select; i steps into them"),
+        "{seen}"
+    );
+}
+
 /// Each key of the tour leads to what its line promises.
 #[test]
 fn the_tour_shows_what_it_promises() {

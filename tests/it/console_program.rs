@@ -360,3 +360,33 @@ fn the_console_fills_its_folder_itself_and_leaves_nothing_behind() {
         assert_eq!(drafts.count(), 0, "a temporary file is left");
     }
 }
+
+/// The tour names the next key, and the one after it when that was pressed.
+#[test]
+fn the_tour_leads_from_key_to_key() {
+    let mut program = Program::start(&["tour"], 80, 24);
+    program.wait_for(" 0/10 ");
+    program.wait_for("Queue in the order");
+    program.press("x");
+    program.press(".");
+    let seen = program.wait_for(" 1/10 ");
+    assert!(seen.contains("STEP 1/") && seen.contains("i: step into the decision"), "{seen}");
+    program.press("q");
+    assert_eq!(program.code(), 0);
+}
+
+/// A theme's file is read again when it changes; one that cannot be read leaves the last look.
+#[test]
+fn a_theme_file_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    std::fs::write(&path, "[roles]\n").unwrap();
+    let mut program = Program::start(&["campus", "--theme", path.to_str().unwrap()], 120, 40);
+    program.wait_for("Queue");
+    std::fs::write(&path, "[roles]\nheading = { mods = [\"italic\"] }\n").unwrap();
+    program.wait_for("theme mine read");
+    std::fs::write(&path, "[roles]\nheadin = { mods = [\"italic\"] }\n").unwrap();
+    program.wait_for("mine.toml:2");
+    program.press("q");
+    assert_eq!(program.code(), 0);
+}

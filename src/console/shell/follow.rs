@@ -91,7 +91,10 @@ impl Shell {
     /// Nothing can be shown yet.
     pub(super) fn set_still_reading(&mut self) {
         let source = &self.source;
-        self.set_status(format!("still reading {source}"));
+        self.set_status(match self.following.failure {
+            Some(_) => format!("{source} cannot be read; r reads it again"),
+            None => format!("still reading {source}"),
+        });
     }
 
     /// To the snapshot before the one on the screen, or after it; the cursor stays on its job.

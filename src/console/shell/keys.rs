@@ -18,7 +18,9 @@ impl Shell {
         let had_status = !std::mem::take(&mut self.status).is_empty();
         let stopped = self.stop_playing(action);
         let mut update = self.act(action);
-        if let Some(tour) = &mut self.tour {
+        // While nothing is read yet a key shows nothing.
+        let is_read = self.screen.is_some();
+        if let Some(tour) = self.tour.as_mut().filter(|_| is_read) {
             tour.pressed(action);
             update.changed = true;
         }

@@ -256,10 +256,7 @@ impl<'a> Writer<'a> {
 
     fn more_parts(&mut self, more: usize) {
         let parts = wording::count(more, "more part");
-        self.words(
-            LABEL,
-            vec![Piece::dim(format!("  {parts} of the select found nodes; i steps into them"))],
-        );
+        self.words(LABEL, vec![Piece::dim(format!("  {parts} of the select; i steps into them"))]);
     }
 
     fn placed(&mut self) {

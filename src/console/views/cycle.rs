@@ -29,6 +29,7 @@ pub(crate) mod pulse;
 mod queue;
 mod reasons;
 mod rows;
+mod running;
 mod starts;
 mod state;
 mod strip;

@@ -54,14 +54,13 @@ pub fn completion(text: &str, fields: &Fields) -> Option<Completion> {
 fn last_term(text: &str) -> Option<usize> {
     let (mut from, mut quote) = (0, None);
     for (at, c) in text.char_indices() {
+        // `!` before `=` compares, and does not begin a term.
+        let compares = c == '!' && text.get(at + 1..).is_some_and(|rest| rest.starts_with('='));
         match quote {
             Some(open) if c == open => quote = None,
-            Some(_) => {}
             None if c == '"' || c == '\'' => quote = Some(c),
-            // `!` before `=` compares, and does not begin a term.
-            None if c == '!' && text.get(at + 1..).is_some_and(|rest| rest.starts_with('=')) => {}
-            None if ENDS.contains(&c) => from = at + c.len_utf8(),
-            None => {}
+            None if ENDS.contains(&c) && !compares => from = at + c.len_utf8(),
+            _ => {}
         }
     }
     let in_value = text.get(from..).is_some_and(|term| term.contains(OPERATORS));

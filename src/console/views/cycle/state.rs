@@ -7,14 +7,14 @@ use ratatui::layout::Rect;
 use super::descent::Descent;
 use super::reasons::Reasons;
 use super::rows::Queue;
+use super::running::running_story;
 use super::starts::Starts;
 use super::two_paths::TwoPaths;
 use crate::filter::Filter;
 use crate::layout::{Pane, cells};
 use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{Row, Screen};
-use crate::story::{Paragraph, Piece, Story, decision};
-use crate::theme::Role;
+use crate::story::{Story, decision};
 use crate::views::effect::Effect;
 use crate::views::list::Chosen;
 use crate::views::timeline::{TimeRow, Timeline};
@@ -23,13 +23,12 @@ use crate::views::world::World;
 use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
 use crate::widgets::text::width;
-use crate::wording::{clock, compact, start, time_of_day};
+use crate::wording::start;
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::decision::{Sight, Subject};
 use qscope_explain::{BucketBits, Usage, bucket_bits};
 use qscope_session::Generation;
-use qscope_session::query::{Fact, Record};
 
 /// The cycle view.
 #[derive(Debug, Default)]
@@ -280,29 +279,4 @@ impl Cycle {
         }
         found.is_some()
     }
-}
-
-/// What is known of a job that runs already, which the cycle decides nothing about.
-fn running_story(screen: &Screen) -> Story {
-    let Some(row @ Row::Runs(job)) = screen.subject else { return Story::default() };
-    let (run, snap) = (screen.run(), &screen.generation.snapshot);
-    let Some(record) = row.record(run) else { return Story::default() };
-    let job = &snap.jobs[job];
-    let head = match (job.started, record.measure()) {
-        (Some(at), Some(measure)) => format!("runs since {} · {}", time_of_day(snap, at), measure.text),
-        (Some(at), None) => format!("runs since {}, without an end", time_of_day(snap, at)),
-        (None, _) => "runs".to_owned(),
-    };
-    let nodes = match record.fact("node") {
-        Some(Fact::Texts(names)) => compact(names.iter().map(|name| &**name)),
-        _ => String::new(),
-    };
-    let ends = record.ends().map_or_else(String::new, |at| format!(" until {}", clock(snap, at)));
-    let asks = job.select.as_ref().map_or_else(String::new, |select| format!("  {}", select.text));
-    Story::new(vec![
-        Paragraph::signed(2, Role::NodeBusy, head),
-        Paragraph::words(0, [Piece::plain(format!("on {nodes}{ends}"))]),
-        Paragraph::words(0, [Piece::dim(format!("{}{asks}  queue {}", job.user, job.queue))]),
-        Paragraph::words(0, [Piece::dim("it ran before the cycle, which decides nothing about it")]),
-    ])
 }

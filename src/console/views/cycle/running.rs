@@ -1,0 +1,32 @@
+//! A job that runs already, in the place of a decision.
+
+use crate::screen::{Row, Screen};
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::Role;
+use crate::wording::{clock, compact, time_of_day};
+use qscope_session::query::{Fact, Record};
+
+/// What is known of a job that runs already, which the cycle decides nothing about.
+pub(super) fn running_story(screen: &Screen) -> Story {
+    let Some(row @ Row::Runs(job)) = screen.subject else { return Story::default() };
+    let (run, snap) = (screen.run(), &screen.generation.snapshot);
+    let Some(record) = row.record(run) else { return Story::default() };
+    let job = &snap.jobs[job];
+    let head = match (job.started, record.measure()) {
+        (Some(at), Some(measure)) => format!("runs since {} · {}", time_of_day(snap, at), measure.text),
+        (Some(at), None) => format!("runs since {}, without an end", time_of_day(snap, at)),
+        (None, _) => "runs".to_owned(),
+    };
+    let nodes = match record.fact("node") {
+        Some(Fact::Texts(names)) => compact(names.iter().map(|name| &**name)),
+        _ => String::new(),
+    };
+    let ends = record.ends().map_or_else(String::new, |at| format!(" until {}", clock(snap, at)));
+    let asks = job.select.as_ref().map_or_else(String::new, |select| format!("  {}", select.text));
+    Story::new(vec![
+        Paragraph::signed(2, Role::NodeBusy, head),
+        Paragraph::words(0, [Piece::plain(format!("on {nodes}{ends}"))]),
+        Paragraph::words(0, [Piece::dim(format!("{}{asks}  queue {}", job.user, job.queue))]),
+        Paragraph::words(0, [Piece::dim("it ran before the cycle, which decides nothing about it")]),
+    ])
+}
