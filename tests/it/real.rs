@@ -7,8 +7,10 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use qscope::cluster::Snapshot;
+use qscope::source::{Files, LoadOptions, load};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -23,6 +25,17 @@ pub(crate) struct RealCase {
 }
 
 impl RealCase {
+    /// The cluster before the cycle.
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        let mut files = Files::new(&self.name);
+        for (name, bytes) in &self.files {
+            if let Some(name) = name.strip_prefix("before/") {
+                files.insert(name, bytes.clone(), None);
+            }
+        }
+        Arc::new(load(&files, &LoadOptions::default()).unwrap())
+    }
+
     /// The case as folders on disk.
     pub(crate) fn on_disk(&self) -> TempDir {
         let root = tempfile::tempdir().unwrap();
