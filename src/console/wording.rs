@@ -1,8 +1,12 @@
 //! Short words for small places: verdicts, reasons, ages, moments, lists of nodes.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
+use crate::widgets::text::truncate;
 use qscope_engine::cluster::{ChunkSpec, Epoch, Kind, Seconds, Select, Snapshot};
 use qscope_engine::cycle::{Eligibility, Outcome, Run, Stage, Verdict};
 
@@ -61,6 +65,38 @@ pub(crate) fn without_common(names: &[String]) -> (String, Vec<String>) {
     (common.join(":"), names.iter().map(own).collect())
 }
 
+/// Names of buckets that differ after a cut to so many columns: of those that would look alike the parts that begin them
+/// all give way to two dots, as often as it helps.
+pub(crate) fn distinct_within(names: &[String], columns: usize) -> Vec<String> {
+    let mut shown = names.to_vec();
+    let mut at_work: Vec<Vec<usize>> = alike(&shown, (0..names.len()).collect(), columns);
+    while let Some(group) = at_work.pop() {
+        let parts = |at: &usize| names.get(*at).map(|name| name.split(':').collect::<Vec<_>>());
+        let all: Vec<Vec<&str>> = group.iter().filter_map(parts).collect();
+        let Some((first, rest)) = all.split_first() else { continue };
+        let begins = |count: &usize| rest.iter().all(|other| other.get(..*count) == first.get(..*count));
+        let shared = (1..=first.len()).take_while(begins).last().unwrap_or(0);
+        for (at, parts) in group.iter().zip(&all) {
+            let own = parts.get(shared..).filter(|own| shared > 0 && !own.is_empty());
+            if let (Some(own), Some(name)) = (own, shown.get_mut(*at)) {
+                *name = format!("..{}", own.join(":"));
+            }
+        }
+        let smaller = alike(&shown, group.clone(), columns);
+        at_work.extend(smaller.into_iter().filter(|some| some.len() < group.len()));
+    }
+    shown
+}
+
+/// Those of some names that look alike after a cut to so many columns, in groups of two and more.
+fn alike(names: &[String], of: Vec<usize>, columns: usize) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<Cow<'_, str>, Vec<usize>> = BTreeMap::new();
+    for at in of {
+        groups.entry(truncate(names.get(at).map_or("", String::as_str), columns, "")).or_default().push(at);
+    }
+    groups.into_values().filter(|group| group.len() > 1).collect()
+}
+
 /// A select as a table has it: `16×ncpus=8+1×ncpus=4`.
 pub(crate) fn asks(select: &Select, times: &str) -> String {
     let chunk = |chunk: &ChunkSpec| {
@@ -117,5 +153,15 @@ mod tests {
         let (common, own) = without_common(&names(&["a=1:mem=4gb:n=8", "a=2:mem=4gb:n=8", "mem=4gb:n=8"]));
         assert_eq!((&*common, own), ("mem=4gb:n=8", names(&["a=1", "a=2", "nothing else"])));
         assert_eq!(without_common(&names(&["a=1"])), (String::new(), names(&["a=1"])));
+    }
+
+    #[test]
+    fn names_that_a_cut_makes_alike_begin_with_what_differs() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let shown =
+            distinct_within(&names(&["long=100:b=1:c=1", "long=100:b=2", "d=3:b=1", "long=100:b=1:c=2"]), 8);
+        assert_eq!(shown, names(&["..c=1", "..b=2", "d=3:b=1", "..c=2"]));
+        let kept = names(&["a=1:b=1", "a=1:b=2", "a=1"]);
+        assert_eq!(distinct_within(&kept, 20), kept);
     }
 }

@@ -287,6 +287,23 @@ fn cut_labels_of_buckets_differ() {
     }
 }
 
+/// So are those of the map, which has less room for them.
+#[test]
+fn cut_labels_of_the_map_differ() {
+    for sample in SAMPLES {
+        let mut stage = Stage::open(sample, 200, 60);
+        stage.act(&[StepForward]);
+        let seen = stage.see();
+        let is_label = |word: &&str| word.contains('=') && word.ends_with('…');
+        let map = seen.lines().filter_map(|line| line.split_once("││")).map(|(_, map)| map);
+        let mut labels: Vec<&str> = map.flat_map(str::split_whitespace).filter(is_label).collect();
+        let all = labels.len();
+        labels.sort_unstable();
+        labels.dedup();
+        assert_eq!(labels.len(), all, "{sample}\n{seen}");
+    }
+}
+
 /// A clock that tests turn.
 fn app_at(clock: &Rc<Cell<i64>>, width: u16, height: u16) -> Shell {
     let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };

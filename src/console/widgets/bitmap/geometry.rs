@@ -11,7 +11,8 @@ use crate::widgets::text::{clean, width};
 
 /// So many lines at the start, and as many at the end, are measured by label and note.
 const SAMPLE: usize = 150;
-const MAX_LABEL: usize = 24;
+/// A label takes so many columns at most.
+pub(crate) const MAX_LABEL: usize = 24;
 const MAX_NOTE: usize = 14;
 /// Between two lines that stand side by side.
 const BETWEEN: u16 = 2;
