@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::theme::Role;
-use crate::widgets::bitmap::{MAX_LABEL, Map};
+use crate::widgets::bitmap::Map;
 use crate::wording;
 use qscope_engine::cluster::{Column, Id, NodeState, NodeStates};
 use qscope_engine::cycle::Outcome;
@@ -157,7 +157,7 @@ fn by_bucket(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
-    let names = wording::distinct_within(&wording::without_common(&names).1, MAX_LABEL - 1);
+    let (_, names) = wording::without_common(&names);
     for (bucket, name) in state.buckets.iter().zip(names) {
         let nodes = bucket.members.iter().map(|bit| {
             homeless[bit] = false;

@@ -1,12 +1,8 @@
 //! Short words for small places: verdicts, reasons, ages, moments, lists of nodes.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
-use crate::widgets::text::truncate;
 use qscope_engine::cluster::{ChunkSpec, Epoch, Kind, Seconds, Select, Snapshot};
 use qscope_engine::cycle::{Eligibility, Outcome, Run, Stage, Verdict};
 
@@ -44,57 +40,48 @@ pub(crate) fn verdict_role(verdict: Verdict) -> Role {
     }
 }
 
-/// Bucket names without the parts that are in all of them, the rarest part first, and those common parts; a single
-/// name stays as it is.
+/// More names than these are not put in an order of their own each: a list so long is searched, not read.
+const MAX_NAMED: usize = 300;
+
+/// Bucket names without the parts that are in all of them, and those common parts; a single name stays as it is. The parts
+/// that set a bucket apart from all others come first, so that what a cut leaves differs.
 pub(crate) fn without_common(names: &[String]) -> (String, Vec<String>) {
     let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
         return (String::new(), names.to_vec());
     };
-    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
-    for part in names.iter().flat_map(|name| name.split(':')) {
-        *known.entry(part).or_default() += 1;
+    let mut holders: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (at, name) in names.iter().enumerate() {
+        name.split(':').for_each(|part| holders.entry(part).or_default().push(at));
     }
-    let times = |part: &str| known.get(part).copied().unwrap_or_default();
+    let times = |part: &str| holders.get(part).map_or(0, Vec::len);
     let mut common: Vec<&str> = first.split(':').collect();
     common.retain(|part| times(part) == rest.len() + 1);
     let own = |name: &String| {
         let mut parts: Vec<&str> = name.split(':').filter(|part| !common.contains(part)).collect();
         parts.sort_by_key(|part| times(part));
+        if names.len() <= MAX_NAMED {
+            put_first_what_sets_apart(&mut parts, &holders);
+        }
         if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
     };
     (common.join(":"), names.iter().map(own).collect())
 }
 
-/// Names of buckets that differ after a cut to so many columns: of those that would look alike the parts that begin them
-/// all give way to two dots, as often as it helps.
-pub(crate) fn distinct_within(names: &[String], columns: usize) -> Vec<String> {
-    let mut shown = names.to_vec();
-    let mut at_work: Vec<Vec<usize>> = alike(&shown, (0..names.len()).collect(), columns);
-    while let Some(group) = at_work.pop() {
-        let parts = |at: &usize| names.get(*at).map(|name| name.split(':').collect::<Vec<_>>());
-        let all: Vec<Vec<&str>> = group.iter().filter_map(parts).collect();
-        let Some((first, rest)) = all.split_first() else { continue };
-        let begins = |count: &usize| rest.iter().all(|other| other.get(..*count) == first.get(..*count));
-        let shared = (1..=first.len()).take_while(begins).last().unwrap_or(0);
-        for (at, parts) in group.iter().zip(&all) {
-            let own = parts.get(shared..).filter(|own| shared > 0 && !own.is_empty());
-            if let (Some(own), Some(name)) = (own, shown.get_mut(*at)) {
-                *name = format!("..{}", own.join(":"));
-            }
-        }
-        let smaller = alike(&shown, group.clone(), columns);
-        at_work.extend(smaller.into_iter().filter(|some| some.len() < group.len()));
-    }
-    shown
-}
-
-/// Those of some names that look alike after a cut to so many columns, in groups of two and more.
-fn alike(names: &[String], of: Vec<usize>, columns: usize) -> Vec<Vec<usize>> {
-    let mut groups: BTreeMap<Cow<'_, str>, Vec<usize>> = BTreeMap::new();
-    for at in of {
-        groups.entry(truncate(names.get(at).map_or("", String::as_str), columns, "")).or_default().push(at);
-    }
-    groups.into_values().filter(|group| group.len() > 1).collect()
+/// Puts those parts of a name first, rarest first, of which each leaves fewer names that have all of them.
+fn put_first_what_sets_apart(parts: &mut [&str], holders: &FxHashMap<&str, Vec<usize>>) {
+    let mut alike: Option<Vec<usize>> = None;
+    let mut narrows = |part: &str| {
+        let Some(with) = holders.get(part) else { return false };
+        let left = match &alike {
+            None => with.clone(),
+            Some(alike) => alike.iter().filter(|at| with.binary_search(at).is_ok()).copied().collect(),
+        };
+        let narrowed = alike.as_ref().is_none_or(|alike| left.len() < alike.len());
+        alike = Some(left);
+        narrowed
+    };
+    let last: FxHashMap<&str, bool> = parts.iter().map(|part| (*part, !narrows(part))).collect();
+    parts.sort_by_key(|part| last.get(part).copied());
 }
 
 /// A select as a table has it: `16×ncpus=8+1×ncpus=4`.
@@ -156,12 +143,10 @@ mod tests {
     }
 
     #[test]
-    fn names_that_a_cut_makes_alike_begin_with_what_differs() {
+    fn names_of_buckets_begin_with_what_sets_them_apart() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let shown =
-            distinct_within(&names(&["long=100:b=1:c=1", "long=100:b=2", "d=3:b=1", "long=100:b=1:c=2"]), 8);
-        assert_eq!(shown, names(&["..c=1", "..b=2", "d=3:b=1", "..c=2"]));
-        let kept = names(&["a=1:b=1", "a=1:b=2", "a=1"]);
-        assert_eq!(distinct_within(&kept, 20), kept);
+        let all = names(&["g=4:n=32:c=red", "g=4:n=32:c=blue", "n=8:c=red", "n=8:c=blue", "n=8"]);
+        let own = ["g=4:c=red:n=32", "g=4:c=blue:n=32", "c=red:n=8", "c=blue:n=8", "n=8"];
+        assert_eq!(without_common(&all).1, names(&own));
     }
 }

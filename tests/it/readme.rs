@@ -22,7 +22,7 @@ fn run(words: &[String], more: &[&str]) -> Output {
 
 /// Whether it opens the console, which takes a terminal.
 fn opens_the_console(words: &[String]) -> bool {
-    words.iter().all(|word| word.starts_with("samples/"))
+    words == ["tour"] || words.iter().all(|word| word.starts_with("samples/"))
 }
 
 #[test]
@@ -30,7 +30,8 @@ fn every_example_answers() {
     let (mut answered, mut opened) = (0, 0);
     for words in examples() {
         if opens_the_console(&words) {
-            assert!(words.iter().all(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).is_dir()));
+            let mut folders = words.iter().filter(|word| *word != "tour");
+            assert!(folders.all(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).is_dir()));
             opened += 1;
             continue;
         }

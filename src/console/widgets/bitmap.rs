@@ -16,7 +16,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-pub(crate) use geometry::{Geometry, MAX_LABEL};
+pub(crate) use geometry::Geometry;
 pub(crate) use state::MapState;
 
 use super::text::{Align, clean, fit, width};

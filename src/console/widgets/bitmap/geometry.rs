@@ -11,8 +11,7 @@ use crate::widgets::text::{clean, width};
 
 /// So many lines at the start, and as many at the end, are measured by label and note.
 const SAMPLE: usize = 150;
-/// A label takes so many columns at most.
-pub(crate) const MAX_LABEL: usize = 24;
+const MAX_LABEL: usize = 24;
 const MAX_NOTE: usize = 14;
 /// Between two lines that stand side by side.
 const BETWEEN: u16 = 2;
@@ -54,7 +53,17 @@ impl Geometry {
         };
         new.cells = area.width.saturating_sub(new.around()).max(1);
         new.fit(map.stacks());
+        if new.starts.is_empty() && new.label > 0 {
+            new.label = new.label.max(new.room_for_label().min(longest_label(map)));
+        }
         new
+    }
+
+    /// The columns that a label may have where lines stand side by side: what their cells and notes leave.
+    fn room_for_label(&self) -> u16 {
+        let columns = u16::try_from(self.columns).unwrap_or(u16::MAX).max(1);
+        let slot = self.body.width.saturating_add(BETWEEN) / columns;
+        slot.saturating_sub(BETWEEN + self.cells + self.around() - self.label)
     }
 
     fn fit(&mut self, stacks: bool) {
@@ -62,7 +71,8 @@ impl Geometry {
         let slot = longest + usize::from(self.around() + BETWEEN);
         let side_by_side = (usize::from(self.body.width) + usize::from(BETWEEN)) / slot.max(1);
         if side_by_side > 1 && self.lengths.len() > 1 && !stacks {
-            self.columns = side_by_side.min(self.lengths.len());
+            // No more side by side than it takes to show all: the room goes to the labels.
+            self.columns = side_by_side.min(self.lengths.len().div_ceil(self.height().max(1)));
             self.cells = cells(longest.max(1));
             return;
         }
@@ -198,10 +208,18 @@ impl Geometry {
     }
 }
 
+fn longest_label<M: Map>(map: &M) -> u16 {
+    sample(map.lines()).map(|line| cells(width(&clean(&map.label(line))))).max().unwrap_or(0)
+}
+
+/// The lines that are measured.
+fn sample(lines: usize) -> impl Iterator<Item = usize> + Clone {
+    (0..lines.min(SAMPLE)).chain(lines.saturating_sub(SAMPLE).max(SAMPLE)..lines)
+}
+
 /// Labels and notes as wide as they are, unless that would leave less than half of the line to the cells.
 fn margins<M: Map>(map: &M, total: u16) -> (u16, u16) {
-    let lines = map.lines();
-    let sample = (0..lines.min(SAMPLE)).chain(lines.saturating_sub(SAMPLE)..lines);
+    let sample = sample(map.lines());
     let label = sample.clone().map(|line| width(&clean(&map.label(line)))).max().unwrap_or(0).min(MAX_LABEL);
     let note = sample.map(|line| width(&clean(&map.note(line)))).max().unwrap_or(0).min(MAX_NOTE);
     let half = usize::from(total) / 2;
