@@ -60,17 +60,17 @@ pub(crate) fn without_common(names: &[String]) -> (String, Vec<String>) {
         let mut parts: Vec<&str> = name.split(':').filter(|part| !common.contains(part)).collect();
         parts.sort_by_key(|part| times(part));
         if names.len() <= MAX_NAMED {
-            put_first_what_sets_apart(&mut parts, &holders);
+            parts = what_sets_apart_first(&parts, &holders);
         }
         if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
     };
     (common.join(":"), names.iter().map(own).collect())
 }
 
-/// Puts those parts of a name first, rarest first, of which each leaves fewer names that have all of them.
-fn put_first_what_sets_apart(parts: &mut [&str], holders: &FxHashMap<&str, Vec<usize>>) {
+/// The parts of a name, those first of which each leaves fewer names that have all of them.
+fn what_sets_apart_first<'n>(parts: &[&'n str], holders: &FxHashMap<&str, Vec<usize>>) -> Vec<&'n str> {
     let mut alike: Option<Vec<usize>> = None;
-    let mut narrows = |part: &str| {
+    let narrows = |part: &&str| {
         let Some(with) = holders.get(part) else { return false };
         let left = match &alike {
             None => with.clone(),
@@ -80,8 +80,9 @@ fn put_first_what_sets_apart(parts: &mut [&str], holders: &FxHashMap<&str, Vec<u
         alike = Some(left);
         narrowed
     };
-    let last: FxHashMap<&str, bool> = parts.iter().map(|part| (*part, !narrows(part))).collect();
-    parts.sort_by_key(|part| last.get(part).copied());
+    let (mut first, last): (Vec<&str>, Vec<&str>) = parts.iter().copied().partition(narrows);
+    first.extend(last);
+    first
 }
 
 /// A select as a table has it: `16×ncpus=8+1×ncpus=4`.

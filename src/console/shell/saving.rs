@@ -13,7 +13,7 @@ use crate::breakpoints::Breakpoint;
 use crate::export::{self, Form};
 use crate::keymap::Keymap;
 use crate::stored::{self, Stored};
-use crate::task::{News, Task, TaskNews, Ticket};
+use crate::task::{Task, TaskNews, Ticket};
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::list::Chosen;
@@ -218,9 +218,7 @@ impl Shell {
 
     /// Takes in what became of an export or of what is kept; whether the news were about that.
     pub(super) fn on_saved(&mut self, news: &TaskNews) -> bool {
-        let News::Answer(answer) = &news.news else { return false };
-        if Ticket::is_of(self.keeping.export.as_ref(), news.ticket) {
-            self.keeping.export = None;
+        if let Some(answer) = Ticket::answer(&mut self.keeping.export, news.ticket, &news.news) {
             match answer.downcast_ref::<Result<String, String>>() {
                 Some(Ok(path)) => self.set_status(format!("exported to {path}")),
                 Some(Err(why)) => self.set_failure(why.clone()),
@@ -228,8 +226,7 @@ impl Shell {
             }
             return true;
         }
-        if Ticket::is_of(self.keeping.storing.as_ref(), news.ticket) {
-            self.keeping.storing = None;
+        if let Some(answer) = Ticket::answer(&mut self.keeping.storing, news.ticket, &news.news) {
             if let Some(Err(why)) = answer.downcast_ref::<Result<(), String>>() {
                 self.set_failure(format!("not kept: {why}"));
             }

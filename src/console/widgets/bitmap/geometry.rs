@@ -39,7 +39,7 @@ impl Geometry {
         let legend_height = legend_height(area.width).min(area.height / 2);
         let (body, legend) = cut_rows(area, area.height - legend_height);
         let lengths: Vec<usize> = (0..map.lines()).map(|line| map.nodes(line)).collect();
-        let (label, note) = margins(map, area.width);
+        let (longest, label, note) = margins(map, area.width);
         let mut new = Self {
             body,
             legend,
@@ -54,7 +54,7 @@ impl Geometry {
         new.cells = area.width.saturating_sub(new.around()).max(1);
         new.fit(map.stacks());
         if new.starts.is_empty() && new.label > 0 {
-            new.label = new.label.max(new.room_for_label().min(longest_label(map)));
+            new.label = new.label.max(new.room_for_label().min(longest));
         }
         new
     }
@@ -208,22 +208,15 @@ impl Geometry {
     }
 }
 
-fn longest_label<M: Map>(map: &M) -> u16 {
-    sample(map.lines()).map(|line| cells(width(&clean(&map.label(line))))).max().unwrap_or(0)
-}
-
-/// The lines that are measured.
-fn sample(lines: usize) -> impl Iterator<Item = usize> + Clone {
-    (0..lines.min(SAMPLE)).chain(lines.saturating_sub(SAMPLE).max(SAMPLE)..lines)
-}
-
-/// Labels and notes as wide as they are, unless that would leave less than half of the line to the cells.
-fn margins<M: Map>(map: &M, total: u16) -> (u16, u16) {
-    let sample = sample(map.lines());
-    let label = sample.clone().map(|line| width(&clean(&map.label(line)))).max().unwrap_or(0).min(MAX_LABEL);
+/// The longest label, and labels and notes as wide as they are, unless that would leave less than half of the line to the
+/// cells.
+fn margins<M: Map>(map: &M, total: u16) -> (u16, u16, u16) {
+    let lines = map.lines();
+    let sample = (0..lines.min(SAMPLE)).chain(lines.saturating_sub(SAMPLE)..lines);
+    let longest = sample.clone().map(|line| width(&clean(&map.label(line)))).max().unwrap_or(0);
     let note = sample.map(|line| width(&clean(&map.note(line)))).max().unwrap_or(0).min(MAX_NOTE);
     let half = usize::from(total) / 2;
-    let label = label.min(half);
+    let label = longest.min(MAX_LABEL).min(half);
     let note = if label + note + 2 <= half { note } else { 0 };
-    (u16::try_from(label).unwrap_or(0), u16::try_from(note).unwrap_or(0))
+    (cells(longest), cells(label), cells(note))
 }
