@@ -12,7 +12,7 @@ use super::stored;
 use super::task;
 use super::terminal::{TerminalError, TerminalOptions};
 use super::theme::{BUILT_IN, ColorFlag, Depth, Theme, ThemeOptions};
-use super::theme_file::{self, LARGEST};
+use super::theme_file::{self, Followed, LARGEST};
 use super::views::ViewName;
 use super::views::effect::Effect;
 use super::views::packing::Study;
@@ -122,14 +122,16 @@ fn run_shell(
     make: impl FnOnce(Theme, &Post<Message>) -> (Shell, Option<Session>, Option<Collecting>),
 ) -> Result<u8, TerminalError> {
     let theme_options = ThemeOptions::from_env(looks.color, looks.ascii);
-    let (theme, warning) = theme(theme_name(&looks.config), theme_options);
-    let options = TerminalOptions { mouse: looks.mouse, color: theme_options.depth != Depth::None };
     let name = theme_name(&looks.config);
-    let file = (!is_built_in(name)).then(|| name.to_owned());
+    // Taken before the file is read: what changes after that is read again.
+    let file = (!is_built_in(name)).then(|| Followed::now(name));
+    let (theme, warning) = theme(name, theme_options);
+    let options = TerminalOptions { mouse: looks.mouse, color: theme_options.depth != Depth::None };
     let ended = run(options, move |post| {
         let (mut app, session, collecting) = make(theme, &post);
         // Without the thread the file is read once.
-        app.follow_theme(theme_file::start(post.clone(), file.clone()).ok(), file);
+        let path = file.as_ref().map(|file| file.path.clone());
+        app.follow_theme(theme_file::start(post.clone(), file).ok(), path);
         if let Some(warning) = warning {
             app.set_failure(warning);
         }

@@ -28,14 +28,24 @@ pub struct ThemeText {
 /// Which file is read from now on; none for a built-in theme.
 pub(crate) type Wanted = Sender<Option<String>>;
 
+/// A theme's file, and which state of it is on the screen.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    pub(crate) path: String,
+    seen: Option<Fingerprint>,
+}
+
+impl Followed {
+    /// The file as it is now; to be called before it is read.
+    pub(crate) fn now(path: &str) -> Self {
+        Self { path: path.to_owned(), seen: print(path) }
+    }
+}
+
 /// Starts the thread; it reads nothing before a file is named, and that at once when it was not `known` already.
-pub(crate) fn start(post: Post<Message>, known: Option<String>) -> io::Result<Wanted> {
+pub(crate) fn start(post: Post<Message>, known: Option<Followed>) -> io::Result<Wanted> {
     let (wanted, names) = unbounded();
-    let follow = move || {
-        let seen = known.as_deref().and_then(print);
-        follow(&names, &post, (known, seen));
-    };
-    thread::Builder::new().name("theme".to_owned()).spawn(follow)?;
+    thread::Builder::new().name("theme".to_owned()).spawn(move || follow(&names, &post, known))?;
     Ok(wanted)
 }
 
@@ -43,12 +53,9 @@ fn print(path: &str) -> Option<Fingerprint> {
     std::fs::metadata(path).ok().map(|facts| Fingerprint::of(&facts))
 }
 
-fn follow(
-    names: &Receiver<Option<String>>,
-    post: &Post<Message>,
-    begin: (Option<String>, Option<Fingerprint>),
-) {
-    let (mut path, mut seen) = begin;
+fn follow(names: &Receiver<Option<String>>, post: &Post<Message>, known: Option<Followed>) {
+    let (mut path, seen) = known.map(|file| (file.path, file.seen)).unzip();
+    let mut seen = seen.flatten();
     loop {
         let next = match &path {
             Some(_) => names.recv_timeout(EVERY),
