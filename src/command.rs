@@ -122,12 +122,11 @@ fn qwhy_words() -> Option<Vec<OsString>> {
     let given: Vec<OsString> = std::env::args_os().collect();
     let name = given.first().and_then(|name| Path::new(name).file_name()?.to_str());
     if name == Some("qwhy") {
-        return Some(given);
+        return Some(qwhy::with_file_joined(given));
     }
-    let is_published =
-        |word: &OsString| word.to_str().is_some_and(|word| word.split('=').next() == Some("--published"));
-    let is_why = given.get(1).is_some_and(|word| word == "why") && given.iter().any(is_published);
-    is_why.then(|| given.into_iter().skip(1).collect())
+    let is_why =
+        given.get(1).is_some_and(|word| word == "why") && given.iter().any(|word| qwhy::is_published(word));
+    is_why.then(|| qwhy::with_file_joined(given.into_iter().skip(1)))
 }
 
 /// The arguments of the program.

@@ -1,13 +1,14 @@
 //! `qscope metrics FOLDER --to FILE.prom`: gauges for a monitoring system; `qscope events FOLDER`: what happens, for
 //! programs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::Args;
 use color_eyre::eyre::Result;
 
+use qscope_exits::OpenMetrics;
 use qscope_explain::board;
 use qscope_session::Generation;
 use qscope_share::events::Events;
@@ -26,9 +27,9 @@ use super::stop::Stop;
 )]
 pub(super) struct MetricsArgs {
     /// The file to write, replaced in one step; its folder has to be there. The text-file collector of the node exporter
-    /// takes names that end with .prom.
+    /// takes names that end with .prom. Without it the metrics are printed, those of each snapshot closed by `# EOF`.
     #[arg(long, value_name = "FILE")]
-    pub to: PathBuf,
+    pub to: Option<PathBuf>,
     /// The folder, and how to follow it; with --every at most so often.
     #[command(flatten)]
     pub follow: FollowArgs,
@@ -54,11 +55,19 @@ pub(super) fn run(args: &MetricsArgs) -> Result<u8> {
     let mut each = |generation: &Arc<Generation>, _: &Stop| {
         let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |at| at.as_secs());
         let clock = i64::try_from(clock).unwrap_or(i64::MAX);
-        place(&args.to, &metrics(generation, &board(&generation.run), clock), true)?;
+        write(args.to.as_deref(), &metrics(generation, &board(&generation.run), clock))?;
         Ok(true)
     };
     follow::each(&args.follow, Pace::every(args.follow.how.every), &mut each)?;
     Ok(0)
+}
+
+/// Replaces the file by the metrics, or prints them where there is none.
+fn write(to: Option<&Path>, metrics: &OpenMetrics) -> Result<()> {
+    match to {
+        Some(file) => Ok(place(file, metrics, true)?),
+        None => output::print_metrics(metrics),
+    }
 }
 
 /// Prints what happens, each event on a line of its own as soon as it is known.

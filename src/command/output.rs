@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::fold::folded;
 use qscope_engine::cluster::{Diagnostic, Snapshot};
-use qscope_exits::{Lines, json as written};
+use qscope_exits::{Lines, OpenMetrics, json as written};
 use qscope_explain::{Assumption, in_one_line, unseen};
 use qscope_session::{Generation, WhatIf};
 
@@ -140,6 +140,14 @@ pub(super) fn warnings(snapshot: &Snapshot) -> Lines {
 /// The stream cannot be written for another reason.
 pub(super) fn print(text: &Lines) -> Result<()> {
     write(&folded(text.as_str()))
+}
+
+/// Writes metrics for programs.
+///
+/// # Errors
+/// The stream cannot be written for another reason than a closed pipe.
+pub(super) fn print_metrics(metrics: &OpenMetrics) -> Result<()> {
+    write(metrics.as_str())
 }
 
 /// Writes a text at once; whether there is still a reader.

@@ -1,5 +1,6 @@
 //! `qwhy [JOB…]`: why jobs wait, from the published file alone. No client of the batch system is started, no folder read.
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -38,8 +39,8 @@ pub(super) struct QwhyArgs {
     /// The jobs, with or without the server part; without any, all jobs of the user.
     #[arg(value_name = "JOB")]
     pub jobs: Vec<String>,
-    /// The published file; without a path that of QSCOPE_PUBLISHED, of `published` in /etc/qscope/config.toml, or
-    /// /var/spool/qscope/published.
+    /// The published file; without one that of QSCOPE_PUBLISHED, of `published` in /etc/qscope/config.toml, or
+    /// /var/spool/qscope/published. After a space a word that begins with a digit is a job, and no file.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub published: Option<Option<PathBuf>>,
     /// Whose jobs to list instead of your own.
@@ -48,6 +49,33 @@ pub(super) struct QwhyArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Is it the option `--published`, with or without a file?
+pub(super) fn is_published(word: &OsStr) -> bool {
+    word.to_str().is_some_and(|word| word.split('=').next() == Some(PUBLISHED))
+}
+
+const PUBLISHED: &str = "--published";
+
+/// The words, in which `--published FILE` has become `--published=FILE`: the option may stand without a file before the
+/// jobs. A job's id begins with a digit, so a word that does not is the file.
+pub(super) fn with_file_joined(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    for word in words {
+        match joined.last_mut() {
+            Some(option) if *option == PUBLISHED && is_file(&word) => {
+                option.push("=");
+                option.push(word);
+            }
+            _ => joined.push(word),
+        }
+    }
+    joined
+}
+
+fn is_file(word: &OsStr) -> bool {
+    word.as_encoded_bytes().first().is_some_and(|first| !first.is_ascii_digit() && *first != b'-')
 }
 
 /// What programs get.

@@ -12,6 +12,7 @@ pub mod fit;
 pub mod fleet;
 pub mod measure;
 pub mod node_type;
+pub mod offers;
 pub mod overhead;
 pub mod packer;
 pub mod question;

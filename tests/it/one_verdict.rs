@@ -165,6 +165,26 @@ fn nothing_that_starts_is_never_in_capacity() {
     assert!(started > 1000, "{started} jobs that start: too few to show a fault");
 }
 
+/// What no type of capacity holds, the cycle finds to be impossible as well.
+#[test]
+fn what_is_never_in_capacity_can_never_run_in_the_cycle() {
+    let (mut nevers, mut differ) = (0, Vec::new());
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        let question = Question::default();
+        let Ok(capacity) = Case::new(&run.plan.snap, &question) else { continue };
+        let Ok(answer) = capacity.answer(&run.plan.snap) else { continue };
+        for never in &answer.never {
+            nevers += 1;
+            if !run.impossible().contains(never.example) {
+                differ.push(format!("{}: {}", case.name, run.plan.job(never.example).name));
+            }
+        }
+    }
+    assert_eq!(differ, Vec::<String>::new());
+    assert!(nevers > 100, "{nevers} jobs that can never run: too few to show a fault");
+}
+
 /// A row's verdict, its filter and its reason agree.
 #[test]
 fn the_filter_and_the_reasons_show_one_verdict() {

@@ -90,6 +90,23 @@ fn preferences_of_x_are_weighed_in_the_cycle() {
     assert_eq!(nodes(&["--policy", "PRIORITY"]), ["n2", "n1"]);
 }
 
+/// Both jobs prefer n2; only that of the class with PRIORITY gets it, the other goes by the scheduler's own order.
+#[test]
+fn what_is_set_for_a_class_stays_with_its_jobs() {
+    let queue = QUEUE.replace("\nid = '2'", "\nid = '2'\nx = 'PREF(FEATURE:FAST)'");
+    let site = ("maui.cfg", "NODECFG[DEFAULT] PRIORITYF='5 * PREF'\n");
+    let at = folder(&[("nodes.toml", NODES), ("queue.toml", &queue), site]);
+    let nodes = |setting: &[&str]| {
+        let cycle = json(&[&["cycle"], setting].concat(), at.path());
+        let jobs = cycle["jobs"].as_array().unwrap().clone();
+        jobs.iter().map(|job| job["exec_vnode"].as_str().unwrap()[1..3].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(nodes(&[]), ["n1", "n1"]);
+    assert_eq!(nodes(&["--set", "queue.long.policy=PRIORITY"]), ["n2", "n1"]);
+    assert_eq!(nodes(&["--set", "queue.short.policy=PRIORITY"]), ["n1", "n2"]);
+    assert_eq!(nodes(&["--policy", "PRIORITY"]), ["n2", "n2"]);
+}
+
 /// Section 5.2.1.2: X on the fuller node leaves room for Y. No tie decides, so the order of the dump does not matter.
 #[test]
 fn the_example_of_fragments_holds_in_either_order_of_the_dump() {

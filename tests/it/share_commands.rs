@@ -166,7 +166,15 @@ fn the_published_file_is_found_by_environment_and_configuration() {
     // Before the configuration, the environment; before that, the option.
     assert_eq!(site.qwhy(&["2"], &[("QSCOPE_PUBLISHED", &path)]).status.code(), Some(1));
     let option = format!("--published={path}");
-    assert_eq!(site.qwhy(&["2", &option], &[("QSCOPE_PUBLISHED", "/nowhere")]).status.code(), Some(1));
+    let nowhere = [("QSCOPE_PUBLISHED", "/nowhere")];
+    assert_eq!(site.qwhy(&["2", &option], &nowhere).status.code(), Some(1));
+    // After a space too; a job there is no file.
+    let one = text(&site.qwhy(&[&option, "2"], &[]).stdout);
+    assert_eq!(text(&site.qwhy(&["--published", &path, "2"], &nowhere).stdout), one);
+    assert_eq!(text(&site.qwhy(&["2", "--published", &path], &nowhere).stdout), one);
+    assert_eq!(text(&site.qwhy(&["--published", "2"], &[("QSCOPE_PUBLISHED", &path)]).stdout), one);
+    let missing = site.qwhy(&["--published", "away/published", "2"], &[("QSCOPE_PUBLISHED", &path)]);
+    assert!(text(&missing.stderr).contains("away/published"), "{}", text(&missing.stderr));
 }
 
 #[test]
@@ -310,6 +318,10 @@ fn metrics_are_put_in_place_for_the_collector() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(read_metrics(&fs::read_to_string(&file).unwrap()).len() > 20);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o644);
+    // Without a file to the output.
+    let printed = qscope(&["metrics", folder.path().to_str().unwrap(), "--once"]);
+    assert!(printed.status.success(), "{}", text(&printed.stderr));
+    assert!(read_metrics(&text(&printed.stdout)).len() > 20);
     let nowhere = to.path().join("no/such/qscope.prom");
     let output =
         qscope(&["metrics", folder.path().to_str().unwrap(), "--once", "--to", nowhere.to_str().unwrap()]);

@@ -40,6 +40,13 @@ impl Demand {
         self.chunks.iter().map(|(_, count)| u64::from(*count)).sum::<u64>() > 1
     }
 
+    /// The same amounts, on whatever type has them.
+    pub(super) fn without_conditions(&self) -> Self {
+        let mut demand = self.clone();
+        demand.chunks.iter_mut().for_each(|(shape, _)| shape.site = Site::default());
+        demand
+    }
+
     /// How long it is taken to run, in seconds.
     pub fn wall_time(&self) -> f64 {
         self.chunks.first().map_or(0.0, |(shape, _)| shape.wall_time)

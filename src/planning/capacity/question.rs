@@ -6,6 +6,7 @@ use super::demand::{self, Demand, Demands, Timing};
 use super::estimate::{Fidelity, Options};
 use super::fit::{Lack, What, lacks};
 use super::measure::{Measure, Milli};
+use super::offers::Offers;
 use super::packer::{Gang, PackError, Packer, Placed, Rules, TypeIx};
 use super::runtime::Guess;
 use super::shape::Shape;
@@ -97,7 +98,7 @@ impl Case {
             guess: if compat { Guess::OneSecond } else { Guess::PastTarget },
             services: question.services.clone(),
         };
-        let dimensions = Dimensions::of(snap);
+        let (dimensions, offers) = (Dimensions::of(snap), Offers::new(snap));
         let mut demands = demand::from_jobs(snap, &dimensions, &timing);
         let too_many = leave_out(&mut demands);
         let longest = demands.all.iter().map(Demand::wall_time).fold(0.0, f64::max);
@@ -105,19 +106,20 @@ impl Case {
         let slice = if compat { HOUR } else { ((longest + options.target) / HOUR).ceil().max(1.0) * HOUR };
         let mut stocks = match &question.types {
             Some(types) => types.clone(),
-            None => supply::from_nodes(snap, &dimensions, &demands.asked, slice),
+            None => supply::from_nodes(&offers, &dimensions, &demands.asked, slice),
         };
         if question.on_top && question.types.is_some() {
-            stocks.extend(supply::from_nodes(snap, &dimensions, &demands.asked, slice));
+            stocks.extend(supply::from_nodes(&offers, &dimensions, &demands.asked, slice));
         }
         limit(&mut stocks, &question.max)?;
         if stocks.iter().all(|stock| stock.kind.max == 0) {
             return Err(CaseError::NoNodes);
         }
         stocks.sort_by(|a, b| a.kind.shape.order(&b.kind.shape));
-        let sites = sites(snap, &demands, &stocks);
+        let sites = sites(&offers, &demands, &stocks);
         let shapes = stocks.iter().map(|stock| stock.kind.shape).collect();
-        let existing = if question.on_top { existing::read(snap, &dimensions, &stocks) } else { Vec::new() };
+        let existing =
+            if question.on_top { existing::read(&offers, &dimensions, &stocks) } else { Vec::new() };
         let mut notes = demands.notes.clone();
         notes.extend(
             too_many.iter().take(MAX_NOTES).map(|left_out| left_out.note(snap, &stocks, options.target)),
@@ -196,9 +198,9 @@ impl Case {
             let most = order.iter().filter_map(|ix| self.stocks.get(*ix)).map(|stock| stock.kind.max);
             packer = packer.with_limits(&most.collect::<Vec<_>>());
         }
-        let place = |kind: usize| order.iter().position(|ix| *ix == kind);
+        let rank = |kind: usize| order.iter().position(|ix| *ix == kind);
         for node in &self.existing {
-            if let Some(kind) = place(node.kind) {
+            if let Some(kind) = rank(node.kind) {
                 node.seed(&mut packer, TypeIx(u32::try_from(kind).unwrap_or(u32::MAX)));
             }
         }
@@ -211,9 +213,9 @@ impl Case {
         let mut answer = Answer::new(self, target);
         for (ix, demand) in units {
             for _ in 0..demand.copies {
-                let placed = place_one(&mut packer, demand, compat)
+                let placed = place(&mut packer, demand, compat)
                     .map_err(|error| CaseError::Pack { job: demand::short_name(snap, demand.job), error })?;
-                answer.take(ix, demand, &placed, order);
+                answer.take(self, ix, demand, &placed, order);
             }
         }
         answer.finish(self, &packer);
@@ -236,6 +238,20 @@ impl Case {
     }
 }
 
+/// Places one copy. What runs has its nodes: conditions that no longer let it on them do not count.
+fn place<N: Measure>(
+    packer: &mut Packer<N>,
+    demand: &Demand,
+    compat: bool,
+) -> Result<Vec<Placed<N>>, PackError> {
+    let placed = place_one(packer, demand, compat)?;
+    let fits = placed.iter().all(|placed| matches!(placed, Placed::On { .. }));
+    if fits || compat || !demand.running {
+        return Ok(placed);
+    }
+    place_one(packer, &demand.without_conditions(), compat)
+}
+
 /// Places one copy: a gang together, or in the original's way each chunk by itself.
 fn place_one<N: Measure>(
     packer: &mut Packer<N>,
@@ -254,7 +270,6 @@ fn place_one<N: Measure>(
     Ok(all)
 }
 
-/// For each site which types its jobs may use.
 /// Other largest counts of types; what is there stays within them.
 fn limit(stocks: &mut [Stock], most: &[(String, u64)]) -> Result<(), CaseError> {
     for (name, count) in most {
@@ -267,10 +282,11 @@ fn limit(stocks: &mut [Stock], most: &[(String, u64)]) -> Result<(), CaseError> 
     Ok(())
 }
 
-fn sites(snap: &Snapshot, demands: &Demands, stocks: &[Stock]) -> Vec<Vec<bool>> {
+/// For each site which types its jobs may use.
+fn sites(offers: &Offers<'_>, demands: &Demands, stocks: &[Stock]) -> Vec<Vec<bool>> {
     let each = demands.conditions.iter().map(|conditions| {
-        let owned = snap.nodes.iter().any(|node| node.queue.as_ref() == Some(&conditions.queue));
-        stocks.iter().map(|stock| stock.allows(conditions, owned, snap)).collect()
+        let owned = offers.snapshot().nodes.iter().any(|node| node.queue.as_ref() == Some(&conditions.queue));
+        stocks.iter().map(|stock| stock.allows(conditions, owned, offers)).collect()
     });
     each.collect()
 }

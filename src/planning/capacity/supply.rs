@@ -9,6 +9,7 @@ use qscope_engine::cluster::{
 };
 
 use super::node_type::NodeType;
+use super::offers::{Offer, Offers};
 use super::shape::Shape;
 
 /// Which resources of the cluster are the amounts of a shape.
@@ -19,6 +20,11 @@ pub struct Dimensions {
     /// The accelerators.
     pub gpus: Option<ResourceId>,
 }
+
+/// An amount without end: bytes or accelerators.
+const WITHOUT_END: f64 = 9e15;
+/// The same of cores.
+const CORES_WITHOUT_END: f64 = 1e9;
 
 /// Sizes that are no scratch space.
 const NO_DISK: [&str; 6] = ["mem", "vmem", "hbmem", "accelerator_memory", "pmem", "pvmem"];
@@ -48,12 +54,12 @@ impl Dimensions {
     /// The shape whose amounts these are, without a wall time.
     pub fn shape(&self, amount: impl Fn(ResourceId) -> Option<Amount>) -> Shape {
         let of = |id: Option<ResourceId>| id.and_then(&amount).map_or(0.0, |amount| amount.0.max(0.0));
-        let bytes = |id| (of(id) * 1024.0).min(9e15) as i64;
+        let bytes = |id| (of(id) * 1024.0).min(WITHOUT_END) as i64;
         Shape {
             memory: bytes(Some(ResourceId::mem())),
-            cores: of(Some(ResourceId::ncpus())),
+            cores: of(Some(ResourceId::ncpus())).min(CORES_WITHOUT_END),
             disk: bytes(self.disk),
-            gpus: of(self.gpus).min(9e15) as i64,
+            gpus: of(self.gpus).min(WITHOUT_END) as i64,
             ..Shape::default()
         }
     }
@@ -71,14 +77,15 @@ pub struct Conditions {
 
 impl Conditions {
     /// Whether nodes like this one may serve the job.
-    pub fn allow(&self, node: &Node, queue_has_nodes: bool) -> bool {
+    pub fn allow(&self, offers: &Offers<'_>, id: NodeId, queue_has_nodes: bool) -> bool {
+        let node = &offers.snapshot().nodes[id];
         let queue = match &node.queue {
             Some(owner) => *owner == self.queue,
             None => !queue_has_nodes,
         };
         queue
             && node.partition == self.partition
-            && self.resources.iter().all(|(id, wanted)| satisfies(node, *id, wanted))
+            && self.resources.iter().all(|(resource, wanted)| satisfies(offers, id, *resource, wanted))
     }
 
     /// Whether hosts or vnodes are requested by name.
@@ -97,18 +104,20 @@ impl Conditions {
     }
 }
 
-fn satisfies(node: &Node, id: ResourceId, wanted: &Value) -> bool {
+fn satisfies(offers: &Offers<'_>, node: NodeId, id: ResourceId, wanted: &Value) -> bool {
+    let offer = offers.of(node, id);
     if id == ResourceId::host() || id == ResourceId::vnode() {
-        let own = wanted.texts().contains(&node.name);
-        return own || node.available.get(id).is_some_and(|have| share_a_text(have, wanted));
+        let own = wanted.texts().contains(&offers.snapshot().nodes[node].name);
+        return own || matches!(offer, Offer::Value(have) if share_a_text(have, wanted));
     }
-    match (node.available.get(id), wanted) {
-        (Some(Value::Amount(have)), Value::Amount(wanted)) => have >= wanted,
-        (None, Value::Amount(wanted)) => wanted.0 <= 0.0,
-        (Some(Value::Bool(have)), Value::Bool(wanted)) => have == wanted,
-        (None, Value::Bool(wanted)) => !wanted,
-        (Some(have), wanted) => share_a_text(have, wanted),
-        (None, _) => false,
+    match (offer, wanted) {
+        (Offer::Unlimited, _) => true,
+        (Offer::Value(Value::Amount(have)), Value::Amount(wanted)) => have >= wanted,
+        (Offer::Unset, Value::Amount(wanted)) => wanted.0 <= 0.0,
+        (Offer::Value(Value::Bool(have)), Value::Bool(wanted)) => have == wanted,
+        (Offer::Unset, Value::Bool(wanted)) => !wanted,
+        (Offer::Value(have), wanted) => share_a_text(have, wanted),
+        (Offer::Unset, _) => false,
     }
 }
 
@@ -134,13 +143,13 @@ pub struct Stock {
 
 impl Stock {
     /// Whether the type may serve jobs with these conditions.
-    pub fn allows(&self, conditions: &Conditions, queue_has_nodes: bool, snap: &Snapshot) -> bool {
+    pub fn allows(&self, conditions: &Conditions, queue_has_nodes: bool, offers: &Offers<'_>) -> bool {
         // Nodes of one type differ in their names alone.
         let different = if conditions.name_nodes() { self.hosts.len() } else { 1 };
-        let allow = |id: &NodeId| conditions.allow(&snap.nodes[*id], queue_has_nodes);
+        let allow = |id: &NodeId| conditions.allow(offers, *id, queue_has_nodes);
         match self.hosts.first() {
             Some(_) => self.hosts.iter().take(different).flatten().any(allow),
-            None => conditions.allow_type(self.queue.as_ref(), &self.has, snap),
+            None => conditions.allow_type(self.queue.as_ref(), &self.has, offers.snapshot()),
         }
     }
 }
@@ -177,11 +186,6 @@ pub fn is_exclusive(node: &Node) -> bool {
     !matches!(node.sharing, Sharing::DefaultShared | Sharing::IgnoreExcl)
 }
 
-/// The sum of amounts; none of none.
-fn sum(amounts: impl Iterator<Item = Amount>) -> Option<Amount> {
-    amounts.reduce(|a, b| Amount(a.0 + b.0))
-}
-
 /// What distinguishes one type from another.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct GroupKey {
@@ -212,12 +216,18 @@ fn hosts(snap: &Snapshot) -> Vec<Vec<NodeId>> {
 
 /// The types of a cluster: nodes with the same amounts, queue, partition, sharing, and the same value of
 /// every other resource that some job asks for. `slice` is how long a node is planned for at once.
-pub fn from_nodes(snap: &Snapshot, dimensions: &Dimensions, asked: &[ResourceId], slice: f64) -> Vec<Stock> {
+pub fn from_nodes(
+    offers: &Offers<'_>,
+    dimensions: &Dimensions,
+    asked: &[ResourceId],
+    slice: f64,
+) -> Vec<Stock> {
+    let snap = offers.snapshot();
     let mut groups: BTreeMap<GroupKey, (Shape, Vec<Vec<NodeId>>, u64)> = BTreeMap::new();
     for host in hosts(snap) {
         let vnodes = || host.iter().map(|id| &snap.nodes[*id]);
         let Some(first) = vnodes().next() else { continue };
-        let shape = dimensions.shape(|id| sum(vnodes().filter_map(|node| node.available.amount(id))));
+        let shape = dimensions.shape(|id| offers.total(&host, id));
         let shape = Shape { preemptible: vnodes().any(|node| is_preemptible(snap, node)), ..shape };
         let named = |id: &&ResourceId| **id != ResourceId::host() && **id != ResourceId::vnode();
         // Vnode by vnode: a chunk's conditions have to hold together on one of them.
@@ -269,8 +279,14 @@ fn distinct(stocks: &[Stock], name: Name) -> Name {
 
 /// `16c 64gb`, and what else distinguishes it.
 fn name(snap: &Snapshot, key: &GroupKey, shape: &Shape, hosts: &[Vec<NodeId>], asked: &[ResourceId]) -> Name {
-    let mut words = vec![format!("{}c", shape.cores), Amount((shape.memory / 1024) as f64).show(Kind::Size)];
-    if shape.gpus > 0 {
+    let mut words = Vec::new();
+    if shape.cores < CORES_WITHOUT_END {
+        words.push(format!("{}c", shape.cores));
+    }
+    if (shape.memory as f64) < WITHOUT_END {
+        words.push(Amount((shape.memory / 1024) as f64).show(Kind::Size));
+    }
+    if shape.gpus > 0 && (shape.gpus as f64) < WITHOUT_END {
         words.push(format!("{}gpu", shape.gpus));
     }
     if key.preemptible {

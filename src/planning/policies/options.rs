@@ -211,7 +211,7 @@ impl MauiOptions {
             "PREF_MODE" => self.pick(name, value, words::PREF, |o, v| o.pref = v),
             "DISK_RESOURCE" => self.disk = value.into(),
             option if option.starts_with("NODESET") => self.node_set(option, value),
-            _ => self.mistake(format!("`{name}` is no option that the allocation policies know")),
+            _ => self.mistake(format!("`{name}` is no option of the allocation policies")),
         }
     }
 
@@ -281,7 +281,7 @@ impl MauiOptions {
                     value.chars().all(|c| matches!(c, '0' | ':')) || value.eq_ignore_ascii_case("besteffort");
                 sets.mandatory = !none;
             }
-            _ => self.mistake(format!("`{option}` is no option that the allocation policies know")),
+            _ => self.mistake(format!("`{option}` is no option of the allocation policies")),
         }
         self.node_sets = Some(sets);
     }

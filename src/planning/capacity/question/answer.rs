@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Case, HOUR};
 use crate::capacity::demand::Demand;
+use crate::capacity::estimate::Fidelity;
 use crate::capacity::fit::Lack;
 use crate::capacity::measure::Measure;
 use crate::capacity::packer::{Packer, Placed};
@@ -120,6 +121,7 @@ impl Answer {
 
     pub(super) fn take<N: Measure>(
         &mut self,
+        case: &Case,
         ix: usize,
         demand: &Demand,
         placed: &[Placed<N>],
@@ -143,7 +145,8 @@ impl Answer {
                 chunk: at,
             });
         }
-        if unfit {
+        // What runs can run, even where it takes more than its nodes are listed with.
+        if unfit && (!demand.running || case.options.fidelity == Fidelity::Compat) {
             self.add_never(demand);
         }
     }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::capacity::measure::Measure;
+use crate::capacity::offers::Offers;
 use crate::capacity::packer::{Packer, TypeIx};
 use crate::capacity::room::Room;
 use crate::capacity::shape::Shape;
@@ -40,7 +41,8 @@ struct Part {
 }
 
 /// All nodes that are up, in the order of the dump.
-pub(super) fn read(snap: &Snapshot, dimensions: &Dimensions, stocks: &[Stock]) -> Vec<ExistingNode> {
+pub(super) fn read(offers: &Offers<'_>, dimensions: &Dimensions, stocks: &[Stock]) -> Vec<ExistingNode> {
+    let snap = offers.snapshot();
     let by_name: FxHashMap<Name, NodeId> =
         snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
     let mut units: Vec<(&[NodeId], usize)> = Vec::new();
@@ -66,9 +68,7 @@ pub(super) fn read(snap: &Snapshot, dimensions: &Dimensions, stocks: &[Stock]) -
         // What is down of a host is not there.
         let full = match nodes.len() == host.len() {
             true => stock.kind.shape,
-            false => {
-                amounts(&stock.kind.shape, |id| total(&nodes, |node| node.available.amount(id)), dimensions)
-            }
+            false => amounts(&stock.kind.shape, |id| offers.total(&up, id), dimensions),
         };
         all.push(node_over_time(first, &nodes, kind, &full, dimensions, &own));
     }
