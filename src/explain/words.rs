@@ -44,6 +44,7 @@ pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
         Reason::NoFreeNodes => "too few free nodes".to_owned(),
         Reason::NoTotalNodes => "too few nodes in all".to_owned(),
         Reason::NoNodeResources => "matching nodes are taken".to_owned(),
+        Reason::RoomInVain => "no room, although jobs were preempted for it".to_owned(),
         Reason::SetTooSmall(set) => format!("set {set} too small now"),
         Reason::CantSpan => "no set large enough, may not span".to_owned(),
         Reason::Conflict => "reservation or top job ahead".to_owned(),

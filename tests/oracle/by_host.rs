@@ -45,6 +45,32 @@ pub(crate) fn is_whole(sharing: Sharing, place: Sharedness) -> bool {
 impl Search<'_> {
     /// Hosts as the list first names them; a list of a set makes its own sums of each, that of the complex knows them.
     pub(crate) fn by_host(&mut self, list: &[usize], in_set: bool) -> Result<Placement, ()> {
+        let said = match self.on_hosts(list, in_set) {
+            Ok(placement) => return Ok(placement),
+            Err(said) => said,
+        };
+        self.last = if in_set { self.said_anew(list, &said) } else { said.clone() };
+        if let Some(said) = said {
+            self.note(said);
+        }
+        Err(())
+    }
+
+    /// Vnodes that refused a lone chunk that is packed, in an earlier set, leave no reason in this one (rule M5).
+    fn said_anew(&mut self, list: &[usize], said: &Option<String>) -> Option<String> {
+        if self.job.arrangement != Arrangement::Pack || self.job.chunks() != 1 {
+            return said.clone();
+        }
+        let all = self.eligible.clone();
+        list.iter().for_each(|node| self.eligible[*node] &= !self.visited[*node]);
+        let said = self.on_hosts(list, true).err().flatten();
+        self.eligible = all;
+        list.iter().for_each(|node| self.visited[*node] = true);
+        said
+    }
+
+    /// The search itself; the first reason if it found no room.
+    fn on_hosts(&mut self, list: &[usize], in_set: bool) -> Result<Placement, Option<String>> {
         let job = self.job;
         let mut said = self.left_over.take().filter(|_| self.is_first_host_closed(list));
         let mut placed = Placed {
@@ -78,11 +104,7 @@ impl Search<'_> {
         }
         // A vnode that took the one chunk that it may take keeps it for the next list (rule M6).
         scattered.into_iter().for_each(|node| self.eligible[node] = false);
-        self.last.clone_from(&said);
-        if let Some(said) = said {
-            self.note(said);
-        }
-        Err(())
+        Err(said)
     }
 
     /// Whether the first host has no free node, or under pack none that may be used: then what the check of the last set

@@ -28,7 +28,7 @@ pub(crate) struct Search<'a> {
     /// What the check of the last set in all said, as the search over all nodes begins.
     pub(super) left_over: Option<String>,
     /// Nodes that could not hold a chunk of the spec at hand, or are like one whose totals could not.
-    visited: Vec<bool>,
+    pub(super) visited: Vec<bool>,
 }
 
 impl<'a> Search<'a> {

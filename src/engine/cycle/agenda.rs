@@ -1,5 +1,6 @@
 //! The jobs of a cycle in the order considered, sorted anew where starts change it (rule 6.5).
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::cluster::{Column, Direction, JobId, JobSortKey, JobSortTerm, Name, QueueId};
@@ -33,6 +34,8 @@ pub struct Agenda {
     resort: bool,
     /// Jobs that wait as ever, but are not considered since an operator started another one alone (rule 6.11).
     behind_qrun: Column<JobId, bool>,
+    /// Jobs preempted in vain: they come up before any other.
+    in_vain: VecDeque<JobId>,
 }
 
 impl Agenda {
@@ -54,6 +57,7 @@ impl Agenda {
             picker: Picker::default(),
             resort: false,
             behind_qrun: Column::new(),
+            in_vain: VecDeque::new(),
             setup: setup.clone(),
             plan,
         };
@@ -78,6 +82,10 @@ impl Agenda {
     }
 
     fn pick(&mut self, picker: &mut Picker, state: &State) -> Option<JobId> {
+        self.in_vain.retain(|job| matches!(state.ledger.jobs[*job], JobStatus::Waiting));
+        if let Some(job) = self.in_vain.front().copied() {
+            return Some(job);
+        }
         let of_reservation = picker.reservation_job(&self.lists, &Ready { agenda: self, state });
         if of_reservation.is_some() {
             self.resort = false;
@@ -124,6 +132,20 @@ impl Agenda {
             }
         }
         self.resort = true;
+    }
+
+    /// Notes that jobs were preempted for one that then found no room: they are resumed before anything else (rule M26).
+    pub fn after_vain_preemption(&mut self, victims: &[JobId]) {
+        self.in_vain.extend(victims);
+    }
+
+    /// Whether a job that comes up was preempted in vain; it is resumed once, whatever the sums of all nodes are.
+    pub fn take_in_vain(&mut self, job: JobId) -> bool {
+        let is_next = self.in_vain.front() == Some(&job);
+        if is_next {
+            self.in_vain.pop_front();
+        }
+        is_next
     }
 
     /// Takes out all jobs but the one that an operator started alone.

@@ -25,6 +25,18 @@ pub enum Mode {
     Simulated(PathChoice),
 }
 
+impl Mode {
+    /// That of every check around preemption.
+    pub(super) fn by_nodes() -> Self {
+        Self::Simulated(PathChoice { path: Path::Node, rule: PathRule::PreviousPlacement })
+    }
+
+    /// That of a job that comes up, or that is only resumed on its nodes.
+    pub(super) fn of(resumes: bool) -> Self {
+        if resumes { Self::by_nodes() } else { Self::Main }
+    }
+}
+
 /// Considers a job and returns what becomes of it; the state changes only in pools made for the job itself.
 pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe: &mut Probe) -> Outcome {
     let plan = state.plan.clone();

@@ -89,18 +89,20 @@ impl Debugger {
     /// Considers the job of the step that comes next and returns everything that happened; the state is left as it
     /// was.
     pub fn explain_next(&mut self) -> Option<(Outcome, Vec<Event>)> {
-        let job = self.next_step()?.outcome.job;
+        let step = self.next_step()?;
+        let (job, mode) = (step.outcome.job, Mode::of(step.resumes));
         let mut probe = Probe::on();
-        let outcome = self.aside(|state, setup| consider(state, setup, job, Mode::Main, &mut probe));
+        let outcome = self.aside(|state, setup| consider(state, setup, job, mode, &mut probe));
         Some((outcome, probe.events))
     }
 
     /// The same with a copy of the universe as the job found it, with the sets that were made for it alone.
     pub fn scene_next(&mut self) -> Option<(Outcome, Vec<Event>, State)> {
-        let job = self.next_step()?.outcome.job;
+        let step = self.next_step()?;
+        let (job, mode) = (step.outcome.job, Mode::of(step.resumes));
         let mut state = self.snapshot_state();
         let mut probe = Probe::on();
-        let outcome = consider(&mut state, &self.run.setup, job, Mode::Main, &mut probe);
+        let outcome = consider(&mut state, &self.run.setup, job, mode, &mut probe);
         state.forget_journal();
         Some((outcome, probe.events, state))
     }

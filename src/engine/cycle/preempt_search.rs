@@ -8,11 +8,11 @@ use crate::universe::{Allocation, JobRequest, NodeSet, PreemptMethod, Reason, Re
 
 use super::agenda::Agenda;
 use super::candidates::{Targets, always_helps, are_alike, candidates, has_to_do, has_useful_node, is_drawn};
-use super::consider::{before_any_path, consider};
+use super::consider::{Mode, before_any_path, consider};
 use super::outcome::Outcome;
 use super::preempt_order::PreemptOrder;
 use super::preempt_reasons::{all_reasons, is_hopeless};
-use super::preemption::{Victim, by_nodes};
+use super::preemption::Victim;
 use super::rehearsal::{Fate, Recording, considered, reconsider};
 use super::setup::Setup;
 use super::top_jobs::occupant_of;
@@ -201,14 +201,14 @@ impl Search<'_> {
     fn consider(&mut self, state: &mut State) -> Outcome {
         let (setup, job) = (self.setup, self.job);
         considered(self.recording.as_deref_mut(), state, job, |state, probe| {
-            consider(state, setup, job, by_nodes(), probe)
+            consider(state, setup, job, Mode::by_nodes(), probe)
         })
     }
 
     /// Whether the job certainly finds no room, once this one is gone that comes after others: whatever the reason.
     fn has_no_room(&self, state: &mut State, again: &SetsAgain<'_>, gone: &RunningJob) -> bool {
         let mut probe = Probe::off();
-        before_any_path(state, self.setup, self.job, self.request, by_nodes(), &mut probe).is_ok()
+        before_any_path(state, self.setup, self.job, self.request, Mode::by_nodes(), &mut probe).is_ok()
             && !again.is_held(state, &gone.allocation)
     }
 
@@ -217,8 +217,8 @@ impl Search<'_> {
         state.start(occupant, self.request.place.sharedness, allocation, state.now + self.request.duration);
     }
 
-    /// Puts back those that have nothing to do with any of the reasons, or still fit next to the job, from the last
-    /// taken to the first; the rest is needed.
+    /// Gives back those that have nothing to do with any of the reasons, or still fit next to the job, from the last
+    /// taken to the first; the rest is needed. Only those that fit are started again (rule M22).
     fn needed(
         &mut self,
         state: &mut State,
@@ -230,7 +230,10 @@ impl Search<'_> {
         let nodes = NodeSet::of(state.plan.nodes.len(), allocation.pieces.iter().map(|piece| piece.bit));
         for victim in taken.into_iter().rev() {
             let is_cause = |why: &Rejection| has_to_do(state, self.job, &victim.running, &why.reason, &nodes);
-            if !reasons.iter().any(is_cause) || self.still_fits(state, &victim) {
+            if !reasons.iter().any(is_cause) {
+                continue;
+            }
+            if self.still_fits(state, &victim) {
                 state.put_back(&victim.running, victim.simulated);
             } else {
                 needed.push(victim);
@@ -245,7 +248,7 @@ impl Search<'_> {
         state.mark_preempted(victim.running.job, PreemptMethod::Suspend);
         let (setup, job) = (self.setup, victim.running.job);
         let outcome = reconsider(self.recording.as_deref_mut(), state, job, |state, probe| {
-            consider(state, setup, job, by_nodes(), probe)
+            consider(state, setup, job, Mode::by_nodes(), probe)
         });
         state.end_trial(trial);
         outcome.placed.is_some()

@@ -6,8 +6,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{JobId, Seconds};
-use crate::placement::{Path, PathChoice, PathRule};
-use crate::universe::{LevelBits, PreemptMethod, RunningJob, State, express_queues};
+use crate::universe::{LevelBits, PreemptMethod, Reason, RunningJob, State, express_queues};
 
 use super::agenda::Agenda;
 use super::consider::{Mode, consider, failed_class};
@@ -92,8 +91,9 @@ pub(super) fn preempt(
     if !state.goes_back(job) {
         state.refresh_sets();
     }
-    let again =
-        reconsider(recording, state, job, |state, probe| consider(state, setup, job, by_nodes(), probe));
+    let again = reconsider(recording, state, job, |state, probe| {
+        consider(state, setup, job, Mode::by_nodes(), probe)
+    });
     if again.placed.is_some() {
         outcome.verdict = Verdict::Run;
         outcome.placed = again.placed;
@@ -101,6 +101,9 @@ pub(super) fn preempt(
         outcome.by_preemption = true;
         outcome.rejection = None;
         outcome.refused_at = None;
+    } else {
+        outcome.rejection = Some(Reason::RoomInVain.not_now());
+        agenda.after_vain_preemption(&jobs);
     }
 }
 
@@ -108,9 +111,4 @@ pub(super) fn preempt(
 fn full_length(state: &State, job: JobId) -> Option<Seconds> {
     let request = state.plan.request(job, state.ledger.returns(job)).ok()?;
     request.shortest.map(|_| request.duration).filter(|length| *length != Seconds::UNLIMITED)
-}
-
-/// The mode of every check around preemption.
-pub(super) fn by_nodes() -> Mode {
-    Mode::Simulated(PathChoice { path: Path::Node, rule: PathRule::PreviousPlacement })
 }

@@ -32,6 +32,8 @@ crate::id!(
 pub struct Step {
     /// What became of it.
     pub outcome: Outcome,
+    /// Whether it was preempted in vain and is only resumed (rule M26).
+    pub resumes: bool,
     /// Where the journal stood before it.
     pub before: Mark,
     /// Where the journal stood after it.

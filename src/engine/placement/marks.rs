@@ -1,7 +1,7 @@
-//! Marks on nodes that outlast a placement set (rule 4.5, measured): a lone chunk that is searched for node by node does
-//! not check a node again that refused it in an earlier set, so that a set of such nodes leaves no reason.
+//! Marks on nodes that outlast a placement set (rule 4.5, measured): a lone chunk that is searched for node by node, or
+//! packed, does not check a node again that refused it in an earlier set, so that a set of such nodes leaves no reason.
 
-use crate::cluster::Id;
+use crate::cluster::{Arrangement, Id};
 use crate::universe::{Bit, JobRequest, NodeSet, Occupant, PoolIx, SetIx, State};
 
 use super::node_path::goes_by_host;
@@ -26,7 +26,9 @@ impl<'a> Marks<'a> {
         occupant: Occupant,
         request: &JobRequest,
     ) -> Option<Self> {
-        let is_lone = request.total_chunks() == 1 && !goes_by_host(state, request);
+        // Host by host only packing leaves every reason to the vnodes (measured).
+        let is_by_vnode = !goes_by_host(state, request) || request.place.arrangement == Arrangement::Pack;
+        let is_lone = request.total_chunks() == 1 && is_by_vnode;
         let pool = pool_of(state, occupant, request);
         let is_ranked = matches!(occupant, Occupant::Job(job, _) if state.plan.ranking_of(job).is_some());
         (is_lone && !is_ranked).then_some(Self { state, list, sums, pool })

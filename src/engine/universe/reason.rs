@@ -113,6 +113,8 @@ pub enum Reason {
     ReservationsDisabled,
     /// The node lacks the power profile.
     EoeMissing(Name),
+    /// Jobs were preempted for it, and then it found no room.
+    RoomInVain,
     /// Provisioning is off for the server.
     ProvisioningOff,
     /// Provisioning is off on the node.
@@ -186,6 +188,7 @@ impl Reason {
             Self::NoFreeNodes => "Not enough free nodes available",
             Self::NoTotalNodes => "Not enough total nodes available",
             Self::NoNodeResources => "No available resources on nodes",
+            Self::RoomInVain => "Internal Scheduling Error",
             Self::CantSpan => "can't fit in the largest placement set, and can't span psets",
             Self::Conflict => "Job would conflict with reservation or top job",
             Self::NodeNotExclusive => "Job is requesting an exclusive node and node is in use",

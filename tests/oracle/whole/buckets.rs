@@ -51,7 +51,8 @@ impl Bucket {
                 Some(Have::Amount(total)) => There::Amount(*total, *total),
                 Some(Have::Bool(on)) => There::Bool(*on, !*on),
                 Some(Have::Texts(texts)) => There::Texts(texts.clone()),
-                Some(Have::Away(_)) => There::Unset,
+                // There without a value, so that it cannot be any amount (rule M25).
+                Some(Have::Away(_)) => There::Valueless,
             };
             if let Some(times) = fits(given, want, there, IN_ALL)? {
                 least = Some(least.map_or(times, |least| least.min(times)));

@@ -32,6 +32,32 @@ impl Placed {
 impl Search<'_> {
     /// Hosts as the list first names them; a list of a set makes its own sums of each, that of the complex knows them.
     pub(super) fn by_host(&mut self, list: &[usize], id: ListId) -> Option<Allocation> {
+        let said = match self.on_hosts(list, id) {
+            Ok(allocation) => return Some(allocation),
+            Err(said) => said,
+        };
+        self.last = if id == ListId::Own { said.clone() } else { self.said_anew(list, id, &said) };
+        if let Some(said) = said {
+            self.note(said);
+        }
+        None
+    }
+
+    /// Vnodes that refused a lone chunk that is packed, in an earlier set, leave no reason in this one (rule M5).
+    fn said_anew(&mut self, list: &[usize], id: ListId, said: &Option<No>) -> Option<No> {
+        if self.ask.arrangement != Arrangement::Pack || self.ask.chunks() != 1 {
+            return said.clone();
+        }
+        let all = self.eligible.clone();
+        list.iter().for_each(|node| self.eligible[*node] &= !self.visited[*node]);
+        let said = self.on_hosts(list, id).err().flatten();
+        self.eligible = all;
+        list.iter().for_each(|node| self.visited[*node] = true);
+        said
+    }
+
+    /// The search itself; the first reason if it found no room.
+    fn on_hosts(&mut self, list: &[usize], id: ListId) -> Result<Allocation, Option<No>> {
         let ask = self.ask;
         let mut said = None;
         let mut placed = Placed {
@@ -55,16 +81,12 @@ impl Search<'_> {
                 self.last_host = placed.broken_on.take().or(self.last_host.take());
                 self.in_order = Some(placed.parts.iter().map(|(_, parts)| parts.clone()).collect());
                 placed.parts.sort_by_key(|(spec, _)| *spec);
-                return Some(placed.parts.into_iter().map(|(_, parts)| parts).collect());
+                return Ok(placed.parts.into_iter().map(|(_, parts)| parts).collect());
             }
         }
         // A vnode that took the one chunk that it may take keeps it for the next list (rule M6).
         scattered.into_iter().for_each(|node| self.eligible[node] = false);
-        self.last.clone_from(&said);
-        if let Some(said) = said {
-            self.note(said);
-        }
-        None
+        Err(said)
     }
 
     /// What the last set found of its totals comes through if the first host does not say anything of its own.

@@ -8,6 +8,8 @@ use super::world::{Given, Have, Want, World};
 /// What there is of one resource, somewhere.
 pub(crate) enum There {
     Unset,
+    /// There, but without a value: it is kept on another node.
+    Valueless,
     /// What is left and what there is in all.
     Amount(f64, f64),
     /// Whether some have it True, and some False.
@@ -41,7 +43,7 @@ pub(crate) fn fits(
 ) -> Result<Option<usize>, No> {
     let there = match there {
         There::Unset if given.infinite.contains(resource) || !how.unset_is_zero => return Ok(None),
-        There::Unset => match want {
+        There::Unset | There::Valueless => match want {
             Want::Amount(wanted) if *wanted > 0.0 => return Err(short(given, *resource, *wanted, 0.0, None)),
             Want::Amount(_) => return Ok(None),
             Want::Bool(_) => There::Bool(false, true),

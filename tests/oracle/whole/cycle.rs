@@ -25,6 +25,8 @@ pub(crate) struct Cycle {
     considered: usize,
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) started: Vec<Name>,
+    /// Jobs preempted for one that then found no room.
+    in_vain: Vec<usize>,
 }
 
 impl Cycle {
@@ -39,6 +41,7 @@ impl Cycle {
             considered: 0,
             outcomes,
             started: Vec::new(),
+            in_vain: Vec::new(),
             world,
         }
     }
@@ -75,6 +78,17 @@ impl Cycle {
         match answer.placed {
             Some(placed) => self.start(job, placed),
             None => self.refuse(job, path, answer.reasons.into_iter().next().unwrap_or_else(No::no_nodes)),
+        }
+        self.resume_in_vain();
+    }
+
+    /// Who was preempted for a job that then found no room goes on at once (rule M26).
+    fn resume_in_vain(&mut self) {
+        for victim in std::mem::take(&mut self.in_vain) {
+            let how = How { path: Path::Node, qrun: false, quick: false, all: false };
+            if let Some(placed) = shrink::check(&mut self.world, victim, how).placed {
+                self.start(victim, placed);
+            }
         }
     }
 
@@ -225,7 +239,12 @@ impl Cycle {
         self.turn.sort_again(&self.world);
         // The set of such a placement is not told.
         let answer = Answer { placed: answer.placed.map(|placed| Placed { set: None, ..placed }), ..answer };
-        answer.placed.is_some().then_some(answer)
+        if answer.placed.is_none() {
+            self.in_vain = victims.iter().filter(|v| v.method != 'D').map(|victim| victim.job).collect();
+            let no = No::new(Code::Internal, "Internal Scheduling Error");
+            return Some(Answer { reasons: vec![no], ..answer });
+        }
+        Some(answer)
     }
 
     /// Suspends, checkpoints, requeues or deletes a job.

@@ -31,7 +31,7 @@ pub(crate) struct Search<'a> {
     /// What the last set found of its totals, which a search over all nodes finds.
     pub(super) left_over: Option<No>,
     /// Nodes that refused the chunk at hand, or are like one whose totals refused it.
-    visited: Vec<bool>,
+    pub(super) visited: Vec<bool>,
     /// Lists that were sorted in place on the way.
     pub(crate) sorted: Vec<(ListId, Vec<usize>)>,
     /// The host that a pack job went to.

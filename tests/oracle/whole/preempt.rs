@@ -286,8 +286,11 @@ impl World {
         self.begin(job, &allocation);
         let mut kept = Vec::new();
         for &victim in taken.iter().rev() {
-            let unlike = reasons.iter().all(|reason| self.is_unlike(job, victim, reason));
-            if unlike || self.check(victim, ONE).placed.is_some() {
+            // It is given back, but in the copy it does not start again (rule M22).
+            if reasons.iter().all(|reason| self.is_unlike(job, victim, reason)) {
+                continue;
+            }
+            if self.check(victim, ONE).placed.is_some() {
                 self.start_again(victim);
             } else {
                 kept.push(victim);

@@ -36,6 +36,8 @@ pub(crate) enum Code {
     Eoe,
     Provision,
     Strict,
+    /// Room was made for it in vain.
+    Internal,
     /// Nothing is said.
     Empty,
 }

@@ -186,6 +186,10 @@ fn sums(world: &World, members: &[usize]) -> BTreeMap<ResourceId, Sum> {
             let have = world.have(node, id).filter(own).map(|(_, have)| have.clone());
             let assigned = world.assigned(node, id);
             add(&mut sums, id, have, assigned, free || brings, world.given.booleans.contains(&id));
+            // With one that is owned elsewhere the sum is there (rule M24).
+            if matches!(world.have(node, id), Some((at, Have::Amount(_))) if at != node) {
+                sums.entry(id).or_insert(Sum::Amount { total: 0.0, assigned: 0.0 });
+            }
         }
     }
     sums

@@ -47,7 +47,8 @@ impl Recorder {
         recording: Recording<'_>,
     ) {
         let before = state.mark();
-        let mut outcome = consider(state, setup, job, Mode::Main, &mut Probe::off());
+        let resumes = agenda.take_in_vain(job);
+        let mut outcome = consider(state, setup, job, Mode::of(resumes), &mut Probe::off());
         let next = u32::try_from(self.orders.len()).unwrap_or(u32::MAX).saturating_add(1);
         outcome.order = Some(*self.orders.entry(job).or_insert(next));
         self.witnesses.extend(witness(state, &outcome));
@@ -58,7 +59,7 @@ impl Recorder {
         } else {
             self.fail(state, setup, agenda, &mut outcome, recording);
         }
-        self.steps.push(Step { outcome, before, after: state.mark() });
+        self.steps.push(Step { outcome, resumes, before, after: state.mark() });
     }
 
     /// A suspended job that has nodes is resumed there.

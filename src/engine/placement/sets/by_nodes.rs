@@ -139,7 +139,8 @@ impl Placing<'_> {
         }
         self.probe.record(|| Event::Spanning);
         let before = self.examined.nodes;
-        if let Some(marks) = &marks {
+        // Vnodes of one host that were in different sets may hold a broken chunk together.
+        if let Some(marks) = marks.as_ref().filter(|_| !goes_by_host(state, self.request)) {
             open = Cow::Owned(marks.unasked(open.iter(), None));
         }
         let left_over = self.too_small_in_all(state, list).filter(|_| goes_by_host(state, self.request));

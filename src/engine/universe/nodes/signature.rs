@@ -125,7 +125,8 @@ impl Signature {
                 continue;
             }
             let have = self.value(*resource);
-            if matches!(have, None | Some(SigValue::Elsewhere)) && unset_ok.contains(resource) {
+            // What is kept on another node is not unset (rule M25).
+            if have.is_none() && unset_ok.contains(resource) {
                 continue;
             }
             match check(*resource, requirement, have) {
