@@ -43,6 +43,9 @@ impl World {
         let mut copy = self.copy();
         let taken = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
         let kept = copy.give_back_unneeded(job, &taken, &reasons);
+        if !self.given.multi_vnode {
+            self.last_host.clone_from(&copy.last_host);
+        }
         if copy.jobs[job].level.priority < self.jobs[job].level.priority {
             return None;
         }
