@@ -66,6 +66,7 @@ mod zone;
 pub use archive::ArchiveLimits;
 pub use assemble::{LoadOptions, load, load_again};
 pub use bounds::Bounds;
+pub use clock::SIMULATION;
 pub use error::SourceError;
 pub use files::Files;
 pub use intake::{Gathered, SchedLog, gather};

@@ -201,3 +201,36 @@ fn clicks_reach_tabs_alerts_headings_and_the_keys_of_the_footer() {
     click(&mut stage, "not started (1 job", Left);
     assert_eq!(stage.app.view(), ViewName::Problems);
 }
+
+/// Console.md 4, strip: a click goes to a step, dragging goes through them, and what is not the strip moves nothing.
+#[test]
+fn the_strip_is_clicked_and_dragged() {
+    use crossterm::event::{
+        MouseButton::Left,
+        MouseEventKind::{Down as Press, Drag},
+    };
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut stage = Stage::open("campus", width, height);
+        let seen = stage.see();
+        // The strip is the only line with so many verdicts.
+        let verdicts = |line: &str| line.chars().filter(|sign| "◷✓✗–".contains(*sign)).count();
+        let (y, line) = seen.lines().enumerate().find(|(_, line)| verdicts(line) == 23).unwrap();
+        let y = u16::try_from(y).unwrap();
+        let at = |step: usize| {
+            let signs = line.chars().enumerate().filter(|(_, sign)| "◷✓✗–".contains(*sign));
+            u16::try_from(signs.map(|(x, _)| x).nth(step - 1).unwrap()).unwrap()
+        };
+        let mouse = |stage: &mut Stage, kind, step, row| {
+            stage.feed(crate::console_cycle::mouse(kind, at(step), row));
+            stage.position()
+        };
+        assert_eq!(mouse(&mut stage, Press(Left), 5, y), 5);
+        for step in [6, 9, 17, 23, 2] {
+            assert_eq!(mouse(&mut stage, Drag(Left), step, y), step, "{}", stage.see());
+        }
+        assert!(stage.see().contains("STEP 2/23"), "{}", stage.see());
+        assert_eq!(mouse(&mut stage, Drag(Left), 20, y - 4), 2, "off the strip");
+        stage.act(&[Action::Filter]);
+        assert_eq!(mouse(&mut stage, Drag(Left), 20, y), 2, "while a filter is typed");
+    }
+}
