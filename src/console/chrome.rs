@@ -41,6 +41,7 @@ use super::widgets::prompt::Prompt;
 use super::widgets::text::{clean, truncate};
 use qscope_engine::cluster::Epoch;
 use qscope_session::query::QueryError;
+use tabs::WayPart;
 
 /// What the parts around a view are drawn from.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +59,8 @@ pub(crate) struct Chrome<'a> {
     /// The real clock.
     pub(crate) now: Epoch,
     pub(crate) view: ViewName,
+    /// The way to a view that has no number key; empty elsewhere.
+    pub(crate) way: &'a [WayPart],
     pub(crate) context: Context,
     /// The line that is being typed.
     pub(crate) prompt: &'a Prompt,

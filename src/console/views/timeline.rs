@@ -11,7 +11,7 @@ use qscope_explain::{Schedule, schedule};
 use crate::widgets::gantt::SPANS;
 
 pub(crate) use draw::{Drawn, room};
-pub(crate) use rows::{RowsBy, TimeRow, name};
+pub(crate) use rows::{RowsBy, TimeRow};
 
 /// Where the selected job would fit.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 mod part;
 mod shown;
+mod stop_map;
 mod target;
 mod tasks;
 

@@ -55,7 +55,7 @@ impl Key {
 
     /// Whether it is folded at first: where there is one column only, the less common sections.
     fn folds_first(self, wide: bool) -> bool {
-        let is_rare = matches!(self.topic, Topic::Decision | Topic::Buckets);
+        let is_rare = matches!(self.topic, Topic::Decision | Topic::Buckets | Topic::StopMap);
         !wide && (is_rare || (self.topic == Topic::Nodes && self.nth > 1))
     }
 
