@@ -7,7 +7,8 @@ use std::path::Path;
 
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
-use qscope::session::{Opening, Origin, load_generation};
+use qscope::console::app::Input;
+use qscope::session::{Opening, Origin, ReadingAt, SessionEvent, load_generation, open};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 
@@ -140,4 +141,60 @@ fn age_in_days(line: &str) -> Option<u64> {
     let before = line.split_once(" d old").or_else(|| line.split_once("d old"))?.0;
     let digits = before.rsplit(|letter: char| !letter.is_ascii_digit()).next()?;
     digits.parse().ok()
+}
+
+/// While a large folder is read for the first time, the first line shows the file and how much of it was read.
+#[test]
+fn the_first_reading_shows_how_far_it_has_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes: String = (0..3000)
+        .map(|node| {
+            format!("n{node}\n     Mom = n{node}\n     state = free\n     resources_available.ncpus = 4\n\n")
+        })
+        .collect();
+    let jobs: String = (0..20_000)
+        .map(|job| {
+            format!(
+                "Job Id: {job}.svr\n    job_state = F\n    Resource_List.ncpus = 1\n    queue = workq\n\n"
+            )
+        })
+        .collect();
+    std::fs::write(folder.path().join("nodes.txt"), nodes).unwrap();
+    std::fs::write(folder.path().join("jobs.txt"), jobs).unwrap();
+    let (sender, events) = std::sync::mpsc::channel();
+    let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let origin = Origin::Folder(folder.path().to_owned());
+    let opening = Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false };
+    let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();
+    let mut stage = Stage::empty(80, 24, Epoch(0));
+    let (mut percents, mut counted) = (Vec::new(), false);
+    loop {
+        let event = events.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
+        let (at, is_over) = match &event {
+            SessionEvent::ReadingAt(at) => (Some(at.clone()), false),
+            SessionEvent::Loaded(_) => (None, true),
+            SessionEvent::Failed { message, .. } => panic!("{message}"),
+            _ => (None, false),
+        };
+        stage.feed(Input::Message(event.into()));
+        let head = first_line(&stage.see());
+        match at {
+            Some(ReadingAt::File { name, percent }) => {
+                assert!(head.contains(&format!("READING {name} {percent} %")), "{head}");
+                assert!(stage.see().contains(&format!("{name}: {percent} % read")), "{}", stage.see());
+                percents.push(percent);
+            }
+            Some(ReadingAt::Cycle { nodes, .. }) => {
+                assert!(nodes == 3000 && head.contains("READING 3000N"), "{head}");
+                counted = true;
+            }
+            None => {}
+        }
+        if is_over {
+            assert!(!head.contains("READING"), "{head}");
+            break;
+        }
+    }
+    drop(session);
+    assert!(percents.len() > 20 && percents.is_sorted() && counted, "{percents:?} {counted}");
 }

@@ -7,7 +7,7 @@ use crate::theme::Role;
 use crate::widgets::header::Fact;
 use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot, short_id};
-use qscope_session::{FOLDER_GONE, Origin};
+use qscope_session::{FOLDER_GONE, Origin, ReadingAt};
 use qscope_source::SIMULATION;
 
 /// A scheduler starts a cycle every ten minutes at least, so dumps are made no less often.
@@ -42,6 +42,20 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
 /// Whether the snapshot is a moment of a recording.
 fn is_recorded(screen: &Screen) -> bool {
     matches!(screen.generation.origin, Some(Origin::Recording { .. }))
+}
+
+/// The word while the first reading goes on, and how far it has come.
+pub(super) fn reading(app: &Chrome<'_>) -> Fact {
+    let text = match &app.following.reading_at {
+        None => "READING".to_owned(),
+        Some(ReadingAt::File { name, percent }) => format!("READING {name} {percent} %"),
+        Some(ReadingAt::Cycle { nodes, jobs }) => {
+            let short = format!("READING {nodes}N {jobs}J");
+            let (nodes, jobs) = (wording::count(*nodes, "node"), wording::count(*jobs, "job"));
+            return Fact::badge(format!("READING {nodes} {jobs}"), Role::BadgeStale).or(short);
+        }
+    };
+    Fact::badge(text, Role::BadgeStale)
 }
 
 /// Whether the snapshot is a moment of a simulation: one that it wrote, or one of its recording.
