@@ -31,6 +31,7 @@ mod console_house;
 mod console_inside;
 mod console_moments;
 mod console_pages;
+mod console_pictures;
 mod console_policies;
 mod console_pools;
 mod console_program;

@@ -24,7 +24,7 @@ pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
 }
 
 /// Signs in texts, and what stands for them where only ASCII can be shown.
-const SIGNS: [(char, &str); 18] = [
+const SIGNS: [(char, &str); 21] = [
     ('·', "|"),
     // In pictures a dot stays one.
     ('∙', "."),
@@ -44,6 +44,9 @@ const SIGNS: [(char, &str); 18] = [
     ('−', "-"),
     ('≥', ">="),
     ('≤', "<="),
+    ('✓', "+"),
+    ('✗', "X"),
+    ('◷', "~"),
 ];
 
 /// The text as a glyph set can show it.

@@ -20,18 +20,23 @@ const LABEL: usize = 30;
 const MAX_CELLS: usize = 24;
 /// So many columns for the names.
 const NAMES: usize = 28;
-/// So many buckets.
-const MAX_ROWS: usize = 16;
+/// So many rows.
+const MAX_ROWS: usize = 12;
 
-/// Nodes with their signs by bucket; those in none last.
-type Rows<'a> = BTreeMap<(bool, Option<BucketIx>), Vec<(&'a str, char)>>;
+/// Nodes with their signs.
+type Nodes<'a> = Vec<(&'a str, char)>;
+
+/// One line of the map.
+struct Row<'a> {
+    name: String,
+    nodes: Nodes<'a>,
+}
 
 /// A node that passes all.
 const PASSES: char = '█';
 
 /// The map of one part of a select; none where all nodes pass, or none is left out.
 pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
-    let plan = &state.plan;
     let losing: Vec<_> = funnel.steps.iter().filter(|step| step.lost > 0).collect();
     let mut stopped: FxHashMap<&str, char> = FxHashMap::default();
     for (at, step) in losing.iter().enumerate() {
@@ -41,28 +46,16 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
     if stopped.is_empty() {
         return None;
     }
-    let mut rows: Rows<'_> = BTreeMap::new();
-    for node in &plan.snap.nodes {
-        let bit = plan.bit_named.get(&*node.name).copied();
-        let bucket = bit.and_then(|bit| state.bucket_of.checked(bit).copied().flatten());
-        let sign = stopped.get(&*node.name).copied().unwrap_or(PASSES);
-        rows.entry((bucket.is_none(), bucket)).or_default().push((&node.name, sign));
-    }
-    let names: Vec<String> =
-        rows.keys().filter_map(|(_, ix)| Some(state.buckets[(*ix)?].name(plan))).collect();
-    let (common, mut names) = wording::without_common(&names);
-    names.push("in no bucket".to_owned());
+    let sign = |name: &str| stopped.get(name).copied().unwrap_or(PASSES);
+    let (common, rows) = by_bucket(state, sign).unwrap_or_else(|| (String::new(), in_order(state, sign)));
     let mut section = Section::new(Topic::StopMap, "Nodes, by the condition that stops each");
-    let more = rows.len().saturating_sub(MAX_ROWS);
-    for ((key, nodes), name) in rows.iter().zip(names).take(MAX_ROWS) {
-        let name = if key.0 { "in no bucket".to_owned() } else { name };
-        let label = fit(&name, LABEL, Align::Left, "…");
+    let width = rows.iter().map(|row| cells(&row.nodes).chars().count()).max().unwrap_or(0);
+    for Row { name, nodes } in &rows {
+        let label = fit(name, LABEL, Align::Left, "…");
         let folded = wording::folded_within(nodes.iter().map(|(name, _)| *name), NAMES);
+        let folded = if folded == *name { String::new() } else { folded };
         let first = nodes.iter().take(2).map(|(name, _)| (*name).to_owned());
-        section.row_of(format!("{label} {:<width$} {folded}", cells(nodes), width = widest(&rows)), first);
-    }
-    if more > 0 {
-        section.line(format!("and {more} more buckets"));
+        section.row_of(format!("{label} {:<width$} {folded}", cells(nodes)).trim_end(), first);
     }
     if !common.is_empty() {
         section.line(format!("all buckets: {common}"));
@@ -72,9 +65,32 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
     Some(section)
 }
 
-/// The widest cells of a map.
-fn widest(rows: &Rows<'_>) -> usize {
-    rows.values().take(MAX_ROWS).map(|nodes| cells(nodes).chars().count()).max().unwrap_or(0)
+/// The nodes of each bucket, and what all buckets have in common; none where the buckets are too many to be read.
+fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<Row<'_>>)> {
+    let plan = &state.plan;
+    let mut rows: BTreeMap<(bool, Option<BucketIx>), Nodes<'_>> = BTreeMap::new();
+    for node in &plan.snap.nodes {
+        let bit = plan.bit_named.get(&*node.name).copied();
+        let bucket = bit.and_then(|bit| state.bucket_of.checked(bit).copied().flatten());
+        rows.entry((bucket.is_none(), bucket)).or_default().push((&node.name, sign(&node.name)));
+    }
+    if rows.len() > MAX_ROWS {
+        return None;
+    }
+    let names: Vec<String> =
+        rows.keys().filter_map(|(_, ix)| Some(state.buckets[(*ix)?].name(plan))).collect();
+    let (common, names) = wording::without_common(&names);
+    let names = names.into_iter().chain(["in no bucket".to_owned()]);
+    let rows = rows.into_values().zip(names).map(|(nodes, name)| Row { name, nodes });
+    Some((common, rows.collect()))
+}
+
+/// All nodes in the order of the dump, so many a row that there are not too many rows.
+fn in_order(state: &State, sign: impl Fn(&str) -> char) -> Vec<Row<'_>> {
+    let nodes: Nodes<'_> = state.plan.snap.nodes.iter().map(|node| (&*node.name, sign(&node.name))).collect();
+    let row = |nodes: &[(&'_ str, char)]| wording::folded_within(nodes.iter().map(|(name, _)| *name), NAMES);
+    let per_row = nodes.len().div_ceil(MAX_ROWS).max(MAX_CELLS.min(16));
+    nodes.chunks(per_row).map(|nodes| Row { name: row(nodes), nodes: nodes.to_vec() }).collect()
 }
 
 /// The signs of some nodes in their order; of very many how often each.
