@@ -36,13 +36,9 @@ pub(super) fn parts(names: &[String], room: usize, theme: &Theme) -> Vec<Part> {
     if fits(&all) || all.len() < 2 {
         return all;
     }
-    let mut short = Vec::new();
-    for from in 2..=all.len() {
+    let mut short = all.clone();
+    for from in 2..all.len() {
         short = all.iter().take(1).cloned().chain([middle()]).chain(all.iter().skip(from).cloned()).collect();
-        if from == all.len() {
-            short.pop();
-            short.extend(all.last().cloned());
-        }
         if fits(&short) {
             return short;
         }
