@@ -112,7 +112,7 @@ fn sequence(cell: &Cell) -> String {
 }
 
 /// A cell's size in the picture, in pixels.
-const CELL: (usize, usize) = (8, 17);
+const CELL: (usize, usize) = (8, 16);
 
 /// The screen as a picture: a rectangle for each run of one ground, a text for each run of one style.
 pub(crate) fn svg(buffer: &Buffer) -> String {
@@ -120,7 +120,7 @@ pub(crate) fn svg(buffer: &Buffer) -> String {
     let (wide, high) = (columns * CELL.0, lines * CELL.1);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {high}\" width=\"{wide}\" height=\"{high}\" \
-         font-family=\"DejaVu Sans Mono, monospace\" font-size=\"13\" xml:space=\"preserve\">\n\
+         font-family=\"DejaVu Sans Mono, monospace\" font-size=\"13.29\" xml:space=\"preserve\">\n\
          <rect width=\"{wide}\" height=\"{high}\" fill=\"{}\"/>\n",
         hex(GROUND)
     );
@@ -166,17 +166,80 @@ fn run_svg(from: usize, y: usize, cells: usize, text: &str, (ink, ground, bold, 
             hex(ground)
         );
     }
-    if text.trim().is_empty() {
-        return out;
+    let mut rest = text;
+    let mut at = from;
+    while let Some(first) = rest.chars().next() {
+        let is_block = block(first).is_some();
+        let same = |letter: &char| if is_block { *letter == first } else { block(*letter).is_none() };
+        let piece: String = rest.chars().take_while(same).collect();
+        let columns = piece.chars().count();
+        match block(first) {
+            Some(part) => out.push_str(&block_svg(at, y, columns, part, ink)),
+            None if piece.trim().is_empty() => {}
+            None => out.push_str(&text_svg(at, y, &piece, (ink, bold, line))),
+        }
+        (rest, at) = (rest.get(piece.len()..).unwrap_or_default(), at + columns);
     }
+    out
+}
+
+/// A text at a column, as wide as its cells.
+fn text_svg(from: usize, y: usize, text: &str, (ink, bold, line): ([u8; 3], bool, bool)) -> String {
+    let (x, wide) = (from * CELL.0, text.chars().count() * CELL.0);
     let weight = if bold { " font-weight=\"bold\"" } else { "" };
     let under = if line { " text-decoration=\"underline\"" } else { "" };
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    out + &format!(
+    format!(
         "<text x=\"{x}\" y=\"{}\" textLength=\"{wide}\" fill=\"{}\"{weight}{under}>{escaped}</text>\n",
-        top + CELL.1 - 4,
+        y * CELL.1 + CELL.1 - 4,
         hex(ink)
     )
+}
+
+/// What of a cell a block fills, in eighths from its left, its top, its right and its bottom, and how densely, in percent.
+/// Drawn and not written: letters of a font leave gaps between lines.
+fn block(letter: char) -> Option<([usize; 4], usize)> {
+    const LOWER: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const LEFT: [char; 7] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+    if let Some(at) = LOWER.iter().position(|block| *block == letter) {
+        return Some(([0, 7 - at, 8, 8], 100));
+    }
+    if let Some(at) = LEFT.iter().position(|block| *block == letter) {
+        return Some(([0, 0, at + 1, 8], 100));
+    }
+    match letter {
+        '▓' => Some(([0, 0, 8, 8], 75)),
+        '▒' => Some(([0, 0, 8, 8], 50)),
+        '░' => Some(([0, 0, 8, 8], 25)),
+        '│' => Some(([3, 0, 4, 8], 100)),
+        '┃' => Some(([3, 0, 5, 8], 100)),
+        _ => None,
+    }
+}
+
+/// So many cells of one block, side by side: one rectangle where they touch.
+fn block_svg(
+    from: usize,
+    y: usize,
+    cells: usize,
+    (part, dense): ([usize; 4], usize),
+    ink: [u8; 3],
+) -> String {
+    let [left, top, right, bottom] = part;
+    let opacity = if dense < 100 { format!(" fill-opacity=\"0.{dense}\"") } else { String::new() };
+    let rect = |cell: usize, wide: usize| {
+        format!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{wide}\" height=\"{}\" fill=\"{}\"{opacity}/>\n",
+            cell * CELL.0 + left * CELL.0 / 8,
+            y * CELL.1 + top * CELL.1 / 8,
+            (bottom - top) * CELL.1 / 8,
+            hex(ink)
+        )
+    };
+    match right - left {
+        8 => rect(from, cells * CELL.0),
+        part => (from..from + cells).map(|cell| rect(cell, part * CELL.0 / 8)).collect(),
+    }
 }
 
 #[cfg(test)]
@@ -199,7 +262,8 @@ mod tests {
         assert!(ansi(&screen()).contains("\u{1b}[0;1ma<b\u{1b}[0m"));
         let picture = svg(&screen());
         assert!(picture.contains(">a&lt;b</text>") && picture.contains("font-weight=\"bold\""), "{picture}");
-        assert!(picture.contains("width=\"64\" height=\"34\""), "{picture}");
+        assert!(picture.contains("width=\"64\" height=\"32\""), "{picture}");
+        assert!(picture.contains("x=\"16\" y=\"16\" width=\"8\" height=\"16\""), "{picture}");
     }
 
     #[test]

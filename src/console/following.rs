@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use qscope_engine::cluster::Epoch;
-use qscope_session::Generation;
 use qscope_session::history::History;
+use qscope_session::{Generation, ReadingAt};
 
 pub(crate) use collecting::{ClientState, Collection};
 
@@ -50,6 +50,8 @@ pub(crate) struct Following {
     pub(crate) requested: bool,
     /// Whether files are being read.
     pub(crate) reading: bool,
+    /// How far that has come, where it takes its time.
+    pub(crate) reading_at: Option<ReadingAt>,
     /// The collector behind the screen, if there is one.
     pub(crate) collection: Option<Collection>,
 }

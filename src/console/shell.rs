@@ -25,6 +25,7 @@ use ratatui::layout::{Position, Rect, Size};
 use super::action::Context;
 use super::app::{App, Input};
 use super::breakpoints::Breakpoints;
+use super::chrome::tabs::WayPart;
 use super::chrome::{self, Chrome, banner};
 use super::filter::Filter;
 use super::following::Following;
@@ -103,6 +104,8 @@ pub struct Shell {
     pub(crate) following: Following,
     /// The views that were opened, and the way back.
     pub(crate) open_views: OpenViews,
+    /// The way to the page on the screen, as the line of tabs shows it.
+    way: Vec<WayPart>,
     pub(crate) typing: bool,
     /// What is wrong with what is typed.
     pub(crate) prompt_error: Option<QueryError>,
@@ -157,6 +160,7 @@ impl Shell {
             screen: None,
             following: Following::default(),
             open_views: OpenViews::default(),
+            way: Vec::new(),
             typing: false,
             prompt_error: None,
             prompt_kind: PromptKind::Filter,
@@ -226,6 +230,7 @@ impl Shell {
             following: &self.following,
             now: (self.clock)(),
             view: self.view(),
+            way: &self.way,
             context: self.context(),
             prompt: self.prompt(),
             prompt_kind: self.prompt_kind,
@@ -252,6 +257,7 @@ impl Shell {
     fn prepare(&mut self) {
         let area = self.parts().body;
         self.with_view(|view, world| view.prepare(area, world));
+        self.way = self.find_way();
     }
 }
 

@@ -127,4 +127,6 @@ impl Theme {
 }
 
 #[cfg(test)]
+mod distances;
+#[cfg(test)]
 mod tests;

@@ -29,6 +29,8 @@ pub enum Topic {
     Decision,
     /// What each bucket offered.
     Buckets,
+    /// Every node by the condition that stops it.
+    StopMap,
     /// One node, and why it does not take the job.
     OnNode,
     /// One node: what it has and holds.

@@ -7,6 +7,7 @@
 mod buckets;
 mod classes;
 mod lines;
+mod on_node;
 mod reservation;
 mod searches;
 mod simulations;
@@ -21,6 +22,7 @@ use qscope_engine::universe::{Bit, JobRequest, Occupant, State};
 
 pub use classes::NodeClass;
 pub use lines::{DecisionLine, all_decision_lines, decision_lines};
+pub use on_node::{NodeTest, Tested, node_test};
 pub use stages::StageName;
 
 /// Whose decision it is.

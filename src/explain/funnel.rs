@@ -75,6 +75,9 @@ pub struct NearMiss {
     pub nodes: u64,
     /// Some of them, the closest first.
     pub sample: Vec<NodeHas>,
+    /// What would have to be different for the first of them to pass.
+    #[serde(skip)]
+    pub would_pass: Option<String>,
     /// How close each of these comes, in thousandths.
     #[serde(skip)]
     close: Vec<u32>,
@@ -137,8 +140,12 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
             let failures = snap.nodes.ids().map(|id| (id, check.failures(spec, id)));
             let about =
                 About { name: &|id| snap.nodes[id].name.to_string(), jobs: &|id| on_node(state, &ahead, id) };
-            let funnel = pour(check.conditions(spec), failures, &about, spec.chunk_text(), spec.count);
+            let mut funnel = pour(check.conditions(spec), failures, &about, spec.chunk_text(), spec.count);
             debug_assert!(funnel.adds_up(), "{funnel:?}");
+            for near in &mut funnel.near {
+                let node = near.sample.first().and_then(|one| snap.node_named(&one.node));
+                near.would_pass = node.and_then(|id| check.would_pass(spec, id, &check.failures(spec, id)));
+            }
             funnel
         });
         parts.collect()
@@ -248,7 +255,7 @@ fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> Stri
     let lacks = failure.condition.words();
     let at = near.iter().position(|miss| miss.lacks == lacks);
     let at = at.unwrap_or_else(|| {
-        near.push(NearMiss { lacks, nodes: 0, sample: Vec::new(), close: Vec::new() });
+        near.push(NearMiss { lacks, nodes: 0, sample: Vec::new(), would_pass: None, close: Vec::new() });
         near.len() - 1
     });
     if let Some(miss) = near.get_mut(at) {

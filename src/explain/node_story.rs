@@ -24,14 +24,18 @@ pub struct PartOnNode {
     /// Every condition that the node fails; none if it would do.
     #[serde(rename = "fails")]
     pub failures: Vec<Failure>,
+    /// What would have to be different for the node to do; none where nothing that the job or time could change.
+    #[serde(skip)]
+    pub would_pass: Option<String>,
 }
 
 /// Why a node does not take a job: for every part of its select, what the node fails.
 pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
     checked(turn, |_, request, check| {
-        let part = |spec: &qscope_engine::universe::Spec| PartOnNode {
-            part: spec.chunk_text().to_owned(),
-            failures: check.failures(spec, node),
+        let part = |spec: &qscope_engine::universe::Spec| {
+            let failures = check.failures(spec, node);
+            let would_pass = check.would_pass(spec, node, &failures);
+            PartOnNode { part: spec.chunk_text().to_owned(), failures, would_pass }
         };
         request.specs.iter().map(part).collect()
     })

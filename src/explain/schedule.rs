@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Column, Epoch, JobState, Period, Seconds, short_id};
 use qscope_engine::cycle::windows_of;
-use qscope_engine::universe::{Bit, EventKind, NodeUse, Occupant, State};
+use qscope_engine::universe::{Bit, EventKind, NodeUse, Occupant, Plan, State};
 
 /// How an occupant holds a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -161,6 +161,25 @@ fn all_held(state: &State) -> Vec<(Held, Vec<Bit>)> {
         }
     }
     found
+}
+
+/// What holds one node, by start.
+pub(crate) fn held_on(state: &State, node: Bit) -> Vec<Held> {
+    let on_it = all_held(state).into_iter().filter(|(_, nodes)| nodes.contains(&node));
+    let mut held: Vec<Held> = on_it.map(|(held, _)| held).collect();
+    held.sort_by_key(|one| (one.from, one.occupant));
+    held
+}
+
+/// The short name of an occupant.
+pub fn occupant_name(plan: &Plan, occupant: Occupant) -> String {
+    match occupant {
+        Occupant::Job(job, index) => {
+            let short = plan.job(job).short_name();
+            index.map_or(short.to_owned(), |index| short.replace("[]", &format!("[{index}]")))
+        }
+        Occupant::Reservation(id) => short_id(&plan.snap.reservations[id].name).to_owned(),
+    }
 }
 
 fn hold_now(state: &State, occupant: Occupant) -> Hold {

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crossbeam_channel::{Sender, bounded};
@@ -52,8 +53,18 @@ pub fn open_watching(
     };
     let (reload, reloads) = bounded(1);
     let (keep_alive, alive) = bounded(0);
-    let reader = Reader::new(opening, Engine::default(), alive.clone());
-    let worker = Worker::new(reader, watcher, reloads, alive, report);
+    // The files of a large cluster are read by two threads.
+    let report = Arc::new(Mutex::new(report));
+    let reports = move |event| report.lock().unwrap_or_else(PoisonError::into_inner)(event);
+    let progress = {
+        let reports = reports.clone();
+        // A session that was closed ends with the next event.
+        Arc::new(move |at| {
+            reports(SessionEvent::ReadingAt(at));
+        })
+    };
+    let reader = Reader::new(opening, Engine::default(), alive.clone()).reporting(progress);
+    let worker = Worker::new(reader, watcher, reloads, alive, reports);
     thread::Builder::new().name("session".to_owned()).spawn(move || worker.run())?;
     Ok(Session { reload, _alive: keep_alive })
 }

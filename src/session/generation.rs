@@ -159,11 +159,32 @@ pub struct Generation {
     pub what_if: Option<Arc<WhatIf>>,
 }
 
+/// How far a reading has come.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReadingAt {
+    /// Within a file.
+    File {
+        /// Its name.
+        name: String,
+        /// How much of it was read.
+        percent: u8,
+    },
+    /// All was read, and the cycle is run over it.
+    Cycle {
+        /// How many nodes were read.
+        nodes: usize,
+        /// How many jobs.
+        jobs: usize,
+    },
+}
+
 /// What a session reports.
 #[derive(Clone, Debug)]
 pub enum SessionEvent {
     /// Files are being read; one of the next four follows.
     Reading,
+    /// How far the reading has come, where that takes its time.
+    ReadingAt(ReadingAt),
     /// A new generation is there, or, after a failure, the last good one counts again.
     Loaded(Arc<Generation>),
     /// A file is being written; the last good generation stands, and it is checked again soon.

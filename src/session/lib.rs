@@ -32,7 +32,8 @@ pub use collecting::{CollectEvent, Collecting, collect};
 pub use doubt::FOLDER_GONE;
 pub use follow::{Session, open, open_watching};
 pub use generation::{
-    Generation, Opening, Origin, SchedLogAt, SessionEvent, generation_of, load_generation, read_files,
+    Generation, Opening, Origin, ReadingAt, SchedLogAt, SessionEvent, generation_of, load_generation,
+    read_files,
 };
 pub use local_hook::CommandHook;
 pub use no_verdicts::NoVerdicts;

@@ -14,7 +14,7 @@ use super::agreement::Agreement;
 use super::doubt::{self, Doubt, Trouble};
 use super::moments::Moments;
 use super::patience::{Moment, Patience};
-use super::{Generation, Opening, Origin, SchedLogAt, read_files};
+use super::{Generation, Opening, Origin, ReadingAt, SchedLogAt, read_files};
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::CycleStart;
 use qscope_engine::universe::Quirks;
@@ -24,6 +24,12 @@ use qscope_source::{Files, LoadOptions, Memory, SourceError, load_again};
 
 /// Of a log, so many turns are decided anew to compare their lines.
 const LOG_TURNS: usize = 300;
+
+/// From so many nodes and jobs on the cycle over them takes its time.
+const MANY: usize = 2000;
+
+/// Called with how far a reading has come.
+pub(super) type OnProgress = Arc<dyn Fn(ReadingAt) + Send + Sync>;
 
 /// What turns files into a generation.
 #[derive(Clone, Copy)]
@@ -63,6 +69,8 @@ pub(super) struct Reader {
     patience: Patience,
     /// The records of the files as they were last read.
     memory: Memory,
+    /// What is to know how far a reading has come.
+    progress: Option<OnProgress>,
     last: Option<Last>,
     failed: Option<Failed>,
 }
@@ -93,9 +101,25 @@ impl Reader {
             alive,
             patience: Patience::default(),
             memory: Memory::default(),
+            progress: None,
             last: None,
             failed: None,
         }
+    }
+
+    /// The same, with how far a reading has come reported.
+    pub(super) fn reporting(mut self, progress: OnProgress) -> Self {
+        self.progress = Some(progress);
+        self.memory = self.fresh_memory();
+        self
+    }
+
+    /// A memory of nothing.
+    fn fresh_memory(&self) -> Memory {
+        let Some(progress) = self.progress.clone() else { return Memory::default() };
+        Memory::default().reporting(Arc::new(move |name, percent| {
+            progress(ReadingAt::File { name: name.to_owned(), percent });
+        }))
     }
 
     /// Checks the files.
@@ -247,6 +271,10 @@ impl Reader {
         if self.alive.try_recv() == Err(TryRecvError::Disconnected) {
             return Outcome::Stopped;
         }
+        let (nodes, jobs) = (snapshot.nodes.len(), snapshot.jobs.len());
+        if let Some(progress) = self.progress.as_ref().filter(|_| nodes + jobs >= MANY) {
+            progress(ReadingAt::Cycle { nodes, jobs });
+        }
         let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
         let half = self.half(&snapshot);
         let build = |snapshot| (self.engine.build)(snapshot, self.opening.quirks);
@@ -294,7 +322,7 @@ impl Reader {
 
     /// A panic within the program: what was remembered may be half-changed, and is read anew.
     fn panicked(&mut self, hash: Option<u64>, message: String) -> Outcome {
-        self.memory = Memory::default();
+        self.memory = self.fresh_memory();
         self.fail(hash, message)
     }
 

@@ -74,7 +74,7 @@ pub(crate) fn files(
     }
     let snap = &server.snap;
     files.extend([
-        ("now", snap.now.0.to_string().into_bytes()),
+        ("now", format!("{} simulated\n", snap.now.0).into_bytes()),
         ("nodes.json", rest::nodes(snap).to_string().into_bytes()),
         ("queues.json", rest::queues(snap).to_string().into_bytes()),
         ("server.json", rest::server(snap).to_string().into_bytes()),

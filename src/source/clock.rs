@@ -148,6 +148,19 @@ pub(crate) fn whole_number(text: &str) -> Option<i64> {
     text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n as i64))
 }
 
+/// Where "now" was taken from, of files that a simulation wrote.
+pub const SIMULATION: &str = "a simulation";
+
+/// What a file `now` states: one epoch second, and where that is from; a simulation adds its word.
+pub(crate) fn now_in(file: &[u8]) -> Option<(Epoch, String)> {
+    let text = std::str::from_utf8(file).ok()?.trim();
+    let (second, source) = match text.strip_suffix("simulated") {
+        Some(second) => (second, SIMULATION),
+        None => (text, "file now"),
+    };
+    Some((Epoch(whole_number(second)?), source.to_owned()))
+}
+
 /// "Now", and where it was taken from: the option, else the file `now`, else the time the jobs dump or
 /// another one was made, else the time the jobs file was written.
 pub(crate) fn now(
@@ -162,8 +175,8 @@ pub(crate) fn now(
         return (now, "given".to_owned());
     }
     if let Some(bytes) = file {
-        match std::str::from_utf8(bytes).ok().and_then(whole_number) {
-            Some(now) => return (Epoch(now), "file now".to_owned()),
+        match now_in(bytes) {
+            Some(found) => return found,
             None => {
                 log.in_file("now");
                 log.warn("now-unreadable", Spot::File, || "expected one epoch second; left aside".to_owned());
@@ -233,6 +246,8 @@ mod tests {
         let stamps = [("jobs.json", None), ("nodes.json", Some(Epoch(5)))];
         assert_eq!(now(Some(Epoch(1)), Some(b"2\n"), &stamps, None, None, &mut log).0, Epoch(1));
         assert_eq!(now(None, Some(b"2\n"), &stamps, None, None, &mut log).0, Epoch(2));
+        let simulated = (Epoch(2), SIMULATION.to_owned());
+        assert_eq!(now(None, Some(b"2 simulated\n"), &stamps, None, None, &mut log), simulated);
         assert_eq!(now(None, Some(b"?"), &stamps, None, None, &mut log).1, "timestamp of nodes.json");
         assert_eq!(now(None, None, &[], None, Some(("jobs.txt", Epoch(9))), &mut log).0, Epoch(9));
         assert_eq!(log.finish().0.len(), 2);

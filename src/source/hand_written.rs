@@ -1,7 +1,7 @@
 //! A folder whose cluster is written by hand.
 
 use super::assemble::{LoadOptions, cannot_be_read, unreadable};
-use super::clock::whole_number;
+use super::clock::now_in;
 use super::error::SourceError;
 use super::files::Files;
 use super::log::Log;
@@ -106,8 +106,7 @@ fn text<'f>(files: &'f Files, name: &'static str) -> Result<Option<&'f str>, Sou
 
 fn now_file(files: &Files) -> Option<(Epoch, String)> {
     let bytes = files.get("now")?.bytes.as_deref().ok()?;
-    let now = whole_number(std::str::from_utf8(bytes).ok()?)?;
-    Some((Epoch(now), "file now".to_owned()))
+    now_in(bytes)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use jiff::tz::TimeZone;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::identity::Look;
+use super::progress::ReadingReport;
 use super::record::Body;
 use qscope_engine::cluster::{Catalogue, Job, Name, Node, ResourceDef, Server};
 
@@ -22,6 +23,13 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// The same, with how far each reading has come reported.
+    #[must_use]
+    pub fn reporting(mut self, report: ReadingReport) -> Self {
+        (self.nodes.report, self.jobs.report) = (Some(report.clone()), Some(report));
+        self
+    }
+
     /// The records of nodes and of jobs.
     pub(crate) fn parts(&mut self) -> (&mut Remembered<Arc<Node>>, &mut Remembered<JobRead>) {
         (&mut self.nodes, &mut self.jobs)
@@ -29,7 +37,8 @@ impl Memory {
 
     /// Nothing is remembered any more.
     pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+        self.nodes.clear();
+        self.jobs.clear();
     }
 }
 
@@ -103,11 +112,32 @@ pub(crate) struct Remembered<T> {
     same: usize,
     by_name: FxHashMap<Name, Entry<T>>,
     reading: u32,
+    /// What is to know how far the reading has come.
+    report: Option<ReadingReport>,
 }
 
 impl<T> Default for Remembered<T> {
     fn default() -> Self {
-        Self { decoding: None, resources: Vec::new(), same: 0, by_name: FxHashMap::default(), reading: 0 }
+        Self {
+            decoding: None,
+            resources: Vec::new(),
+            same: 0,
+            by_name: FxHashMap::default(),
+            reading: 0,
+            report: None,
+        }
+    }
+}
+
+impl<T> Remembered<T> {
+    /// Nothing is remembered any more.
+    fn clear(&mut self) {
+        *self = Self { report: self.report.take(), ..Self::default() };
+    }
+
+    /// What is to know how far the reading has come.
+    pub(crate) fn report(&self) -> Option<&ReadingReport> {
+        self.report.as_ref()
     }
 }
 
@@ -115,7 +145,7 @@ impl<T: Clone> Remembered<T> {
     /// Begins a reading.
     pub(crate) fn begin(&mut self, decoding: Decoding) {
         if self.decoding.as_ref() != Some(&decoding) {
-            *self = Self::default();
+            self.clear();
             self.decoding = Some(decoding);
         }
         self.same = 0;

@@ -201,3 +201,76 @@ fn clicks_reach_tabs_alerts_headings_and_the_keys_of_the_footer() {
     click(&mut stage, "not started (1 job", Left);
     assert_eq!(stage.app.view(), ViewName::Problems);
 }
+
+/// Console.md 4, strip: a click goes to a step, dragging goes through them, and what is not the strip moves nothing.
+#[test]
+fn the_strip_is_clicked_and_dragged() {
+    use crossterm::event::{
+        MouseButton::Left,
+        MouseEventKind::{Down as Press, Drag},
+    };
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut stage = Stage::open("campus", width, height);
+        let seen = stage.see();
+        // The strip is the only line with so many verdicts.
+        let verdicts = |line: &str| line.chars().filter(|sign| "◷✓✗–".contains(*sign)).count();
+        let (y, line) = seen.lines().enumerate().find(|(_, line)| verdicts(line) == 23).unwrap();
+        let y = u16::try_from(y).unwrap();
+        let at = |step: usize| {
+            let signs = line.chars().enumerate().filter(|(_, sign)| "◷✓✗–".contains(*sign));
+            u16::try_from(signs.map(|(x, _)| x).nth(step - 1).unwrap()).unwrap()
+        };
+        let mouse = |stage: &mut Stage, kind, step, row| {
+            stage.feed(crate::console_cycle::mouse(kind, at(step), row));
+            stage.position()
+        };
+        assert_eq!(mouse(&mut stage, Press(Left), 5, y), 5);
+        for step in [6, 9, 17, 23, 2] {
+            assert_eq!(mouse(&mut stage, Drag(Left), step, y), step, "{}", stage.see());
+        }
+        assert!(stage.see().contains("STEP 2/23"), "{}", stage.see());
+        assert_eq!(mouse(&mut stage, Drag(Left), 20, y - 4), 2, "off the strip");
+        stage.act(&[Action::Filter]);
+        assert_eq!(mouse(&mut stage, Drag(Left), 20, y), 2, "while a filter is typed");
+    }
+}
+
+/// Console.md 2.2 and 4, breadcrumb: the way into a decision and the way to a page, every part of it a link.
+#[test]
+fn each_part_of_the_way_leads_back_to_it() {
+    use crossterm::event::{MouseButton::Left, MouseEventKind::Down as Press};
+    let click = |stage: &mut Stage, row: u16, text: &str| {
+        let seen = stage.see();
+        let line = seen.lines().nth(usize::from(row)).unwrap().to_owned();
+        let x = line.get(..line.find(text).unwrap_or_else(|| panic!("no {text} in {line}"))).unwrap();
+        let x = u16::try_from(x.chars().count()).unwrap();
+        stage.feed(crate::console_cycle::mouse(Press(Left), x, row));
+    };
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut stage = Stage::open("chunks-12-24", width, height);
+        stage.act(&[Action::StepForward, Action::StepInto, Action::StepInto, Action::StepInto]);
+        let seen = stage.see();
+        let row = seen.lines().position(|line| line.contains("1 › placement › part 1   level 3")).unwrap();
+        let row = u16::try_from(row).unwrap();
+        assert!(seen.contains("Buckets, in the order tried"), "{seen}");
+        click(&mut stage, row, "placement");
+        assert!(stage.see().contains(" 1 › placement   level 2"), "{}", stage.see());
+        assert!(stage.see().contains("Chunks of the select"), "{}", stage.see());
+        click(&mut stage, row, "1 ");
+        assert!(stage.see().contains("Decision, stage by stage"), "{}", stage.see());
+    }
+    let mut stage = Stage::open("campus", 120, 40);
+    run(&mut stage, "node n012");
+    stage.act(&[Action::Settings]);
+    run(&mut stage, "queue special");
+    let tabs = |stage: &mut Stage| stage.see().lines().nth(1).unwrap().to_owned();
+    assert!(tabs(&mut stage).contains("› n012  › Settings  › special"), "{}", tabs(&mut stage));
+    click(&mut stage, 1, "› n012");
+    assert_eq!(stage.app.view(), ViewName::Page);
+    assert!(stage.see().contains("Node n012"), "{}", stage.see());
+    stage.act(&[Action::Forward, Action::Forward]);
+    click(&mut stage, 1, "Settings");
+    assert_eq!(stage.app.view(), ViewName::Settings);
+    stage.act(&[Action::View3]);
+    assert!(!tabs(&mut stage).contains('›'), "{}", tabs(&mut stage));
+}

@@ -51,7 +51,11 @@ impl Stage {
     /// An app that has read nothing, 41 seconds after its cluster was dumped.
     pub(crate) fn empty(width: u16, height: u16, now: Epoch) -> Self {
         let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
-        let theme = Theme::built_in("default-dark", theme_options).0;
+        Self::empty_in(width, height, now, Theme::built_in("default-dark", theme_options).0)
+    }
+
+    /// The same in a theme.
+    pub(crate) fn empty_in(width: u16, height: u16, now: Epoch, theme: Theme) -> Self {
         let clock = Epoch(now.0 + 41);
         let app = Shell::new("a folder", theme, Box::new(move || clock));
         let paper = Terminal::new(TestBackend::new(width, height)).unwrap();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// The program and the screen that its bytes make.
-struct Program {
+pub(crate) struct Program {
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
@@ -22,12 +22,12 @@ struct Program {
 }
 
 impl Program {
-    fn start(arguments: &[&str], columns: u16, rows: u16) -> Self {
+    pub(crate) fn start(arguments: &[&str], columns: u16, rows: u16) -> Self {
         Self::start_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"), arguments, columns, rows)
     }
 
     /// The same in another working folder.
-    fn start_in(folder: &Path, arguments: &[&str], columns: u16, rows: u16) -> Self {
+    pub(crate) fn start_in(folder: &Path, arguments: &[&str], columns: u16, rows: u16) -> Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_qscope"));
@@ -60,7 +60,7 @@ impl Program {
     }
 
     /// Takes in what the program draws until the screen is as expected.
-    fn wait_until(&mut self, what: &str, expected: impl Fn(&str) -> bool) -> String {
+    pub(crate) fn wait_until(&mut self, what: &str, expected: impl Fn(&str) -> bool) -> String {
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
             let seen = self.screen.screen().contents();
@@ -96,16 +96,16 @@ impl Program {
         std::mem::take(&mut self.came)
     }
 
-    fn wait_for(&mut self, text: &str) -> String {
+    pub(crate) fn wait_for(&mut self, text: &str) -> String {
         self.wait_until(text, |seen| seen.contains(text))
     }
 
-    fn press(&mut self, keys: &str) {
+    pub(crate) fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
     }
 
-    fn code(mut self) -> u32 {
+    pub(crate) fn code(mut self) -> u32 {
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {

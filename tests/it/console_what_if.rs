@@ -42,6 +42,37 @@ fn settings_are_held_against_the_live_cycle() {
     }
 }
 
+/// Console.md 6: the word of state counts the settings of the side that is stepped through, and so does Difference.
+#[test]
+fn two_settings_are_counted_wherever_they_count() {
+    let mut stage = open("sets-36", 120, 40, &["do_not_span_psets=False", "strict_ordering=True"]);
+    let seen = stage.see();
+    assert!(
+        seen.contains("WHAT IF: 2 settings, not the live cycle") && seen.contains("settings: 2"),
+        "{seen}"
+    );
+    stage.act(&[Action::LookInto]);
+    for view in [Action::View1, Action::View2, Action::View3, Action::View7] {
+        let seen = stage.act(&[view]).see();
+        let head = seen.lines().next().unwrap_or_default();
+        assert!(head.contains("WHAT-IF 2"), "{head}");
+        assert!(
+            seen.contains("scheduler.do_not_span_psets=False, sched_config.strict_ordering=True"),
+            "{seen}"
+        );
+    }
+    stage.act(&[
+        Action::WhatIf,
+        Action::Close,
+        Action::Home,
+        Action::Down,
+        Action::Toggle,
+        Action::LookInto,
+        Action::View1,
+    ]);
+    assert!(stage.see().lines().next().unwrap_or_default().contains("WHAT-IF 1"), "{}", stage.see());
+}
+
 #[test]
 fn mistakes_show_while_one_types_and_keys_are_completed() {
     let mut stage = open("sets-36", 80, 24, &[]);

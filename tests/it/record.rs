@@ -188,7 +188,7 @@ fn a_recording_is_private_goes_on_and_keeps_its_limits() {
     assert_eq!(Recording::open(&path).unwrap().files_at(Point::Last).unwrap().0.at, at(65));
 }
 
-fn run(words: &[&str], folder: &Path) -> (String, String, i32) {
+pub(crate) fn run(words: &[&str], folder: &Path) -> (String, String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
     let done = command.args(words).current_dir(folder).env("TZ", "UTC").output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -196,7 +196,7 @@ fn run(words: &[&str], folder: &Path) -> (String, String, i32) {
 }
 
 /// A small cluster over three minutes: a job runs, another waits for it, the third is held.
-fn three_minutes(path: &Path) {
+pub(crate) fn three_minutes(path: &Path) {
     let kept = |text: &str| Kept { bytes: text.into(), modified: None };
     let node = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
     let mut recorder = Recorder::new(path, Limits::default()).unwrap();

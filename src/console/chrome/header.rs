@@ -48,11 +48,7 @@ pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
         (None, None) => {
             facts.push(Fact::new(app.source.to_owned(), 254));
             let failed = app.following.failure.is_some();
-            facts.push(if failed {
-                Fact::badge("ERROR", Role::BadgeError)
-            } else {
-                Fact::badge("READING", Role::BadgeStale)
-            });
+            facts.push(if failed { Fact::badge("ERROR", Role::BadgeError) } else { state::reading(app) });
         }
     }
     if columns < SHORT {

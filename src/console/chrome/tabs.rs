@@ -15,25 +15,33 @@ use crate::widgets::text::width;
 /// Titles that have a shorter form.
 const SHORT: [(&str, &str); 2] = [("Calendar", "Cal"), ("Difference", "Diff")];
 
+/// One step of the way to a page: what it is called, and how often to go back for it; none where it stands for several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WayPart {
+    pub(crate) name: String,
+    pub(crate) back: Option<usize>,
+}
+
 /// The tabs for so many columns: as many as fit, and always the one that is open.
 pub(crate) fn tabs(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     let right = right(app);
     let room = usize::from(columns).saturating_sub(1 + right.iter().map(Span::width).sum::<usize>());
-    let mut shown = fitting(app.view, room);
-    // A view without a number key stands behind the others, as the way to it.
-    if app.view.number().is_none() {
-        shown.push((app.view, format!("› {}", app.view.title())));
-    }
+    // A view without a number key stands behind the others, and the way to it.
+    let way = shown_way(app.way, columns);
+    let kept = way.iter().map(|part| width(&part.name) + 3).sum::<usize>();
+    let tabs = fitting(app.view, room.saturating_sub(kept));
+    let open = Some(way.len().saturating_sub(1)).filter(|_| !way.is_empty());
+    let led = way.into_iter().enumerate();
+    let led = led.map(|(at, part)| (Some(at) == open, format!("› {}", part.name)));
+    let shown: Vec<(bool, String)> =
+        tabs.into_iter().map(|(view, text)| (view == app.view, text)).chain(led).collect();
     let wide = shown.iter().map(|(_, text)| width(text) + 2).sum::<usize>() <= room;
     let mut line = Line::from(" ");
-    for (view, text) in shown {
-        let style = if view == app.view {
-            app.theme.style(Role::Heading).reversed()
-        } else {
-            app.theme.style(Role::TextDim)
-        };
-        let text = text.replace('›', app.theme.by_set("›", ">"));
-        line.push_span(Span::styled(text, style));
+    for (is_open, text) in shown {
+        let role = if is_open { Role::Heading } else { Role::TextDim };
+        let style = app.theme.style(role);
+        let text = text.replace('›', app.theme.by_set("›", ">")).replace('…', app.theme.ellipsis());
+        line.push_span(Span::styled(text, if is_open { style.reversed() } else { style }));
         line.push_span(Span::raw(if wide { "  " } else { " " }));
     }
     let gap = (room + 1).saturating_sub(line.width());
@@ -42,15 +50,29 @@ pub(crate) fn tabs(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     line
 }
 
+/// The way as it is shown: at most half the line, its middle left out where it is longer.
+pub(crate) fn shown_way(way: &[WayPart], columns: u16) -> Vec<WayPart> {
+    let room = usize::from(columns / 2);
+    let size = |parts: &[WayPart]| parts.iter().map(|part| width(&part.name) + 3).sum::<usize>();
+    if size(way) <= room || way.len() < 3 {
+        return way.to_vec();
+    }
+    let middle = WayPart { name: "…".to_owned(), back: None };
+    let short = |from: usize| -> Vec<WayPart> {
+        way.iter().take(1).cloned().chain([middle.clone()]).chain(way.iter().skip(from).cloned()).collect()
+    };
+    let fits = (2..way.len()).map(&short).find(|parts| size(parts) <= room);
+    fits.unwrap_or_else(|| short(way.len() - 1))
+}
+
 /// The views that fit with their longest titles, else with their short ones, else as many as do.
 fn fitting(open: ViewName, room: usize) -> Vec<(ViewName, String)> {
     let numbered = ViewName::ALL.iter().filter_map(|view| Some((*view, view.number()?)));
-    let kept = if open.number().is_none() { width(open.title()) + 4 } else { 0 };
     let with = |title: &dyn Fn(ViewName) -> &'static str| -> Vec<(ViewName, String)> {
         numbered.clone().map(|(view, number)| (view, format!("{number} {}", title(view)))).collect()
     };
     let size = |views: &[(ViewName, String)], gap: usize| {
-        views.iter().map(|(_, text)| width(text) + gap).sum::<usize>() + kept
+        views.iter().map(|(_, text)| width(text) + gap).sum::<usize>()
     };
     let long = with(&ViewName::title);
     if size(&long, 2) <= room {

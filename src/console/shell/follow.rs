@@ -14,6 +14,11 @@ impl Shell {
         if let SessionEvent::Collecting(event) = event {
             return self.on_collector_event(event);
         }
+        if let SessionEvent::ReadingAt(at) = event {
+            self.following.reading_at = Some(at);
+            return self.screen.is_none();
+        }
+        self.following.reading_at = None;
         let waited = self.following.waiting.take().is_some();
         let was_reading =
             std::mem::replace(&mut self.following.reading, matches!(event, SessionEvent::Reading));
@@ -34,7 +39,7 @@ impl Shell {
             // A write in progress is no failure: the last good snapshot stands until it is whole, and the header
             // names what is waited for.
             SessionEvent::Waiting { why, .. } => self.following.waiting = Some(why),
-            SessionEvent::Collecting(_) => {}
+            SessionEvent::Collecting(_) | SessionEvent::ReadingAt(_) => {}
             SessionEvent::Watching(how) => {
                 let how = Some(how);
                 return std::mem::replace(&mut self.following.watching, how.clone()) != how;

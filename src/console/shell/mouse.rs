@@ -9,7 +9,9 @@ use ratatui::layout::Position;
 use super::Shell;
 use crate::action::{Action, TABLE};
 use crate::app::App;
+use crate::chrome::tabs::{WayPart, shown_way};
 use crate::views::effect::Update;
+use crate::widgets::text::width;
 
 /// So many lines for a turn of the wheel.
 const WHEEL: usize = 3;
@@ -93,6 +95,11 @@ impl Shell {
         let screen = self.screen_cells()?;
         let row: Vec<&str> =
             (0..screen.area.width).filter_map(|x| Some(screen.cell((x, at.y))?.symbol())).collect();
+        let way = shown_way(&self.way, screen.area.width);
+        if let Some(back) = way_at(&row, usize::from(at.x), &way).filter(|_| parts.tabs.contains(at)) {
+            self.back_by(back);
+            return Some(Update::changed());
+        }
         let action = match parts.tabs.contains(at) {
             true => tab_at(&row, usize::from(at.x)),
             false => self.key_at(&row, usize::from(at.x)),
@@ -115,6 +122,15 @@ impl Shell {
             |action: Action| self.keymap.keys(action, context).any(|bound| bound.to_string() == key);
         TABLE.iter().map(|entry| entry.action).find(|action| has_key(*action))
     }
+}
+
+/// How often to go back for the part of the way that is at a column; none where there is no such part.
+fn way_at(row: &[&str], x: usize, way: &[WayPart]) -> Option<usize> {
+    let begins: Vec<usize> =
+        row.iter().enumerate().filter(|(_, sign)| matches!(**sign, "›" | ">")).map(|(at, _)| at).collect();
+    let (at, start) = begins.iter().enumerate().rfind(|(_, start)| **start <= x)?;
+    let part = way.get(at)?;
+    part.back.filter(|_| x < start + 2 + width(&part.name))
 }
 
 /// The view whose tab is at a column: the number before it, alone between blanks, or the key of problems or help.

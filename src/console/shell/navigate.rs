@@ -2,10 +2,12 @@
 
 use super::Shell;
 use super::open_views::{Place, Slot};
+use crate::chrome::tabs::WayPart;
 use crate::screen::Row;
 use crate::views::ViewName;
 use crate::views::effect::Update;
 use crate::views::object::Object;
+use qscope_engine::cluster::short_id;
 
 /// So far back one can go.
 const MAX_TRAIL: usize = 100;
@@ -110,6 +112,32 @@ impl Shell {
         Place { view: self.view(), object }
     }
 
+    /// The way to a page from the last view that has a number key: pages that lead on to each other, of neighbours of one
+    /// kind the last.
+    pub(super) fn find_way(&mut self) -> Vec<WayPart> {
+        if self.screen.is_none() || self.view().number().is_some() {
+            return Vec::new();
+        }
+        let here = self.place();
+        let kind = |place: &Place| (place.view, place.object.as_ref().map(Object::kind));
+        let mut last = kind(&here);
+        let mut way = vec![WayPart { name: name_of(&here), back: Some(0) }];
+        let behind = self.open_views.behind.iter().rev().enumerate();
+        for (at, place) in behind.take_while(|(_, place)| place.view.number().is_none()) {
+            if kind(place) != last {
+                last = kind(place);
+                way.push(WayPart { name: name_of(place), back: Some(at + 1) });
+            }
+        }
+        way.reverse();
+        way
+    }
+
+    /// Goes back so often.
+    pub(super) fn back_by(&mut self, times: usize) {
+        (0..times).for_each(|_| self.back());
+    }
+
     /// Back to the view and object before.
     pub(super) fn back(&mut self) {
         let Some(to) = self.open_views.behind.pop() else {
@@ -137,5 +165,13 @@ impl Shell {
         if let Some(object) = &place.object {
             self.with_view(|view, world| view.return_to(object, world));
         }
+    }
+}
+
+/// What a place is called on the way: the object of a page, else the view.
+fn name_of(place: &Place) -> String {
+    match (&place.object, place.view) {
+        (Some(object), ViewName::Page) => short_id(object.name()).to_owned(),
+        (_, view) => view.title().to_owned(),
     }
 }

@@ -45,20 +45,24 @@ fn every_role_resolves_in_every_theme() {
     }
 }
 
+/// Console.md 5: text and words of state from 4.5 on, glyphs and rules from 3; the rule of the light theme is
+/// decoration.
 #[test]
 fn text_stands_out_from_its_ground() {
-    let lines = [Role::Border, Role::BorderFocus];
     for (name, theme) in every().filter(|(name, _)| *name != "mono") {
-        let least = if name == "high-contrast" { 7.0 } else { 4.5 };
-        for role in Role::ALL.iter().filter(|role| !lines.contains(role)) {
+        for role in Role::ALL {
+            let least = match role {
+                Role::Border if name == "default-light" => 2.4,
+                Role::Border => 3.0,
+                _ if name == "high-contrast" => 7.0,
+                role if Role::NODES.contains(role) || *role == Role::Gauge => 3.0,
+                _ => 4.5,
+            };
             let style = theme.style(*role);
             let found = contrast(rgb(style.fg), rgb(style.bg));
-            assert!(found >= least, "{name} {}: {found:.1}", role.name());
+            // The table of colours is written with one digit.
+            assert!(found >= least - 0.05, "{name} {}: {found:.2}", role.name());
         }
-        assert!(
-            contrast(rgb(theme.style(Role::Border).fg), rgb(theme.style(Role::Border).bg)) > 2.0,
-            "{name}"
-        );
     }
 }
 
@@ -105,28 +109,6 @@ fn every_state_is_readable_from_its_sign_alone() {
                 signs.dedup();
                 assert_eq!(signs.len(), group.len(), "{name} {glyphs:?} {signs:?}");
             }
-        }
-    }
-}
-
-/// Seen by eyes without green-sensitive cones (matrix of Viénot, Brettel and Mollon), in linear light.
-fn without_green((r, g, b): (u8, u8, u8)) -> (u8, u8, u8) {
-    let linear = |c: u8| (f64::from(c) / 255.0).powf(2.2);
-    let (r, g, b) = (linear(r), linear(g), linear(b));
-    let both = 0.29275 * r + 0.70725 * g;
-    let blue = (-0.02234 * r + 0.02234 * g + b).clamp(0.0, 1.0);
-    let back = |c: f64| (c.powf(1.0 / 2.2) * 255.0).round() as u8;
-    (back(both), back(both), back(blue))
-}
-
-#[test]
-fn verdicts_differ_in_brightness_or_in_blue_without_the_green_cone() {
-    let theme = Theme::built_in("deuteranopia", rich()).0;
-    let seen: Vec<_> = Role::VERDICTS.iter().map(|role| without_green(rgb(theme.style(*role).fg))).collect();
-    for (i, a) in seen.iter().enumerate() {
-        for b in &seen[i + 1..] {
-            let blue = (i32::from(a.2) - i32::from(b.2)).abs();
-            assert!(contrast(*a, *b) >= 1.15 || blue > 60, "{a:?} {b:?}");
         }
     }
 }

@@ -17,12 +17,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::{Position, Rect};
 
 use super::list::{Listing, NO_MATCH};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::cut_rows;
+use crate::layout::{cells, cut_rows};
 use crate::story::{Paragraph, Piece, Story};
 use crate::survey::Turn;
 use crate::task::{News, Ticket};
@@ -34,6 +34,7 @@ use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::bar::{FILLS, stacked};
 use crate::widgets::frame;
+use crate::widgets::table::{Table, TableState};
 use crate::wording;
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
@@ -43,6 +44,11 @@ use lines::{JobLine, Line, cause_columns, core_hours_of, job_columns};
 
 /// Rows for what is under the cursor, where there is room.
 const ABOUT: u16 = 7;
+
+/// Columns for the bar of core-hours, from so many columns of the view on more.
+const BAR: u16 = 16;
+const WIDE: u16 = 160;
+const WIDE_BAR: u16 = 48;
 
 /// The view's state.
 #[derive(Debug, Default)]
@@ -102,9 +108,14 @@ impl Board {
         }
     }
 
-    fn areas(area: Rect) -> [Rect; 2] {
-        let about = if area.height >= 2 * ABOUT { ABOUT } else { 0 };
-        Layout::vertical([Constraint::Min(0), Constraint::Length(about)]).areas(area)
+    /// The list, as high as its rows, and the rest for what is under its cursor.
+    fn areas(&self, area: Rect) -> [Rect; 2] {
+        if area.height < 2 * ABOUT {
+            return [area, Rect { y: area.bottom(), height: 0, ..area }];
+        }
+        let rows = self.jobs.as_ref().map_or(self.causes.len(), |(_, jobs)| jobs.len());
+        let (list, about) = cut_rows(area, cells(rows + 3).clamp(5, area.height - ABOUT));
+        [list, about]
     }
 
     fn in_jobs(&mut self, action: Action, area: Rect) -> Option<Update> {
@@ -126,9 +137,6 @@ impl Board {
         if let Some(cause) = self.line() {
             text.push(line(Role::Heading, cause.title()));
             text.push(line(Role::Text, cause.example.clone()));
-            if self.jobs.is_none() {
-                text.push(line(Role::TextDim, format!("jobs {}", cause.some_jobs())));
-            }
         }
         text.extend(self.slice.sample.clone().map(|sample| line(Role::Warning, sample)));
         text
@@ -161,6 +169,31 @@ impl Board {
             .map(|(part, (unicode, ascii))| format!("{} {}", theme.by_set(unicode, ascii), share(part)));
         let legend = words.collect::<Vec<_>>().join("  ");
         frame::lines(at, buf, theme, [(Role::VerdictWait, bar.concat()), (Role::TextDim, legend)]);
+    }
+
+    /// What is under the cursor in full, and its jobs where there is room for them.
+    fn draw_reason(&self, at: Rect, buf: &mut Buffer, theme: &Theme) {
+        let mut text = self.about();
+        let line = self.line().filter(|_| self.jobs.is_none());
+        let mut story = Story::new(text.clone());
+        story.fit(usize::from(at.width));
+        let (words, jobs) = cut_rows(at, cells(story.lines().len() + 1));
+        match line {
+            Some(line) if jobs.height >= 3 => {
+                let rows: Vec<Rc<Arc<JobLine>>> =
+                    line.jobs.iter().take(usize::from(jobs.height - 1)).cloned().map(Rc::new).collect();
+                let columns = job_columns();
+                let table = Table::new(&columns, &rows, TableState::default(), theme);
+                Table { has_cursor: false, ..table }.render(jobs, buf);
+                Story::new(text).render(words, buf, theme);
+            }
+            Some(line) => {
+                let jobs = format!("jobs {}", line.some_jobs());
+                text.push(Paragraph::words(0, [Piece::of(Role::TextDim, jobs)]));
+                Story::new(text).render(at, buf, theme);
+            }
+            None => Story::new(text).render(at, buf, theme),
+        }
     }
 
     fn title(&self) -> String {
@@ -209,7 +242,7 @@ impl View for Board {
     }
 
     fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
-        let [table, _] = Self::areas(area);
+        let [table, _] = self.areas(area);
         if let Some(update) = self.in_jobs(action, table) {
             return update;
         }
@@ -255,7 +288,7 @@ impl View for Board {
     }
 
     fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
-        let [table, _] = Self::areas(area);
+        let [table, _] = self.areas(area);
         match &mut self.jobs {
             Some((_, jobs)) => jobs.click(at, table),
             None => self.causes.click(at, table),
@@ -286,13 +319,14 @@ impl View for Board {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
-        let [table, about] = Self::areas(area);
+        let [table, about] = self.areas(area);
         let inner = frame::pane(table, buf, theme, &self.title(), &self.note(), true);
         match &self.jobs {
             Some((_, jobs)) if !jobs.is_empty() => jobs.table(&job_columns(), theme).render(inner, buf),
             None if !self.causes.is_empty() => {
                 let most = self.slice.lines.iter().map(core_hours_of).fold(0.0, f64::max);
-                self.causes.table(&cause_columns(most, theme), theme).render(inner, buf);
+                let bar = if area.width >= WIDE { WIDE_BAR } else { BAR };
+                self.causes.table(&cause_columns(most, bar, theme), theme).render(inner, buf);
             }
             _ => frame::empty(inner, buf, theme, &[self.why_empty()]),
         }
@@ -302,7 +336,7 @@ impl View for Board {
             let shares = if self.jobs.is_some() { 0 } else { 2 };
             let (all, one) = cut_rows(inner, shares);
             self.shares(all, buf, theme);
-            Story::new(self.about()).render(one, buf, theme);
+            self.draw_reason(one, buf, theme);
         }
     }
 }

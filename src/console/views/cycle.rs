@@ -34,6 +34,7 @@ mod starts;
 mod state;
 mod strip;
 mod two_paths;
+mod way;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -61,7 +62,11 @@ impl Cycle {
         let area = beside::cut(area).0;
         let strip = strip::rows(world.screen.generation.run.steps.len(), area.height);
         let queue = self.queue.len() + 3 + usize::from(strip.saturating_sub(1));
-        let wanted = panes::Wanted { focus: self.focus, queue, inside: self.descent.is_some() };
+        let wanted = panes::Wanted {
+            focus: self.focus,
+            queue,
+            inside: self.descent.is_some() && self.paths.is_none(),
+        };
         panes::panes(world.class, area, wanted)
     }
 
@@ -302,6 +307,9 @@ impl View for Cycle {
         let (rests, height) = (self.is_at_rest(world), area.height);
         if let Some(beside) = beside::cut(area).1 {
             self.why.draw_beside(beside, buf, world, theme);
+        }
+        if let Some((line, descent)) = self.way_line(area, world).zip(self.descent.as_ref()) {
+            way::draw(descent, line, buf, theme);
         }
         for (pane, rect) in self.panes(area, world).iter() {
             let area = rect.intersection(buf.area);

@@ -30,6 +30,7 @@ use crate::theme::Theme;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
+use crate::views::timeline::{SmallPicture, place};
 use crate::views::view::{Grid, View};
 use crate::views::world::World;
 use crate::widgets::frame;
@@ -46,6 +47,9 @@ use rows::{Row, wrapped};
 
 /// What a worker found about the object.
 type Found = (Result<Attributes, String>, Option<Between>);
+
+/// From so many columns on attributes stand beside the facts.
+const BESIDE: u16 = 140;
 
 /// Changes that move a job ahead of the one considered before it.
 #[derive(Debug, Default)]
@@ -74,6 +78,8 @@ pub(crate) struct Page {
     filter: Filter,
     /// The columns of the facts at the last change of the screen.
     columns: usize,
+    /// The nodes over time below the facts of a job.
+    picture: SmallPicture,
 }
 
 impl Page {
@@ -141,12 +147,18 @@ impl Page {
 
     /// The facts, and the attributes: beside each other where there is room, else one below the other.
     fn parts(&self, area: Rect) -> (Rect, Rect) {
-        if area.width >= 140 {
+        if area.width >= BESIDE {
             let left = Rect { width: area.width / 2, ..area };
             return (left, Rect { x: left.right(), width: area.width - left.width, ..area });
         }
         let wanted = u16::try_from(self.facts.len() + 2).unwrap_or(u16::MAX);
         cut_rows(area, wanted.clamp(5, area.height.saturating_sub(6).max(5)))
+    }
+
+    /// Where the nodes over time have room: below the facts of a job, beside its attributes.
+    fn picture_place(&self, area: Rect) -> Option<Rect> {
+        let beside = area.width >= BESIDE && matches!(self.subject, Some(Object::Job(_)));
+        place(inside(self.parts(area).0), self.facts.len()).filter(|_| beside)
     }
 
     fn listing(&mut self) -> &mut Listing<Row> {
@@ -220,6 +232,9 @@ impl View for Page {
         if std::mem::replace(&mut self.columns, columns) != columns {
             self.make(world);
         }
+        let Some(Object::Job(name)) = &self.subject else { return };
+        let job = world.snapshot().job_named(name);
+        self.picture.make(self.picture_place(area), job, None, world);
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
@@ -333,6 +348,10 @@ impl View for Page {
             ),
             Some(_) if self.facts.is_empty() => frame::empty(inner, buf, theme, &[NO_MATCH]),
             Some(_) => rows::draw(&self.facts, !self.on_attributes, inner, buf, theme),
+        }
+        if let Some(place) = self.picture_place(area) {
+            let place = Rect { x: place.x + 1, width: place.width.saturating_sub(2), ..place };
+            self.picture.draw(place, buf, world, theme);
         }
         let what = match self.subject {
             Some(Object::Set(_) | Object::Bucket(_)) => "Nodes",

@@ -3,6 +3,7 @@
 
 mod draw;
 mod rows;
+mod small;
 
 use qscope_engine::cluster::{Column, Epoch, Seconds};
 use qscope_engine::universe::{Bit, BucketIx, State};
@@ -11,7 +12,8 @@ use qscope_explain::{Schedule, schedule};
 use crate::widgets::gantt::SPANS;
 
 pub(crate) use draw::{Drawn, room};
-pub(crate) use rows::{RowsBy, TimeRow, name};
+pub(crate) use rows::{RowsBy, TimeRow};
+pub(crate) use small::{SmallPicture, place};
 
 /// Where the selected job would fit.
 #[derive(Debug, Clone, PartialEq, Eq)]

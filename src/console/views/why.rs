@@ -33,6 +33,7 @@ use crate::task::News;
 use crate::theme::Theme;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
+use crate::views::timeline::SmallPicture;
 use crate::views::view::View;
 use crate::views::world::World;
 use qscope_engine::cycle::Verdict;
@@ -56,6 +57,8 @@ pub(crate) struct WhyView {
     pages: Vec<Page>,
     folds: Folds,
     filter: Filter,
+    /// The nodes over time below what lies ahead.
+    picture: SmallPicture,
 }
 
 impl WhyView {
@@ -139,6 +142,14 @@ impl View for WhyView {
             .into_iter()
             .map(Effect::Compute)
             .collect()
+    }
+
+    fn prepare(&mut self, area: Rect, world: World<'_>) {
+        let Some(page) = self.pages.first() else { return };
+        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
+        let fit = page.fit(world);
+        let job = page.target.job().and_then(|job| world.snapshot().job_named(job));
+        self.picture.make(rows::picture_place(&columns), job, fit, world);
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {

@@ -87,6 +87,7 @@ pub(crate) fn lines<S: AsRef<str>>(
 ) {
     for ((role, text), at) in lines.into_iter().zip(area.intersection(buf.area).rows()) {
         let (columns, text) = (usize::from(at.width), clean(text.as_ref()));
+        let text = in_set(&text, theme.theme_options().glyphs);
         buf.set_stringn(at.x, at.y, truncate(&text, columns, theme.ellipsis()), columns, theme.style(role));
     }
 }

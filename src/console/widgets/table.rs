@@ -36,6 +36,8 @@ pub(crate) struct Table<'t, 'a, T> {
     pub theme: &'t Theme,
     /// Whether it has the focus.
     pub focused: bool,
+    /// Whether a row is under its cursor; none is in a list that is only read.
+    pub has_cursor: bool,
     /// By what its rows were sorted, for the mark in the heading.
     pub sort: Option<&'t Sort>,
 }
@@ -55,7 +57,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         state: TableState,
         theme: &'t Theme,
     ) -> Self {
-        Self { columns, rows, heading: &|_| None, state, theme, focused: true, sort: None }
+        Self { columns, rows, heading: &|_| None, state, theme, focused: true, has_cursor: true, sort: None }
     }
 
     /// Draws it.
@@ -71,7 +73,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         let selected = self.state.selected.min(self.rows.len().saturating_sub(1));
         let rows = self.rows.iter().enumerate().skip(window.start).take(window.len());
         for ((at, row), place) in rows.zip(area.rows().skip(1)) {
-            self.line(place, buf, row, at == selected, &placed);
+            self.line(place, buf, row, self.has_cursor && at == selected, &placed);
         }
     }
 

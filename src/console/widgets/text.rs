@@ -24,7 +24,7 @@ pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
 }
 
 /// Signs in texts, and what stands for them where only ASCII can be shown.
-const SIGNS: [(char, &str); 17] = [
+const SIGNS: [(char, &str); 21] = [
     ('·', "|"),
     // In pictures a dot stays one.
     ('∙', "."),
@@ -43,6 +43,10 @@ const SIGNS: [(char, &str); 17] = [
     ('▲', "^"),
     ('−', "-"),
     ('≥', ">="),
+    ('≤', "<="),
+    ('✓', "+"),
+    ('✗', "X"),
+    ('◷', "~"),
 ];
 
 /// The text as a glyph set can show it.

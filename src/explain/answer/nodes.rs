@@ -3,7 +3,7 @@
 use crate::node_story::{NodeStory, PartOnNode};
 use crate::words;
 
-use super::{Section, Topic};
+use super::{Line, Section, Topic};
 
 /// Why one node does not take the job.
 pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
@@ -16,6 +16,11 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
         for failure in &part.failures {
             section.line(format!("{}: fails {}, has {}", part.part, failure.condition.words(), failure.has));
         }
+        section.lines.extend(
+            part.would_pass
+                .iter()
+                .map(|text| Line::new(format!("{}: would pass if {text}", part.part), false)),
+        );
     }
     section
 }

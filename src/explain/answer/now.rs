@@ -82,6 +82,9 @@ fn funnel(funnel: &Funnel) -> Section {
     match funnel.near.first().zip(funnel.nearest()) {
         Some((near, nearest)) => {
             section.line_about(format!("nearest: {nearest}"), near.sample.iter().map(|one| one.node.clone()));
+            if let Some((would, node)) = near.would_pass.as_ref().zip(near.sample.first()) {
+                section.line_about(format!("{} would pass if {would}", node.node), [node.node.clone()]);
+            }
         }
         None => section.line(format!(
             "{} of {} {} every condition",

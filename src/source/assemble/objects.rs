@@ -6,6 +6,7 @@ use super::super::choice::Chosen;
 use super::super::identity::{Identity, Look};
 use super::super::log::Log;
 use super::super::memory::Remembered;
+use super::super::progress::Progress;
 use super::super::record::{Body, DumpKind, Record, Take};
 use super::set_down;
 use qscope_engine::cluster::{Catalogue, FileRecord, Name, Spot};
@@ -38,7 +39,9 @@ pub(super) fn read<O: Objects>(
     log: &mut Log,
 ) -> usize {
     log.in_file(file.name);
-    let mut taking = Taking { objects, memory, identity: Identity::default() };
+    let report = memory.as_ref().and_then(|memory| memory.report().cloned());
+    let progress = Progress::new(file.name, file.bytes, report.as_ref());
+    let mut taking = Taking { objects, memory, identity: Identity::default(), progress };
     let head = file.read_known(O::KIND, log, &mut taking);
     let Taking { memory, identity, .. } = taking;
     if let Some(memory) = memory {
@@ -52,10 +55,12 @@ struct Taking<'t, O: Objects> {
     objects: &'t mut O,
     memory: Option<&'t mut Remembered<O::Read>>,
     identity: Identity,
+    progress: Progress<'t>,
 }
 
 impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
     fn take(&mut self, record: &Record<'a>, body: Option<Body<'_>>, log: &mut Log) -> ControlFlow<()> {
+        self.progress.reach(record.name.as_bytes());
         let look = self.identity.look(O::KIND, record);
         self.identity.add(&look);
         let (reported, budget) = (log.reported(), self.objects.budget());
@@ -70,6 +75,7 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
     }
 
     fn again(&mut self, name: &str, spot: Spot, rest: Body<'_>, log: &mut Log) -> Option<usize> {
+        self.progress.reach(rest.bytes);
         let memory = self.memory.as_mut()?;
         let (length, look, read) = memory.find(name, rest, self.objects.catalogue())?;
         self.identity.add(look);

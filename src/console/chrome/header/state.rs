@@ -7,7 +7,8 @@ use crate::theme::Role;
 use crate::widgets::header::Fact;
 use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot, short_id};
-use qscope_session::{FOLDER_GONE, Origin};
+use qscope_session::{FOLDER_GONE, Origin, ReadingAt};
+use qscope_source::SIMULATION;
 
 /// A scheduler starts a cycle every ten minutes at least, so dumps are made no less often.
 const USUAL: Seconds = Seconds(600);
@@ -30,7 +31,8 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
             Fact::badge(format!("BACK {back} of {kept}"), Role::BadgePaused)
         }
         Some(Freeze::OnRequest) => at(app, snap, "PAUSED", Role::BadgePaused),
-        None if is_recorded(screen) => replay(snap),
+        None if is_simulated(snap) => moment_of(snap, "SIM"),
+        None if is_recorded(screen) => moment_of(snap, "REPLAY"),
         None if is_fixed(app, snap) => at(app, snap, "SNAPSHOT", Role::BadgeStale),
         None if is_old(app, snap) => at(app, snap, "STALE", Role::BadgeStale),
         None => at(app, snap, "LIVE", Role::BadgeLive),
@@ -42,12 +44,31 @@ fn is_recorded(screen: &Screen) -> bool {
     matches!(screen.generation.origin, Some(Origin::Recording { .. }))
 }
 
-/// The moment of a recording, always with its date.
-fn replay(snap: &Snapshot) -> Fact {
+/// The word while the first reading goes on, and how far it has come.
+pub(super) fn reading(app: &Chrome<'_>) -> Fact {
+    let text = match &app.following.reading_at {
+        None => "READING".to_owned(),
+        Some(ReadingAt::File { name, percent }) => format!("READING {name} {percent} %"),
+        Some(ReadingAt::Cycle { nodes, jobs }) => {
+            let short = format!("READING {nodes}N {jobs}J");
+            let (nodes, jobs) = (wording::count(*nodes, "node"), wording::count(*jobs, "job"));
+            return Fact::badge(format!("READING {nodes} {jobs}"), Role::BadgeStale).or(short);
+        }
+    };
+    Fact::badge(text, Role::BadgeStale)
+}
+
+/// Whether the snapshot is a moment of a simulation: one that it wrote, or one of its recording.
+fn is_simulated(snap: &Snapshot) -> bool {
+    snap.now_source == SIMULATION
+}
+
+/// A word and the moment of a recording or a simulation, always with its date.
+fn moment_of(snap: &Snapshot, word: &str) -> Fact {
     let short = wording::time_of_day(snap, snap.now);
     let date = snap.date(snap.now).map(|date| date.strftime("%-d %b %H:%M").to_string());
-    Fact::badge(format!("REPLAY {}", date.unwrap_or_else(|| short.clone())), Role::BadgeStale)
-        .or(format!("REPLAY {short}"))
+    Fact::badge(format!("{word} {}", date.unwrap_or_else(|| short.clone())), Role::BadgeStale)
+        .or(format!("{word} {short}"))
 }
 
 /// Whether the folder that is followed is not there any more.

@@ -127,7 +127,7 @@ type CauseColumn<'a> = Column<'a, Rc<Line>>;
 type JobColumn<'a> = Column<'a, Rc<Arc<JobLine>>>;
 
 /// The columns of causes; `most` is the largest sum of core-hours, which has the longest bar.
-pub(super) fn cause_columns<'a>(most: f64, theme: &'a Theme) -> [CauseColumn<'a>; 6] {
+pub(super) fn cause_columns<'a>(most: f64, bar: u16, theme: &'a Theme) -> [CauseColumn<'a>; 6] {
     let guess = theme.by_set("≈ ", "~ ");
     [
         CauseColumn::words("reason", Width::Between(22, 26), 100, move |line| match line.analysed {
@@ -135,8 +135,8 @@ pub(super) fn cause_columns<'a>(most: f64, theme: &'a Theme) -> [CauseColumn<'a>
             false => Cell::of(Role::TextDim, format!("{guess}{}", line.name)),
         }),
         CauseColumn::numbers("jobs", 6, 95, |line| Cell::new(line.jobs.len().to_string())),
-        CauseColumn::words("core-hours", Width::Fixed(BAR), 80, move |line| {
-            Cell::of(Role::VerdictWait, filled(line.core_hours, most, usize::from(BAR), theme))
+        CauseColumn::words("core-hours", Width::Fixed(bar), 80, move |line| {
+            Cell::of(Role::VerdictWait, filled(line.core_hours, most, usize::from(bar), theme))
         }),
         CauseColumn::numbers("c-h", 8, 90, |line| Cell::new(hours(line.core_hours))),
         CauseColumn::numbers("nodes", 6, 40, |line| match line.nodes {
@@ -146,9 +146,6 @@ pub(super) fn cause_columns<'a>(most: f64, theme: &'a Theme) -> [CauseColumn<'a>
         CauseColumn::words("example", Width::Fill(12), 60, |line| Cell::of(Role::TextDim, &*line.example)),
     ]
 }
-
-/// Columns for the bar of core-hours.
-const BAR: u16 = 16;
 
 /// The core-hours of a line.
 pub(super) fn core_hours_of(line: &Line) -> f64 {
@@ -164,7 +161,7 @@ pub(super) fn job_columns<'a>() -> [JobColumn<'a>; 7] {
         JobColumn::words("job", Width::Between(8, 16), 100, |job| Cell::new(job.short())),
         JobColumn::words("user", Width::Between(5, 10), 80, |job| Cell::new(&*job.user)),
         JobColumn::words("queue", Width::Between(6, 12), 75, |job| Cell::new(&*job.queue)),
-        JobColumn::numbers("core-hours", 10, 65, |job| Cell::new(format!("{:.1}", job.core_hours))),
+        JobColumn::numbers("core-hours", 10, 65, |job| Cell::new(hours(job.core_hours))),
         JobColumn::words("asks", Width::Fill(14), 85, |job| Cell::new(&*job.select)),
         JobColumn::words("first condition not met", Width::Fill(14), 60, |job| {
             Cell::of(Role::TextDim, &*job.why)

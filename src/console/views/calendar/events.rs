@@ -1,11 +1,11 @@
 //! What happens next, moment by moment, in words.
 
-use crate::views::timeline::{Timeline, name};
+use crate::views::timeline::Timeline;
 use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::Occupant;
-use qscope_explain::TimeEdge;
+use qscope_explain::{TimeEdge, occupant_name};
 
 /// One moment at which something starts or ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,14 +57,14 @@ fn line(timeline: &Timeline, at: Epoch, world: World<'_>) -> EventLine {
         }
     }
     let mut what = Vec::new();
-    let names: Vec<String> = ends.iter().map(|occupant| name(plan, *occupant)).collect();
+    let names: Vec<String> = ends.iter().map(|occupant| occupant_name(plan, *occupant)).collect();
     if !names.is_empty() {
         let verb = if names.len() == 1 { "ends" } else { "end" };
         what.push(format!("{} {verb}", wording::folded_within(names.iter().map(String::as_str), 24)));
     }
     for (occupant, nodes) in starts {
         let nodes = wording::folded_within(nodes.into_iter(), 24);
-        what.push(format!("{} starts on {nodes}", name(plan, occupant)));
+        what.push(format!("{} starts on {nodes}", occupant_name(plan, occupant)));
     }
     let (what, free) = (what.join("; "), timeline.schedule.free_at(at));
     EventLine {

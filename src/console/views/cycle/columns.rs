@@ -55,7 +55,8 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
             .sorted_by(move |row| cells.start_key(*row)),
         Column::words("why, or where", Width::Fill(40), 98, move |row| cells.why(*row, bar)),
     ];
-    if room >= WIDE {
+    let jobs = &drawing.world.snapshot().jobs;
+    if room >= WIDE && jobs.iter().any(|job| job.comment.is_some()) {
         let comment = cells.of(move |row, job| cells.comment(row, job));
         columns.push(Column::words("PBS comment", Width::Fill(20), 10, comment));
     }

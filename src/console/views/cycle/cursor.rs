@@ -165,6 +165,9 @@ impl Cycle {
 
     /// A click gives the pane the focus and selects what is under it.
     pub(super) fn click_pane(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        if let Some(changed) = self.click_way(at, area, world) {
+            return Update::changed_if(changed);
+        }
         let panes = self.panes(area, world);
         let Some((pane, rect)) = panes.at(at.x, at.y).and_then(|pane| Some((pane, panes.rect(pane)?))) else {
             return Update::nothing();

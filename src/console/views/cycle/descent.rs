@@ -8,8 +8,10 @@ use crate::task::Ticket;
 use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::{Focus, Rehearsal};
-use qscope_engine::universe::State;
-use qscope_explain::decision::{Decided, Frame, Inside, Level, Scene, What, inside, owners};
+use qscope_engine::universe::{Bit, State};
+use qscope_explain::decision::{
+    Decided, Frame, Inside, Level, NodeTest, Scene, StageName, What, inside, node_test, owners,
+};
 
 /// One level on the way in.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(crate) struct Depth {
     pub(crate) level: Level,
     /// The cursor.
     pub(crate) table: TableState,
+    /// How the node under it fares, where it is one.
+    pub(super) test: Option<(Bit, NodeTest)>,
 }
 
 impl Depth {
@@ -32,7 +36,43 @@ impl Depth {
         let failed = level.frames.iter().position(|frame| frame.passed == Some(false));
         let last = level.frames.iter().rposition(|frame| matches!(frame.what, What::Stage(_)));
         table.selected = failed.or(last).unwrap_or(0);
-        Self { scene, what, title, level, table }
+        let mut depth = Self { scene, what, title, level, table, test: None };
+        depth.look();
+        depth
+    }
+
+    /// Tests the node under the cursor.
+    pub(super) fn look(&mut self) {
+        let under = self.frame().and_then(|frame| match frame.what {
+            What::Node { bit, of: (_, part) } => Some((bit, part)),
+            _ => None,
+        });
+        let test = |(bit, part)| Some((bit, node_test(self.scene.sight(), bit, part)?));
+        self.test = under.and_then(test);
+    }
+
+    /// The node under the cursor.
+    pub(super) fn node(&self) -> Option<Bit> {
+        match self.frame()?.what {
+            What::Node { bit, .. } => Some(bit),
+            _ => None,
+        }
+    }
+
+    /// What its lines are.
+    pub(super) fn heading(&self) -> &'static str {
+        match &self.what {
+            What::Job => "Decision, stage by stage",
+            What::Stage(StageName::Sets) => "Sets, in the order tried",
+            What::Stage(StageName::Calendar) => "Moments simulated",
+            What::Stage(StageName::Preemption) => "Victims tried",
+            What::Stage(_) | What::Attempt(_) => "Chunks of the select",
+            What::Part { .. } if self.level.heads.len() > 2 => "Buckets, in the order tried",
+            What::Part { .. } => "Nodes, by what became of them",
+            What::Bucket { .. } => "Nodes of this bucket, in the order tried",
+            What::Class { .. } => "Nodes of this kind, in the order tried",
+            What::Window(_) | What::Trial(_) | What::Node { .. } | What::Fact => "Lines",
+        }
     }
 
     /// The line under the cursor.
@@ -105,6 +145,7 @@ impl Descent {
             depth.scene = Arc::new(scene);
             if let Inside::Level(level) = inside(depth.scene.sight(), &depth.what) {
                 depth.level = level;
+                depth.look();
             }
             self.enter();
         } else if let Some(found) = &rehearsal.scene {

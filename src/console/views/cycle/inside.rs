@@ -1,7 +1,8 @@
 //! Inside a decision: the way in as a line of names, the lines of this level, and the text of the one under the cursor.
 //!
 //! ```text
-//! ┏ 12 › sets › switch=sw2 › part 1 ━━━━━━━━━━━━━━━━━━━━━━━━━━━ level 4 · 2/5 ┓
+//!  12 › sets › switch=sw2 › part 1   level 4
+//! ┏ Buckets, in the order tried ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/5 ┓
 //! ┃      bucket                  fits nodes  free later  busy  left taken soon┃
 //! ┃  ✓  ncpus=8:mem=16gb           x1    16     9     3     4    12     4    0┃
 //! ┃▸    ncpus=8:mem=8gb            x1    16     9     3     4    12     -    -┃
@@ -14,8 +15,10 @@ use ratatui::layout::Rect;
 
 use super::descent::{Depth, Descent};
 use super::draw::Drawing;
+use super::panes::has_way;
+use super::way::{in_one_line, parts as parts_of_way};
 use crate::layout::{Pane, cells, cut_rows, inside};
-use crate::story::{Piece, Story};
+use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Table, Width};
@@ -87,39 +90,15 @@ fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColu
 /// The lines of the table, and those of the text of the one under the cursor.
 pub(super) fn parts(pane: Rect) -> (Rect, Rect) {
     let inner = inside(pane);
-    let words = (inner.height / 4).clamp(1, 6);
+    let words = (inner.height / 3).clamp(1, 8);
     cut_rows(inner, inner.height.saturating_sub(words))
-}
-
-/// The way in, its middle left out where it is too long.
-fn breadcrumb(parts: &[String], room: usize, theme: &Theme) -> String {
-    let between = theme.by_set(" › ", " > ");
-    let whole = parts.join(between);
-    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return whole };
-    if width(&whole) <= room || parts.len() < 3 {
-        return whole;
-    }
-    // As much of the end as there is room for.
-    let kept = (1..parts.len() - 1)
-        .map(|from| parts.iter().skip(from + 1).cloned().collect::<Vec<_>>().join(between));
-    let mut short = kept.map(|end| [first, theme.ellipsis(), &end].join(between));
-    short.find(|text| width(text) <= room).unwrap_or_else(|| [first, theme.ellipsis(), last].join(between))
 }
 
 /// Draws the level.
 pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mut Buffer) {
     let focused = drawing.has_focus(Pane::Detail);
     let Some(depth) = descent.depth() else { return };
-    let note = match descent.is_waiting() {
-        true => "working".to_owned(),
-        false => {
-            let at = depth.table.position(depth.level.frames.len());
-            format!("level {}{}{at}", descent.depths.len(), drawing.theme.dot())
-        }
-    };
-    let way: Vec<String> = descent.titles().map(str::to_owned).collect();
-    let room = usize::from(area.width).saturating_sub(width(&note) + 8);
-    let title = breadcrumb(&way, room, drawing.theme);
+    let (title, note) = heading(drawing, descent, depth, area);
     frame::pane(area, buf, drawing.theme, &title, &note, focused);
     let (table, words) = parts(area);
     let rows = rows(depth);
@@ -127,24 +106,49 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mu
     Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);
     if let Some(frame) = depth.frame() {
         let words = Rect { x: words.x + 1, width: words.width.saturating_sub(2), ..words };
-        Story::plain([Piece::plain(&frame.text)]).render(words, buf, drawing.theme);
+        below(depth, frame, drawing.theme).render(words, buf, drawing.theme);
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::theme::{Depth as Colours, GlyphSet, ThemeOptions};
-
-    /// Console.md 4, breadcrumb: too long, its middle is left out.
-    #[test]
-    fn the_way_in_keeps_its_ends() {
-        let theme_options = ThemeOptions { depth: Colours::None, glyphs: GlyphSet::Unicode };
-        let theme = Theme::built_in("mono", theme_options).0;
-        let parts = ["60", "placement", "chunk 1", "ncpus=32"].map(str::to_owned);
-        assert_eq!(breadcrumb(&parts, 60, &theme), "60 › placement › chunk 1 › ncpus=32");
-        assert_eq!(breadcrumb(&parts, 30, &theme), "60 › … › chunk 1 › ncpus=32");
-        assert_eq!(breadcrumb(&parts, 20, &theme), "60 › … › ncpus=32");
-        assert_eq!(breadcrumb(&parts[..1], 2, &theme), "60");
+/// Title and note: what the lines are, how many pass; where the way has no line of its own, the way.
+fn heading(drawing: Drawing<'_>, descent: &Descent, depth: &Depth, area: Rect) -> (String, String) {
+    let theme = drawing.theme;
+    let at = depth.table.position(depth.level.frames.len());
+    let passed = depth.level.frames.iter().filter(|frame| frame.passed == Some(true)).count();
+    let note = match descent.is_waiting() {
+        true => "working".to_owned(),
+        false if depth.node().is_some() => {
+            let all = depth.level.frames.len();
+            let word = if passed == 1 { "passes" } else { "pass" };
+            format!("{passed} of {all} {word}{}{at}", theme.dot())
+        }
+        false => at,
+    };
+    if has_way(drawing.world.class) {
+        return (depth.heading().to_owned(), note);
     }
+    let names: Vec<String> = descent.titles().map(str::to_owned).collect();
+    let room = usize::from(area.width).saturating_sub(width(&note) + 8);
+    (in_one_line(&parts_of_way(&names, room, theme), theme), note)
+}
+
+/// The text of the line under the cursor; of a node every condition, and what would have to be different.
+fn below(depth: &Depth, frame: &Frame, theme: &Theme) -> Story {
+    let text = Paragraph::words(0, [Piece::plain(&frame.text)]);
+    let Some((_, test)) = &depth.test else { return Story::new(vec![text]) };
+    let mut paragraphs = vec![text];
+    if let Some(would) = &test.would_pass {
+        let would = format!("would pass if {would}");
+        paragraphs.push(Paragraph::words(0, [Piece::of(Role::Heading, &would)]));
+    }
+    let mut pieces = vec![Piece::of(Role::TextDim, format!("{}:", test.part))];
+    for one in &test.conditions {
+        let role = if one.passed { Role::VerdictRun } else { Role::VerdictNever };
+        let found = if one.found.is_empty() { String::new() } else { format!(" ({})", one.found) };
+        // A condition stays in one line, wherever the text is wrapped.
+        let one = format!("{} {}{found}", theme.glyph(role), one.label).replace(' ', "\u{a0}");
+        pieces.push(Piece::of(role, format!(" {one}")));
+    }
+    paragraphs.push(Paragraph::words(0, pieces));
+    Story::new(paragraphs)
 }

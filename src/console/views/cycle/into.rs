@@ -24,6 +24,18 @@ impl Cycle {
         true
     }
 
+    /// Out to a level, the outermost is 0; whether it was further in.
+    pub(super) fn leave_to(&mut self, level: usize) -> bool {
+        let Some(descent) = self.descent.as_mut().filter(|descent| descent.depths.len() > level + 1) else {
+            return false;
+        };
+        descent.depths.truncate(level + 1);
+        descent.waiting = None;
+        self.focus = Pane::Detail;
+        self.forget_map();
+        true
+    }
+
     fn innermost(&mut self) -> Option<&mut Depth> {
         self.descent.as_mut()?.depths.last_mut()
     }
@@ -38,6 +50,7 @@ impl Cycle {
         };
         let moved = depth.table.go(action, depth.level.frames.len(), height);
         if moved {
+            depth.look();
             self.forget_map();
         }
         Some(moved)
@@ -50,6 +63,7 @@ impl Cycle {
         depth.table.select(row, depth.level.frames.len(), height);
         let moved = depth.table != before;
         if moved {
+            depth.look();
             self.forget_map();
         }
         moved

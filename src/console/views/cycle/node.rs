@@ -17,6 +17,7 @@ use qscope_engine::cluster::{JobId, Node, short_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::why_not;
 use qscope_engine::universe::{Bit, Occupant, State};
+use qscope_explain::decision::NodeTest;
 
 /// A node at one moment of a cycle.
 struct NodeFacts<'a> {
@@ -185,10 +186,26 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         return;
     };
     let mut lines = NodeFacts::of(drawing, bit).lines();
+    let test = drawing.view.descent.as_ref().and_then(|descent| descent.depth()?.test.as_ref());
+    if let Some((_, test)) = test.filter(|(of, _)| *of == bit) {
+        lines.splice(1..1, tested(test));
+    }
     if let Some(word) = decision_word(drawing) {
         lines.insert(1, (Role::Heading, format!("         {word}")));
     }
     draw_lines(&lines, inner, buf, drawing.theme);
+}
+
+/// Every condition that a node passes or fails inside a decision, and what would have to be different.
+fn tested(test: &NodeTest) -> Vec<(Role, String)> {
+    let mut lines = vec![(Role::Text, format!("wants    {}", test.part))];
+    for one in &test.conditions {
+        let (role, word) = if one.passed { (Role::TextDim, "passes") } else { (Role::NodeRejected, "fails") };
+        let found = if one.found.is_empty() { String::new() } else { format!(": {}", one.found) };
+        lines.push((role, format!("{word:<8} {}{found}", one.label)));
+    }
+    lines.extend(test.would_pass.iter().map(|would| (Role::Heading, format!("would    pass if {would}"))));
+    lines
 }
 
 /// Draws everything about a node at the position.

@@ -27,6 +27,11 @@ pub(super) struct Wanted {
     pub(super) inside: bool,
 }
 
+/// Whether the way into a decision has a line of its own.
+pub(super) fn has_way(class: SizeClass) -> bool {
+    class >= SizeClass::Stacked
+}
+
 /// Divides the place of the view.
 pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
     let Wanted { focus, queue, inside } = wanted;
@@ -34,6 +39,9 @@ pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
     let most = share(body.height, if class <= SizeClass::Stacked { 9 } else { 11 }, 20);
     let queue = cells(queue).clamp(QUEUE_LEAST.min(most), most.max(1));
     let (upper, below) = cut_rows(body, body.height.saturating_sub(queue));
+    // The way in has a line above the panes; the queue stays where it is.
+    let way = u16::from(inside && has_way(class));
+    let (body, upper) = (cut_rows(body, way).1, cut_rows(upper, way).1);
     Panes::of(match class {
         SizeClass::TooSmall => Vec::new(),
         SizeClass::One => vec![(focus, body)],

@@ -78,9 +78,13 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Hours as people read them: with one digit, and with their unit above a million.
+/// Hours as people read them: with one digit, whole from a thousand on, and with their unit above a million.
 pub(crate) fn hours(hours: f64) -> String {
-    if hours >= 1e6 { format!("{:.1}M", hours / 1e6) } else { format!("{hours:.1}") }
+    match hours {
+        1e6.. => format!("{:.1}M", hours / 1e6),
+        1e3.. => format!("{hours:.0}"),
+        _ => format!("{hours:.1}"),
+    }
 }
 
 /// A line for each reason, and a second one for its jobs where there is room for all of them.

@@ -252,7 +252,9 @@ impl Cycle {
         let state = if self.paths.is_some() { world.found() } else { self.state(world) };
         self.map = NodeMap::new(state, self.mode, marks);
         self.made = Some(self.mode);
-        if let Some(node) = node {
+        let inside = self.descent.as_ref().and_then(|descent| descent.depth()?.node());
+        let inside = inside.map(|bit| world.plan().node_name(bit).to_string());
+        if let Some(node) = inside.or(node) {
             self.put_cursor_on(&node, world.plan());
         }
     }

@@ -4,8 +4,8 @@ use super::{FitWindow, Timeline};
 use crate::widgets::gantt::{Fill, Lane, Span};
 use crate::wording;
 use qscope_engine::cluster::Id;
-use qscope_engine::universe::{Bit, Occupant, Plan};
-use qscope_explain::{Held, Hold, Lane as HeldAlike};
+use qscope_engine::universe::{Bit, Plan};
+use qscope_explain::{Held, Hold, Lane as HeldAlike, occupant_name};
 
 /// One row, and the nodes that it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,18 +156,5 @@ fn span(plan: &Plan, held: &Held) -> Span {
         Hold::Planned => Fill::Planned,
         Hold::Reserved => Fill::Reserved,
     };
-    Span { from: held.from, to: held.to, fill, name: name(plan, held.occupant) }
-}
-
-/// The short name of an occupant.
-pub(crate) fn name(plan: &Plan, occupant: Occupant) -> String {
-    match occupant {
-        Occupant::Job(job, index) => {
-            let short = plan.job(job).short_name();
-            index.map_or(short.to_owned(), |index| short.replace("[]", &format!("[{index}]")))
-        }
-        Occupant::Reservation(id) => {
-            qscope_engine::cluster::short_id(&plan.snap.reservations[id].name).to_owned()
-        }
-    }
+    Span { from: held.from, to: held.to, fill, name: occupant_name(plan, held.occupant) }
 }

@@ -18,7 +18,7 @@ use qscope_engine::cluster::{Seconds, short_id};
 use qscope_explain::{Tier, Topic};
 
 use super::page::{Page, Target};
-use super::rows::{MARGIN, Row, columns, parts};
+use super::rows::{MARGIN, Row, columns, parts, picture_place};
 use super::{WhyView, links};
 
 /// Draws the view; without the focus it has no cursor, and its note names the key that opens it.
@@ -76,6 +76,10 @@ pub(super) fn draw(
                 buf.set_style(place, theme.style(Role::Cursor));
             }
         }
+    }
+    if let Some(place) = picture_place(&columns).filter(|_| page.target.is_job()) {
+        let place = Rect { x: place.x + MARGIN, width: place.width.saturating_sub(MARGIN), ..place };
+        view.picture.draw(place, buf, world, theme);
     }
     let hidden = columns
         .iter()

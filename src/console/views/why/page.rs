@@ -2,15 +2,18 @@
 
 mod part;
 mod shown;
+mod stop_map;
 mod target;
 mod tasks;
 
 use std::sync::{Arc, Mutex};
 
 use crate::task::{News, Task};
+use crate::views::timeline::FitWindow;
 use crate::views::world::World;
+use qscope_engine::cluster::{Seconds, short_id};
 use qscope_engine::cycle::Run;
-use qscope_explain::{Forecast, Progress, Remedy, Section, Tier};
+use qscope_explain::{Forecast, Progress, Remedy, Section, Source, Tier};
 
 use super::cursor::Cursor;
 use part::Part;
@@ -158,6 +161,19 @@ impl Page {
             return false;
         }
         true
+    }
+
+    /// Where the job would fit, found by running the cycle forward; what starts now or is planned stands in the calendar.
+    pub(super) fn fit(&self, world: World<'_>) -> Option<FitWindow> {
+        let found = self.start.done().filter(|found| found.source == Source::Forecast)?;
+        let name = self.target.job()?;
+        let (from, nodes) = (found.start?, found.exec_vnode.as_deref()?);
+        let plan = world.plan();
+        let length = plan.requests[plan.snap.job_named(name)?].as_ref().ok()?.duration;
+        let names = nodes.split(['(', '+', ')']).filter_map(|part| part.split(':').next());
+        let nodes = names.filter_map(|name| plan.bit_named.get(name).copied()).collect();
+        let to = (length < Seconds::UNLIMITED).then(|| from + length);
+        Some(FitWindow { name: short_id(name).to_owned(), from, to, nodes })
     }
 
     /// The line under the cursor.

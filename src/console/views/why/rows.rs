@@ -8,6 +8,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use crate::filter::Filter;
 use crate::layout::cut_rows;
 use crate::layout::inside;
+use crate::views::timeline::place;
 use crate::widgets::bar::eighths;
 use crate::widgets::text::clean;
 use qscope_explain::{Line, Section, Topic, words, wrapped};
@@ -55,7 +56,7 @@ impl Key {
 
     /// Whether it is folded at first: where there is one column only, the less common sections.
     fn folds_first(self, wide: bool) -> bool {
-        let is_rare = matches!(self.topic, Topic::Decision | Topic::Buckets);
+        let is_rare = matches!(self.topic, Topic::Decision | Topic::Buckets | Topic::StopMap);
         !wide && (is_rare || (self.topic == Topic::Nodes && self.nth > 1))
     }
 
@@ -159,6 +160,12 @@ pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area
     let [left, _, right] =
         Layout::horizontal([Constraint::Fill(11), Constraint::Length(2), Constraint::Fill(9)]).areas(body);
     vec![column(left, &now), column(right, &ahead)]
+}
+
+/// Where the nodes over time have room: below what lies ahead, or below all where there is one column.
+pub(super) fn picture_place(columns: &[Column]) -> Option<Rect> {
+    let last = columns.last()?;
+    place(last.area, last.rows.len())
 }
 
 /// Columns for a bar in a narrow column, and in a wide one.

@@ -15,8 +15,9 @@ impl Page {
     /// All sections as far as they are known, in the order of reading.
     pub(in crate::views::why) fn sections(&self) -> Vec<Section> {
         let now = self.first.done().map(Vec::as_slice).unwrap_or_default();
-        let leads =
-            |section: &&Section| !matches!(section.topic, Topic::Comment | Topic::Decision | Topic::Buckets);
+        let leads = |section: &&Section| {
+            !matches!(section.topic, Topic::Comment | Topic::Decision | Topic::Buckets | Topic::StopMap)
+        };
         let mut all: Vec<Section> = now.iter().filter(leads).cloned().collect();
         all.extend(self.later());
         all.extend(now.iter().filter(|section| !leads(section)).cloned());

@@ -29,6 +29,11 @@ impl Target {
         }
     }
 
+    /// Whether it is about a job alone.
+    pub(in crate::views::why) fn is_job(&self) -> bool {
+        matches!(self, Self::Job(_))
+    }
+
     /// Whether the world has it.
     pub(in crate::views::why) fn exists(&self, world: World<'_>) -> bool {
         match self {

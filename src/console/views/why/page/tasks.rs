@@ -12,6 +12,7 @@ use qscope_explain::{
 };
 
 use super::Target;
+use super::stop_map::stop_map;
 
 /// What is known first.
 pub(super) struct FirstAnswer {
@@ -33,7 +34,9 @@ fn about_job(run: &Arc<Run>, job: JobId) -> FirstAnswer {
     let answer = why(run, job);
     let turn = answer.tier().and_then(|_| Turn::new(run, job));
     let funnels = turn.map(|mut turn| funnels(&mut turn)).unwrap_or_default();
-    FirstAnswer { sections: sections(&answer, &funnels), tier: answer.tier() }
+    let mut sections = sections(&answer, &funnels);
+    sections.extend(funnels.iter().find_map(|funnel| stop_map(&run.end, funnel)));
+    FirstAnswer { sections, tier: answer.tier() }
 }
 
 fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {

@@ -1,0 +1,144 @@
+//! The way into a decision in a line of its own (console.md 4, breadcrumb): every level by its name, each a link back to
+//! it; too long, its middle is left out.
+//!
+//! ```text
+//!  60 › placement › chunk 1 › bucket ncpus=32   level 4
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::descent::Descent;
+use super::state::Cycle;
+use crate::theme::{Role, Theme};
+use crate::views::world::World;
+use crate::widgets::text::{clean, truncate, width};
+
+/// One part of the way on the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) text: String,
+    /// Which level it leads to, from 0; none for what stands for the middle.
+    pub(super) level: Option<usize>,
+}
+
+/// What stands between two parts.
+fn between(theme: &Theme) -> &'static str {
+    theme.by_set(" › ", " > ")
+}
+
+/// The parts that fit: the first, and as many of the last ones as there is room for; at least the last, cut.
+pub(super) fn parts(names: &[String], room: usize, theme: &Theme) -> Vec<Part> {
+    let part = |(level, name): (usize, &String)| Part { text: clean(name).into_owned(), level: Some(level) };
+    let all: Vec<Part> = names.iter().enumerate().map(part).collect();
+    let middle = || Part { text: theme.ellipsis().to_owned(), level: None };
+    let fits = |parts: &[Part]| width(&in_one_line(parts, theme)) <= room;
+    if fits(&all) || all.len() < 2 {
+        return all;
+    }
+    let mut short = all.clone();
+    for from in 2..all.len() {
+        short = all.iter().take(1).cloned().chain([middle()]).chain(all.iter().skip(from).cloned()).collect();
+        if fits(&short) {
+            return short;
+        }
+    }
+    let before = short.len().saturating_sub(1);
+    let used = width(&in_one_line(short.get(..before).unwrap_or_default(), theme)) + width(between(theme));
+    if let Some(last) = short.last_mut() {
+        last.text = truncate(&last.text, room.saturating_sub(used), theme.ellipsis()).into_owned();
+    }
+    short
+}
+
+/// The parts as one text.
+pub(super) fn in_one_line(parts: &[Part], theme: &Theme) -> String {
+    parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(between(theme))
+}
+
+/// The parts for a line so wide, with the columns that each begins at.
+fn placed(descent: &Descent, at: Rect, theme: &Theme) -> Vec<(u16, Part)> {
+    let names: Vec<String> = descent.titles().map(str::to_owned).collect();
+    let room = usize::from(at.width).saturating_sub(width(&note(descent)) + 4);
+    let mut x = at.x.saturating_add(1);
+    let step = |text: &str| u16::try_from(width(text)).unwrap_or(u16::MAX);
+    let mut found = Vec::new();
+    for part in parts(&names, room, theme) {
+        let next = x.saturating_add(step(&part.text)).saturating_add(step(between(theme)));
+        found.push((x, part));
+        x = next;
+    }
+    found
+}
+
+fn note(descent: &Descent) -> String {
+    format!("level {}", descent.depths.len())
+}
+
+/// Draws the way.
+pub(super) fn draw(descent: &Descent, at: Rect, buf: &mut Buffer, theme: &Theme) {
+    let at = at.intersection(buf.area);
+    if at.is_empty() {
+        return;
+    }
+    let parts = placed(descent, at, theme);
+    let last = parts.len().saturating_sub(1);
+    let mut end = at.x;
+    for (number, (x, part)) in parts.iter().enumerate() {
+        let room = usize::from(at.right().saturating_sub(*x));
+        let style = match part.level {
+            Some(_) if number < last => theme.style(Role::Heading).underlined(),
+            Some(_) => theme.style(Role::Text),
+            None => theme.style(Role::TextDim),
+        };
+        end = buf.set_stringn(*x, at.y, &part.text, room, style).0;
+        if number < last {
+            let room = usize::from(at.right().saturating_sub(end));
+            buf.set_stringn(end, at.y, between(theme), room, theme.style(Role::TextDim));
+        }
+    }
+    let room = usize::from(at.right().saturating_sub(end.saturating_add(3)));
+    buf.set_stringn(end.saturating_add(3), at.y, note(descent), room, theme.style(Role::TextDim));
+}
+
+impl Cycle {
+    /// Where the way stands, inside a decision.
+    pub(super) fn way_line(&self, area: Rect, world: World<'_>) -> Option<Rect> {
+        let area = super::beside::cut(area).0;
+        let shown = self.descent.is_some() && self.paths.is_none();
+        (shown && super::panes::has_way(world.class)).then_some(Rect { height: 1.min(area.height), ..area })
+    }
+
+    /// Out to the level whose name was clicked; none where the click was beside the way.
+    pub(super) fn click_way(&mut self, at: Position, area: Rect, world: World<'_>) -> Option<bool> {
+        let line = self.way_line(area, world).filter(|line| line.contains(at))?;
+        let theme = crate::views::list::plain_theme();
+        let parts = placed(self.descent.as_ref()?, line, theme);
+        let clicked = parts.iter().rfind(|(x, _)| *x <= at.x)?;
+        let ends = usize::from(clicked.0) + width(&clicked.1.text);
+        let level = clicked.1.level.filter(|_| usize::from(at.x) < ends);
+        Some(level.is_some_and(|level| self.leave_to(level)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::{Depth as Colours, GlyphSet, ThemeOptions};
+
+    /// Console.md 4, breadcrumb: too long, its middle is left out.
+    #[test]
+    fn the_way_in_keeps_its_ends() {
+        let theme_options = ThemeOptions { depth: Colours::None, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("mono", theme_options).0;
+        let names = ["60", "placement", "chunk 1", "ncpus=32"].map(str::to_owned);
+        let seen = |names: &[String], room| in_one_line(&parts(names, room, &theme), &theme);
+        assert_eq!(seen(&names, 60), "60 › placement › chunk 1 › ncpus=32");
+        assert_eq!(seen(&names, 30), "60 › … › chunk 1 › ncpus=32");
+        assert_eq!(seen(&names, 20), "60 › … › ncpus=32");
+        assert_eq!(seen(&names, 14), "60 › … › ncpu…");
+        assert_eq!(seen(&names[..1], 2), "60");
+        let levels: Vec<Option<usize>> = parts(&names, 30, &theme).iter().map(|part| part.level).collect();
+        assert_eq!(levels, [Some(0), None, Some(2), Some(3)]);
+    }
+}

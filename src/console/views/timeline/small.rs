@@ -1,0 +1,106 @@
+//! The picture in the room that a page leaves: the nodes over time, with where the job of the page runs, is planned or
+//! would fit.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Drawn, FitWindow, TimeRow, Timeline, room};
+use crate::layout::{cells, cut_rows};
+use crate::theme::{Role, Theme};
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::widgets::text::in_set;
+use qscope_engine::cluster::JobId;
+use qscope_engine::universe::Occupant;
+
+/// Below so many rows a picture shows too little.
+const LEAST: u16 = 9;
+/// More rows than these are left empty.
+const MOST: u16 = 40;
+/// Below so many columns, likewise.
+const NARROW: u16 = 50;
+
+/// Rows around those of nodes: times, free nodes and their numbers, a gap, the legend.
+const BELOW: u16 = 10;
+
+/// The picture of one page.
+#[derive(Debug, Default)]
+pub(crate) struct SmallPicture {
+    timeline: Timeline,
+    rows: Vec<TimeRow>,
+    fit: Option<FitWindow>,
+    made: Option<Key>,
+}
+
+/// What a picture was made for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Key {
+    run: usize,
+    room: usize,
+    job: Option<JobId>,
+    fit: Option<FitWindow>,
+}
+
+/// Where a picture has room: the lower rows of a place whose first ones are used.
+pub(crate) fn place(area: Rect, used: usize) -> Option<Rect> {
+    let used = u16::try_from(used).ok()?.checked_add(1)?;
+    let rest = cut_rows(area, used).1;
+    (rest.height >= LEAST && rest.width >= NARROW).then(|| cut_rows(rest, MOST).0)
+}
+
+impl SmallPicture {
+    /// Makes the picture for a place; the rows that a job is on, where it is on any, else all.
+    pub(crate) fn make(
+        &mut self,
+        place: Option<Rect>,
+        job: Option<JobId>,
+        fit: Option<FitWindow>,
+        world: World<'_>,
+    ) {
+        let Some(place) = place else { return };
+        let run = Arc::as_ptr(world.run()) as usize;
+        let key = Key { run, room: room(place.height.saturating_sub(1)), job, fit };
+        if self.made.as_ref() == Some(&key) {
+            return;
+        }
+        if self.made.as_ref().is_none_or(|made| made.run != run) {
+            self.timeline.take(&world.run().end);
+        }
+        let mut rows = self.timeline.rows(world.plan(), key.room, key.fit.as_ref());
+        let is_on = |row: &TimeRow| {
+            let holds = row.held.iter().any(|held| match held.occupant {
+                Occupant::Job(holder, _) => Some(holder) == job,
+                Occupant::Reservation(_) => false,
+            });
+            holds || key.fit.as_ref().is_some_and(|fit| row.nodes.iter().all(|bit| fit.nodes.contains(bit)))
+        };
+        if rows.iter().any(is_on) {
+            rows.retain(is_on);
+        }
+        (self.rows, self.fit, self.made) = (rows, key.fit.clone(), Some(key));
+    }
+
+    /// Draws the picture below a heading.
+    pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        if self.made.as_ref().is_none_or(|made| made.run != Arc::as_ptr(world.run()) as usize) {
+            return;
+        }
+        let (head, rest) = cut_rows(place, 1);
+        // No higher than its rows, the free nodes, times and legend take.
+        let rest = cut_rows(rest, cells(self.rows.len()).saturating_add(BELOW)).0;
+        let title = in_set("Nodes × time, after this cycle", theme.theme_options().glyphs);
+        frame::lines(head, buf, theme, [(Role::Heading, title)]);
+        let drawn = Drawn {
+            timeline: &self.timeline,
+            rows: &self.rows,
+            top: 0,
+            selected: None,
+            snap: world.snapshot(),
+            fit: self.fit.as_ref(),
+            theme,
+        };
+        drawn.render(rest, buf);
+    }
+}

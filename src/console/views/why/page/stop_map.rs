@@ -1,0 +1,120 @@
+//! Every node by the condition that stops it, bucket by bucket: which ones a job misses, and at which step of the funnel.
+//!
+//! ```text
+//! ncpus=16 priority=10           3 3 3 3 3 3 3 3        cn[001-008]
+//! ncpus=16                       3 3 3 3 3 3 3 3 4 █ █  cn[009-019]
+//! █ passes all   1-4 stopped by that condition above
+//! ```
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::widgets::text::{Align, fit};
+use crate::wording;
+use qscope_engine::universe::{BucketIx, State};
+use qscope_explain::{Funnel, Section, Topic};
+
+/// So many columns for the bucket, and so many nodes side by side; more of them are counted.
+const LABEL: usize = 30;
+const MAX_CELLS: usize = 24;
+/// So many columns for the names.
+const NAMES: usize = 28;
+/// So many rows.
+const MAX_ROWS: usize = 12;
+
+/// Nodes with their signs.
+type Nodes<'a> = Vec<(&'a str, char)>;
+
+/// One line of the map.
+struct Row<'a> {
+    name: String,
+    nodes: Nodes<'a>,
+}
+
+/// A node that passes all.
+const PASSES: char = '█';
+
+/// The map of one part of a select; none where all nodes pass, or none is left out.
+pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
+    let losing: Vec<_> = funnel.steps.iter().filter(|step| step.lost > 0).collect();
+    let mut stopped: FxHashMap<&str, char> = FxHashMap::default();
+    for (at, step) in losing.iter().enumerate() {
+        let sign = u32::try_from(at + 1).ok().and_then(|at| char::from_digit(at, 10)).unwrap_or('+');
+        stopped.extend(step.groups.iter().flat_map(|group| &group.nodes).map(|node| (node.as_str(), sign)));
+    }
+    if stopped.is_empty() {
+        return None;
+    }
+    let sign = |name: &str| stopped.get(name).copied().unwrap_or(PASSES);
+    let (common, rows) = by_bucket(state, sign).unwrap_or_else(|| (String::new(), in_order(state, sign)));
+    let mut section = Section::new(Topic::StopMap, "Nodes, by the condition that stops each");
+    let width = rows.iter().map(|row| cells(&row.nodes).chars().count()).max().unwrap_or(0);
+    for Row { name, nodes } in &rows {
+        let label = fit(name, LABEL, Align::Left, "…");
+        let folded = wording::folded_within(nodes.iter().map(|(name, _)| *name), NAMES);
+        let folded = if folded == *name { String::new() } else { folded };
+        let first = nodes.iter().take(2).map(|(name, _)| (*name).to_owned());
+        section.row_of(format!("{label} {:<width$} {folded}", cells(nodes)).trim_end(), first);
+    }
+    if !common.is_empty() {
+        section.line(format!("all buckets: {common}"));
+    }
+    let last = losing.len().min(9);
+    section.line(format!("{PASSES} passes all   1-{last} stopped by that condition above"));
+    Some(section)
+}
+
+/// The nodes of each bucket, and what all buckets have in common; none where the buckets are too many to be read.
+fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<Row<'_>>)> {
+    let plan = &state.plan;
+    let mut rows: BTreeMap<(bool, Option<BucketIx>), Nodes<'_>> = BTreeMap::new();
+    for node in &plan.snap.nodes {
+        let bit = plan.bit_named.get(&*node.name).copied();
+        let bucket = bit.and_then(|bit| state.bucket_of.checked(bit).copied().flatten());
+        rows.entry((bucket.is_none(), bucket)).or_default().push((&node.name, sign(&node.name)));
+    }
+    if rows.len() > MAX_ROWS {
+        return None;
+    }
+    let names: Vec<String> =
+        rows.keys().filter_map(|(_, ix)| Some(state.buckets[(*ix)?].name(plan))).collect();
+    let (common, names) = wording::without_common(&names);
+    let names = names.into_iter().chain(["in no bucket".to_owned()]);
+    let rows = rows.into_values().zip(names).map(|(nodes, name)| Row { name, nodes });
+    Some((common, rows.collect()))
+}
+
+/// All nodes in the order of the dump, so many a row that there are not too many rows.
+fn in_order(state: &State, sign: impl Fn(&str) -> char) -> Vec<Row<'_>> {
+    let nodes: Nodes<'_> = state.plan.snap.nodes.iter().map(|node| (&*node.name, sign(&node.name))).collect();
+    let row = |nodes: &[(&'_ str, char)]| wording::folded_within(nodes.iter().map(|(name, _)| *name), NAMES);
+    let per_row = nodes.len().div_ceil(MAX_ROWS).max(MAX_CELLS.min(16));
+    nodes.chunks(per_row).map(|nodes| Row { name: row(nodes), nodes: nodes.to_vec() }).collect()
+}
+
+/// The signs of some nodes in their order; of very many how often each.
+fn cells(nodes: &[(&str, char)]) -> String {
+    if nodes.len() <= MAX_CELLS {
+        return nodes.iter().map(|(_, sign)| sign.to_string()).collect::<Vec<_>>().join(" ");
+    }
+    let mut counts: BTreeMap<char, usize> = BTreeMap::new();
+    for (_, sign) in nodes {
+        *counts.entry(*sign).or_default() += 1;
+    }
+    let one = |(sign, count): (char, usize)| format!("{sign}×{count}");
+    counts.into_iter().map(one).collect::<Vec<_>>().join("  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_nodes_stand_side_by_side_and_many_are_counted() {
+        let nodes = [("a", '1'), ("b", '1'), ("c", PASSES)];
+        assert_eq!(cells(&nodes), "1 1 █");
+        let many: Vec<(&str, char)> = (0..100).map(|n| ("n", if n < 70 { '2' } else { PASSES })).collect();
+        assert_eq!(cells(&many), "2×70  █×30");
+    }
+}

@@ -1,0 +1,66 @@
+//! One node from inside a decision: every condition of a part of the select, in the order applied, and what would have to
+//! be different for the node to pass.
+
+use super::{Sight, Subject};
+use crate::node_check::{Condition, NodeCheck, SetsMatter};
+use crate::words;
+use qscope_engine::cluster::Seconds;
+use qscope_engine::placement::{Path, nodes_for};
+use qscope_engine::universe::{Bit, State};
+
+/// One node against one part of a job's select.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeTest {
+    /// The part as written, and how many of it are asked for: `4 × ncpus=4`.
+    pub part: String,
+    /// Every condition, in the order applied.
+    pub conditions: Vec<Tested>,
+    /// What would have to be different; none where it passes, or where nothing in the job's hand would do.
+    pub would_pass: Option<String>,
+}
+
+/// A condition and how the node fared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tested {
+    /// In few words: `ncpus ≥ 8 left`.
+    pub label: String,
+    pub passed: bool,
+    /// What the node has instead; empty where it passes.
+    pub found: String,
+}
+
+/// Tests a node as the job found it; none for reservations, and where the request cannot be read.
+pub fn node_test(scene: Sight<'_>, node: Bit, part: usize) -> Option<NodeTest> {
+    let Subject::Job(outcome) = scene.subject else { return None };
+    let (state, request) = (scene.state, scene.request()?);
+    let spec = request.specs.get(part)?;
+    let list = nodes_for(state, scene.occupant());
+    let path = outcome.path.unwrap_or(Path::Node);
+    // The nodes of a level are those of the set that is tried there.
+    let check = NodeCheck::new(state, outcome.job, request, &list, path, SetsMatter::No);
+    let id = state.plan.nodes[node].id;
+    let failures = check.failures(spec, id);
+    let tested = |condition: &Condition| {
+        let failure = failures.iter().find(|failure| failure.condition == *condition);
+        let label = label(state, condition, request.duration);
+        let found = failure.map_or_else(String::new, |failure| failure.has.clone());
+        Tested { label, passed: failure.is_none(), found }
+    };
+    let conditions = check.conditions(spec);
+    let shown = conditions.iter().filter(|one| !matches!(one, Condition::Set | Condition::Partition));
+    Some(NodeTest {
+        part: format!("{} × {}", spec.count, spec.chunk_text()),
+        conditions: shown.map(tested).collect(),
+        would_pass: check.would_pass(spec, id, &failures),
+    })
+}
+
+/// A condition in few words, with the moment until which the node must be free.
+fn label(state: &State, condition: &Condition, duration: Seconds) -> String {
+    match condition {
+        Condition::Time if duration < Seconds::UNLIMITED => {
+            format!("free until {}", words::time_of_day(&state.plan.snap, state.now + duration))
+        }
+        other => other.label(),
+    }
+}

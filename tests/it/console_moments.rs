@@ -1,0 +1,200 @@
+//! Which moment is on the screen, and the word for it in the first line (console.md 6): recordings, simulations, folders
+//! that go, data without a time.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use std::path::Path;
+
+use qscope::cluster::Epoch;
+use qscope::console::action::Action;
+use qscope::console::app::Input;
+use qscope::session::{Opening, Origin, ReadingAt, SessionEvent, load_generation, open};
+use qscope::source::LoadOptions;
+use qscope::universe::Quirks;
+
+use crate::console_cycle::{Stage, read};
+use crate::console_program::Program;
+use crate::record::{run, three_minutes};
+
+fn first_line(seen: &str) -> String {
+    seen.lines().next().unwrap_or_default().to_owned()
+}
+
+/// `:at TIME` reads the moment of a recording that was current then, and says what there is where none was.
+#[test]
+fn a_recording_is_walked_by_time() {
+    let folder = tempfile::tempdir().unwrap();
+    three_minutes(&folder.path().join("rec"));
+    let mut program = Program::start_in(folder.path(), &["rec@#1", "--tz", "UTC"], 120, 40);
+    let seen = program.wait_for("Queue, in the order");
+    assert!(first_line(&seen).contains("REPLAY 21 Nov 08:00"), "{seen}");
+    assert!(seen.contains("1 R") && seen.contains("1 Q"), "{seen}");
+    program.press(":at 08:02\r");
+    let seen = program.wait_for("REPLAY 21 Nov 08:02");
+    assert!(!first_line(&seen).contains("BACK") && seen.contains("0 Q"), "{seen}");
+    // Between two snapshots the earlier one was current.
+    program.press(":at 11-21 08:01:30\r");
+    program.wait_for("REPLAY 21 Nov 08:01");
+    program.press(":at 07:00\r");
+    program.wait_for("nothing recorded at or before");
+    let seen = program.wait_for("REPLAY 21 Nov 08:01");
+    assert!(!seen.contains("ERROR"), "{seen}");
+    program.press("q");
+    assert_eq!(program.code(), 0);
+}
+
+/// What a simulation wrote has a word of its own, in its recording and as a folder.
+#[test]
+fn the_moment_of_a_simulation_is_called_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/week");
+    let sample = sample.to_str().unwrap();
+    let until = (1_763_712_000 + 4_000).to_string();
+    let (_, wrong, code) = run(&["simulate", sample, "--until", &until, "--record", "rec"], folder.path());
+    assert_eq!((wrong.as_str(), code), ("", 0));
+    let (_, wrong, code) = run(&["replay", "rec", "--at", "first", "--into", "moment"], folder.path());
+    assert_eq!((wrong.as_str(), code), ("", 0));
+    let origins =
+        [Origin::of(&[folder.path().join("rec@first")]), Origin::Folder(folder.path().join("moment"))];
+    for origin in origins {
+        let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+        let opening = Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false };
+        let generation = std::sync::Arc::new(load_generation(&opening, 1).unwrap());
+        let mut stage = Stage::empty(120, 40, generation.snapshot.now);
+        stage.load(generation.clone());
+        let head = first_line(&stage.see());
+        assert!(head.contains("SIM 21 Nov 08:") && !head.contains("REPLAY"), "{head}");
+        let mut stage = Stage::empty(80, 24, generation.snapshot.now);
+        stage.load(generation);
+        assert!(first_line(&stage.see()).contains("SIM 08:"), "{}", stage.see());
+        assert!(first_line(&stage.act(&[Action::StepForward]).see()).contains("STEP 1/"));
+    }
+}
+
+/// A folder that goes while the console runs is named, the last good data stays, and its return is seen.
+#[test]
+fn a_folder_that_goes_is_named_and_may_come_back() {
+    let parent = tempfile::tempdir().unwrap();
+    let (folder, away) = (parent.path().join("lab"), parent.path().join("away"));
+    std::fs::create_dir(&folder).unwrap();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus");
+    for entry in std::fs::read_dir(sample).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+    }
+    let mut program = Program::start_in(parent.path(), &["lab"], 120, 40);
+    program.wait_for("Queue, in the order");
+    std::fs::rename(&folder, &away).unwrap();
+    let seen = program.wait_for("folder is gone");
+    assert!(first_line(&seen).contains("STALE"), "{seen}");
+    assert!(seen.contains("Queue, in the order"), "the last good data stays\n{seen}");
+    std::fs::rename(&away, &folder).unwrap();
+    program.wait_until("the folder again", |seen| !first_line(seen).contains("folder is gone"));
+    program.press("q");
+    assert_eq!(program.code(), 0);
+}
+
+/// A cluster without jobs, nodes or any time has no age, and no date that was made up for it.
+#[test]
+fn an_empty_cluster_has_no_age() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n");
+    let of_toml = read(folder.path(), 1);
+    let other = tempfile::tempdir().unwrap();
+    std::fs::write(other.path().join("nodes.txt"), "n1\n     Mom = n1\n     state = free\n").unwrap();
+    std::fs::write(other.path().join("jobs.txt"), "").unwrap();
+    for generation in [of_toml, read(other.path(), 1)] {
+        for clock in [generation.snapshot.now, Epoch(1_795_305_700)] {
+            for (width, height) in [(80, 24), (200, 60)] {
+                let mut stage = Stage::empty(width, height, clock);
+                stage.load(generation.clone());
+                for view in VIEWS {
+                    let seen = stage.act(&[view]).see();
+                    let old = seen.lines().find(|line| age_in_days(line).is_some_and(|days| days > 2));
+                    assert_eq!(old, None, "{view:?}\n{seen}");
+                    stage.act(&[Action::Close]);
+                }
+            }
+        }
+    }
+}
+
+const VIEWS: [Action; 13] = [
+    Action::View1,
+    Action::View2,
+    Action::View3,
+    Action::View4,
+    Action::View5,
+    Action::View6,
+    Action::View7,
+    Action::View8,
+    Action::View9,
+    Action::Warnings,
+    Action::Settings,
+    Action::Files,
+    Action::Help,
+];
+
+/// The number before a `d old`.
+fn age_in_days(line: &str) -> Option<u64> {
+    let before = line.split_once(" d old").or_else(|| line.split_once("d old"))?.0;
+    let digits = before.rsplit(|letter: char| !letter.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+/// While a large folder is read for the first time, the first line shows the file and how much of it was read.
+#[test]
+fn the_first_reading_shows_how_far_it_has_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes: String = (0..3000)
+        .map(|node| {
+            format!("n{node}\n     Mom = n{node}\n     state = free\n     resources_available.ncpus = 4\n\n")
+        })
+        .collect();
+    let jobs: String = (0..20_000)
+        .map(|job| {
+            format!(
+                "Job Id: {job}.svr\n    job_state = F\n    Resource_List.ncpus = 1\n    queue = workq\n\n"
+            )
+        })
+        .collect();
+    std::fs::write(folder.path().join("nodes.txt"), nodes).unwrap();
+    std::fs::write(folder.path().join("jobs.txt"), jobs).unwrap();
+    let (sender, events) = std::sync::mpsc::channel();
+    let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let origin = Origin::Folder(folder.path().to_owned());
+    let opening = Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false };
+    let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();
+    let mut stage = Stage::empty(80, 24, Epoch(0));
+    let (mut percents, mut counted) = (Vec::new(), false);
+    loop {
+        let event = events.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
+        let (at, is_over) = match &event {
+            SessionEvent::ReadingAt(at) => (Some(at.clone()), false),
+            SessionEvent::Loaded(_) => (None, true),
+            SessionEvent::Failed { message, .. } => panic!("{message}"),
+            _ => (None, false),
+        };
+        stage.feed(Input::Message(event.into()));
+        let head = first_line(&stage.see());
+        match at {
+            Some(ReadingAt::File { name, percent }) => {
+                assert!(head.contains(&format!("READING {name} {percent} %")), "{head}");
+                assert!(stage.see().contains(&format!("{name}: {percent} % read")), "{}", stage.see());
+                percents.push(percent);
+            }
+            Some(ReadingAt::Cycle { nodes, .. }) => {
+                assert!(nodes == 3000 && head.contains("READING 3000N"), "{head}");
+                counted = true;
+            }
+            None => {}
+        }
+        if is_over {
+            assert!(!head.contains("READING"), "{head}");
+            break;
+        }
+    }
+    drop(session);
+    assert!(percents.len() > 20 && percents.is_sorted() && counted, "{percents:?} {counted}");
+}
