@@ -34,6 +34,9 @@ pub(super) struct Cli {
     /// How the clients are run.
     #[command(flatten)]
     pub how: super::collect::CollectFlags,
+    /// Whether, and how, what is followed is recorded.
+    #[command(flatten)]
+    pub record: super::collect::RecordFlags,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -41,6 +44,7 @@ const EXAMPLES: &str = "Examples:
   qscope tour                         the same with a line of guidance at each step: ten keys, two minutes
   qscope /var/spool/qscope            the console on a folder of dumps, followed live
   qscope ~/qscope --collect           the same, filled by the console itself every minute
+  qscope ~/qscope --record ~/recording              the same folder, and every snapshot of it is kept
   qscope FOLDER --set do_not_span_psets=True        the same with a setting changed, marked as a what-if
   qscope cycle FOLDER --json          the whole cycle, for programs
   qscope cycle FOLDER --set strict_ordering=True    with a setting changed

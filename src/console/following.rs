@@ -52,6 +52,8 @@ pub(crate) struct Following {
     pub(crate) reading: bool,
     /// The collector behind the screen, if there is one.
     pub(crate) collection: Option<Collection>,
+    /// The number of the last snapshot that was recorded, or why the last one was not.
+    pub(crate) recorded: Option<Result<u64, String>>,
 }
 
 impl Following {

@@ -19,7 +19,8 @@ use super::views::packing::Study;
 use super::worker::Post;
 use qscope_engine::cluster::Epoch;
 use qscope_planning::farm::Wanted;
-use qscope_session::{Collecting, Opening, Origin, Session, SessionEvent, open_watching};
+use qscope_record::Recorder;
+use qscope_session::{Collecting, Opening, Origin, Session, SessionEvent, open_recording};
 use qscope_source::collect::Collector;
 use qscope_source::config::Config;
 use qscope_source::watch::WatchOptions;
@@ -32,6 +33,8 @@ pub struct Intake {
     pub watch: WatchOptions,
     /// What fills the folder, if the console does that too.
     pub collector: Option<Collector>,
+    /// What keeps every snapshot that is read, if they are recorded.
+    pub recorder: Option<Recorder>,
     /// What to set first: the console begins with that what-if.
     pub settings: Vec<String>,
     /// Whether the last line leads through the tour.
@@ -90,7 +93,7 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
         if !how.settings.is_empty() {
             app.begin_with(how.settings);
         }
-        let session = follow(opening, how.watch, post);
+        let session = follow(opening, how.watch, how.recorder, post);
         let collecting = how.collector.and_then(|collector| collect(collector, post));
         (app, session, collecting)
     })
@@ -203,9 +206,14 @@ fn real_clock() -> Epoch {
 }
 
 /// Opens the session behind the screen. A session that cannot start is reported like a file that cannot be read.
-fn follow(opening: Opening, watch: WatchOptions, post: &Post<Message>) -> Option<Session> {
+fn follow(
+    opening: Opening,
+    watch: WatchOptions,
+    recorder: Option<Recorder>,
+    post: &Post<Message>,
+) -> Option<Session> {
     let reports = post.clone();
-    match open_watching(opening, watch, move |event| reports.send(event.into())) {
+    match open_recording(opening, watch, recorder, move |event| reports.send(event.into())) {
         Ok(session) => Some(session),
         Err(error) => {
             let message = format!("the files cannot be followed: {error}");

@@ -189,6 +189,8 @@ pub enum SessionEvent {
     Watching(String),
     /// What the collector does, if one fills the folder.
     Collecting(CollectEvent),
+    /// A snapshot was appended to the recording, as which number; or why it was not.
+    Recorded(Result<u64, String>),
 }
 
 /// Reads the files of an opening.

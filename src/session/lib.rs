@@ -22,6 +22,7 @@ pub mod problems;
 pub mod query;
 pub mod quirk_effects;
 mod reader;
+mod recording;
 pub mod records;
 pub mod settings;
 pub mod waited;
@@ -30,7 +31,7 @@ mod worker;
 
 pub use collecting::{CollectEvent, Collecting, collect};
 pub use doubt::FOLDER_GONE;
-pub use follow::{Session, open, open_watching};
+pub use follow::{Session, open, open_recording, open_watching};
 pub use generation::{
     Generation, Opening, Origin, SchedLogAt, SessionEvent, generation_of, load_generation, read_files,
 };

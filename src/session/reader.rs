@@ -18,6 +18,7 @@ use super::{Generation, Opening, Origin, SchedLogAt, read_files};
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::CycleStart;
 use qscope_engine::universe::Quirks;
+use qscope_record::Shot;
 use qscope_source::watch::reading::{self, FolderContents};
 use qscope_source::watch::{FOLDER, Prints};
 use qscope_source::{Files, LoadOptions, Memory, SourceError, load_again};
@@ -65,6 +66,15 @@ pub(super) struct Reader {
     memory: Memory,
     last: Option<Last>,
     failed: Option<Failed>,
+    /// The files of the last snapshot, where they are to be kept until they are taken.
+    files: Keep,
+}
+
+/// Whether the files of a snapshot are kept for a recording.
+#[derive(Debug)]
+enum Keep {
+    No,
+    Yes(Option<Shot>),
 }
 
 /// The last good generation.
@@ -95,6 +105,20 @@ impl Reader {
             memory: Memory::default(),
             last: None,
             failed: None,
+            files: Keep::No,
+        }
+    }
+
+    /// Keeps the files of each snapshot that it loads from a folder from now on, until they are taken.
+    pub(super) fn keep_files(&mut self) {
+        self.files = Keep::Yes(None);
+    }
+
+    /// Takes the files of the snapshot that the last check loaded, where they are kept.
+    pub(super) fn take_files(&mut self) -> Option<Shot> {
+        match &mut self.files {
+            Keep::Yes(files) => files.take(),
+            Keep::No => None,
         }
     }
 
@@ -148,8 +172,13 @@ impl Reader {
         let by_time = is_by_time(&snapshot);
         let hash = HashOf { found: hash, kept: reading.hash(by_time), by_time };
         let log = SchedLogAt::of(&self.opening.origin, &reading.files);
+        let shot = matches!(self.files, Keep::Yes(_)).then(|| Shot::of(&reading.files));
         drop::<FolderContents>(reading);
-        self.run(snapshot, log, &hash, started.elapsed())
+        let outcome = self.run(snapshot, log, &hash, started.elapsed());
+        if shot.is_some() && matches!(outcome, Outcome::Loaded(_)) {
+            self.files = Keep::Yes(shot);
+        }
+        outcome
     }
 
     /// Files that are not followed: they are read again on request.

@@ -35,6 +35,10 @@ impl Shell {
             // names what is waited for.
             SessionEvent::Waiting { why, .. } => self.following.waiting = Some(why),
             SessionEvent::Collecting(_) => {}
+            SessionEvent::Recorded(how) => {
+                self.following.reading = was_reading;
+                self.following.recorded = Some(how);
+            }
             SessionEvent::Watching(how) => {
                 let how = Some(how);
                 return std::mem::replace(&mut self.following.watching, how.clone()) != how;
