@@ -39,4 +39,4 @@ pub use measures::Measures;
 pub use options::Options;
 pub use result::{Counters, CycleResult, JobEnd, JobResult, Simulated};
 pub use series::{Sample, Series};
-pub use simulation::{Simulation, Stop, Watch};
+pub use simulation::{Checkpoints, Simulation, Stop, Watch};

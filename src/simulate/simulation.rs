@@ -1,5 +1,7 @@
 //! The loop: events, then a cycle, then events (days rules 2, 3, 10).
 
+mod checkpoints;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,6 +17,8 @@ use crate::result::{Counters, CycleResult, JobEnd, JobResult, Simulated};
 use crate::series::Series;
 use crate::server::Server;
 use crate::shares::Shares;
+
+pub use checkpoints::Checkpoints;
 
 /// Gets to see every cycle, and may end the simulation.
 pub trait Watch {
