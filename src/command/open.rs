@@ -77,7 +77,13 @@ fn intake(cli: &Cli, opening: &Opening, poll: Option<Duration>) -> Result<consol
         }
         _ => None,
     };
-    Ok(console::Intake { watch, collector, recorder, settings: cli.set.texts(), tour: false })
+    Ok(console::Intake {
+        watch,
+        collector,
+        recorder,
+        settings: cli.set.texts(),
+        ..console::Intake::default()
+    })
 }
 
 /// Reads a folder and runs the cycle once.

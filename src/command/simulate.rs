@@ -7,6 +7,7 @@ mod picture;
 mod replicated;
 mod sheet;
 mod text;
+mod view;
 mod watched;
 
 use std::path::{Path, PathBuf};
@@ -87,6 +88,9 @@ pub(super) struct SimulateArgs {
     /// Keep the state before each cycle in this recording, and print how many there are; `DIR@TIME` opens one of them.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "fail_if", "stop_at", "cycles"])]
     pub record: Option<PathBuf>,
+    /// Open it in the console: jobs waiting, utilisation and alerts over the simulated time, and every cycle to step.
+    #[arg(long, conflicts_with_all = ["against", "fail_if", "stop_at", "cycles", "record", "json", "csv", "swf"])]
+    pub view: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -103,6 +107,7 @@ pub(super) struct SimulateArgs {
 
 const EXAMPLES: &str = "Examples:
   qscope simulate FOLDER --json
+  qscope simulate FOLDER --view
   qscope simulate FOLDER --arrivals accounting/ --against backfill_depth=20
   qscope simulate FOLDER --against backfill_depth=20 --runtimes history --replications 20
   qscope simulate FOLDER --against strict_ordering=True --fail-if 'wait_p95(queue=small) > 2h'";
@@ -135,6 +140,9 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let meter = Meter::new()?;
     if let Some(count) = args.replications {
         return replicate(args, &first, input, count, &meter);
+    }
+    if args.view {
+        return view::run(first, args, &meter);
     }
     if let Some(folder) = &args.record {
         return record(first, args, folder, &meter);

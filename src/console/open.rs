@@ -39,6 +39,8 @@ pub struct Intake {
     pub settings: Vec<String>,
     /// Whether the last line leads through the tour.
     pub tour: bool,
+    /// Whether a recording or simulation is shown from end to end first.
+    pub begins_with_time: bool,
 }
 
 /// How the console looks.
@@ -86,7 +88,10 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
         app.keep_in(stored::path(&cluster_of(&opening)));
         app.configure(&config);
-        app.opening = Some(opening.clone());
+        app.reads(opening.clone());
+        if how.begins_with_time {
+            app.begin_with_time();
+        }
         if how.tour {
             app.begin_tour();
         }
@@ -161,6 +166,7 @@ fn name_of(opening: &Opening) -> String {
             paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
         }
         Origin::Recording { folder, at } => format!("{} (REPLAY of {at})", folder.display()),
+        Origin::Simulation { simulated, .. } => format!("{} (SIM)", simulated.title()),
         Origin::BuiltIn => "the built-in sample".to_owned(),
     }
 }
@@ -173,6 +179,7 @@ fn cluster_of(opening: &Opening) -> String {
             folder.display().to_string().trim_start_matches('/').replace('/', "-")
         }
         Origin::Files(_) => "files".to_owned(),
+        Origin::Simulation { simulated, .. } => simulated.title().replace('/', "-"),
         Origin::BuiltIn => "sample".to_owned(),
     }
 }

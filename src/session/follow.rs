@@ -63,7 +63,7 @@ pub fn open_recording(
 ) -> io::Result<Session> {
     let watcher = match &opening.origin {
         Origin::Folder(folder) => Some(Watcher::start(folder.clone(), watch)?),
-        Origin::Files(_) | Origin::Recording { .. } | Origin::BuiltIn => None,
+        Origin::Files(_) | Origin::Recording { .. } | Origin::Simulation { .. } | Origin::BuiltIn => None,
     };
     let (reload, reloads) = bounded(1);
     let (keep_alive, alive) = bounded(0);

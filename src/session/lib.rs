@@ -11,6 +11,7 @@ mod doubt;
 mod follow;
 mod generation;
 pub mod history;
+mod level;
 mod local_hook;
 mod log_alerts;
 pub mod moments;
@@ -25,6 +26,7 @@ mod reader;
 mod recording;
 pub mod records;
 pub mod settings;
+mod tape;
 pub mod waited;
 mod what_if;
 mod worker;
@@ -35,6 +37,8 @@ pub use follow::{Session, open, open_recording, open_watching};
 pub use generation::{
     Generation, Opening, Origin, SchedLogAt, SessionEvent, generation_of, load_generation, read_files,
 };
+pub use level::Level;
 pub use local_hook::CommandHook;
 pub use no_verdicts::NoVerdicts;
+pub use tape::{Simulated, Tape, To};
 pub use what_if::{Applied, Effects, WhatIf, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if};

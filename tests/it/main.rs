@@ -36,6 +36,7 @@ mod console_program;
 mod console_questions;
 mod console_run_to;
 mod console_terminal;
+mod console_time;
 mod console_views;
 mod console_what_if;
 mod console_why;

@@ -196,7 +196,7 @@ fn run(words: &[&str], folder: &Path) -> (String, String, i32) {
 }
 
 /// A small cluster over three minutes: a job runs, another waits for it, the third is held.
-fn three_minutes(path: &Path) {
+pub(crate) fn three_minutes(path: &Path) {
     let kept = |text: &str| Kept { bytes: text.into(), modified: None };
     let node = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
     let mut recorder = Recorder::new(path, Limits::default()).unwrap();

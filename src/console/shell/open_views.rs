@@ -21,6 +21,7 @@ use crate::views::what_if::WhatIf;
 use crate::views::world::{Stamp, World};
 use crate::widgets::prompt::Prompt;
 use qscope_exits::Clip;
+use qscope_session::Opening;
 use qscope_session::query::Fields;
 
 /// The views that were opened, and the way between them.
@@ -81,7 +82,8 @@ pub(super) fn world_of<'a>(
     area: Rect,
 ) -> Option<World<'a>> {
     let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
-    Some(World { screen, marks, stops: breakpoints.stops(), class, history: &following.history, live })
+    let (history, opening, left) = (&following.history, following.opening.as_ref(), following.left);
+    Some(World { screen, marks, stops: breakpoints.stops(), class, history, live, opening, left })
 }
 
 impl Shell {
@@ -135,6 +137,19 @@ impl Shell {
         if self.typing {
             self.suggest();
         }
+    }
+
+    /// What is read, so that other moments of it can be.
+    pub fn reads(&mut self, opening: Opening) {
+        self.following.opening = Some(opening);
+    }
+
+    /// Begins with the recording or simulation from end to end; the cycle is the way back.
+    pub fn begin_with_time(&mut self) {
+        let view = ViewName::Time;
+        self.open_views.slots.insert(view, Slot::new(view.make()));
+        self.open_views.behind.push(Place { view: ViewName::Cycle, object: None });
+        self.open_views.open = view;
     }
 
     /// Begins with a what-if: as soon as there is a cycle, it is run again with these settings and shown in its place.
@@ -283,6 +298,9 @@ impl Shell {
                 Effect::ShowText { title, lines, marked } => {
                     let text = TextBox { title, lines, marked, top: 0 };
                     self.overlays.push(Overlay::Text(text));
+                }
+                Effect::ShowMoment(to, then) => {
+                    update.effects.extend(self.read_moment(to, then).effects);
                 }
                 Effect::ShowWhatIf(generation) => self.show_what_if(generation),
                 Effect::Copy(what, text) => {
