@@ -5,6 +5,7 @@ mod cycles;
 mod difference;
 mod picture;
 mod replicated;
+mod scale;
 mod sheet;
 mod text;
 mod view;
@@ -78,6 +79,9 @@ pub(super) struct SimulateArgs {
     /// How logs and traces become jobs.
     #[command(flatten)]
     pub trace: super::when::TraceArgs,
+    /// Which nodes come and go.
+    #[command(flatten)]
+    scale: scale::ScaleArgs,
     /// Print what every cycle decided: starts, top jobs, preemptions, reasons.
     #[arg(long)]
     pub cycles: bool,
@@ -108,6 +112,7 @@ pub(super) struct SimulateArgs {
 const EXAMPLES: &str = "Examples:
   qscope simulate FOLDER --json
   qscope simulate FOLDER --view
+  qscope simulate FOLDER --scale ncpus=16:mem=64gb=40 --boot 3m --idle 10m
   qscope simulate FOLDER --arrivals accounting/ --against backfill_depth=20
   qscope simulate FOLDER --against backfill_depth=20 --runtimes history --replications 20
   qscope simulate FOLDER --against strict_ordering=True --fail-if 'wait_p95(queue=small) > 2h'";
@@ -302,6 +307,7 @@ fn input(args: &SimulateArgs) -> Result<Input> {
         patience: args.patience,
     };
     input.options = flags.or(input.options);
+    args.scale.apply(&mut input)?;
     if args.runtimes != RunTimes::Exact && args.replications.is_none() {
         let ratios = Ratios::of(&input.arrivals.jobs);
         let draw = Draw { ratios: &ratios, times: args.runtimes, seed: args.seed, replication: 0 };

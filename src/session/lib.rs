@@ -25,6 +25,7 @@ pub mod quirk_effects;
 mod reader;
 mod recording;
 pub mod records;
+mod scale;
 pub mod settings;
 mod tape;
 pub mod waited;
@@ -40,5 +41,6 @@ pub use generation::{
 pub use level::Level;
 pub use local_hook::CommandHook;
 pub use no_verdicts::NoVerdicts;
+pub use scale::Scale;
 pub use tape::{Simulated, Tape, To};
 pub use what_if::{Applied, Effects, WhatIf, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if};

@@ -87,6 +87,7 @@ mod share;
 mod share_commands;
 mod simulate;
 mod simulate_properties;
+mod simulate_scale;
 mod sites;
 mod sites_archives;
 mod sites_commands;
