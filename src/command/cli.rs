@@ -34,6 +34,10 @@ pub(super) struct Cli {
     /// How the clients are run.
     #[command(flatten)]
     pub how: super::collect::CollectFlags,
+    /// The past to draw run times from, for starts as distributions in Why: accounting logs, folders of them, traces
+    /// (repeatable).
+    #[arg(long, value_name = "LOGS", requires = "folder")]
+    pub past: Vec<PathBuf>,
     /// Whether, and how, what is followed is recorded.
     #[command(flatten)]
     pub record: super::collect::RecordFlags,
@@ -362,6 +366,9 @@ pub(super) struct WhyArgs {
     /// Do not search for remedies.
     #[arg(long)]
     pub no_remedies: bool,
+    /// State the start as a distribution too: the past to draw run times from, as `when --arrivals` takes it (repeatable).
+    #[arg(long, value_name = "LOGS", conflicts_with_all = ["fast", "no_estimate"])]
+    pub past: Vec<PathBuf>,
     /// Estimate over at most so many cycles; by default the fewer, the larger the cluster.
     #[arg(long, value_name = "N")]
     pub cycles: Option<u32>,

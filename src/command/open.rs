@@ -81,6 +81,7 @@ fn intake(cli: &Cli, opening: &Opening, poll: Option<Duration>) -> Result<consol
         watch,
         collector,
         recorder,
+        past: cli.past.clone(),
         settings: cli.set.texts(),
         ..console::Intake::default()
     })

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use qscope_engine::cluster::Epoch;
 use qscope_session::history::History;
-use qscope_session::{Generation, Opening};
+use qscope_session::{Generation, Opening, Past};
 
 pub(crate) use collecting::{ClientState, Collection};
 
@@ -54,6 +54,8 @@ pub(crate) struct Following {
     pub(crate) collection: Option<Collection>,
     /// What is being read, to read another moment of it.
     pub(crate) opening: Option<Opening>,
+    /// The logs of the past, where some were given.
+    pub(crate) past: Option<Arc<Past>>,
     /// The snapshot that was chosen for the left side of a difference, by its number.
     pub(crate) left: Option<u64>,
     /// The number of the last snapshot that was recorded, or why the last one was not.

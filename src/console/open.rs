@@ -1,7 +1,7 @@
 //! The way in: from what to open and how it looks to an exit code.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::following::epoch;
@@ -20,7 +20,7 @@ use super::worker::Post;
 use qscope_engine::cluster::Epoch;
 use qscope_planning::farm::Wanted;
 use qscope_record::Recorder;
-use qscope_session::{Collecting, Opening, Origin, Session, SessionEvent, open_recording};
+use qscope_session::{Collecting, Opening, Origin, Past, Session, SessionEvent, open_recording};
 use qscope_source::collect::Collector;
 use qscope_source::config::Config;
 use qscope_source::watch::WatchOptions;
@@ -39,6 +39,8 @@ pub struct Intake {
     pub settings: Vec<String>,
     /// Whether the last line leads through the tour.
     pub tour: bool,
+    /// Logs of the past, to draw run times from.
+    pub past: Vec<PathBuf>,
     /// Whether a recording or simulation is shown from end to end first.
     pub begins_with_time: bool,
 }
@@ -89,6 +91,9 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
         app.keep_in(stored::path(&cluster_of(&opening)));
         app.configure(&config);
         app.reads(opening.clone());
+        if !how.past.is_empty() {
+            app.draws_from(Past::new(&opening, how.past));
+        }
         if how.begins_with_time {
             app.begin_with_time();
         }

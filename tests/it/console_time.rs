@@ -7,10 +7,11 @@ use std::sync::Arc;
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
-use qscope::console::app::Input;
+use qscope::console::app::{App, Input};
 use qscope::console::views::ViewName;
+use qscope::console::views::effect::Effect;
 use qscope::record::{Kept, Limits, Point, Recorder, Shot};
-use qscope::session::{Opening, Origin, Simulated, To, load_generation};
+use qscope::session::{Opening, Origin, Past, Simulated, To, load_generation};
 use qscope::simulate::{Input as Simulation, Options};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
@@ -168,4 +169,48 @@ fn any_two_snapshots_of_a_recording_are_compared() {
     stage.act(&[Action::Accept]);
     let seen = stage.act(&[Action::Changes]).see();
     assert!(seen.contains("Difference of 2 (08:10:00) and 7 (09:00:00)"), "{seen}");
+}
+
+/// With logs of the past Why states the start as a distribution, and how such statements held; without them nothing of it.
+#[test]
+fn why_states_the_start_as_a_distribution_where_there_is_a_past() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::when::log_and_cluster(folder.path());
+    let opening = opening(Origin::Folder(folder.path().join("now")));
+    let why = |stage: &mut Stage| stage.act(&[Action::AskWhy]).see();
+    let mut stage = Stage::on(opening.clone(), 160, 60);
+    let seen = why(&mut stage);
+    assert!(!seen.contains("as a distribution"), "{seen}");
+    let mut stage = Stage::on(opening.clone(), 160, 60);
+    stage.app.draws_from(Past::new(&opening, vec![folder.path().join("log.swf")]));
+    let seen = why(&mut stage);
+    assert!(
+        seen.contains("When, as a distribution") && seen.contains("p10 ") && seen.contains("p90 "),
+        "{seen}"
+    );
+    assert!(seen.contains("back-test: "), "{seen}");
+    let mut stage = Stage::on(opening.clone(), 160, 60);
+    stage.app.draws_from(Past::new(&opening, vec![folder.path().join("none.swf")]));
+    let seen = why(&mut stage);
+    assert!(seen.contains("none: ") && seen.contains("none.swf"), "{seen}");
+    // What takes long is stopped by Esc, and goes on with r.
+    let mut stage = Stage::on(opening.clone(), 160, 60);
+    stage.app.draws_from(Past::new(&opening, vec![folder.path().join("log.swf")]));
+    for effect in stage.app.update(Input::Action(Action::AskWhy)).effects {
+        let Effect::Compute(task) = effect else { continue };
+        let received = std::cell::RefCell::new(Vec::new());
+        if !format!("{task:?}").contains("over many runs") {
+            task.run(&|news| received.borrow_mut().push(news));
+        }
+        received
+            .into_inner()
+            .into_iter()
+            .for_each(|news| drop(stage.app.update(Input::Message(news.into()))));
+    }
+    let seen = stage.see();
+    assert!(seen.contains("reading the past · Esc stops"), "{seen}");
+    stage.app.update(Input::Action(Action::Close));
+    let seen = stage.see();
+    assert!(seen.contains("stopped · r continues"), "{seen}");
+    assert!(stage.act(&[Action::Reload]).see().contains("p10 "), "{}", stage.see());
 }

@@ -1,6 +1,7 @@
 //! The views that are open, what each is filtered by, and the effects that they request.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -21,8 +22,8 @@ use crate::views::what_if::WhatIf;
 use crate::views::world::{Stamp, World};
 use crate::widgets::prompt::Prompt;
 use qscope_exits::Clip;
-use qscope_session::Opening;
 use qscope_session::query::Fields;
+use qscope_session::{Opening, Past};
 
 /// The views that were opened, and the way between them.
 #[derive(Debug)]
@@ -83,7 +84,8 @@ pub(super) fn world_of<'a>(
 ) -> Option<World<'a>> {
     let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
     let (history, opening, left) = (&following.history, following.opening.as_ref(), following.left);
-    Some(World { screen, marks, stops: breakpoints.stops(), class, history, live, opening, left })
+    let past = following.past.as_ref();
+    Some(World { screen, marks, stops: breakpoints.stops(), class, history, live, opening, past, left })
 }
 
 impl Shell {
@@ -142,6 +144,11 @@ impl Shell {
     /// What is read, so that other moments of it can be.
     pub fn reads(&mut self, opening: Opening) {
         self.following.opening = Some(opening);
+    }
+
+    /// Logs of the past, to draw run times from.
+    pub fn draws_from(&mut self, past: Past) {
+        self.following.past = Some(Arc::new(past));
     }
 
     /// Begins with the recording or simulation from end to end; the cycle is the way back.

@@ -5,7 +5,7 @@ use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::WaitReason;
 use qscope_session::history::History;
-use qscope_session::{Generation, Opening};
+use qscope_session::{Generation, Opening, Past};
 use std::sync::Arc;
 
 use crate::layout::SizeClass;
@@ -28,6 +28,8 @@ pub struct World<'a> {
     pub(crate) live: Option<&'a Arc<Generation>>,
     /// What is being read, if that is known.
     pub(crate) opening: Option<&'a Opening>,
+    /// The logs of the past, where some were given.
+    pub(crate) past: Option<&'a Arc<Past>>,
     /// The snapshot that was chosen for the left side of a difference, by its number.
     pub(crate) left: Option<u64>,
 }
