@@ -34,6 +34,13 @@ pub(super) struct Cli {
     /// How the clients are run.
     #[command(flatten)]
     pub how: super::collect::CollectFlags,
+    /// The past to draw run times from, for starts as distributions in Why: accounting logs, folders of them, traces
+    /// (repeatable).
+    #[arg(long, value_name = "LOGS", requires = "folder")]
+    pub past: Vec<PathBuf>,
+    /// Whether, and how, what is followed is recorded.
+    #[command(flatten)]
+    pub record: super::collect::RecordFlags,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -41,6 +48,7 @@ const EXAMPLES: &str = "Examples:
   qscope tour                         the same with a line of guidance at each step: ten keys, two minutes
   qscope /var/spool/qscope            the console on a folder of dumps, followed live
   qscope ~/qscope --collect           the same, filled by the console itself every minute
+  qscope ~/qscope --record ~/recording              the same folder, and every snapshot of it is kept
   qscope FOLDER --set do_not_span_psets=True        the same with a setting changed, marked as a what-if
   qscope cycle FOLDER --json          the whole cycle, for programs
   qscope cycle FOLDER --set strict_ordering=True    with a setting changed
@@ -358,6 +366,9 @@ pub(super) struct WhyArgs {
     /// Do not search for remedies.
     #[arg(long)]
     pub no_remedies: bool,
+    /// State the start as a distribution too: the past to draw run times from, as `when --arrivals` takes it (repeatable).
+    #[arg(long, value_name = "LOGS", conflicts_with_all = ["fast", "no_estimate"])]
+    pub past: Vec<PathBuf>,
     /// Estimate over at most so many cycles; by default the fewer, the larger the cluster.
     #[arg(long, value_name = "N")]
     pub cycles: Option<u32>,

@@ -36,8 +36,8 @@ pub(super) struct CollectArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Recording")]
 pub(super) struct RecordFlags {
-    /// Append every round to this recording as well; made if it is not there, readable by you only.
-    #[arg(long, value_name = "DIR")]
+    /// Append every snapshot to this recording as well; made if it is not there, readable by you only.
+    #[arg(long, value_name = "DIR", requires = "folder")]
     pub record: Option<PathBuf>,
     /// Remove what was recorded longer ago than so many days.
     #[arg(long, value_name = "DAYS", requires = "record", value_parser = clap::value_parser!(u32).range(1..))]
@@ -52,7 +52,7 @@ impl RecordFlags {
     ///
     /// # Errors
     /// The folder cannot be made or written, or it is the folder of the dumps itself.
-    fn recorder(&self, dumps: &Path) -> Result<Option<Recorder>> {
+    pub(super) fn recorder(&self, dumps: &Path) -> Result<Option<Recorder>> {
         let limits = Limited { days: self.record_days, gigabytes: self.record_gb };
         self.record.as_ref().map(|folder| limits.recorder(folder, dumps)).transpose()
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
+use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::run_cycle;
 use qscope_record::{Reader, RecordError, Recording, named};
 use qscope_session::waited::{LogLines, Observations};
@@ -29,6 +30,9 @@ pub(super) struct HistoryArgs {
     /// A recording, or logs: the scheduler's, the accounting log, both, folders of them, also compressed.
     #[arg(required = true, value_name = "DIR|LOGS")]
     pub from: Vec<PathBuf>,
+    /// Of sums, only what was waited within so long a time before the last observation: 7d, 12h.
+    #[arg(long, value_name = "TIME", value_parser = super::collect::seconds)]
+    pub last: Option<f64>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -41,6 +45,7 @@ const EXAMPLES: &str = "Examples:
   qscope history 4711 recording
   qscope history 4711 sched_logs/ accounting/
   qscope history user:ann recording --json
+  qscope history queue:large recording --last 7d
   qscope history all sched_logs/ accounting/";
 
 /// What was asked about.
@@ -78,6 +83,9 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     };
     let subject = Subject::of(&args.subject);
     if let Subject::Job(name) = subject {
+        if args.last.is_some() {
+            return Err(eyre!("--last is for sums: name user:NAME, queue:NAME or all"));
+        }
         let waited = found.of(name).ok_or_else(|| eyre!("nothing about a job `{name}` is recorded there"))?;
         if args.json {
             output::print_json(&answer::JobJson::of(&waited, &notes))?;
@@ -92,13 +100,27 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         Subject::Queue(name) => *waited.queue == *name,
         _ => true,
     };
-    let chosen: Vec<_> = all.into_iter().filter(takes).collect();
+    let chosen = all.into_iter().filter(takes);
+    let since = since(args.last, found.last());
+    let chosen: Vec<_> = match since {
+        Some(from) => chosen.filter_map(|waited| waited.since(from)).collect(),
+        None => chosen.collect(),
+    };
+    let span = since.or(chosen.first().map(|waited| waited.queued)).zip(found.last());
+    let sums = answer::SumJson::of(&args.subject, &chosen, span, &notes);
     if args.json {
-        output::print_json(&answer::SumJson::of(&args.subject, &chosen, &notes))?;
+        output::print_json(&sums)?;
     } else {
-        output::print(&answer::sums(&args.subject, &chosen, &notes))?;
+        output::print(&answer::sums(&sums, args.reading.tz.as_deref().unwrap_or("local")))?;
     }
     Ok(0)
+}
+
+/// The moment so many seconds before the last observation.
+fn since(seconds: Option<f64>, last: Option<Epoch>) -> Option<Epoch> {
+    #[expect(clippy::cast_possible_truncation, reason = "a time of the command line is far below the limit")]
+    let length = Seconds(seconds? as i64);
+    last.map(|last| last - length)
 }
 
 /// Runs the cycle over every snapshot.

@@ -27,6 +27,9 @@ use qscope_source::{Files, LoadOptions, load};
 use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 use super::display_flags::poll;
 
+/// Why a file or a recording is not recorded.
+const RECORD_NEEDS: &str = "--record keeps what changes: it needs a folder of dumps";
+
 /// Opens the console.
 ///
 /// # Errors
@@ -40,11 +43,14 @@ pub(super) fn console(cli: &Cli) -> Result<u8> {
         if !cli.set.texts().is_empty() {
             return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));
         }
+        if cli.record.record.is_some() {
+            return Err(eyre!("{RECORD_NEEDS}"));
+        }
         let wanted = Wanted { files: vec![path.clone()], ..Wanted::default() };
         return Ok(console::open_files(wanted, None, &looks)?);
     }
     let opening = opening(cli.folder.as_slice(), &cli.reading)?;
-    Ok(console::open(opening, intake(cli, poll)?, &looks)?)
+    Ok(console::open(opening.clone(), intake(cli, &opening, poll)?, &looks)?)
 }
 
 /// Whether a file holds dumps of a cluster, or an archive does.
@@ -54,7 +60,7 @@ fn is_cluster(path: &Path) -> bool {
 }
 
 /// How the folder is followed, and filled if that is asked for.
-fn intake(cli: &Cli, poll: Option<Duration>) -> Result<console::Intake> {
+fn intake(cli: &Cli, opening: &Opening, poll: Option<Duration>) -> Result<console::Intake> {
     let mut watch = WatchOptions::default();
     if let Some(poll) = poll {
         (watch.poll, watch.network_poll) = (poll, poll);
@@ -64,7 +70,21 @@ fn intake(cli: &Cli, poll: Option<Duration>) -> Result<console::Intake> {
     }
     let folder = cli.folder.as_ref().filter(|_| cli.collect);
     let collector = folder.map(|folder| Collector::new(folder, cli.how.options())).transpose()?;
-    Ok(console::Intake { watch, collector, settings: cli.set.texts(), tour: false })
+    let recorder = match &opening.origin {
+        Origin::Folder(folder) => cli.record.recorder(folder)?,
+        _ if cli.record.record.is_some() => {
+            return Err(eyre!("{RECORD_NEEDS}"));
+        }
+        _ => None,
+    };
+    Ok(console::Intake {
+        watch,
+        collector,
+        recorder,
+        past: cli.past.clone(),
+        settings: cli.set.texts(),
+        ..console::Intake::default()
+    })
 }
 
 /// Reads a folder and runs the cycle once.

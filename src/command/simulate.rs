@@ -5,8 +5,10 @@ mod cycles;
 mod difference;
 mod picture;
 mod replicated;
+mod scale;
 mod sheet;
 mod text;
+mod view;
 mod watched;
 
 use std::path::{Path, PathBuf};
@@ -77,6 +79,9 @@ pub(super) struct SimulateArgs {
     /// How logs and traces become jobs.
     #[command(flatten)]
     pub trace: super::when::TraceArgs,
+    /// Which nodes come and go.
+    #[command(flatten)]
+    scale: scale::ScaleArgs,
     /// Print what every cycle decided: starts, top jobs, preemptions, reasons.
     #[arg(long)]
     pub cycles: bool,
@@ -87,6 +92,9 @@ pub(super) struct SimulateArgs {
     /// Keep the state before each cycle in this recording, and print how many there are; `DIR@TIME` opens one of them.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "fail_if", "stop_at", "cycles"])]
     pub record: Option<PathBuf>,
+    /// Open it in the console: jobs waiting, utilisation and alerts over the simulated time, and every cycle to step.
+    #[arg(long, conflicts_with_all = ["against", "fail_if", "stop_at", "cycles", "record", "json", "csv", "swf"])]
+    pub view: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -103,6 +111,8 @@ pub(super) struct SimulateArgs {
 
 const EXAMPLES: &str = "Examples:
   qscope simulate FOLDER --json
+  qscope simulate FOLDER --view
+  qscope simulate FOLDER --scale ncpus=16:mem=64gb=40 --boot 3m --idle 10m
   qscope simulate FOLDER --arrivals accounting/ --against backfill_depth=20
   qscope simulate FOLDER --against backfill_depth=20 --runtimes history --replications 20
   qscope simulate FOLDER --against strict_ordering=True --fail-if 'wait_p95(queue=small) > 2h'";
@@ -135,6 +145,9 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let meter = Meter::new()?;
     if let Some(count) = args.replications {
         return replicate(args, &first, input, count, &meter);
+    }
+    if args.view {
+        return view::run(first, args, &meter);
     }
     if let Some(folder) = &args.record {
         return record(first, args, folder, &meter);
@@ -294,6 +307,7 @@ fn input(args: &SimulateArgs) -> Result<Input> {
         patience: args.patience,
     };
     input.options = flags.or(input.options);
+    args.scale.apply(&mut input)?;
     if args.runtimes != RunTimes::Exact && args.replications.is_none() {
         let ratios = Ratios::of(&input.arrivals.jobs);
         let draw = Draw { ratios: &ratios, times: args.runtimes, seed: args.seed, replication: 0 };

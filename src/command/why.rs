@@ -9,16 +9,17 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::{JobId, NodeId, Snapshot};
 use qscope_exits::Lines;
 use qscope_explain::{
-    ASSUMPTION, Blame, Forecast, Remedy, Section, Turn, Why, as_markdown, as_text, blame, forecast, funnels,
-    in_the_way, node_sections, on_node, remedies, sections, what_would_help, when, why, why_node,
+    ASSUMPTION, Blame, Forecast, Remedy, Section, Topic, Turn, Why, as_markdown, as_text, blame, forecast,
+    funnels, in_the_way, node_sections, on_node, remedies, sections, what_would_help, when, why, why_node,
     why_not_here,
 };
-use qscope_session::Generation;
+use qscope_session::{Generation, Held, Past, Spread};
 
 use super::cli::{WhyArgs, WhyNodeArgs};
+use super::meter::Meter;
 use super::plain::{self, Subject};
 use super::{open, output};
-use json::{EstimateJson, OnNodeJson, WhyJson};
+use json::{DistributionJson, EstimateJson, OnNodeJson, WhyJson};
 
 /// Columns of the text for a ticket.
 const COLUMNS: usize = 100;
@@ -43,9 +44,11 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     if args.at.json {
         let blame = later.blame(turn.as_ref(), &answer).unwrap_or_default();
         let (estimate, remedies) = later.both(&|_| Ok(()))?;
+        let (spread, held) = later.spread()?;
         let mut found = WhyJson::of(&generation, job, &answer, &funnels);
         found.blame = &blame.ends;
         found.estimate = estimate.as_ref().map(|found| EstimateJson { found, assumption: ASSUMPTION });
+        found.distribution = spread.as_ref().map(|spread| DistributionJson { spread, back_test: held });
         found.remedies = &remedies;
         found.node = here.as_ref().map(|(name, parts)| OnNodeJson { name, parts });
         found.chain = blame.chain.iter().map(|link| &*link.text).collect();
@@ -62,6 +65,9 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
             print_next(&found, args.markdown)?;
         }
         let (_, remedies) = later.both(&|found| print_next(&when(snap, found), args.markdown))?;
+        if let (Some(spread), held) = later.spread()? {
+            print_next(&distribution(snap, &spread, held.as_ref()), args.markdown)?;
+        }
         if waits && !args.fast && !args.no_remedies {
             print_next(&what_would_help(&remedies), args.markdown)?;
         }
@@ -108,12 +114,41 @@ impl Later<'_> {
         })
     }
 
+    /// The start as a distribution, and how such statements held; Ctrl-C ends it, and then nothing of it is there.
+    fn spread(&self) -> Result<(Option<Spread>, Option<Held>)> {
+        if !self.waits || self.args.past.is_empty() {
+            return Ok((None, None));
+        }
+        let meter = Meter::new()?;
+        let opening = open::opening(&self.args.at.paths, &self.args.at.reading)?;
+        let past = Past::new(&opening, self.args.past.clone());
+        let snap = &self.generation.snapshot;
+        let shown = |done: u64, all: u64| {
+            #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
+            meter.show(done as f64 / all.max(1) as f64, done, "runs");
+            meter.goes_on()
+        };
+        let spread =
+            past.spread(snap, &snap.jobs[self.job].name, &shown).map_err(|why| eyre!("--past: {why}"))?;
+        let held = past.held(&shown).map_err(|why| eyre!("--past: {why}"))?;
+        meter.clear();
+        Ok((spread, held))
+    }
+
     fn remedies(&self) -> Vec<Remedy> {
         if !self.waits || self.args.fast || self.args.no_remedies {
             return Vec::new();
         }
         remedies(&self.generation.run, self.job, &mut |_| ControlFlow::Continue(()))
     }
+}
+
+/// The distribution as a section of its own.
+fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&Held>) -> Section {
+    let mut section = Section::new(Topic::When, "When, as a distribution");
+    section.line(spread.words(snap));
+    section.line(Held::words(held));
+    section
 }
 
 fn print_next(section: &Section, markdown: bool) -> Result<()> {

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use qscope_engine::cluster::Epoch;
 use qscope_session::history::History;
-use qscope_session::{Generation, ReadingAt};
+use qscope_session::{Generation, Opening, Past, ReadingAt};
 
 pub(crate) use collecting::{ClientState, Collection};
 
@@ -54,11 +54,27 @@ pub(crate) struct Following {
     pub(crate) reading_at: Option<ReadingAt>,
     /// The collector behind the screen, if there is one.
     pub(crate) collection: Option<Collection>,
+    /// What is being read, to read another moment of it.
+    pub(crate) opening: Option<Opening>,
+    /// The logs of the past, where some were given.
+    pub(crate) past: Option<Arc<Past>>,
+    /// The snapshot that was chosen for the left side of a difference, by its number.
+    pub(crate) left: Option<u64>,
+    /// The number of the last snapshot that was recorded, or why the last one was not.
+    pub(crate) recorded: Option<Result<u64, String>>,
 }
 
 impl Following {
+    /// Whether what is read is a recording or a simulation, on which later snapshots are a way on, not news.
+    pub(crate) fn has_tape(&self) -> bool {
+        self.opening.as_ref().is_some_and(Opening::has_tape)
+    }
+
     /// How many snapshots came after this one.
     pub(crate) fn newer_than(&self, generation: &Generation) -> u64 {
+        if self.has_tape() {
+            return 0;
+        }
         let newest = self.history.newest().map_or(0, |newest| newest.number);
         newest.saturating_sub(generation.number)
     }

@@ -1,7 +1,7 @@
 //! The way in: from what to open and how it looks to an exit code.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::following::epoch;
@@ -19,7 +19,8 @@ use super::views::packing::Study;
 use super::worker::Post;
 use qscope_engine::cluster::Epoch;
 use qscope_planning::farm::Wanted;
-use qscope_session::{Collecting, Opening, Origin, Session, SessionEvent, open_watching};
+use qscope_record::Recorder;
+use qscope_session::{Collecting, Opening, Origin, Past, Session, SessionEvent, open_recording};
 use qscope_source::collect::Collector;
 use qscope_source::config::Config;
 use qscope_source::watch::WatchOptions;
@@ -32,10 +33,16 @@ pub struct Intake {
     pub watch: WatchOptions,
     /// What fills the folder, if the console does that too.
     pub collector: Option<Collector>,
+    /// What keeps every snapshot that is read, if they are recorded.
+    pub recorder: Option<Recorder>,
     /// What to set first: the console begins with that what-if.
     pub settings: Vec<String>,
     /// Whether the last line leads through the tour.
     pub tour: bool,
+    /// Logs of the past, to draw run times from.
+    pub past: Vec<PathBuf>,
+    /// Whether a recording or simulation is shown from end to end first.
+    pub begins_with_time: bool,
 }
 
 /// How the console looks.
@@ -83,14 +90,20 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
         app.keep_in(stored::path(&cluster_of(&opening)));
         app.configure(&config);
-        app.opening = Some(opening.clone());
+        app.reads(opening.clone());
+        if !how.past.is_empty() {
+            app.draws_from(Past::new(&opening, how.past));
+        }
+        if how.begins_with_time {
+            app.begin_with_time();
+        }
         if how.tour {
             app.begin_tour();
         }
         if !how.settings.is_empty() {
             app.begin_with(how.settings);
         }
-        let session = follow(opening, how.watch, post);
+        let session = follow(opening, how.watch, how.recorder, post);
         let collecting = how.collector.and_then(|collector| collect(collector, post));
         (app, session, collecting)
     })
@@ -160,6 +173,7 @@ fn name_of(opening: &Opening) -> String {
             paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
         }
         Origin::Recording { folder, at } => format!("{} (REPLAY of {at})", folder.display()),
+        Origin::Simulation { simulated, .. } => format!("{} (SIM)", simulated.title()),
         Origin::BuiltIn => "the built-in sample".to_owned(),
     }
 }
@@ -172,6 +186,7 @@ fn cluster_of(opening: &Opening) -> String {
             folder.display().to_string().trim_start_matches('/').replace('/', "-")
         }
         Origin::Files(_) => "files".to_owned(),
+        Origin::Simulation { simulated, .. } => simulated.title().replace('/', "-"),
         Origin::BuiltIn => "sample".to_owned(),
     }
 }
@@ -205,9 +220,14 @@ fn real_clock() -> Epoch {
 }
 
 /// Opens the session behind the screen. A session that cannot start is reported like a file that cannot be read.
-fn follow(opening: Opening, watch: WatchOptions, post: &Post<Message>) -> Option<Session> {
+fn follow(
+    opening: Opening,
+    watch: WatchOptions,
+    recorder: Option<Recorder>,
+    post: &Post<Message>,
+) -> Option<Session> {
     let reports = post.clone();
-    match open_watching(opening, watch, move |event| reports.send(event.into())) {
+    match open_recording(opening, watch, recorder, move |event| reports.send(event.into())) {
         Ok(session) => Some(session),
         Err(error) => {
             let message = format!("the files cannot be followed: {error}");

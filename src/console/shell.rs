@@ -49,8 +49,8 @@ use moments::Moving;
 use open_views::OpenViews;
 use playing::Play;
 use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
-use qscope_session::{Opening, SessionEvent};
 use saving::Keeping;
 pub(crate) use saving::write_new;
 
@@ -93,8 +93,6 @@ pub struct Shell {
     pub(crate) clock: Clock,
     /// What is being read, in words.
     pub(crate) source: String,
-    /// What is being read, to read another moment of it.
-    pub(crate) opening: Option<Opening>,
     /// How far the tour has come, where one leads through the console.
     pub(crate) tour: Option<Tour>,
     /// Another moment of a recording, on its way.
@@ -151,7 +149,6 @@ impl Shell {
             theme,
             theme_files: None,
             theme_file: None,
-            opening: None,
             moment: None,
             tour: None,
             clock,
@@ -312,10 +309,7 @@ impl App for Shell {
                 self.on_worker_failed(format!("worker {name} failed: {text}"));
                 Update::changed()
             }
-            Input::Tick if self.play.on => {
-                self.play_on();
-                Update::changed()
-            }
+            Input::Tick if self.play.on => self.play_on(),
             Input::Tick => {
                 self.expire_status();
                 Update::changed()

@@ -35,6 +35,7 @@ pub(crate) mod problems;
 pub(crate) mod queues;
 pub(crate) mod records;
 pub(crate) mod settings;
+pub mod time;
 pub(crate) mod timeline;
 pub mod view;
 pub(crate) mod what_if;
@@ -116,6 +117,8 @@ views! {
     Agreement "agreement" "Agreement" list::ListView<agreement::Agreement>;
     /// Capacity: how many nodes of which kind would start the queue in time.
     Capacity "capacity" "Capacity" capacity::Capacity;
+    /// A recording or simulation from end to end: jobs waiting, utilisation, alerts.
+    Time "time" "Time" time::Time;
     /// Allocation policies: which nodes the selected job would get under each.
     Policies "policies" "Policies" policies::Policies;
 }

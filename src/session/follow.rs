@@ -8,8 +8,10 @@ use std::thread;
 use crossbeam_channel::{Sender, bounded};
 
 use super::reader::{Engine, Reader};
+use super::recording::Recording;
 use super::worker::Worker;
 use super::{Opening, Origin, SessionEvent};
+use qscope_record::Recorder;
 use qscope_source::watch::{WatchOptions, Watcher};
 
 /// An open cluster that is followed. Dropping it ends its threads; one that is in the middle of a cycle ends
@@ -47,9 +49,22 @@ pub fn open_watching(
     watch: WatchOptions,
     report: impl Fn(SessionEvent) -> bool + Send + 'static,
 ) -> io::Result<Session> {
+    open_recording(opening, watch, None, report)
+}
+
+/// As [`open_watching`]; every snapshot that is read from a folder is appended to a recording too, after it was reported.
+///
+/// # Errors
+/// As [`open`]. What goes wrong with the recording is reported, and does not end the session.
+pub fn open_recording(
+    opening: Opening,
+    watch: WatchOptions,
+    recorder: Option<Recorder>,
+    report: impl Fn(SessionEvent) -> bool + Send + 'static,
+) -> io::Result<Session> {
     let watcher = match &opening.origin {
         Origin::Folder(folder) => Some(Watcher::start(folder.clone(), watch)?),
-        Origin::Files(_) | Origin::Recording { .. } | Origin::BuiltIn => None,
+        Origin::Files(_) | Origin::Recording { .. } | Origin::Simulation { .. } | Origin::BuiltIn => None,
     };
     let (reload, reloads) = bounded(1);
     let (keep_alive, alive) = bounded(0);
@@ -63,8 +78,12 @@ pub fn open_watching(
             reports(SessionEvent::ReadingAt(at));
         })
     };
-    let reader = Reader::new(opening, Engine::default(), alive.clone()).reporting(progress);
+    let mut reader = Reader::new(opening, Engine::default(), alive.clone()).reporting(progress);
+    if recorder.is_some() {
+        reader.keep_files();
+    }
     let worker = Worker::new(reader, watcher, reloads, alive, reports);
+    let worker = worker.recording(recorder.map(Recording::new));
     thread::Builder::new().name("session".to_owned()).spawn(move || worker.run())?;
     Ok(Session { reload, _alive: keep_alive })
 }

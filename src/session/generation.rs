@@ -1,7 +1,7 @@
 //! One generation of a cluster: what was read, and the cycle that was run over it.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -11,13 +11,15 @@ use super::local_hook::CommandHook;
 use super::log_alerts;
 use super::no_verdicts::NoVerdicts;
 use super::pipe::Pipe;
+use super::tape::{Simulated, Tape, read_point, recorded};
 use super::what_if::WhatIf;
-use qscope_engine::cluster::{Epoch, Flavour, Snapshot};
+use super::what_if::apply::cycle_start;
+use qscope_engine::cluster::{Flavour, Snapshot};
 use qscope_engine::cycle::{CycleStart, Run};
 use qscope_engine::universe::Quirks;
 use qscope_explain::{Alert, Tier, alerts, at_a_glance};
 use qscope_planning::policies::mistakes;
-use qscope_record::{Point, Recording};
+use qscope_record::Point;
 use qscope_source::{Bounds, Files, LoadOptions, SchedLog, SourceError, gather, load};
 
 /// Where a cluster comes from.
@@ -33,6 +35,13 @@ pub enum Origin {
         folder: PathBuf,
         /// Which snapshot of it.
         at: Point,
+    },
+    /// A cycle of a simulation.
+    Simulation {
+        /// The simulation.
+        simulated: Arc<Simulated>,
+        /// Which of its cycles, counted from 0.
+        nth: usize,
     },
     /// The sample inside the program.
     BuiltIn,
@@ -94,13 +103,6 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// The same recording at another moment; none for anything else, which has only one.
-    pub fn at_moment(&self, at: Epoch) -> Option<Self> {
-        let Origin::Recording { folder, .. } = &self.origin else { return None };
-        let origin = Origin::Recording { folder: folder.clone(), at: Point::At(at) };
-        Some(Self { origin, ..self.clone() })
-    }
-
     /// Why no cycle is run over a snapshot, if none is.
     pub(super) fn no_verdicts(&self, snapshot: &Snapshot) -> Option<String> {
         NoVerdicts::of(snapshot, self.as_pbs).map(|why| format!("{}: {why}", snapshot.title))
@@ -210,6 +212,8 @@ pub enum SessionEvent {
     Watching(String),
     /// What the collector does, if one fills the folder.
     Collecting(CollectEvent),
+    /// A snapshot was appended to the recording, as which number; or why it was not.
+    Recorded(Result<u64, String>),
 }
 
 /// Reads the files of an opening.
@@ -223,25 +227,26 @@ pub fn read_files(origin: &Origin) -> Result<Files, SourceError> {
             let bounds = Bounds::default();
             gather(paths, &mut Pipe::new(bounds.file), bounds)
         }
-        Origin::Recording { folder, at } => recorded(folder, *at),
+        Origin::Recording { folder, at } => Ok(recorded(folder, *at)?.1),
+        Origin::Simulation { simulated, .. } => Err(SourceError::CannotRead {
+            file: simulated.title().into(),
+            why: "a simulated moment has no files".to_owned(),
+        }),
         Origin::BuiltIn => Ok(Files::built_in()),
     }
 }
 
-/// The files of a moment of a recording.
-fn recorded(folder: &Path, at: Point) -> Result<Files, SourceError> {
-    let files = Recording::open(folder).and_then(|recording| recording.files_at(at));
-    files.map(|(_, files)| files).map_err(|error| SourceError::Folder {
-        folder: folder.display().to_string(),
-        cause: std::io::Error::other(error.to_string()),
-    })
-}
-
-/// Reads and runs once, without following anything.
+/// Reads and runs once, without following anything. A moment of a recording or simulation has its number there.
 ///
 /// # Errors
 /// As [`load`].
 pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, SourceError> {
+    if let Origin::Simulation { simulated, nth } = &opening.origin {
+        return Tape::Simulation(simulated.clone()).load(opening, *nth);
+    }
+    if let Origin::Recording { folder, at } = &opening.origin {
+        return read_point(opening, folder, *at);
+    }
     generation_of(opening, &read_files(&opening.origin)?, number)
 }
 
@@ -252,12 +257,26 @@ pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, Sou
 pub fn generation_of(opening: &Opening, files: &Files, number: u64) -> Result<Generation, SourceError> {
     let started = Instant::now();
     let snapshot = Arc::new(opening.entitled(load(files, &opening.load)?));
-    let read_took = started.elapsed();
-    let build = |snapshot| CycleStart::new(snapshot, opening.quirks);
-    let mut generation = Generation::run(number, snapshot, read_took, build);
-    generation.opened_as(opening);
+    let mut generation = generation_of_snapshot(opening, snapshot, number, started.elapsed());
     generation.take_log(SchedLogAt::of(&opening.origin, files));
     Ok(generation)
+}
+
+/// The cycle over a snapshot that an opening led to.
+pub(super) fn generation_of_snapshot(
+    opening: &Opening,
+    snapshot: Arc<Snapshot>,
+    number: u64,
+    read_took: Duration,
+) -> Generation {
+    let build = |snapshot| match opening.origin {
+        // What a simulation is run with is part of its snapshots.
+        Origin::Simulation { .. } => cycle_start(snapshot, opening.quirks, opening.local().as_ref()),
+        _ => CycleStart::new(snapshot, opening.quirks),
+    };
+    let mut generation = Generation::run(number, snapshot, read_took, build);
+    generation.opened_as(opening);
+    generation
 }
 
 impl Generation {

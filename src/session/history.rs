@@ -31,17 +31,29 @@ impl History {
         Self { kept: VecDeque::new(), dropped: 0, max_bytes }
     }
 
-    /// Adds a generation, unless it is the newest one again.
+    /// Adds a generation in the order of numbers, unless one of its number is there.
     pub fn add(&mut self, generation: Arc<Generation>) {
-        if self.newest().is_some_and(|newest| newest.number == generation.number) {
+        if self.numbered(generation.number).is_some() {
             return;
         }
-        let weight = generation.weight();
-        self.kept.push_back((generation, weight));
+        let (number, weight) = (generation.number, generation.weight());
+        let place = self.kept.partition_point(|(kept, _)| kept.number < number);
+        self.kept.insert(place, (generation, weight));
         while self.kept.len() > MAX_GENERATIONS || (self.bytes() > self.max_bytes && self.kept.len() > 1) {
-            self.kept.pop_front();
-            self.dropped += 1;
+            self.drop_furthest(number);
         }
+    }
+
+    /// Drops the end that is further from the generation that was added; a live session adds the newest.
+    fn drop_furthest(&mut self, number: u64) {
+        let apart =
+            |end: Option<&(Arc<Generation>, usize)>| end.map_or(0, |(kept, _)| kept.number.abs_diff(number));
+        if apart(self.kept.front()) >= apart(self.kept.back()) {
+            self.kept.pop_front();
+        } else {
+            self.kept.pop_back();
+        }
+        self.dropped += 1;
     }
 
     /// What the generations weigh, in bytes, as estimated by [`Generation::weight`].
@@ -141,6 +153,17 @@ mod tests {
         let half = Generation { number: 26, half: Some("apart".to_owned()), ..(*one).clone() };
         history.add(Arc::new(half));
         assert_eq!(history.whole_before(27).map(|one| one.number), Some(25));
+    }
+
+    #[test]
+    fn moments_of_a_recording_stand_in_the_order_of_time() {
+        let (mut history, one) = (History::default(), generation(1));
+        let mut add = |number| history.add(Arc::new(Generation { number, ..(*one).clone() }));
+        [50, 40, 60, 40].into_iter().for_each(&mut add);
+        (1..=18).for_each(&mut add);
+        // Far from what was added last: the end behind it goes.
+        assert_eq!(numbers(&history), (1..=18).chain([40, 50]).collect::<Vec<_>>());
+        assert_eq!(history.before(50).map(|one| one.number), Some(40));
     }
 
     #[test]

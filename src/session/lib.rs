@@ -11,6 +11,7 @@ mod doubt;
 mod follow;
 mod generation;
 pub mod history;
+mod level;
 mod local_hook;
 mod log_alerts;
 pub mod moments;
@@ -22,19 +23,27 @@ pub mod problems;
 pub mod query;
 pub mod quirk_effects;
 mod reader;
+mod recording;
 pub mod records;
+mod scale;
 pub mod settings;
+mod spread;
+mod tape;
 pub mod waited;
 mod what_if;
 mod worker;
 
 pub use collecting::{CollectEvent, Collecting, collect};
 pub use doubt::FOLDER_GONE;
-pub use follow::{Session, open, open_watching};
+pub use follow::{Session, open, open_recording, open_watching};
 pub use generation::{
     Generation, Opening, Origin, ReadingAt, SchedLogAt, SessionEvent, generation_of, load_generation,
     read_files,
 };
+pub use level::Level;
 pub use local_hook::CommandHook;
 pub use no_verdicts::NoVerdicts;
+pub use scale::Scale;
+pub use spread::{Held, OnProgress, Past, RUNS, Spread};
+pub use tape::{Simulated, Tape, To};
 pub use what_if::{Applied, Effects, WhatIf, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if};

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::convert::Infallible;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -14,10 +14,12 @@ use super::agreement::Agreement;
 use super::doubt::{self, Doubt, Trouble};
 use super::moments::Moments;
 use super::patience::{Moment, Patience};
-use super::{Generation, Opening, Origin, ReadingAt, SchedLogAt, read_files};
+use super::tape::recorded;
+use super::{Generation, Opening, Origin, ReadingAt, SchedLogAt, load_generation, read_files};
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::CycleStart;
 use qscope_engine::universe::Quirks;
+use qscope_record::{Point, Shot};
 use qscope_source::watch::reading::{self, FolderContents};
 use qscope_source::watch::{FOLDER, Prints};
 use qscope_source::{Files, LoadOptions, Memory, SourceError, load_again};
@@ -73,6 +75,17 @@ pub(super) struct Reader {
     progress: Option<OnProgress>,
     last: Option<Last>,
     failed: Option<Failed>,
+    /// The number and origin that the next generation has by its place in a recording.
+    place: Option<(u64, Origin)>,
+    /// The files of the last snapshot, where they are to be kept until they are taken.
+    files: Keep,
+}
+
+/// Whether the files of a snapshot are kept for a recording.
+#[derive(Debug)]
+enum Keep {
+    No,
+    Yes(Option<Shot>),
 }
 
 /// The last good generation.
@@ -104,6 +117,21 @@ impl Reader {
             progress: None,
             last: None,
             failed: None,
+            place: None,
+            files: Keep::No,
+        }
+    }
+
+    /// Keeps the files of each snapshot that it loads from a folder from now on, until they are taken.
+    pub(super) fn keep_files(&mut self) {
+        self.files = Keep::Yes(None);
+    }
+
+    /// Takes the files of the snapshot that the last check loaded, where they are kept.
+    pub(super) fn take_files(&mut self) -> Option<Shot> {
+        match &mut self.files {
+            Keep::Yes(files) => files.take(),
+            Keep::No => None,
         }
     }
 
@@ -126,7 +154,9 @@ impl Reader {
     pub(super) fn check(&mut self) -> Outcome {
         let outcome = match self.opening.origin.clone() {
             Origin::Folder(folder) => self.folder(&folder),
-            Origin::Files(_) | Origin::Recording { .. } => self.files(),
+            Origin::Files(_) => self.files(None),
+            Origin::Recording { folder, at } => self.files(Some((folder, at))),
+            Origin::Simulation { .. } => self.simulated(),
             Origin::BuiltIn => self.built_in(),
         };
         if !matches!(outcome, Outcome::Wait(..)) {
@@ -172,15 +202,24 @@ impl Reader {
         let by_time = is_by_time(&snapshot);
         let hash = HashOf { found: hash, kept: reading.hash(by_time), by_time };
         let log = SchedLogAt::of(&self.opening.origin, &reading.files);
+        let shot = matches!(self.files, Keep::Yes(_)).then(|| Shot::of(&reading.files));
         drop::<FolderContents>(reading);
-        self.run(snapshot, log, &hash, started.elapsed())
+        let outcome = self.run(snapshot, log, &hash, started.elapsed());
+        if shot.is_some() && matches!(outcome, Outcome::Loaded(_)) {
+            self.files = Keep::Yes(shot);
+        }
+        outcome
     }
 
-    /// Files that are not followed: they are read again on request.
-    fn files(&mut self) -> Outcome {
+    /// Files that are not followed, or a moment of a recording: they are read again on request.
+    fn files(&mut self, moment: Option<(PathBuf, Point)>) -> Outcome {
         let started = Instant::now();
-        let files = match guard(|| read_files(&self.opening.origin)) {
-            Ok(Ok(files)) => files,
+        let read = || match &moment {
+            Some((folder, at)) => recorded(folder, *at).map(|(number, files)| (Some(number), files)),
+            None => Ok((None, read_files(&self.opening.origin)?)),
+        };
+        let (number, files) = match guard(read) {
+            Ok(Ok(found)) => found,
             Ok(Err(error)) => return self.fail(None, error.to_string()),
             Err(panicked) => return self.panicked(None, panicked),
         };
@@ -197,7 +236,27 @@ impl Reader {
             return self.fail(Some(found), why);
         }
         let log = SchedLogAt::of(&self.opening.origin, &files);
+        self.place = number
+            .zip(moment)
+            .map(|(number, (folder, _))| (number, Origin::Recording { folder, at: Point::Number(number) }));
         self.run(snapshot, log, &HashOf { found, kept: found, by_time: true }, started.elapsed())
+    }
+
+    /// A cycle of a simulation, which never changes.
+    fn simulated(&mut self) -> Outcome {
+        if let Some(outcome) = self.recall(0) {
+            return outcome;
+        }
+        match guard(|| load_generation(&self.opening, 1)) {
+            Ok(Ok(generation)) => {
+                let generation = Arc::new(generation);
+                let whole = generation.clone();
+                self.last = Some(Last { hash: 0, by_time: false, generation: generation.clone(), whole });
+                Outcome::Loaded(generation)
+            }
+            Ok(Err(error)) => self.fail(Some(0), error.to_string()),
+            Err(panicked) => self.panicked(Some(0), panicked),
+        }
     }
 
     /// The sample never changes.
@@ -276,6 +335,7 @@ impl Reader {
             progress(ReadingAt::Cycle { nodes, jobs });
         }
         let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
+        let (number, origin) = self.place.take().map_or((number, None), |(number, at)| (number, Some(at)));
         let half = self.half(&snapshot);
         let build = |snapshot| (self.engine.build)(snapshot, self.opening.quirks);
         let agreed = |mut generation: Generation| {
@@ -283,6 +343,7 @@ impl Reader {
             generation.take_log(log);
             generation.agreement = Some(Arc::new(self.agreement(&generation)));
             generation.opened_as(&self.opening);
+            generation.origin = origin.or(generation.origin);
             generation
         };
         match guard(|| {

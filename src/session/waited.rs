@@ -83,6 +83,21 @@ impl Waited {
     pub fn seconds(&self) -> i64 {
         (self.until - self.queued).0
     }
+
+    /// What of it lies at or after a moment; none of it where the job was out of the queue by then. Its arrival is then
+    /// that moment, so that its reasons still sum to the time between.
+    #[must_use]
+    pub fn since(mut self, from: Epoch) -> Option<Self> {
+        if self.until < from || (self.until == from && self.queued < from) {
+            return None;
+        }
+        self.spans.retain(|span| span.to > from);
+        for span in &mut self.spans {
+            span.from = span.from.max(from);
+        }
+        self.queued = self.queued.max(from);
+        Some(self)
+    }
 }
 
 /// What is known of a job so far.
@@ -274,8 +289,13 @@ mod tests {
         assert_eq!(waited.spans.iter().map(|span| (span.to - span.from).0).sum::<i64>(), 400);
         let reasons: Vec<&str> = waited.spans.iter().map(|span| &*span.reason).collect();
         assert_eq!(reasons, [NOT_LOOKED_AT, "a", "b", "a"]);
-        let sums = Sums::of(&[waited], |_| true);
+        let sums = Sums::of(std::slice::from_ref(&waited), |_| true);
         assert_eq!(sums.0["a"], (120 + 160, 280));
+        let late = waited.clone().since(Epoch(250)).unwrap();
+        assert_eq!(late.seconds(), late.spans.iter().map(|span| (span.to - span.from).0).sum::<i64>());
+        assert_eq!(Sums::of(&[late], |_| true).0["a"], (30 + 160, 190));
+        assert_eq!(waited.clone().since(Epoch(0)), Some(waited.clone()));
+        assert_eq!(waited.since(Epoch(500)), None, "it had started by then");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What-ifs: a cluster with some settings changed, and the cycle run anew over it, apart from the live one.
 
-mod apply;
+pub(super) mod apply;
 mod effects;
 
 use std::sync::Arc;

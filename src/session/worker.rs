@@ -7,6 +7,7 @@ use crossbeam_channel::{Receiver, at, never, select};
 
 use super::SessionEvent;
 use super::reader::{Outcome, Reader};
+use super::recording::Recording;
 use qscope_source::watch::{WatchMode, Watcher};
 
 /// Reads for one session. While it does, what happens meanwhile becomes one more check, never two.
@@ -19,6 +20,8 @@ pub(super) struct Worker<T> {
     reloads: Receiver<()>,
     alive: Receiver<Infallible>,
     report: T,
+    /// What keeps the snapshots, if they are recorded.
+    recording: Option<Recording>,
     /// Whether the first check was requested.
     begun: bool,
     /// When to check without a request.
@@ -49,7 +52,13 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         let dirty = watcher.as_ref().map_or_else(never, |watcher| watcher.dirty().clone());
         let mode = watcher.as_ref().map_or_else(never, |watcher| watcher.mode().clone());
         let next = if watcher.is_none() { Some(Instant::now()) } else { None };
-        Self { reader, watcher, dirty, mode, reloads, alive, report, begun: false, next, waiting: None }
+        let (recording, waiting) = (None, None);
+        Self { reader, watcher, dirty, mode, reloads, alive, report, recording, begun: false, next, waiting }
+    }
+
+    /// The same, with what keeps the snapshots.
+    pub(super) fn recording(self, recording: Option<Recording>) -> Self {
+        Self { recording, ..self }
     }
 
     /// Works until the session is closed.
@@ -126,6 +135,12 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
                 SessionEvent::Waiting { why, at }
             }
         };
-        (self.report)(event)
+        (self.report)(event) && self.record(at)
+    }
+
+    /// Appends what the last check loaded, behind what is shown; false when the session is closed.
+    fn record(&mut self, at: SystemTime) -> bool {
+        let taken = self.recording.as_mut().zip(self.reader.take_files());
+        taken.is_none_or(|(recording, files)| (self.report)(recording.append(files, at)))
     }
 }

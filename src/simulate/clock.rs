@@ -28,6 +28,13 @@ pub(crate) enum Event {
     NodeReady(Name),
     /// A vnode is given back; it goes when it is empty.
     NodeRemoved(Name),
+    /// A vnode of a pool has been empty for long enough, if it has been since this moment.
+    NodeIdle {
+        /// The vnode.
+        node: Name,
+        /// Since when it was empty.
+        since: Epoch,
+    },
     /// The hold of a job is released.
     Released(TrackId),
     /// The execution time of a job is reached.
@@ -47,7 +54,7 @@ impl Event {
             Self::ReservationStarts(_) => 3,
             Self::NodeReady(_) => 4,
             Self::Released(_) | Self::TimeReached(_) | Self::Cancelled(_) => 5,
-            Self::NodeRemoved(_) => 6,
+            Self::NodeRemoved(_) | Self::NodeIdle { .. } => 6,
             Self::Arrives(_) => 7,
         }
     }

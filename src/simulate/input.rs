@@ -11,7 +11,7 @@ use qscope_system::input;
 
 use crate::arrivals::history::{History, HistoryOptions};
 use crate::arrivals::{Arrival, ArrivalsFile};
-use crate::{Arrivals, Options, SimulateError};
+use crate::{Arrivals, Options, Scaling, SimulateError};
 
 /// All that a simulation is made of.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Input {
     pub options: Options,
     /// Allocation policies in the place of the scheduler's node order, over the snapshot of each cycle.
     pub ranking: Option<Arc<dyn NodeRanking>>,
+    /// Vnodes that are ordered when jobs need them, and given back.
+    pub scaling: Option<Scaling>,
 }
 
 /// The file of what arrives.
@@ -92,7 +94,7 @@ impl Input {
             Some(text) => Arrivals::read(text, ARRIVALS, files, how, &mut start)?,
             None => Arrivals::default(),
         };
-        Ok(Self { start, arrivals, options, ranking: None })
+        Ok(Self { start, arrivals, options, ranking: None, scaling: None })
     }
 }
 
@@ -181,7 +183,8 @@ impl Input {
             .change_where(|_, node| !node.reservations.is_empty(), |_, node| node.reservations.clear());
         start.allocation.jobs.clear();
         let arrivals = Arrivals { jobs: past.to_vec(), ..Arrivals::default() };
-        Self { start, arrivals, options: self.options, ranking: self.ranking.clone() }
+        let (ranking, scaling) = (self.ranking.clone(), self.scaling.clone());
+        Self { start, arrivals, options: self.options, ranking, scaling }
     }
 }
 

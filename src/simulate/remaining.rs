@@ -40,7 +40,7 @@ pub(crate) fn input(server: &Server, shares: Option<&Shares>, options: Settled) 
         min_interval: Some(min_interval.0),
         patience: Some(patience.0),
     };
-    Input { start, arrivals, options, ranking: None }
+    Input { start, arrivals, options, ranking: None, scaling: server.scaling.clone() }
 }
 
 fn arriving(server: &Server) -> Vec<Arrival> {
@@ -59,6 +59,8 @@ pub(crate) fn node_changes(server: &Server) -> Vec<NodeChange> {
     let leaving = leaving.map(|node| NodeChange { node: node.name.clone(), at: now, is_ready: false });
     let planned = server.clock.in_order();
     let of_event = |(at, event): (Epoch, &Event)| match event {
+        // The pools know when theirs are ready.
+        Event::NodeReady(node) if server.is_in_pool(node) => None,
         Event::NodeReady(node) => Some(NodeChange { node: node.clone(), at, is_ready: true }),
         Event::NodeRemoved(node) => Some(NodeChange { node: node.clone(), at, is_ready: false }),
         _ => None,

@@ -9,6 +9,7 @@ use qscope_engine::placement::Path;
 use qscope_engine::universe::PreemptMethod;
 
 use crate::measures::Measures;
+use crate::scale::Scaled;
 use crate::series::Series;
 
 /// How a job ended, or how it stood when the simulation was over.
@@ -170,6 +171,8 @@ pub struct Simulated {
     pub warnings: Vec<String>,
     /// Whether it was ended from outside before its end.
     pub is_cut: bool,
+    /// What ordering vnodes came to, kind by kind; empty where none were.
+    pub scaled: Vec<Scaled>,
 }
 
 /// The letter of a method of preemption, as rows of jobs have it: Q for requeued.

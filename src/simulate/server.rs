@@ -21,6 +21,7 @@ use qscope_engine::cluster::{Epoch, Id, Job, JobId, JobState, NodeId, Seconds, S
 
 use crate::arrivals::Arrival;
 use crate::clock::{Clock, Event};
+use crate::scale::Scaling;
 use crate::track::{TrackId, Tracks};
 use floor::Floor;
 
@@ -51,6 +52,8 @@ pub(crate) struct Server {
     pub(crate) asked: bool,
     /// Vnodes that were given back and still have jobs.
     pub(crate) leaving: Vec<NodeId>,
+    /// Vnodes that are ordered when jobs need them.
+    pub(crate) scaling: Option<Scaling>,
     /// Cores of the vnodes that are up.
     pub(crate) cores: f64,
 }
@@ -116,11 +119,14 @@ impl Server {
 
     /// When something happens next.
     pub(crate) fn next_event(&mut self) -> Option<Epoch> {
-        let Self { clock, tracks, .. } = self;
+        let Self { clock, tracks, scaling, .. } = self;
         clock.next_at(|event| match event {
             Event::JobEnds { job, run } => {
                 let track = &tracks[*job];
                 track.run.since.is_some() && track.run.stretch == *run
+            }
+            Event::NodeIdle { node, since } => {
+                scaling.as_ref().is_some_and(|scaling| scaling.is_idle_since(node, *since))
             }
             _ => true,
         })
@@ -146,6 +152,7 @@ impl Server {
             Event::ReservationStarts(name) => self.start_reservation(name),
             Event::NodeReady(name) => self.ready(name),
             Event::NodeRemoved(name) => self.give_back(name),
+            Event::NodeIdle { node, .. } => self.return_to_pool(node),
             Event::Released(job) => self.release(*job),
             Event::TimeReached(job) => self.reach_time(*job),
             Event::Cancelled(job) => self.cancel(*job),

@@ -1,5 +1,7 @@
 //! The loop: events, then a cycle, then events (days rules 2, 3, 10).
 
+mod checkpoints;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,6 +17,8 @@ use crate::result::{Counters, CycleResult, JobEnd, JobResult, Simulated};
 use crate::series::Series;
 use crate::server::Server;
 use crate::shares::Shares;
+
+pub use checkpoints::Checkpoints;
 
 /// Gets to see every cycle, and may end the simulation.
 pub trait Watch {
@@ -100,7 +104,7 @@ impl Simulation {
     /// Puts the server into its start state.
     #[must_use]
     pub fn new(input: Input, quirks: Quirks) -> Self {
-        let Input { start, arrivals, options, ranking } = input;
+        let Input { start, arrivals, options, ranking, scaling } = input;
         let job_policies = start.allocation.jobs.iter();
         let job_policies =
             job_policies.map(|(job, word)| (start.jobs[*job].name.clone(), word.clone())).collect();
@@ -110,7 +114,7 @@ impl Simulation {
         let shares = Shares::new(&start);
         let mut warnings = arrivals.notes.clone();
         warnings.extend(crate::left_out::warnings(&start, &arrivals));
-        let server = Server::new(start, arrivals);
+        let server = Server::new(start, arrivals, scaling);
         let series = Series::new(server.floor.cores(&server.snap));
         Self {
             options: options.settled(last, iteration),
@@ -240,6 +244,12 @@ impl Simulation {
 
     /// Lets a moment happen: its events, then at most one cycle. False when the watcher ends the simulation.
     fn go_to(&mut self, at: Epoch, watch: &mut dyn Watch) -> bool {
+        let goes_on = self.moment(at, watch);
+        self.server.observe_pools();
+        goes_on
+    }
+
+    fn moment(&mut self, at: Epoch, watch: &mut dyn Watch) -> bool {
         if at > self.server.now() {
             self.series.sample(&self.server);
         }
@@ -316,6 +326,7 @@ impl Simulation {
         let applied = answer.apply(&mut self.server);
         self.counters.refused += applied.refused;
         self.server.asked = applied.asks_again;
+        self.server.order_nodes();
         if let Some(run) = applied.run {
             self.last.life = run.at;
             let goes_on = watch.started(&run);
@@ -359,6 +370,7 @@ impl Simulation {
             measures,
             warnings: self.warnings,
             is_cut: self.is_cut,
+            scaled: self.server.scaling.map(|scaling| scaling.scaled(self.last.moment)).unwrap_or_default(),
         }
     }
 

@@ -76,6 +76,15 @@ impl Stage {
         stage
     }
 
+    /// An app on what an opening leads to.
+    pub(crate) fn on(opening: Opening, width: u16, height: u16) -> Self {
+        let generation = Arc::new(load_generation(&opening, 1).unwrap());
+        let mut stage = Self::empty(width, height, generation.snapshot.now);
+        stage.app.reads(opening);
+        stage.load(generation);
+        stage
+    }
+
     /// The view that the app begins with.
     pub(crate) fn cycle(&self) -> &Cycle {
         self.app.opened(ViewName::Cycle).unwrap()

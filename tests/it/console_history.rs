@@ -95,6 +95,24 @@ fn what_comes_while_one_looks_back_is_kept_and_counted() {
     assert!(!stage.see().contains("newer"), "{}", stage.see());
 }
 
+/// A recording that cannot be written is in the first line and above the panes; the screen goes on.
+#[test]
+fn a_recording_is_marked_and_so_is_one_that_fails() {
+    let recorded = |how: Result<u64, String>| Input::Message(SessionEvent::Recorded(how).into());
+    for (width, good, bad) in [(80, " REC ", "NO REC"), (120, "REC #7", "NOT RECORDED")] {
+        let mut stage = open(width, 30);
+        assert!(!stage.see().contains("REC"));
+        assert!(stage.feed(recorded(Ok(7))));
+        assert!(stage.see().lines().next().unwrap().contains(good), "{}", stage.see());
+        assert!(stage.feed(recorded(Err("no space left on device".to_owned()))));
+        let seen = stage.see();
+        assert!(seen.lines().next().unwrap().contains(bad), "{seen}");
+        assert!(seen.contains("not recorded: no space left on device"), "{seen}");
+        assert!(stage.feed(recorded(Ok(8))));
+        assert!(!stage.see().contains("not recorded"), "{}", stage.see());
+    }
+}
+
 #[test]
 fn older_ones_are_dropped_and_that_is_reported() {
     let one = generation(1, FREE, true, &[job("1", 4, "")]);

@@ -361,6 +361,50 @@ fn the_console_fills_its_folder_itself_and_leaves_nothing_behind() {
     }
 }
 
+/// With `--record` every snapshot on the screen is kept, readable by its owner only, and the first line states it.
+#[test]
+fn the_console_records_what_it_shows() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let (dumps, kept) = (folder.path().join("dumps"), folder.path().join("rec"));
+    std::fs::create_dir(&dumps).unwrap();
+    let put = |name: &str, text: &str| {
+        std::fs::write(folder.path().join("next"), text).unwrap();
+        std::fs::rename(folder.path().join("next"), dumps.join(name)).unwrap();
+    };
+    let queue = |now: i64| format!("now = {now}\n[[queue]]\nname = \"q\"\n");
+    put("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n");
+    put("queue.toml", &queue(1_763_700_000));
+    let [dumps, rec] = [&dumps, &kept].map(|path| path.to_str().unwrap().to_owned());
+    let mut program = Program::start(&[&dumps, "--record", &rec], 120, 30);
+    program.wait_for("REC #1");
+    put("queue.toml", &queue(1_763_700_060));
+    program.wait_for("REC #2");
+    program.press("q");
+    assert_eq!(program.code(), 0);
+    let recording = qscope::record::Recording::open(&kept).unwrap();
+    assert_eq!((recording.moments().len(), recording.damage().len()), (2, 0));
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&kept), mode(&kept.join("00000001.qrec"))), (0o700, 0o600));
+    let mut reader = qscope::record::Reader::new(&recording);
+    for (nth, now) in [(0, 1_763_700_000), (1, 1_763_700_060)] {
+        let files = reader.files(nth).unwrap();
+        let snapshot = qscope::source::load(&files, &qscope::source::LoadOptions::default()).unwrap();
+        assert_eq!((snapshot.now.0, snapshot.nodes.len()), (now, 1));
+    }
+    // A recording does not change, and the folder of the dumps is not the recording's.
+    for (opened, into, why) in [(&rec, "other", "needs a folder of dumps"), (&dumps, &*dumps, "name another")]
+    {
+        let into = folder.path().join(into);
+        let arguments = [&**opened, "--record", into.to_str().unwrap()];
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
+        let ended = command.args(arguments).stdin(std::process::Stdio::null()).output().unwrap();
+        let wrong = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(ended.status.code() == Some(2) && wrong.contains(why), "{wrong}");
+    }
+}
+
 /// The tour names the next key, and the one after it when that was pressed.
 #[test]
 fn the_tour_leads_from_key_to_key() {

@@ -277,6 +277,73 @@ fn the_history_of_a_job_sums_to_its_time_in_the_queue() {
     assert!(code == 2 && wrong.contains("nothing about a job `99`"), "{wrong}");
 }
 
+/// Core-hours by reason, of a user, a queue and the whole site, from logs: each share of all that was waited, and a
+/// window in the end clips them.
+#[test]
+fn the_history_of_a_site_sums_core_hours_by_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |time: &str, job: &str, text: &str| {
+        format!("11/21/2025 {time};0080;pbs_sched;Job;{job}.svr;{text}\n")
+    };
+    let log = [
+        line("08:30:00", "1", "Not enough free nodes available"),
+        line("09:30:00", "1", "Insufficient amount of resource: ncpus (R: 8 A: 0 T: 4)"),
+        line("08:30:00", "2", "would exceed queue small's per-user limit"),
+        line("10:00:00", "1", "Job run"),
+        line("10:00:00", "2", "would exceed queue small's per-user limit"),
+    ];
+    let queued = |job: &str, user: &str, queue: &str, cores: u32| {
+        format!(
+            "11/21/2025 08:00:00;Q;{job}.svr;user={user} queue={queue} qtime=1763712000 Resource_List.ncpus={cores}\n"
+        )
+    };
+    let accounting = queued("1", "ann", "large", 10) + &queued("2", "bob", "small", 5);
+    fs::write(folder.path().join("sched"), log.concat()).unwrap();
+    fs::write(folder.path().join("acct"), accounting).unwrap();
+    let of = |words: &[&str]| {
+        let words = [&["history"], words, &["sched", "acct", "--tz", "UTC", "--json"]].concat();
+        let (text, wrong, code) = run(&words, folder.path());
+        assert_eq!((wrong.as_str(), code), ("", 0), "{text}");
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()
+    };
+    let shares = |found: &serde_json::Value| -> Vec<(String, f64, f64)> {
+        let reasons = found["reasons"].as_array().unwrap().iter();
+        let row = |row: &serde_json::Value| {
+            let (hours, share) = (row["core_hours"].as_f64().unwrap(), row["share"].as_f64().unwrap());
+            (row["reason"].as_str().unwrap().to_owned(), hours, share)
+        };
+        reasons.map(row).collect()
+    };
+    let nodes = "Not enough free nodes available".to_owned();
+    let cores = "Insufficient amount of resource: ncpus".to_owned();
+    let limit = "would exceed queue small's per-user limit".to_owned();
+    let early = "not yet looked at".to_owned();
+    let all = of(&["all"]);
+    // Job 1 waited half an hour unseen, one for nodes, half one for cores, on 10 cores; job 2 half and one and a half on 5.
+    let expected = [(&nodes, 10.0), (&early, 7.5), (&limit, 7.5), (&cores, 5.0)];
+    let found = shares(&all);
+    assert_eq!(found.len(), expected.len(), "{all}");
+    for ((reason, hours, share), (name, waited)) in found.iter().zip(expected) {
+        assert_eq!((reason, *hours, (share * 3000.0).round()), (name, waited, waited * 100.0), "{all}");
+    }
+    assert_eq!((all["jobs"].as_u64(), all["core_hours"].as_f64()), (Some(2), Some(30.0)));
+    assert_eq!((all["from"].as_i64(), all["to"].as_i64()), (Some(1_763_712_000), Some(1_763_719_200)));
+    assert_eq!(shares(&of(&["user:ann"])).iter().map(|row| row.1).sum::<f64>(), 20.0);
+    assert_eq!(shares(&of(&["queue:small"])), [(limit.clone(), 7.5, 0.75), (early, 2.5, 0.25)]);
+    let late = of(&["all", "--last", "1h"]);
+    assert_eq!(
+        shares(&late).iter().map(|row| (row.0.clone(), row.1)).collect::<Vec<_>>(),
+        [(cores, 5.0), (nodes, 5.0), (limit, 5.0)]
+    );
+    let (text, _, _) = run(&["history", "all", "sched", "acct", "--tz", "UTC"], folder.path());
+    assert!(
+        text.contains("2 jobs waited 04:00:00 in all, 30.0 core-hours, 33 % of them for: Not enough"),
+        "{text}"
+    );
+    let (_, wrong, code) = run(&["history", "1", "sched", "acct", "--last", "1h"], folder.path());
+    assert!(code == 2 && wrong.contains("--last is for sums"), "{wrong}");
+}
+
 /// The recording of a simulation has the snapshots that its cycles were run over.
 #[test]
 fn the_recording_of_a_simulation_replays_its_cycles() {

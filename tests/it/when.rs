@@ -194,11 +194,9 @@ fn run(words: &[&str], folder: &Path) -> (String, i32) {
     (String::from_utf8(done.stdout).unwrap(), done.status.code().unwrap())
 }
 
-/// A log as a past: its finished jobs are drawn from, and the back-test stands beside.
-#[test]
-fn when_prints_the_distribution_its_seed_and_the_back_test() {
-    let folder = tempfile::tempdir().unwrap();
-    let past = days_of_jobs(folder.path());
+/// A log of days, `log.swf`, and a cluster after them, `now`, in which job 2 waits for the end of job 1.
+pub(crate) fn log_and_cluster(folder: &Path) {
+    let past = days_of_jobs(folder);
     let log: String = past
         .arrivals
         .jobs
@@ -206,22 +204,30 @@ fn when_prints_the_distribution_its_seed_and_the_back_test() {
         .map(|one| {
             let job = one.job.as_deref().unwrap();
             let (at, run) = (one.at.0, one.fate.runtime.unwrap());
+            let cores = job.requested.amount(qscope::cluster::ResourceId::ncpus()).unwrap().0;
             let wall = job.requested.amount(qscope::cluster::ResourceId::walltime()).unwrap().0;
             format!(
-                "{} {} 0 {run} 4 -1 -1 4 {wall} -1 1 {} 1 -1 1 -1 -1 -1\n",
+                "{} {} 0 {run} {cores} -1 -1 {cores} {wall} -1 1 {} 1 -1 1 -1 -1 -1\n",
                 job.sequence,
                 at - FROM,
                 job.sequence % 3
             )
         })
         .collect();
-    let cluster_folder = folder.path().join("now");
+    let cluster_folder = folder.join("now");
     fs::create_dir(&cluster_folder).unwrap();
     cluster(&cluster_folder, FROM + 40 * 86_400);
     let queue = "[[job]]\nid = \"1\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"4:ncpus=4\"\nwalltime = \"02:00:00\"\nstarted = \"-00:30:00\"\non = \"(n1:ncpus=4)+(n2:ncpus=4)+(n3:ncpus=4)+(n4:ncpus=4)\"\n[[job]]\nid = \"2\"\nuser = \"bob\"\nqueue = \"workq\"\nselect = \"2:ncpus=4\"\nwalltime = \"01:00:00\"\n";
     let text = fs::read_to_string(cluster_folder.join("queue.toml")).unwrap() + queue;
     fs::write(cluster_folder.join("queue.toml"), text).unwrap();
-    fs::write(folder.path().join("log.swf"), format!("; UnixStartTime: {FROM}\n{log}")).unwrap();
+    fs::write(folder.join("log.swf"), format!("; UnixStartTime: {FROM}\n{log}")).unwrap();
+}
+
+/// A log as a past: its finished jobs are drawn from, and the back-test stands beside.
+#[test]
+fn when_prints_the_distribution_its_seed_and_the_back_test() {
+    let folder = tempfile::tempdir().unwrap();
+    log_and_cluster(folder.path());
     let words = [
         "when",
         "2",
@@ -255,6 +261,35 @@ fn when_prints_the_distribution_its_seed_and_the_back_test() {
     assert!(text.starts_with("1 runs since 2025-12-31") && code == 0, "{text}");
     let (text, _) = run(&["when", "2", "now"], folder.path());
     assert!(text.contains("no finished job to draw from"), "{text}");
+}
+
+/// `why` states the same distribution beside its single estimate, and how such statements held.
+#[test]
+fn why_states_the_distribution_beside_the_estimate() {
+    let folder = tempfile::tempdir().unwrap();
+    log_and_cluster(folder.path());
+    let of = |words: &[&str]| serde_json::from_str::<Value>(&run(words, folder.path()).0).unwrap();
+    let why = of(&["why", "2", "now", "--past", "log.swf", "--json"]);
+    let when = of(&["when", "2", "now", "--arrivals", "log.swf", "--back-test", "0", "--json"]);
+    let found = &why["distribution"];
+    for key in ["p10", "p50", "p90", "runs", "drawn_from", "seed"] {
+        assert_eq!(found[key], when[key], "{key}: {why}");
+    }
+    assert!(why["estimate"]["start"].is_i64() && when["runs"] == 200);
+    let back = &found["back_test"];
+    let count = |key: &str| back[key].as_f64().unwrap();
+    assert!(
+        count("statements") >= 1.0 && (count("inside") / count("statements") - count("share")).abs() < 1e-9
+    );
+    let (text, code) = run(&["why", "2", "now", "--past", "log.swf"], folder.path());
+    assert!(code == 1 && text.contains("When, as a distribution\n") && text.contains("p10 "), "{text}");
+    assert!(text.contains("over 200 runs, run times drawn from") && text.contains("back-test: "), "{text}");
+    let without = of(&["why", "2", "now", "--json"]);
+    assert!(without.get("distribution").is_none());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let wrong = command.args(["why", "2", "now", "--past", "none.swf", "--json"]).current_dir(folder.path());
+    let wrong = wrong.output().unwrap();
+    assert_eq!((wrong.status.code(), wrong.stdout.is_empty()), (Some(2), true));
 }
 
 /// A vnode that was ordered takes jobs from the end of its boot time on, and goes with the end of its last job.

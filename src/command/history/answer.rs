@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::Seconds;
+use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
 use qscope_session::waited::{Passed, Sums, Waited};
 use qscope_source::civil_time;
@@ -46,6 +46,9 @@ struct PassedJson<'a> {
 #[derive(Serialize)]
 pub(super) struct SumJson<'a> {
     subject: &'a str,
+    /// The first moment that counts, and the last observation.
+    from: Option<i64>,
+    to: Option<i64>,
     jobs: usize,
     seconds: i64,
     core_hours: f64,
@@ -159,7 +162,12 @@ pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
 }
 
 impl<'a> SumJson<'a> {
-    pub(super) fn of(subject: &'a str, all: &[Waited], notes: &'a [String]) -> Self {
+    pub(super) fn of(
+        subject: &'a str,
+        all: &[Waited],
+        span: Option<(Epoch, Epoch)>,
+        notes: &'a [String],
+    ) -> Self {
         let sums = Sums::of(all, |_| true);
         let core_seconds: i128 = sums.0.values().map(|(_, cores)| cores).sum();
         let mut reasons: Vec<ReasonJson> = sums
@@ -175,6 +183,8 @@ impl<'a> SumJson<'a> {
         reasons.sort_by(|a, b| b.core_hours.total_cmp(&a.core_hours).then_with(|| a.reason.cmp(&b.reason)));
         Self {
             subject,
+            from: span.map(|(from, _)| from.0),
+            to: span.map(|(_, to)| to.0),
             jobs: all.len(),
             seconds: sums.0.values().map(|(seconds, _)| seconds).sum(),
             core_hours: hours(core_seconds),
@@ -185,22 +195,35 @@ impl<'a> SumJson<'a> {
 }
 
 /// Many jobs for people.
-pub(super) fn sums(subject: &str, all: &[Waited], notes: &[String]) -> Lines {
-    let found = SumJson::of(subject, all, notes);
+pub(super) fn sums(found: &SumJson<'_>, zone: &str) -> Lines {
     let mut text = Lines::new();
+    if let Some((from, to)) = found.from.zip(found.to) {
+        let [from, to] = [from, to].map(|at| civil_time(Epoch(at), zone));
+        text.line(format_args!("{}, {from} to {to}:", found.subject));
+    }
     text.line(format_args!(
-        "{subject}: {} waited {} in all, {:.1} core-hours",
+        "{} waited {} in all, {:.1} core-hours{}",
         qscope_explain::words::count(found.jobs, "job"),
         Seconds(found.seconds),
-        found.core_hours
+        found.core_hours,
+        most(found)
     ));
+    text.blank();
     text.line(format_args!("{:>8}{:>14}{:>14}  reason", "share", "core-hours", "time"));
     for ReasonJson { reason, seconds, core_hours, share } in &found.reasons {
         let time = Seconds(*seconds).to_string();
         text.line(format_args!("{:>6.1} %{core_hours:>14.1}{time:>14}  {reason}", share * 100.0));
     }
-    add_notes(&mut text, notes);
+    add_notes(&mut text, found.notes);
     text
+}
+
+/// What most of it was waited for.
+fn most(found: &SumJson<'_>) -> String {
+    match found.reasons.first().filter(|first| first.share > 0.0) {
+        Some(first) => format!(", {:.0} % of them for: {}", first.share * 100.0, first.reason),
+        None => String::new(),
+    }
 }
 
 fn add_notes(text: &mut Lines, notes: &[String]) {

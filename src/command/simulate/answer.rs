@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use qscope_engine::placement::Path;
 use qscope_simulate::result::letter;
-use qscope_simulate::{Condition, CycleResult, JobEnd, JobResult, Measures, Simulated};
+use qscope_simulate::{Condition, CycleResult, JobEnd, JobResult, Measures, Scaled, Simulated};
 
 use super::cycles::{CycleJson, Cycles};
 
@@ -31,6 +31,9 @@ pub(super) struct SimulateJson<'a> {
     /// What every cycle decided, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     decided: Option<&'a [CycleJson]>,
+    /// Vnodes that were ordered and given back, kind by kind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scaled: Vec<ScaledJson<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conditions: Vec<ConditionJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -65,6 +68,18 @@ pub(super) struct MeasuresJson {
     fairness: Option<FairnessJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     estimates: Option<EstimatesJson>,
+}
+
+/// Vnodes of one kind that came and went.
+#[derive(Serialize)]
+struct ScaledJson<'a> {
+    kind: &'a str,
+    /// How often one was ordered.
+    orders: u64,
+    /// The most that were there or ordered at one time.
+    most: usize,
+    /// Seconds of all of them from order to return.
+    node_seconds: i64,
 }
 
 /// How alike the slowdowns of the users are.
@@ -161,10 +176,18 @@ impl<'a> SimulateJson<'a> {
             jobs: simulated.jobs.iter().map(JobJson::of).collect(),
             runs: simulated.runs.iter().map(run).collect(),
             decided: cycles.decided(),
+            scaled: simulated.scaled.iter().map(ScaledJson::of).collect(),
             conditions: conditions_json(conditions, simulated),
             warnings: &simulated.warnings,
             cut: simulated.is_cut,
         }
+    }
+}
+
+impl<'a> ScaledJson<'a> {
+    fn of(scaled: &'a Scaled) -> Self {
+        let Scaled { kind, orders, most, seconds } = scaled;
+        Self { kind, orders: *orders, most: *most, node_seconds: *seconds }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::Seconds;
 use qscope_exits::Lines;
-use qscope_simulate::{Condition, JobResult, Measures, PastAgreement, Simulated};
+use qscope_simulate::{Condition, JobResult, Measures, PastAgreement, Scaled, Simulated};
 
 use super::sheet::{core_hours, ran};
 
@@ -23,6 +23,13 @@ pub(super) fn answer(simulated: &Simulated) -> Lines {
             "held against the past: {} of {} starts within a minute; half within {} s, 95 % within {} s (what the model \
              leaves out is part of that)",
             past.within, past.count, past.median, past.p95,
+        ));
+    }
+    for Scaled { kind, orders, most, seconds } in &simulated.scaled {
+        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+        let hours = *seconds as f64 / 3600.0;
+        text.line(format_args!(
+            "{kind}: {orders} nodes ordered, at most {most} at once, {hours:.1} node-hours from order to return"
         ));
     }
     for warning in &simulated.warnings {

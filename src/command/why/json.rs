@@ -9,7 +9,7 @@ use qscope_explain::decision::DecisionLine;
 use qscope_explain::{
     Assumption, Cause, ChunkOffer, Ending, Forecast, Funnel, PartOnNode, Remedy, Tier, Why, is_likely,
 };
-use qscope_session::Generation;
+use qscope_session::{Generation, Held, Spread};
 
 /// Why a job waits, or where it starts.
 #[derive(Serialize)]
@@ -60,6 +60,9 @@ pub(super) struct WhyJson<'a> {
     pub(super) blame: &'a [Ending],
     /// When it starts if no job arrives; null with `--fast` or `--no-estimate`.
     pub(super) estimate: Option<EstimateJson<'a>>,
+    /// The start over many runs, with `--past`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) distribution: Option<DistributionJson<'a>>,
     /// Changes that start it now, each proved by running the cycle.
     pub(super) remedies: &'a [Remedy],
     /// With `--node`: why this node does not take the job.
@@ -84,6 +87,14 @@ struct StageJson<'a> {
     /// Null where there is nothing to pass, or the stage was not reached.
     passed: Option<bool>,
     text: String,
+}
+
+/// When a job starts over many runs, and how such statements held about the past.
+#[derive(Serialize)]
+pub(super) struct DistributionJson<'a> {
+    #[serde(flatten)]
+    pub(super) spread: &'a Spread,
+    pub(super) back_test: Option<Held>,
 }
 
 /// When a job starts if no job arrives.
@@ -125,6 +136,7 @@ impl<'a> WhyJson<'a> {
             scheduler_remark: comment.and_then(|comment| comment.remark.as_deref()),
             blame: &[],
             estimate: None,
+            distribution: None,
             remedies: &[],
             node: None,
             chain: Vec::new(),

@@ -79,6 +79,8 @@ pub(super) const STATE: Contexts = CYCLE
     .and(Contexts::view(ViewName::Pools))
     .and(Contexts::view(ViewName::Queue))
     .and(Contexts::view(ViewName::Calendar));
+/// Where something goes on by itself: the cycle, or a recording or simulation from snapshot to snapshot.
+pub(super) const PLAYING: Contexts = STATE.and(Contexts::view(ViewName::Time));
 /// The cycle and the views of its state at the position; other views have keys of their own for these letters.
 pub(super) const FOLLOWING: Contexts = STATE.and(Contexts::view(ViewName::Why));
 /// The panes of the cycle.

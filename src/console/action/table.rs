@@ -2,8 +2,8 @@
 
 use super::context::{
     ALL, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FOLDING, FOLLOWING, LIST, MAP,
-    NOT_DETAIL, OVERLAY, PACKING, PANES, POLICIES, PROMPT, SCALING, SIBLINGS, STATE, TABLES, TOGGLING, VIEWS,
-    WHAT_IF, WHY,
+    NOT_DETAIL, OVERLAY, PACKING, PANES, PLAYING, POLICIES, PROMPT, SCALING, SIBLINGS, STATE, TABLES,
+    TOGGLING, VIEWS, WHAT_IF, WHY,
 };
 use super::{Entry, Group};
 
@@ -53,7 +53,7 @@ actions! {
     /// Show the breakpoint list
     Breakpoints "breakpoints" Step [PANES: "B"] hint 31 "breakpoints";
     /// Play or pause the cycle
-    Play "play" Step [STATE: "space"] hint 43 "play";
+    Play "play" Step [PLAYING: "space"] hint 43 "play";
     /// Show more: speed, zoom, nodes a cell
     More "more" Step [SCALING: "+"];
     /// Show less: speed, zoom, nodes a cell
@@ -184,6 +184,8 @@ actions! {
     NewerSnapshot "newer-snapshot" Data [PANES: ">"];
     /// Show changes since the older snapshot
     Changes "changes" Data [PANES: "d"];
+    /// Open Time: a recording or simulation from end to end
+    Time "time" Data [PANES: "H"];
     /// Compare with an older snapshot
     CompareOlder "compare-older" Data [COMPARE: "["] hint 85 "older";
     /// Compare with a newer snapshot

@@ -40,6 +40,9 @@ pub(crate) fn clauses(app: &Chrome<'_>) -> Vec<(Role, String)> {
         let more = if more == 0 { String::new() } else { format!(" (and {more} more: D)") };
         clauses.push((Role::Warning, format!("{file} not updated{more}: {why}")));
     }
+    if let Some(Err(why)) = &app.following.recorded {
+        clauses.push((Role::Error, format!("not recorded: {why}")));
+    }
     about_cluster(screen, &mut clauses);
     clauses
 }

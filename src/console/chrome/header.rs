@@ -72,6 +72,7 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     let snap = &screen.generation.snapshot;
     facts.push(Fact::new(name(snap), 254));
     facts.push(state::badge(app, screen));
+    facts.extend(recorded(app));
     let steps = matches!(app.following.freeze, Some(Freeze::Stepping));
     if steps {
         facts.push(data_of(app, snap));
@@ -91,6 +92,14 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
         facts.push(Fact::new(snap.zone.clone(), 30).of(Role::TextDim));
     }
     beside(app, screen, facts);
+}
+
+/// That the snapshots are recorded, and as which number the last one was.
+fn recorded(app: &Chrome<'_>) -> Option<Fact> {
+    Some(match app.following.recorded.as_ref()? {
+        Ok(number) => Fact::new(format!("REC #{number}"), 85).or("REC"),
+        Err(_) => Fact::new("NOT RECORDED", 85).of(Role::Error).or("NO REC"),
+    })
 }
 
 /// What is worth a word where there is room.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::{Overlay, Screen, Shell};
 use crate::following::{Failure, Freeze, epoch};
 use crate::screen::take_over;
+use crate::views::effect::{Then, Update};
 use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS};
-use qscope_session::{CollectEvent, Generation, SessionEvent};
+use qscope_session::{CollectEvent, Generation, SessionEvent, To};
 
 impl Shell {
     /// Takes in an event of the session; whether something on the screen changed.
@@ -40,6 +41,10 @@ impl Shell {
             // names what is waited for.
             SessionEvent::Waiting { why, .. } => self.following.waiting = Some(why),
             SessionEvent::Collecting(_) | SessionEvent::ReadingAt(_) => {}
+            SessionEvent::Recorded(how) => {
+                self.following.reading = was_reading;
+                self.following.recorded = Some(how);
+            }
             SessionEvent::Watching(how) => {
                 let how = Some(how);
                 return std::mem::replace(&mut self.following.watching, how.clone()) != how;
@@ -103,7 +108,15 @@ impl Shell {
     }
 
     /// To the snapshot before the one on the screen, or after it; the cursor stays on its job.
-    pub(super) fn walk(&mut self, older: bool) {
+    pub(super) fn walk(&mut self, older: bool) -> Update {
+        if self.following.has_tape() {
+            return self.read_moment(if older { To::Older } else { To::Newer }, Then::Stay);
+        }
+        self.walk_kept(older);
+        Update::changed()
+    }
+
+    fn walk_kept(&mut self, older: bool) {
         let Some(number) = self.screen.as_ref().map(|screen| screen.generation.number) else { return };
         let history = &self.following.history;
         let to = if older { history.before(number) } else { history.after(number) };

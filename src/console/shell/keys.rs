@@ -59,6 +59,11 @@ impl Shell {
             }
             Action::QuickFilter if self.has_quick_filters() => self.quick_filter(),
             Action::More | Action::Less => return self.scale(action),
+            Action::OlderSnapshot | Action::NewerSnapshot => {
+                return self.walk(action == Action::OlderSnapshot);
+            }
+            // There the difference is to the moment under the cursor.
+            Action::Changes if self.view() == ViewName::Time => return self.in_view(action),
             // There a change is the next event.
             Action::NextVerdict | Action::PreviousVerdict if self.view() == ViewName::Calendar => {
                 return self.in_view(action);
@@ -110,10 +115,8 @@ impl Shell {
             Action::Board => self.go_to_object(&Object::View(ViewName::Board)),
             Action::Freeze => self.freeze(),
             Action::Follow => self.follow(),
-            Action::OlderSnapshot | Action::NewerSnapshot => {
-                self.walk(action == Action::OlderSnapshot);
-            }
             Action::Changes => self.go_to_object(&Object::View(ViewName::Compare)),
+            Action::Time => self.go_to_object(&Object::View(ViewName::Time)),
             _ if self.screen.is_none() => self.set_still_reading(),
             Action::StepForward | Action::StepBack | Action::FirstStep | Action::LastStep => {
                 self.step(action);

@@ -1,4 +1,4 @@
-//! Other moments than the one on the screen: of the snapshots that are kept, or of a recording.
+//! Other moments than the one on the screen: of the snapshots that are kept, or of a recording or simulation.
 
 use std::sync::Arc;
 
@@ -6,33 +6,39 @@ use super::Shell;
 use crate::palette::Verb;
 use crate::task::{News, Task, TaskNews, Ticket};
 use crate::views::ViewName;
-use crate::views::effect::{Effect, Update};
+use crate::views::effect::{Effect, Then, Update};
 use crate::views::object::Object;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_session::moments::moment_of;
-use qscope_session::{Generation, load_generation};
+use qscope_session::{Generation, To};
 
-/// Another moment of a recording, on its way.
+/// Another moment of a recording or simulation, on its way.
 pub(super) struct Moving {
     ticket: Ticket,
-    verb: Verb,
+    then: Then,
 }
 
 type Loaded = Result<Arc<Generation>, String>;
 
+/// What the last line shows while a moment is read.
+const READING: &str = "reading the recording";
+
 impl Shell {
-    /// The snapshot that was current at a time, of those that are kept, or of the recording that is shown.
+    /// The snapshot that was current at a time, of those that are kept, or of the recording or simulation that is shown.
     pub(super) fn show_snapshot(&mut self, verb: Verb, text: &str) -> Result<Update, String> {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
         let moment = moment_of(&screen.generation.snapshot, text);
         let moment = moment.ok_or("a time is 02:03, 02:03:31, 11-21 02:03 or 2026-11-21 02:03")?;
-        if let Some(update) = self.read_moment(verb, moment) {
-            return Ok(update);
+        let then = if verb == Verb::LeftSide { Then::Compare } else { Then::Stay };
+        if self.following.has_tape() {
+            return Ok(self.read_moment(To::At(moment), then));
         }
         let Some(found) = self.kept_at(moment) else { return Err(self.none_kept(text)) };
-        self.show_older(found);
-        self.after_moment(verb);
+        match then {
+            Then::Compare => self.compare_with(&found),
+            Then::Stay | Then::Step => self.show_older(found),
+        }
         Ok(Update::changed())
     }
 
@@ -61,17 +67,27 @@ impl Shell {
         }
     }
 
-    /// Has a worker read another moment of the recording on the screen; none where it is no recording.
-    fn read_moment(&mut self, verb: Verb, moment: Epoch) -> Option<Update> {
-        let opening = self.opening.as_ref()?.at_moment(moment)?;
-        let number = self.following.history.newest().map_or(1, |newest| newest.number + 1);
-        let (task, ticket) = Task::new("reading the recording", move |_| {
-            let loaded = load_generation(&opening, number).map(Arc::new);
+    /// Has a worker read another moment of the recording or simulation on the screen. A newer request takes the place of
+    /// one that is on its way.
+    pub(super) fn read_moment(&mut self, to: To, then: Then) -> Update {
+        let Some((opening, screen)) = self.following.opening.clone().zip(self.screen.as_ref()) else {
+            return Update::nothing();
+        };
+        let shown = screen.generation.clone();
+        let (task, ticket) = Task::new(READING, move |_| {
+            let loaded = opening.load_moment(to, &shown).map(Arc::new);
             Some(loaded.map_err(|error| error.to_string()))
         });
-        self.moment = Some(Moving { ticket, verb });
-        self.set_status("reading the recording");
-        Some(Update::changed().with(Effect::Compute(task)))
+        self.moment = Some(Moving { ticket, then });
+        if !self.play.on {
+            self.set_status(READING);
+        }
+        Update::changed().with(Effect::Compute(task))
+    }
+
+    /// Whether another moment is on its way.
+    pub(super) fn is_moving(&self) -> bool {
+        self.moment.is_some()
     }
 
     /// Takes in another moment; whether the news were about that.
@@ -82,22 +98,34 @@ impl Shell {
             return false;
         };
         match answer.downcast_ref::<Loaded>() {
-            Some(Ok(generation)) => {
-                self.following.history.add(generation.clone());
-                self.following.freeze = None;
-                self.show(generation.clone());
-                self.set_status(wording::clock(&generation.snapshot, generation.snapshot.now));
-                self.after_moment(moving.verb);
+            Some(Ok(generation)) => self.take_moment(generation, moving.then),
+            Some(Err(why)) => {
+                self.play.on = false;
+                self.set_failure(why.clone());
             }
-            Some(Err(why)) => self.set_failure(why.clone()),
             None => {}
         }
         true
     }
 
-    fn after_moment(&mut self, verb: Verb) {
-        if verb == Verb::LeftSide {
-            self.go_to_object(&Object::View(ViewName::Compare));
+    fn take_moment(&mut self, generation: &Arc<Generation>, then: Then) {
+        self.following.history.add(generation.clone());
+        if !self.play.on {
+            self.set_status(wording::clock(&generation.snapshot, generation.snapshot.now));
         }
+        if then == Then::Compare {
+            return self.compare_with(generation);
+        }
+        self.following.freeze = None;
+        self.show(generation.clone());
+        if then == Then::Step {
+            self.go_to_object(&Object::View(ViewName::Cycle));
+        }
+    }
+
+    /// Opens the difference of a snapshot to the one that is shown.
+    fn compare_with(&mut self, left: &Arc<Generation>) {
+        self.following.left = Some(left.number);
+        self.go_to_object(&Object::View(ViewName::Compare));
     }
 }

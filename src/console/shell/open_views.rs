@@ -1,6 +1,7 @@
 //! The views that are open, what each is filtered by, and the effects that they request.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -22,6 +23,7 @@ use crate::views::world::{Stamp, World};
 use crate::widgets::prompt::Prompt;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
+use qscope_session::{Opening, Past};
 
 /// The views that were opened, and the way between them.
 #[derive(Debug)]
@@ -81,7 +83,9 @@ pub(super) fn world_of<'a>(
     area: Rect,
 ) -> Option<World<'a>> {
     let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
-    Some(World { screen, marks, stops: breakpoints.stops(), class, history: &following.history, live })
+    let (history, opening, left) = (&following.history, following.opening.as_ref(), following.left);
+    let past = following.past.as_ref();
+    Some(World { screen, marks, stops: breakpoints.stops(), class, history, live, opening, past, left })
 }
 
 impl Shell {
@@ -135,6 +139,24 @@ impl Shell {
         if self.typing {
             self.suggest();
         }
+    }
+
+    /// What is read, so that other moments of it can be.
+    pub fn reads(&mut self, opening: Opening) {
+        self.following.opening = Some(opening);
+    }
+
+    /// Logs of the past, to draw run times from.
+    pub fn draws_from(&mut self, past: Past) {
+        self.following.past = Some(Arc::new(past));
+    }
+
+    /// Begins with the recording or simulation from end to end; the cycle is the way back.
+    pub fn begin_with_time(&mut self) {
+        let view = ViewName::Time;
+        self.open_views.slots.insert(view, Slot::new(view.make()));
+        self.open_views.behind.push(Place { view: ViewName::Cycle, object: None });
+        self.open_views.open = view;
     }
 
     /// Begins with a what-if: as soon as there is a cycle, it is run again with these settings and shown in its place.
@@ -283,6 +305,9 @@ impl Shell {
                 Effect::ShowText { title, lines, marked } => {
                     let text = TextBox { title, lines, marked, top: 0 };
                     self.overlays.push(Overlay::Text(text));
+                }
+                Effect::ShowMoment(to, then) => {
+                    update.effects.extend(self.read_moment(to, then).effects);
                 }
                 Effect::ShowWhatIf(generation) => self.show_what_if(generation),
                 Effect::Copy(what, text) => {

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use super::Shell;
 use crate::action::Action;
+use crate::views::ViewName;
+use crate::views::effect::{Then, Update};
+use qscope_session::To;
 
 /// Whether the cycle steps by itself, and how fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +58,9 @@ impl Shell {
             _ => self.play.on = !self.play.on,
         }
         let Some(screen) = &self.screen else { return };
+        if self.view() == ViewName::Time {
+            return self.play_tape(action);
+        }
         if self.play.on && screen.debugger.position() == screen.debugger.len() {
             self.play.on = false;
             return self.set_status("the cycle ends here; 0 goes to its start");
@@ -89,8 +95,31 @@ impl Shell {
         stops
     }
 
-    /// The time for a step has come.
-    pub(super) fn play_on(&mut self) {
+    /// Plays or pauses a recording or simulation.
+    fn play_tape(&mut self, action: Action) {
+        if !self.following.has_tape() {
+            self.play.on = false;
+            return self.set_status("there is one snapshot here: nothing to play");
+        }
+        let speed = self.play.speed();
+        self.set_status(match (self.play.on, action) {
+            (true, _) => format!("{speed} snapshots a second; Space pauses, + and - change it"),
+            (false, Action::Play) => "paused".to_owned(),
+            (false, _) => format!("{speed} snapshots a second; Space plays"),
+        });
+    }
+
+    /// The time for a step, or for a snapshot, has come.
+    pub(super) fn play_on(&mut self) -> Update {
+        if self.view() != ViewName::Time {
+            self.play_cycle();
+        } else if !self.is_moving() {
+            return self.read_moment(To::Newer, Then::Stay);
+        }
+        Update::changed()
+    }
+
+    fn play_cycle(&mut self) {
         let Some(screen) = &self.screen else { return };
         let (at, len) = (screen.debugger.position(), screen.debugger.len());
         if at >= len {

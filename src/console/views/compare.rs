@@ -59,6 +59,8 @@ struct Found {
 pub(crate) struct Compare {
     /// The other snapshot, where one was chosen; else the one before the one shown.
     chosen: Option<u64>,
+    /// What was last chosen by its time, in the command line or the view of times.
+    asked: Option<u64>,
     found: Option<Found>,
     /// What is being compared, and the ticket for it.
     pending: Option<((u64, u64), Ticket)>,
@@ -88,6 +90,9 @@ impl Compare {
 
     /// Has a worker compare, unless that is done or under way.
     fn compare(&mut self, world: World<'_>) {
+        if self.asked != world.left {
+            (self.asked, self.chosen) = (world.left, world.left);
+        }
         let Some((before, after)) = self.pair(world) else {
             (self.found, self.pending) = (None, None);
             return;

@@ -7,7 +7,7 @@ use super::object::Object;
 use crate::screen::Row;
 use crate::task::Task;
 use qscope_exits::Clip;
-use qscope_session::Generation;
+use qscope_session::{Generation, To};
 
 /// Something to be done outside the view. The shell executes what concerns the screen and passes the rest to the event
 /// loop ([`Copy`](Effect::Copy) to [`Quit`](Effect::Quit)).
@@ -43,6 +43,8 @@ pub enum Effect {
     },
     /// Begin a setting of the what-if with this text.
     BeginSetting(String),
+    /// Read another moment of the recording or simulation that is shown.
+    ShowMoment(To, Then),
     /// Show this what-if in every view until the live cycle is followed again.
     ShowWhatIf(Arc<Generation>),
     /// Send this text to the terminal's clipboard, of which nothing comes back; the first word names it.
@@ -57,6 +59,17 @@ pub enum Effect {
     Redraw,
     /// Leave.
     Quit,
+}
+
+/// What another moment is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// To be shown in the view that is on the screen.
+    Stay,
+    /// To be stepped.
+    Step,
+    /// To be the left side of the difference to the one that is shown.
+    Compare,
 }
 
 /// What became of an input.

@@ -4,8 +4,8 @@ use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::WaitReason;
-use qscope_session::Generation;
 use qscope_session::history::History;
+use qscope_session::{Generation, Opening, Past};
 use std::sync::Arc;
 
 use crate::layout::SizeClass;
@@ -26,6 +26,12 @@ pub struct World<'a> {
     pub history: &'a History,
     /// The live snapshot, while a what-if is shown.
     pub(crate) live: Option<&'a Arc<Generation>>,
+    /// What is being read, if that is known.
+    pub(crate) opening: Option<&'a Opening>,
+    /// The logs of the past, where some were given.
+    pub(crate) past: Option<&'a Arc<Past>>,
+    /// The snapshot that was chosen for the left side of a difference, by its number.
+    pub(crate) left: Option<u64>,
 }
 
 impl<'a> World<'a> {
@@ -95,6 +101,7 @@ impl<'a> World<'a> {
             generation: self.generation().number,
             loaded: Arc::as_ptr(self.generation()) as usize,
             position: self.position(),
+            left: self.left,
             subject: self.screen.subject,
         }
     }
@@ -106,5 +113,6 @@ pub struct Stamp {
     generation: u64,
     loaded: usize,
     position: usize,
+    left: Option<u64>,
     subject: Option<Row>,
 }

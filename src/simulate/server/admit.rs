@@ -9,11 +9,12 @@ use super::floor::Floor;
 use super::placement::Placement;
 use crate::arrivals::{Arrival, Arrivals, Fate};
 use crate::clock::{Clock, Event};
+use crate::scale::Scaling;
 use crate::track::{Origin, Track, TrackId, Tracks};
 
 impl Server {
     /// The server at the start, with everything planned that is known to come.
-    pub(crate) fn new(start: Snapshot, arrivals: Arrivals) -> Self {
+    pub(crate) fn new(start: Snapshot, arrivals: Arrivals, scaling: Option<Scaling>) -> Self {
         let floor = Floor::new(&start);
         let cores = floor.cores(&start);
         let mut start = start;
@@ -31,6 +32,7 @@ impl Server {
             cycle: 0,
             asked: true,
             leaving: Vec::new(),
+            scaling,
             cores,
             snap: Arc::new(start),
         };
@@ -53,6 +55,7 @@ impl Server {
             let event = if change.is_ready { Event::NodeReady(name) } else { Event::NodeRemoved(name) };
             server.clock.plan(change.at.max(now), event);
         }
+        server.plan_pools();
         server.arrivals = arrivals.jobs.into_iter().map(Some).collect();
         server.settle_depends();
         server.asked = true;

@@ -4,6 +4,7 @@ use crate::chrome::Chrome;
 use crate::following::Freeze;
 use crate::screen::Screen;
 use crate::theme::Role;
+use crate::views::ViewName;
 use crate::widgets::header::Fact;
 use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot, short_id};
@@ -22,6 +23,7 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
     }
     match following.freeze {
         _ if following.failure.is_some() => Fact::badge("ERROR", Role::BadgeError),
+        _ if app.playing.is_some() && app.view == ViewName::Time => replay(app, screen),
         _ if app.playing.is_some() => stepping(app, screen),
         // At once: what is shown cannot be live any more (console.md 6, Live).
         None if is_gone(app) => at(app, snap, "STALE", Role::BadgeStale),
@@ -31,17 +33,16 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
             Fact::badge(format!("BACK {back} of {kept}"), Role::BadgePaused)
         }
         Some(Freeze::OnRequest) => at(app, snap, "PAUSED", Role::BadgePaused),
-        None if is_simulated(snap) => moment_of(snap, "SIM"),
-        None if is_recorded(screen) => moment_of(snap, "REPLAY"),
+        None if is_recorded(screen) || is_simulated(snap) => replay(app, screen),
         None if is_fixed(app, snap) => at(app, snap, "SNAPSHOT", Role::BadgeStale),
         None if is_old(app, snap) => at(app, snap, "STALE", Role::BadgeStale),
         None => at(app, snap, "LIVE", Role::BadgeLive),
     }
 }
 
-/// Whether the snapshot is a moment of a recording.
+/// Whether the snapshot is a moment of a recording or of a simulation.
 fn is_recorded(screen: &Screen) -> bool {
-    matches!(screen.generation.origin, Some(Origin::Recording { .. }))
+    matches!(screen.generation.origin, Some(Origin::Recording { .. } | Origin::Simulation { .. }))
 }
 
 /// The word while the first reading goes on, and how far it has come.
@@ -63,12 +64,22 @@ fn is_simulated(snap: &Snapshot) -> bool {
     snap.now_source == SIMULATION
 }
 
-/// A word and the moment of a recording or a simulation, always with its date.
-fn moment_of(snap: &Snapshot, word: &str) -> Fact {
+/// The moment of a recording or simulation, always with its date; how fast it goes on, where it is played.
+fn replay(app: &Chrome<'_>, screen: &Screen) -> Fact {
+    let snap = &screen.generation.snapshot;
+    let of_simulation = matches!(screen.generation.origin, Some(Origin::Simulation { .. }));
+    let word = if of_simulation || is_simulated(snap) { "SIM" } else { "REPLAY" };
     let short = wording::time_of_day(snap, snap.now);
     let date = snap.date(snap.now).map(|date| date.strftime("%-d %b %H:%M").to_string());
-    Fact::badge(format!("{word} {}", date.unwrap_or_else(|| short.clone())), Role::BadgeStale)
-        .or(format!("{word} {short}"))
+    let date = date.unwrap_or_else(|| short.clone());
+    match app.playing {
+        Some(speed) => {
+            let speed = format!("{}{speed}", app.theme.by_set("×", "x"));
+            Fact::badge(format!("{word} {date} {speed}"), Role::BadgePlay)
+                .or(format!("{word} {short} {speed}"))
+        }
+        None => Fact::badge(format!("{word} {date}"), Role::BadgeStale).or(format!("{word} {short}")),
+    }
 }
 
 /// Whether the folder that is followed is not there any more.

@@ -17,7 +17,10 @@ use qscope_explain::{Forecast, Progress, Remedy, Section, Source, Tier};
 
 use super::cursor::Cursor;
 use part::Part;
-use tasks::{FirstAnswer, blockers_task, cause_task, remedies_task, start_task};
+use qscope_session::Past;
+use tasks::{
+    FirstAnswer, RunCount, Spreading, blockers_task, cause_task, remedies_task, spread_task, start_task,
+};
 
 pub(super) use target::Target;
 
@@ -34,6 +37,11 @@ pub(super) struct Page {
     way: Part<Option<Section>>,
     start: Part<Forecast>,
     help: Part<Vec<Remedy>>,
+    /// The start over many runs, where there is a past to draw from, and how such statements held.
+    spread: Part<Spreading>,
+    past: Option<Arc<Past>>,
+    /// How many runs are done of how many.
+    runs: Arc<RunCount>,
     /// How far the look ahead has come.
     ahead: Arc<Mutex<Option<Progress>>>,
     /// How many changes were tried, and those that work.
@@ -60,6 +68,9 @@ impl Page {
             way: later(waits),
             start: later(waits),
             help: later(waits),
+            spread: later(waits && world.past.is_some()),
+            past: world.past.cloned(),
+            runs: Arc::default(),
             ahead: Arc::default(),
             found: Arc::default(),
         }
@@ -76,6 +87,7 @@ impl Page {
             || matches!(self.way, Part::Running(_))
             || matches!(self.start, Part::Running(_))
             || matches!(self.help, Part::Running(_))
+            || matches!(self.spread, Part::Running(_))
     }
 
     /// Whether the first answer is there.
@@ -89,6 +101,7 @@ impl Page {
         self.way.pause();
         self.start.pause();
         self.help.pause();
+        self.spread.pause();
     }
 
     /// Stops the computations; false when none runs.
@@ -134,12 +147,19 @@ impl Page {
             self.help = Part::Running(ticket);
             tasks.push(task);
         }
+        if let (Part::Paused, Some(past)) = (&self.spread, &self.past) {
+            let (task, ticket) = spread_task(self.run.clone(), job, past.clone(), self.runs.clone());
+            self.spread = Part::Running(ticket);
+            tasks.push(task);
+        }
         tasks
     }
 
     /// Takes in a worker's news; whether they were for this page.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
-        let News::Answer(answer) = news else { return self.start.is(ticket) || self.help.is(ticket) };
+        let News::Answer(answer) = news else {
+            return self.start.is(ticket) || self.help.is(ticket) || self.spread.is(ticket);
+        };
         if self.first.is(ticket)
             && let Some(found) = answer.downcast_ref::<FirstAnswer>()
         {
@@ -157,6 +177,10 @@ impl Page {
             && let Some(help) = answer.downcast_ref::<Vec<Remedy>>()
         {
             self.help = Part::Done(help.clone());
+        } else if self.spread.is(ticket)
+            && let Some(spread) = answer.downcast_ref::<Spreading>()
+        {
+            self.spread = Part::Done(spread.clone());
         } else {
             return false;
         }

@@ -1,10 +1,12 @@
 //! The sections of a page, as far as they are known.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use qscope_explain::{Section, Topic, running_forward, what_would_help, when};
 
 use super::{Page, Part};
+use qscope_session::Held;
 
 /// The value of a lock; a worker that panicked has left nothing half-done in it.
 fn value<T: Clone>(lock: &Mutex<T>) -> T {
@@ -22,6 +24,34 @@ impl Page {
         all.extend(self.later());
         all.extend(now.iter().filter(|section| !leads(section)).cloned());
         all
+    }
+
+    /// The start as a distribution, as far as it is known.
+    fn spread(&self) -> Option<Section> {
+        let mut section = Section::new(Topic::When, "When, as a distribution");
+        match &self.spread {
+            Part::Done(Ok((spread, held))) => {
+                section.line(spread.words(&self.run.plan.snap));
+                section.line(Held::words(held.as_ref()));
+            }
+            Part::Done(Err(why)) => section.line(format!("none: {why}")),
+            Part::Running(_) => section.line(format!("{} · Esc stops", self.runs_done())),
+            Part::Paused if self.is_answered() => {
+                section.line(format!("{}; stopped · r continues", self.runs_done()));
+            }
+            Part::Off | Part::Paused => return None,
+        }
+        Some(section)
+    }
+
+    fn runs_done(&self) -> String {
+        let count = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        let of =
+            if self.runs.is_back_test.load(Ordering::Relaxed) { "runs of the back-test" } else { "runs" };
+        match count(&self.runs.all) {
+            0 => "reading the past".to_owned(),
+            all => format!("{} of {all} {of}", count(&self.runs.done)),
+        }
     }
 
     /// The sections about what lies ahead.
@@ -51,6 +81,7 @@ impl Page {
             }
             Part::Off | Part::Paused => {}
         }
+        found.extend(self.spread());
         let (tried, works) = value(&self.found);
         let state = match &self.help {
             Part::Off => return found,

@@ -1,7 +1,9 @@
 //! The computations for a page, and their answers.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::task::{Task, Ticket};
 use qscope_engine::cluster::JobId;
@@ -13,6 +15,7 @@ use qscope_explain::{
 
 use super::Target;
 use super::stop_map::stop_map;
+use qscope_session::{Held, Past, Spread};
 
 /// What is known first.
 pub(super) struct FirstAnswer {
@@ -92,6 +95,55 @@ pub(super) fn remedies_task(
             go_on(progress.at(u64::from(tried), 0))
         });
         (!progress.is_cancelled()).then_some(help)
+    })
+}
+
+/// The start over many runs, and how such statements held about the past; or why there is none.
+pub(super) type Spreading = Result<(Spread, Option<Held>), String>;
+
+/// How many runs are done, of how many, and whether they are those of the back-test.
+#[derive(Debug, Default)]
+pub(super) struct RunCount {
+    pub(super) done: AtomicU64,
+    pub(super) all: AtomicU64,
+    pub(super) is_back_test: AtomicBool,
+}
+
+/// Between two reports of how far the runs are.
+const REPORT: Duration = Duration::from_millis(200);
+
+/// When it starts over many runs; how many are done stands in `runs`.
+pub(super) fn spread_task(run: Arc<Run>, job: JobId, past: Arc<Past>, runs: Arc<RunCount>) -> (Task, Ticket) {
+    Task::new("when it starts, over many runs", move |progress| {
+        let ended = AtomicBool::new(false);
+        let snap = &run.plan.snap;
+        let counted = |done: u64, all: u64| {
+            runs.done.store(done, Ordering::Relaxed);
+            runs.all.store(all, Ordering::Relaxed);
+            !ended.load(Ordering::Relaxed)
+        };
+        runs.is_back_test.store(false, Ordering::Relaxed);
+        let compute = || -> Result<Option<(Spread, Option<Held>)>, String> {
+            let Some(spread) = past.spread(snap, &snap.jobs[job].name, &counted)? else { return Ok(None) };
+            runs.is_back_test.store(true, Ordering::Relaxed);
+            let held = past.held(&counted)?;
+            Ok(if ended.load(Ordering::Relaxed) { None } else { Some((spread, held)) })
+        };
+        // The runs have threads of their own; this one reports how far they are, and ends them.
+        std::thread::scope(|scope| {
+            let working = scope.spawn(compute);
+            while !working.is_finished() {
+                std::thread::park_timeout(REPORT.min(Duration::from_millis(20)));
+                let (done, all) = (runs.done.load(Ordering::Relaxed), runs.all.load(Ordering::Relaxed));
+                if !progress.at(done, all) {
+                    ended.store(true, Ordering::Relaxed);
+                }
+            }
+            match working.join() {
+                Ok(found) => found.transpose(),
+                Err(_) => Some(Err("the runs broke off".to_owned())),
+            }
+        })
     })
 }
 

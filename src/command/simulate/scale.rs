@@ -1,0 +1,62 @@
+//! Nodes that come and go during a simulation, as the command line names them.
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_engine::cluster::Seconds;
+use qscope_session::{Scale, WhatIfError};
+use qscope_simulate::Input;
+
+use crate::command::collect::seconds;
+use crate::command::open;
+
+/// What nodes come and go.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Nodes that come and go")]
+pub(super) struct ScaleArgs {
+    /// Order up to so many nodes of a type when jobs need them, as `capacity` packs the queue (repeatable): a node to be
+    /// like, a type as `capacity` names it, or amounts such as ncpus=16:mem=64gb.
+    #[arg(long, value_name = "TYPE=MAX", conflicts_with = "stop_at")]
+    scale: Vec<String>,
+    /// How long an ordered node takes until it takes jobs.
+    #[arg(long, value_name = "TIME", default_value = "2m", requires = "scale", value_parser = seconds)]
+    boot: f64,
+    /// How long a node may be empty before it is given back.
+    #[arg(long, value_name = "TIME", default_value = "10m", requires = "scale", value_parser = seconds)]
+    idle: f64,
+    /// Order as many as start every waiting job within this time.
+    #[arg(long, value_name = "TIME", default_value = "30m", requires = "scale", value_parser = seconds)]
+    target: f64,
+}
+
+impl ScaleArgs {
+    /// Adds the nodes to what a simulation begins with.
+    ///
+    /// # Errors
+    /// No number behind a type, or a type that is none.
+    pub(super) fn apply(&self, input: &mut Input) -> Result<()> {
+        if self.scale.is_empty() {
+            return Ok(());
+        }
+        let kind = |text: &String| {
+            let parts =
+                text.rsplit_once('=').and_then(|(kind, most)| Some((kind.to_owned(), most.parse().ok()?)));
+            parts.ok_or_else(|| eyre!("--scale: `{text}` is not TYPE=MAX"))
+        };
+        let kinds = self.scale.iter().map(kind).collect::<Result<_>>()?;
+        let whole = |seconds: f64| {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "a time of the command line is far below the limit"
+            )]
+            Seconds(seconds.round() as i64)
+        };
+        let (boot, idle) = (whole(self.boot), whole(self.idle));
+        Scale { kinds, boot, idle, target: self.target }.apply(input).map_err(|error| match error {
+            WhatIfError::Source(error) => error.into(),
+            WhatIfError::Setting(error) => {
+                open::pointed("--scale cannot be read", &error.text, &error.caret())
+            }
+        })
+    }
+}

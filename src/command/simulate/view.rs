@@ -1,0 +1,39 @@
+//! `qscope simulate --view`: the simulation in the console, every cycle of it to step.
+
+use std::sync::Arc;
+
+use color_eyre::eyre::Result;
+
+use qscope_console::{self as console, DisplayOptions, Intake};
+use qscope_session::{Opening, Origin, Simulated};
+use qscope_simulate::Input;
+use qscope_source::config::Config;
+
+use super::SimulateArgs;
+use crate::command::meter::Meter;
+use crate::command::open;
+
+/// Simulates, as far as Ctrl-C lets it, and opens the console on it.
+///
+/// # Errors
+/// Nothing to decide in the simulation, or no terminal.
+#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+pub(super) fn run(input: Input, args: &SimulateArgs, meter: &Meter) -> Result<u8> {
+    let opening = open::opening(std::slice::from_ref(&args.folder), &args.reading)?;
+    let from = input.start.now;
+    let last = input.arrivals.last().unwrap_or(from).max(from);
+    let all = (last - from).0.max(1) as f64;
+    let title = input.start.title.to_string();
+    let simulated = Simulated::run(title, input, opening.quirks, &mut |at, cycles| {
+        meter.show((at - from).0 as f64 / all, cycles, "cycles");
+        meter.goes_on()
+    });
+    meter.clear();
+    if simulated.levels().is_empty() {
+        return Err(color_eyre::eyre::eyre!("no cycle of the simulation had anything to decide"));
+    }
+    let origin = Origin::Simulation { simulated: Arc::new(simulated), nth: 0 };
+    let looks = DisplayOptions::of(Config::read(&qscope_source::config::files()));
+    let intake = Intake { begins_with_time: true, ..Intake::default() };
+    Ok(console::open(Opening { origin, ..opening }, intake, &looks)?)
+}

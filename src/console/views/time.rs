@@ -1,0 +1,145 @@
+//! A recording or a simulation from end to end: how many jobs waited, how busy the cores were, where alerts were. Every
+//! moment of it can be opened and stepped like a snapshot.
+//!
+//! ```text
+//! ┏ Recording of 1440 snapshots: 21 Nov 02:00 to 22 Nov 02:00 ━━━━━━ 120 of 512 read · Esc ┓
+//! ┃ waiting 34 ▁▂▃▅▆▇██▇▆▅▅▄▄▃▃▂▂▁▁▁▁▁▂▂▃▃▄▄▅▅▆▆▇▇▇▆▆▅▅▄▃▂▁▁▁▂▃▄▄▅▅▆▆▇▇▆▅▄▃▂▁▁▂▂▃▃▄▅▆▇ ┃
+//! ┃ busy 100 % ▇▇▇▇█████████▇▇▇▇▆▆▅▅▅▅▆▆▆▇▇▇▇████████████▇▇▇▇▆▆▆▅▅▅▆▆▇▇▇█████▇▇▇▆▆▅▅▆▆▇▇ ┃
+//! ┃ alerts       ·!!··································· ! ································· ┃
+//! ┃            02:00          ╷06:00          ╷10:00          ╷14:00          ╷18:00          ┃
+//! ┃                           ▲                                                               ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+
+mod draw;
+mod survey;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::action::Action;
+use crate::task::News;
+use crate::theme::Theme;
+use crate::views::effect::{Effect, Then, Update};
+use crate::views::view::View;
+use crate::views::world::World;
+use draw::Scale;
+use qscope_session::To;
+use survey::Survey;
+
+/// The view.
+#[derive(Debug, Default)]
+pub struct Time {
+    survey: Survey,
+    /// The moment under the cursor, by its place in the order of time.
+    at: usize,
+    /// The moment that is shown by all other views.
+    shown: Option<usize>,
+    /// The number of the snapshot for which that was found.
+    of: Option<u64>,
+    area: Rect,
+}
+
+impl Time {
+    /// Puts the cursor on a moment; whether it moved.
+    fn go(&mut self, at: usize) -> Update {
+        let at = at.min(self.survey.len().saturating_sub(1));
+        Update::changed_if(std::mem::replace(&mut self.at, at) != at)
+    }
+
+    /// The first moment of the next column that has one.
+    fn go_column(&mut self, area: Rect, columns: usize, is_right: bool) -> Update {
+        let scale = self.scale(area);
+        let here = scale.column(self.survey.moment(self.at));
+        let all = self.survey.moments();
+        let far = |at: usize| scale.column(all.get(at).copied()).abs_diff(here) >= columns;
+        let to = match is_right {
+            true => (self.at..all.len()).find(|at| far(*at)).unwrap_or(all.len().saturating_sub(1)),
+            false => (0..self.at).rev().find(|at| far(*at)).unwrap_or(0),
+        };
+        self.go(to)
+    }
+
+    fn scale(&self, area: Rect) -> Scale {
+        Scale::new(self.survey.moments(), draw::columns(area))
+    }
+
+    /// Puts the cursor on the moment nearest to a column of the screen.
+    fn point(&mut self, at: Position, area: Rect) -> Update {
+        let Some(column) = draw::column_at(at, area) else { return Update::nothing() };
+        match self.scale(area).nearest(self.survey.moments(), column) {
+            Some(nth) => self.go(nth),
+            None => Update::nothing(),
+        }
+    }
+}
+
+impl View for Time {
+    fn refresh(&mut self, world: World<'_>) {
+        self.survey.open(world);
+        let number = world.generation().number;
+        if self.of != Some(number) || self.shown.is_none() {
+            self.shown = self.survey.place_of(world.generation());
+            (self.of, self.at) = (Some(number), self.shown.unwrap_or(self.at));
+        }
+    }
+
+    fn requests(&mut self) -> Vec<Effect> {
+        self.survey.request(self.at).into_iter().collect()
+    }
+
+    fn prepare(&mut self, area: Rect, _: World<'_>) {
+        self.area = area;
+    }
+
+    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
+        let columns = draw::columns(area);
+        match action {
+            _ if self.survey.is_empty() => Update::unknown(),
+            Action::Left | Action::Up => self.go_column(area, 1, false),
+            Action::Right | Action::Down => self.go_column(area, 1, true),
+            Action::PageUp => self.go_column(area, columns / 8, false),
+            Action::PageDown => self.go_column(area, columns / 8, true),
+            Action::Home => self.go(0),
+            Action::End => self.go(usize::MAX),
+            Action::Select if self.shown == Some(self.at) => {
+                Update::request(Effect::GoTo(super::object::Object::View(super::ViewName::Cycle)))
+            }
+            Action::Select => Update::request(Effect::ShowMoment(To::Nth(self.at), Then::Step)),
+            Action::Changes if self.shown == Some(self.at) => {
+                Update::status("this moment is shown; move the cursor to the one to compare it with")
+            }
+            Action::Changes => Update::request(Effect::ShowMoment(To::Nth(self.at), Then::Compare)),
+            _ => Update::unknown(),
+        }
+    }
+
+    fn stop(&mut self) -> bool {
+        self.survey.stop()
+    }
+
+    fn resume(&mut self) -> bool {
+        self.survey.resume()
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+        self.point(at, area)
+    }
+
+    fn drag(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+        self.point(at, area)
+    }
+
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        let changed = self.survey.take(ticket, news);
+        if changed && self.shown.is_none() {
+            self.shown = self.survey.place_of(world.generation());
+            self.at = self.shown.unwrap_or(self.at);
+        }
+        Update::changed_if(changed)
+    }
+
+    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        draw::draw(&self.survey, (self.at, self.shown), area, buf, world, theme);
+    }
+}

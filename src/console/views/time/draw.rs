@@ -1,0 +1,286 @@
+//! The picture: three strips over one axis of time, the cursor, and the moment under it in words.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::survey::Survey;
+use crate::chrome::alerts;
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::{Role, Theme};
+use crate::views::world::World;
+use crate::widgets::area::area as strip;
+use crate::widgets::frame;
+use crate::widgets::text::{Align, fit};
+use crate::wording;
+use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_session::Level;
+
+/// Columns for the names of the strips.
+const NAME: usize = 11;
+
+/// The two strips take no more rows than this together.
+const MAX_ROWS: usize = 36;
+
+/// Rows below the strips: the axis, the cursor, and three for the moment under it.
+const BELOW: u16 = 6;
+
+/// So wide the strips are in an area of the view.
+pub(super) fn columns(area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(NAME + 4).max(1)
+}
+
+/// The column of the strips at a place of the screen.
+pub(super) fn column_at(at: Position, area: Rect) -> Option<usize> {
+    let left = usize::from(area.x) + NAME + 2;
+    let column = usize::from(at.x).checked_sub(left)?;
+    (area.contains(at) && column < columns(area)).then_some(column)
+}
+
+/// The axis of time: which column a moment is in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
+    from: i64,
+    length: i64,
+    columns: usize,
+}
+
+impl Scale {
+    /// From the first to the last of some moments, in so many columns.
+    pub(super) fn new(moments: &[Epoch], columns: usize) -> Self {
+        let from = moments.first().map_or(0, |at| at.0);
+        let to = moments.last().map_or(0, |at| at.0);
+        Self { from, length: (to - from).max(1), columns }
+    }
+
+    /// The column of a moment.
+    pub(super) fn column(self, at: Option<Epoch>) -> usize {
+        let since = at.map_or(0, |at| at.0 - self.from).clamp(0, self.length);
+        let last = i128::try_from(self.columns.saturating_sub(1)).unwrap_or(0);
+        usize::try_from(i128::from(since) * last / i128::from(self.length)).unwrap_or(0)
+    }
+
+    /// The moment in a column, or the one nearest to it.
+    pub(super) fn nearest(self, moments: &[Epoch], column: usize) -> Option<usize> {
+        let apart = |at: &Epoch| self.column(Some(*at)).abs_diff(column);
+        let nearest = moments.iter().enumerate().min_by_key(|(_, at)| apart(at));
+        nearest.map(|(nth, _)| nth)
+    }
+
+    /// The moment at which a column begins.
+    fn moment(self, column: usize) -> Epoch {
+        let last = i128::try_from(self.columns.saturating_sub(1).max(1)).unwrap_or(1);
+        let since = i128::from(self.length) * i128::try_from(column).unwrap_or(0) / last;
+        Epoch(self.from + i64::try_from(since).unwrap_or(0))
+    }
+}
+
+/// Draws the view.
+pub(super) fn draw(
+    survey: &Survey,
+    (at, shown): (usize, Option<usize>),
+    area: Rect,
+    buf: &mut Buffer,
+    world: World<'_>,
+    theme: &Theme,
+) {
+    let snap = world.snapshot();
+    let inner = frame::pane(area, buf, theme, &title(survey, snap), &note(survey), true);
+    if let Some(why) = why_empty(survey) {
+        return frame::empty(inner, buf, theme, &why);
+    }
+    let scale = Scale::new(survey.moments(), columns(area));
+    let rows = usize::from(inner.height.saturating_sub(BELOW + 1)).clamp(2, MAX_ROWS);
+    let mut lines = strips(survey, scale, rows, theme);
+    lines.push(axis(scale, snap, theme));
+    lines.push(cursor(survey, (at, shown), scale, theme));
+    lines.extend(words(survey, at, snap));
+    let inside = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    Story::new(lines).render(inside, buf, theme);
+}
+
+fn title(survey: &Survey, snap: &Snapshot) -> String {
+    let word = if survey.is_simulated() { "Simulation" } else { "Recording" };
+    let unit = if survey.is_simulated() { "cycle" } else { "snapshot" };
+    match (survey.moments().first(), survey.moments().last()) {
+        (Some(first), Some(last)) => format!(
+            "{word} of {}: {} to {}",
+            wording::count(survey.len(), unit),
+            date(snap, *first),
+            date(snap, *last)
+        ),
+        _ => "Time".to_owned(),
+    }
+}
+
+fn date(snap: &Snapshot, at: Epoch) -> String {
+    snap.date(at).map_or_else(|| wording::clock(snap, at), |date| date.strftime("%-d %b %H:%M").to_string())
+}
+
+/// How far reading is.
+fn note(survey: &Survey) -> String {
+    match survey.progress() {
+        Some((done, all, false)) => format!("{done} of {all} read · Esc"),
+        Some((done, all, true)) => format!("stopped at {done} of {all} · r continues"),
+        None => String::new(),
+    }
+}
+
+fn why_empty(survey: &Survey) -> Option<Vec<&str>> {
+    if let Some(why) = survey.failure() {
+        return Some(vec![why]);
+    }
+    if !survey.has_tape() {
+        return Some(vec![
+            "One moment is open here: no recording and no simulation.",
+            "--record DIR keeps every snapshot that the console reads; qscope DIR opens them.",
+            "qscope simulate FOLDER --view opens a simulation.",
+        ]);
+    }
+    survey.is_empty().then(|| vec!["reading ..."])
+}
+
+/// Of a longer time without a snapshot nothing is known.
+const LONGEST: i64 = 30 * 60;
+
+/// For each column the greatest of a value, of the moments in it that were read. A column without one has the value
+/// before it; none where nothing was recorded for longer.
+fn values(survey: &Survey, scale: Scale, value: impl Fn(&Level) -> u64) -> Vec<Option<u64>> {
+    let mut values: Vec<Option<u64>> = vec![None; scale.columns];
+    for (nth, level) in survey.levels() {
+        let column = scale.column(survey.moment(nth));
+        if let Some(slot) = values.get_mut(column) {
+            *slot = Some(slot.unwrap_or(0).max(value(level)));
+        }
+    }
+    let mut last = None;
+    for (column, value) in values.iter_mut().enumerate() {
+        last =
+            value.or_else(|| last.filter(|_| survey.is_simulated() || holds(survey, scale.moment(column))));
+        *value = last;
+    }
+    values
+}
+
+/// Whether a snapshot was made not long before a moment.
+fn holds(survey: &Survey, moment: Epoch) -> bool {
+    let after = survey.moments().partition_point(|at| *at <= moment);
+    let before = after.checked_sub(1).and_then(|nth| survey.moment(nth));
+    before.is_some_and(|at| (moment - at).0 <= LONGEST)
+}
+
+/// Jobs waiting, utilisation, alerts.
+fn strips(survey: &Survey, scale: Scale, rows: usize, theme: &Theme) -> Vec<Paragraph> {
+    let waiting = values(survey, scale, |level| level.waiting as u64);
+    let busy = values(survey, scale, |level| (level.utilisation() * 1000.0).round() as u64);
+    let most = waiting.iter().flatten().max().copied().unwrap_or(0);
+    let upper = rows.div_ceil(2).max(1);
+    let mut lines = part(&waiting, (most.max(1), upper), &format!("waiting {most}"), Role::Gauge, theme);
+    lines.extend(part(&busy, (1000, (rows - upper).max(1)), "busy 100 %", Role::NodeTaken, theme));
+    lines.push(alert_strip(survey, scale, theme));
+    lines
+}
+
+/// A strip of several rows, its name beside the first one; blank where nothing is known.
+fn part(
+    values: &[Option<u64>],
+    (most, rows): (u64, usize),
+    name: &str,
+    role: Role,
+    theme: &Theme,
+) -> Vec<Paragraph> {
+    let heights: Vec<u64> = values.iter().map(|value| value.unwrap_or(0)).collect();
+    let line = |(nth, row): (usize, String)| {
+        let name = if nth == 0 { name } else { "" };
+        let row: String =
+            row.chars().zip(values).map(|(sign, value)| if value.is_some() { sign } else { ' ' }).collect();
+        Paragraph::Line(vec![Piece::dim(fit(name, NAME, Align::Left, "")), Piece::of(role, row)])
+    };
+    strip(&heights, most, rows, theme).into_iter().enumerate().map(line).collect()
+}
+
+/// `✗` where something stopped or spoiled work, `!` where something was worth knowing.
+fn alert_strip(survey: &Survey, scale: Scale, theme: &Theme) -> Paragraph {
+    let of = |level: &Level| match level.alerts.iter().map(|alert| alert.kind.is_grave()).max() {
+        None => 0,
+        Some(is_grave) => 1 + u64::from(is_grave),
+    };
+    let mut pieces = vec![Piece::dim(fit("alerts", NAME, Align::Left, ""))];
+    for grave in values(survey, scale, of) {
+        pieces.push(match grave {
+            None => Piece::plain(" "),
+            Some(0) => Piece::dim(theme.by_set("·", ".")),
+            Some(1) => Piece::of(Role::Warning, "!"),
+            Some(_) => Piece::of(Role::Error, theme.by_set("✗", "X")),
+        });
+    }
+    Paragraph::Line(pieces)
+}
+
+/// Times below the strips, as many as have room.
+fn axis(scale: Scale, snap: &Snapshot, theme: &Theme) -> Paragraph {
+    const APART: usize = 16;
+    let mut text = String::new();
+    let is_long = scale.length > 2 * 86_400;
+    for column in (0..scale.columns).step_by(APART) {
+        let at = scale.moment(column);
+        let time = if is_long { date(snap, at) } else { wording::time_of_day(snap, at) };
+        let mark = if column == 0 { "" } else { theme.by_set("╷", "|") };
+        text.push_str(&fit(&format!("{mark}{time}"), APART.min(scale.columns - column), Align::Left, ""));
+    }
+    Paragraph::Line(vec![Piece::plain(" ".repeat(NAME)), Piece::dim(text)])
+}
+
+/// `▲` below the moment under the cursor, `●` below the one that is shown.
+fn cursor(survey: &Survey, (at, shown): (usize, Option<usize>), scale: Scale, theme: &Theme) -> Paragraph {
+    let cursor = scale.column(survey.moment(at));
+    let shown = shown.filter(|shown| *shown != at).map(|shown| scale.column(survey.moment(shown)));
+    let mut pieces = vec![Piece::plain(" ".repeat(NAME))];
+    for column in 0..=cursor.max(shown.unwrap_or(0)) {
+        pieces.push(if column == cursor {
+            Piece::of(Role::Cursor, theme.by_set("▲", "^"))
+        } else if shown == Some(column) {
+            Piece::of(Role::Heading, theme.by_set("●", "o"))
+        } else {
+            Piece::plain(" ")
+        });
+    }
+    Paragraph::Line(pieces)
+}
+
+/// The moment under the cursor.
+fn words(survey: &Survey, at: usize, snap: &Snapshot) -> Vec<Paragraph> {
+    let Some(moment) = survey.moment(at) else { return Vec::new() };
+    let time = snap.date(moment).map(|date| date.strftime("%-d %b %Y %H:%M:%S").to_string());
+    let unit = if survey.is_simulated() { "cycle" } else { "snapshot" };
+    let head = format!(
+        "{}, {unit} {} of {}",
+        time.unwrap_or_else(|| wording::clock(snap, moment)),
+        at + 1,
+        survey.len()
+    );
+    let mut lines = vec![Paragraph::Line(vec![Piece::of(Role::Heading, head)])];
+    match survey.level(at) {
+        None => lines.push(Paragraph::Line(vec![Piece::dim("not read yet; Enter opens it")])),
+        Some(None) => {
+            lines.push(Paragraph::Line(vec![Piece::of(Role::Warning, "it cannot be read: damaged")]));
+        }
+        Some(Some(level)) => lines.extend(numbers(level)),
+    }
+    lines
+}
+
+fn numbers(level: &Level) -> Vec<Paragraph> {
+    let Level { waiting, running, busy, cores, starts, .. } = level;
+    let share = level.utilisation() * 100.0;
+    let text = format!(
+        "{waiting} waiting · {running} running · {busy:.0} of {cores:.0} cores busy ({share:.0} %) · this cycle starts {starts}"
+    );
+    let mut pieces = Vec::new();
+    for (role, clause) in alerts::clauses(&level.alerts) {
+        pieces.extend([Piece::of(role, clause), Piece::plain("   ")]);
+    }
+    if pieces.is_empty() {
+        pieces.push(Piece::dim("no alert"));
+    }
+    vec![Paragraph::Line(vec![Piece::plain(text)]), Paragraph::words(0, pieces)]
+}

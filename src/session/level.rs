@@ -1,0 +1,54 @@
+//! How a cluster stood at one moment, in the few numbers that a picture over time is made of.
+
+use qscope_engine::cluster::{Epoch, JobState, ResourceId};
+use qscope_engine::cycle::{Run, Verdict};
+use qscope_explain::{Alert, alerts};
+
+/// A cluster before the cycle of one moment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Level {
+    /// The moment.
+    pub at: Epoch,
+    /// Jobs queued, and arrays with indices left, before the cycle.
+    pub waiting: usize,
+    /// Jobs that run.
+    pub running: usize,
+    /// Cores assigned on the nodes that are in service.
+    pub busy: f64,
+    /// Cores of those nodes.
+    pub cores: f64,
+    /// Jobs that this cycle starts.
+    pub starts: usize,
+    /// What an operator had to see without asking, the gravest first.
+    pub alerts: Vec<Alert>,
+}
+
+impl Level {
+    /// Of a cycle.
+    #[must_use]
+    pub fn of(run: &Run) -> Self {
+        let snap = &run.plan.snap;
+        let count = |is: fn(JobState) -> bool| snap.jobs.iter().filter(|job| is(job.state)).count();
+        let in_service = snap.nodes.iter().filter(|node| !node.states.is_out_of_service());
+        let (mut busy, mut cores) = (0.0, 0.0);
+        for node in in_service {
+            cores += node.available.amount(ResourceId::ncpus()).map_or(0.0, |amount| amount.0);
+            busy += node.assigned.amount(ResourceId::ncpus()).map_or(0.0, |amount| amount.0);
+        }
+        Self {
+            at: snap.now,
+            waiting: count(|state| matches!(state, JobState::Queued | JobState::Begun)),
+            running: count(|state| state == JobState::Running),
+            busy,
+            cores,
+            starts: run.outcomes().filter(|outcome| outcome.verdict == Verdict::Run).count(),
+            alerts: alerts(run),
+        }
+    }
+
+    /// The part of the cores in service that is assigned, from 0 to 1.
+    #[must_use]
+    pub fn utilisation(&self) -> f64 {
+        if self.cores > 0.0 { (self.busy / self.cores).clamp(0.0, 1.0) } else { 0.0 }
+    }
+}

@@ -1,0 +1,216 @@
+//! When a job starts, as a distribution beside the single estimate: the queue is run many times with run times drawn from
+//! the past, and the past itself is asked how such statements held.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use serde::Serialize;
+
+use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_engine::universe::Quirks;
+use qscope_explain::words;
+use qscope_simulate::arrivals::history::HistoryOptions;
+use qscope_simulate::draws::Ratios;
+use qscope_simulate::when::back_test::{BackTestOptions, back_test};
+use qscope_simulate::when::{Distribution, Done, Sampling, Share, starts};
+use qscope_simulate::{Arrival, Arrivals, Input, Options, Start};
+use qscope_source::LoadOptions;
+
+use super::{Opening, Origin, read_files};
+
+/// So many runs make a distribution.
+pub const RUNS: u32 = 200;
+
+/// The seed of all draws.
+const SEED: u64 = 1;
+
+/// Moments of the past that are asked about, jobs at each, and runs of each statement.
+const MOMENTS: u32 = 8;
+const JOBS: usize = 40;
+const BACK_RUNS: u32 = 50;
+
+/// The past of a cluster as its logs have it, read when it is first asked.
+#[derive(Debug)]
+pub struct Past {
+    logs: Vec<PathBuf>,
+    origin: Origin,
+    load: LoadOptions,
+    quirks: Quirks,
+    read: OnceLock<Result<Read, String>>,
+    /// How statements about it held, once that is known, if there were any; computed by one at a time.
+    held: Mutex<Option<Option<Held>>>,
+}
+
+/// The logs, read.
+#[derive(Debug)]
+struct Read {
+    input: Input,
+    jobs: Vec<Arrival>,
+    ratios: Ratios,
+}
+
+/// When a job starts over many runs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Spread {
+    /// Runs, and those in which it started.
+    pub runs: usize,
+    /// Those in which it started within the simulated time.
+    pub started: usize,
+    /// The start that a tenth of the runs do not exceed; none where fewer started.
+    pub p10: Option<i64>,
+    /// Half of them.
+    pub p50: Option<i64>,
+    /// Nine tenths of them.
+    pub p90: Option<i64>,
+    /// Finished jobs whose run times were drawn from.
+    pub drawn_from: usize,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// How statements from a tenth to nine tenths held about the past.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Held {
+    /// Statements.
+    pub statements: usize,
+    /// Starts that lay inside.
+    pub inside: usize,
+    /// The share of those, and its interval of 95 %.
+    pub share: f64,
+    /// The interval.
+    pub interval: (f64, f64),
+}
+
+/// Receives how much of how much is done, from any thread; false ends the computation.
+pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
+
+impl Past {
+    /// Logs of the cluster of an opening: accounting logs, folders of them, traces.
+    #[must_use]
+    pub fn new(opening: &Opening, logs: Vec<PathBuf>) -> Self {
+        let Opening { origin, load, quirks, .. } = opening.clone();
+        Self { logs, origin, load, quirks, read: OnceLock::new(), held: Mutex::default() }
+    }
+
+    fn read(&self) -> Result<&Read, String> {
+        let read = || {
+            let files = read_files(&self.origin).map_err(|error| error.to_string())?;
+            let options = HistoryOptions::default();
+            let (input, jobs) = Input::with_past(&Start::of(files), &self.load, &self.logs, &options)
+                .map_err(|error| error.to_string())?;
+            let ratios = Ratios::of(&jobs);
+            if ratios.is_empty() {
+                return Err("no job of the logs had ended before this moment".to_owned());
+            }
+            Ok(Read { input, jobs, ratios })
+        };
+        self.read.get_or_init(read).as_ref().map_err(Clone::clone)
+    }
+
+    /// When a job that waits starts, over [`RUNS`] runs of the queue of this snapshot; none where it was ended before.
+    ///
+    /// # Errors
+    /// Logs that cannot be read, or no such job.
+    pub fn spread(
+        &self,
+        snapshot: &Snapshot,
+        job: &str,
+        on_progress: OnProgress<'_>,
+    ) -> Result<Option<Spread>, String> {
+        let Read { ratios, .. } = self.read()?;
+        let id = snapshot.job_named(job).ok_or_else(|| format!("no job {job}"))?;
+        let name = snapshot.jobs[id].name.clone();
+        let input = Input {
+            start: snapshot.clone(),
+            arrivals: Arrivals::default(),
+            options: Options::default(),
+            ranking: None,
+            scaling: None,
+        };
+        let done = AtomicU64::new(0);
+        let seen = starts(&input, &[name], &self.sampling(ratios, RUNS), &|what| {
+            counted(what, &done, RUNS.into(), on_progress)
+        });
+        if seen.runs < RUNS as usize {
+            return Ok(None);
+        }
+        let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
+        let Distribution { runs, started, p10, p50, p90, .. } = Distribution::of(starts, snapshot.now);
+        let seconds = |at: Option<Epoch>| at.map(|at| at.0);
+        let [p10, p50, p90] = [p10, p50, p90].map(seconds);
+        Ok(Some(Spread { runs, started, p10, p50, p90, drawn_from: ratios.len(), seed: SEED }))
+    }
+
+    /// How such statements held about the past; none where it was ended before, or the past has no queue to ask about.
+    ///
+    /// # Errors
+    /// Logs that cannot be read.
+    pub fn held(&self, on_progress: OnProgress<'_>) -> Result<Option<Held>, String> {
+        let Read { input, jobs, ratios } = self.read()?;
+        let mut known = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = *known {
+            return Ok(known);
+        }
+        let options = BackTestOptions { moments: MOMENTS, jobs: JOBS, days: 0 };
+        let all = u64::from(MOMENTS) * u64::from(BACK_RUNS);
+        let done = AtomicU64::new(0);
+        let found =
+            back_test(&input.at_beginning_of(jobs), &options, &self.sampling(ratios, BACK_RUNS), &|what| {
+                counted(what, &done, all, on_progress)
+            });
+        let Share { share, interval } = Share::of(found.all.inside, found.all.all);
+        let (statements, inside) = (found.all.all, found.all.inside);
+        let held = (statements > 0).then_some(Held { statements, inside, share, interval });
+        *known = (!found.is_cut).then_some(held);
+        Ok(held)
+    }
+
+    fn sampling<'a>(&self, ratios: &'a Ratios, runs: u32) -> Sampling<'a> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Sampling { ratios, days: None, seed: SEED, runs, threads, quirks: self.quirks }
+    }
+}
+
+/// Counts a run.
+fn counted(what: Done, done: &AtomicU64, all: u64, on_progress: OnProgress<'_>) -> bool {
+    let step = u64::from(what == Done::Run);
+    on_progress(done.fetch_add(step, Ordering::Relaxed) + step, all)
+}
+
+impl Spread {
+    /// In one line, with what it was drawn from.
+    #[must_use]
+    pub fn words(&self, snap: &Snapshot) -> String {
+        let at = |at: Option<i64>| at.map_or_else(|| "later".to_owned(), |at| words::clock(snap, Epoch(at)));
+        let not = match self.runs - self.started {
+            0 => String::new(),
+            runs => format!("; in {runs} of them not at all"),
+        };
+        format!(
+            "p10 {} · p50 {} · p90 {} over {} runs, run times drawn from {}{not}",
+            at(self.p10),
+            at(self.p50),
+            at(self.p90),
+            self.runs,
+            words::count(self.drawn_from, "finished job")
+        )
+    }
+}
+
+impl Held {
+    /// In one line; without statements that there was none.
+    #[must_use]
+    pub fn words(held: Option<&Self>) -> String {
+        let Some(Self { share, statements, interval: (low, high), .. }) = held else {
+            return format!("back-test: at {MOMENTS} moments of the past no job waited to be asked about");
+        };
+        format!(
+            "back-test: {:.0} % of {} such statements about the past held (95 %: {:.0} to {:.0} %)",
+            share * 100.0,
+            statements,
+            low * 100.0,
+            high * 100.0
+        )
+    }
+}

@@ -1,0 +1,288 @@
+//! Many snapshots of one cluster in the order of time: those of a recording, or the cycles of a simulation.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::generation::generation_of_snapshot;
+use super::{Generation, Level, Opening, Origin, generation_of};
+use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_engine::cycle::Run;
+use qscope_engine::universe::Quirks;
+use qscope_record::{Point, Recording};
+use qscope_simulate::{Checkpoints, Counters, Input, Simulation, Watch};
+use qscope_source::{Files, SourceError};
+
+/// Where to go on a tape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum To {
+    /// The last snapshot at or before this moment.
+    At(Epoch),
+    /// The snapshot of this number, counted from 0 in the order of time.
+    Nth(usize),
+    /// The one before the one that is shown.
+    Older,
+    /// The one after it.
+    Newer,
+}
+
+/// The snapshots over time that an opening leads to.
+#[derive(Clone, Debug)]
+pub enum Tape {
+    /// A recording; its snapshots by place in it, in the order of time.
+    Recording(Recording, Vec<usize>),
+    /// A simulation.
+    Simulation(Arc<Simulated>),
+}
+
+/// A whole simulation: how the cluster stood before each cycle, and every one of them to open.
+#[derive(Debug)]
+pub struct Simulated {
+    title: String,
+    checkpoints: Checkpoints,
+    levels: Vec<Level>,
+}
+
+/// Notes how the cluster stands before each cycle.
+struct Levels<'a> {
+    levels: Vec<Level>,
+    go_on: &'a mut dyn FnMut(Epoch, u64) -> bool,
+}
+
+impl Watch for Levels<'_> {
+    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
+        self.levels.push(Level::of(run));
+        (self.go_on)(run.plan.snap.now, counters.cycles)
+    }
+}
+
+impl Simulated {
+    /// Runs a simulation to its end; `go_on` gets the moment and number of each cycle, and false from it ends the
+    /// simulation there.
+    #[must_use]
+    pub fn run(
+        title: String,
+        input: Input,
+        quirks: Quirks,
+        go_on: &mut dyn FnMut(Epoch, u64) -> bool,
+    ) -> Self {
+        let mut levels = Levels { levels: Vec::new(), go_on };
+        let (checkpoints, _) = Checkpoints::run(Simulation::new(input, quirks), &mut levels);
+        Self { title, checkpoints, levels: levels.levels }
+    }
+
+    /// How the cluster stood before each cycle that decided something, in the order of time.
+    #[must_use]
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// What was simulated, in words.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The server before a cycle, counted from 0.
+    fn snapshot(&self, nth: usize) -> Option<Snapshot> {
+        let cycle = u64::try_from(nth).ok()? + 1;
+        let mut snapshot = self.checkpoints.before(cycle)?.remaining().start;
+        snapshot.title = self.title.as_str().into();
+        Some(snapshot)
+    }
+}
+
+impl PartialEq for Simulated {
+    /// A simulation is the same as itself only.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Simulated {}
+
+impl Opening {
+    /// The snapshots over time, where it has more than one.
+    ///
+    /// # Errors
+    /// A recording that cannot be opened.
+    pub fn tape(&self) -> Result<Option<Tape>, SourceError> {
+        Ok(match &self.origin {
+            Origin::Recording { folder, .. } => {
+                let recording = Recording::open(folder).map_err(|error| not_opened(folder, &error))?;
+                let moments = recording.moments();
+                let mut order: Vec<usize> = (0..moments.len()).collect();
+                order.sort_by_key(|nth| moments.get(*nth).map(|moment| (moment.at, moment.number)));
+                Some(Tape::Recording(recording, order))
+            }
+            Origin::Simulation { simulated, .. } => Some(Tape::Simulation(simulated.clone())),
+            Origin::Folder(_) | Origin::Files(_) | Origin::BuiltIn => None,
+        })
+    }
+
+    /// Whether it leads to more than one moment.
+    #[must_use]
+    pub fn has_tape(&self) -> bool {
+        matches!(self.origin, Origin::Recording { .. } | Origin::Simulation { .. })
+    }
+
+    /// Reads another moment of the tape, and runs its cycle. Its number is that of the snapshot on the tape, so that
+    /// numbers follow the order of time.
+    ///
+    /// # Errors
+    /// There is no tape, no such moment on it, or what was recorded cannot be read.
+    pub fn load_moment(&self, to: To, shown: &Generation) -> Result<Generation, SourceError> {
+        let none = || SourceError::CannotRead {
+            file: "the recording".into(),
+            why: "it has no other moment".to_owned(),
+        };
+        let tape = self.tape()?.ok_or_else(none)?;
+        match to {
+            To::At(at) => tape.load_at(self, at),
+            To::Nth(nth) => tape.load(self, nth),
+            To::Older | To::Newer => {
+                let at = tape.place_of(shown).ok_or_else(none)?;
+                tape.beside(self, at, to == To::Older).ok_or_else(none)?
+            }
+        }
+    }
+}
+
+impl Tape {
+    /// When each snapshot was made, in the order of time.
+    #[must_use]
+    pub fn moments(&self) -> Vec<Epoch> {
+        match self {
+            Self::Recording(recording, order) => {
+                order.iter().filter_map(|nth| Some(recording.moments().get(*nth)?.at)).collect()
+            }
+            Self::Simulation(simulated) => simulated.levels.iter().map(|level| level.at).collect(),
+        }
+    }
+
+    /// How many snapshots it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Recording(_, order) => order.len(),
+            Self::Simulation(simulated) => simulated.levels.len(),
+        }
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How the cluster stood at every moment, where that is known without reading.
+    #[must_use]
+    pub fn levels(&self) -> Option<&[Level]> {
+        match self {
+            Self::Recording(..) => None,
+            Self::Simulation(simulated) => Some(&simulated.levels),
+        }
+    }
+
+    /// The place of a snapshot that was read from it.
+    #[must_use]
+    pub fn place_of(&self, generation: &Generation) -> Option<usize> {
+        match self {
+            Self::Recording(recording, order) => order.iter().position(|nth| {
+                recording.moments().get(*nth).is_some_and(|moment| moment.number == generation.number)
+            }),
+            Self::Simulation(_) => usize::try_from(generation.number.checked_sub(1)?).ok(),
+        }
+    }
+
+    /// How the cluster stood at a moment.
+    ///
+    /// # Errors
+    /// The snapshot cannot be read.
+    pub fn level(&self, opening: &Opening, nth: usize) -> Result<Level, SourceError> {
+        if let Some(level) = self.levels().and_then(|levels| levels.get(nth)) {
+            return Ok(level.clone());
+        }
+        let generation = self.load(opening, nth)?;
+        let at = self.moments().get(nth).copied().unwrap_or(generation.snapshot.now);
+        Ok(Level { at, ..Level::of(&generation.run) })
+    }
+
+    /// Reads a snapshot by its place, and runs its cycle.
+    ///
+    /// # Errors
+    /// It is not there, or cannot be read.
+    pub fn load(&self, opening: &Opening, nth: usize) -> Result<Generation, SourceError> {
+        let gone = || SourceError::CannotRead {
+            file: format!("snapshot {}", nth + 1).into(),
+            why: "there is none of that number".to_owned(),
+        };
+        match self {
+            Self::Recording(recording, order) => {
+                let moment = order.get(nth).and_then(|nth| recording.moments().get(*nth)).ok_or_else(gone)?;
+                read_point(opening, recording.folder(), Point::Number(moment.number))
+            }
+            Self::Simulation(simulated) => {
+                let snapshot = simulated.snapshot(nth).ok_or_else(gone)?;
+                let origin = Origin::Simulation { simulated: simulated.clone(), nth };
+                let opening = Opening { origin, ..opening.clone() };
+                Ok(generation_of_snapshot(&opening, Arc::new(snapshot), nth as u64 + 1, Duration::ZERO))
+            }
+        }
+    }
+
+    /// The last one at or before a moment that can be read.
+    fn load_at(&self, opening: &Opening, at: Epoch) -> Result<Generation, SourceError> {
+        match self {
+            Self::Recording(recording, _) => read_point(opening, recording.folder(), Point::At(at)),
+            Self::Simulation(simulated) => {
+                let nth = simulated.levels.iter().rposition(|level| level.at <= at);
+                self.load(opening, nth.unwrap_or(0))
+            }
+        }
+    }
+
+    /// The next one in a direction that can be read; none at the end.
+    fn beside(
+        &self,
+        opening: &Opening,
+        at: usize,
+        is_older: bool,
+    ) -> Option<Result<Generation, SourceError>> {
+        let mut nth = at;
+        loop {
+            nth = if is_older { nth.checked_sub(1)? } else { nth + 1 };
+            if nth >= self.len() {
+                return None;
+            }
+            match self.load(opening, nth) {
+                // What is damaged is passed over.
+                Err(SourceError::Folder { .. }) => {}
+                loaded => return Some(loaded),
+            }
+        }
+    }
+}
+
+/// Reads a point of a recording; the opening of the result names it by number.
+pub(super) fn read_point(
+    opening: &Opening,
+    folder: &std::path::Path,
+    point: Point,
+) -> Result<Generation, SourceError> {
+    let (number, files) = recorded(folder, point)?;
+    let origin = Origin::Recording { folder: folder.to_owned(), at: Point::Number(number) };
+    generation_of(&Opening { origin, ..opening.clone() }, &files, number)
+}
+
+/// The files of a moment of a recording, and its number.
+pub(super) fn recorded(folder: &std::path::Path, at: Point) -> Result<(u64, Files), SourceError> {
+    let found = Recording::open(folder).and_then(|recording| recording.files_at(at));
+    found.map(|(moment, files)| (moment.number, files)).map_err(|error| not_opened(folder, &error))
+}
+
+fn not_opened(folder: &std::path::Path, error: &qscope_record::RecordError) -> SourceError {
+    SourceError::Folder {
+        folder: folder.display().to_string(),
+        cause: std::io::Error::other(error.to_string()),
+    }
+}

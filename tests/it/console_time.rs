@@ -1,0 +1,216 @@
+//! A recording and a simulation in the console: from end to end, by snapshot, and into any cycle of them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use qscope::cluster::Epoch;
+use qscope::console::action::Action;
+use qscope::console::app::{App, Input};
+use qscope::console::views::ViewName;
+use qscope::console::views::effect::Effect;
+use qscope::record::{Kept, Limits, Point, Recorder, Shot};
+use qscope::session::{Opening, Origin, Past, Simulated, To, load_generation};
+use qscope::simulate::{Input as Simulation, Options};
+use qscope::source::LoadOptions;
+use qscope::universe::Quirks;
+
+use crate::console_cycle::Stage;
+
+const FROM: i64 = 1_763_712_000;
+
+fn opening(origin: Origin) -> Opening {
+    let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false }
+}
+
+/// So many snapshots, ten minutes apart: a job more waits in each, and from the fourth on a node is offline.
+fn recording(folder: &Path, count: i64) -> Opening {
+    let kept = |text: String| Kept { bytes: text.into_bytes(), modified: None };
+    let mut recorder = Recorder::new(folder, Limits::default()).unwrap();
+    for nth in 0..count {
+        let now = FROM + nth * 600;
+        let state = if nth < 3 { "free" } else { "offline" };
+        let nodes = format!(
+            "[[node]]\nname = \"n1\"\navailable = {{ ncpus = 4 }}\n[[node]]\nname = \"n2\"\nstate = \"{state}\"\navailable = {{ ncpus = 4 }}\n"
+        );
+        let runs = "[[job]]\nid = \"1\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"1:ncpus=4\"\nwalltime = \"09:00:00\"\nstarted = \"-00:10:00\"\non = \"(n1:ncpus=4)\"\n";
+        let waits: String = (0..=nth)
+            .map(|job| {
+                format!(
+                    "[[job]]\nid = \"{}\"\nuser = \"bob\"\nqueue = \"workq\"\nselect = \"3:ncpus=4\"\nwalltime = \"00:30:00\"\n",
+                    10 + job
+                )
+            })
+            .collect();
+        let queue = format!("now = {now}\n[[queue]]\nname = \"workq\"\n{runs}{waits}");
+        let files = [("nodes.toml".to_owned(), kept(nodes)), ("queue.toml".to_owned(), kept(queue))];
+        recorder.append(Epoch(now), Shot(BTreeMap::from(files))).unwrap();
+    }
+    opening(Origin::Recording { folder: folder.to_owned(), at: Point::Last })
+}
+
+/// The first ten hours of a sample, simulated.
+fn simulation() -> Opening {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/week");
+    let mut input = Simulation::open(&folder, &LoadOptions::default()).unwrap();
+    input.options = Options { until: Some(FROM + 36_000), ..input.options };
+    let simulated = Simulated::run("week".to_owned(), input, Quirks::default(), &mut |_, _| true);
+    opening(Origin::Simulation { simulated: Arc::new(simulated), nth: 0 })
+}
+
+#[test]
+fn from_the_curve_of_a_simulation_it_is_two_keys_to_a_why() {
+    let opening = simulation();
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut stage = Stage::on(opening.clone(), width, height);
+        stage.act(&[Action::Time, Action::End]).screen(&format!("time_simulation_{width}x{height}"));
+        let seen = stage.act(&[Action::Select]).see();
+        assert_eq!(stage.app.view(), ViewName::Cycle);
+        let word = if width < 100 { "SIM 17:51" } else { "SIM 21 Nov 17:51" };
+        assert!(seen.lines().next().unwrap().contains(word), "{seen}");
+        // The cycle of that moment, at its start, and it can be stepped forth and back.
+        let all = stage.app.screen().unwrap().debugger.len();
+        assert!(all > 0 && stage.app.screen().unwrap().debugger.position() == 0, "{seen}");
+        let seen = stage.act(&[Action::StepForward]).see();
+        assert!(seen.contains(&format!("STEP 1/{all}")), "{seen}");
+        stage.act(&[Action::StepBack]);
+        stage.screen(&format!("time_simulation_opened_{width}x{height}"));
+        stage.act(&[Action::AskWhy]).screen(&format!("time_simulation_why_{width}x{height}"));
+        assert_eq!(stage.app.view(), ViewName::Why);
+        // Back on the curve, at the moment that was opened.
+        let shown = stage.app.screen().unwrap().generation.number;
+        let seen = stage.act(&[Action::Time]).see();
+        assert!(seen.contains(&format!("cycle {shown} of {shown}")), "{seen}");
+    }
+}
+
+/// What is opened of a simulation is the state before that cycle: its cycle starts what the simulation started.
+#[test]
+fn a_cycle_opened_of_a_simulation_starts_what_the_simulation_started() {
+    let opening = simulation();
+    let Origin::Simulation { simulated, .. } = &opening.origin else { unreachable!() };
+    let levels = simulated.levels();
+    assert!(levels.len() > 40 && levels.iter().any(|level| level.starts > 0));
+    let shown = load_generation(&opening, 1).unwrap();
+    for nth in (0..levels.len()).step_by(5) {
+        let found = opening.load_moment(To::Nth(nth), &shown).unwrap();
+        let level = qscope::session::Level::of(&found.run);
+        assert_eq!(level, levels[nth], "cycle {nth}");
+        assert_eq!(found.number, nth as u64 + 1);
+    }
+}
+
+#[test]
+fn a_recording_is_shown_from_end_to_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let opening = recording(&folder.path().join("rec"), 12);
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut stage = Stage::on(opening.clone(), width, height);
+        stage.act(&[Action::Time]).screen(&format!("time_recording_{width}x{height}"));
+    }
+    // In ASCII no sign is lost; without a recording the view states what it is for.
+    let seen = Stage::open("campus", 80, 24).act(&[Action::Time]).see();
+    assert!(seen.contains("no recording and no simulation"), "{seen}");
+}
+
+#[test]
+fn snapshots_of_a_recording_are_walked_and_played_in_the_order_of_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut stage = Stage::on(recording(&folder.path().join("rec"), 12), 120, 30);
+    let now = |stage: &Stage| (stage.app.screen().unwrap().generation.snapshot.now.0 - FROM) / 600;
+    let number = |stage: &Stage| stage.app.screen().unwrap().generation.number;
+    stage.act(&[Action::Time]);
+    stage.act(&[Action::OlderSnapshot, Action::OlderSnapshot]);
+    assert_eq!((now(&stage), number(&stage)), (9, 10));
+    stage.act(&[Action::NewerSnapshot]);
+    assert_eq!(now(&stage), 10);
+    let seen = stage.act(&[Action::NewerSnapshot, Action::NewerSnapshot]).see();
+    assert!(now(&stage) == 11 && seen.contains("no other moment"), "{seen}");
+    // A click on the strip selects the moment there, a second one opens it.
+    let click = |stage: &mut Stage, column, row| {
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        stage.feed(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    };
+    click(&mut stage, 14, 6);
+    assert!(stage.see().contains("snapshot 1 of 12"), "{}", stage.see());
+    assert_eq!(now(&stage), 11, "a click opens nothing yet");
+    click(&mut stage, 14, 6);
+    assert_eq!((now(&stage), stage.app.view()), (0, ViewName::Cycle));
+    // Played, a snapshot at each tick, with its moment and the speed in the first line.
+    stage.act(&[Action::Time, Action::Play]);
+    stage.feed(Input::Tick);
+    stage.feed(Input::Tick);
+    let seen = stage.see();
+    assert_eq!(now(&stage), 2);
+    assert!(seen.lines().next().unwrap().contains("REPLAY 21 Nov 08:20 ×1"), "{seen}");
+    assert!(stage.act(&[Action::More]).see().contains("08:20 ×2"));
+    assert!(!stage.act(&[Action::Play]).see().contains("×2"));
+    stage.act(&[Action::End, Action::Select, Action::Time, Action::Play]);
+    stage.feed(Input::Tick);
+    let seen = stage.see();
+    assert!(!seen.contains("×") && seen.contains("no other moment"), "the end stops it: {seen}");
+}
+
+#[test]
+fn any_two_snapshots_of_a_recording_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut stage = Stage::on(recording(&folder.path().join("rec"), 12), 120, 30);
+    stage.act(&[Action::Time, Action::Home]);
+    let seen = stage.act(&[Action::Changes]).see();
+    assert_eq!(stage.app.view(), ViewName::Compare);
+    assert!(seen.contains("Difference of 1 (08:00:00) and 12 (09:50:00)"), "{seen}");
+    assert!(seen.contains("11 new") && seen.contains("n2"), "{seen}");
+    stage.act(&[Action::Palette]).type_in("left 09:00");
+    let seen = stage.act(&[Action::Accept]).see();
+    assert!(seen.contains("Difference of 7 (09:00:00) and 12 (09:50:00)"), "{seen}");
+    stage.act(&[Action::Palette]).type_in("at 08:10");
+    stage.act(&[Action::Accept]);
+    let seen = stage.act(&[Action::Changes]).see();
+    assert!(seen.contains("Difference of 2 (08:10:00) and 7 (09:00:00)"), "{seen}");
+}
+
+/// With logs of the past Why states the start as a distribution, and how such statements held; without them nothing of it.
+#[test]
+fn why_states_the_start_as_a_distribution_where_there_is_a_past() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::when::log_and_cluster(folder.path());
+    let opening = opening(Origin::Folder(folder.path().join("now")));
+    let why = |stage: &mut Stage| stage.act(&[Action::AskWhy]).see();
+    let mut stage = Stage::on(opening.clone(), 160, 60);
+    let seen = why(&mut stage);
+    assert!(!seen.contains("as a distribution"), "{seen}");
+    let mut stage = Stage::on(opening.clone(), 160, 60);
+    stage.app.draws_from(Past::new(&opening, vec![folder.path().join("log.swf")]));
+    let seen = why(&mut stage);
+    assert!(
+        seen.contains("When, as a distribution") && seen.contains("p10 ") && seen.contains("p90 "),
+        "{seen}"
+    );
+    assert!(seen.contains("back-test: "), "{seen}");
+    let mut stage = Stage::on(opening.clone(), 160, 60);
+    stage.app.draws_from(Past::new(&opening, vec![folder.path().join("none.swf")]));
+    let seen = why(&mut stage);
+    assert!(seen.contains("none: ") && seen.contains("none.swf"), "{seen}");
+    // What takes long is stopped by Esc, and goes on with r.
+    let mut stage = Stage::on(opening.clone(), 160, 60);
+    stage.app.draws_from(Past::new(&opening, vec![folder.path().join("log.swf")]));
+    for effect in stage.app.update(Input::Action(Action::AskWhy)).effects {
+        let Effect::Compute(task) = effect else { continue };
+        let received = std::cell::RefCell::new(Vec::new());
+        if !format!("{task:?}").contains("over many runs") {
+            task.run(&|news| received.borrow_mut().push(news));
+        }
+        received
+            .into_inner()
+            .into_iter()
+            .for_each(|news| drop(stage.app.update(Input::Message(news.into()))));
+    }
+    let seen = stage.see();
+    assert!(seen.contains("reading the past · Esc stops"), "{seen}");
+    stage.app.update(Input::Action(Action::Close));
+    let seen = stage.see();
+    assert!(seen.contains("stopped · r continues"), "{seen}");
+    assert!(stage.act(&[Action::Reload]).see().contains("p10 "), "{}", stage.see());
+}
