@@ -189,6 +189,14 @@ pub enum SessionEvent {
     ReadingAt(ReadingAt),
     /// A new generation is there, or, after a failure, the last good one counts again.
     Loaded(Arc<Generation>),
+    /// What can be read so far, before there is a generation and while a file is being written: number 0, and shown
+    /// only until there is one.
+    Preview {
+        /// What can be read.
+        generation: Arc<Generation>,
+        /// Which file is waited for, and why.
+        why: String,
+    },
     /// A file is being written; the last good generation stands, and it is checked again soon.
     Waiting {
         /// Which file, and why it is not taken as it is.

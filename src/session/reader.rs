@@ -59,6 +59,8 @@ pub(super) enum Outcome {
     Failed(String),
     /// A file may still be written: check again after a pause.
     Wait(Duration, String),
+    /// The same before the first generation, with what the other files show so far.
+    Preview(Arc<Generation>, Duration, String),
     /// The session has ended.
     Stopped,
 }
@@ -75,6 +77,8 @@ pub(super) struct Reader {
     progress: Option<OnProgress>,
     last: Option<Last>,
     failed: Option<Failed>,
+    /// The content that was shown before the first generation.
+    previewed: Option<u64>,
     /// The number and origin that the next generation has by its place in a recording.
     place: Option<(u64, Origin)>,
     /// The files of the last snapshot, where they are to be kept until they are taken.
@@ -117,6 +121,7 @@ impl Reader {
             progress: None,
             last: None,
             failed: None,
+            previewed: None,
             place: None,
             files: Keep::No,
         }
@@ -159,7 +164,7 @@ impl Reader {
             Origin::Simulation { .. } => self.simulated(),
             Origin::BuiltIn => self.built_in(),
         };
-        if !matches!(outcome, Outcome::Wait(..)) {
+        if !matches!(outcome, Outcome::Wait(..) | Outcome::Preview(..)) {
             self.patience.settle();
         }
         outcome
@@ -182,7 +187,7 @@ impl Reader {
             return outcome;
         }
         if let Some(wait) = self.wait(&doubt::in_bytes(&reading, self.snapshot())) {
-            return wait;
+            return self.preview(hash, &reading.files, wait);
         }
         let loaded = guard(|| (self.engine.load)(&reading.files, &self.opening.load, &mut self.memory));
         let snapshot = match loaded {
@@ -209,6 +214,31 @@ impl Reader {
             self.files = Keep::Yes(shot);
         }
         outcome
+    }
+
+    /// Before the first generation a file that is not finished does not hold up the others: what they show is shown.
+    fn preview(&mut self, hash: u64, files: &Files, wait: Outcome) -> Outcome {
+        let Outcome::Wait(pause, why) = wait else { return wait };
+        if self.last.is_some() || self.previewed.replace(hash) == Some(hash) {
+            return Outcome::Wait(pause, why);
+        }
+        let (started, build) = (Instant::now(), self.engine.build);
+        let quirks = self.opening.quirks;
+        let shown = guard(|| {
+            let snapshot = (self.engine.load)(files, &self.opening.load, &mut self.memory).ok()?;
+            if snapshot.nodes.is_empty() || self.opening.no_verdicts(&snapshot).is_some() {
+                return None;
+            }
+            let snapshot = Arc::new(self.opening.entitled(snapshot));
+            let mut shown =
+                Generation::run(0, snapshot, started.elapsed(), |snapshot| build(snapshot, quirks));
+            shown.opened_as(&self.opening);
+            Some(Arc::new(shown))
+        });
+        match shown {
+            Ok(Some(shown)) => Outcome::Preview(shown, pause, why),
+            Ok(None) | Err(_) => Outcome::Wait(pause, why),
+        }
     }
 
     /// Files that are not followed, or a moment of a recording: they are read again on request.

@@ -126,6 +126,11 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
                 self.next = self.watcher.is_some().then(|| Instant::now() + TRY_AGAIN);
                 SessionEvent::Failed { message, at }
             }
+            Outcome::Preview(generation, pause, why) => {
+                self.next = Some(Instant::now() + pause);
+                self.waiting = Some(why.clone());
+                SessionEvent::Preview { generation, why }
+            }
             Outcome::Wait(pause, why) => {
                 self.next = Some(Instant::now() + pause);
                 self.waiting = Some(why.clone());

@@ -226,7 +226,7 @@ const QUIET: Duration = Duration::from_millis(400);
 fn bytes_to_the_terminal_are_few_and_none_when_nothing_happens() {
     let (_disk, folder) = crate::console_board::troubled();
     let mut program = Program::start(&[folder.to_str().unwrap()], 200, 60);
-    program.wait_for("cycle 0/9");
+    program.wait_until("the whole", |seen| seen.contains("cycle 0/9") && !seen.contains("READING"));
     let opening = program.count(QUIET);
     let idle = program.count_for(Duration::from_secs(4));
 
@@ -281,7 +281,7 @@ fn the_age_of_fresh_dumps_costs_a_few_bytes_a_second() {
         std::fs::write(folder.join(name), dump.to_string()).unwrap();
     }
     let mut program = Program::start(&[folder.to_str().unwrap()], 200, 60);
-    program.wait_for(" s old");
+    program.wait_until("the whole", |seen| seen.contains(" s old") && !seen.contains("READING"));
     program.count(Duration::from_millis(200));
     let seconds = 4;
     let bytes = program.count_for(Duration::from_secs(seconds));
@@ -420,6 +420,23 @@ fn the_tour_leads_from_key_to_key() {
 }
 
 /// A theme's file is read again when it changes; one that cannot be read leaves the last look.
+/// What the finished files show is on the screen at once, and what is waited for is named.
+#[test]
+fn a_file_that_is_still_written_does_not_hold_up_the_first_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("nodes.json", "{\"timestamp\":100,\"nodes\":{\"vega7\":{\"Mom\":\"vega7\",\"state\":\"free\"}}}\n");
+    write("jobs.json", "{\"timestamp\":100,\"Jobs\":{");
+    let mut program = Program::start(&[folder.path().to_str().unwrap()], 160, 40);
+    program.wait_until("the first picture", |seen| {
+        seen.contains("vega7") && seen.contains("jobs.json is not finished")
+    });
+    write("jobs.json", "{\"timestamp\":100,\"Jobs\":{}}\n");
+    program.wait_until("the whole", |seen| seen.contains("vega7") && !seen.contains("not finished"));
+    program.press("q");
+    assert_eq!(program.code(), 0);
+}
+
 #[test]
 fn a_theme_file_is_followed() {
     let folder = tempfile::tempdir().unwrap();

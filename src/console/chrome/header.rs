@@ -121,7 +121,8 @@ fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
         facts.push(Fact::new(format!("collects {files} (D)"), 22).or("collects").of(Role::TextDim));
     }
     if let Some(why) = &app.following.waiting {
-        let (keep, role) = if state::is_gone(app) { (200, Role::Warning) } else { (26, Role::TextDim) };
+        let is_warning = state::is_gone(app) || state::is_preview(app);
+        let (keep, role) = if is_warning { (200, Role::Warning) } else { (26, Role::TextDim) };
         facts.push(
             Fact::new(why.clone(), keep)
                 .or(if keep > 26 { why.as_str() } else { "waiting for a file" })

@@ -26,6 +26,11 @@ impl Shell {
         match event {
             SessionEvent::Reading => return waited || (!was_reading && self.screen.is_none()),
             SessionEvent::Loaded(generation) => self.loaded(generation),
+            // It is no snapshot of the history, and the first one takes its place.
+            SessionEvent::Preview { generation, why } => {
+                self.following.waiting = Some(why);
+                self.show(generation);
+            }
             SessionEvent::Failed { message, at } => {
                 // Since when the last good reading stands, however often it is tried again.
                 let since = self.following.failure.take().map_or(epoch(at), |failure| failure.at);

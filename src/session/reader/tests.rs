@@ -73,6 +73,20 @@ fn a_file_in_the_making_waits_even_the_first_time() {
     assert!(matches!(&outcome, Outcome::Wait(_, why) if why == "nodes.json is not finished"), "{outcome:?}");
 }
 
+/// What the others show is shown once, and is no generation.
+#[test]
+fn a_file_in_the_making_does_not_hold_up_the_others() {
+    let folder = folder();
+    let jobs = "{\"timestamp\":100,\"Jobs\":{\"1.s\":{\"job_state\":\"Q\",\"queue\":\"q\"},";
+    fs::write(folder.path().join("jobs.json"), jobs).unwrap();
+    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let Outcome::Preview(shown, _, why) = reader.check() else { panic!("nothing is shown") };
+    assert_eq!((shown.number, shown.snapshot.nodes.len(), &*why), (0, 1, "jobs.json is not finished"));
+    assert!(matches!(reader.check(), Outcome::Wait(..)));
+    fs::write(folder.path().join("jobs.json"), JOBS).unwrap();
+    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 1));
+}
+
 #[test]
 fn a_file_that_went_is_waited_for() {
     let folder = folder();

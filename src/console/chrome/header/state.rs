@@ -34,6 +34,7 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
         }
         Some(Freeze::OnRequest) => at(app, snap, "PAUSED", Role::BadgePaused),
         None if is_recorded(screen) || is_simulated(snap) => replay(app, screen),
+        None if is_preview(app) => at(app, snap, "READING", Role::BadgeStale),
         None if is_fixed(app, snap) => at(app, snap, "SNAPSHOT", Role::BadgeStale),
         None if is_old(app, snap) => at(app, snap, "STALE", Role::BadgeStale),
         None => at(app, snap, "LIVE", Role::BadgeLive),
@@ -80,6 +81,11 @@ fn replay(app: &Chrome<'_>, screen: &Screen) -> Fact {
         }
         None => Fact::badge(format!("{word} {date}"), Role::BadgeStale).or(format!("{word} {short}")),
     }
+}
+
+/// Whether the screen shows what can be read while a file is still written, before the first whole reading.
+pub(super) fn is_preview(app: &Chrome<'_>) -> bool {
+    app.following.waiting.is_some() && app.following.history.is_empty()
 }
 
 /// Whether the folder that is followed is not there any more.

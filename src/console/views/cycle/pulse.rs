@@ -83,7 +83,8 @@ pub(crate) fn hours(hours: f64) -> String {
     match hours {
         1e6.. => format!("{:.1}M", hours / 1e6),
         1e3.. => format!("{hours:.0}"),
-        _ => format!("{hours:.1}"),
+        // Nothing summed up is a negative nought.
+        _ => format!("{:.1}", hours + 0.0),
     }
 }
 
@@ -203,4 +204,16 @@ fn free(schedule: &Schedule, drawing: Drawing<'_>, columns: usize) -> Line<'stat
         Span::styled(spark, theme.style(Role::NodeFree)),
         Span::styled(words, theme.style(Role::TextDim)),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_have_as_many_digits_as_are_read() {
+        let nothing: f64 = [].iter().sum();
+        let shown = [nothing, 0.04, 128.84, 1920.0, 2_300_000.0].map(hours);
+        assert_eq!(shown, ["0.0", "0.0", "128.8", "1920", "2.3M"]);
+    }
 }

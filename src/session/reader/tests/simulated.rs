@@ -287,6 +287,11 @@ impl World {
                 assert!(!why.is_empty());
                 None
             }
+            Outcome::Preview(shown, pause, why) => {
+                self.script.push(format!("check: preview: {why}"));
+                assert!(self.shown.is_none() && shown.number == 0, "a preview after a generation");
+                Some(pause)
+            }
             Outcome::Wait(pause, why) => {
                 self.script.push(format!("check: wait {} ms: {why}", pause.as_millis()));
                 Some(pause)
