@@ -31,8 +31,9 @@ pub(crate) type Wanted = Sender<Option<String>>;
 /// Starts the thread; it reads nothing before a file is named, and that at once when it was not `known` already.
 pub(crate) fn start(post: Post<Message>, known: Option<String>) -> io::Result<Wanted> {
     let (wanted, names) = unbounded();
+    // Before the thread begins: what changes until then is a change.
+    let seen = known.as_deref().and_then(print);
     let follow = move || {
-        let seen = known.as_deref().and_then(print);
         follow(&names, &post, (known, seen));
     };
     thread::Builder::new().name("theme".to_owned()).spawn(follow)?;
