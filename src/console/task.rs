@@ -14,7 +14,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crossbeam_channel::{Sender, unbounded};
+use crossbeam_channel::{SendError, Sender, unbounded};
 
 use super::worker::{Post, spawn};
 
@@ -28,6 +28,8 @@ type Compute = dyn Fn(&Progress) -> Option<Answer> + Send + Sync;
 pub struct Task {
     number: u64,
     what: String,
+    /// Whether it takes a moment only, and what is typed depends on it.
+    short: bool,
     cancelled: Arc<AtomicBool>,
     compute: Arc<Compute>,
 }
@@ -75,7 +77,13 @@ impl Task {
         let cancelled = Arc::new(AtomicBool::new(false));
         let boxed = move |progress: &Progress<'_>| compute(progress).map(|answer| Arc::new(answer) as Answer);
         let ticket = Ticket { number, cancelled: cancelled.clone() };
-        (Self { number, what: what.into(), cancelled, compute: Arc::new(boxed) }, ticket)
+        (Self { number, what: what.into(), short: false, cancelled, compute: Arc::new(boxed) }, ticket)
+    }
+
+    /// The same as a short task: it never waits for a long one.
+    #[must_use]
+    pub fn short(self) -> Self {
+        Self { short: true, ..self }
     }
 
     /// What is computed, in words.
@@ -154,15 +162,31 @@ impl fmt::Debug for Progress<'_> {
 /// So many computations at once: one view's forecast does not keep another view waiting.
 const WORKERS: usize = 2;
 
-/// Starts the workers that compute; what is sent is done in order. A panic in one computation is reported to the app
-/// and ends only that one.
+/// The workers that compute: some for what takes long, one for what is short.
+#[derive(Debug, Clone)]
+pub struct Workers {
+    long: Sender<Task>,
+    short: Sender<Task>,
+}
+
+impl Workers {
+    /// Gives a task to a worker.
+    ///
+    /// # Errors
+    /// All workers have ended.
+    pub fn send(&self, task: Task) -> Result<(), SendError<Task>> {
+        if task.short { self.short.send(task) } else { self.long.send(task) }
+    }
+}
+
+/// Starts the workers that compute; what is sent is done in order, short tasks beside the long ones. A panic in one
+/// computation is reported to the app and ends only that one.
 ///
 /// # Errors
 /// A thread cannot be started.
-pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result<Sender<Task>> {
-    let (sender, tasks) = unbounded::<Task>();
-    for _ in 0..WORKERS {
-        let tasks = tasks.clone();
+pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result<Workers> {
+    let ((long, of_long), (short, of_short)) = (unbounded::<Task>(), unbounded::<Task>());
+    for tasks in std::iter::repeat_n(of_long, WORKERS).chain([of_short]) {
         let work = move |post: &Post<M>| {
             for task in &tasks {
                 let report = |news: TaskNews| {
@@ -174,7 +198,7 @@ pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result
         };
         spawn("tasks", post.clone(), work)?;
     }
-    Ok(sender)
+    Ok(Workers { long, short })
 }
 
 #[cfg(test)]
@@ -217,6 +241,32 @@ mod tests {
             assert!(matches!(news.news, News::Progress(1, 2)));
             kept.borrow_mut().take();
         });
+    }
+
+    /// Two tasks that never end by themselves keep both other workers.
+    #[test]
+    fn a_short_task_never_waits_for_long_ones() {
+        let (sender, receiver) = unbounded::<Incoming<TaskNews>>();
+        let tasks = workers(&Post::new(sender)).unwrap();
+        let endless = || Task::new("endless", |progress| while_not_cancelled(progress).then_some(()));
+        let kept: Vec<(Task, Ticket)> = (0..WORKERS).map(|_| endless()).collect();
+        kept.iter().for_each(|(task, _)| tasks.send(task.clone()).unwrap());
+        let (task, ticket) = Task::new("short", |_| Some(7_u64));
+        tasks.send(task.short()).unwrap();
+        let answer = receiver.iter().find_map(|one| match one {
+            Incoming::Message(TaskNews { ticket: number, news: News::Answer(answer) }) => {
+                ticket.is(number).then_some(answer)
+            }
+            _ => None,
+        });
+        assert_eq!(answer.unwrap().downcast_ref::<u64>(), Some(&7));
+    }
+
+    fn while_not_cancelled(progress: &Progress<'_>) -> bool {
+        while !progress.is_cancelled() {
+            std::thread::yield_now();
+        }
+        false
     }
 
     #[test]

@@ -43,10 +43,14 @@ impl WaitReason {
     /// The reason of a job whose causes are known, the deepest first.
     pub fn of(causes: &[Cause]) -> Option<Self> {
         let first = causes.first()?;
+        // What else it would miss is beside the point while nothing of that is asked.
+        let alone =
+            matches!(first.tier, Tier::NotEligible | Tier::Never | Tier::Stopped | Tier::NotConsidered);
+        let measured = if alone { causes.get(..1).unwrap_or_default() } else { causes };
         Some(Self {
             tier: first.tier,
             name: name(first),
-            measure: causes.iter().find_map(measure),
+            measure: measured.iter().find_map(measure),
             sentence: first.sentence.clone(),
             analysed: true,
         })
@@ -175,6 +179,14 @@ mod tests {
             shown(&[whole]),
             ("fragmented".to_owned(), Some((5.0, 16.0, "5 of 16 whole nodes".to_owned())))
         );
+        // A job that is held has no numbers of the limit that it would meet.
+        let (held, limit) = (
+            cause(Tier::NotEligible, "held", "", &[]),
+            cause(Tier::Limit, "run-limit", "max_run", &[("used", "3"), ("limit", "3")]),
+        );
+        assert_eq!(shown(&[held, limit.clone()]), ("held".to_owned(), None));
+        let never = cause(Tier::Never, "node", "", &[]);
+        assert_eq!(shown(&[never, limit]), ("never".to_owned(), None));
         // A job that others overtook is short of what they took.
         let order = cause(Tier::Order, "overtaken", "", &[]);
         assert_eq!(shown(&[order, short]).0, "order");

@@ -390,3 +390,46 @@ fn a_paste_is_text_where_text_is_typed() {
     stage.feed(Input::Paste("q\n".to_owned()));
     assert!(stage.see().contains("paste ignored"), "{}", stage.see());
 }
+
+/// Console.md 6, Large: from 20,000 rows on a filter is applied by a worker, the first hits at once.
+#[test]
+fn a_filter_over_a_very_long_queue_is_left_to_a_worker() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n");
+    let job = |id: usize| {
+        let user = if id % 10_000 == 9_999 { "zoe" } else { "ann" };
+        format!(
+            "[[job]]\nid = \"{id}\"\nuser = \"{user}\"\nqueue = \"q\"\nselect = \"1:ncpus=4\"\nstate = \"H\"\n"
+        )
+    };
+    // Held jobs are no part of the cycle, and below a heading.
+    let jobs: String = (0..20_500).map(job).collect();
+    put("queue.toml", &format!("now = 1763700000\n[[queue]]\nname = \"q\"\n{jobs}"));
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    stage.act(&[Filter]).type_in("user=zo");
+    let update = stage.app.update(Input::Letter('e'));
+    assert!(
+        update
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, qscope::console::views::effect::Effect::Compute(_)))
+    );
+    assert_eq!(stage.cycle().rows.len(), 0, "the first 4,000 have none");
+    assert!(
+        stage.see().contains("filtering ...") && stage.see().contains("0 rows so far"),
+        "{}",
+        stage.see()
+    );
+    // A key later the answer to the one before is not wanted any more.
+    stage.app.update(Input::Action(Action::DeleteBack));
+    stage.feed(Input::Letter('e'));
+    assert_eq!(stage.cycle().rows.len(), 1 + 2);
+    assert!(!stage.see().contains("filtering"), "{}", stage.see());
+    assert_eq!(stage.subject(), "9999");
+    stage.act(&[Action::DeleteAll]).type_in("user=an");
+    stage.app.update(Input::Letter('n'));
+    assert_eq!(stage.cycle().rows.len(), 1 + 4000, "the first hits at once");
+    stage.act(&[Action::Close]);
+    assert_eq!(stage.cycle().rows.len(), 1 + 20_500);
+}

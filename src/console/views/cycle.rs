@@ -276,6 +276,9 @@ impl View for Cycle {
         if answered.changed {
             return answered;
         }
+        if self.on_filtered(ticket, news, world) {
+            return Update::changed();
+        }
         if self.starts.on_news(ticket, news) {
             self.widen_starts(world);
             return Update::changed();

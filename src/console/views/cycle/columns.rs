@@ -196,7 +196,8 @@ impl<'a> Cells<'a> {
             Some(measure) => measure.text.clone(),
             None => found.sentence.clone(),
         };
-        Cell::new(format!("{name:<REASON$}{numbers}"))
+        // A blank also behind a name that is longer than its column.
+        Cell::new(format!("{name:<before$} {numbers}", before = REASON - 1))
     }
 
     fn ends(self, row: Row, bar: usize) -> Cell<'a> {

@@ -6,6 +6,7 @@ use super::state::Cycle;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::Row;
+use crate::task::{News, Ticket};
 use crate::views::effect::{Effect, Update};
 use crate::views::list::plain_theme;
 use crate::views::view::{Grid, TableShape};
@@ -34,7 +35,34 @@ impl Cycle {
 
     /// Takes the rows in the chosen order, kind by kind; without one, as the scheduler considers them.
     pub(super) fn arrange(&mut self, world: World<'_>) {
-        self.rows = self.queue.matching(world.run(), &self.filter);
+        self.filtering = None;
+        self.rows = match self.queue.is_large() && !self.filter.is_empty() {
+            false => self.queue.matching(world.run(), &self.filter),
+            // The first hits at once; all of them from a worker.
+            true => {
+                let (task, ticket) = self.queue.matching_task(world.run().clone(), self.filter.clone());
+                self.filtering = Some(ticket);
+                self.requests.push(Effect::Compute(task));
+                self.queue.first_matching(world.run(), &self.filter)
+            }
+        };
+        self.sort_rows(world);
+    }
+
+    /// Takes in all rows that match; whether the news were about them.
+    pub(super) fn on_filtered(&mut self, ticket: u64, news: &News, world: World<'_>) -> bool {
+        let Some(answer) = Ticket::answer(&mut self.filtering, ticket, news) else { return false };
+        if let Ok(rows) = answer.downcast::<Vec<Row>>() {
+            self.rows.clone_from(&rows);
+            self.sort_rows(world);
+            if !self.show_subject() {
+                self.select_first();
+            }
+        }
+        true
+    }
+
+    fn sort_rows(&mut self, world: World<'_>) {
         let Some(sort) = self.chosen.sort.clone() else { return };
         let all = columns(self.plain(world), self.columns);
         let Some(column) = all.iter().find(|column| column.title == sort.column) else { return };

@@ -114,7 +114,7 @@ fn reasons(tally: &[ReasonTally], room: usize, columns: usize, drawing: Drawing<
 
 fn reason(one: &ReasonTally, most: f64, columns: usize, theme: &Theme) -> Line<'static> {
     let guess = if one.analysed { "" } else { theme.by_set("≈ ", "~ ") };
-    let name = fit(&clean(&format!("{guess}{}", one.name)), NAME, Align::Left, theme.ellipsis());
+    let name = fit(&clean(&format!("{guess}{}", one.name)), NAME - 1, Align::Left, theme.ellipsis()) + " ";
     let room = columns.saturating_sub(NAME + NUMBERS);
     let bar = fit(&filled(one.core_hours, most, room, theme), room, Align::Left, "");
     let jobs = wording::count(one.jobs.len(), "job");

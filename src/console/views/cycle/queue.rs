@@ -81,6 +81,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buff
     };
     let note = match view.filter.text() {
         "" => position,
+        text if view.filtering.is_some() => {
+            format!("/{text}  filtering, {} so far", wording::count(view.rows.len(), "row"))
+        }
         text => format!("/{text}  {}", view.table.position(view.rows.len())),
     };
     let note = view.chosen.sort.iter().fold(note, |note, sort| {
@@ -91,7 +94,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buff
     super::strip::draw(drawing, area, height, buf);
     let inner = table_area(area, steps, height);
     if view.rows.is_empty() {
-        frame::empty(inner, buf, theme, &why_empty(view.filter.text()));
+        let why =
+            if view.filtering.is_some() { ["filtering ...", ""] } else { why_empty(view.filter.text()) };
+        frame::empty(inner, buf, theme, &why);
         return;
     }
     let columns = Cycle::shown_columns(drawing, inner.width);

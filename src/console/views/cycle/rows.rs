@@ -1,8 +1,11 @@
 //! The lines of the queue: considered jobs in order, those that were not considered, those that run already.
 
+use std::sync::Arc;
+
 use crate::filter::Filter;
 use crate::layout::cells;
 use crate::screen::{Row, is_stood_for, running};
+use crate::task::{Task, Ticket};
 use crate::widgets::text::{clean, width};
 use crate::wording::{start, time_of_day};
 use qscope_engine::cluster::Job;
@@ -60,7 +63,9 @@ fn wide_name(job: &Job) -> usize {
 /// All rows of a cycle, and what is counted once for all of them.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    all: Vec<Row>,
+    all: Arc<[Row]>,
+    /// How many headings stand between them.
+    headings: usize,
     /// How wide names are.
     pub(crate) widths: Widths,
     /// How many subjobs have no row, since their arrays stand for them.
@@ -80,20 +85,61 @@ impl Queue {
             row.record(run).and_then(|record| record.ends()).map_or(i64::MAX, |at| at.0)
         });
         all.extend(runs);
-        Self { all, widths: Widths::of(run), subjobs }
+        let kinds: [fn(&Row) -> bool; 2] =
+            [|row| matches!(row, Row::Runs(_)), |row| matches!(row, Row::Other(_))];
+        let headings = kinds.iter().filter(|kind| all.iter().any(kind)).count();
+        Self { all: all.into(), headings, widths: Widths::of(run), subjobs }
     }
 
     /// How many rows there are, headings among them.
     pub(super) fn len(&self) -> usize {
-        with_headings(self.all.clone()).len()
+        self.all.len() + self.headings
+    }
+
+    /// Whether a filter takes longer over all rows than a key may.
+    pub(super) fn is_large(&self) -> bool {
+        self.all.len() >= LARGE
     }
 
     /// The rows whose job matches, considered ones first.
     pub(super) fn matching(&self, run: &Run, filter: &Filter) -> Vec<Row> {
-        let fits =
-            |row: &Row| filter.is_empty() || row.record(run).is_some_and(|record| filter.keeps(&record));
-        with_headings(self.all.iter().copied().filter(fits).collect())
+        with_headings(matching(&self.all, run, filter, &|| true).unwrap_or_default())
     }
+
+    /// Those among the first rows only.
+    pub(super) fn first_matching(&self, run: &Run, filter: &Filter) -> Vec<Row> {
+        let first = self.all.get(..AT_ONCE.min(self.all.len())).unwrap_or_default();
+        with_headings(matching(first, run, filter, &|| true).unwrap_or_default())
+    }
+
+    /// The same as [`Queue::matching`] for a worker.
+    pub(super) fn matching_task(&self, run: Arc<Run>, filter: Filter) -> (Task, Ticket) {
+        let all = self.all.clone();
+        let (task, ticket) = Task::new("filtering the queue", move |progress| {
+            matching(&all, &run, &filter, &|| !progress.is_cancelled()).map(with_headings)
+        });
+        (task.short(), ticket)
+    }
+}
+
+/// From so many rows on a filter is applied by a worker, and over so many at once.
+const LARGE: usize = 20_000;
+const AT_ONCE: usize = 4_000;
+
+/// The rows whose job matches; none where they are not wanted any more.
+fn matching(all: &[Row], run: &Run, filter: &Filter, goes_on: &dyn Fn() -> bool) -> Option<Vec<Row>> {
+    if filter.is_empty() {
+        return Some(all.to_vec());
+    }
+    let fits = |row: &Row| row.record(run).is_some_and(|record| filter.keeps(&record));
+    let mut kept = Vec::new();
+    for part in all.chunks(AT_ONCE) {
+        if !goes_on() {
+            return None;
+        }
+        kept.extend(part.iter().copied().filter(fits));
+    }
+    Some(kept)
 }
 
 /// A heading before the first row of each kind but the considered ones.

@@ -15,6 +15,7 @@ use crate::layout::{Pane, cells};
 use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{Row, Screen};
 use crate::story::{Story, decision};
+use crate::task::Ticket;
 use crate::views::effect::Effect;
 use crate::views::list::Chosen;
 use crate::views::timeline::{TimeRow, Timeline};
@@ -42,6 +43,8 @@ pub struct Cycle {
     /// The cursor in the queue.
     pub table: TableState,
     pub(super) filter: Filter,
+    /// The rest of the rows that match, on their way from a worker.
+    pub(super) filtering: Option<Ticket>,
     /// The order and the columns that were chosen.
     pub(super) chosen: Chosen,
     /// The room of the queue's columns at the last change of the screen.
@@ -203,7 +206,7 @@ impl Cycle {
         at.is_some()
     }
 
-    fn select_first(&mut self) {
+    pub(super) fn select_first(&mut self) {
         let first = self.rows.iter().copied().find(|row| !row.is_heading());
         self.requests.extend(first.map(Effect::SelectJob));
     }
@@ -215,7 +218,8 @@ impl Cycle {
         }
         self.filter.clone_from(filter);
         self.arrange(world);
-        if !self.show_subject() {
+        // A row that was not found yet may be among the rest.
+        if !self.show_subject() && self.filtering.is_none() {
             self.select_first();
         }
     }

@@ -8,7 +8,7 @@ use crate::views::object::Object;
 use crate::views::world::World;
 use crate::wording;
 use qscope_advice::order::{Between, Move};
-use qscope_engine::cluster::{Job, JobId, short_id};
+use qscope_engine::cluster::{Job, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_explain::why_node;
 use qscope_session::problems::{Problem, about_job, about_node};
@@ -125,7 +125,7 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
         let text = format!(
             "submitted {clock} · {} ago · eligible {}",
             wording::span(snap.now - at),
-            job.eligible_time
+            wording::duration(job.eligible_time)
         );
         rows.push(Row::fact("waits", text));
     }
@@ -150,7 +150,9 @@ fn asks(world: World<'_>, id: JobId) -> String {
     let fact = |name: &str| record.fact(name).map(|fact| fact.to_string());
     let mut parts = vec![fact("select").unwrap_or_else(|| "an unreadable select".to_owned())];
     parts.extend(job.place.as_ref().map(|place| format!("place {place}")));
-    parts.extend(fact("walltime"));
+    let length = world.plan().requests[id].as_ref().ok().map(|request| request.duration);
+    let given = length.filter(|length| *length < Seconds::UNLIMITED).map(wording::duration);
+    parts.extend(given.or_else(|| fact("walltime")));
     parts.join(" · ")
 }
 
