@@ -184,7 +184,7 @@ actions! {
     NewerSnapshot "newer-snapshot" Data [PANES: ">"];
     /// Show changes since the older snapshot
     Changes "changes" Data [PANES: "d"];
-    /// Open Time: a recording or simulation from end to end
+    /// Open Time: a recording from end to end
     Time "time" Data [PANES: "H"];
     /// Compare with an older snapshot
     CompareOlder "compare-older" Data [COMPARE: "["] hint 85 "older";
