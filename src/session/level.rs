@@ -1,5 +1,7 @@
 //! How a cluster stood at one moment, in the few numbers that a picture over time is made of.
 
+use std::sync::Arc;
+
 use qscope_engine::cluster::{Epoch, JobState, ResourceId};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{Alert, alerts};
@@ -20,7 +22,7 @@ pub struct Level {
     /// Jobs that this cycle starts.
     pub starts: usize,
     /// What an operator had to see without asking, the gravest first.
-    pub alerts: Vec<Alert>,
+    pub alerts: Arc<[Alert]>,
 }
 
 impl Level {
@@ -42,8 +44,17 @@ impl Level {
             busy,
             cores,
             starts: run.outcomes().filter(|outcome| outcome.verdict == Verdict::Run).count(),
-            alerts: alerts(run),
+            alerts: alerts(run).into(),
         }
+    }
+
+    /// The same, with the alerts of an earlier one where they are the same: they rarely change, and there may be many.
+    #[must_use]
+    pub fn sharing(mut self, before: Option<&Self>) -> Self {
+        if let Some(before) = before.filter(|before| before.alerts == self.alerts) {
+            self.alerts = before.alerts.clone();
+        }
+        self
     }
 
     /// The part of the cores in service that is assigned, from 0 to 1.

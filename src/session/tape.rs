@@ -50,7 +50,8 @@ struct Levels<'a> {
 
 impl Watch for Levels<'_> {
     fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
-        self.levels.push(Level::of(run));
+        let level = Level::of(run).sharing(self.levels.last());
+        self.levels.push(level);
         (self.go_on)(run.plan.snap.now, counters.cycles)
     }
 }

@@ -7,13 +7,15 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value};
+use crate::cluster::{
+    Column, JobId, JobState, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value,
+};
 use crate::universe::{ClassId, Plan, Quirk, Requirement, ShapeId};
 
 /// The class of every job that has one.
 #[derive(Clone, Debug)]
 pub struct Classes {
-    /// The class of each job; none for jobs that the scheduler ignores.
+    /// The class of each job; none for jobs that run, and for those that the scheduler ignores.
     pub of: Column<JobId, Option<ClassId>>,
     /// How many classes there are.
     pub count: usize,
@@ -44,7 +46,10 @@ pub fn classify(plan: &Plan) -> Classes {
     let mut known: FxHashMap<Key, ClassId> = FxHashMap::default();
     let mut of = Column::new();
     for id in plan.snap.jobs.ids() {
-        let class = rules.key(plan, id).map(|key| {
+        // What runs is not considered, and what is preempted in this cycle has no class either.
+        let runs = matches!(plan.snap.jobs[id].state, JobState::Running | JobState::Exiting);
+        let key = if runs { None } else { rules.key(plan, id) };
+        let class = key.map(|key| {
             let next = ClassId(u32::try_from(known.len()).unwrap_or(u32::MAX));
             *known.entry(key).or_insert(next)
         });

@@ -401,7 +401,7 @@ fn read_nodes(
     booleans: &[ResourceId],
 ) -> (Column<Bit, PlanNode>, Signatures, Hosts) {
     let mut signatures = Signatures::default();
-    let mut hosts = Hosts::default();
+    let mut hosts = Hosts::with_room(order.len());
     let mut reader = NodeReader::new(snap, checked, booleans);
     let nodes = order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
     (nodes, signatures, hosts)

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Column, ExecVnode, JobState, Name, NodeStates, Reservation, Snapshot};
+use crate::cluster::{Column, ExecVnode, Job, JobState, Name, NodeStates, Reservation, Snapshot};
 
 use crate::universe::nodes::amounts::ConsIx;
 use crate::universe::nodes::node_set::{Bit, NodeSet};
@@ -93,13 +93,12 @@ impl Loads {
         let on_nodes = |r: &Reservation| {
             r.nodes.iter().flat_map(ExecVnode::parts).map(|part| part.vnode.clone()).collect()
         };
+        let mut running = FxHashMap::with_capacity_and_hasher(snap.jobs.len(), Default::default());
+        let runs = |job: &&Job| matches!(job.state, JobState::Running | JobState::Exiting);
+        running
+            .extend(snap.jobs.iter().filter(runs).map(|job| (job.name.clone(), job.reservation.is_some())));
         Self {
-            running: snap
-                .jobs
-                .iter()
-                .filter(|job| matches!(job.state, JobState::Running | JobState::Exiting))
-                .map(|job| (job.name.clone(), job.reservation.is_some()))
-                .collect(),
+            running,
             reserved: snap
                 .reservations
                 .iter()

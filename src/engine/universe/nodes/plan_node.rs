@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Column, License, Name, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value};
+use crate::cluster::{Column, License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value};
 
 use crate::universe::nodes::amounts::whole_mb;
 use crate::universe::nodes::signature::{SigId, SigValue, Signature, Signatures};
@@ -211,6 +211,11 @@ pub(in crate::universe) struct Hosts {
 }
 
 impl Hosts {
+    /// None yet, with room for so many.
+    pub(in crate::universe) fn with_room(count: usize) -> Self {
+        Self { names: Column::new(), ids: FxHashMap::with_capacity_and_hasher(count, Default::default()) }
+    }
+
     fn intern(&mut self, name: &Name) -> HostIx {
         if let Some(&id) = self.ids.get(name) {
             return id;
@@ -226,14 +231,16 @@ pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
     if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
         return MultiVnode { found: true, inferred: false };
     }
-    let mut seen: FxHashSet<&str> = FxHashSet::default();
-    let stale = NodeState::Stale;
-    let found = snap
-        .nodes
-        .iter()
-        .filter(|node| !node.states.has(stale))
-        .filter_map(|node| node.available.get(ResourceId::host())?.texts().first())
-        .any(|host| !seen.insert(host));
+    fn host_of(node: &Node) -> Option<&Name> {
+        node.available.get(ResourceId::host())?.texts().first()
+    }
+    // Names of vnodes differ: hosts that are called as their vnodes do too.
+    if snap.nodes.iter().all(|node| host_of(node).is_none_or(|host| *host == node.name)) {
+        return MultiVnode { found: false, inferred: true };
+    }
+    let mut seen: FxHashSet<&Name> = FxHashSet::default();
+    let current = snap.nodes.iter().filter(|node| !node.states.has(NodeState::Stale));
+    let found = current.filter_map(host_of).any(|host| !seen.insert(host));
     MultiVnode { found, inferred: true }
 }
 

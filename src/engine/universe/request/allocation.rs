@@ -1,5 +1,7 @@
 //! Which nodes a job gets, chunk by chunk.
 
+use std::sync::Arc;
+
 use crate::cluster::Amount;
 
 use crate::universe::nodes::amounts::ConsIx;
@@ -33,7 +35,7 @@ pub enum Gives {
     /// The whole chunk.
     Shape(ShapeId),
     /// Some of it: the chunk is broken over nodes, or read from a dump.
-    Amounts(Box<[(ConsIx, f64)]>),
+    Amounts(Arc<[(ConsIx, f64)]>),
 }
 
 /// A placement: pieces in the order of the select.

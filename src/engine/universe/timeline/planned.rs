@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::cluster::{
-    Amount, Column, Epoch, ExecVnode, Job, JobId, JobState, ReservationState, ResourceId, ResvId, Seconds,
+    Amount, Column, Epoch, ExecVnode, Job, JobId, JobState, Name, ReservationState, ResourceId, ResvId,
+    Seconds,
 };
 
 use crate::universe::nodes::node_set::Bit;
@@ -15,25 +16,31 @@ use crate::universe::timeline::{EventKind, Occupant, TimedEvent, Timeline};
 /// A dumped placement as pieces; unknown nodes are left out.
 pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {
     let mut allocation = Allocation::default();
+    // Most parts of a placement give what the part before gave.
+    let mut last: Option<(&[(Name, Name)], Gives)> = None;
     for (chunk, parts) in placement.chunks.iter().enumerate() {
         for part in parts {
             let Some(&bit) = plan.bit_named.get(&part.vnode) else { continue };
-            let amounts = part.resources.iter().filter_map(|(name, text)| {
-                let resource = plan.snap.catalogue.id(name)?;
-                let amount = Amount::parse(plan.snap.catalogue.kind(resource), text).ok()?;
-                Some((plan.consumables.ix(resource)?, amount.0))
-            });
+            let gives = match &last {
+                Some((resources, gives)) if *resources == part.resources => gives.clone(),
+                _ => amounts_of(plan, &part.resources),
+            };
+            last = Some((&part.resources, gives.clone()));
             let chunk = u32::try_from(chunk).unwrap_or(u32::MAX);
-            allocation.pieces.push(Piece {
-                bit,
-                chunk,
-                times: 1,
-                spec: chunk,
-                gives: Gives::Amounts(amounts.collect()),
-            });
+            allocation.pieces.push(Piece { bit, chunk, times: 1, spec: chunk, gives });
         }
     }
     allocation
+}
+
+/// What a part of a placement gives of the consumables that have columns.
+fn amounts_of(plan: &Plan, resources: &[(Name, Name)]) -> Gives {
+    let amounts = resources.iter().filter_map(|(name, text)| {
+        let resource = plan.snap.catalogue.id(name)?;
+        let amount = Amount::parse(plan.snap.catalogue.kind(resource), text).ok()?;
+        Some((plan.consumables.ix(resource)?, amount.0))
+    });
+    Gives::Amounts(amounts.collect())
 }
 
 /// Puts reservations to come on the timeline and on their nodes (rule 10.2).
