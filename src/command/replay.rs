@@ -11,6 +11,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::Epoch;
 use qscope_exits::Lines;
+use qscope_explain::words::count;
 use qscope_record::{Damage, Moment, Point, Reader, RecordError, Recording, named};
 use qscope_source::civil_time;
 use qscope_system::folder::Folder;
@@ -49,6 +50,7 @@ const EXAMPLES: &str = "Examples:
   qscope replay recording
   qscope replay recording --at 2026-03-02T10:05 --into moment
   qscope replay recording --agreement
+  qscope recording                               opens it in the console; H shows it from end to end
   qscope why 4711 recording@2026-03-02T10:05     every command, and the console, opens DIR@TIME";
 
 /// Lists, extracts, checks or compares; the answer is no (1) where `--check` finds damage.
@@ -125,9 +127,9 @@ fn head(recording: &Recording, zone: &str) -> Lines {
     let moments = recording.moments();
     let time = |moment: Option<&Moment>| moment.map_or("-".to_owned(), |one| civil_time(one.at, zone));
     text.line(format_args!(
-        "{}: {} snapshots from {} to {}, {} bytes",
+        "{}: {} from {} to {}, {} bytes",
         recording.folder().display(),
-        moments.len(),
+        count(moments.len() as u64, "snapshot"),
         time(moments.first()),
         time(moments.last()),
         recording.bytes(),

@@ -10,7 +10,7 @@ use crate::theme::{Role, Theme};
 use crate::views::world::World;
 use crate::widgets::area::area as strip;
 use crate::widgets::frame;
-use crate::widgets::text::{Align, fit};
+use crate::widgets::text::{Align, fit, width};
 use crate::wording;
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_session::Level;
@@ -219,13 +219,17 @@ fn alert_strip(survey: &Survey, scale: Scale, theme: &Theme) -> Paragraph {
 /// Times below the strips, as many as have room.
 fn axis(scale: Scale, snap: &Snapshot, theme: &Theme) -> Paragraph {
     const APART: usize = 16;
-    let mut text = String::new();
+    let (mut text, mut last) = (String::new(), String::new());
     let is_long = scale.length > 2 * 86_400;
     for column in (0..scale.columns).step_by(APART) {
-        let at = scale.moment(column);
+        let (at, room) = (scale.moment(column), APART.min(scale.columns - column));
         let time = if is_long { date(snap, at) } else { wording::time_of_day(snap, at) };
         let mark = if column == 0 { "" } else { theme.by_set("╷", "|") };
-        text.push_str(&fit(&format!("{mark}{time}"), APART.min(scale.columns - column), Align::Left, ""));
+        let label = format!("{mark}{time}");
+        // One that would be cut, or is that of the column before, is left out.
+        let is_shown = width(&label) <= room && time != last;
+        text.push_str(&fit(if is_shown { &label } else { "" }, room, Align::Left, ""));
+        last = time;
     }
     Paragraph::Line(vec![Piece::plain(" ".repeat(NAME)), Piece::dim(text)])
 }
