@@ -119,8 +119,14 @@ impl Set {
     /// A job starts on a node that remembers this set (rule 3.4).
     pub(crate) fn take(&mut self, world: &World, node: usize, amounts: &Amounts) {
         for (id, amount) in amounts {
-            if let Some(Sum::Amount { assigned, .. }) = self.sums.get_mut(id) {
-                *assigned += amount;
+            match self.sums.get_mut(id) {
+                Some(Sum::Amount { assigned, .. }) => *assigned += amount,
+                // What no node has is any amount in all, and now that some is taken nothing is left (rule M27).
+                None if *amount > 0.0 && !self.one_host && world.given.infinite.contains(id) => {
+                    let all = f64::INFINITY;
+                    self.sums.insert(*id, Sum::Amount { total: all, assigned: all });
+                }
+                _ => {}
             }
         }
         if !world.nodes[node].is_free() {

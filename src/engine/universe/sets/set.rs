@@ -124,6 +124,12 @@ impl PlacementSet {
         (!total.is_nan()).then(|| (total - self.assigned[ix]).max(0.0))
     }
 
+    /// Whether a start that took some of what no node of the set has made the sum of it; not where the set lies on one
+    /// host (rule M27).
+    pub(in crate::universe) fn is_made_by_start(&self, ix: ConsIx) -> bool {
+        self.shape.available[ix].is_nan() && self.assigned[ix] > 0.0 && self.shape.host.is_none()
+    }
+
     /// Whether the set's sums can hold one chunk; the first shortage if not (rules 2.4, 5.4).
     ///
     /// # Errors
@@ -165,7 +171,8 @@ impl PlacementSet {
     ) -> Result<(), Reason> {
         let Some(ix) = plan.consumables.ix(resource) else { return Ok(()) };
         let set = !self.shape.available[ix].is_nan();
-        if !set && plan.unset_ok.contains(&resource) {
+        let made = against == Against::Now && self.is_made_by_start(ix);
+        if !set && !made && plan.unset_ok.contains(&resource) {
             return Ok(());
         }
         let total = if set { self.shape.available[ix] } else { 0.0 };
