@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use clap::Args;
 use color_eyre::eyre::Result;
 
+use qscope_engine::cluster::Epoch;
 use qscope_exits::OpenMetrics;
 use qscope_explain::board;
 use qscope_session::Generation;
@@ -53,8 +54,7 @@ pub(super) struct EventsArgs {
 /// Bad input, or a file that cannot be written.
 pub(super) fn run(args: &MetricsArgs) -> Result<u8> {
     let mut each = |generation: &Arc<Generation>, _: &Stop| {
-        let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |at| at.as_secs());
-        let clock = i64::try_from(clock).unwrap_or(i64::MAX);
+        let Epoch(clock) = SystemTime::now().into();
         write(args.to.as_deref(), &metrics(generation, &board(&generation.run), clock))?;
         Ok(true)
     };

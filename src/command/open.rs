@@ -50,7 +50,8 @@ pub(super) fn console(cli: &Cli) -> Result<u8> {
         return Ok(console::open_files(wanted, None, &looks)?);
     }
     let opening = opening(cli.folder.as_slice(), &cli.reading)?;
-    Ok(console::open(opening.clone(), intake(cli, &opening, poll)?, &looks)?)
+    let intake = intake(cli, &opening, poll)?;
+    Ok(console::open(opening, intake, &looks)?)
 }
 
 /// Whether a file holds dumps of a cluster, or an archive does.
@@ -72,9 +73,7 @@ fn intake(cli: &Cli, opening: &Opening, poll: Option<Duration>) -> Result<consol
     let collector = folder.map(|folder| Collector::new(folder, cli.how.options())).transpose()?;
     let recorder = match &opening.origin {
         Origin::Folder(folder) => cli.record.recorder(folder)?,
-        _ if cli.record.record.is_some() => {
-            return Err(eyre!("{RECORD_NEEDS}"));
-        }
+        _ if cli.record.record.is_some() => return Err(eyre!("{RECORD_NEEDS}")),
         _ => None,
     };
     Ok(console::Intake {

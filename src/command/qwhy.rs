@@ -8,7 +8,7 @@ use clap::{Args, Parser};
 use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
-use qscope_engine::cluster::short_id;
+use qscope_engine::cluster::{Epoch, short_id};
 use qscope_exits::Lines;
 use qscope_share::published::{Advice, Answer, Head, Published, as_lines, etc, header_line, published_path};
 use qscope_system::user::own_name;
@@ -167,9 +167,9 @@ fn whose(args: &QwhyArgs) -> Result<String> {
 }
 
 fn text(head: &Head, found: &[Answer], advice: &Advice, args: &QwhyArgs) -> Lines {
-    let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |at| at.as_secs());
+    let Epoch(clock) = SystemTime::now().into();
     let mut lines = Lines::new();
-    lines.line(header_line(head, i64::try_from(clock).unwrap_or(i64::MAX)));
+    lines.line(header_line(head, clock));
     if found.is_empty() {
         let user = whose(args).unwrap_or_default();
         lines.line(format_args!("no job of {user} among {}; --user NAME lists those of another", head.jobs));

@@ -9,11 +9,11 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::{JobId, NodeId, Snapshot};
 use qscope_exits::Lines;
 use qscope_explain::{
-    ASSUMPTION, Blame, Forecast, Remedy, Section, Topic, Turn, Why, as_markdown, as_text, blame, forecast,
-    funnels, in_the_way, node_sections, on_node, remedies, sections, what_would_help, when, why, why_node,
+    ASSUMPTION, Blame, Forecast, Remedy, Section, Turn, Why, as_markdown, as_text, blame, forecast, funnels,
+    in_the_way, node_sections, on_node, remedies, sections, what_would_help, when, why, why_node,
     why_not_here,
 };
-use qscope_session::{Generation, Held, Past, Spread};
+use qscope_session::{Generation, Held, Past, Spread, distribution};
 
 use super::cli::{WhyArgs, WhyNodeArgs};
 use super::meter::Meter;
@@ -141,14 +141,6 @@ impl Later<'_> {
         }
         remedies(&self.generation.run, self.job, &mut |_| ControlFlow::Continue(()))
     }
-}
-
-/// The distribution as a section of its own.
-fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&Held>) -> Section {
-    let mut section = Section::new(Topic::When, "When, as a distribution");
-    section.line(spread.words(snap));
-    section.line(Held::words(held));
-    section
 }
 
 fn print_next(section: &Section, markdown: bool) -> Result<()> {

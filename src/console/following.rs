@@ -3,7 +3,6 @@
 mod collecting;
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use qscope_engine::cluster::Epoch;
 use qscope_session::history::History;
@@ -78,10 +77,4 @@ impl Following {
         let newest = self.history.newest().map_or(0, |newest| newest.number);
         newest.saturating_sub(generation.number)
     }
-}
-
-/// A moment of the system's clock in whole seconds.
-pub(crate) fn epoch(at: SystemTime) -> Epoch {
-    let since = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    Epoch(since.try_into().unwrap_or(i64::MAX))
 }

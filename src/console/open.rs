@@ -4,7 +4,6 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::following::epoch;
 use super::keymap::Keymap;
 use super::run::run;
 use super::shell::{Message, Shell};
@@ -216,7 +215,7 @@ fn theme(name: &str, theme_options: ThemeOptions) -> (Theme, Option<String>) {
 }
 
 fn real_clock() -> Epoch {
-    epoch(SystemTime::now())
+    Epoch::from(SystemTime::now())
 }
 
 /// Opens the session behind the screen. A session that cannot start is reported like a file that cannot be read.

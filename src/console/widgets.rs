@@ -3,6 +3,7 @@
 pub(crate) mod area;
 pub(crate) mod bar;
 pub(crate) mod bitmap;
+pub(crate) mod breadcrumb;
 pub(crate) mod footer;
 pub(crate) mod frame;
 pub(crate) mod gantt;

@@ -75,7 +75,7 @@ pub struct NearMiss {
     pub nodes: u64,
     /// Some of them, the closest first.
     pub sample: Vec<NodeHas>,
-    /// What would have to be different for the first of them to pass.
+    /// What would have to be different for the first of them to pass; of the nearest kind only.
     #[serde(skip)]
     pub would_pass: Option<String>,
     /// How close each of these comes, in thousandths.
@@ -142,7 +142,8 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
                 About { name: &|id| snap.nodes[id].name.to_string(), jobs: &|id| on_node(state, &ahead, id) };
             let mut funnel = pour(check.conditions(spec), failures, &about, spec.chunk_text(), spec.count);
             debug_assert!(funnel.adds_up(), "{funnel:?}");
-            for near in &mut funnel.near {
+            // The nearest kind is the one that is shown.
+            if let Some(near) = funnel.near.first_mut() {
                 let node = near.sample.first().and_then(|one| snap.node_named(&one.node));
                 near.would_pass = node.and_then(|id| check.would_pass(spec, id, &check.failures(spec, id)));
             }

@@ -44,6 +44,6 @@ pub use level::Level;
 pub use local_hook::CommandHook;
 pub use no_verdicts::NoVerdicts;
 pub use scale::Scale;
-pub use spread::{Held, OnProgress, Past, RUNS, Spread};
+pub use spread::{Held, OnProgress, Past, RUNS, Spread, distribution, distribution_section};
 pub use tape::{Simulated, Tape, To};
 pub use what_if::{Applied, Effects, WhatIf, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if};

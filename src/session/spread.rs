@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::universe::Quirks;
-use qscope_explain::words;
+use qscope_explain::{Section, Topic, words};
 use qscope_simulate::arrivals::history::HistoryOptions;
 use qscope_simulate::draws::Ratios;
 use qscope_simulate::when::back_test::{BackTestOptions, back_test};
@@ -196,6 +196,21 @@ impl Spread {
             words::count(self.drawn_from, "finished job")
         )
     }
+}
+
+/// The section of a distribution, still without lines.
+#[must_use]
+pub fn distribution_section() -> Section {
+    Section::new(Topic::When, "When, as a distribution")
+}
+
+/// The distribution, and how such statements held.
+#[must_use]
+pub fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&Held>) -> Section {
+    let mut section = distribution_section();
+    section.line(spread.words(snap));
+    section.line(Held::words(held));
+    section
 }
 
 impl Held {

@@ -59,7 +59,7 @@ pub(crate) fn node_changes(server: &Server) -> Vec<NodeChange> {
     let leaving = leaving.map(|node| NodeChange { node: node.name.clone(), at: now, is_ready: false });
     let planned = server.clock.in_order();
     let of_event = |(at, event): (Epoch, &Event)| match event {
-        // The pools know when theirs are ready.
+        // Pools hold when theirs are ready.
         Event::NodeReady(node) if server.is_in_pool(node) => None,
         Event::NodeReady(node) => Some(NodeChange { node: node.clone(), at, is_ready: true }),
         Event::NodeRemoved(node) => Some(NodeChange { node: node.clone(), at, is_ready: false }),

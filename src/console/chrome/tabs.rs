@@ -10,6 +10,7 @@ use ratatui::text::{Line, Span};
 use super::Chrome;
 use crate::theme::Role;
 use crate::views::ViewName;
+use crate::widgets::breadcrumb::without_middle;
 use crate::widgets::text::width;
 
 /// Titles that have a shorter form.
@@ -54,15 +55,8 @@ pub(crate) fn tabs(app: &Chrome<'_>, columns: u16) -> Line<'static> {
 pub(crate) fn shown_way(way: &[WayPart], columns: u16) -> Vec<WayPart> {
     let room = usize::from(columns / 2);
     let size = |parts: &[WayPart]| parts.iter().map(|part| width(&part.name) + 3).sum::<usize>();
-    if size(way) <= room || way.len() < 3 {
-        return way.to_vec();
-    }
     let middle = WayPart { name: "…".to_owned(), back: None };
-    let short = |from: usize| -> Vec<WayPart> {
-        way.iter().take(1).cloned().chain([middle.clone()]).chain(way.iter().skip(from).cloned()).collect()
-    };
-    let fits = (2..way.len()).map(&short).find(|parts| size(parts) <= room);
-    fits.unwrap_or_else(|| short(way.len() - 1))
+    without_middle(way, &middle, |parts| size(parts) <= room)
 }
 
 /// The views that fit with their longest titles, else with their short ones, else as many as do.

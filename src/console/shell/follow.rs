@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Overlay, Screen, Shell};
-use crate::following::{Failure, Freeze, epoch};
+use crate::following::{Failure, Freeze};
 use crate::screen::take_over;
 use crate::views::effect::{Then, Update};
 use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS};
@@ -33,7 +33,7 @@ impl Shell {
             }
             SessionEvent::Failed { message, at } => {
                 // Since when the last good reading stands, however often it is tried again.
-                let since = self.following.failure.take().map_or(epoch(at), |failure| failure.at);
+                let since = self.following.failure.take().map_or(at.into(), |failure| failure.at);
                 self.following.failure = Some(Failure { message, at: since });
             }
             SessionEvent::Unchanged { .. } => {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::{Add, Sub};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A moment: seconds since 1970-01-01 UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -36,6 +37,14 @@ impl fmt::Display for Seconds {
         let sign = if self.0 < 0 { "-" } else { "" };
         let s = self.0.unsigned_abs();
         write!(f, "{sign}{:02}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+    }
+}
+
+impl From<SystemTime> for Epoch {
+    /// In whole seconds; what lies before 1970 is 1970.
+    fn from(at: SystemTime) -> Self {
+        let since = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        Self(since.try_into().unwrap_or(i64::MAX))
     }
 }
 

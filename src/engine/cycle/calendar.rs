@@ -24,10 +24,7 @@ pub(super) fn estimate(
         state.forget_starts_at_once();
         search(state, setup, job, choice, recording)
     });
-    // The only thing that a simulation leaves behind (rule 11 item 7).
-    let last_host = state.last_host;
-    state.end_trial(trial);
-    state.set_last_host(last_host);
+    state.end_simulation(trial);
     found
 }
 

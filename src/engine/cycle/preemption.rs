@@ -55,11 +55,10 @@ pub(super) fn find_victims(
     let own = state.ledger.levels[job].priority;
     let trial = state.begin_trial();
     let victims = Search { setup, agenda, job, request, own, recording }.run(state);
-    // The only thing that a simulation leaves behind (rule 11 item 7); not where hosts have several vnodes (measured).
-    let last_host = state.last_host;
-    state.end_trial(trial);
-    if !plan.multi_vnode.found {
-        state.set_last_host(last_host);
+    // Where hosts have several vnodes nothing is left behind (measured).
+    match plan.multi_vnode.found {
+        true => state.end_trial(trial),
+        false => state.end_simulation(trial),
     }
     victims
 }

@@ -35,7 +35,7 @@ impl Checkpoints {
         (Self { kept }, simulation.finish())
     }
 
-    /// The simulation as it stands before the cycle of a number, counted from 1; none where it has fewer.
+    /// The simulation before a cycle, counted from 1; none where it has fewer cycles.
     #[must_use]
     pub fn before(&self, cycle: u64) -> Option<Simulation> {
         let (_, state) = self.kept.iter().rev().find(|(done, _)| *done < cycle)?;

@@ -12,6 +12,7 @@ use super::descent::Descent;
 use super::state::Cycle;
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
+use crate::widgets::breadcrumb::without_middle;
 use crate::widgets::text::{clean, truncate, width};
 
 /// One part of the way on the screen.
@@ -31,17 +32,11 @@ fn between(theme: &Theme) -> &'static str {
 pub(super) fn parts(names: &[String], room: usize, theme: &Theme) -> Vec<Part> {
     let part = |(level, name): (usize, &String)| Part { text: clean(name).into_owned(), level: Some(level) };
     let all: Vec<Part> = names.iter().enumerate().map(part).collect();
-    let middle = || Part { text: theme.ellipsis().to_owned(), level: None };
+    let middle = Part { text: theme.ellipsis().to_owned(), level: None };
     let fits = |parts: &[Part]| width(&in_one_line(parts, theme)) <= room;
-    if fits(&all) || all.len() < 2 {
-        return all;
-    }
-    let mut short = all.clone();
-    for from in 2..all.len() {
-        short = all.iter().take(1).cloned().chain([middle()]).chain(all.iter().skip(from).cloned()).collect();
-        if fits(&short) {
-            return short;
-        }
+    let mut short = without_middle(&all, &middle, fits);
+    if short.len() < 2 || fits(&short) {
+        return short;
     }
     let before = short.len().saturating_sub(1);
     let used = width(&in_one_line(short.get(..before).unwrap_or_default(), theme)) + width(between(theme));

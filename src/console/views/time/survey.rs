@@ -136,10 +136,7 @@ impl Survey {
 
     /// Takes in what was read; whether anything changed.
     pub(super) fn take(&mut self, ticket: u64, news: &News) -> bool {
-        let News::Answer(answer) = news else { return false };
-        if self.pending.take_if(|pending| pending.is(ticket)).is_none() {
-            return false;
-        }
+        let Some(answer) = Ticket::answer(&mut self.pending, ticket, news) else { return false };
         match answer.downcast_ref::<Read>() {
             Some(Ok((tape, read))) => {
                 if self.tape.is_none() {

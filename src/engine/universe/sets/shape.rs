@@ -55,10 +55,10 @@ impl SetShape {
         let mut available = Column::filled(plan.consumables.len(), f64::NAN);
         for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)) {
             let values = members.iter().map(|bit| plan.capacity.own(ix, *bit)).filter(|x| !x.is_nan());
-            // What is kept on other nodes adds nothing, but the set is not without it (rule M22).
-            let kept_elsewhere = members.iter().any(|bit| !plan.capacity.available(ix, *bit).is_nan());
-            let none = if kept_elsewhere { 0.0 } else { f64::NAN };
-            available[ix] = values.reduce(|sum, x| sum + x).unwrap_or(none);
+            // What is kept on other nodes adds nothing, but the set is not without it (rule M24).
+            let is_kept_elsewhere = || members.iter().any(|bit| !plan.capacity.available(ix, *bit).is_nan());
+            let sum = values.reduce(|sum, x| sum + x);
+            available[ix] = sum.unwrap_or_else(|| if is_kept_elsewhere() { 0.0 } else { f64::NAN });
         }
         let hosts = |bit: &Bit| plan.nodes[*bit].host;
         let first = members.first().map(hosts);

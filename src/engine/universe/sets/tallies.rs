@@ -135,9 +135,11 @@ fn available(plan: &Plan, ix: ConsIx, set: &PlacementSet) -> f64 {
 /// What a set has left of a consumable; below zero where more is assigned than there is.
 fn left(plan: &Plan, ix: ConsIx, set: &PlacementSet) -> f64 {
     let total = set.shape.available[ix];
-    match total.is_nan() {
-        true if set.is_made_by_start(ix) => 0.0,
-        true => available(plan, ix, set),
-        false => total - set.assigned[ix],
+    if !total.is_nan() {
+        total - set.assigned[ix]
+    } else if set.is_made_by_start(ix) {
+        0.0
+    } else {
+        available(plan, ix, set)
     }
 }

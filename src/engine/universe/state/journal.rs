@@ -63,6 +63,14 @@ impl State {
         self.cells.sets.set_dirty(trial.dirty_sets);
     }
 
+    /// The same, but for the host at which round robin goes on: the only thing that a simulation leaves behind (rule 11
+    /// item 7).
+    pub fn end_simulation(&mut self, trial: Trial) {
+        let last_host = self.last_host;
+        self.end_trial(trial);
+        self.set_last_host(last_host);
+    }
+
     /// Makes a change and records it.
     pub(in crate::universe) fn change(&mut self, mut change: Change) {
         change.swap(&mut self.cells);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use qscope_explain::{Section, Topic, running_forward, what_would_help, when};
 
 use super::{Page, Part};
-use qscope_session::Held;
+use qscope_session::{distribution, distribution_section};
 
 /// The value of a lock; a worker that panicked has left nothing half-done in it.
 fn value<T: Clone>(lock: &Mutex<T>) -> T {
@@ -28,11 +28,10 @@ impl Page {
 
     /// The start as a distribution, as far as it is known.
     fn spread(&self) -> Option<Section> {
-        let mut section = Section::new(Topic::When, "When, as a distribution");
+        let mut section = distribution_section();
         match &self.spread {
             Part::Done(Ok((spread, held))) => {
-                section.line(spread.words(&self.run.plan.snap));
-                section.line(Held::words(held.as_ref()));
+                return Some(distribution(&self.run.plan.snap, spread, held.as_ref()));
             }
             Part::Done(Err(why)) => section.line(format!("none: {why}")),
             Part::Running(_) => section.line(format!("{} · Esc stops", self.runs_done())),

@@ -110,7 +110,7 @@ pub(super) struct RunCount {
 }
 
 /// Between two reports of how far the runs are.
-const REPORT: Duration = Duration::from_millis(200);
+const REPORT: Duration = Duration::from_millis(20);
 
 /// When it starts over many runs; how many are done stands in `runs`.
 pub(super) fn spread_task(run: Arc<Run>, job: JobId, past: Arc<Past>, runs: Arc<RunCount>) -> (Task, Ticket) {
@@ -133,7 +133,7 @@ pub(super) fn spread_task(run: Arc<Run>, job: JobId, past: Arc<Past>, runs: Arc<
         std::thread::scope(|scope| {
             let working = scope.spawn(compute);
             while !working.is_finished() {
-                std::thread::park_timeout(REPORT.min(Duration::from_millis(20)));
+                std::thread::park_timeout(REPORT);
                 let (done, all) = (runs.done.load(Ordering::Relaxed), runs.all.load(Ordering::Relaxed));
                 if !progress.at(done, all) {
                     ended.store(true, Ordering::Relaxed);
