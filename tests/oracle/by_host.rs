@@ -191,7 +191,7 @@ impl Search<'_> {
         if breakable && !left.iter().any(holds) {
             return self.broken(wants, left, taken, said);
         }
-        let (mut last, mut for_good) = (None, None);
+        let mut last = None;
         for &node in left {
             last = lacks(node);
             if last.is_none() {
@@ -201,15 +201,9 @@ impl Search<'_> {
                 });
                 return Some(vec![(node, amounts.collect())]);
             }
-            let too_small = self.too_small(node, wants);
-            // Only failed chunks leave a reason, but for scattered ones.
-            match self.job.arrangement {
-                Arrangement::Scatter => says(said, too_small),
-                _ => says(&mut for_good, too_small),
-            }
             marked.push(node);
         }
-        says(said, for_good.or(last));
+        says(said, last);
         None
     }
 

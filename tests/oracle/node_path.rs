@@ -91,7 +91,10 @@ impl<'a> Search<'a> {
             });
         }
         self.on(list, false).map_err(|()| match too_small {
-            Some(too_small) if self.examined == before => No::never(&too_small),
+            Some(too_small) if self.examined == before => match too_small.split('(').next().unwrap() {
+                TOO_FEW => No::never(TOO_FEW),
+                erased => No::now(erased),
+            },
             _ => self.reason(),
         })
     }

@@ -160,13 +160,17 @@ impl Agenda {
         }
     }
 
-    /// The place of every job on the server's list as it was sorted last.
-    pub fn places(&self) -> Column<JobId, u32> {
+    /// The place of every job on the server's list as it was sorted last, where queues are served one after the other or in
+    /// turn.
+    pub fn places_by_queue(&self) -> Option<Column<JobId, u32>> {
+        if self.setup.picking == Picking::OneList {
+            return None;
+        }
         let mut places = Column::filled(self.plan.snap.jobs.len(), u32::MAX);
         for (place, job) in (0..).zip(self.lists.server.iter()) {
             places[*job] = place;
         }
-        places
+        Some(places)
     }
 
     /// Whether a job was preempted in this cycle.

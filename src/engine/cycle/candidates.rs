@@ -58,23 +58,23 @@ fn is_target(state: &State, victim: JobId, word: &str) -> bool {
 }
 
 /// The running jobs that a job may examine, in the order in which they are: lowest level first, then the most recently
-/// started. None of them is in a reservation that the job itself is not in. Jobs that started in the same second stand as the server's list was sorted last; where the level alone decides,
-/// jobs of equal levels stand as they were read, queue after queue as the server lists them.
+/// started. None of them is in a reservation that the job itself is not in. Equal ones stand as they were read, queue after
+/// queue as the server lists them; but where queues are served one after the other, jobs that started in the same second
+/// stand as the server's list was sorted last (rule M30).
 pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &Targets) -> Vec<RunningJob> {
     let plan = &state.plan;
     let own = plan.reservation_of(job);
     let is_elsewhere = |running| plan.reservation_of(running).is_some_and(|other| own != Some(other));
     let mut found = state.running_jobs(|running| !is_elsewhere(running) && targets.allow(state, running));
     let level = |running: &RunningJob| state.ledger.levels[running.job].priority;
-    if &*state.plan.snap.scheduler.preempt_sort == "min_time_since_start" {
-        let places = agenda.places();
-        found.sort_by_key(|running| {
-            let age = state.now.0 - state.started(running.job).0;
-            (level(running), age, places[running.job])
-        });
-    } else {
-        found.sort_by_key(|running| (level(running), state.plan.queue_of(running.job), running.job));
-    }
+    let by_time = &*plan.snap.scheduler.preempt_sort == "min_time_since_start";
+    let places = agenda.places_by_queue().filter(|_| by_time);
+    let place = |job: JobId| places.as_ref().map_or(0, |places| places[job]);
+    let age = |job| if by_time { state.now.0 - state.started(job).0 } else { 0 };
+    found.sort_by_key(|running| {
+        let job = running.job;
+        (level(running), age(job), place(job), plan.queue_of(job), job)
+    });
     found
 }
 

@@ -69,24 +69,14 @@ impl<'a> HostChunks<'a> {
             return self.broken(shape, &left);
         }
         let mut last = None;
-        let mut for_good = None;
         for bit in left {
-            match self.lacks(bit, shape) {
-                None => return Some(vec![(bit, Gives::Shape(shape))]),
-                reason => last = reason,
-            }
-            // One that could not hold it even when empty refuses for good: when chunks are scattered, whatever becomes of
-            // the chunk (measured).
-            if let Some(reason) = self.refusal_for_good(bit, shape) {
-                if self.is_scattered() {
-                    self.note(Some(reason));
-                } else {
-                    for_good = for_good.or(Some(reason));
-                }
+            last = self.lacks(bit, shape);
+            if last.is_none() {
+                return Some(vec![(bit, Gives::Shape(shape))]);
             }
             self.marked.insert(bit);
         }
-        self.note(for_good.or(last));
+        self.note(last);
         None
     }
 

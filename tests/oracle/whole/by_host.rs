@@ -221,18 +221,15 @@ impl Search<'_> {
         if breakable && !left.iter().any(holds) {
             return self.broken(spec, left, taken, said);
         }
-        let (mut last, mut for_good) = (None, None);
+        let mut last = None;
         for &node in left {
             last = lacks(node);
             if last.is_none() {
                 return Some(vec![self.part(node, spec)]);
             }
-            // One that is too small when empty says so at once only where chunks are scattered, else if the chunk fails.
-            let scatters = self.ask.arrangement == Arrangement::Scatter;
-            says(if scatters { &mut *said } else { &mut for_good }, self.too_small(node, spec));
             marked.push(node);
         }
-        says(said, for_good.or(last));
+        says(said, last);
         None
     }
 

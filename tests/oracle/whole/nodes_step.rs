@@ -5,7 +5,7 @@ use qscope::cluster::Name;
 use super::buckets;
 use super::compare::{IN_ALL, NOW};
 use super::node_path::{ListId, Search};
-use super::reason::No;
+use super::reason::{Code, No};
 use super::world::{Allocation, Who, World};
 
 /// Which of the two paths.
@@ -153,7 +153,7 @@ pub(crate) fn over_sets(
     if world.snap().scheduler.do_not_span_psets {
         return Err(No::cannot_span());
     }
-    search.left_over = too_small.map(No::never);
+    search.left_over = too_small.map(|no| No { never: no.code == Code::NoTotalNodes, ..no.erased() });
     let found =
         search.on(ListId::Own, own).map(|allocation| Placed { allocation, in_order: None, set: None });
     found.ok_or_else(|| search.left_over.clone().unwrap_or_else(|| search.reason()))

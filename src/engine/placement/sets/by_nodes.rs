@@ -144,13 +144,10 @@ impl Placing<'_> {
             open = Cow::Owned(marks.unasked(open.iter(), None));
         }
         let left_over = self.too_small_in_all(state, list).filter(|_| goes_by_host(state, self.request));
-        let everywhere = everywhere.after(left_over.as_ref().map(|rejection| &rejection.reason));
+        let everywhere = everywhere.after(left_over.as_ref());
         self.on_list(state, everywhere.among(&open), time, &mut first).map_err(|no| match no.reason {
-            Some(Reason::NoTotalNodes) => Reason::NoTotalNodes.never(),
             None if goes_by_host(state, self.request) => rejected(None, first),
-            None if self.examined.nodes == before => {
-                self.too_small_in_all(state, list).unwrap_or_else(|| rejected(None, first))
-            }
+            None if self.examined.nodes == before => rejected(self.too_small_in_all(state, list), first),
             last => rejected(last, first),
         })
     }
@@ -204,11 +201,11 @@ impl Placing<'_> {
         reason.map_or(LastSet::Unsaid, LastSet::Node)
     }
 
-    /// What the check of the last set by its totals gave: it stands when no node was examined after it, and host by host
-    /// when the first host has no node to be examined.
-    fn too_small_in_all(&self, state: &State, list: &SetList) -> Option<Rejection> {
+    /// What the check of the last set by its totals gave, without numbers: it stands when no node was examined after it,
+    /// and host by host when the first host has no node to be examined.
+    fn too_small_in_all(&self, state: &State, list: &SetList) -> Option<Reason> {
         let last = list.set(state, *list.numbers.last()?)?;
-        check_sums(&state.plan, self.request, last, Against::Total).err().map(Reason::never)
+        check_sums(&state.plan, self.request, last, Against::Total).err().map(Reason::erased)
     }
 
     /// Passes over sets by their sums.
@@ -282,7 +279,11 @@ fn set_of(set: &PlacementSet, allocation: &Allocation) -> Option<Name> {
     pieces.all(|piece| set.shape.nodes.contains(piece.bit)).then(|| set.shape.name.clone())
 }
 
-/// The reason reported: of the node examined last, else the first remembered, else none in particular.
+/// The reason reported: of the node examined last, else the first remembered, else none in particular. Too few nodes in
+/// all never end by waiting.
 fn rejected(last: Option<Reason>, first: Option<Reason>) -> Rejection {
-    last.or(first).unwrap_or(Reason::NoNodeResources).not_now()
+    match last.or(first).unwrap_or(Reason::NoNodeResources) {
+        Reason::NoTotalNodes => Reason::NoTotalNodes.never(),
+        reason => reason.not_now(),
+    }
 }
