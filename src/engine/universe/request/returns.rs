@@ -15,7 +15,7 @@ pub(in crate::universe) fn read_returns(
     shapes: &mut Shapes,
     requests: &Column<JobId, Result<JobRequest, &'static str>>,
 ) -> FxHashMap<JobId, JobRequest> {
-    if !levels_may_differ(snap) {
+    if !may_preempt(snap) {
         return FxHashMap::default();
     }
     let preemptive = snap.policy.preemptive_sched;
@@ -36,7 +36,7 @@ pub(in crate::universe) fn read_returns(
 
 /// Whether one job can be of another preemption level than the others at all (rule 6.10): where nothing sets a job apart,
 /// none has to go for another.
-fn levels_may_differ(snap: &Snapshot) -> bool {
+pub fn may_preempt(snap: &Snapshot) -> bool {
     let shares = snap.policy.fair_share;
     snap.qrun.is_some()
         || shares.prime
