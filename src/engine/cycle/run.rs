@@ -111,12 +111,14 @@ impl CycleStart {
         ranking: Option<Arc<dyn NodeRanking>>,
     ) -> Self {
         let period = period_at(&snap, snap.now);
-        let (mut plan, changed) = Plan::following(before.map(|before| &*before.plan), snap, quirks, period);
+        let (mut plan, since) = Plan::following(before.map(|before| &*before.plan), snap, quirks, period);
         plan.ranking = ranking;
         plan.over_share = over_shares(&plan);
         let plan = Arc::new(plan);
+        let places = &since.places;
+        let followed = before.zip(since.changed);
         let followed =
-            before.zip(changed).map(|(Universe { plan, start }, changed)| Followed { plan, start, changed });
+            followed.map(|(Universe { plan, start }, changed)| Followed { plan, start, changed, places });
         let start = Arc::new(Start::following(&plan, followed));
         let setup = Arc::new(Setup::new(&plan));
         let state = State::starting(plan.clone(), &start, setup.classes.count);

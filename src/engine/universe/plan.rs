@@ -26,7 +26,7 @@ use crate::universe::plan::meters::Meters;
 use crate::universe::plan::of_nodes::{Compared, InOrder, OfNodes, changed_nodes};
 use crate::universe::plan::quirk::{Quirk, Quirks};
 use crate::universe::request::chunk_shape::{Shape, ShapeId, Shapes};
-use crate::universe::request::requests::Requests;
+use crate::universe::request::requests::{Before, Requests};
 use crate::universe::request::returns::read_returns;
 use crate::universe::request::{Enforced, JobRequest};
 use crate::universe::sets::group_order::{GroupOrder, group_sort_keys};
@@ -53,7 +53,7 @@ pub struct Plan {
     /// What each shape takes of each consumable.
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
     /// What each job requests, or why it is ignored.
-    pub requests: Column<JobId, Result<JobRequest, &'static str>>,
+    pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     /// What each running job will request to get back to its own nodes, once it was preempted.
     pub returns: FxHashMap<JobId, JobRequest>,
     /// What jobs request that go back to nodes they had.
@@ -106,6 +106,14 @@ pub struct Plan {
     asked: OnceLock<Vec<ConsIx>>,
 }
 
+/// What is the same as in the plan before.
+pub(crate) struct Since {
+    /// Where all that follows from nodes could be taken over, the nodes whose records are others than before.
+    pub(crate) changed: Option<Vec<Bit>>,
+    /// Where each job stood that was there before; empty without a plan before.
+    pub(crate) places: Column<JobId, Option<JobId>>,
+}
+
 /// More signatures than this, and bitmaps by signature would cost more than they save.
 const MANY_SIGNATURES: usize = 512;
 /// Below this every whole number is written without loss.
@@ -122,19 +130,26 @@ impl Plan {
         Self::following(None, snap, quirks, period).0
     }
 
-    /// The same beside the plan of a snapshot before it, from which is taken what cannot differ. Where that is all that
-    /// follows from nodes, the nodes whose records are others than before.
+    /// The same beside the plan of a snapshot before it, from which is taken what cannot differ.
     pub(crate) fn following(
         before: Option<&Self>,
         snap: Arc<Snapshot>,
         quirks: Quirks,
         period: Period,
-    ) -> (Self, Option<Vec<Bit>>) {
+    ) -> (Self, Since) {
         let enforced = Enforced::new(&snap.policy, &snap.catalogue);
         let changed = before.and_then(|before| changed_nodes(before, &snap, quirks, period));
+        let same_job = |one: &Job, other: &Job| one.name == other.name;
+        let places =
+            before.map_or_else(Column::new, |before| snap.jobs.places_in(&before.snap.jobs, same_job));
+        let of_jobs = || {
+            let before = before.map(|plan| Before { plan, places: &places });
+            let before = before.and_then(|before| before.of_same_resources(&snap));
+            OfJobs::read(&snap, &enforced, quirks, before)
+        };
         let (of_jobs, placed) = match changed {
-            Some(_) => (OfJobs::read(&snap, &enforced, quirks), None),
-            None => jobs_and_nodes(&snap, &enforced, quirks, period),
+            Some(_) => (of_jobs(), None),
+            None => both(snap.nodes.len(), of_jobs, || Some(in_order(&snap, period))),
         };
         let OfJobs { requests: all, returns, whereabouts, running_subjobs, array_of } = of_jobs;
         let Requests { shapes, requests, previous, reserved, checked } = all;
@@ -191,7 +206,7 @@ impl Plan {
             sig_nodes: OnceLock::new(),
             asked: OnceLock::new(),
         };
-        (plan, kept.map(|(_, changed)| changed))
+        (plan, Since { changed: kept.map(|(_, changed)| changed), places })
     }
 
     /// What a job requests; `returning` is whether it has to get back to the nodes it had.
@@ -202,7 +217,7 @@ impl Plan {
         let back = self.returns.get(&job).filter(|_| returning).or_else(|| self.previous.get(&job));
         match back {
             Some(request) => Ok(request),
-            None => self.requests[job].as_ref().map_err(|why| *why),
+            None => self.requests[job].as_deref().map_err(|why| *why),
         }
     }
 
@@ -327,17 +342,6 @@ fn to_be_found<T>(shapes: &Shapes) -> Column<ShapeId, OnceLock<T>> {
     shapes.iter().map(|_| OnceLock::new()).collect()
 }
 
-/// What follows from the jobs alone, and meanwhile the order of the nodes.
-fn jobs_and_nodes(
-    snap: &Snapshot,
-    enforced: &Enforced,
-    quirks: Quirks,
-    period: Period,
-) -> (OfJobs, Option<InOrder>) {
-    let placed = || Some(in_order(snap, period));
-    both(snap.nodes.len(), || OfJobs::read(snap, enforced, quirks), placed)
-}
-
 /// Where the nodes stand in the order.
 fn in_order(snap: &Snapshot, period: Period) -> InOrder {
     let order = sorted_nodes(snap, period);
@@ -355,8 +359,8 @@ struct OfJobs {
 }
 
 impl OfJobs {
-    fn read(snap: &Snapshot, enforced: &Enforced, quirks: Quirks) -> Self {
-        let mut requests = Requests::read(snap, enforced, quirks);
+    fn read(snap: &Snapshot, enforced: &Enforced, quirks: Quirks, before: Option<Before<'_>>) -> Self {
+        let mut requests = Requests::read(snap, enforced, quirks, before);
         Self {
             returns: read_returns(snap, enforced, &mut requests.shapes, &requests.requests),
             requests,

@@ -231,7 +231,7 @@ fn totals(
     if !order.is_empty() {
         totals.sort_by_key(|(resource, _)| order.iter().position(|listed| listed == resource));
     } else if totals.len() > 1 {
-        totals.sort_by_cached_key(|(resource, _)| catalogue.name(*resource).to_ascii_lowercase());
+        totals.sort_by(|(one, _), (other, _)| catalogue.compare_names(*one, *other));
     }
     totals
 }

@@ -260,7 +260,8 @@ impl DemandReader<'_> {
 
     /// Whether a job requests a boolean resource, as a whole or in a chunk.
     fn requests(&self, job: &Job, name: &str) -> bool {
-        let chunks = job.select.iter().flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests);
+        let chunks =
+            job.select.iter().flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests);
         let in_chunk = |request: &&qscope_engine::cluster::Request| {
             *request.resource == *name && request.value.eq_ignore_ascii_case("true")
         };

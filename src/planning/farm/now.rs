@@ -53,7 +53,8 @@ impl Describe for Described<'_> {
         let Self(snapshot, job) = self;
         let id = snapshot.catalogue.id(name);
         let asked = id.and_then(|id| Some(job.requested.get(id)?.show(snapshot.catalogue.kind(id))));
-        let chunks = || job.select.iter().flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests);
+        let chunks =
+            || job.select.iter().flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests);
         asked.or_else(|| chunks().find(|ask| &*ask.resource == name).map(|ask| ask.value.to_string()))
     }
 }

@@ -1,5 +1,7 @@
 //! What a preempted job requests: its own chunks on its own vnodes (rules 6.2, 6.10).
 
+use std::sync::Arc;
+
 use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds, Select, Snapshot};
 
 use rustc_hash::FxHashMap;
@@ -13,7 +15,7 @@ pub(in crate::universe) fn read_returns(
     snap: &Snapshot,
     enforced: &Enforced,
     shapes: &mut Shapes,
-    requests: &Column<JobId, Result<JobRequest, &'static str>>,
+    requests: &Column<JobId, Result<Arc<JobRequest>, &'static str>>,
 ) -> FxHashMap<JobId, JobRequest> {
     if !may_preempt(snap) {
         return FxHashMap::default();

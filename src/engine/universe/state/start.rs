@@ -40,6 +40,8 @@ pub(crate) struct Followed<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) start: &'a Start,
     pub(crate) changed: Vec<Bit>,
+    /// Where each job stood before.
+    pub(crate) places: &'a Column<JobId, Option<JobId>>,
 }
 
 impl Start {
@@ -75,20 +77,22 @@ impl Start {
         let same_reservations =
             |before: &Followed<'_>| before.plan.snap.reservations == plan.snap.reservations;
         match before.filter(same_reservations) {
-            Some(before) => before.start.followed(plan, before.plan, before.changed),
+            Some(before) => before.start.followed(plan, before),
             None => Self::new(plan),
         }
     }
 
-    fn followed(&self, plan: &Plan, before: &Plan, mut changed: Vec<Bit>) -> Self {
+    fn followed(&self, plan: &Plan, before: Followed<'_>) -> Self {
+        let Followed { plan: before, mut changed, places, .. } = before;
         let (floor, listed) = self.floor.following(plan, &self.listed, &mut changed);
         let mut timeline = Timeline::default();
         let events = plan_reservations(plan, &mut timeline);
-        let places = plan.snap.jobs.places_in(&before.snap.jobs, |one, other| one.name == other.name);
         let known = |job: JobId| {
             let was = places[job]?;
-            let is_there = before.snap.jobs[was].exec_vnode == plan.snap.jobs[job].exec_vnode;
-            self.allocations[was].clone().filter(|_| is_there)
+            let placements =
+                [&before.snap.jobs[was], &plan.snap.jobs[job]].map(|job| job.exec_vnode.as_ref());
+            let [Some(old), Some(new)] = placements else { return None };
+            self.allocations[was].clone().filter(|_| Arc::ptr_eq(&old.chunks, &new.chunks) || old == new)
         };
         let allocations = plan_job_ends(plan, &mut timeline, known);
         if !plan.snap.reservations.is_empty() {
