@@ -170,10 +170,12 @@ fn cost(
     let snapshot = Arc::new(read(&files));
     let read = begin.elapsed();
     let start = CycleStart::after(before.as_ref(), snapshot, Quirks::default(), None);
-    *before = Some(start.universe());
     let derive = begin.elapsed() - read;
+    let universe = start.universe();
     let run = start.run();
     let cost = Cost { read, derive, run: begin.elapsed() - read - derive };
+    // What the last cycle was made of goes with it, in no part's time.
+    *before = Some(universe);
     drop(run);
     cost
 }

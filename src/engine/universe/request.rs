@@ -174,6 +174,13 @@ pub(crate) struct KnownSelects<'s> {
     known: FxHashMap<&'s str, Result<Arc<[Spec]>, &'static str>>,
 }
 
+impl<'s> KnownSelects<'s> {
+    /// The parts of a select that is known to have some.
+    fn parts(&mut self, select: &'s Select, made: impl FnOnce() -> Arc<[Spec]>) -> Option<Arc<[Spec]>> {
+        self.known.entry(&*select.text).or_insert_with(|| Ok(made())).clone().ok()
+    }
+}
+
 /// What a job requests.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use crate::cluster::{Column, JobId, ResourceId, ResvId, Snapshot};
 
 use crate::universe::plan::Plan;
 use crate::universe::plan::quirk::{Quirk, Quirks};
-use crate::universe::request::chunk_shape::Shapes;
+use crate::universe::request::chunk_shape::{ShapeId, Shapes};
 use crate::universe::request::{
     Enforced, JobRequest, KnownSelects, Spec, read_job, read_previous, read_reservation,
 };
@@ -41,26 +41,42 @@ impl<'a> Renumbered<'a> {
     }
 
     /// What a job requests, if its record is the same as before and was read.
-    fn request(&mut self, snap: &Snapshot, id: JobId, shapes: &mut Shapes) -> Option<Arc<JobRequest>> {
+    fn request<'s>(
+        &mut self,
+        snap: &'s Snapshot,
+        id: JobId,
+        shapes: &mut Shapes,
+        selects: &mut KnownSelects<'s>,
+    ) -> Option<Arc<JobRequest>> {
         let Before { plan, places } = self.before;
         let was = places[id]?;
         let is_same = Arc::ptr_eq(snap.jobs.shared(id)?, plan.snap.jobs.shared(was)?);
         let request = plan.requests[was].as_ref().ok().filter(|_| is_same)?;
-        let number = |spec: &Spec| {
-            let shape = shapes.intern_as(&plan.shapes[spec.shape]);
-            Spec { shape, ..spec.clone() }
+        let specs = match self.specs.get(&request.specs.as_ptr()) {
+            Some(specs) => specs.clone(),
+            None => {
+                let specs =
+                    selects.parts(snap.jobs[id].select.as_ref()?, || renumbered(plan, request, shapes))?;
+                self.specs.insert(request.specs.as_ptr(), specs.clone());
+                specs
+            }
         };
-        let known = self.specs.entry(request.specs.as_ptr());
-        let specs = known.or_insert_with(|| {
-            let specs: Arc<[Spec]> = request.specs.iter().map(number).collect();
-            let is_same = specs.iter().map(|spec| spec.shape).eq(request.specs.iter().map(|spec| spec.shape));
-            if is_same { request.specs.clone() } else { specs }
-        });
-        if Arc::ptr_eq(specs, &request.specs) {
+        if Arc::ptr_eq(&specs, &request.specs) {
             return Some(request.clone());
         }
-        Some(Arc::new(JobRequest { specs: specs.clone(), ..JobRequest::clone(request) }))
+        Some(Arc::new(JobRequest { specs, ..JobRequest::clone(request) }))
     }
+}
+
+/// The parts of a request of another plan, with the numbers that their shapes have here.
+fn renumbered(plan: &Plan, request: &JobRequest, shapes: &mut Shapes) -> Arc<[Spec]> {
+    let numbers: Vec<ShapeId> =
+        request.specs.iter().map(|spec| shapes.intern_as(&plan.shapes[spec.shape])).collect();
+    if numbers.iter().eq(request.specs.iter().map(|spec| &spec.shape)) {
+        return request.specs.clone();
+    }
+    let numbered = |(spec, shape): (&Spec, ShapeId)| Spec { shape, ..spec.clone() };
+    request.specs.iter().zip(numbers).map(numbered).collect()
 }
 
 /// All requests of a snapshot.
@@ -92,7 +108,7 @@ impl Requests {
         let mut known = before.map(Renumbered::of);
         let mut requests: Column<JobId, _> = Column::new();
         for (id, job) in snap.jobs.enumerate() {
-            let known = known.as_mut().and_then(|known| known.request(snap, id, &mut shapes));
+            let known = known.as_mut().and_then(|known| known.request(snap, id, &mut shapes, &mut selects));
             requests.push(match known {
                 Some(request) => Ok(request),
                 None => read_job(job, catalogue, enforced, &mut shapes, &mut selects).map(Arc::new),
