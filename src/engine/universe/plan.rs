@@ -139,29 +139,19 @@ impl Plan {
     ) -> (Self, Since) {
         let enforced = Enforced::new(&snap.policy, &snap.catalogue);
         let changed = before.and_then(|before| changed_nodes(before, &snap, quirks, period));
-        let same_job = |one: &Job, other: &Job| one.name == other.name;
-        let places =
-            before.map_or_else(Column::new, |before| snap.jobs.places_in(&before.snap.jobs, same_job));
-        let of_jobs = || {
-            let before = before.map(|plan| Before { plan, places: &places });
-            let before = before.and_then(|before| before.of_same_resources(&snap));
-            OfJobs::read(&snap, &enforced, quirks, before)
-        };
-        let (of_jobs, placed) = match changed {
-            Some(_) => (of_jobs(), None),
-            None => both(snap.nodes.len(), of_jobs, || Some(in_order(&snap, period))),
-        };
+        let places = before.map_or_else(Column::new, |before| places_in(before, &snap));
+        let (of_jobs, placed) = parts(before, &places, changed.is_some(), &snap, (&enforced, quirks, period));
         let OfJobs { requests: all, returns, whereabouts, running_subjobs, array_of } = of_jobs;
         let Requests { shapes, requests, previous, reserved, checked } = all;
         let booleans = boolean_resources(&snap);
         let consumables = Consumables::new(&snap, &checked, period, group_sort_keys(&snap, quirks, period));
         let is_same = |before: &&Self| before.checked == checked && before.consumables == consumables;
         let kept = before.filter(is_same).zip(changed);
+        let compared = Compared { checked: &checked, booleans: &booleans, consumables: &consumables };
         let of_nodes = match &kept {
             Some((before, changed)) => OfNodes::following(before, &snap, changed),
             None => {
                 let placed = placed.unwrap_or_else(|| in_order(&snap, period));
-                let compared = Compared { checked: &checked, booleans: &booleans, consumables: &consumables };
                 OfNodes::read(&snap, placed, compared, quirks)
             }
         };
@@ -340,6 +330,28 @@ fn set_order(consumables: &Consumables) -> [Option<ConsIx>; 2] {
 /// A place for each shape, filled when it is asked about.
 fn to_be_found<T>(shapes: &Shapes) -> Column<ShapeId, OnceLock<T>> {
     shapes.iter().map(|_| OnceLock::new()).collect()
+}
+
+/// Where each job stood in the snapshot of a plan before.
+fn places_in(before: &Plan, snap: &Snapshot) -> Column<JobId, Option<JobId>> {
+    snap.jobs.places_in(&before.snap.jobs, |one, other| one.name == other.name)
+}
+
+/// What follows from the jobs alone, and meanwhile the order of the nodes, unless that is known.
+fn parts(
+    before: Option<&Plan>,
+    places: &Column<JobId, Option<JobId>>,
+    is_order_known: bool,
+    snap: &Snapshot,
+    (enforced, quirks, period): (&Enforced, Quirks, Period),
+) -> (OfJobs, Option<InOrder>) {
+    let before = before.map(|plan| Before { plan, places });
+    let before = before.and_then(|before| before.of_same_resources(snap));
+    let of_jobs = || OfJobs::read(snap, enforced, quirks, before);
+    if is_order_known {
+        return (of_jobs(), None);
+    }
+    both(snap.nodes.len(), of_jobs, || Some(in_order(snap, period)))
 }
 
 /// Where the nodes stand in the order.
