@@ -46,5 +46,5 @@ pub use impossible::{Impossibility, Impossible};
 pub use limits::{check_resources, limits_hit};
 pub use outcome::{Action, Outcome, Stage, TopJob, Verdict, Witness};
 pub use rehearsal::{Fate, Focus, Reconsidered, Rehearsal, Scene, Trial, Window};
-pub use run::{CycleStart, Run, Step, StepIx, run_cycle};
+pub use run::{CycleStart, Run, Step, StepIx, Universe, run_cycle};
 pub use setup::{OrderPolicy, Setup, windows_of};

@@ -82,10 +82,10 @@ fn wholly_free(state: &State) -> NodeSet {
 
 /// The nodes that jobs of an owner's pool may use.
 fn nodes_of(state: &State, owner: PoolOwner) -> &NodeSet {
-    let of_queue = |queue| &state.plan.queue_nodes[queue];
+    let of_queue = |queue| &state.plan.masks.queue_nodes[queue];
     match owner {
         PoolOwner::Queue(queue) if !of_queue(queue).is_empty() => of_queue(queue),
-        _ => &state.plan.unbound,
+        _ => &state.plan.masks.unbound,
     }
 }
 

@@ -261,7 +261,7 @@ impl<'a> NodeCheck<'a> {
         if !rest.is_free() {
             return Some(rest.to_string());
         }
-        (!self.plan().licensed.contains(bit)).then(|| "no licence".to_owned())
+        (!self.plan().masks.licensed.contains(bit)).then(|| "no licence".to_owned())
     }
 
     fn resources(&self, spec: &Spec, bit: Bit) -> Vec<Failure> {

@@ -209,7 +209,7 @@ fn closed(state: &State, used: NodeUse, held: &[Held], bit: Bit) -> Option<Strin
             let job = node.jobs.first().map_or("?", |job| short_id(job));
             Some(format!("kept by job {job}, not in the job dump"))
         }
-        NodeUse::Out if !state.plan.licensed.contains(bit) => Some("no licence".to_owned()),
+        NodeUse::Out if !state.plan.masks.licensed.contains(bit) => Some("no licence".to_owned()),
         NodeUse::Out => Some(state.floor.states[bit].message_word().to_owned()),
         NodeUse::Full if held.is_empty() => match node.jobs.first() {
             Some(job) => Some(format!("taken by job {}, not in the job dump", short_id(job))),

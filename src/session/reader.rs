@@ -17,7 +17,7 @@ use super::patience::{Moment, Patience};
 use super::tape::recorded;
 use super::{Generation, Opening, Origin, ReadingAt, SchedLogAt, load_generation, read_files};
 use qscope_engine::cluster::Snapshot;
-use qscope_engine::cycle::CycleStart;
+use qscope_engine::cycle::{CycleStart, Universe};
 use qscope_engine::universe::Quirks;
 use qscope_record::{Point, Shot};
 use qscope_source::watch::reading::{self, FolderContents};
@@ -37,14 +37,17 @@ pub(super) type OnProgress = Arc<dyn Fn(ReadingAt) + Send + Sync>;
 #[derive(Clone, Copy)]
 pub(super) struct Engine {
     pub(super) load: fn(&Files, &LoadOptions, &mut Memory) -> Result<Snapshot, SourceError>,
-    pub(super) build: fn(Arc<Snapshot>, Quirks) -> CycleStart,
+    /// What derives a universe, beside that of the last generation.
+    pub(super) build: fn(Option<&Universe>, Arc<Snapshot>, Quirks) -> CycleStart,
     /// The clock by which files are given time.
     pub(super) now: fn() -> Instant,
 }
 
 impl Default for Engine {
     fn default() -> Self {
-        Self { load: load_again, build: CycleStart::new, now: Instant::now }
+        let build =
+            |before: Option<&Universe>, snapshot, quirks| CycleStart::after(before, snapshot, quirks, None);
+        Self { load: load_again, build, now: Instant::now }
     }
 }
 
@@ -231,7 +234,7 @@ impl Reader {
             }
             let snapshot = Arc::new(self.opening.entitled(snapshot));
             let mut shown =
-                Generation::run(0, snapshot, started.elapsed(), |snapshot| build(snapshot, quirks));
+                Generation::run(0, snapshot, started.elapsed(), |snapshot| build(None, snapshot, quirks));
             shown.opened_as(&self.opening);
             Some(Arc::new(shown))
         });
@@ -367,7 +370,10 @@ impl Reader {
         let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
         let (number, origin) = self.place.take().map_or((number, None), |(number, at)| (number, Some(at)));
         let half = self.half(&snapshot);
-        let build = |snapshot| (self.engine.build)(snapshot, self.opening.quirks);
+        // After a failure nothing is taken from before it.
+        let last = self.last.as_ref().filter(|_| self.failed.is_none());
+        let before = last.map(|last| last.generation.run.universe());
+        let build = |snapshot| (self.engine.build)(before.as_ref(), snapshot, self.opening.quirks);
         let agreed = |mut generation: Generation| {
             generation.half = half;
             generation.take_log(log);

@@ -149,6 +149,10 @@ impl Replications<'_> {
 pub(crate) struct Ends<'a>(pub(crate) GoOn<'a>);
 
 impl Watch for Ends<'_> {
+    fn reads_usage(&self) -> bool {
+        false
+    }
+
     fn cycle(&mut self, _run: &Run, _counters: &Counters) -> bool {
         (self.0)(Done::Cycle)
     }

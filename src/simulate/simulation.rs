@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, Snapshot};
-use qscope_engine::cycle::{CycleStart, Run, run_cycle};
-use qscope_engine::universe::{NodeRanking, Quirks};
+use qscope_engine::cycle::{CycleStart, Run, Universe};
+use qscope_engine::universe::{NodeRanking, Quirks, may_preempt};
 
 use crate::answer::Answer;
 use crate::input::Input;
@@ -28,6 +28,11 @@ pub trait Watch {
         true
     }
 
+    /// Whether it reads what running jobs have used; else that is only brought up to date where a cycle reads it.
+    fn reads_usage(&self) -> bool {
+        true
+    }
+
     /// The server has started jobs, or resumed them. False ends the simulation here.
     fn started(&mut self, run: &CycleResult) -> bool {
         let _ = run;
@@ -36,7 +41,11 @@ pub trait Watch {
 }
 
 /// Lets everything pass.
-impl Watch for () {}
+impl Watch for () {
+    fn reads_usage(&self) -> bool {
+        false
+    }
+}
 
 /// A server, its clock and its scheduler.
 #[derive(Clone, Debug)]
@@ -56,6 +65,8 @@ pub struct Simulation {
     series: Series,
     warnings: Vec<String>,
     last: Last,
+    /// What was derived for the last cycle, to be followed by the next.
+    universe: Option<Universe>,
     stop: Option<Stop>,
     is_stopped: bool,
     is_cut: bool,
@@ -130,6 +141,7 @@ impl Simulation {
             warnings,
             last: Last { cycle: None, moment: from, life: from },
             server,
+            universe: None,
             stop: None,
             is_stopped: false,
             is_cut: false,
@@ -266,7 +278,7 @@ impl Simulation {
             return true;
         }
         if self.stop.is_some_and(|stop| stop.is_reached(at, self.counters.cycles)) && self.server.has_work() {
-            self.server.bring_up_to_date();
+            self.server.bring_up_to_date(true);
             if let Some(shares) = &mut self.shares {
                 shares.keep(&mut self.server);
             }
@@ -283,7 +295,8 @@ impl Simulation {
         self.server.cycle += 1;
         self.last.cycle = Some(now);
         self.last.moment = now;
-        self.server.bring_up_to_date();
+        let is_used = self.shares.is_some() || may_preempt(&self.server.snap);
+        self.server.bring_up_to_date(is_used || watch.reads_usage());
         if let Some(shares) = &mut self.shares {
             shares.keep(&mut self.server);
         }
@@ -305,13 +318,15 @@ impl Simulation {
 
     /// One cycle, under the policies that the simulation is run with.
     fn under_policies(&mut self) -> Run {
-        let Some(ranking) = &self.ranking else {
-            return run_cycle(Arc::clone(&self.server.snap), self.quirks);
-        };
-        let jobs = policies_of_jobs(&self.job_policies, &self.server.snap);
-        Arc::make_mut(&mut self.server.snap).allocation.jobs = jobs;
-        let ranking = ranking.over(&self.server.snap);
-        CycleStart::ranked(Arc::clone(&self.server.snap), self.quirks, ranking).run()
+        let ranking = self.ranking.as_ref().and_then(|ranking| {
+            let jobs = policies_of_jobs(&self.job_policies, &self.server.snap);
+            Arc::make_mut(&mut self.server.snap).allocation.jobs = jobs;
+            ranking.over(&self.server.snap)
+        });
+        let snap = Arc::clone(&self.server.snap);
+        let start = CycleStart::after(self.universe.as_ref(), snap, self.quirks, ranking);
+        self.universe = Some(start.universe());
+        start.run()
     }
 
     /// Lets the scheduler decide, and does what it decided.
@@ -321,7 +336,6 @@ impl Simulation {
             return false;
         }
         let answer = Answer::of(&run, &self.server);
-        // With its record gone the snapshot can be changed in place.
         drop(run);
         let applied = answer.apply(&mut self.server);
         self.counters.refused += applied.refused;

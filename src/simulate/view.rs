@@ -1,22 +1,30 @@
 //! What changes in the snapshot with time alone, before a cycle gets to see it (days rule 4).
 
-use qscope_engine::cluster::{Amount, Id, Job, JobId, JobState, ResourceId, ResourceList, Seconds, Value};
+use qscope_engine::cluster::{Amount, Id, Job, JobId, JobState, ResourceId, Seconds, Value};
 
 use crate::server::{Server, accrues};
 
 impl Server {
-    /// Brings `resources_used` and, where eligible time counts, `accrue_type` up to this second.
-    pub(crate) fn bring_up_to_date(&mut self) {
+    /// Brings `resources_used` and, where eligible time counts, `accrue_type` up to this second; those of jobs that run
+    /// only if they are read.
+    pub(crate) fn bring_up_to_date(&mut self, are_running_read: bool) {
         let now = self.now();
         let Self { snap, tracks, order, .. } = self;
         let snap = std::sync::Arc::make_mut(snap);
         let accrue = snap.server.eligible_time_enable;
         let track_of = |job: JobId| order.get(job.ix()).map(|id| &tracks[*id]);
+        let seconds_of = |id: JobId, job: &Job| {
+            let shows = has_used(job) && (are_running_read || job.state != JobState::Running);
+            track_of(id).filter(|_| shows).map(|track| track.run.seconds(now))
+        };
         snap.jobs.change_where(
-            |_, job| has_used(job) || accrue && job.accrue_type != Some(accrue_type(job)),
             |id, job| {
-                if let Some(track) = track_of(id).filter(|_| has_used(job)) {
-                    show_used(job, track.run.seconds(now));
+                seconds_of(id, job).is_some_and(|ran| !shows_used(job, ran))
+                    || accrue && job.accrue_type != Some(accrue_type(job))
+            },
+            |id, job| {
+                if let Some(ran) = seconds_of(id, job) {
+                    show_used(job, ran);
                 }
                 if accrue {
                     job.accrue_type = Some(accrue_type(job));
@@ -44,16 +52,21 @@ fn has_used(job: &Job) -> bool {
     }
 }
 
-/// A job uses all the cores that it requests for all the time that it runs.
+/// What a job has used after so many seconds: all the cores that it requests for all the time that it runs.
 #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
-fn show_used(job: &mut Job, ran: i64) {
+fn used_after(job: &Job, ran: i64) -> [(ResourceId, f64); 3] {
     let cores = job.requested.amount(ResourceId::ncpus()).unwrap_or_default().0;
     let ran = Seconds(ran).0 as f64;
-    set(&mut job.used, ResourceId::walltime(), ran);
-    set(&mut job.used, ResourceId::ncpus(), cores);
-    set(&mut job.used, ResourceId::cput(), ran * cores);
+    [(ResourceId::walltime(), ran), (ResourceId::ncpus(), cores), (ResourceId::cput(), ran * cores)]
 }
 
-fn set(list: &mut ResourceList, resource: ResourceId, amount: f64) {
-    list.set(resource, Value::Amount(Amount(amount)));
+fn shows_used(job: &Job, ran: i64) -> bool {
+    let is_shown = |(resource, amount): (ResourceId, f64)| job.used.amount(resource) == Some(Amount(amount));
+    used_after(job, ran).into_iter().all(is_shown)
+}
+
+fn show_used(job: &mut Job, ran: i64) {
+    for (resource, amount) in used_after(job, ran) {
+        job.used.set(resource, Value::Amount(Amount(amount)));
+    }
 }

@@ -87,6 +87,10 @@ impl<'a> Seen<'a> {
 }
 
 impl Watch for Seen<'_> {
+    fn reads_usage(&self) -> bool {
+        false
+    }
+
     fn cycle(&mut self, _run: &Run, _counters: &Counters) -> bool {
         self.is_ended = !(self.go_on)(Done::Cycle);
         !self.is_ended

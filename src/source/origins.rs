@@ -147,7 +147,7 @@ fn from_comment(job: &Job) -> Origin {
 fn carried(snapshot: &Snapshot) -> Vec<Name> {
     let selects = snapshot.jobs.iter().filter_map(|job| job.select.as_ref());
     let mut asked: Vec<&Name> = Vec::new();
-    for request in selects.flat_map(|select| &select.chunks).flat_map(|chunk| &chunk.requests) {
+    for request in selects.flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests) {
         if !asked.contains(&&request.resource) {
             asked.push(&request.resource);
         }

@@ -40,7 +40,7 @@ pub fn submitted(
 /// The parts of a select with the defaults in every chunk that does not name them, values as they were written.
 pub(crate) fn with_defaults(asked: &Select, defaults: ChunkDefaults<'_>) -> Vec<SelectPart> {
     let mut parts = asked.parts();
-    for ((count, requests), chunk) in parts.iter_mut().zip(&asked.chunks) {
+    for ((count, requests), chunk) in parts.iter_mut().zip(asked.chunks.iter()) {
         if !chunk.counted {
             *count = defaults.count().unwrap_or(*count);
         }

@@ -198,7 +198,9 @@ fn ignored_resources(snap: &Snapshot) -> Vec<Diagnostic> {
     let Some(line) = &snap.policy.resources else { return Vec::new() };
     let mut reported: Vec<Name> = Vec::new();
     for job in &snap.jobs {
-        for request in job.select.iter().flat_map(|select| &select.chunks).flat_map(|chunk| &chunk.requests) {
+        for request in
+            job.select.iter().flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests)
+        {
             let name = &request.resource;
             let boolean = snap.catalogue.id(name).is_some_and(|id| snap.catalogue.kind(id) == Kind::Boolean);
             if !boolean && !line.contains(name) && !reported.contains(name) {

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use qscope::cycle::CycleStart;
+use qscope::cycle::{CycleStart, Universe};
 use qscope::source::{Files, LoadOptions, Memory, load, load_again};
 use qscope::universe::Quirks;
 use timing::{say, shown};
@@ -131,10 +131,10 @@ fn measure(name: &str, mut dumps: Dumps) {
     ));
     let options = LoadOptions::default();
     let afresh: Vec<Cost> =
-        (0..BROAD).map(|_| cost(&dumps, |files| load(files, &options).unwrap())).collect();
+        (0..BROAD).map(|_| cost(&dumps, &mut None, |files| load(files, &options).unwrap())).collect();
     let whole = row("from nothing", &afresh, None);
-    let mut memory = Memory::default();
-    cost(&dumps, |files| load_again(files, &options, &mut memory).unwrap());
+    let (mut memory, mut before) = (Memory::default(), None);
+    cost(&dumps, &mut before, |files| load_again(files, &options, &mut memory).unwrap());
     // Any sequence without a pattern: places that are far apart.
     let places = |nth: usize| (nth + 1) * 7919;
     let mut single = Vec::new();
@@ -144,7 +144,7 @@ fn measure(name: &str, mut dumps: Dumps) {
         } else {
             dumps.turn_job(places(nth));
         }
-        single.push(cost(&dumps, |files| load_again(files, &options, &mut memory).unwrap()));
+        single.push(cost(&dumps, &mut before, |files| load_again(files, &options, &mut memory).unwrap()));
     }
     row("one change", &single, Some(whole));
     let mut broad = Vec::new();
@@ -155,20 +155,27 @@ fn measure(name: &str, mut dumps: Dumps) {
         for place in 0..dumps.jobs.1.len() / 100 {
             dumps.turn_job(places(nth) + place * 97);
         }
-        broad.push(cost(&dumps, |files| load_again(files, &options, &mut memory).unwrap()));
+        broad.push(cost(&dumps, &mut before, |files| load_again(files, &options, &mut memory).unwrap()));
     }
     row("one in a hundred", &broad, Some(whole));
 }
 
-fn cost(dumps: &Dumps, read: impl FnOnce(&Files) -> qscope::cluster::Snapshot) -> Cost {
+fn cost(
+    dumps: &Dumps,
+    before: &mut Option<Universe>,
+    read: impl FnOnce(&Files) -> qscope::cluster::Snapshot,
+) -> Cost {
     let files = dumps.files();
     let begin = Instant::now();
     let snapshot = Arc::new(read(&files));
     let read = begin.elapsed();
-    let start = CycleStart::new(snapshot, Quirks::default());
+    let start = CycleStart::after(before.as_ref(), snapshot, Quirks::default(), None);
     let derive = begin.elapsed() - read;
+    let universe = start.universe();
     let run = start.run();
     let cost = Cost { read, derive, run: begin.elapsed() - read - derive };
+    // What the last cycle was made of goes with it, in no part's time.
+    *before = Some(universe);
     drop(run);
     cost
 }

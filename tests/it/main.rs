@@ -106,6 +106,7 @@ mod source_real;
 mod source_same;
 mod source_schedulers;
 mod system_house;
+mod universe_follows;
 mod what_if;
 mod what_if_trials;
 mod when;

@@ -24,6 +24,10 @@ impl<'a> Watched<'a> {
 }
 
 impl Watch for Watched<'_> {
+    fn reads_usage(&self) -> bool {
+        false
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
     fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
         let passed = (run.plan.snap.now - self.from).0 as f64;

@@ -177,6 +177,12 @@ impl Catalogue {
         &self.defs[id].name
     }
 
+    /// Compares two resources by their names, ignoring case, as dumps list them.
+    pub fn compare_names(&self, one: ResourceId, other: ResourceId) -> std::cmp::Ordering {
+        let letters = |id: ResourceId| self.name(id).bytes().map(|letter| letter.to_ascii_lowercase());
+        letters(one).cmp(letters(other))
+    }
+
     /// The kind of `id`.
     pub fn kind(&self, id: ResourceId) -> Kind {
         self.defs[id].kind

@@ -1,5 +1,7 @@
 //! Where a job runs: `(n1:ncpus=4+n2:ncpus=4)+(n3:ncpus=8)`.
 
+use std::sync::Arc;
+
 use super::Name;
 
 /// The part of a chunk on one vnode.
@@ -16,8 +18,8 @@ pub type ExecChunk = Vec<ExecVnodePart>;
 /// A whole placement, chunk by chunk.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ExecVnode {
-    /// The chunks in order.
-    pub chunks: Vec<ExecChunk>,
+    /// The chunks in order; copies share them.
+    pub chunks: Arc<[ExecChunk]>,
 }
 
 /// Why a text is not a placement.
@@ -50,7 +52,7 @@ impl ExecVnode {
             chunks.push(parts?);
             rest = after;
         }
-        if chunks.is_empty() { Err(fail("it is empty")) } else { Ok(Self { chunks }) }
+        if chunks.is_empty() { Err(fail("it is empty")) } else { Ok(Self { chunks: chunks.into() }) }
     }
 
     /// All parts in order.

@@ -30,6 +30,6 @@ fn summed(job: &Job, select: &Select, catalogue: &Catalogue) -> ResourceList {
 
 /// Whether the job's own chunks request a resource, so that its sum came from them.
 fn in_chunks(job: &Job, resource: &str) -> bool {
-    let chunks = job.select.iter().flat_map(|select| &select.chunks);
+    let chunks = job.select.iter().flat_map(|select| select.chunks.iter());
     chunks.flat_map(|chunk| &chunk.requests).any(|request| *request.resource == *resource)
 }

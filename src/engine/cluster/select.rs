@@ -1,6 +1,7 @@
 //! The select language: chunks of resources, with the place of each in the text (rule 2.1).
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::{Amount, Catalogue, Name, ResourceList, Value};
 
@@ -33,8 +34,8 @@ pub struct ChunkSpec {
 pub struct Select {
     /// The text it was read from.
     pub text: Name,
-    /// Its parts in order.
-    pub chunks: Vec<ChunkSpec>,
+    /// Its parts in order; copies share them.
+    pub chunks: Arc<[ChunkSpec]>,
 }
 
 /// Why a text is not a select.
@@ -64,7 +65,7 @@ impl Select {
         if reader.at < text.len() {
             return Err(reader.error("expected `:` or `+`"));
         }
-        let select = Self { text: text.into(), chunks };
+        let select = Self { text: text.into(), chunks: chunks.into() };
         if select.total_chunks() > u32::MAX.into() {
             return Err(reader.error("all counts together are too large"));
         }
@@ -82,7 +83,7 @@ impl Select {
     /// resource's kind count nothing.
     pub fn sums(&self, catalogue: &Catalogue) -> ResourceList {
         let mut sums = ResourceList::default();
-        for chunk in &self.chunks {
+        for chunk in self.chunks.iter() {
             for request in &chunk.requests {
                 let Some(id) = catalogue.id(&request.resource) else { continue };
                 let def = catalogue.def(id);

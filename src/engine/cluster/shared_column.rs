@@ -90,6 +90,34 @@ impl<I: Id, T> SharedColumn<I, T> {
         self.0.checked(id)
     }
 
+    /// Whether a row is the very one that another table has in its place.
+    pub fn shares_row(&self, other: &Self, id: I) -> bool {
+        self.shared(id).zip(other.shared(id)).is_some_and(|(one, other)| Arc::ptr_eq(one, other))
+    }
+
+    /// Where another table has each row of this one, or an earlier form of it by `is_form`; none for rows that it does not
+    /// have, or that are far from where they were. Rows that went or came in between cost no more than themselves.
+    pub fn places_in(&self, other: &Self, is_form: impl Fn(&T, &T) -> bool) -> Column<I, Option<I>> {
+        /// So many rows that went or came at once are looked over for the next one that both have.
+        const GAP: usize = 64;
+        let is_same = |one: &Arc<T>, other: &Arc<T>| Arc::ptr_eq(one, other) || is_form(one, other);
+        let (here, there) = (self.0.as_slice(), other.0.as_slice());
+        let mut places = Column::filled(here.len(), None);
+        let mut of_other = 0;
+        for (at, row) in here.iter().enumerate() {
+            let rest = there.get(of_other..).unwrap_or_default();
+            if let Some(gone) = rest.iter().take(GAP).position(|other| is_same(row, other)) {
+                places[I::at(at)] = Some(I::at(of_other + gone));
+                of_other += gone + 1;
+            } else if let Some(next) = rest.first() {
+                let mut to_come = here.get(at + 1..).unwrap_or_default().iter().take(GAP);
+                // One that took the place of another, unless the other one is still to come.
+                of_other += usize::from(!to_come.any(|row| is_same(row, next)));
+            }
+        }
+        places
+    }
+
     /// All ids in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
         self.0.ids()
@@ -191,6 +219,24 @@ mod tests {
         let is_one = |(one, other): (&Arc<String>, &Arc<String>)| Arc::ptr_eq(one, other);
         assert!(is_one(both(NodeId(0))) && !is_one(both(NodeId(1))));
         assert_eq!((&*first[NodeId(1)], &*second[NodeId(1)]), ("b", "b!"));
+    }
+
+    #[test]
+    fn rows_are_found_where_they_were_before() {
+        let before: SharedColumn<NodeId, &str> = ["a", "b", "c", "d", "e"].into_iter().collect();
+        let mut after = before.clone();
+        after.remove_at(1);
+        after.insert_at(1, "new");
+        after.insert_at(2, "newer");
+        after.replace(NodeId(3), "c").unwrap();
+        after.push("last");
+        let places = |is_form: fn(&&str, &&str) -> bool| {
+            let places = after.places_in(&before, is_form);
+            places.iter().map(|place| place.map(|id| id.0)).collect::<Vec<_>>()
+        };
+        assert_eq!(places(|_, _| false), [Some(0), None, None, None, Some(3), Some(4), None]);
+        assert_eq!(places(|one, other| one == other), [Some(0), None, None, Some(2), Some(3), Some(4), None]);
+        assert_eq!(before.places_in(&SharedColumn::new(), |_, _| true)[NodeId(0)], None);
     }
 
     #[test]

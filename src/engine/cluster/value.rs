@@ -135,7 +135,7 @@ impl ResourceList {
     /// All values in the order of their names, ignoring case, as dumps list them.
     pub fn by_name<'a>(&'a self, catalogue: &Catalogue) -> Vec<(ResourceId, &'a Value)> {
         let mut all: Vec<_> = self.iter().collect();
-        all.sort_by_cached_key(|(id, _)| catalogue.name(*id).to_ascii_lowercase());
+        all.sort_by(|(one, _), (other, _)| catalogue.compare_names(*one, *other));
         all
     }
 

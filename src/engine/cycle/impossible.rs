@@ -206,7 +206,7 @@ fn fits_at_sight(
         return false;
     }
     let mut nodes: NodeSet = nodes_for(state, Occupant::Job(job, None));
-    nodes.subtract(&plan.limited);
+    nodes.subtract(&plan.masks.limited);
     for spec in request.specs.iter() {
         nodes.intersect(fitting.entry(spec.shape).or_insert_with(|| with_amounts(plan, spec.shape)));
     }

@@ -186,6 +186,10 @@ pub(super) fn reservation_resources(state: &State, request: &JobRequest) -> Resu
 /// waiting, as far as the scheduler knows.
 fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<(), (Shortage, bool)> {
     let catalogue = &plan.snap.catalogue;
+    // Most servers and queues have amounts at most.
+    if available.iter().all(|(resource, _)| catalogue.kind(resource).is_consumable()) {
+        return Ok(());
+    }
     for (resource, requested) in plan.job(job).requested.by_name(catalogue) {
         let kind = catalogue.kind(resource);
         let looked_at = kind == Kind::Boolean || plan.enforced.names(resource);

@@ -14,7 +14,7 @@ pub fn refusing(
     request: &JobRequest,
 ) -> Vec<(Bit, Reason)> {
     let mut refusing = without_profile(state, list, request);
-    let limited = list.common(&state.plan.limited);
+    let limited = list.common(&state.plan.masks.limited);
     let Occupant::Job(job, _) = occupant else { return refusing };
     if limited.is_empty() {
         return refusing;
@@ -41,7 +41,7 @@ fn without_profile(state: &State, list: &NodeSet, request: &JobRequest) -> Vec<(
 /// The nodes that take no job that spans nodes.
 pub(super) fn alone_only(state: &State, list: &NodeSet) -> NodeSet {
     let plan = &state.plan;
-    let alone = list.common(&plan.limited);
+    let alone = list.common(&plan.masks.limited);
     let alone = alone.iter().filter(|bit| plan.snap.nodes[plan.nodes[*bit].id].no_multinode_jobs);
     NodeSet::of(plan.nodes.len(), alone)
 }

@@ -88,7 +88,7 @@ pub fn pool_of(state: &State, occupant: Occupant, request: &JobRequest) -> Optio
 
 /// The job's queue, if nodes are bound to it.
 pub(super) fn own_nodes_queue(state: &State, occupant: Occupant) -> Option<QueueId> {
-    queue_of(state, occupant).filter(|queue| !state.plan.queue_nodes[*queue].is_empty())
+    queue_of(state, occupant).filter(|queue| !state.plan.masks.queue_nodes[*queue].is_empty())
 }
 
 /// The nodes that a job has to itself: those of the running reservation it is in, or those it goes back
@@ -185,7 +185,7 @@ pub(super) fn group_pool(
 /// The nodes a job of this queue may use.
 pub(super) fn nodes_of(state: &State, queue: Option<QueueId>) -> &NodeSet {
     match queue {
-        Some(queue) => &state.plan.queue_nodes[queue],
-        None => &state.plan.unbound,
+        Some(queue) => &state.plan.masks.queue_nodes[queue],
+        None => &state.plan.masks.unbound,
     }
 }

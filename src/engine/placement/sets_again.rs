@@ -29,7 +29,7 @@ impl<'a> SetsAgain<'a> {
         let empty = SumCheck::new(state, &list, request, Against::Total);
         let never_spans = list.numbers.iter().any(|set| empty.holds(*set));
         let each_for_itself =
-            answers_alone(state, request) && plan.limited.is_empty() && !state.timeline.has_runs();
+            answers_alone(state, request) && plan.masks.limited.is_empty() && !state.timeline.has_runs();
         (each_for_itself && never_spans).then_some(Self { job, request })
     }
 

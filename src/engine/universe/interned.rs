@@ -32,6 +32,16 @@ impl<I: Id, T: Clone + Eq + Hash> Interned<I, T> {
     }
 }
 
+impl<I: Id, T: Clone + Eq + Hash> Interned<I, T> {
+    /// The same, copied if it is new.
+    pub fn intern_as(&mut self, one: &T) -> I {
+        match self.ids.get(one) {
+            Some(&id) => id,
+            None => self.intern(one.clone()),
+        }
+    }
+}
+
 impl<I: Id, T> Interned<I, T> {
     /// How many there are.
     pub fn len(&self) -> usize {

@@ -1,6 +1,7 @@
 //! What the scheduler derives once per cycle and never changes: node order, signatures, shapes.
 
 pub(in crate::universe) mod meters;
+mod of_nodes;
 pub(in crate::universe) mod quirk;
 
 use std::sync::{Arc, OnceLock};
@@ -18,13 +19,14 @@ use crate::universe::nodes::amounts::{Capacity, ConsIx, Consumables};
 use crate::universe::nodes::masks::NodeMasks;
 use crate::universe::nodes::node_set::{Bit, NodeSet};
 use crate::universe::nodes::order::sorted_nodes;
-use crate::universe::nodes::plan_node::{HostIx, Hosts, MultiVnode, NodeReader, PlanNode, multi_vnode};
+use crate::universe::nodes::plan_node::{HostIx, MultiVnode, PlanNode, multi_vnode};
 use crate::universe::nodes::ranking::NodeRanking;
 use crate::universe::nodes::signature::{Fit, SigId, Signatures};
 use crate::universe::plan::meters::Meters;
+use crate::universe::plan::of_nodes::{Compared, InOrder, OfNodes, changed_nodes};
 use crate::universe::plan::quirk::{Quirk, Quirks};
 use crate::universe::request::chunk_shape::{Shape, ShapeId, Shapes};
-use crate::universe::request::requests::Requests;
+use crate::universe::request::requests::{Before, Requests};
 use crate::universe::request::returns::read_returns;
 use crate::universe::request::{Enforced, JobRequest};
 use crate::universe::sets::group_order::{GroupOrder, group_sort_keys};
@@ -51,7 +53,7 @@ pub struct Plan {
     /// What each shape takes of each consumable.
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
     /// What each job requests, or why it is ignored.
-    pub requests: Column<JobId, Result<JobRequest, &'static str>>,
+    pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     /// What each running job will request to get back to its own nodes, once it was preempted.
     pub returns: FxHashMap<JobId, JobRequest>,
     /// What jobs request that go back to nodes they had.
@@ -79,36 +81,22 @@ pub struct Plan {
     /// The array of each listed subjob.
     pub array_of: Column<JobId, Option<JobId>>,
     /// Nodes in scheduling order.
-    pub nodes: Column<Bit, PlanNode>,
+    pub nodes: Arc<Column<Bit, PlanNode>>,
     /// Where each node of the snapshot stands; none outside the partition.
-    pub bit_of: Column<NodeId, Option<Bit>>,
+    pub bit_of: Arc<Column<NodeId, Option<Bit>>>,
     /// The same by name.
-    pub bit_named: FxHashMap<Name, Bit>,
-    pub signatures: Signatures,
+    pub bit_named: Arc<FxHashMap<Name, Bit>>,
+    pub signatures: Arc<Signatures>,
     /// Whether nodes of unlike signatures may share a bucket (rule 3.2, quirk D2).
     pub joins_unlike: bool,
     /// Hosts by name.
-    pub hosts: Column<HostIx, Name>,
+    pub hosts: Arc<Column<HostIx, Name>>,
     /// Multi-vnode hosts.
     pub multi_vnode: MultiVnode,
-    /// Nodes bound to no queue.
-    pub unbound: NodeSet,
-    /// Nodes of each queue.
-    pub queue_nodes: Column<QueueId, NodeSet>,
-    /// Nodes that were free and licensed when they were read.
-    pub usable: NodeSet,
-    /// Nodes with a licence.
-    pub licensed: NodeSet,
-    /// Nodes that limit how many jobs run there, or that take no job that spans nodes.
-    pub limited: NodeSet,
+    /// Sets of nodes: which may be used, whose they are, to whom they are exclusive.
+    pub masks: Arc<NodeMasks>,
     /// What orders nodes job by job in the place of the scheduler's own order, if anything does.
     pub ranking: Option<Arc<dyn NodeRanking>>,
-    /// Nodes that are exclusive to a job that names no sharing.
-    excl_unsaid: NodeSet,
-    /// Nodes that are exclusive to a job that requests `shared`.
-    excl_shared: NodeSet,
-    /// Nodes that are exclusive to a job that requests `excl` or `exclhost`.
-    excl_excl: NodeSet,
     whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     fits: Column<ShapeId, OnceLock<Column<SigId, Fit>>>,
     fit_nodes: Column<ShapeId, OnceLock<NodeSet>>,
@@ -116,6 +104,14 @@ pub struct Plan {
     pub(crate) able: Column<ShapeId, OnceLock<NodeSet>>,
     sig_nodes: OnceLock<Option<Column<SigId, NodeSet>>>,
     asked: OnceLock<Vec<ConsIx>>,
+}
+
+/// What is the same as in the plan before.
+pub(crate) struct Since {
+    /// Where all that follows from nodes could be taken over, the nodes whose records are others than before.
+    pub(crate) changed: Option<Vec<Bit>>,
+    /// Where each job stood that was there before; empty without a plan before.
+    pub(crate) places: Column<JobId, Option<JobId>>,
 }
 
 /// More signatures than this, and bitmaps by signature would cost more than they save.
@@ -131,23 +127,39 @@ impl Plan {
 
     /// Derives the plan of a snapshot.
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
+        Self::following(None, snap, quirks, period).0
+    }
+
+    /// The same beside the plan of a snapshot before it, from which is taken what cannot differ.
+    pub(crate) fn following(
+        before: Option<&Self>,
+        snap: Arc<Snapshot>,
+        quirks: Quirks,
+        period: Period,
+    ) -> (Self, Since) {
         let enforced = Enforced::new(&snap.policy, &snap.catalogue);
-        let (of_jobs, (order, bit_of, multi_vnode)) = jobs_and_nodes(&snap, &enforced, quirks, period);
+        let changed = before.and_then(|before| changed_nodes(before, &snap, quirks, period));
+        let places = before.map_or_else(Column::new, |before| places_in(before, &snap));
+        let (of_jobs, placed) = parts(before, &places, changed.is_some(), &snap, (&enforced, quirks, period));
         let OfJobs { requests: all, returns, whereabouts, running_subjobs, array_of } = of_jobs;
         let Requests { shapes, requests, previous, reserved, checked } = all;
         let booleans = boolean_resources(&snap);
         let consumables = Consumables::new(&snap, &checked, period, group_sort_keys(&snap, quirks, period));
+        let is_same = |before: &&Self| before.checked == checked && before.consumables == consumables;
+        let kept = before.filter(is_same).zip(changed);
+        let compared = Compared { checked: &checked, booleans: &booleans, consumables: &consumables };
+        let of_nodes = match &kept {
+            Some((before, changed)) => OfNodes::following(before, &snap, changed),
+            None => {
+                let placed = placed.unwrap_or_else(|| in_order(&snap, period));
+                OfNodes::read(&snap, placed, compared, quirks)
+            }
+        };
         let set_order = set_order(&consumables);
-        let (capacity, (nodes, signatures, hosts)) = both(
-            snap.nodes.len(),
-            || Capacity::new(&snap, &order, &bit_of, &consumables),
-            || read_nodes(&snap, &order, &checked, &booleans),
-        );
-        let sets = NodeMasks::new(&snap, &nodes);
-        Self {
+        let plan = Self {
             returns,
-            joins_unlike: quirks.has(Quirk::OneSidedMatch) && may_join(&nodes, &signatures),
-            multi_vnode,
+            joins_unlike: of_nodes.joins_unlike,
+            multi_vnode: of_nodes.multi_vnode,
             whereabouts,
             fits: to_be_found(&shapes),
             fit_nodes: to_be_found(&shapes),
@@ -161,18 +173,11 @@ impl Plan {
             over_share: Column::new(),
             running_subjobs,
             array_of,
-            bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
+            bit_named: of_nodes.bit_named,
             unset_ok: unset_ok(&snap),
-            hosts: hosts.names,
-            unbound: sets.unbound,
-            queue_nodes: sets.queue_nodes,
-            usable: sets.usable,
-            licensed: sets.licensed,
-            limited: sets.limited,
+            hosts: of_nodes.hosts,
+            masks: of_nodes.masks,
             ranking: None,
-            excl_unsaid: sets.excl_unsaid,
-            excl_shared: sets.excl_shared,
-            excl_excl: sets.excl_excl,
             snap,
             quirks,
             period,
@@ -184,13 +189,14 @@ impl Plan {
             previous,
             reserved,
             consumables,
-            capacity,
-            nodes,
-            bit_of,
-            signatures,
+            capacity: of_nodes.capacity,
+            nodes: of_nodes.nodes,
+            bit_of: of_nodes.bit_of,
+            signatures: of_nodes.signatures,
             sig_nodes: OnceLock::new(),
             asked: OnceLock::new(),
-        }
+        };
+        (plan, Since { changed: kept.map(|(_, changed)| changed), places })
     }
 
     /// What a job requests; `returning` is whether it has to get back to the nodes it had.
@@ -201,7 +207,7 @@ impl Plan {
         let back = self.returns.get(&job).filter(|_| returning).or_else(|| self.previous.get(&job));
         match back {
             Some(request) => Ok(request),
-            None => self.requests[job].as_ref().map_err(|why| *why),
+            None => self.requests[job].as_deref().map_err(|why| *why),
         }
     }
 
@@ -292,7 +298,7 @@ impl Plan {
 
     /// Whether any queue has nodes of its own.
     pub fn has_queue_nodes(&self) -> bool {
-        self.queue_nodes.iter().any(|nodes| !nodes.is_empty())
+        self.masks.queue_nodes.iter().any(|nodes| !nodes.is_empty())
     }
 
     /// The reservation whose queue a job is in.
@@ -303,9 +309,9 @@ impl Plan {
     /// Nodes that would be exclusive to a job of this sharing (rule 2.5).
     pub fn exclusive_nodes(&self, sharedness: Sharedness) -> &NodeSet {
         match sharedness {
-            Sharedness::Unsaid => &self.excl_unsaid,
-            Sharedness::Shared => &self.excl_shared,
-            Sharedness::Excl | Sharedness::Exclhost => &self.excl_excl,
+            Sharedness::Unsaid => &self.masks.excl_unsaid,
+            Sharedness::Shared => &self.masks.excl_shared,
+            Sharedness::Excl | Sharedness::Exclhost => &self.masks.excl_excl,
         }
     }
 
@@ -326,18 +332,33 @@ fn to_be_found<T>(shapes: &Shapes) -> Column<ShapeId, OnceLock<T>> {
     shapes.iter().map(|_| OnceLock::new()).collect()
 }
 
-/// The nodes in scheduling order, where each stands in it, and the hosts with several vnodes.
-type OfNodes = (Vec<NodeId>, Column<NodeId, Option<Bit>>, MultiVnode);
+/// Where each job stood in the snapshot of a plan before.
+fn places_in(before: &Plan, snap: &Snapshot) -> Column<JobId, Option<JobId>> {
+    snap.jobs.places_in(&before.snap.jobs, |one, other| one.name == other.name)
+}
 
-/// What follows from the jobs alone, and meanwhile what follows from the nodes alone.
-fn jobs_and_nodes(snap: &Snapshot, enforced: &Enforced, quirks: Quirks, period: Period) -> (OfJobs, OfNodes) {
-    let count = snap.nodes.len();
-    let of_nodes = || {
-        let order = sorted_nodes(snap, period);
-        let bit_of = positions(&order, count);
-        (order, bit_of, multi_vnode(snap))
-    };
-    both(count, || OfJobs::read(snap, enforced, quirks), of_nodes)
+/// What follows from the jobs alone, and meanwhile the order of the nodes, unless that is known.
+fn parts(
+    before: Option<&Plan>,
+    places: &Column<JobId, Option<JobId>>,
+    is_order_known: bool,
+    snap: &Snapshot,
+    (enforced, quirks, period): (&Enforced, Quirks, Period),
+) -> (OfJobs, Option<InOrder>) {
+    let before = before.map(|plan| Before { plan, places });
+    let before = before.and_then(|before| before.of_same_resources(snap));
+    let of_jobs = || OfJobs::read(snap, enforced, quirks, before);
+    if is_order_known {
+        return (of_jobs(), None);
+    }
+    both(snap.nodes.len(), of_jobs, || Some(in_order(snap, period)))
+}
+
+/// Where the nodes stand in the order.
+fn in_order(snap: &Snapshot, period: Period) -> InOrder {
+    let order = sorted_nodes(snap, period);
+    let bit_of = positions(&order, snap.nodes.len());
+    InOrder { order, bit_of, multi_vnode: multi_vnode(snap) }
 }
 
 /// What follows from the jobs alone.
@@ -350,8 +371,8 @@ struct OfJobs {
 }
 
 impl OfJobs {
-    fn read(snap: &Snapshot, enforced: &Enforced, quirks: Quirks) -> Self {
-        let mut requests = Requests::read(snap, enforced, quirks);
+    fn read(snap: &Snapshot, enforced: &Enforced, quirks: Quirks, before: Option<Before<'_>>) -> Self {
+        let mut requests = Requests::read(snap, enforced, quirks, before);
         Self {
             returns: read_returns(snap, enforced, &mut requests.shapes, &requests.requests),
             requests,
@@ -373,16 +394,6 @@ fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId
     snap.jobs.iter().map(|job| *known.entry(&*job.queue).or_insert_with(|| read(&job.queue))).collect()
 }
 
-/// Whether a node of one signature may be put into a bucket of another; taken for granted where there are too many to
-/// compare.
-fn may_join(nodes: &Column<Bit, PlanNode>, signatures: &Signatures) -> bool {
-    let mut sigs: Vec<SigId> = nodes.iter().map(|node| node.bucket_sig).collect();
-    sigs.sort_unstable();
-    sigs.dedup();
-    let within = |a: &SigId, b: &SigId| a != b && signatures[*a].is_within(&signatures[*b]);
-    sigs.len() > 64 || sigs.iter().any(|a| sigs.iter().any(|b| within(a, b)))
-}
-
 /// What a shape takes of each consumable that has a column.
 fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
     shape.amounts().filter_map(|(resource, amount)| Some((consumables.ix(resource)?, amount.0))).collect()
@@ -391,20 +402,6 @@ fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
 /// Every boolean resource.
 fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
     snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
-}
-
-/// The nodes in scheduling order, with their signatures and hosts.
-fn read_nodes(
-    snap: &Snapshot,
-    order: &[NodeId],
-    checked: &[ResourceId],
-    booleans: &[ResourceId],
-) -> (Column<Bit, PlanNode>, Signatures, Hosts) {
-    let mut signatures = Signatures::default();
-    let mut hosts = Hosts::with_room(order.len());
-    let mut reader = NodeReader::new(snap, checked, booleans);
-    let nodes = order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
-    (nodes, signatures, hosts)
 }
 
 pub(in crate::universe) fn has_soft_limits(snap: &Snapshot) -> bool {

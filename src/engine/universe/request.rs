@@ -174,6 +174,13 @@ pub(crate) struct KnownSelects<'s> {
     known: FxHashMap<&'s str, Result<Arc<[Spec]>, &'static str>>,
 }
 
+impl<'s> KnownSelects<'s> {
+    /// The parts of a select that is known to have some.
+    fn parts(&mut self, select: &'s Select, made: impl FnOnce() -> Arc<[Spec]>) -> Option<Arc<[Spec]>> {
+        self.known.entry(&*select.text).or_insert_with(|| Ok(made())).clone().ok()
+    }
+}
+
 /// What a job requests.
 ///
 /// # Errors
@@ -231,7 +238,7 @@ fn totals(
     if !order.is_empty() {
         totals.sort_by_key(|(resource, _)| order.iter().position(|listed| listed == resource));
     } else if totals.len() > 1 {
-        totals.sort_by_cached_key(|(resource, _)| catalogue.name(*resource).to_ascii_lowercase());
+        totals.sort_by(|(one, _), (other, _)| catalogue.compare_names(*one, *other));
     }
     totals
 }

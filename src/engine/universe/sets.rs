@@ -5,6 +5,7 @@ pub(in crate::universe) mod buckets;
 pub(in crate::universe) mod builder;
 pub(in crate::universe) mod chunk_counts;
 pub(in crate::universe) mod dirty;
+mod following;
 pub(in crate::universe) mod group_order;
 pub(in crate::universe) mod key_values;
 pub(in crate::universe) mod pool;

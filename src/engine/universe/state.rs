@@ -7,6 +7,7 @@ pub(in crate::universe) mod node_counts;
 pub(in crate::universe) mod on_sets;
 mod reservation;
 mod sets_of_node;
+pub(in crate::universe) mod start;
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -18,24 +19,21 @@ use crate::cluster::{Column, Epoch, JobId, JobState, QueueId, ResvId};
 use crate::universe::bucket::{Bucket, BucketIx};
 use crate::universe::level::level_of;
 use crate::universe::nodes::floor::Floor;
-use crate::universe::nodes::inside::{Inside, insides};
+use crate::universe::nodes::inside::Inside;
 use crate::universe::nodes::lists::NodeLists;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::plan_node::HostIx;
 use crate::universe::nodes::sorted::SortedNodes;
 use crate::universe::plan::Plan;
 use crate::universe::request::allocation::Allocation;
-use crate::universe::sets::arrangement::{SetsAtStart, complex_buckets};
-use crate::universe::sets::builder::SetBuilder;
 use crate::universe::sets::chunk_counts::ChunkCounts;
 use crate::universe::sets::pool::{GroupPools, Pool, PoolIx};
 use crate::universe::sets::set::SetIx;
 use crate::universe::sets::table::SetTable;
 use crate::universe::state::journal::Journal;
 use crate::universe::state::ledger::{ClassId, JobStatus, Ledger};
-use crate::universe::timeline::planned::{plan_job_ends, plan_reservations};
+use crate::universe::state::start::Start;
 use crate::universe::timeline::{Occupant, Timeline};
-use crate::universe::transition::hosts::hosts_as_made;
 use crate::universe::transition::soft_limits::{running_by_place, soft_bits};
 
 /// Something planned on a node: an occupant starts there (rule 3.3).
@@ -83,7 +81,7 @@ pub struct Cells {
     /// The buckets of the complex in the order tried.
     pub buckets: Column<BucketIx, Bucket<Bit>>,
     /// The bucket that each node refers to.
-    pub bucket_of: Column<Bit, Option<BucketIx>>,
+    pub bucket_of: Arc<Column<Bit, Option<BucketIx>>>,
     pub sets: SetTable,
     pub pools: Column<PoolIx, Pool>,
     pub server_pool: Option<PoolIx>,
@@ -94,7 +92,7 @@ pub struct Cells {
     /// The same for queues with nodes.
     pub queue_everything: Column<QueueId, Option<SetIx>>,
     /// The nodes of every host as one set, where a host has several vnodes.
-    pub host_sets: FxHashMap<HostIx, SetIx>,
+    pub host_sets: Arc<FxHashMap<HostIx, SetIx>>,
     /// Pools made for single jobs.
     pub group_pools: Arc<GroupPools>,
     /// Whether sets have to be summed up anew before the next check.
@@ -110,44 +108,38 @@ pub struct Cells {
 }
 
 impl State {
-    /// The universe at the start of the cycle. `classes` is how many job classes there are.
+    /// The universe at the start of the cycle, derived from nothing. `classes` is how many job classes there are.
     pub fn new(plan: Arc<Plan>, classes: usize) -> Self {
-        let floor = Floor::new(&plan);
-        let mut timeline = Timeline::default();
-        let node_events = plan_reservations(&plan, &mut timeline);
-        plan_job_ends(&plan, &mut timeline);
-        let (buckets, bucket_of) = complex_buckets(&plan, &floor, &node_events);
-        let builder = SetBuilder { plan: &plan, floor: &floor, events: &node_events };
-        let sets = SetsAtStart::new(&builder);
-        let mut cells = Cells {
+        let start = Start::new(&plan);
+        Self::starting(plan, &start, classes)
+    }
+
+    /// The universe as it starts from what was derived from its plan.
+    pub(crate) fn starting(plan: Arc<Plan>, start: &Start, classes: usize) -> Self {
+        let Start { floor, insides, events, buckets, bucket_of, sets, lists, timeline, .. } = start;
+        let cells = Cells {
             now: plan.snap.now,
             simulated: false,
             last_host: None,
-            lists: NodeLists {
-                server: plan.nodes.ids().collect::<Vec<_>>().into(),
-                queues: Column::filled(plan.snap.queues.len(), None),
-                sets: FxHashMap::default(),
-                hosts: hosts_as_made(&plan).into(),
-            },
+            lists: lists.clone(),
             ledger: ledger(&plan, classes),
-            insides: insides(&plan, &floor),
-            floor,
-            node_events,
-            buckets,
-            bucket_of,
-            sets: SetTable::new(&plan, sets.kept_by_nodes(&plan), sets.sets),
-            pools: sets.pools,
+            insides: insides.clone(),
+            floor: floor.clone(),
+            node_events: events.clone(),
+            buckets: buckets.clone(),
+            bucket_of: bucket_of.clone(),
+            sets: sets.table.clone(),
+            pools: sets.pools.clone(),
             server_pool: sets.server_pool,
-            queue_pools: sets.queue_pools,
+            queue_pools: sets.queue_pools.clone(),
             everything: sets.everything,
-            queue_everything: sets.queue_everything,
-            host_sets: sets.host_sets,
+            queue_everything: sets.queue_everything.clone(),
+            host_sets: sets.host_sets.clone(),
             group_pools: Arc::default(),
             stale: false,
-            timeline,
+            timeline: timeline.clone(),
             plan,
         };
-        mark_seeded(&mut cells);
         Self { cells, journal: Journal::default() }
     }
 
@@ -196,19 +188,6 @@ impl State {
     /// The first thing planned on a node.
     pub fn first_event(&self, bit: Bit) -> Option<NodeEvent> {
         self.node_events[bit].as_ref().and_then(|events| events.first().copied())
-    }
-}
-
-/// Marks the sets that count a resource otherwise than they will once they are summed up anew: those whose first node
-/// lacks it.
-fn mark_seeded(cells: &mut Cells) {
-    let plan = cells.plan.clone();
-    let summed: Vec<_> = plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)).collect();
-    let lacks = |bit: Bit| summed.iter().any(|ix| plan.capacity.available(*ix, bit).is_nan());
-    let firsts: Vec<Bit> =
-        cells.sets.ids().filter_map(|set| cells.sets[set].shape.members.first().copied()).collect();
-    for first in firsts.into_iter().filter(|first| lacks(*first)) {
-        cells.sets.mark_node(first);
     }
 }
 

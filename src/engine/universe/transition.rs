@@ -259,7 +259,7 @@ impl State {
         self.sort_list(ListId::Server, &self.lists.server.clone());
         if let Occupant::Job(job, _) = occupant
             && let Some(queue) = self.plan.queue_of(job)
-            && !self.plan.queue_nodes[queue].is_empty()
+            && !self.plan.masks.queue_nodes[queue].is_empty()
         {
             let nodes: Vec<Bit> = self.plan.nodes.ids().collect();
             self.sort_list(ListId::Queue(queue), &nodes);

@@ -85,7 +85,7 @@ fn request_of(run: &Run, id: JobId) -> Option<Cause> {
     let unknown: Vec<String> = job
         .select
         .iter()
-        .flat_map(|select| &select.chunks)
+        .flat_map(|select| select.chunks.iter())
         .flat_map(|chunk| &chunk.requests)
         .filter(|request| {
             plan.snap

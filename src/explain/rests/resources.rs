@@ -87,7 +87,7 @@ impl Judge {
 
 /// The names of what a job requests in chunks.
 fn requested(job: &Job) -> impl Iterator<Item = &str> {
-    let chunks = job.select.iter().flat_map(|select| &select.chunks);
+    let chunks = job.select.iter().flat_map(|select| select.chunks.iter());
     let mut seen: Vec<&str> = Vec::new();
     chunks.flat_map(|chunk| &chunk.requests).filter_map(move |request| {
         let name = &*request.resource;

@@ -162,7 +162,7 @@ impl DemandReader<'_> {
         let service = self.is_service(job);
         let (wall_time, source) = self.wall_time(job, running, service);
         let mut chunks = Vec::with_capacity(select.chunks.len());
-        for chunk in &select.chunks {
+        for chunk in select.chunks.iter() {
             match self.shape(job, chunk, wall_time) {
                 Ok(shape) => chunks.push((shape, chunk.count)),
                 Err(what) => return self.note(job, &what),
@@ -260,7 +260,8 @@ impl DemandReader<'_> {
 
     /// Whether a job requests a boolean resource, as a whole or in a chunk.
     fn requests(&self, job: &Job, name: &str) -> bool {
-        let chunks = job.select.iter().flat_map(|select| &select.chunks).flat_map(|chunk| &chunk.requests);
+        let chunks =
+            job.select.iter().flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests);
         let in_chunk = |request: &&qscope_engine::cluster::Request| {
             *request.resource == *name && request.value.eq_ignore_ascii_case("true")
         };

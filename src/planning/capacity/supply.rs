@@ -34,7 +34,8 @@ impl Dimensions {
     pub fn of(snap: &Snapshot) -> Self {
         let offered = |id: ResourceId| snap.nodes.iter().any(|node| node.available.amount(id).is_some());
         let asked = |name: &Name| {
-            let mut chunks = snap.jobs.iter().filter_map(|job| job.select.as_ref()).flat_map(|s| &s.chunks);
+            let mut chunks =
+                snap.jobs.iter().filter_map(|job| job.select.as_ref()).flat_map(|s| s.chunks.iter());
             chunks.any(|chunk| chunk.requests.iter().any(|request| request.resource == *name))
         };
         let disk = snap.catalogue.iter().find(|(id, def)| {

@@ -53,7 +53,8 @@ impl Describe for Described<'_> {
         let Self(snapshot, job) = self;
         let id = snapshot.catalogue.id(name);
         let asked = id.and_then(|id| Some(job.requested.get(id)?.show(snapshot.catalogue.kind(id))));
-        let chunks = || job.select.iter().flat_map(|select| &select.chunks).flat_map(|chunk| &chunk.requests);
+        let chunks =
+            || job.select.iter().flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests);
         asked.or_else(|| chunks().find(|ask| &*ask.resource == name).map(|ask| ask.value.to_string()))
     }
 }
@@ -201,7 +202,7 @@ impl Building<'_> {
         let class = self.class(job);
         let copies = job.array.as_ref().map_or(1, |array| array.remaining.len() as u64);
         let mut parts = Vec::new();
-        for chunk in job.select.iter().flat_map(|select| &select.chunks) {
+        for chunk in job.select.iter().flat_map(|select| select.chunks.iter()) {
             let asked = |name: &str| {
                 let ask = chunk.requests.iter().find(|ask| &*ask.resource == name)?;
                 let id = self.snapshot.catalogue.id(name)?;

@@ -145,7 +145,7 @@ fn compare_nodes(planned: ExecVnode, on: ExecVnode) -> StartNodes {
     }
     let sorted = |placement: ExecVnode| {
         let mut chunks: Vec<String> =
-            placement.chunks.into_iter().map(|c| ExecVnode { chunks: vec![c] }.to_string()).collect();
+            placement.chunks.iter().map(|c| ExecVnode { chunks: [c.clone()].into() }.to_string()).collect();
         chunks.sort_unstable();
         chunks
     };

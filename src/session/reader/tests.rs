@@ -218,7 +218,7 @@ fn a_panic_is_a_failure_and_the_last_good_generation_counts_again() {
 #[test]
 fn a_panic_in_building_is_a_failure() {
     let folder = folder();
-    let engine = Engine { build: |_, _| panic!("lost"), ..Engine::default() };
+    let engine = Engine { build: |_, _, _| panic!("lost"), ..Engine::default() };
     let (mut reader, _alive) = reader(folder.path(), engine);
     assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("lost")));
 }
@@ -226,7 +226,7 @@ fn a_panic_in_building_is_a_failure() {
 #[test]
 fn nothing_is_run_without_a_receiver() {
     let folder = folder();
-    let engine = Engine { build: |_, _| panic!("ran"), ..Engine::default() };
+    let engine = Engine { build: |_, _, _| panic!("ran"), ..Engine::default() };
     let (mut reader, alive) = reader(folder.path(), engine);
     drop(alive);
     assert!(matches!(reader.check(), Outcome::Stopped));

@@ -86,7 +86,7 @@ pub(super) fn pairs(pairs: &[(Name, Name)], snap: &Snapshot, names: &mut Names) 
 pub(super) fn select(select: &Select, snap: &Snapshot, names: &mut Names) -> Option<Select> {
     let mut chunks = Vec::new();
     let mut is_same = true;
-    for chunk in &select.chunks {
+    for chunk in select.chunks.iter() {
         let mut words = Vec::new();
         if chunk.counted {
             words.push(chunk.count.to_string());

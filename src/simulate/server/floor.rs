@@ -122,7 +122,7 @@ impl Floor {
     /// chunk those with flag `f`.
     fn taken(&self, snap: &Snapshot, placement: &ExecVnode) -> Vec<(NodeId, ResourceId, f64)> {
         let mut taken: Vec<(NodeId, ResourceId, f64)> = Vec::new();
-        for chunk in &placement.chunks {
+        for chunk in placement.chunks.iter() {
             for (nth, part) in chunk.iter().enumerate() {
                 let Some(id) = self.by_name.get(&part.vnode).copied() else { continue };
                 for (name, text) in &part.resources {

@@ -34,7 +34,7 @@ impl Placement {
             }
             open = Some(piece.chunk);
         }
-        Self::from(ExecVnode { chunks })
+        Self::from(ExecVnode { chunks: chunks.into() })
     }
 }
 

@@ -62,6 +62,7 @@ impl Simulation {
         let mut state = self.clone();
         state.runs.clear();
         state.series.samples.clear();
+        state.universe = None;
         state
     }
 }

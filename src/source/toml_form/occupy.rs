@@ -34,7 +34,7 @@ pub(super) fn occupy(
     tenant: Tenant,
 ) -> Vec<String> {
     let mut remarks = Vec::new();
-    for chunk in &on.chunks {
+    for chunk in on.chunks.iter() {
         for (nth, part) in chunk.iter().enumerate() {
             let Some(id) = index.get(&part.vnode) else { continue };
             if tenant != Tenant::JobInReservation {

@@ -55,7 +55,7 @@ fn line<'s>(site: &'s Site<'_>) -> Option<&'s Vec<Name>> {
 fn unchecked(site: &Site<'_>) -> Vec<Draft> {
     let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
     let asks = |job: JobId, name: &str| {
-        let select = snap.jobs[job].select.iter().flat_map(|select| &select.chunks);
+        let select = snap.jobs[job].select.iter().flat_map(|select| select.chunks.iter());
         select.flat_map(|chunk| &chunk.requests).any(|request| *request.resource == *name)
     };
     let carried = |id: ResourceId| snap.nodes.iter().any(|node| node.available.get(id).is_some());
@@ -99,7 +99,7 @@ fn of_nothing(site: &Site<'_>) -> Vec<Draft> {
     };
     let asked = |name: &str, id: Option<ResourceId>| {
         snap.jobs.iter().any(|job| {
-            let chunks = job.select.iter().flat_map(|select| &select.chunks);
+            let chunks = job.select.iter().flat_map(|select| select.chunks.iter());
             chunks.flat_map(|chunk| &chunk.requests).any(|request| *request.resource == *name)
                 || id.is_some_and(|id| job.requested.get(id).is_some())
         })

@@ -242,7 +242,7 @@ impl Placing<'_> {
         }
         // A job that turned out to span nodes is placed again without those that take no such job.
         if let Ok(allocation) = &found
-            && !state.plan.limited.is_empty()
+            && !state.plan.masks.limited.is_empty()
         {
             let taken = NodeSet::of(nodes.eligible().capacity(), allocation.nodes());
             let alone = alone_only(state, nodes.eligible());

@@ -1,5 +1,7 @@
 //! Columns of consumables: what every node has, and where indirect amounts are kept.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
@@ -15,7 +17,7 @@ crate::id!(
 );
 
 /// The consumables that have columns: checked ones, cpus and memory, and those of sort keys.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Consumables {
     ids: Column<ConsIx, ResourceId>,
     at: FxHashMap<ResourceId, ConsIx>,
@@ -87,11 +89,11 @@ impl Consumables {
 #[derive(Clone, Debug)]
 pub struct Capacity {
     /// `resources_available`, indirect ones resolved; NaN where unset.
-    available: Column<ConsIx, Column<Bit, f64>>,
+    available: Arc<Column<ConsIx, Column<Bit, f64>>>,
     /// `resources_assigned` as dumped.
     assigned: Column<ConsIx, Column<Bit, f64>>,
     /// Where the amount of a node is kept, for consumables that some node keeps elsewhere.
-    home: Column<ConsIx, Option<Column<Bit, Bit>>>,
+    home: Arc<Column<ConsIx, Option<Column<Bit, Bit>>>>,
 }
 
 impl Capacity {
@@ -134,7 +136,24 @@ impl Capacity {
             homes.collect::<Column<Bit, Bit>>()
         };
         let home = elsewhere.enumerate().map(|(ix, elsewhere)| elsewhere.then(|| homes(ix))).collect();
-        Self { available, assigned, home }
+        Self { available: available.into(), assigned, home: Arc::new(home) }
+    }
+
+    /// The same after what is assigned of these nodes changed.
+    pub(in crate::universe) fn following(
+        &self,
+        snap: &Snapshot,
+        consumables: &Consumables,
+        changed: impl Iterator<Item = (Bit, NodeId)>,
+    ) -> Self {
+        let mut next = self.clone();
+        for (bit, id) in changed {
+            for ix in consumables.ids() {
+                let amount = snap.nodes[id].assigned.amount(consumables.resource(ix));
+                next.assigned[ix][bit] = amount.map_or(0.0, |amount| amount.0);
+            }
+        }
+        next
     }
 
     /// What a node has; NaN where unset.

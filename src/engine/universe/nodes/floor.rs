@@ -1,5 +1,8 @@
 //! The nodes as they stand at one moment of the cycle: load, states, what is assigned.
 
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, ExecVnode, Job, JobState, Name, NodeStates, Reservation, Snapshot};
@@ -39,32 +42,57 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// The floor of a snapshot.
-    pub fn new(plan: &Plan) -> Self {
-        let snap = &plan.snap;
-        let mut assigned = plan.capacity.assigned().clone();
-        let loads = Loads::new(snap);
-        let mut load: Column<Bit, Load> = Column::new();
-        let mut states: Column<Bit, NodeStates> = Column::new();
-        for (bit, node) in plan.nodes.enumerate() {
-            let (on_node, ghosts) = loads.of(snap, &snap.nodes[node.id].name, &snap.nodes[node.id].jobs);
-            load.push(on_node);
-            states.push(snap.nodes[node.id].states);
-            if ghosts {
-                recount(plan, bit, &mut assigned);
-            }
-        }
+    /// The floor of a snapshot, and who is listed where.
+    pub(in crate::universe) fn new(plan: &Plan) -> (Self, Listed) {
         let len = plan.nodes.len();
-        let mut floor = Self { assigned, load, states, open: NodeSet::new(len), occupied: NodeSet::new(len) };
+        let mut floor = Self {
+            assigned: plan.capacity.assigned().clone(),
+            load: Column::filled(len, Load::default()),
+            states: Column::filled(len, NodeStates::FREE),
+            open: NodeSet::new(len),
+            occupied: NodeSet::new(len),
+        };
+        let mut listed = Listed::new(&plan.snap, len);
         for bit in plan.nodes.ids() {
-            floor.refresh_bits(plan, bit);
+            floor.read(plan, &mut listed, bit);
         }
-        floor
+        (floor, listed)
+    }
+
+    /// The same after the floor of the snapshot before, of the same nodes and reservations, where `changed` are the nodes
+    /// whose records differ. It adds those on which other jobs run than before although their records are the same.
+    pub(in crate::universe) fn following(
+        &self,
+        plan: &Plan,
+        before: &Listed,
+        changed: &mut Vec<Bit>,
+    ) -> (Self, Listed) {
+        let mut listed = before.following(&plan.snap);
+        before.touched(&listed, plan, changed);
+        let mut floor = Self { assigned: plan.capacity.assigned().clone(), ..self.clone() };
+        for bit in changed.iter() {
+            floor.read(plan, &mut listed, *bit);
+        }
+        (floor, listed)
+    }
+
+    /// Reads one node.
+    fn read(&mut self, plan: &Plan, listed: &mut Listed, bit: Bit) {
+        let snap = &plan.snap;
+        let node = &snap.nodes[plan.nodes[bit].id];
+        let (load, ghosts) = listed.loads.of(snap, &node.name, &node.jobs);
+        self.load[bit] = load;
+        self.states[bit] = node.states;
+        listed.note(bit, &node.jobs, ghosts);
+        if ghosts {
+            recount(plan, bit, &mut self.assigned);
+        }
+        self.refresh_bits(plan, bit);
     }
 
     /// Brings the two bitmaps up to date for one node.
     pub fn refresh_bits(&mut self, plan: &Plan, bit: Bit) {
-        self.open.put(bit, self.states[bit].is_free() && plan.licensed.contains(bit));
+        self.open.put(bit, self.states[bit].is_free() && plan.masks.licensed.contains(bit));
         self.occupied.put(bit, self.load[bit].any());
     }
 
@@ -81,11 +109,67 @@ impl Floor {
     }
 }
 
+/// Which nodes list which jobs, as far as the next floor has to know it.
+#[derive(Clone, Debug)]
+pub(in crate::universe) struct Listed {
+    loads: Loads,
+    /// One bit or several for every job that a node lists: a node without the bit of a job does not list it.
+    marks: Column<Bit, u64>,
+    /// Nodes that list jobs that do not run: what is assigned there follows from all jobs.
+    ghosts: NodeSet,
+}
+
+impl Listed {
+    fn new(snap: &Snapshot, len: usize) -> Self {
+        Self { loads: Loads::new(snap), marks: Column::filled(len, 0), ghosts: NodeSet::new(len) }
+    }
+
+    /// The same for another snapshot with the same reservations.
+    fn following(&self, snap: &Snapshot) -> Self {
+        let loads = Loads { running: running(snap), reserved: self.loads.reserved.clone() };
+        Self { loads, marks: self.marks.clone(), ghosts: self.ghosts.clone() }
+    }
+
+    fn note(&mut self, bit: Bit, jobs: &[Name], ghosts: bool) {
+        self.marks[bit] = jobs.iter().fold(0, |marks, job| marks | mark_of(job));
+        self.ghosts.put(bit, ghosts);
+    }
+
+    /// Adds nodes that list jobs that run now and did not before, or the other way round, and those whose sums follow from
+    /// all jobs.
+    fn touched(&self, next: &Self, plan: &Plan, changed: &mut Vec<Bit>) {
+        let (old, new) = (&self.loads.running, &next.loads.running);
+        let came = new.iter().filter(|(job, inside)| old.get(*job) != Some(*inside));
+        let went = old.iter().filter(|(job, _)| !new.contains_key(*job));
+        let names: Vec<&Name> = came.chain(went).map(|(job, _)| job).collect();
+        let any = names.iter().fold(0, |marks, job| marks | mark_of(job));
+        let lists = |bit: Bit| {
+            let listed = &plan.snap.nodes[plan.nodes[bit].id].jobs;
+            listed.iter().any(|job| names.contains(&job))
+        };
+        let marked = self.marks.enumerate().filter(|(_, marks)| *marks & any != 0).map(|(bit, _)| bit);
+        let more: Vec<Bit> = marked.filter(|bit| lists(*bit)).chain(self.ghosts.iter()).collect();
+        if !more.is_empty() {
+            changed.extend(more);
+            changed.sort_unstable();
+            changed.dedup();
+        }
+    }
+}
+
+/// The mark of a job.
+fn mark_of(job: &Name) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    job.hash(&mut hasher);
+    1 << (hasher.finish() >> 58)
+}
+
 /// Which jobs and reservations really run.
+#[derive(Clone, Debug)]
 struct Loads {
     /// Each running job by name, and whether it is in a reservation: such jobs are on the reservation's own nodes.
     running: FxHashMap<Name, bool>,
-    reserved: Vec<(Name, FxHashSet<Name>)>,
+    reserved: Arc<[(Name, FxHashSet<Name>)]>,
 }
 
 impl Loads {
@@ -93,12 +177,8 @@ impl Loads {
         let on_nodes = |r: &Reservation| {
             r.nodes.iter().flat_map(ExecVnode::parts).map(|part| part.vnode.clone()).collect()
         };
-        let mut running = FxHashMap::with_capacity_and_hasher(snap.jobs.len(), Default::default());
-        let runs = |job: &&Job| matches!(job.state, JobState::Running | JobState::Exiting);
-        running
-            .extend(snap.jobs.iter().filter(runs).map(|job| (job.name.clone(), job.reservation.is_some())));
         Self {
-            running,
+            running: running(snap),
             reserved: snap
                 .reservations
                 .iter()
@@ -123,6 +203,12 @@ impl Loads {
         let small = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         (Load { jobs: small(seen.len()), reservations: small(reservations) }, ghosts)
     }
+}
+
+/// Each running job by name, and whether it is in a reservation.
+fn running(snap: &Snapshot) -> FxHashMap<Name, bool> {
+    let runs = |job: &&Job| matches!(job.state, JobState::Running | JobState::Exiting);
+    snap.jobs.iter().filter(runs).map(|job| (job.name.clone(), job.reservation.is_some())).collect()
 }
 
 /// Counts a node's assigned amounts anew from what runs there, as the scheduler does for nodes with

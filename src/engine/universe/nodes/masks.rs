@@ -6,14 +6,21 @@ use crate::universe::nodes::node_set::{Bit, NodeSet};
 use crate::universe::nodes::plan_node::PlanNode;
 
 /// Sets of nodes that follow from the plan nodes alone.
-pub(in crate::universe) struct NodeMasks {
+#[derive(Clone, Debug)]
+pub struct NodeMasks {
+    /// Nodes bound to no queue.
     pub unbound: NodeSet,
+    /// Nodes of each queue.
     pub queue_nodes: Column<QueueId, NodeSet>,
-    pub usable: NodeSet,
+    /// Nodes with a licence.
     pub licensed: NodeSet,
+    /// Nodes that limit how many jobs run there, or that take no job that spans nodes.
     pub limited: NodeSet,
+    /// Nodes that are exclusive to a job that names no sharing.
     pub excl_unsaid: NodeSet,
+    /// Nodes that are exclusive to a job that requests `shared`.
     pub excl_shared: NodeSet,
+    /// Nodes that are exclusive to a job that requests `excl` or `exclhost`.
     pub excl_excl: NodeSet,
 }
 
@@ -23,7 +30,6 @@ impl NodeMasks {
         let mut masks = Self {
             unbound: none(),
             queue_nodes: snap.queues.ids().map(|_| none()).collect(),
-            usable: none(),
             licensed: none(),
             limited: none(),
             excl_unsaid: none(),
@@ -38,7 +44,6 @@ impl NodeMasks {
             }
             masks.licensed.put(bit, node.licensed);
             masks.limited.put(bit, is_limited(of));
-            masks.usable.put(bit, node.licensed && of.states.is_free() && of.unknown_states.is_empty());
             masks.excl_unsaid.put(bit, is_exclusive(of.sharing, Sharedness::Unsaid));
             masks.excl_shared.put(bit, is_exclusive(of.sharing, Sharedness::Shared));
             masks.excl_excl.put(bit, is_exclusive(of.sharing, Sharedness::Excl));

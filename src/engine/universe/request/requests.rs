@@ -1,21 +1,90 @@
 //! All requests, read once: jobs, jobs that go back to nodes they had, reservations.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, ResourceId, ResvId, Snapshot};
 
+use crate::universe::plan::Plan;
 use crate::universe::plan::quirk::{Quirk, Quirks};
-use crate::universe::request::chunk_shape::Shapes;
+use crate::universe::request::chunk_shape::{ShapeId, Shapes};
 use crate::universe::request::{
-    Enforced, JobRequest, KnownSelects, read_job, read_previous, read_reservation,
+    Enforced, JobRequest, KnownSelects, Spec, read_job, read_previous, read_reservation,
 };
+
+/// The plan of a snapshot before, and where each job stands there that was in it.
+#[derive(Clone, Copy)]
+pub(in crate::universe) struct Before<'a> {
+    pub plan: &'a Plan,
+    pub places: &'a Column<JobId, Option<JobId>>,
+}
+
+impl<'a> Before<'a> {
+    /// The same where jobs of the same record request the same: no resource is read otherwise.
+    pub(in crate::universe) fn of_same_resources(self, snap: &Snapshot) -> Option<Self> {
+        let old = &self.plan.snap;
+        (old.catalogue == snap.catalogue && old.policy.resources == snap.policy.resources).then_some(self)
+    }
+}
+
+/// Requests of a plan before, with the numbers that their shapes get now: shapes are numbered in the order met.
+struct Renumbered<'a> {
+    before: Before<'a>,
+    /// The parts of each select, by where those of before are kept.
+    specs: FxHashMap<*const Spec, Arc<[Spec]>>,
+}
+
+impl<'a> Renumbered<'a> {
+    fn of(before: Before<'a>) -> Self {
+        Self { before, specs: FxHashMap::default() }
+    }
+
+    /// What a job requests, if its record is the same as before and was read.
+    fn request<'s>(
+        &mut self,
+        snap: &'s Snapshot,
+        id: JobId,
+        shapes: &mut Shapes,
+        selects: &mut KnownSelects<'s>,
+    ) -> Option<Arc<JobRequest>> {
+        let Before { plan, places } = self.before;
+        let was = places[id]?;
+        let is_same = Arc::ptr_eq(snap.jobs.shared(id)?, plan.snap.jobs.shared(was)?);
+        let request = plan.requests[was].as_ref().ok().filter(|_| is_same)?;
+        let specs = match self.specs.get(&request.specs.as_ptr()) {
+            Some(specs) => specs.clone(),
+            None => {
+                let specs =
+                    selects.parts(snap.jobs[id].select.as_ref()?, || renumbered(plan, request, shapes))?;
+                self.specs.insert(request.specs.as_ptr(), specs.clone());
+                specs
+            }
+        };
+        if Arc::ptr_eq(&specs, &request.specs) {
+            return Some(request.clone());
+        }
+        Some(Arc::new(JobRequest { specs, ..JobRequest::clone(request) }))
+    }
+}
+
+/// The parts of a request of another plan, with the numbers that their shapes have here.
+fn renumbered(plan: &Plan, request: &JobRequest, shapes: &mut Shapes) -> Arc<[Spec]> {
+    let numbers: Vec<ShapeId> =
+        request.specs.iter().map(|spec| shapes.intern_as(&plan.shapes[spec.shape])).collect();
+    if numbers.iter().eq(request.specs.iter().map(|spec| &spec.shape)) {
+        return request.specs.clone();
+    }
+    let numbered = |(spec, shape): (&Spec, ShapeId)| Spec { shape, ..spec.clone() };
+    request.specs.iter().zip(numbers).map(numbered).collect()
+}
 
 /// All requests of a snapshot.
 pub(in crate::universe) struct Requests {
     /// All chunks requested.
     pub shapes: Shapes,
     /// What each job requests, or why it is ignored.
-    pub requests: Column<JobId, Result<JobRequest, &'static str>>,
+    pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     /// What jobs request that go back to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
     /// What each reservation requests, as far as the dump shows it.
@@ -26,16 +95,25 @@ pub(in crate::universe) struct Requests {
 
 impl Requests {
     /// Reads a snapshot. Jobs that a cycle does not consider are read too, since what they request makes
-    /// signatures all the same.
-    pub(in crate::universe) fn read(snap: &Snapshot, enforced: &Enforced, quirks: Quirks) -> Self {
+    /// signatures all the same. Of jobs whose records are those of a plan before, what they request is taken from there.
+    pub(in crate::universe) fn read(
+        snap: &Snapshot,
+        enforced: &Enforced,
+        quirks: Quirks,
+        before: Option<Before<'_>>,
+    ) -> Self {
         let catalogue = &snap.catalogue;
         let mut shapes = Shapes::default();
         let mut selects = KnownSelects::default();
-        let requests: Column<JobId, _> = snap
-            .jobs
-            .iter()
-            .map(|job| read_job(job, catalogue, enforced, &mut shapes, &mut selects))
-            .collect();
+        let mut known = before.map(Renumbered::of);
+        let mut requests: Column<JobId, _> = Column::new();
+        for (id, job) in snap.jobs.enumerate() {
+            let known = known.as_mut().and_then(|known| known.request(snap, id, &mut shapes, &mut selects));
+            requests.push(match known {
+                Some(request) => Ok(request),
+                None => read_job(job, catalogue, enforced, &mut shapes, &mut selects).map(Arc::new),
+            });
+        }
         let mut previous = FxHashMap::default();
         for (id, job) in snap.jobs.enumerate() {
             let Ok(request) = &requests[id] else { continue };
@@ -57,7 +135,7 @@ impl Requests {
 fn checked_resources(
     enforced: &Enforced,
     shapes: &Shapes,
-    requests: &Column<JobId, Result<JobRequest, &'static str>>,
+    requests: &Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     quirks: Quirks,
 ) -> Vec<ResourceId> {
     let mut checked: Vec<ResourceId> = Vec::new();

@@ -1,5 +1,7 @@
 //! What a preempted job requests: its own chunks on its own vnodes (rules 6.2, 6.10).
 
+use std::sync::Arc;
+
 use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds, Select, Snapshot};
 
 use rustc_hash::FxHashMap;
@@ -13,9 +15,9 @@ pub(in crate::universe) fn read_returns(
     snap: &Snapshot,
     enforced: &Enforced,
     shapes: &mut Shapes,
-    requests: &Column<JobId, Result<JobRequest, &'static str>>,
+    requests: &Column<JobId, Result<Arc<JobRequest>, &'static str>>,
 ) -> FxHashMap<JobId, JobRequest> {
-    if !levels_may_differ(snap) {
+    if !may_preempt(snap) {
         return FxHashMap::default();
     }
     let preemptive = snap.policy.preemptive_sched;
@@ -36,7 +38,7 @@ pub(in crate::universe) fn read_returns(
 
 /// Whether one job can be of another preemption level than the others at all (rule 6.10): where nothing sets a job apart,
 /// none has to go for another.
-fn levels_may_differ(snap: &Snapshot) -> bool {
+pub fn may_preempt(snap: &Snapshot) -> bool {
     let shares = snap.policy.fair_share;
     snap.qrun.is_some()
         || shares.prime

@@ -17,6 +17,7 @@ use crate::universe::sets::builder::{MadeSets, SetBuilder};
 use crate::universe::sets::pool::{Pool, PoolIx, PoolOwner, is_comparable};
 use crate::universe::sets::ranks::SetRanks;
 use crate::universe::sets::set::{PlacementSet, SetIx};
+use crate::universe::sets::table::SetTable;
 use crate::universe::state::NodeEvent;
 
 /// The buckets of the complex, sorted (rule 3.3), and what each node refers to.
@@ -66,7 +67,7 @@ fn queues_in_turn(plan: &Plan) -> Vec<QueueId> {
 fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -> FxHashMap<HostIx, SetIx> {
     let plan = builder.plan;
     let mut members: Column<HostIx, Vec<Bit>> = Column::filled(plan.hosts.len(), Vec::new());
-    for bit in plan.unbound.iter() {
+    for bit in plan.masks.unbound.iter() {
         members[plan.nodes[bit].host].push(bit);
     }
     let hosts = members.enumerate().filter(|(_, nodes)| !nodes.is_empty());
@@ -74,14 +75,15 @@ fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -
 }
 
 /// All pools and their sets at the start of the cycle.
+#[derive(Clone, Debug)]
 pub(in crate::universe) struct SetsAtStart {
-    pub sets: Column<SetIx, PlacementSet>,
+    pub table: SetTable,
     pub pools: Column<PoolIx, Pool>,
     pub server_pool: Option<PoolIx>,
     pub queue_pools: Column<QueueId, Option<PoolIx>>,
     pub everything: SetIx,
     pub queue_everything: Column<QueueId, Option<SetIx>>,
-    pub host_sets: FxHashMap<HostIx, SetIx>,
+    pub host_sets: Arc<FxHashMap<HostIx, SetIx>>,
 }
 
 impl SetsAtStart {
@@ -89,40 +91,59 @@ impl SetsAtStart {
     pub(in crate::universe) fn new(builder: &SetBuilder<'_>) -> Self {
         let plan = builder.plan;
         let snap = &plan.snap;
-        let unbound: Vec<Bit> = plan.unbound.iter().collect();
+        let unbound: Vec<Bit> = plan.masks.unbound.iter().collect();
         let mut sets = Column::new();
         let everything = sets.push(builder.everything(unbound.clone()));
-        let queue_everything = snap
+        let queue_everything: Column<QueueId, Option<SetIx>> = snap
             .queues
             .ids()
             .map(|queue| {
-                let nodes: Vec<Bit> = plan.queue_nodes[queue].iter().collect();
+                let nodes: Vec<Bit> = plan.masks.queue_nodes[queue].iter().collect();
                 (!nodes.is_empty()).then(|| sets.push(builder.everything(nodes)))
             })
             .collect();
         let host_sets =
             if plan.multi_vnode.found { host_sets(builder, &mut sets) } else { FxHashMap::default() };
-        let mut all = Self {
+        let mut made = Pools {
             sets,
-            host_sets,
             pools: Column::new(),
             server_pool: None,
             queue_pools: Column::filled(snap.queues.len(), None),
-            everything,
-            queue_everything,
         };
         if snap.server.node_group_enable {
             if !snap.server.node_group_key.is_empty() {
-                all.server_pool =
-                    all.add(builder, PoolOwner::Server, &unbound, &snap.server.node_group_key, true);
+                made.server_pool =
+                    made.add(builder, PoolOwner::Server, &unbound, &snap.server.node_group_key, true);
             }
             for id in queues_in_turn(plan) {
-                all.add_queue(builder, id, &snap.queues[id], &unbound);
+                made.add_queue(builder, id, &snap.queues[id], &unbound);
             }
         }
-        all
+        let whole: Vec<SetIx> =
+            std::iter::once(everything).chain(queue_everything.iter().copied().flatten()).collect();
+        let kept = kept_by_nodes(plan, &made, &whole, &host_sets);
+        let Pools { sets, pools, server_pool, queue_pools } = made;
+        Self {
+            table: SetTable::new(plan, kept, sets),
+            pools,
+            server_pool,
+            queue_pools,
+            everything,
+            queue_everything,
+            host_sets: host_sets.into(),
+        }
     }
+}
 
+/// The pools as they are made, with all sets so far.
+struct Pools {
+    sets: Column<SetIx, PlacementSet>,
+    pools: Column<PoolIx, Pool>,
+    server_pool: Option<PoolIx>,
+    queue_pools: Column<QueueId, Option<PoolIx>>,
+}
+
+impl Pools {
     fn add_queue(
         &mut self,
         builder: &SetBuilder<'_>,
@@ -130,7 +151,7 @@ impl SetsAtStart {
         queue: &crate::cluster::Queue,
         unbound: &[Bit],
     ) {
-        let nodes: Vec<Bit> = builder.plan.queue_nodes[id].iter().collect();
+        let nodes: Vec<Bit> = builder.plan.masks.queue_nodes[id].iter().collect();
         let own = !queue.node_group_key.is_empty();
         if nodes.is_empty() && !own {
             return;
@@ -160,23 +181,26 @@ impl SetsAtStart {
         pool.order = pool.sorted(builder.plan, &self.sets);
         Some(self.pools.push(pool))
     }
+}
 
-    /// Which sets each node keeps up to date: all it is in, or only the last one made (quirk B1).
-    pub(in crate::universe) fn kept_by_nodes(&self, plan: &Plan) -> Column<Bit, Vec<SetIx>> {
-        let mut of: Column<Bit, Vec<SetIx>> = Column::filled(plan.nodes.len(), Vec::new());
-        let last_only = plan.has(Quirk::LastSetOnly);
-        let mut hosts: Vec<SetIx> = self.host_sets.values().copied().collect();
-        hosts.sort_unstable();
-        let whole = [&self.everything].into_iter().chain(self.queue_everything.iter().flatten());
-        let made = whole.chain(&hosts).chain(self.pools.iter().flat_map(|pool| &pool.sets));
-        for set in made {
-            for bit in self.sets[*set].shape.members.iter() {
-                if last_only {
-                    of[*bit].clear();
-                }
-                of[*bit].push(*set);
+/// Which sets each node keeps up to date: all it is in, or only the last one made (quirk B1).
+fn kept_by_nodes(
+    plan: &Plan,
+    made: &Pools,
+    whole: &[SetIx],
+    host_sets: &FxHashMap<HostIx, SetIx>,
+) -> Column<Bit, Vec<SetIx>> {
+    let mut of: Column<Bit, Vec<SetIx>> = Column::filled(plan.nodes.len(), Vec::new());
+    let last_only = plan.has(Quirk::LastSetOnly);
+    let mut hosts: Vec<SetIx> = host_sets.values().copied().collect();
+    hosts.sort_unstable();
+    for set in whole.iter().chain(&hosts).chain(made.pools.iter().flat_map(|pool| &pool.sets)) {
+        for bit in made.sets[*set].shape.members.iter() {
+            if last_only {
+                of[*bit].clear();
             }
+            of[*bit].push(*set);
         }
-        of
     }
+    of
 }

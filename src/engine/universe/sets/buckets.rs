@@ -50,6 +50,16 @@ impl SetBuckets {
         Self { start: Some(start), moved: None, count, made: OnceLock::new() }
     }
 
+    /// How the nodes of the list stood when the set was made; none if it has no buckets.
+    pub(in crate::universe) fn start(&self) -> Option<&Arc<Availabilities>> {
+        self.start.as_ref()
+    }
+
+    /// As many buckets of the same nodes, which stand otherwise.
+    pub(in crate::universe) fn standing(&self, start: Arc<Availabilities>) -> Self {
+        Self { start: Some(start), moved: None, count: self.count, made: OnceLock::new() }
+    }
+
     /// How many there are.
     pub(in crate::universe) fn count(&self) -> u16 {
         self.count

@@ -68,7 +68,7 @@ impl SetBuilder<'_> {
         MadeSets { sets: made.into_iter().map(|members| self.set(members, Some(&start))).collect(), left_out }
     }
 
-    fn is_stale(&self, bit: Bit) -> bool {
+    pub(in crate::universe) fn is_stale(&self, bit: Bit) -> bool {
         self.plan.snap.nodes[self.plan.nodes[bit].id].states.has(NodeState::Stale)
     }
 
@@ -97,9 +97,14 @@ impl SetBuilder<'_> {
             free_nodes: 0,
             assigned: Column::filled(self.plan.consumables.len(), 0.0),
         };
-        set.free_nodes = free_nodes(self.floor, &set);
-        set.assigned = assigned_as_made(self.plan, self.floor, &set);
+        self.sum(&mut set);
         set
+    }
+
+    /// Counts the free nodes of a set and sums up what is assigned of them, as when it is made.
+    pub(in crate::universe) fn sum(&self, set: &mut PlacementSet) {
+        set.free_nodes = free_nodes(self.floor, set);
+        set.assigned = assigned_as_made(self.plan, self.floor, set);
     }
 
     /// The set of all nodes of a list, without buckets.
@@ -111,7 +116,7 @@ impl SetBuilder<'_> {
 
     /// Whether a node is in any bucket: not down, offline or unlicensed (rule 3.3).
     pub fn has_bucket(&self, bit: Bit) -> bool {
-        self.plan.licensed.contains(bit) && !self.floor.states[bit].is_gone()
+        self.plan.masks.licensed.contains(bit) && !self.floor.states[bit].is_gone()
     }
 
     /// Where a node is at the start (rule 3.3).

@@ -67,7 +67,7 @@ impl SetTable {
         kept_by_nodes: SetsByNode,
         sets: Column<SetIx, PlacementSet>,
     ) -> Self {
-        let table = Self {
+        let mut table = Self {
             tallies: Tallies::of(plan, sets.as_slice()),
             dirty: DirtySets::new(plan.nodes.len(), sets.len()),
             disordered: BitSet::new(sets.len()),
@@ -79,7 +79,34 @@ impl SetTable {
         if table.sets.len() > VERY_MANY {
             let _made = table.by_node();
         }
+        table.mark_seeded(plan);
         table
+    }
+
+    /// The same sets after their sums and buckets changed.
+    pub(in crate::universe) fn following(&self, plan: &Plan, sets: Column<SetIx, PlacementSet>) -> Self {
+        let mut table = Self {
+            tallies: Tallies::of(plan, sets.as_slice()),
+            dirty: DirtySets::new(plan.nodes.len(), sets.len()),
+            disordered: BitSet::new(sets.len()),
+            chunk_counts: ChunkCounts::default(),
+            kept_by_nodes: self.kept_by_nodes.clone(),
+            by_node: self.by_node.clone(),
+            sets,
+        };
+        table.mark_seeded(plan);
+        table
+    }
+
+    /// Marks the sets that count a resource otherwise than they will once they are summed up anew: those whose first node
+    /// lacks it.
+    fn mark_seeded(&mut self, plan: &Plan) {
+        let summed: Vec<_> = plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)).collect();
+        let lacks = |bit: &Bit| summed.iter().any(|ix| plan.capacity.available(*ix, *bit).is_nan());
+        let firsts = self.sets.iter().filter_map(|set| set.shape.members.first().copied());
+        for first in firsts.filter(lacks).collect::<Vec<Bit>>() {
+            self.mark_node(first);
+        }
     }
 
     /// The sums of all sets side by side.

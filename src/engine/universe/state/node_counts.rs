@@ -79,7 +79,7 @@ impl State {
     /// A node that takes no job: out where it would not take one even if nothing ran there.
     fn closed(&self, bit: Bit) -> NodeUse {
         let (plan, states) = (&self.plan, self.floor.states[bit]);
-        let gone = states.without(NodeState::Busy).is_out_of_service() || !plan.licensed.contains(bit);
+        let gone = states.without(NodeState::Busy).is_out_of_service() || !plan.masks.licensed.contains(bit);
         if gone || self.is_kept(bit) { NodeUse::Out } else { NodeUse::Full }
     }
 

@@ -84,8 +84,13 @@ fn is_planned(plan: &Plan, id: ResvId) -> bool {
 }
 
 /// Puts the ends of running jobs on the timeline (rule 6.8): by their hard walltimes where a reservation waits to be
-/// confirmed.
-pub(in crate::universe) fn plan_job_ends(plan: &Plan, timeline: &mut Timeline) {
+/// confirmed. It returns where each such job is, which `known` has of some.
+pub(in crate::universe) fn plan_job_ends(
+    plan: &Plan,
+    timeline: &mut Timeline,
+    known: impl Fn(JobId) -> Option<Arc<Allocation>>,
+) -> Column<JobId, Option<Arc<Allocation>>> {
+    let mut allocations = Column::filled(plan.snap.jobs.len(), None);
     let by_hard = plan.snap.reservations.iter().any(|one| one.state == ReservationState::Unconfirmed);
     for (id, job) in plan.snap.jobs.enumerate() {
         let running = matches!(job.state, JobState::Running | JobState::Exiting);
@@ -96,9 +101,11 @@ pub(in crate::universe) fn plan_job_ends(plan: &Plan, timeline: &mut Timeline) {
         let hard = is_soft.then_some(request.hard_duration);
         let at = job_end(job.state, job.started, length, hard, plan.snap.now);
         let key = timeline.fresh_key(within_reservation(plan, id, at), EventKind::End);
-        let allocation = Arc::new(read_allocation(plan, placement));
+        let allocation = known(id).unwrap_or_else(|| Arc::new(read_allocation(plan, placement)));
+        allocations[id] = Some(allocation.clone());
         timeline.put(key, Some(TimedEvent { occupant: Occupant::Job(id, None), allocation }));
     }
+    allocations
 }
 
 /// The end of a job that may not outlive the reservation that it is in.

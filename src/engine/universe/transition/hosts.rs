@@ -11,7 +11,7 @@ use crate::universe::state::change::Change;
 /// The hosts as the list of nodes names them first when they are made.
 pub(in crate::universe) fn hosts_as_made(plan: &Plan) -> Vec<HostIx> {
     let mut seen = Column::filled(plan.hosts.len(), false);
-    let hosts = plan.unbound.iter().map(|bit| plan.nodes[bit].host);
+    let hosts = plan.masks.unbound.iter().map(|bit| plan.nodes[bit].host);
     hosts.filter(|host| !std::mem::replace(&mut seen[*host], true)).collect()
 }
 

@@ -39,8 +39,8 @@ impl SiteRequest<'_> {
             (Some(id), _) => {
                 self.site.state.insides[id].as_ref().is_some_and(|inside| inside.members.contains(bit))
             }
-            (None, Some(queue)) => plan.queue_nodes[queue].contains(bit),
-            (None, None) => plan.unbound.contains(bit),
+            (None, Some(queue)) => plan.masks.queue_nodes[queue].contains(bit),
+            (None, None) => plan.masks.unbound.contains(bit),
         };
         if right { Ok(()) } else { Err(Dropped::Class) }
     }
@@ -54,7 +54,7 @@ impl SiteRequest<'_> {
             .without(NodeState::JobExclusive)
             .without(NodeState::ResvExclusive)
             .without(NodeState::JobBusy);
-        if !lasting.is_free() || !self.site.plan().licensed.contains(bit) {
+        if !lasting.is_free() || !self.site.plan().masks.licensed.contains(bit) {
             return Err(Dropped::State);
         }
         let mine = self.calendar.own.iter().any(|(_, _, nodes)| nodes.contains(&bit));

@@ -70,7 +70,7 @@ pub(super) fn nodes(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapsho
             .iter()
             .map(|chunk| chunk.iter().filter(|part| is_kept(&part.vnode)).cloned().collect::<Vec<_>>());
         let chunks: Vec<_> = chunks.filter(|chunk| !chunk.is_empty()).collect();
-        (!chunks.is_empty()).then_some(ExecVnode { chunks })
+        (!chunks.is_empty()).then(|| ExecVnode { chunks: chunks.into() })
     };
     let mut gone: Vec<Name> = Vec::new();
     let mut jobs = Vec::new();

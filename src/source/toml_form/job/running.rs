@@ -49,11 +49,13 @@ pub(super) fn start(table: &Table<'_>, job: &mut Job, cx: &mut Context<'_>) {
 /// `on = "n1+n2"`: chunks that state no amounts get those of the select, one for one.
 fn fill(on: &mut ExecVnode, select: &Select) {
     let asked = select.chunks.iter().flat_map(|chunk| (0..chunk.count).map(move |_| chunk));
-    for (chunk, asked) in on.chunks.iter_mut().zip(asked) {
+    let mut chunks = on.chunks.to_vec();
+    for (chunk, asked) in chunks.iter_mut().zip(asked) {
         if let [part] = chunk.as_mut_slice()
             && part.resources.is_empty()
         {
             part.resources = asked.requests.iter().map(|r| (r.resource.clone(), r.value.clone())).collect();
         }
     }
+    on.chunks = chunks.into();
 }

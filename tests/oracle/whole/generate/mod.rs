@@ -1,6 +1,6 @@
 //! Random clusters in which rare features meet: a snapshot for a seed.
 
-mod dice;
+pub(crate) mod dice;
 mod jobs;
 mod nodes;
 mod policy;

@@ -1,0 +1,188 @@
+//! What follows from the nodes alone, carried from one snapshot to the next: most of it stays while only jobs come and go.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{
+    Column, License, Name, Node, NodeId, NodeSortTerm, NodeState, Period, ResourceId, Snapshot, SortField,
+};
+
+use crate::universe::nodes::amounts::{Capacity, Consumables};
+use crate::universe::nodes::masks::NodeMasks;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::order::sorted_nodes;
+use crate::universe::nodes::plan_node::{HostIx, Hosts, MultiVnode, NodeReader, PlanNode};
+use crate::universe::nodes::signature::{SigId, Signatures};
+use crate::universe::plan::Plan;
+use crate::universe::plan::quirk::{Quirk, Quirks};
+
+/// What follows from the nodes, and from what is requested of them.
+pub(in crate::universe) struct OfNodes {
+    pub nodes: Arc<Column<Bit, PlanNode>>,
+    pub bit_of: Arc<Column<NodeId, Option<Bit>>>,
+    pub bit_named: Arc<FxHashMap<Name, Bit>>,
+    pub signatures: Arc<Signatures>,
+    pub hosts: Arc<Column<HostIx, Name>>,
+    pub multi_vnode: MultiVnode,
+    pub joins_unlike: bool,
+    pub capacity: Capacity,
+    pub masks: Arc<NodeMasks>,
+}
+
+/// Where the nodes stand in the order, before anything is known of what jobs request.
+pub(super) struct InOrder {
+    pub(super) order: Vec<NodeId>,
+    pub(super) bit_of: Column<NodeId, Option<Bit>>,
+    pub(super) multi_vnode: MultiVnode,
+}
+
+/// What makes signatures and columns.
+#[derive(Clone, Copy)]
+pub(super) struct Compared<'a> {
+    pub(super) checked: &'a [ResourceId],
+    pub(super) booleans: &'a [ResourceId],
+    pub(super) consumables: &'a Consumables,
+}
+
+impl OfNodes {
+    /// Derives it from nothing.
+    pub(super) fn read(snap: &Snapshot, placed: InOrder, compared: Compared<'_>, quirks: Quirks) -> Self {
+        let InOrder { order, bit_of, multi_vnode } = placed;
+        let (capacity, (nodes, signatures, hosts)) = super::both(
+            snap.nodes.len(),
+            || Capacity::new(snap, &order, &bit_of, compared.consumables),
+            || read_nodes(snap, &order, compared.checked, compared.booleans),
+        );
+        Self {
+            multi_vnode,
+            joins_unlike: quirks.has(Quirk::OneSidedMatch) && may_join(&nodes, &signatures),
+            bit_named: Arc::new(
+                nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
+            ),
+            masks: Arc::new(NodeMasks::new(snap, &nodes)),
+            capacity,
+            nodes: nodes.into(),
+            bit_of: bit_of.into(),
+            signatures: signatures.into(),
+            hosts: hosts.names.into(),
+        }
+    }
+
+    /// Takes it from the plan before, where only what jobs and operators do to these nodes changed.
+    pub(super) fn following(before: &Plan, snap: &Snapshot, changed: &[Bit]) -> Self {
+        let ids = changed.iter().map(|bit| (*bit, before.nodes[*bit].id));
+        Self {
+            nodes: before.nodes.clone(),
+            bit_of: before.bit_of.clone(),
+            bit_named: before.bit_named.clone(),
+            signatures: before.signatures.clone(),
+            hosts: before.hosts.clone(),
+            multi_vnode: before.multi_vnode,
+            joins_unlike: before.joins_unlike,
+            capacity: before.capacity.following(snap, &before.consumables, ids),
+            masks: before.masks.clone(),
+        }
+    }
+}
+
+/// The nodes whose records differ from those of the snapshot that a plan was made of; none where anything else differs that
+/// the order, the signatures or the sets of nodes follow from.
+pub(super) fn changed_nodes(
+    before: &Plan,
+    snap: &Snapshot,
+    quirks: Quirks,
+    period: Period,
+) -> Option<Vec<Bit>> {
+    let old = &before.snap;
+    if before.quirks != quirks
+        || before.period != period
+        || old.nodes.len() != snap.nodes.len()
+        || !same_settings(old, snap)
+    {
+        return None;
+    }
+    let mut changed: Vec<Bit> = Vec::new();
+    for id in snap.nodes.ids().filter(|id| !snap.nodes.shares_row(&old.nodes, *id)) {
+        if !lasts(&old.nodes[id], &snap.nodes[id]) {
+            return None;
+        }
+        changed.extend(before.bit_of[id]);
+    }
+    // The bits are those of the order, whichever nodes come first in the dump.
+    changed.sort_unstable();
+    let is_same_order = || {
+        let order = sorted_nodes(snap, period);
+        order.iter().eq(before.nodes.iter().map(|node| &node.id))
+    };
+    (!order_follows_use(snap, period) || changed.is_empty() || is_same_order()).then_some(changed)
+}
+
+/// Whether everything is the same that what follows from nodes reads besides them.
+fn same_settings(old: &Snapshot, new: &Snapshot) -> bool {
+    let queues = || {
+        old.queues.len() == new.queues.len()
+            && old.queues.iter().zip(&new.queues).all(|(old, new)| {
+                (&old.name, old.priority, &old.node_group_key)
+                    == (&new.name, new.priority, &new.node_group_key)
+            })
+    };
+    old.catalogue == new.catalogue
+        && old.policy == new.policy
+        && old.scheduler.partitions == new.scheduler.partitions
+        && old.scheduler.only_explicit_psets == new.scheduler.only_explicit_psets
+        && old.server.node_group_enable == new.server.node_group_enable
+        && old.server.node_group_key == new.server.node_group_key
+        && queues()
+}
+
+/// Whether two records of a node differ at most in what jobs, operators and the node itself change: its state, but for
+/// being stale, what runs there, and what no rule reads.
+fn lasts(old: &Node, new: &Node) -> bool {
+    let is_timed = old.license == License::Cloud;
+    !is_timed
+        && old.license == new.license
+        && old.states.has(NodeState::Stale) == new.states.has(NodeState::Stale)
+        && old.name == new.name
+        && old.priority == new.priority
+        && old.queue == new.queue
+        && old.sharing == new.sharing
+        && old.partition == new.partition
+        && old.in_multivnode_host == new.in_multivnode_host
+        && old.available == new.available
+        && (old.max_running, old.max_user_run, old.max_group_run, old.no_multinode_jobs)
+            == (new.max_running, new.max_user_run, new.max_group_run, new.no_multinode_jobs)
+}
+
+/// Whether the order of nodes is by what jobs change of them.
+fn order_follows_use(snap: &Snapshot, period: Period) -> bool {
+    snap.policy.node_sort_key.get(period).iter().any(|key| match &key.term {
+        NodeSortTerm::LastUsed => true,
+        NodeSortTerm::Resource(_, field) => *field != SortField::Total,
+        NodeSortTerm::Priority => false,
+    })
+}
+
+/// Whether a node of one signature may be put into a bucket of another; taken for granted where there are too many to
+/// compare.
+fn may_join(nodes: &Column<Bit, PlanNode>, signatures: &Signatures) -> bool {
+    let mut sigs: Vec<SigId> = nodes.iter().map(|node| node.bucket_sig).collect();
+    sigs.sort_unstable();
+    sigs.dedup();
+    let within = |a: &SigId, b: &SigId| a != b && signatures[*a].is_within(&signatures[*b]);
+    sigs.len() > 64 || sigs.iter().any(|a| sigs.iter().any(|b| within(a, b)))
+}
+
+/// The nodes in scheduling order, with their signatures and hosts.
+fn read_nodes(
+    snap: &Snapshot,
+    order: &[NodeId],
+    checked: &[ResourceId],
+    booleans: &[ResourceId],
+) -> (Column<Bit, PlanNode>, Signatures, Hosts) {
+    let mut signatures = Signatures::default();
+    let mut hosts = Hosts::with_room(order.len());
+    let mut reader = NodeReader::new(snap, checked, booleans);
+    let nodes = order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
+    (nodes, signatures, hosts)
+}

@@ -1,0 +1,92 @@
+//! Placement sets after some of their nodes changed: only what these nodes count in is counted anew.
+
+use std::sync::Arc;
+
+use crate::cluster::Column;
+
+use crate::universe::nodes::node_set::{Bit, BitSet, NodeSet};
+use crate::universe::plan::Plan;
+use crate::universe::sets::arrangement::SetsAtStart;
+use crate::universe::sets::buckets::{Availabilities, SetBuckets};
+use crate::universe::sets::builder::SetBuilder;
+use crate::universe::sets::pool::{Pool, PoolOwner};
+use crate::universe::sets::set::{PlacementSet, SetIx};
+
+impl SetsAtStart {
+    /// The sets of the same nodes after some of them changed; those of `crossed` have come into a bucket, or left theirs.
+    /// It is the same as made from nothing.
+    pub(in crate::universe) fn following(
+        &self,
+        builder: &SetBuilder<'_>,
+        changed: &[Bit],
+        crossed: &[Bit],
+    ) -> Self {
+        if builder.plan.group_order.is_some() {
+            return Self::new(builder);
+        }
+        let mut sets: Column<SetIx, PlacementSet> = Column::clone(&self.table);
+        let hit = self.with(changed);
+        for set in hit.iter() {
+            builder.sum(&mut sets[set]);
+        }
+        let crossed = self.with(crossed);
+        let mut pools = self.pools.clone();
+        for pool in pools.iter_mut() {
+            stand(builder, pool, &mut sets, changed, &crossed);
+            if pool.sets.iter().any(|set| hit.contains(*set)) {
+                pool.order = pool.sets.as_slice().into();
+                pool.order = pool.sorted(builder.plan, &sets);
+            }
+        }
+        Self {
+            table: self.table.following(builder.plan, sets),
+            pools,
+            server_pool: self.server_pool,
+            queue_pools: self.queue_pools.clone(),
+            everything: self.everything,
+            queue_everything: self.queue_everything.clone(),
+            host_sets: self.host_sets.clone(),
+        }
+    }
+
+    /// The sets that have any of these nodes.
+    fn with(&self, nodes: &[Bit]) -> BitSet<SetIx> {
+        let sets = nodes.iter().flat_map(|bit| &self.table.by_node()[*bit]);
+        BitSet::of(self.table.len(), sets.copied())
+    }
+}
+
+/// Moves the nodes that changed within the buckets of a pool's sets.
+fn stand(
+    builder: &SetBuilder<'_>,
+    pool: &Pool,
+    sets: &mut Column<SetIx, PlacementSet>,
+    changed: &[Bit],
+    crossed: &BitSet<SetIx>,
+) {
+    let list = list_of(builder.plan, pool.owner);
+    let Some(was) = pool.sets.first().and_then(|set| sets[*set].made.start()) else { return };
+    let mut start: Availabilities = Availabilities::clone(was);
+    for bit in changed.iter().copied().filter(|bit| list.contains(*bit) && !builder.is_stale(*bit)) {
+        start[bit] = builder.has_bucket(bit).then(|| builder.availability(bit));
+    }
+    let start = Arc::new(start);
+    for set in &pool.sets {
+        let set_of = &mut sets[*set];
+        set_of.made = if crossed.contains(*set) {
+            SetBuckets::of(builder.plan, &set_of.shape.members, start.clone())
+        } else {
+            set_of.made.standing(start.clone())
+        };
+    }
+}
+
+/// The nodes that a pool is made of.
+fn list_of(plan: &Plan, owner: PoolOwner) -> &NodeSet {
+    match owner {
+        PoolOwner::Queue(queue) if !plan.masks.queue_nodes[queue].is_empty() => {
+            &plan.masks.queue_nodes[queue]
+        }
+        PoolOwner::Queue(_) | PoolOwner::Server => &plan.masks.unbound,
+    }
+}

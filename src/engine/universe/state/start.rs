@@ -1,0 +1,135 @@
+//! The universe as a cycle finds it: all that changes during the cycle, as it is before the first job. That of the next
+//! snapshot follows it where only some nodes differ.
+
+use std::sync::Arc;
+
+use crate::cluster::{Column, JobId, ResvId};
+
+use crate::universe::bucket::{Bucket, BucketIx};
+use crate::universe::nodes::floor::{Floor, Listed};
+use crate::universe::nodes::inside::{Inside, insides};
+use crate::universe::nodes::lists::NodeLists;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::plan::Plan;
+use crate::universe::request::allocation::Allocation;
+use crate::universe::sets::arrangement::{SetsAtStart, complex_buckets};
+use crate::universe::sets::builder::SetBuilder;
+use crate::universe::state::NodeEvent;
+use crate::universe::timeline::Timeline;
+use crate::universe::timeline::planned::{plan_job_ends, plan_reservations};
+use crate::universe::transition::hosts::hosts_as_made;
+
+/// Everything that a cycle changes, as it is at its start, but for jobs and counts.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub(super) floor: Floor,
+    listed: Listed,
+    pub(super) insides: Column<ResvId, Option<Inside>>,
+    pub(super) events: Column<Bit, Option<Arc<[NodeEvent]>>>,
+    pub(super) buckets: Column<BucketIx, Bucket<Bit>>,
+    pub(super) bucket_of: Arc<Column<Bit, Option<BucketIx>>>,
+    pub(super) sets: SetsAtStart,
+    pub(super) lists: NodeLists,
+    pub(super) timeline: Timeline,
+    /// Where each running job is.
+    allocations: Column<JobId, Option<Arc<Allocation>>>,
+}
+
+/// A plan with the start that was derived from it, and the nodes whose records are others in the plan that follows.
+pub(crate) struct Followed<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) start: &'a Start,
+    pub(crate) changed: Vec<Bit>,
+    /// Where each job stood before.
+    pub(crate) places: &'a Column<JobId, Option<JobId>>,
+}
+
+impl Start {
+    /// Derives it from nothing.
+    pub(crate) fn new(plan: &Plan) -> Self {
+        let (floor, listed) = Floor::new(plan);
+        let mut timeline = Timeline::default();
+        let events = plan_reservations(plan, &mut timeline);
+        let allocations = plan_job_ends(plan, &mut timeline, |_| None);
+        let (buckets, bucket_of) = complex_buckets(plan, &floor, &events);
+        let sets = SetsAtStart::new(&SetBuilder { plan, floor: &floor, events: &events });
+        Self {
+            insides: insides(plan, &floor),
+            floor,
+            listed,
+            events,
+            buckets,
+            bucket_of: bucket_of.into(),
+            sets,
+            lists: NodeLists {
+                server: plan.nodes.ids().collect::<Vec<_>>().into(),
+                queues: Column::filled(plan.snap.queues.len(), None),
+                sets: rustc_hash::FxHashMap::default(),
+                hosts: hosts_as_made(plan).into(),
+            },
+            timeline,
+            allocations,
+        }
+    }
+
+    /// Derives it after that of the snapshot before; the same as from nothing.
+    pub(crate) fn following(plan: &Plan, before: Option<Followed<'_>>) -> Self {
+        let same_reservations =
+            |before: &Followed<'_>| before.plan.snap.reservations == plan.snap.reservations;
+        match before.filter(same_reservations) {
+            Some(before) => before.start.followed(plan, before),
+            None => Self::new(plan),
+        }
+    }
+
+    fn followed(&self, plan: &Plan, before: Followed<'_>) -> Self {
+        let Followed { plan: before, mut changed, places, .. } = before;
+        let (floor, listed) = self.floor.following(plan, &self.listed, &mut changed);
+        let mut timeline = Timeline::default();
+        let events = plan_reservations(plan, &mut timeline);
+        let known = |job: JobId| {
+            let was = places[job]?;
+            let placements =
+                [&before.snap.jobs[was], &plan.snap.jobs[job]].map(|job| job.exec_vnode.as_ref());
+            let [Some(old), Some(new)] = placements else { return None };
+            self.allocations[was].clone().filter(|_| Arc::ptr_eq(&old.chunks, &new.chunks) || old == new)
+        };
+        let allocations = plan_job_ends(plan, &mut timeline, known);
+        if !plan.snap.reservations.is_empty() {
+            changed.extend(events.ids().filter(|bit| events[*bit] != self.events[*bit]));
+        }
+        let builder = SetBuilder { plan, floor: &floor, events: &events };
+        let was = SetBuilder { plan, floor: &self.floor, events: &self.events };
+        let crossed: Vec<Bit> =
+            changed.iter().copied().filter(|bit| builder.has_bucket(*bit) != was.has_bucket(*bit)).collect();
+        let (buckets, bucket_of) = if crossed.is_empty() {
+            (self.moved(&builder, &changed), self.bucket_of.clone())
+        } else {
+            let (buckets, bucket_of) = complex_buckets(plan, &floor, &events);
+            (buckets, bucket_of.into())
+        };
+        Self {
+            sets: self.sets.following(&builder, &changed, &crossed),
+            insides: insides(plan, &floor),
+            floor,
+            listed,
+            events,
+            buckets,
+            bucket_of,
+            lists: self.lists.clone(),
+            timeline,
+            allocations,
+        }
+    }
+
+    /// The buckets of the complex after these nodes of them changed.
+    fn moved(&self, builder: &SetBuilder<'_>, changed: &[Bit]) -> Column<BucketIx, Bucket<Bit>> {
+        let mut buckets = self.buckets.clone();
+        for bit in changed.iter().copied().filter(|bit| builder.has_bucket(*bit)) {
+            if let Some(bucket) = buckets.iter_mut().find(|bucket| bucket.members.contains(bit)) {
+                bucket.move_counted(bit, builder.availability(bit));
+            }
+        }
+        buckets
+    }
+}
