@@ -84,6 +84,7 @@ mod real;
 mod record;
 mod rests_on;
 mod rules;
+mod samples;
 mod set_order;
 mod share;
 mod share_commands;
