@@ -124,7 +124,7 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
     if args.json {
         let mut answer = json::report(&report);
         answer.over_time = over_time.as_ref().map(over_time::to_json);
-        return output::print_json_about(about, output::Asked::new(answer, args.set.texts()));
+        return output::print_json_about(about, output::WithSettings::new(answer, args.set.texts()));
     }
     let mut page = output::what_if_heading(&args.set.texts(), &notes);
     page.append(&text::report(&report));

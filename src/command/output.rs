@@ -199,14 +199,14 @@ pub(super) fn what_if_heading(settings: &[String], notes: &[String]) -> Lines {
 
 /// An answer for programs with the settings of its what-if, if it is one.
 #[derive(Serialize)]
-pub(super) struct Asked<T> {
+pub(super) struct WithSettings<T> {
     #[serde(flatten)]
     answer: T,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     what_if: Vec<String>,
 }
 
-impl<T> Asked<T> {
+impl<T> WithSettings<T> {
     pub(super) fn new(answer: T, what_if: Vec<String>) -> Self {
         Self { answer, what_if }
     }

@@ -274,7 +274,7 @@ fn print(
 ) -> Result<()> {
     if args.json {
         let answer = answer::SimulateJson::of(simulated, cycles, conditions);
-        return output::print_json_line(&output::Asked::new(answer, args.set.texts()));
+        return output::print_json_line(&output::WithSettings::new(answer, args.set.texts()));
     }
     let text = if args.csv {
         sheet::csv(simulated)

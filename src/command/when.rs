@@ -158,7 +158,7 @@ impl Answer {
 pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     let answer = answer(args)?;
     if args.json {
-        output::print_json(&output::Asked::new(answer::WhenJson::of(&answer), args.set.texts()))?;
+        output::print_json(&output::WithSettings::new(answer::WhenJson::of(&answer), args.set.texts()))?;
     } else {
         let mut text = output::what_if_heading(&args.set.texts(), &[]);
         text.append(&text::answer(&answer));

@@ -8,7 +8,7 @@ use super::policy::{AllocationPolicy, Question};
 use super::site::SiteRequest;
 use super::task_request::Requirement;
 use super::tier::Tier;
-use qscope_engine::cluster::{Epoch, NodeId, count};
+use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::{Bit, NodeSet};
 
 /// One node of a placement, and what brought it there.
@@ -67,10 +67,10 @@ impl Offer {
         for (part, feasible) in site_request.request.requirements.iter().zip(&self.parts) {
             let found = feasible.tasks();
             if found < u64::from(part.tasks) {
-                return Err(format!("CPU: {found} of {} fit", count(part.tasks, "task")));
+                return Err(format!("CPU: {found} of {} tasks fit", part.tasks));
             }
             if feasible.candidates.len() < part.nodes as usize {
-                return Err(format!("{} of {}", feasible.candidates.len(), count(part.nodes, "node")));
+                return Err(format!("{} of {} nodes", feasible.candidates.len(), part.nodes));
             }
         }
         Ok(())
@@ -147,9 +147,8 @@ fn place_part(
             return Ok(picks(&question, policy, picking.shares(part)));
         }
     }
-    let short = || {
-        format!("{} uses only nodes for {} of {}", policy.name(), picking.tasks(), count(part.tasks, "task"))
-    };
+    let short =
+        || format!("{} uses only nodes for {} of {} tasks", policy.name(), picking.tasks(), part.tasks);
     Err(refusal.unwrap_or_else(short))
 }
 
