@@ -29,6 +29,7 @@ mod console_daily;
 mod console_history;
 mod console_house;
 mod console_inside;
+mod console_likely;
 mod console_moments;
 mod console_pages;
 mod console_pictures;
