@@ -11,7 +11,6 @@ use std::sync::Arc;
 use color_eyre::eyre::{Result, WrapErr, eyre};
 use serde_json::Value;
 
-use qscope_exits::Lines;
 use qscope_planning::capacity::entry;
 use qscope_planning::capacity::estimate::{Fidelity, Options};
 use qscope_planning::capacity::question::Question;
@@ -125,9 +124,9 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
     if args.json {
         let mut answer = json::report(&report);
         answer.over_time = over_time.as_ref().map(over_time::to_json);
-        return output::print_json_about(about, answer);
+        return output::print_json_about(about, output::WithSettings::new(answer, args.set.texts()));
     }
-    let mut page: Lines = notes.iter().map(|note| format!("note: {note}")).collect();
+    let mut page = output::what_if_heading(&args.set.texts(), &notes);
     page.append(&text::report(&report));
     if let Some(outcome) = &over_time {
         page.blank();

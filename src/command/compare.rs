@@ -69,7 +69,7 @@ pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> R
 fn effects_text(effects: &Effects) -> Lines {
     let kinds = effects.in_words();
     if kinds.is_empty() {
-        return Lines::from_iter(["no job is touched", ""]);
+        return Lines::from_iter(["no job starts, waits or moves otherwise", ""]);
     }
     let line =
         |(word, jobs): &(&str, Vec<String>)| format!("{word:<14}  {:>5}  {}", jobs.len(), jobs.join(" "));

@@ -1,11 +1,13 @@
 //! `qscope cycle`: what becomes of every job.
 
+mod actions;
 mod json;
 mod reservations;
 mod rows;
 
 use color_eyre::eyre::Result;
 
+use qscope_engine::cluster::count;
 use qscope_exits::Lines;
 use qscope_explain::{Assumptions, in_one_line};
 use qscope_session::Generation;
@@ -64,9 +66,14 @@ fn table(generation: &Generation, query: &Query) -> Lines {
     let (snap, run) = (&generation.snapshot, &generation.run);
     let mut text = Lines::new();
     let (considered, others) = (run.steps.len(), run.others.len());
-    text.line(format_args!("{}: {considered} jobs considered, {others} others", snap.title));
+    let jobs = count(considered, "job");
+    let rest = count(others, "other");
+    text.line(format_args!("{}: {jobs} considered, {rest}", snap.title));
     for reservation in ReservationJson::all(run) {
         text.line(format_args!("{}", reservation.line()));
+    }
+    for action in &run.actions {
+        text.line(format_args!("{}", actions::line(snap, *action)));
     }
     let mut judge = Assumptions::new(run);
     for outcome in run.outcomes().filter(|outcome| query.fits(&JobRecord::of(run, outcome))) {

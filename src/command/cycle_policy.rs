@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{AllocationChoices, ResourceId};
+use qscope_engine::cluster::{AllocationChoices, ResourceId, count};
 use qscope_engine::cycle::{Run, Verdict, run_cycle};
 use qscope_planning::policies::NodeChoice;
 use qscope_session::Generation;
@@ -72,8 +72,12 @@ impl Figures {
 
     fn to_text(self) -> String {
         format!(
-            "{} start, {} wait; {} nodes stay empty, {} are shared, at most {} cpus left on one",
-            self.starts, self.waits, self.empty_nodes, self.shared_nodes, self.largest_rest
+            "{} started, {} waiting; {} empty, {} shared, at most {} left on one",
+            self.starts,
+            self.waits,
+            count(self.empty_nodes, "node"),
+            self.shared_nodes,
+            count(self.largest_rest, "cpu")
         )
     }
 }

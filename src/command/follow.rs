@@ -134,7 +134,7 @@ impl Followed {
     fn take(&mut self, event: SessionEvent) {
         match event {
             SessionEvent::Loaded(generation) => self.newest = Some(generation),
-            SessionEvent::Failed { message, .. } => complain(&message),
+            SessionEvent::Failed { message, .. } => complain(message.lines().next().unwrap_or_default()),
             SessionEvent::Collecting(CollectEvent::Ended(file)) => {
                 if let Some(why) = file.failure() {
                     complain(&format!("{}: {why}", file.file));

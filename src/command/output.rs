@@ -59,9 +59,7 @@ impl About<'_> {
             lines.line("AS PBS: dumps of Torque; verdicts are those of PBS, not of Maui, Moab or pbs_sched");
         }
         if let Some(what_if) = self.what_if {
-            lines.line(format_args!("WHAT IF {} (not the live cycle)", what_if.settings.join(", ")));
-            lines.extend(what_if.notes.iter().map(|note| format!("note: {note}")));
-            lines.blank();
+            lines.append(&what_if_heading(&what_if.settings, &what_if.notes));
         }
         lines
     }
@@ -186,6 +184,32 @@ pub(super) fn print_about<'a>(about: impl Into<About<'a>>, text: &Lines) -> Resu
     let mut all = about.into().heading();
     all.append(text);
     print(&all)
+}
+
+/// The lines above an answer to a what-if; none without settings.
+pub(super) fn what_if_heading(settings: &[String], notes: &[String]) -> Lines {
+    let mut lines = Lines::new();
+    if !settings.is_empty() {
+        lines.line(format_args!("WHAT IF {} (not the live cycle)", settings.join(", ")));
+        lines.extend(notes.iter().map(|note| format!("note: {note}")));
+        lines.blank();
+    }
+    lines
+}
+
+/// An answer for programs with the settings of its what-if, if it is one.
+#[derive(Serialize)]
+pub(super) struct WithSettings<T> {
+    #[serde(flatten)]
+    answer: T,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    what_if: Vec<String>,
+}
+
+impl<T> WithSettings<T> {
+    pub(super) fn new(answer: T, what_if: Vec<String>) -> Self {
+        Self { answer, what_if }
+    }
 }
 
 /// Writes an object about a snapshot, with what is to be known about it.

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 
 use color_eyre::eyre::Result;
 
-use qscope_engine::cluster::{Job, JobState, Seconds, Snapshot};
+use qscope_engine::cluster::{Job, Snapshot};
 use qscope_exits::Lines;
 use qscope_explain::words;
+use qscope_session::plain_facts::{job_line, since, vnodes_of as nodes, waits};
 use qscope_session::{Generation, NoVerdicts};
 
 use super::{open, output};
@@ -70,25 +71,6 @@ fn print(generation: &Generation, as_json: bool, asked: Subject<'_>, why: NoVerd
     Ok(1)
 }
 
-/// The vnodes of a job that runs.
-fn nodes(job: &Job) -> Vec<&str> {
-    let mut nodes: Vec<&str> =
-        job.exec_vnode.iter().flat_map(|exec| exec.parts().map(|part| &*part.vnode)).collect();
-    nodes.dedup();
-    nodes
-}
-
-/// Whether a job is in the queue and has not started.
-fn waits(job: &Job) -> bool {
-    matches!(job.state, JobState::Queued | JobState::Held | JobState::Waiting)
-}
-
-/// For how long a job has waited or run, in seconds.
-fn since(snap: &Snapshot, job: &Job) -> Option<Seconds> {
-    let from = if waits(job) { job.eligible.or(job.queued).or(job.created) } else { job.started };
-    from.map(|from| snap.now - from).filter(|span| span.0 >= 0)
-}
-
 /// The comments of the batch system's scheduler on jobs that wait, the most frequent first, each with its jobs.
 fn causes<'s>(jobs: &[&'s Job]) -> Vec<(Option<&'s str>, Vec<&'s str>)> {
     let mut found: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
@@ -114,19 +96,7 @@ fn text(snap: &Snapshot, why: NoVerdicts, jobs: &[&Job], causes: &[(Option<&str>
         return text;
     }
     for job in jobs {
-        let span = since(snap, job).map_or_else(|| "-".to_owned(), words::span);
-        let rest = match (nodes(job), &job.comment) {
-            (nodes, _) if !nodes.is_empty() => nodes.join(" "),
-            (_, Some(comment)) => comment.clone(),
-            _ => String::new(),
-        };
-        text.line(format_args!(
-            "  {:<14} {}  {:<10} {:<10} {span:>12}  {rest}",
-            job.name,
-            job.state.letter(),
-            job.user,
-            job.queue
-        ));
+        text.line(format_args!("  {}", job_line(snap, job)));
     }
     text
 }

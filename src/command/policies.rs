@@ -4,7 +4,7 @@ mod json;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{Epoch, JobId, Seconds};
+use qscope_engine::cluster::{Epoch, JobId, Seconds, count};
 use qscope_engine::cycle::Debugger;
 use qscope_engine::universe::State;
 use qscope_exits::Lines;
@@ -73,10 +73,11 @@ fn measures_text(generation: &Generation, measures: &Measures) -> Lines {
     let name = |job: &JobId| generation.snapshot.jobs[*job].short_name().to_owned();
     let mut text = Lines::new();
     text.line(format_args!(
-        "{:<26} leaves {:.0} cpus on the largest node, {} more such tasks; stranded {:.0} %",
+        "{:<26} leaves {} on the largest node, {} more such {}; stranded {:.0} %",
         "",
-        measures.largest.0,
+        count(measures.largest.0.round(), "cpu"),
         measures.still_fits,
+        if measures.still_fits == 1 { "task" } else { "tasks" },
         measures.stranded * 100.0
     ));
     if !measures.regret.is_empty() {
@@ -128,7 +129,9 @@ fn to_text(
         text.line(format_args!("{:<15} {when:<10} {nodes}", answer.policy.word()));
         if let Some(placement) = placement.filter(|placement| !placement.picks.is_empty()) {
             let keys: Vec<&str> = placement.picks.iter().map(|pick| pick.key.as_str()).take(4).collect();
-            text.line(format_args!("{:<26} by {}: {}", "", answer.policy.prefers(), keys.join("; ")));
+            let by = answer.by().prefers();
+            let drawn = if answer.is_drawn() { "by the job's own reservation, then " } else { "" };
+            text.line(format_args!("{:<26} {drawn}by {by}: {}", "", keys.join("; ")));
         }
         if let Some(measures) = measures.get(at).and_then(Option::as_ref) {
             text.append(&measures_text(generation, measures));

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
+use qscope_engine::cluster::count;
 use qscope_exits::Lines;
 use qscope_record::{Kept, Limits, Recorder, Shot};
 use qscope_simulate::confidence::Replications;
@@ -168,7 +169,8 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     if args.json {
         output::print_json_line(&answer.to_json(&conditions))?;
     } else {
-        let mut text = answer.to_text();
+        let mut text = output::what_if_heading(&args.set.texts(), &[]);
+        text.append(&answer.to_text());
         text.append(&text::conditions(&conditions, &other));
         output::print(&text)?;
     }
@@ -199,7 +201,7 @@ fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Re
     let is_cut = !meter.goes_on();
     meter.clear();
     let mut text = Lines::new();
-    text.line(format_args!("{}: {} snapshots, one before each cycle", folder.display(), cycle - 1));
+    text.line(format_args!("{}: {}, one before each cycle", folder.display(), count(cycle - 1, "snapshot")));
     output::print(&text)?;
     Ok(if is_cut { INTERRUPTED } else { 0 })
 }
@@ -249,7 +251,9 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
     if args.json {
         output::print_json(&answer.to_json())?;
     } else {
-        output::print(&answer.to_text())?;
+        let mut text = output::what_if_heading(&args.set.texts(), &[]);
+        text.append(&answer.to_text());
+        output::print(&text)?;
     }
     Ok(0)
 }
@@ -269,14 +273,16 @@ fn print(
     conditions: &[Condition],
 ) -> Result<()> {
     if args.json {
-        return output::print_json_line(&answer::SimulateJson::of(simulated, cycles, conditions));
+        let answer = answer::SimulateJson::of(simulated, cycles, conditions);
+        return output::print_json_line(&output::WithSettings::new(answer, args.set.texts()));
     }
     let text = if args.csv {
         sheet::csv(simulated)
     } else if args.swf {
         sheet::swf(simulated)
     } else {
-        let mut text = text::answer(simulated);
+        let mut text = output::what_if_heading(&args.set.texts(), &[]);
+        text.append(&text::answer(simulated));
         text.append(&cycles.to_text());
         text.append(&text::conditions(conditions, simulated));
         text

@@ -158,9 +158,11 @@ impl Answer {
 pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     let answer = answer(args)?;
     if args.json {
-        output::print_json(&answer::WhenJson::of(&answer))?;
+        output::print_json(&output::WithSettings::new(answer::WhenJson::of(&answer), args.set.texts()))?;
     } else {
-        output::print(&text::answer(&answer))?;
+        let mut text = output::what_if_heading(&args.set.texts(), &[]);
+        text.append(&text::answer(&answer));
+        output::print(&text)?;
     }
     Ok(match &answer.subject {
         // Ended by Ctrl-C, with what there was.

@@ -30,7 +30,7 @@ use super::keymap::Keymap;
 use super::layout::{Parts, SizeClass, cells};
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
-use super::story::{Paragraph, Story};
+use super::story::{Paragraph, Piece, Story};
 use super::suggestions::Suggestions;
 use super::theme::{Role, Theme};
 use super::tour::Tour;
@@ -131,12 +131,18 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         _ if app.following.collection.as_ref().is_some_and(|all| all.rounds == 0) => {
             vec![words(Role::Text, &format!("collecting into {} ...", app.source))]
         }
-        Some(failure) => vec![
-            words(Role::Error, &failure.message),
-            Paragraph::Blank,
-            words(Role::TextDim, "r reads it again, and so does any change of its files; q leaves"),
-            Paragraph::Blank,
-        ],
+        Some(failure) => {
+            let mut lines = failure.message.lines();
+            let mut all = vec![
+                words(Role::Error, lines.next().unwrap_or_default()),
+                Paragraph::Blank,
+                words(Role::TextDim, "r reads it again, and so does any change of its files; q leaves"),
+                Paragraph::Blank,
+            ];
+            // What is known without verdicts.
+            all.extend(lines.map(|line| Paragraph::Line(vec![Piece::plain(line)])));
+            all
+        }
         None => {
             let waiting = app.following.waiting.as_ref().map(|why| words(Role::TextDim, why));
             let reading = words(Role::Text, &format!("reading {} ...", app.source));

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_explain::{Survey, WaitReason};
+use qscope_explain::{Assumptions, Survey, WaitReason, is_likely};
 
 use crate::task::{Task, Ticket};
 
@@ -22,7 +22,12 @@ pub(crate) struct QueueSurvey {
     survey: Arc<Mutex<Option<Survey>>>,
     /// What it has found so far, for every view that shows a reason.
     reasons: Arc<Mutex<Arc<Reasons>>>,
+    /// Jobs whose verdict could turn with a fact that no file shows; none before a worker has judged them.
+    likely: Arc<Mutex<Option<Arc<Likely>>>>,
 }
+
+/// Jobs whose verdict is likely, not stated.
+pub(crate) type Likely = FxHashSet<JobId>;
 
 /// Analysed reasons by job.
 pub(crate) type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
@@ -46,12 +51,41 @@ pub(crate) enum Turn {
 
 impl QueueSurvey {
     pub(crate) fn new(run: Arc<Run>) -> Self {
-        Self { run, survey: Arc::default(), reasons: Arc::default() }
+        Self { run, survey: Arc::default(), reasons: Arc::default(), likely: Arc::default() }
     }
 
     /// What has been found so far.
     pub(crate) fn reasons(&self) -> Arc<Reasons> {
         self.reasons.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Jobs whose verdict is likely; none as long as that is not known.
+    pub(crate) fn likely(&self) -> Arc<Likely> {
+        self.likely.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default()
+    }
+
+    /// What a worker has to do to know them; none where every fact was seen, or they are known.
+    pub(crate) fn judge(&self) -> Option<(Task, Ticket)> {
+        let snap = &self.run.plan.snap;
+        let all_seen = snap.origins.are_all_seen() && snap.policy.server_dyn_res.is_empty();
+        if all_seen || self.likely.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            return None;
+        }
+        let (run, likely) = (self.run.clone(), self.likely.clone());
+        Some(Task::new("which verdicts could turn", move |progress| {
+            let mut judge = Assumptions::new(&run);
+            let mut found = Likely::default();
+            for outcome in run.outcomes() {
+                if progress.is_cancelled() {
+                    return None;
+                }
+                if is_likely(&judge.of_outcome(outcome)) {
+                    found.insert(outcome.job);
+                }
+            }
+            *likely.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(found));
+            Some(())
+        }))
     }
 
     /// The cycle.
@@ -66,7 +100,7 @@ impl QueueSurvey {
         turn: Turn,
         read: impl Fn(&Survey) -> T + Send + Sync + 'static,
     ) -> (Task, Ticket) {
-        let Self { run, survey, reasons } = self.clone();
+        let Self { run, survey, reasons, .. } = self.clone();
         Task::new(title, move |progress| {
             let mut held = survey.lock().unwrap_or_else(PoisonError::into_inner);
             // Taken out while it works: after a panic it begins anew, never half-changed.

@@ -24,6 +24,7 @@ pub(crate) mod compare;
 pub mod cycle;
 pub mod effect;
 pub(crate) mod jobs;
+mod likely;
 pub(crate) mod list;
 pub(crate) mod nodes;
 pub mod object;

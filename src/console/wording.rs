@@ -21,6 +21,11 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
+/// The same, with a `?` where it is likely and not stated: it could turn with a fact that no file shows.
+pub(crate) fn verdict_or_likely(found: Verdict, is_likely: bool) -> String {
+    format!("{}{}", verdict(found), if is_likely { "?" } else { "" })
+}
+
 /// From so far ahead on the time of day means nothing.
 const FAR: Seconds = Seconds(90 * 86_400);
 

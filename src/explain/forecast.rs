@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::universe::{EventKind, Occupant};
 
 use super::as_json::{seconds, seconds_or_null};
 use super::cause::fits_idle;
@@ -178,9 +179,15 @@ fn may_ever_start(run: &Run, job: JobId) -> bool {
 /// What the jobs that run now declare.
 fn declared(run: &Run) -> Option<Declared> {
     let snap = &run.plan.snap;
-    let ends = run.end.timeline.iter().filter(|(key, event)| {
-        let job = matches!(event.occupant, qscope_engine::universe::Occupant::Job(..));
-        job && key.kind == qscope_engine::universe::EventKind::End
+    // A top job has an end as well, but does not run yet.
+    let runs = |job: JobId| {
+        snap.jobs[job].state == JobState::Running
+            || snap.jobs[job].state == JobState::Begun
+            || decided(run, job).is_some_and(|outcome| outcome.placed.is_some())
+    };
+    let ends = run.end.timeline.iter().filter(|(key, event)| match event.occupant {
+        Occupant::Job(job, subjob) => key.kind == EventKind::End && (subjob.is_some() || runs(job)),
+        Occupant::Reservation(_) => false,
     });
     let mut left: Vec<Seconds> = ends.map(|(key, _)| Seconds((key.at - snap.now).0.max(0))).collect();
     left.sort_unstable();

@@ -50,7 +50,8 @@ pub fn more_nodes(snap: &Snapshot, model: &Node, count: usize) -> Vec<Edit> {
 pub fn like(snap: &Snapshot, node: &Node) -> String {
     let catalogue = &snap.catalogue;
     let of = |id| node.available.amount(id).map(|amount| amount.show(catalogue.kind(id)));
-    let cpus = of(ResourceId::ncpus()).map(|cpus| format!("{cpus} cpus"));
+    let cpus = of(ResourceId::ncpus())
+        .map(|cpus| if cpus == "1" { "1 cpu".to_owned() } else { format!("{cpus} cpus") });
     let has: Vec<String> = cpus.into_iter().chain(of(ResourceId::mem())).collect();
     if has.is_empty() { node.name.to_string() } else { format!("{} ({})", node.name, has.join(", ")) }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Edit, Epoch, JobId};
-use qscope_engine::cycle::Run;
+use qscope_engine::cycle::{Action, Run};
 
 use super::as_json::seconds_or_null;
 use super::cause::{Cause, causes, fits_idle};
@@ -214,8 +214,8 @@ impl Search<'_> {
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
         let (delayed, costs) = match qrun {
-            true => self.costs(&after_qrun(&tried.run)),
-            false => self.costs(&tried.run),
+            true => self.costs(&tried.run, &after_qrun(&tried.run)),
+            false => self.costs(&tried.run, &tried.run),
         };
         let (effect, nodes) = self.effect(tried);
         let remedy = Remedy {
@@ -259,14 +259,33 @@ impl Search<'_> {
         (text, nodes)
     }
 
-    /// Who starts without the change and not with it, and which top jobs move.
-    fn costs(&self, run: &Run) -> (Vec<String>, String) {
+    /// Which running jobs are preempted with the change and not without it.
+    fn interrupted(&self, run: &Run) -> Option<String> {
+        let preempted = |run: &Run| -> Vec<JobId> {
+            let job = |action: &Action| match action {
+                Action::Preempt(job, _) => Some(*job),
+                Action::Resume(_) | Action::ExtendSoft(..) => None,
+            };
+            run.actions.iter().filter_map(job).collect()
+        };
+        let (before, jobs) = (preempted(&self.turn.run), &self.turn.run.plan.snap.jobs);
+        let new = preempted(run).into_iter().filter(|job| !before.contains(job));
+        let names: Vec<String> = new.map(|job| jobs[job].name.to_string()).collect();
+        let is = if names.len() == 1 { "is" } else { "are" };
+        (!names.is_empty()).then(|| {
+            format!("{} {is} preempted: {}", words::count(names.len(), "running job"), words::some(&names, 5))
+        })
+    }
+
+    /// Who starts without the change and not with it, which top jobs move, and who is preempted for it.
+    /// `run` is the cycle with the change, `then` the next one where the change is a qrun.
+    fn costs(&self, run: &Run, then: &Run) -> (Vec<String>, String) {
         let before = &self.turn.run;
         let snap = &before.plan.snap;
         let mut delayed = Vec::new();
         let mut costs = Vec::new();
         for outcome in before.outcomes() {
-            let other = (outcome.job != self.turn.job).then(|| run.outcome(outcome.job)).flatten();
+            let other = (outcome.job != self.turn.job).then(|| then.outcome(outcome.job)).flatten();
             let Some(other) = other else { continue };
             if outcome.placed.is_some() && other.placed.is_none() {
                 delayed.push(snap.jobs[outcome.job].name.to_string());
@@ -292,6 +311,7 @@ impl Search<'_> {
                 ),
             );
         }
+        costs.extend(self.interrupted(run));
         let text = if costs.is_empty() { "no other job changes".to_owned() } else { costs.join("; ") };
         (delayed, text)
     }

@@ -6,15 +6,10 @@ mod time;
 pub use fold::{compact, folded_within};
 pub use time::{clock, duration, moment, span, span_changes_in, time_of_day, walltime, zone_offset};
 
-use std::fmt::Display;
+pub use qscope_engine::cluster::count;
 
 use qscope_engine::cluster::{Amount, Catalogue, ResourceId};
 use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
-
-/// `1 node`, `3 nodes`.
-pub fn count<N: Copy + Display + PartialEq + From<u8>>(number: N, thing: &str) -> String {
-    if number == N::from(1) { format!("1 {thing}") } else { format!("{number} {thing}s") }
-}
 
 /// The first few names, and how many there are besides.
 pub fn some(names: &[String], most: usize) -> String {

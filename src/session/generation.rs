@@ -11,6 +11,7 @@ use super::local_hook::CommandHook;
 use super::log_alerts;
 use super::no_verdicts::NoVerdicts;
 use super::pipe::Pipe;
+use super::plain_facts::plain_facts;
 use super::tape::{Simulated, Tape, read_point, recorded};
 use super::what_if::WhatIf;
 use super::what_if::apply::cycle_start;
@@ -103,9 +104,11 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Why no cycle is run over a snapshot, if none is.
+    /// Why no cycle is run over a snapshot, if none is; the plain facts are the lines below.
     pub(super) fn no_verdicts(&self, snapshot: &Snapshot) -> Option<String> {
-        NoVerdicts::of(snapshot, self.as_pbs).map(|why| format!("{}: {why}", snapshot.title))
+        let why = NoVerdicts::of(snapshot, self.as_pbs)?;
+        let facts = plain_facts(snapshot).join("\n");
+        Some(format!("{}: {why}\n{facts}", snapshot.title))
     }
 
     /// The same snapshot, named for what is done with it: verdicts of PBS over dumps of Torque state so everywhere. What is

@@ -19,6 +19,7 @@ mod no_verdicts;
 pub mod node_facts;
 mod patience;
 mod pipe;
+pub mod plain_facts;
 pub mod problems;
 pub mod query;
 pub mod quirk_effects;

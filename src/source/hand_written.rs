@@ -41,6 +41,13 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
     log.extend(std::mem::take(&mut snapshot.diagnostics));
     unreadable(files, &mut log);
     native::read_present(files, &zone, texts.policy.is_none(), &mut snapshot, &mut log);
+    if texts.policy.is_some() && files.get("sched_config").is_some() {
+        log.in_file("sched_config");
+        log.warn("options-by-hand", Spot::File, || {
+            "not read: where nodes.toml describes the cluster, the options are those of policy.toml"
+                .to_owned()
+        });
+    }
     published::add(files, &mut snapshot, &mut log);
     super::cross::group_sort_keys(&snapshot, &mut log);
     (snapshot.diagnostics, snapshot.tallies) = log.finish();

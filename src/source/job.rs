@@ -120,8 +120,12 @@ pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
         "x",
         |job: &mut Job, text, cx, _| {
             job.prefer = extension::preferences(&text.value).into_iter().map(|word| cx.name(word)).collect();
+            if let Some(policy) = extension::policy(&text.value) {
+                job.policy = Some(cx.name(policy));
+            }
         },
-        "what it passes to an allocation policy: PREF(FEATURE:FAST) names features that it prefers",
+        "what it passes to the allocation policies: PREF(FEATURE:FAST) names features that it prefers, \
+         NALLOCPOLICY:FASTEST a policy of its own",
     ),
     Row::custom(
         "TPN",

@@ -68,6 +68,50 @@ fn farm(args: &[&str]) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// The same table as `-o … -json` prints it: one record a row, all values texts, an empty one for `-`.
+fn printed(table: &str, command: &str) -> String {
+    let mut lines = table.lines();
+    let head: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+    let record = |line: &str| {
+        let mut cells: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let time = cells.split_off(cells.len().min(head.len() - 1));
+        cells.push(time.join(" "));
+        let pairs =
+            head.iter().zip(cells).map(|(name, cell)| ((*name).to_owned(), cell.trim_matches('-').into()));
+        serde_json::Value::Object(pairs.collect())
+    };
+    let records: Vec<serde_json::Value> = lines.map(record).collect();
+    let count = records.len();
+    let key = if command == "bhosts" { "HOSTS" } else { "JOBS" };
+    let records = serde_json::to_string_pretty(&records).unwrap();
+    format!("{{\n  \"COMMAND\":\"{command}\",\n  \"{key}\":{count},\n  \"RECORDS\":{records}\n}}\n")
+}
+
+#[test]
+fn tables_of_lsf_as_json_are_the_same_work() {
+    let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing-lsf");
+    let beside = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    for (name, command) in [("bhosts.txt", "bhosts"), ("bjobs.txt", "bjobs")] {
+        let table = std::fs::read_to_string(samples.join(name)).unwrap();
+        let json = beside.path().join(format!("{command}.json"));
+        std::fs::write(&json, printed(&table, command)).unwrap();
+        files.push([samples.join(name).display().to_string(), json.display().to_string()]);
+    }
+    let ask = |form: usize| {
+        let words = [&*files[0][form], &files[1][form], "--pack", "auger", "--policy", "exclusive", "--json"];
+        farm(&words)
+    };
+    let (text, json) = (ask(0), ask(1));
+    for key in ["assign", "order", "series"] {
+        assert!(text[key].as_array().is_some_and(|list| !list.is_empty()), "{key}: {text}");
+        assert_eq!(text[key], json[key], "{key}");
+    }
+    // Another command names it as LSF's.
+    let given = gathered(&[beside.path().to_owned()]);
+    assert!(given.gathered().reported.iter().all(|found| found.code == "lsf"));
+}
+
 fn file(row: &str, name: &str) -> String {
     folder(row).join(name).display().to_string()
 }

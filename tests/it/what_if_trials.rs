@@ -253,3 +253,22 @@ fn a_simulation_keeps_the_policies() {
     let capacity = qscope(&["capacity"], folder.path(), &["--policy", "relaxed"]);
     assert!(String::from_utf8_lossy(&capacity.stderr).contains("a node order changes nothing in it"));
 }
+
+/// Every answer to a what-if says so, for people and for programs.
+#[test]
+fn answers_over_time_state_their_settings_too() {
+    let folder = cluster(NODES, QUEUE);
+    for command in [&["capacity"][..], &["simulate"], &["when", "5"]] {
+        let set = ["--set", "strict_ordering=True"];
+        let text = String::from_utf8(qscope(command, folder.path(), &set).stdout).unwrap();
+        assert!(
+            text.contains("WHAT IF strict_ordering=True (not the live cycle)\n\n"),
+            "{command:?}: {text}"
+        );
+        assert_eq!(
+            json(command, folder.path(), &set)["what_if"],
+            serde_json::json!(["strict_ordering=True"])
+        );
+        assert_eq!(json(command, folder.path(), &[])["what_if"], Value::Null);
+    }
+}

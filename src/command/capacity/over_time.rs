@@ -3,7 +3,7 @@
 use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
-use qscope_engine::cluster::show_duration;
+use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::Lines;
 use qscope_planning::capacity::closed_loop::{End, Moment, Outcome};
 use qscope_planning::capacity::report::Report;
@@ -111,10 +111,10 @@ pub(super) fn to_text(outcome: &Outcome) -> Lines {
         format!("the last job ended after {}", show_duration(end))
     });
     text.line(format_args!(
-        "{end} after {}; {last}; {:.1} node-hours, {} nodes at most",
+        "{end} after {}; {last}; {:.1} node-hours, {} at most",
         show_duration(at),
         outcome.node_seconds / 3600.0,
-        outcome.max_nodes
+        count(outcome.max_nodes, "node")
     ));
     text
 }

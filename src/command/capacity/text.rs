@@ -3,7 +3,7 @@
 use color_eyre::eyre::Result;
 use serde_json::Value;
 
-use qscope_engine::cluster::show_duration;
+use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::{Lines, json};
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::estimate::Fidelity;
@@ -25,7 +25,7 @@ fn write_report(out: &mut Lines, report: &Report) {
     let truth = if case.options.fidelity == Fidelity::Compat { ", as the original" } else { "" };
     out.line(format_args!(
         "{} {how} so that every job begins within {}{truth}; the last ends after {}.",
-        qscope_explain::words::count(answer.nodes(), "node"),
+        count(answer.nodes(), "node"),
         show_duration(answer.target),
         show_duration(answer.makespan)
     ));
@@ -46,10 +46,11 @@ fn write_report(out: &mut Lines, report: &Report) {
     }
     if let Some(original) = report.far_original() {
         let of = |(stock, need): (&Stock, &TypeNeed)| format!("{} {}", need.need, stock.kind.name);
-        let each: Vec<String> = case.stocks.iter().zip(&original.types).map(of).collect();
+        let needed = case.stocks.iter().zip(&original.types).filter(|(_, need)| need.need > 0);
+        let each: Vec<String> = needed.map(of).collect();
         out.line(format_args!(
-            "the original needs {} nodes ({}): more than a fifth apart, see below",
-            original.nodes(),
+            "the original needs {} ({}): more than a fifth apart, see below",
+            count(original.nodes(), "node"),
             each.join(", ")
         ));
     }
@@ -90,9 +91,9 @@ fn write_facts(out: &mut Lines, report: &Report) {
     }
     if let Some(on_top) = &report.on_top {
         out.line(format_args!(
-            "fragmentation gap: {} ({} nodes on top of what runs, {} from scratch)",
+            "fragmentation gap: {} ({} on top of what runs, {} from scratch)",
             on_top.nodes() as i64 - report.scratch.nodes() as i64,
-            on_top.nodes(),
+            count(on_top.nodes(), "node"),
             report.scratch.nodes()
         ));
     }
@@ -162,6 +163,13 @@ fn write_differs(out: &mut Lines, answer: &Value) {
     }
 }
 
+/// `service deadlock after 4m` of `service deadlock at 240`.
+fn ending(answer: &Value) -> String {
+    let end = answer.get("end").and_then(Value::as_str).unwrap_or_default();
+    let parts = end.rsplit_once(" at ").and_then(|(how, at)| Some((how, at.parse::<f64>().ok()?)));
+    parts.map_or(end.to_owned(), |(how, at)| format!("{how} after {}", show_duration(at)))
+}
+
 fn trace(out: &mut Lines, answer: &Value) {
     let text = |key: &str| answer.get(key).map(ToString::to_string).unwrap_or_default();
     out.line("     time  queued running  wanted  ready   held draining");
@@ -178,13 +186,13 @@ fn trace(out: &mut Lines, answer: &Value) {
             at(6)
         ));
     }
-    out.line(format_args!("end: {}", text("end")));
-    out.line(format_args!(
-        "makespan: {} s; node-seconds: {}; most nodes: {}",
-        text("makespan"),
-        text("node_seconds"),
-        text("most_nodes")
-    ));
+    out.line(format_args!("end: {}", ending(answer)));
+    let makespan = answer.get("makespan").and_then(Value::as_f64);
+    let last = makespan.map_or("some jobs never ended".to_owned(), |seconds| {
+        format!("the last job ended after {}", show_duration(seconds))
+    });
+    let hours = answer.get("node_seconds").and_then(Value::as_f64).unwrap_or_default() / 3600.0;
+    out.line(format_args!("{last}; {hours:.1} node-hours, at most {} held", text("most_nodes")));
     if let Some(finding) =
         answer.get("service_check").and_then(|check| check.get("finding")).and_then(Value::as_str)
     {

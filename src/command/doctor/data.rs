@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use qscope_engine::cluster::Severity;
+use qscope_engine::cluster::{Severity, count};
 use qscope_explain::unseen;
 use qscope_source::{LoadOptions, load_folder};
 use qscope_system::kernel;
@@ -37,7 +37,7 @@ fn contents(folder: &Path) -> Vec<Check> {
             return vec![Check::ok(GROUP, "dumps", error.to_string()).problem(Some("no answer is possible"))];
         }
     };
-    let found = format!("{} vnodes, {} jobs", snapshot.nodes.len(), snapshot.jobs.len());
+    let found = format!("{}, {}", count(snapshot.nodes.len(), "vnode"), count(snapshot.jobs.len(), "job"));
     let mut checks = vec![Check::ok(GROUP, "dumps", found)];
     for file in snapshot.unreadable() {
         let found = format!("{}: {}", file.file, file.message);

@@ -1,6 +1,6 @@
 //! The answer for people.
 
-use qscope_engine::cluster::Seconds;
+use qscope_engine::cluster::{Seconds, count};
 use qscope_exits::Lines;
 use qscope_simulate::{Condition, JobResult, Measures, PastAgreement, Scaled, Simulated};
 
@@ -11,8 +11,12 @@ pub(super) fn answer(simulated: &Simulated) -> Lines {
     let mut text = Lines::new();
     let counters = &simulated.counters;
     text.line(format_args!(
-        "simulated {} to {}: {} cycles, {} with nothing to decide, {} starts refused by the server",
-        simulated.from.0, simulated.to.0, counters.cycles, counters.empty_cycles, counters.refused,
+        "simulated {} to {}: {}, {} with nothing to decide, {} refused by the server",
+        simulated.from.0,
+        simulated.to.0,
+        count(counters.cycles, "cycle"),
+        counters.empty_cycles,
+        count(counters.refused, "start"),
     ));
     if simulated.is_cut {
         text.line("ended early: figures are those of the time up to here");
@@ -29,7 +33,8 @@ pub(super) fn answer(simulated: &Simulated) -> Lines {
         #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let hours = *seconds as f64 / 3600.0;
         text.line(format_args!(
-            "{kind}: {orders} nodes ordered, at most {most} at once, {hours:.1} node-hours from order to return"
+            "{kind}: {} ordered, at most {most} at once, {hours:.1} node-hours from order to return",
+            count(*orders, "node")
         ));
     }
     for warning in &simulated.warnings {
@@ -56,8 +61,9 @@ pub(super) fn measures(measures: &Measures) -> Lines {
     if *censored * 100 > *arrived {
         let least = measures.wait_mean_least.map_or(0.0, f64::round);
         text.line(format_args!(
-            "note: {censored} jobs have not started; waits are those of the others only; with their waits so far the mean \
-             is at least {least} s"
+            "note: {} not started; waits are those of the others only; with their waits so far the mean \
+             is at least {least} s",
+            count(*censored, "job")
         ));
     }
     text

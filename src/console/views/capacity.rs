@@ -31,7 +31,7 @@ use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
-use qscope_engine::cluster::show_duration;
+use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::Clip;
 
 use study::{Controls, Found, Quick, Slow};
@@ -177,10 +177,8 @@ impl Capacity {
         let target = show_duration(target);
         match &self.quick {
             Some(Ok(quick)) if self.tickets.len() < 2 => {
-                let nodes = quick.report.answer.nodes();
-                format!(
-                    "Capacity: {nodes} nodes {how}, every job begins within {target}; beta {beta:.1}{truth}"
-                )
+                let nodes = count(quick.report.answer.nodes(), "node");
+                format!("Capacity: {nodes} {how}, every job begins within {target}; beta {beta:.1}{truth}")
             }
             _ => format!("Capacity {how}, every job begins within {target}; beta {beta:.1}{truth} ..."),
         }

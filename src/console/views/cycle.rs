@@ -279,6 +279,9 @@ impl View for Cycle {
         if self.on_filtered(ticket, news, world) {
             return Update::changed();
         }
+        if self.judged.on_news(ticket, news) {
+            return Update::changed();
+        }
         if self.starts.on_news(ticket, news) {
             self.widen_starts(world);
             return Update::changed();

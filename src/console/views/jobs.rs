@@ -9,6 +9,7 @@
 
 use std::rc::Rc;
 
+use super::likely::Judged;
 use super::list::ListModel;
 use super::records::{ValueCount, job_values, key, on_request, show};
 use super::view::QuickFilter;
@@ -16,6 +17,7 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{Row, is_stood_for};
 use crate::survey::{Reasons, reason_of};
+use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
@@ -53,6 +55,8 @@ pub(crate) struct Jobs {
     starts: usize,
     waits: usize,
     skipped: usize,
+    judged: Judged,
+    requests: Vec<Effect>,
 }
 
 impl Line {
@@ -82,7 +86,10 @@ impl ListModel for Jobs {
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
         let run = world.run();
-        *self = Self::default();
+        let (judged, mut requests) = (std::mem::take(&mut self.judged), std::mem::take(&mut self.requests));
+        *self = Self { judged, ..Self::default() };
+        requests.extend(self.judged.take(&world.screen.survey));
+        self.requests = requests;
         let mut lines: Vec<Rc<Line>> = Vec::new();
         for (id, job) in run.plan.snap.jobs.enumerate().filter(|(id, _)| run.runs_before(*id)) {
             self.runs += 1;
@@ -119,7 +126,7 @@ impl ListModel for Jobs {
     }
 
     fn title(&self, _: World<'_>) -> String {
-        let Self { runs, starts, waits, skipped } = self;
+        let Self { runs, starts, waits, skipped, .. } = self;
         let all = runs + starts + waits + skipped;
         format!("Jobs · {all} · {runs} running {waits} wait {skipped} skipped {starts} start")
     }
@@ -164,7 +171,7 @@ impl ListModel for Jobs {
             Column::numbers("ncpus", 6, 70, text("ncpus")).sorted_by(by("ncpus")),
             Column::numbers("walltime", 8, 60, text("walltime")).sorted_by(by("walltime")),
             Column::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<Line>| {
-                verdict(run, line, theme)
+                verdict(line, world, theme)
             }),
             Column::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<Line>| {
                 start(run, line, theme)
@@ -185,6 +192,14 @@ impl ListModel for Jobs {
         ]);
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
+    }
+
+    fn requests(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.requests)
+    }
+
+    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+        Update::changed_if(self.judged.on_news(ticket, news))
     }
 
     fn why_empty(&self, _: World<'_>) -> Vec<String> {
@@ -208,12 +223,13 @@ impl ListModel for Jobs {
     }
 }
 
-fn verdict(run: &Run, line: &Line, theme: &Theme) -> Cell<'static> {
-    match line.outcome(run) {
+fn verdict(line: &Line, world: World<'_>, theme: &Theme) -> Cell<'static> {
+    match line.outcome(world.run()) {
         None => Cell::of(Role::NodeBusy, theme.by_set("■ runs", "# runs")),
         Some(outcome) => {
-            let verdict = run.verdict(outcome);
-            Cell::signed(wording::verdict_role(verdict), wording::verdict(verdict))
+            let verdict = world.run().verdict(outcome);
+            let text = wording::verdict_or_likely(verdict, world.is_likely(outcome.job));
+            Cell::signed(wording::verdict_role(verdict), text)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What every view reads: one snapshot, the position in its cycle, the selected job.
 
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::WaitReason;
@@ -83,6 +83,11 @@ impl<'a> World<'a> {
     /// Why a job waits, in the same words on every screen.
     pub(crate) fn reason(self, outcome: &Outcome) -> Option<WaitReason> {
         reason_of(&self.screen.survey.reasons(), self.run(), outcome)
+    }
+
+    /// Whether the verdict on a job could turn with a fact that no file shows, as far as that is known.
+    pub(crate) fn is_likely(self, job: JobId) -> bool {
+        self.screen.survey.likely().contains(&job)
     }
 
     /// The next step whose job takes a node, going round from the position.

@@ -72,7 +72,8 @@ fn funnel(funnel: &Funnel) -> Section {
     }
     let requested = u64::from(funnel.requested);
     if funnel.left < requested {
-        let short = format!(" {:>5} short   requested: {} chunks", requested - funnel.left, requested);
+        let chunks = words::count(requested, "chunk");
+        let short = format!(" {:>5} short   requested: {chunks}", requested - funnel.left);
         section.row_with(&format!("{requested:>6} "), (requested.min(all), all), &short, []);
         if let Some(bar) = section.lines.last_mut().and_then(|line| line.bar.as_mut()) {
             bar.hollow = true;

@@ -67,7 +67,7 @@ pub struct Moment {
 /// How a simulation ended.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum End {
-    /// Nothing is left.
+    /// Nothing is left but the fewest nodes that a type has.
     Done(f64),
     /// Only services run, and they wait for jobs that have no room (the check of the leader).
     Deadlock(f64),
@@ -248,8 +248,12 @@ impl<'a> Simulation<'a> {
         let barren = self.batch.running() == 0 && self.batch.queued() > 0;
         self.barren = if barren { self.barren + 1 } else { 0 };
         let patience = IDLE_CYCLES + 10.0 * self.scenario.boot / self.scenario.interval;
-        let stuck = self.quiet >= QUIET_CYCLES || f64::from(self.barren) > patience;
-        stuck.then_some(End::Stuck(time))
+        match self.quiet >= QUIET_CYCLES || f64::from(self.barren) > patience {
+            // The fewest nodes of a type stay for good.
+            true if self.batch.is_done() => Some(End::Done(time)),
+            true => Some(End::Stuck(time)),
+            false => None,
+        }
     }
 
     /// Whether the same services have been all that runs for long enough, with no news in between.

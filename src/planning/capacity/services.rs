@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use qscope_engine::cluster::count;
+
 use super::measure::Milli;
 use super::node_type::NodeType;
 use super::packer::{PackError, Packer, Placed, Rules, TypeIx};
@@ -40,14 +42,17 @@ impl ServiceCheck {
             );
         }
         if self.served < self.clients {
-            return format!(
-                "can deadlock: next to {} services there is no room for {} of {} kinds of clients",
-                self.services,
-                self.clients - self.served,
-                self.clients
-            );
+            let clients = match self.clients {
+                1 => "clients".to_owned(),
+                kinds => format!("{} of {kinds} kinds of clients", kinds - self.served),
+            };
+            let services = count(self.services, "service");
+            return format!("can deadlock: next to {services} there is no room for {clients}");
         }
-        format!("{} services fit and leave room for every kind of client", self.services)
+        match self.services {
+            1 => "the service fits and leaves room for every kind of client".to_owned(),
+            services => format!("{services} services fit and leave room for every kind of client"),
+        }
     }
 }
 

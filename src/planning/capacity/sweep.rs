@@ -6,6 +6,7 @@ use super::closed_loop::{LoopError, LoopJob, Outcome, Scenario, simulate};
 use super::node_type::{self, NodeType};
 use super::question::{Case, CaseError, Question};
 use super::shape::{Shape, Site};
+use super::supply::Stock;
 
 /// The target times that are tried, in seconds.
 pub const TARGETS: [f64; 10] =
@@ -73,10 +74,16 @@ pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Optio
             jobs.extend(std::iter::repeat_n(one, all));
         }
     }
-    let types: Vec<NodeType> =
-        case.stocks.iter().map(|stock| NodeType { min: 0, ..stock.kind.clone() }).collect();
+    let types: Vec<NodeType> = case.stocks.iter().map(from_nothing).collect();
     let types = node_type::in_order(types, false).ok()?;
     Some(Scenario { types, options: case.options, interval, boot, jobs })
+}
+
+/// The type of a scenario that begins without nodes: those of a cluster that are up are no least number then, as that
+/// of a type of the operator's own is.
+fn from_nothing(stock: &Stock) -> NodeType {
+    let min = if stock.hosts.is_empty() { stock.kind.min } else { 0 };
+    NodeType { min, ..stock.kind.clone() }
 }
 
 /// Runs the scaler on a case.

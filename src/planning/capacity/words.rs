@@ -1,6 +1,6 @@
 //! Shapes and shortfalls in words.
 
-use qscope_engine::cluster::{Amount, Kind};
+use qscope_engine::cluster::{Amount, Kind, count};
 
 use super::fit::{Lack, What};
 use super::report::Report;
@@ -26,14 +26,18 @@ pub fn type_line(report: &Report, ix: usize) -> Option<(String, Option<String>)>
     Some((line, (need.beyond > 0).then(|| format!("  {} more than exist", need.beyond))))
 }
 
-/// `4 cores, 16gb` of a shape.
+/// `4 cores, 16gb` of a shape; memory only where there is any.
 pub fn chunk(shape: &Shape) -> String {
-    let mut words = vec![format!("{} cores", shape.cores), size(shape.memory as f64)];
+    let cores = if shape.cores == 1.0 { "core" } else { "cores" };
+    let mut words = vec![format!("{} {cores}", shape.cores)];
+    if shape.memory > 0 {
+        words.push(size(shape.memory as f64));
+    }
     if shape.disk > 0 {
         words.push(format!("{} of disk", size(shape.disk as f64)));
     }
     if shape.gpus > 0 {
-        words.push(format!("{} gpus", shape.gpus));
+        words.push(count(shape.gpus, "gpu"));
     }
     if shape.exclusive {
         words.push("the node for itself".to_owned());

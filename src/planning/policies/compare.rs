@@ -15,6 +15,7 @@ use super::policy::AllocationPolicy;
 use super::priority::Priority;
 use super::site::{Site, SiteRequest};
 use super::task_request::{RequestError, TaskRequest};
+use super::tier::Tier;
 use qscope_engine::cluster::{JobId, JobState};
 use qscope_engine::universe::State;
 
@@ -28,6 +29,20 @@ pub struct PolicyAnswer {
     pub earliest: Option<Placement>,
     /// Why not now, and further remarks; empty when there is nothing.
     pub note: String,
+}
+
+impl PolicyAnswer {
+    /// The policy that ordered the nodes: CPULOAD knows no load of a later moment, and MINRESOURCE decides (rule 1.4).
+    pub fn by(&self) -> PolicyName {
+        let is_later = self.now.is_none() && self.earliest.is_some();
+        if is_later && self.policy == PolicyName::CpuLoad { PolicyName::MinResource } else { self.policy }
+    }
+
+    /// Whether reservations of the job's user came before what the policy prefers (rule 0.7).
+    pub fn is_drawn(&self) -> bool {
+        let picks = self.now.as_ref().or(self.earliest.as_ref()).map(|placement| &placement.picks);
+        picks.is_some_and(|picks| picks.iter().any(|pick| pick.tier == Tier::Positive))
+    }
 }
 
 /// All answers for one job.
@@ -194,6 +209,12 @@ fn add_earliest(
         for (policy, answer) in policies.iter().zip(answers.iter_mut()) {
             if open(policy.as_ref(), answer) {
                 answer.earliest = allocate(site_request, &offer, policy.as_ref()).ok();
+                if let (Some(_), Some(why)) =
+                    (&answer.earliest, cannot_rank(site_request, &offer, answer.policy))
+                {
+                    answer.note.push_str("; then it ");
+                    answer.note.push_str(&why);
+                }
             }
         }
     }

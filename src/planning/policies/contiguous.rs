@@ -5,7 +5,7 @@ use super::facts::{Positions, trailing_number};
 use super::name::PolicyName;
 use super::options::ContiguousFit;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
-use qscope_engine::cluster::Id;
+use qscope_engine::cluster::{Id, count};
 
 /// A run of consecutive positions that holds the whole job.
 pub(super) struct Contiguous;
@@ -33,7 +33,10 @@ impl AllocationPolicy for Contiguous {
             Some(candidates) => Ok(candidates),
             None => {
                 let longest = runs.iter().map(|run| tasks(run)).max().unwrap_or(0);
-                Err(format!("Locality: no contiguous run holds the job; the longest holds {longest} tasks"))
+                Err(format!(
+                    "Locality: no contiguous run holds the job; the longest holds {}",
+                    count(longest, "task")
+                ))
             }
         }
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use qscope_engine::cluster::{Epoch, Name, ResourceId, Snapshot};
+use qscope_engine::cluster::{Epoch, Name, ResourceId, Snapshot, count};
 use qscope_source::Bounds;
 use qscope_system::input;
 
@@ -101,7 +101,8 @@ impl History {
         let larger = health::larger_than_cluster(&history.rows.jobs, snapshot);
         if larger > 0 {
             history.notes.push(format!(
-                "{larger} jobs request more cores than all vnodes that are up: they never start"
+                "{}: more cores requested than all vnodes that are up have, never started",
+                count(larger, "job")
             ));
         }
         history.rows.jobs.sort_by_key(|row| row.at);
@@ -114,9 +115,10 @@ impl History {
     pub fn summary(&self) -> Vec<String> {
         let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
         let (jobs, lines) = (self.rows.jobs.len(), self.lines);
-        let mut all = vec![format!("{jobs} arrivals from {lines} lines of {}", files.join(", "))];
+        let mut all =
+            vec![format!("{} from {} of {}", count(jobs, "arrival"), count(lines, "line"), files.join(", "))];
         if !self.past.is_empty() {
-            all.push(format!("{} jobs that were over before the start, to draw from", self.past.len()));
+            all.push(format!("{} over before the start, to draw from", count(self.past.len(), "job")));
         }
         all.extend(self.dropped.iter().map(|(cause, count)| format!("left out: {count} {cause}")));
         all.extend(self.health.sentences());

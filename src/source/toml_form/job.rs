@@ -228,6 +228,7 @@ fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
     job.policy = table.parse("policy", &names, known);
     if let Some(text) = table.text("x") {
         job.prefer = extension::preferences(&text).into_iter().map(Into::into).collect();
+        job.policy = job.policy.take().or_else(|| extension::policy(&text).map(Into::into));
     }
     put(&mut job.prefer, table.names("prefer"));
     put(&mut job.service, table.boolean("service"));

@@ -91,6 +91,13 @@ pub(crate) fn preferences(text: &str) -> Vec<&str> {
     list.split(',').map(str::trim).filter_map(kept).map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
+/// The allocation policy that a job asks for: `NALLOCPOLICY:FASTEST` (rule 3.1).
+pub(crate) fn policy(text: &str) -> Option<&str> {
+    let all = pairs(text);
+    let policy = value(&all, "NALLOCPOLICY")?.split([';', ',', ' ']).next()?.trim();
+    (!policy.is_empty()).then_some(policy)
+}
+
 /// The words of a list with `:` or `,` between.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split([':', ',']).map(str::trim).filter(|word| !word.is_empty())
@@ -115,6 +122,14 @@ mod tests {
         assert_eq!(preferences("QOS:high;pref(feature=fast, MEM:>512)"), ["fast"]);
         assert_eq!(preferences("FEATURE:ib;PREF:fast:tape"), ["fast", "tape"]);
         assert!(preferences("PREFER:fast").is_empty() && preferences("").is_empty());
+    }
+
+    #[test]
+    fn a_policy_stands_alone_or_beside_preferences() {
+        assert_eq!(policy("NALLOCPOLICY:CPULOAD;PREF(FEATURE:FAST)"), Some("CPULOAD"));
+        assert_eq!(policy("PREF(FEATURE:FAST,FEATURE:TAPE);nallocpolicy=FASTEST"), Some("FASTEST"));
+        assert_eq!(policy("NALLOCPOLICY:FASTEST,PREF:fast"), Some("FASTEST"));
+        assert!(policy("PREF(FEATURE:FAST)").is_none() && policy("NALLOCPOLICY:").is_none());
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn the_program_answers_for_people_and_programs() {
     assert!(text.contains("can deadlock") && text.contains("smallest change"), "{text}");
     let looped = sample("services").join("deadlock.json");
     let text = String::from_utf8(program(&[looped.to_str().unwrap()]).stdout).unwrap();
-    assert!(text.contains("service deadlock at 240"), "{text}");
+    assert!(text.contains("service deadlock after 4m"), "{text}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::story::{Paragraph, Piece};
 use crate::theme::{Role, Theme};
 use qscope_engine::cluster::short_id;
-use qscope_engine::cluster::show_duration;
+use qscope_engine::cluster::{count, show_duration};
 use qscope_planning::capacity::closed_loop::{End, Moment, Outcome};
 
 use super::study::{Quick, Slow};
@@ -87,8 +87,8 @@ pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) ->
 
 fn summary(outcome: &Outcome) -> Paragraph {
     let hours = outcome.node_seconds / 3600.0;
-    let most = outcome.max_nodes;
-    let cost = Piece::plain(format!("; {hours:.1} node-hours, at most {most} nodes"));
+    let most = count(outcome.max_nodes, "node");
+    let cost = Piece::plain(format!("; {hours:.1} node-hours, at most {most}"));
     let line = |role, text: String| line([Piece::of(role, text), cost]);
     match outcome.end {
         End::Done(_) => {

@@ -2,7 +2,7 @@
 
 use crate::story::{Paragraph, Piece};
 use crate::theme::Role;
-use qscope_engine::cluster::show_duration;
+use qscope_engine::cluster::{count, show_duration};
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::words;
 
@@ -21,7 +21,10 @@ pub(super) fn need(quick: &Quick, controls: Controls) -> Vec<Paragraph> {
     }
     lines.push(Paragraph::Blank);
     let (nodes, hours, makespan) = (answer.nodes(), answer.hours(), show_duration(answer.makespan));
-    lines.push(text(format!("{nodes} nodes, {hours:.1} node-hours; the last job ends after {makespan}")));
+    lines.push(text(format!(
+        "{}, {hours:.1} node-hours; the last job ends after {makespan}",
+        count(nodes, "node")
+    )));
     lines.push(words_of([Piece::dim(format!(
         "wanted = the scaler's first request at beta {:.1}, between up and max; bound = by volume",
         controls.beta
@@ -55,7 +58,7 @@ fn facts(quick: &Quick, lines: &mut Vec<Paragraph>) {
     )));
     let gangs: u64 = report.case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
     if gangs > 0 {
-        let gangs = format!("gangs: {gangs} jobs of several chunks, which begin together");
+        let gangs = format!("gangs: {} of several chunks, all begun together", count(gangs, "job"));
         lines.push(words_of([Piece::plain(gangs), Piece::dim(" (beyond the original)")]));
     }
     if report.case.demands.coming > 0 {

@@ -33,6 +33,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
     let (cells, Widths { order, job, user, queue, start }) = (Cells(drawing), drawing.view.queue.widths);
     let run = drawing.screen().run();
     let bar = if room >= WIDE { BAR } else { 0 };
+    let any_likely = !drawing.screen().survey.likely().is_empty();
     let by = move |field: &'static str| move |row: &Row| key(cells.record(*row).fact(field));
     let mut columns = vec![
         Column::words("", Width::Fixed(1), 100, move |row| cells.mark(*row)),
@@ -50,7 +51,9 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
         Column::numbers("walltime", 8, 40, cells.of(move |_, job| cells.walltime(job)))
             .sorted_by(by("walltime")),
         Column::words("path", Width::Fixed(8), 60, move |row| cells.path(*row)),
-        Column::words("verdict", Width::Fixed(7), 99, move |row| cells.verdict(*row)),
+        Column::words("verdict", Width::Fixed(if any_likely { 8 } else { 7 }), 99, move |row| {
+            cells.verdict(*row)
+        }),
         Column::words("start", Width::Fixed(start), 90, move |row| cells.start(*row))
             .sorted_by(move |row| cells.start_key(*row)),
         Column::words("why, or where", Width::Fill(40), 98, move |row| cells.why(*row, bar)),
@@ -114,7 +117,11 @@ impl<'a> Cells<'a> {
 
     fn verdict(self, row: Row) -> Cell<'a> {
         match self.outcome(row).map(|outcome| self.run().verdict(outcome)) {
-            Some(verdict) => Cell::signed(wording::verdict_role(verdict), wording::verdict(verdict)),
+            Some(verdict) => {
+                let likely = row.job(self.run()).is_some_and(|job| self.0.world.is_likely(job));
+                let text = wording::verdict_or_likely(verdict, likely);
+                Cell::signed(wording::verdict_role(verdict), text)
+            }
             None => Cell::of(Role::NodeBusy, self.0.theme.by_set("■ runs", "# runs")),
         }
     }

@@ -17,6 +17,7 @@ use crate::screen::{Row, Screen};
 use crate::story::{Story, decision};
 use crate::task::Ticket;
 use crate::views::effect::Effect;
+use crate::views::likely::Judged;
 use crate::views::list::Chosen;
 use crate::views::timeline::{TimeRow, Timeline};
 use crate::views::why::WhyView;
@@ -57,6 +58,8 @@ pub struct Cycle {
     pub(super) descent: Option<Descent>,
     /// When waiting jobs would start.
     pub(super) starts: Starts,
+    /// Which verdicts are likely.
+    pub(super) judged: Judged,
     /// Both paths side by side, in place of the decision.
     pub(super) paths: Option<TwoPaths>,
     pub(super) map: NodeMap,
@@ -105,6 +108,7 @@ impl Cycle {
         let screen = world.screen;
         self.requests.extend(self.reasons.take(&world.screen.survey));
         self.requests.extend(self.starts.take(world.run()));
+        self.requests.extend(self.judged.take(&world.screen.survey));
         let seen = self.seen.replace(Seen {
             generation: screen.generation.clone(),
             subject: screen.subject,

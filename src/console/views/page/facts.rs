@@ -36,8 +36,10 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
             };
             let job = &snap.jobs[id];
             let word = match world.run().outcome(id) {
-                Some(outcome) => wording::verdict(world.run().verdict(outcome)),
-                None => "runs",
+                Some(outcome) => {
+                    wording::verdict_or_likely(world.run().verdict(outcome), world.is_likely(id))
+                }
+                None => "runs".to_owned(),
             };
             let reason = world.run().outcome(id).and_then(|outcome| world.reason(outcome));
             let reason = reason.map_or_else(String::new, |reason| format!(" · {}", reason.name));
@@ -167,6 +169,10 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<Row> {
         if reason.measure.is_none() && !reason.sentence.is_empty() {
             rows.push(Row::fact("", reason.sentence));
         }
+    }
+    if world.is_likely(outcome.job) {
+        let text = "likely: it could turn with a fact that no file shows · a: which";
+        rows.push(Row::fact("verdict", text).in_role(Role::Warning));
     }
     if verdict == Verdict::Run {
         rows.push(Row::fact("starts", format!("now on {}", wording::reason(run, outcome))).in_role(role));

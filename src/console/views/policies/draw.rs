@@ -48,7 +48,7 @@ impl Policies {
 
     pub(super) fn render_picks(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let Some(answer) = self.selected() else { return };
-        let title = format!("{}: by {}", answer.policy, answer.policy.prefers());
+        let title = format!("{}: by {}", answer.policy, answer.by().prefers());
         let note = count(self.picks.len(), "node");
         let inner = frame::pane(area, buf, theme, &title, &note, false);
         let mut about = lines::about(answer, self.measure_of(self.table.selected));

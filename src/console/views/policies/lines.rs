@@ -4,7 +4,7 @@ use super::start_role;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
 use crate::widgets::table::{Cell, Column, Width};
-use qscope_engine::cluster::{Seconds, Snapshot};
+use qscope_engine::cluster::{Seconds, Snapshot, count};
 use qscope_planning::policies::{Comparison, Measures, Pick, Placement, PolicyAnswer};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -124,9 +124,10 @@ pub(super) fn about(answer: &PolicyAnswer, measures: Option<&Measures>) -> Story
     }
     if let Some(measures) = measures {
         about.push(format!(
-            "After it: {:.0} cpus on the largest node, {} more such tasks, {:.0} % of its nodes stranded",
-            measures.largest.0,
+            "After it: {} on the largest node, {} more such {}, {:.0} % of its nodes stranded",
+            count(measures.largest.0.round(), "cpu"),
             measures.still_fits,
+            if measures.still_fits == 1 { "task" } else { "tasks" },
             measures.stranded * 100.0
         ));
         if !measures.regret.is_empty() || !measures.delayed.is_empty() {

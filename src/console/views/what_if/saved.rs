@@ -67,5 +67,5 @@ impl Saved {
 /// `3 start now, 1 waits now`.
 pub(super) fn in_short(effects: &[(&'static str, Vec<String>)]) -> String {
     let short: Vec<String> = effects.iter().map(|(word, names)| format!("{} {word}", names.len())).collect();
-    if short.is_empty() { "no job is touched".to_owned() } else { short.join(", ") }
+    if short.is_empty() { "no job starts, waits or moves otherwise".to_owned() } else { short.join(", ") }
 }

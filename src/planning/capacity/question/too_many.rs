@@ -5,7 +5,7 @@ use super::super::demand::{Demand, Demands, short_name};
 use super::super::fit::lacks;
 use super::super::supply::Stock;
 use super::super::volume;
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Snapshot, count};
 
 /// The most chunks of one job that begin together.
 const MAX_TOGETHER: u64 = 200_000;
@@ -54,7 +54,7 @@ impl LeftOut {
         let alone = match stocks.iter().find(fits) {
             Some(stock) => {
                 let nodes = volume::lower_bound(&jobs, &stock.kind.shape, target);
-                format!("alone it needs {nodes} nodes of {} or more", stock.kind.name)
+                format!("alone it needs {} of {} or more", count(nodes, "node"), stock.kind.name)
             }
             None => "no type holds it".to_owned(),
         };

@@ -47,7 +47,9 @@ pub fn kind_of(path: &Path) -> Result<Kind, FarmError> {
                 continue;
             }
             if let Some(kind) = kind_of_line(text) {
-                return Ok(kind);
+                let text = text.to_owned();
+                let is_table = kind == Kind::Scenario && is_printed(text, &mut lines).map_err(fail)?;
+                return Ok(if is_table { Kind::LsfTables } else { kind });
             }
         }
         let line = *first.get_or_insert(lines.number);
@@ -60,6 +62,19 @@ pub fn kind_of(path: &Path) -> Result<Kind, FarmError> {
         return Err(FarmError::Line { file: path.display().to_string(), line, what: what.to_owned() });
     }
     Err(FarmError::File { file: path.display().to_string(), what: "is empty".to_owned() })
+}
+
+/// Whether JSON is what `bhosts` or `bjobs` prints: its first key names the command.
+fn is_printed(mut text: String, lines: &mut Lines) -> io::Result<bool> {
+    for _ in 0..2 {
+        match lines.next()? {
+            Some(TraceLine::Text(line)) => text.push_str(&line),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let packed: String = text.split_whitespace().collect();
+    Ok(["bhosts", "bjobs"].iter().any(|name| packed.starts_with(&format!("{{\"COMMAND\":\"{name}\""))))
 }
 
 fn kind_of_line(text: &str) -> Option<Kind> {

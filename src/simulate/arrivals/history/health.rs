@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{ResourceId, Seconds, Snapshot};
+use qscope_engine::cluster::{ResourceId, Seconds, Snapshot, count};
 
 use super::super::ArrivalRow;
 
@@ -88,8 +88,11 @@ impl Health {
                 "{set_back} times the log's clock goes back by 10 min or more: only times in seconds since 1970 count"
             ),
         );
-        add(*endless, format!("{endless} jobs without an end: they run for their walltime"));
-        add(*reversed, format!("{reversed} jobs end before they start: their run time is taken as 0"));
+        add(*endless, format!("{} without an end: run for the walltime", count(*endless, "job")));
+        add(
+            *reversed,
+            format!("{} with an end before the start: run time taken as 0", count(*reversed, "job")),
+        );
         if self.servers.len() > 1 {
             let named = self.servers.iter().take(NAMED).map(|(name, count)| format!("{name} ({count})"));
             let named = named.collect::<Vec<_>>().join(", ");

@@ -1,4 +1,7 @@
-//! `bhosts -w`, `bjobs -w` and `bjobs -o`: columns by the words of the head line (sites 5.5).
+//! `bhosts -w`, `bjobs -w` and `bjobs -o`: columns by the words of the head line; the same as JSON (sites 5.5).
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Host {
@@ -45,8 +48,51 @@ pub struct Listing<T> {
     pub skipped: usize,
 }
 
-/// Reads `bhosts -w`; none where no head line stands in it.
+/// What `bhosts` and `bjobs` print with `-json`.
+#[derive(Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+struct Printed {
+    command: String,
+    records: Vec<Value>,
+}
+
+/// The records that a command printed as JSON; none in any other text.
+fn records(text: &str, command: &str) -> Option<Vec<Value>> {
+    let text = text.trim_start().strip_prefix('{').map(|_| text)?;
+    let printed: Printed = serde_json::from_str(text).ok()?;
+    (printed.command == command).then_some(printed.records)
+}
+
+/// The head and the cells of a record, all of whose values are texts; an empty one is none. None where it is no object.
+fn cells(record: &Value) -> Option<(Vec<String>, Vec<String>)> {
+    let record: &Map<String, Value> = record.as_object()?;
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    Some(record.iter().map(|(name, value)| (name.clone(), text(value))).unzip())
+}
+
+/// Rows of records, of which those that give none are counted.
+fn listing<T>(records: &[Value], row: impl Fn(&[String], &[String]) -> Option<T>) -> Listing<T> {
+    let made = |record: &Value| cells(record).and_then(|(head, cells)| row(&head, &cells));
+    let rows: Vec<T> = records.iter().filter_map(made).collect();
+    Listing { skipped: records.len() - rows.len(), rows }
+}
+
+fn host(head: &[String], cells: &[String]) -> Option<Host> {
+    let cell = |name: &str| {
+        let at = head.iter().position(|word| word == name);
+        at.and_then(|at| cells.get(at)).map(|cell| cell.trim()).unwrap_or_default()
+    };
+    let name = Some(cell("HOST_NAME")).filter(|name| !name.is_empty())?;
+    let taken = cell("NJOBS").parse().or_else(|_| cell("RUN").parse()).ok()?;
+    let slots = cell("MAX").parse().ok();
+    Some(Host { name: name.to_owned(), status: cell("STATUS").to_owned(), slots, taken })
+}
+
+/// Reads `bhosts -w` or `bhosts -o`, as text or JSON; none where neither a head line nor records stand in it.
 pub fn hosts(text: &str) -> Option<Listing<Host>> {
+    if let Some(records) = records(text, "bhosts") {
+        return Some(listing(&records, host));
+    }
     let mut lines = text.lines();
     let head: Vec<&str> =
         lines.find(|line| line.trim_start().starts_with("HOST_NAME"))?.split_whitespace().collect();
@@ -66,8 +112,13 @@ pub fn hosts(text: &str) -> Option<Listing<Host>> {
     Some(listing)
 }
 
-/// Reads `bjobs -w` or `bjobs -o`, whose fields another delimiter may part; none where no head line stands in it.
+/// Reads `bjobs -w` or `bjobs -o`, whose fields another delimiter may part, or JSON; none where neither a head line nor
+/// records stand in it.
 pub fn jobs(text: &str) -> Option<Listing<ListedJob>> {
+    if let Some(records) = records(text, "bjobs") {
+        let is_job = |job: &ListedJob| !job.id.is_empty();
+        return Some(listing(&records, |head, cells| Some(row(head, cells)).filter(is_job)));
+    }
     let mut lines = text.lines();
     let head = lines.find(|line| line.trim_start().starts_with("JOBID"))?;
     // A head without a blank behind its first word is parted by something else.
@@ -129,6 +180,22 @@ fn row(head: &[String], cells: &[String]) -> ListedJob {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_has_the_same_columns_in_any_order() {
+        let text = "{\n  \"COMMAND\":\"bhosts\",\n  \"HOSTS\":3,\n  \"RECORDS\":[\n    {\"NJOBS\":\"4\",\"HOST_NAME\":\"h1\",\"STATUS\":\"ok\",\"MAX\":\"8\"},\n    {\"HOST_NAME\":\"h2\",\"STATUS\":\"unavail\",\"MAX\":\"-\",\"NJOBS\":\"0\"},\n    {\"HOST_NAME\":\"\"}\n  ]\n}";
+        let listing = hosts(text).unwrap();
+        assert_eq!((listing.rows.len(), listing.skipped), (2, 1));
+        assert_eq!((listing.rows[0].slots, listing.rows[0].taken), (Some(8), 4));
+        assert!(listing.rows[1].fails() && listing.rows[1].slots.is_none());
+        let text = "{\"COMMAND\":\"bjobs\",\"JOBS\":2,\"RECORDS\":[{\"JOBID\":\"12\",\"STAT\":\"RUN\",\"QUEUE\":\"long\",\"EXEC_HOST\":\"4*h1:2*h2\"},{\"JOBID\":\"13\",\"STAT\":\"PEND\",\"QUEUE\":\"long\",\"EXEC_HOST\":\"\"},7]}";
+        assert!(hosts(text).is_none());
+        let listing = jobs(text).unwrap();
+        assert_eq!((listing.rows.len(), listing.skipped), (2, 1));
+        assert_eq!(listing.rows[0].hosts, [("h1".to_owned(), 4), ("h2".to_owned(), 2)]);
+        assert_eq!((&*listing.rows[1].status, listing.rows[1].hosts.len()), ("PEND", 0));
+        assert!(jobs("{\"COMMAND\":\"bjobs\",\"RECORDS\":[{\"JOBID\"").is_none());
+    }
 
     #[test]
     fn hosts_with_and_without_a_limit() {
