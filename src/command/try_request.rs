@@ -48,6 +48,9 @@ pub(super) struct TryArgs {
     /// The account.
     #[arg(short = 'A', long)]
     pub account: Option<String>,
+    /// An attribute, as for qsub: x=PREF(FEATURE:FAST), x=NALLOCPOLICY:FASTEST, group_list=GROUP (repeatable).
+    #[arg(short = 'W', value_name = "NAME=VALUE")]
+    pub attributes: Vec<String>,
     /// The priority, from -1024 to 1023.
     #[arg(short, long, allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(-1024..=1023))]
     pub priority: Option<i64>,
@@ -122,6 +125,7 @@ fn given(args: &TryArgs) -> Result<Request> {
     let who = args.user.as_deref().unwrap_or("user");
     let (user, group) = who.split_once(':').map_or((who, None), |(user, group)| (user, Some(group)));
     (request.user, request.group) = (user.to_owned(), group.map(str::to_owned));
+    args.attributes.iter().for_each(|text| request.attribute_list(text));
     for text in &args.resources {
         request.resource_list(text).map_err(|error| eyre!("-l {error}"))?;
     }

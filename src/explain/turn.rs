@@ -180,8 +180,13 @@ pub(super) fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
             return Some(outcome);
         }
     }
-    match last_step(run, job) {
-        Some(step) => Some(&run.steps[step].outcome),
+    let last = last_step(run, job).map(|step| &run.steps[step].outcome);
+    match last {
+        // What is left of an array that a strict order stopped after some of its subjobs had started.
+        Some(last) if last.subjob.is_some() => {
+            Some(run.others.iter().find(|outcome| outcome.job == job).unwrap_or(last))
+        }
+        Some(last) => Some(last),
         None => run.outcome(job),
     }
 }

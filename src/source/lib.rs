@@ -76,6 +76,7 @@ pub use progress::ReadingReport;
 pub use qscope_engine::cluster::Flavour;
 pub use schedselect::{old_style, submitted};
 pub use setting::{PolicyWord, SettingError, Settings, complete};
+pub use torque::extension;
 pub use zone::civil_time;
 
 use std::path::Path;

@@ -4,7 +4,7 @@
 //! What is translated is who runs where, what is free, and what a job asks for. In which order jobs are considered is
 //! decided by a scheduler of its own, of which these dumps show nothing.
 
-pub(crate) mod extension;
+pub mod extension;
 mod job;
 mod memory;
 mod node;

@@ -323,3 +323,26 @@ fn scripts_are_read_and_options_hold_over_them() {
         assert!(error.contains(message), "{error}");
     }
 }
+
+/// Allocation policies, rule 3.2: what `-W x=` prefers counts for a request that is tried out.
+#[test]
+fn features_preferred_choose_the_node_under_a_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "nodes.toml",
+        "[[node]]\nname = \"plain\"\navailable = { ncpus = 4 }\n\
+         [[node]]\nname = \"fast\"\navailable = { ncpus = 4 }\nfeatures = [\"FAST\"]\nload = 1.0\n",
+    );
+    write("queue.toml", "now = 1763700000\n[[queue]]\nname = \"workq\"\n");
+    write("policy.toml", "[maui]\nPRIORITYF = \"5 * PREF - LOAD\"\n");
+    let at = folder.path().to_str().unwrap();
+    let nodes = |extension: &[&str]| {
+        let fixed = ["-l", "select=1:ncpus=1", "--policy", "PRIORITY", "--as", "ann", "--json", at];
+        let output = try_it(&[&fixed[..], extension].concat());
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        found["exec_vnode"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(nodes(&[]), "(plain:ncpus=1)");
+    assert_eq!(nodes(&["-W", "x=PREF(FEATURE:FAST)"]), "(fast:ncpus=1)");
+}

@@ -18,6 +18,8 @@ pub struct Request {
     pub priority: Option<i64>,
     /// `-J`: the subjobs of an array.
     pub array: Option<Indices>,
+    /// `-W x=`: what it passes to allocation policies.
+    pub extension: Option<String>,
     /// Whether it is submitted with a hold (`-h`).
     pub held: bool,
     /// Options that have nothing to do with scheduling here, or are not modelled.
@@ -192,7 +194,7 @@ impl Request {
                 let fail = || OptionError { place: String::new(), text: value.to_owned(), what };
                 self.priority = Some(number.ok_or_else(fail)?);
             }
-            'W' => self.attributes(value),
+            'W' => self.attribute_list(value),
             'J' => self.array = Some(Indices::parse(value)?),
             'a' | 'c' => self.left_out.push(format!("-{letter} {value}")),
             _ => {}
@@ -200,12 +202,21 @@ impl Request {
         Ok(())
     }
 
-    fn attributes(&mut self, text: &str) {
+    /// Takes in one `-W`: `group_list=phys`, `x=PREF(FEATURE:FAST,FEATURE:TAPE)`; what else it names is left out.
+    pub fn attribute_list(&mut self, text: &str) {
         for part in split_unquoted(text, ',') {
-            match part.split_once('=') {
-                Some(("group_list", groups)) => {
+            match (part.split_once('='), &mut self.extension) {
+                (Some(("group_list", groups)), _) => {
                     let first = groups.split([',', '@']).next().filter(|name| !name.is_empty());
                     self.group = first.map(str::to_owned).or(self.group.take());
+                }
+                (Some(("x", value)), _) => {
+                    self.extension = Some(value.trim_matches(['"', '\'']).to_owned());
+                }
+                // A list of features goes on after its comma.
+                (None, Some(extension)) => {
+                    extension.push(',');
+                    extension.push_str(part);
                 }
                 _ => self.left_out.push(format!("-W {part}")),
             }
@@ -227,6 +238,7 @@ impl Request {
         self.project = self.project.take().or(other.project);
         self.account = self.account.take().or(other.account);
         self.priority = self.priority.or(other.priority);
+        self.extension = self.extension.take().or(other.extension);
         self.array = self.array.or(other.array);
         self.held |= other.held;
         self.left_out.extend(other.left_out);
@@ -272,6 +284,17 @@ mod tests {
         assert_eq!(
             (request.queue.as_deref(), request.group.as_deref(), request.held),
             (Some("big"), Some("phys"), true)
+        );
+    }
+
+    #[test]
+    fn features_preferred_are_read_with_their_commas() {
+        let mut request = Request::default();
+        request.attribute_list("x=PREF(FEATURE:FAST,FEATURE:TAPE),group_list=phys,umask=22");
+        assert_eq!(request.extension.as_deref(), Some("PREF(FEATURE:FAST,FEATURE:TAPE)"));
+        assert_eq!(
+            (request.group.as_deref(), request.left_out),
+            (Some("phys"), vec!["-W umask=22".to_owned()])
         );
     }
 

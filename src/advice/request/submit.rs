@@ -5,7 +5,7 @@ use qscope_engine::cluster::{
     Admission, Amount, Arrangement, ArrayInfo, Catalogue, Job, JobState, Name, Place, Queue, QueueKind,
     ResourceId, ResourceList, Seconds, Select, Snapshot, Value, parse_duration,
 };
-use qscope_source::{old_style, submitted};
+use qscope_source::{extension, old_style, submitted};
 use serde::Serialize;
 
 use super::options::{Indices, Request};
@@ -248,6 +248,7 @@ impl Draft<'_> {
         let name = server.map_or_else(|| NAME.to_owned(), |server| format!("{NAME}{brackets}.{server}"));
         let user: Name = request.user.as_str().into();
         let text = |text: &Option<String>| text.as_deref().unwrap_or_default().into();
+        let passed = request.extension.as_deref().unwrap_or_default();
         Job {
             name: name.into(),
             sequence,
@@ -256,6 +257,8 @@ impl Draft<'_> {
             group: text(&request.group),
             project: request.project.as_deref().unwrap_or("_pbs_project_default").into(),
             account: request.account.as_deref().map(Name::from),
+            prefer: extension::preferences(passed).into_iter().map(Name::from).collect(),
+            policy: extension::policy(passed).map(Name::from),
             queue: self.queue.name.clone(),
             state: if request.held { JobState::Held } else { JobState::Queued },
             holds: if request.held { "u" } else { "" }.into(),

@@ -68,7 +68,7 @@ pub(super) fn value<'a>(pairs: &[(String, &'a str)], key: &str) -> Option<&'a st
 
 /// The features that a job prefers: `PREF(FEATURE:FAST,FEATURE:TAPE)`, or `PREF:fast:tape` (allocation policies, rule 3.2).
 /// Conditions on memory, swap and disk have no effect, as in the last Maui.
-pub(crate) fn preferences(text: &str) -> Vec<&str> {
+pub fn preferences(text: &str) -> Vec<&str> {
     let upper = text.to_ascii_uppercase();
     let Some(at) = upper.find("PREF(") else {
         let all = pairs(text);
@@ -92,7 +92,7 @@ pub(crate) fn preferences(text: &str) -> Vec<&str> {
 }
 
 /// The allocation policy that a job asks for: `NALLOCPOLICY:FASTEST` (rule 3.1).
-pub(crate) fn policy(text: &str) -> Option<&str> {
+pub fn policy(text: &str) -> Option<&str> {
     let all = pairs(text);
     let policy = value(&all, "NALLOCPOLICY")?.split([';', ',', ' ']).next()?.trim();
     (!policy.is_empty()).then_some(policy)
