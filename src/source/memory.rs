@@ -169,6 +169,18 @@ impl<T: Clone> Remembered<T> {
         Some((entry.length, &entry.look, entry.thing.clone()))
     }
 
+    /// The resources that the last reading ended with, where it began with these.
+    pub(crate) fn grown(&self, begun: &Catalogue) -> Option<Catalogue> {
+        let begins_so = begun.iter().map(|(_, def)| def).eq(self.resources.iter().take(begun.len()));
+        begins_so.then(|| {
+            let mut grown = begun.clone();
+            for def in self.resources.iter().skip(begun.len()) {
+                grown.insert(def.clone());
+            }
+            grown
+        })
+    }
+
     /// Keeps what a record came to, of which nothing was reported.
     pub(crate) fn keep(&mut self, name: Name, body: Body<'_>, catalogue: &Catalogue, look: Look, thing: T) {
         self.follow(catalogue);

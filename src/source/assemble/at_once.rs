@@ -1,8 +1,8 @@
 //! Reads large dumps of nodes and of jobs at once.
 //!
-//! Jobs are decoded under the resources that nodes may add to. They are read on the guess that the nodes add none, which
-//! holds where every resource is defined; where it does not, they are read again after the nodes. Either way the result
-//! is that of reading one after the other.
+//! Jobs are decoded under the resources that nodes may add to. They are read on the guess that the nodes add those that
+//! they added the last time, at first none, which holds where every resource is defined; where it does not, they are read
+//! again after the nodes. Either way the result is that of reading one after the other.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -35,9 +35,11 @@ impl Loader<'_, '_> {
         log: &mut Log,
     ) -> Result<Option<JobsRead>, SourceError> {
         let Some(jobs) = self.jobs.take() else { return self.nodes(of_nodes, log).map(|()| None) };
-        let (mut catalogue, mut guesses) = (self.snapshot.catalogue.clone(), self.guesses.clone());
+        let begun = &self.snapshot.catalogue;
+        let grown = of_nodes.as_ref().and_then(|memory| memory.grown(begun));
+        let guess = grown.unwrap_or_else(|| begun.clone());
+        let (mut catalogue, mut guesses) = (guess.clone(), self.guesses.clone());
         let (queues, server) = (self.snapshot.queues.clone(), self.snapshot.server.clone());
-        let known = catalogue.len();
         let zone = self.zone.clone();
         let (nodes, read) = thread::scope(|scope| {
             let read = scope.spawn(|| {
@@ -51,7 +53,7 @@ impl Loader<'_, '_> {
         });
         self.jobs = Some(jobs);
         nodes?;
-        if self.snapshot.catalogue.len() != known || self.guesses.is_wider() {
+        if self.snapshot.catalogue != guess || self.guesses.is_wider() {
             return Ok(None);
         }
         let (read, of_reading) = read;

@@ -228,3 +228,22 @@ fn what_did_not_change_is_the_same_object() {
     };
     assert_eq!([shared("n2"), shared("n3")], [false, true]);
 }
+
+/// Else every job of a site whose resources only its nodes name would be decoded at every reading, and twice.
+#[test]
+fn jobs_read_beside_nodes_that_name_resources_are_the_same_objects() {
+    let node = "\"Mom\":\"m\",\"state\":\"free\",\"resources_available\":{\"ncpus\":4,\"gpus\":4}";
+    let job =
+        "\"Job_Name\":\"j\",\"job_state\":\"Q\",\"queue\":\"q\",\"Resource_List\":{\"select\":\"1:gpus=1\"}";
+    let mut files = Files::new("t");
+    files.insert("nodes.json", format!("{{\"nodes\":{{\"n1\":{{{node}}},\"n2\":{{{node}}}}}}}"), None);
+    files.insert("jobs.json", format!("{{\"Jobs\":{{\"1.s\":{{{job}}}}}}}"), None);
+    let (options, mut memory) = (LoadOptions::default(), Memory::default());
+    let mut read = || load_with(&files, &options, Some(&mut memory), AT_ONCE).unwrap();
+    let (first, second) = (read(), read());
+    let job = |snapshot: &qscope_engine::cluster::Snapshot| {
+        let id = snapshot.jobs.enumerate().map(|(id, _)| id).next().unwrap();
+        snapshot.jobs.shared(id).unwrap().clone()
+    };
+    assert!(std::sync::Arc::ptr_eq(&job(&first), &job(&second)));
+}
