@@ -84,6 +84,10 @@ pub(crate) type Sink<'s, 'a> = &'s mut dyn FnMut(&Record<'a>, &mut Log) -> Contr
 pub(crate) struct Body<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) first_key: &'b [u8],
+    /// The byte of the file that the first one is.
+    pub(crate) at: usize,
+    /// The byte of its record's name, where the record stands among others in the dump's section.
+    pub(crate) from: Option<usize>,
 }
 
 /// Takes the records of a dump, and may know some of them from an earlier one.
@@ -94,6 +98,17 @@ pub(crate) trait Take<'a> {
     /// Takes a record without its attributes, if one of this name and with these next bytes was taken before; how many
     /// bytes its body has.
     fn again(&mut self, name: &str, spot: Spot, rest: Body<'_>, log: &mut Log) -> Option<usize>;
+
+    /// Takes several records of the section, if the next bytes, from a record's name on, are those of records that were
+    /// taken one after the other before: how many bytes, and how many records.
+    fn again_run(&mut self, _rest: Body<'_>, _log: &mut Log) -> Option<(usize, usize)> {
+        None
+    }
+
+    /// Whether most records are likely to be known.
+    fn knows_most(&self) -> bool {
+        false
+    }
 }
 
 /// Takes every record as it is read.

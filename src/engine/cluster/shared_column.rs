@@ -60,6 +60,23 @@ impl<I: Id, T> SharedColumn<I, T> {
         Ok(())
     }
 
+    /// Puts a row in an earlier place, or at the end where there is no such place; where it stands.
+    pub fn put(&mut self, item: impl Into<Arc<T>>, earlier: Option<usize>) -> usize {
+        let item = item.into();
+        let appended = match earlier {
+            Some(place) => self.replace(I::at(place), item).err(),
+            None => Some(item),
+        };
+        let end = self.len();
+        match appended {
+            Some(item) => {
+                self.push(item);
+                end
+            }
+            None => earlier.unwrap_or(end),
+        }
+    }
+
     /// Inserts a row at a place, and moves those from there on up; at the end where there is no such place.
     pub fn insert_at(&mut self, place: usize, item: impl Into<Arc<T>>) {
         self.0.insert_at(place, item.into());

@@ -6,7 +6,6 @@ use super::super::choice::Chosen;
 use super::super::context::Context;
 use super::super::identity::Look;
 use super::super::job::{self, Decoded, Defaults};
-use super::super::known::ByName;
 use super::super::log::Log;
 use super::super::memory::{Decoding, JobRead, Remembered};
 use super::super::record::{DumpKind, Record};
@@ -24,7 +23,6 @@ struct Jobs<'j, 'c> {
     jobs: &'j mut SharedColumn<JobId, Job>,
     defaults: Defaults<'j>,
     cx: Context<'c>,
-    known: ByName,
     /// How many are over or have moved away.
     gone: usize,
     /// The server of each job, without the domain.
@@ -46,18 +44,19 @@ impl Objects for Jobs<'_, '_> {
         Some(JobRead { job: job.map(with_project).map(Arc::from), server })
     }
 
-    fn add(&mut self, read: JobRead, _: &Look, spot: Spot, log: &mut Log) {
+    fn put(&mut self, read: JobRead, _: &Look, earlier: Option<usize>) -> Option<usize> {
         let Some(job) = read.job else {
             self.gone += 1;
-            return;
+            return None;
         };
-        if self.known.put(self.jobs, job.name.clone(), job, spot, log) {
+        if earlier.is_none() {
             self.servers.push(read.server);
         }
+        Some(self.jobs.put(job, earlier))
     }
 
     fn name(&mut self, text: &str) -> Name {
-        self.cx.name(text)
+        self.cx.name(text.trim())
     }
 
     fn catalogue(&self) -> &Catalogue {
@@ -99,8 +98,8 @@ pub(super) fn read_jobs(
         memory.begin(decoding.with_defaults(defaults.queues.iter(), defaults.server));
     }
     let (mut jobs, mut files) = (SharedColumn::new(), Vec::new());
-    let (known, servers) = (ByName::default(), Vec::new());
-    let mut reading = Jobs { jobs: &mut jobs, defaults, cx, known, gone: 0, servers };
+    let servers = Vec::new();
+    let mut reading = Jobs { jobs: &mut jobs, defaults, cx, gone: 0, servers };
     objects::read(file, &mut reading, memory, &mut files, log);
     let Jobs { gone, servers, .. } = reading;
     JobsRead { jobs, gone, servers, files }

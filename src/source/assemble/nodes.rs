@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::super::context::Context;
 use super::super::identity::Look;
-use super::super::known::ByName;
 use super::super::log::Log;
 use super::super::memory::{Decoding, Remembered};
 use super::super::record::{DumpKind, Record};
@@ -17,7 +16,6 @@ use qscope_engine::cluster::{Catalogue, Diagnostic, Name, Node, NodeId, SharedCo
 struct Nodes<'n, 'c> {
     nodes: &'n mut SharedColumn<NodeId, Node>,
     cx: Context<'c>,
-    known: ByName,
     /// Whether none states what state it is in.
     stateless: bool,
 }
@@ -30,9 +28,9 @@ impl Objects for Nodes<'_, '_> {
         Some(Arc::new(node::decode(record, &mut self.cx, log)))
     }
 
-    fn add(&mut self, node: Arc<Node>, look: &Look, spot: Spot, log: &mut Log) {
+    fn put(&mut self, node: Arc<Node>, look: &Look, earlier: Option<usize>) -> Option<usize> {
         self.stateless &= !look.has_state();
-        self.known.put(self.nodes, node.name.clone(), node, spot, log);
+        Some(self.nodes.put(node, earlier))
     }
 
     fn name(&mut self, text: &str) -> Name {
@@ -65,7 +63,7 @@ impl Loader<'_, '_> {
         }
         let cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let nodes = &mut self.snapshot.nodes;
-        let mut reading = Nodes { nodes, cx, known: ByName::default(), stateless: true };
+        let mut reading = Nodes { nodes, cx, stateless: true };
         let records = objects::read(file, &mut reading, memory, &mut self.snapshot.files, log);
         let found = match (file.bytes.len(), records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),

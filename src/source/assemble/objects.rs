@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use rustc_hash::FxHashMap;
+
 use super::super::choice::Chosen;
 use super::super::identity::{Identity, Look};
 use super::super::log::Log;
@@ -20,8 +22,9 @@ pub(super) trait Objects {
 
     /// Decodes a record; none if it comes to nothing, which is reported.
     fn decode(&mut self, record: &Record<'_>, log: &mut Log) -> Option<Self::Read>;
-    /// Adds what a record came to.
-    fn add(&mut self, read: Self::Read, look: &Look, spot: Spot, log: &mut Log);
+    /// Puts what a record came to into a row, the one of an earlier record of the same name if there is one; its row, and
+    /// none of what is over.
+    fn put(&mut self, read: Self::Read, look: &Look, earlier: Option<usize>) -> Option<usize>;
     /// A name, shared with all others that read the same.
     fn name(&mut self, text: &str) -> Name;
     /// The resources known so far.
@@ -41,11 +44,12 @@ pub(super) fn read<O: Objects>(
     log.in_file(file.name);
     let report = memory.as_ref().and_then(|memory| memory.report().cloned());
     let progress = Progress::new(file.name, file.bytes, report.as_ref());
-    let mut taking = Taking { objects, memory, identity: Identity::default(), progress };
+    let (others, identity) = (FxHashMap::default(), Identity::default());
+    let mut taking = Taking { objects, memory, others, identity, progress };
     let head = file.read_known(O::KIND, log, &mut taking);
     let Taking { memory, identity, .. } = taking;
     if let Some(memory) = memory {
-        memory.end();
+        memory.end(file.bytes, log.reported());
     }
     log.in_record("");
     set_down(file, O::KIND, head, identity, files, log).records
@@ -54,8 +58,25 @@ pub(super) fn read<O: Objects>(
 struct Taking<'t, O: Objects> {
     objects: &'t mut O,
     memory: Option<&'t mut Remembered<O::Read>>,
+    /// The rows of objects that are not in the memory, by name.
+    others: FxHashMap<Name, usize>,
     identity: Identity,
     progress: Progress<'t>,
+}
+
+impl<O: Objects> Taking<'_, O> {
+    /// The row of an object that this reading met before.
+    fn row_of(&self, name: &str) -> Option<usize> {
+        let remembered = self.memory.as_ref().and_then(|memory| memory.row_of(name));
+        remembered.or_else(|| self.others.get(name).copied())
+    }
+}
+
+/// States that a name stands in the file for the second time, unless what stands there is over.
+fn report_repeated(earlier: Option<usize>, row: Option<usize>, spot: Spot, log: &mut Log) {
+    if earlier.and(row).is_some() {
+        log.warn("record-repeated", spot, || "stands in the file twice; the later one counts".to_owned());
+    }
 }
 
 impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
@@ -66,20 +87,53 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         let (reported, budget) = (log.reported(), self.objects.budget());
         let Some(read) = self.objects.decode(record, log) else { return ControlFlow::Continue(()) };
         let is_plain = log.reported() == reported && self.objects.budget() == budget;
-        if let (Some(memory), Some(body)) = (&mut self.memory, body.filter(|_| is_plain)) {
-            let name = self.objects.name(&record.name);
-            memory.keep(name, body, self.objects.catalogue(), look.clone(), read.clone());
+        let name = self.objects.name(&record.name);
+        let earlier = self.row_of(&name);
+        let kept = body.filter(|_| is_plain).filter(|_| self.memory.is_some());
+        let remembered = kept.map(|body| (body, look.clone(), read.clone()));
+        let row = self.objects.put(read, &look, earlier);
+        report_repeated(earlier, row, record.spot, log);
+        match (&mut self.memory, remembered) {
+            (Some(memory), Some((body, look, read))) => {
+                let known = (reported, self.objects.catalogue());
+                memory.keep((name, row), body, known, (look, read));
+            }
+            _ => self.others.extend(row.map(|row| (name, row))),
         }
-        self.objects.add(read, &look, record.spot, log);
         ControlFlow::Continue(())
     }
 
     fn again(&mut self, name: &str, spot: Spot, rest: Body<'_>, log: &mut Log) -> Option<usize> {
         self.progress.reach(rest.bytes);
         let memory = self.memory.as_mut()?;
-        let (length, look, read) = memory.find(name, rest, self.objects.catalogue())?;
-        self.identity.add(look);
-        self.objects.add(read, look, spot, log);
+        let found = memory.find(name, rest, log.reported(), self.objects.catalogue())?;
+        let (length, earlier) = (found.length, found.earlier.or_else(|| self.others.get(name).copied()));
+        self.identity.add(found.look);
+        let row = self.objects.put(found.thing.clone(), found.look, earlier);
+        report_repeated(earlier, row, spot, log);
+        found.set_row(row);
         Some(length)
+    }
+
+    fn again_run(&mut self, rest: Body<'_>, log: &mut Log) -> Option<(usize, usize)> {
+        self.progress.reach(rest.bytes);
+        let memory = self.memory.as_mut()?;
+        let run = memory.find_run(rest, log.reported(), self.objects.catalogue())?;
+        for record in run.rows {
+            self.identity.add(record.look);
+            let earlier = if self.others.is_empty() { None } else { self.others.get(record.name).copied() };
+            let row = self.objects.put(record.thing.clone(), record.look, earlier);
+            if earlier.is_some() {
+                log.in_record(record.name);
+                report_repeated(earlier, row, record.spot, log);
+            }
+            *record.row = row;
+        }
+        log.in_record(&run.last);
+        Some((run.length, run.records))
+    }
+
+    fn knows_most(&self) -> bool {
+        self.memory.as_ref().is_some_and(|memory| memory.len() > 0)
     }
 }

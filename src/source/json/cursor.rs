@@ -57,8 +57,12 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8], deepest: usize) -> Self {
-        let text = std::str::from_utf8(bytes).ok();
-        Self { whole: bytes, text, bytes, at: 0, repairs: Vec::new(), fenced: false, deepest }
+        Self { text: std::str::from_utf8(bytes).ok(), ..Self::glancing(bytes, deepest) }
+    }
+
+    /// For bytes of which few values are going to be looked at: each is examined by itself.
+    pub(super) fn glancing(bytes: &'a [u8], deepest: usize) -> Self {
+        Self { whole: bytes, text: None, bytes, at: 0, repairs: Vec::new(), fenced: false, deepest }
     }
 
     /// Goes on from `at`, seeing nothing from `end` on, and guesses where strings end.

@@ -48,9 +48,13 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         log: &'r mut Log,
         taker: &'r mut dyn Take<'a>,
     ) -> Self {
+        let cursor = match taker.knows_most() {
+            true => Cursor::glancing(bytes, bounds.nesting),
+            false => Cursor::new(bytes, bounds.nesting),
+        };
         Self {
             kind,
-            cursor: Cursor::new(bytes, bounds.nesting),
+            cursor,
             headers: Headers::learn(bytes, kind),
             log,
             taker,
@@ -173,7 +177,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
                 return Ok(());
             }
             if self.cursor.next_is(self.headers.first_key()) {
-                self.record(key, start);
+                self.record(key, start, Level::Root);
                 return Ok(());
             }
             self.cursor.at -= 1;
@@ -198,6 +202,9 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             return Err(self.cursor.broken("a record's name in quotes"));
         }
         let start = self.cursor.at;
+        if self.run_again(start) {
+            return Ok(());
+        }
         let key = self.cursor.key()?;
         if self.cursor.peek() != Some(b'{') {
             return Err(self.cursor.broken("a record's `{`"));
@@ -207,18 +214,19 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         }
         self.cursor.at += 1;
         if key != self.kind.section() {
-            self.record(key, start);
+            self.record(key, start, Level::Section);
         }
         Ok(())
     }
 
     /// Reads one record, behind its brace, and hands it on.
-    fn record(&mut self, name: Text<'a>, start: usize) {
+    fn record(&mut self, name: Text<'a>, start: usize, level: Level) {
         self.log.in_record(&name);
         let attributes = std::mem::take(&mut self.spare);
         let mut record = Record { name, spot: Spot::Byte(start), attributes };
         let body = self.cursor.at;
-        if self.again(&record, body) {
+        let from = (level == Level::Section).then_some(start);
+        if self.again(&record, body, from) {
             self.spare = record.attributes;
             return;
         }
@@ -248,7 +256,8 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         } else if whole {
             self.head.records += 1;
             let bytes = self.cursor.whole().get(body..self.cursor.at).filter(|_| is_clean);
-            let body = bytes.map(|bytes| Body { bytes, first_key: self.headers.first_key() });
+            let first_key = self.headers.first_key();
+            let body = bytes.map(|bytes| Body { bytes, first_key, at: body, from });
             self.stopped |= self.taker.take(&record, body, self.log) == ControlFlow::Break(());
         }
         record.attributes.clear();
@@ -256,12 +265,22 @@ impl<'a, 'r> JsonReader<'a, 'r> {
     }
 
     /// Passes over the body of a record that was taken before; whether it was.
-    fn again(&mut self, record: &Record<'a>, body: usize) -> bool {
+    fn again(&mut self, record: &Record<'a>, body: usize, from: Option<usize>) -> bool {
         let bytes = self.cursor.whole().get(body..).unwrap_or_default();
-        let rest = Body { bytes, first_key: self.headers.first_key() };
+        let rest = Body { bytes, first_key: self.headers.first_key(), at: body, from };
         let Some(length) = self.taker.again(&record.name, record.spot, rest, self.log) else { return false };
         self.cursor.at = body + length;
         self.head.records += 1;
+        true
+    }
+
+    /// Passes over records that were taken one after the other before, from the first one's name on; whether they were.
+    fn run_again(&mut self, from: usize) -> bool {
+        let bytes = self.cursor.whole().get(from..).unwrap_or_default();
+        let rest = Body { bytes, first_key: self.headers.first_key(), at: from, from: Some(from) };
+        let Some((length, records)) = self.taker.again_run(rest, self.log) else { return false };
+        self.cursor.at = from + length;
+        self.head.records += records;
         true
     }
 }

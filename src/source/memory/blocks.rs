@@ -1,0 +1,116 @@
+//! Runs of records that are compared with a file at once.
+//!
+//! Where as many bytes as a run had have the hash that it had, the run stands there again: its records are those of the last
+//! reading, and nothing between them is reported, since nothing was.
+
+use std::hash::Hasher;
+use std::ops::Range;
+
+use rustc_hash::FxHasher;
+
+use super::super::record::Body;
+use super::entry::{Again, Met};
+use super::remembered::Remembered;
+use qscope_engine::cluster::{Catalogue, Name};
+
+/// So many records are one run: few enough that a change costs little, and enough that looking at a run costs nothing. The
+/// tests' dumps are small.
+const RUN: usize = if cfg!(test) { 2 } else { 64 };
+
+/// A run as the last reading met it.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    /// How many records it has; fewer where it was the last one.
+    records: usize,
+    /// From the first record's name to the last one's end, in bytes.
+    length: usize,
+    hash: u64,
+    /// How many resources were known.
+    resources: usize,
+    /// The last reading that met it as a whole.
+    reading: u32,
+}
+
+/// A run that stands in the file again.
+pub(crate) struct Run<Rows> {
+    /// How many bytes it has.
+    pub(crate) length: usize,
+    /// How many records.
+    pub(crate) records: usize,
+    /// The last one's name.
+    pub(crate) last: Name,
+    /// Its records in order.
+    pub(crate) rows: Rows,
+}
+
+fn hash(bytes: &[u8], first_key: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(first_key);
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+impl<T> Remembered<T> {
+    /// The run that is expected next, if `rest` begins with its bytes and none of its records was met before.
+    pub(crate) fn find_run<'m>(
+        &'m mut self,
+        rest: Body<'_>,
+        reported: usize,
+        catalogue: &Catalogue,
+    ) -> Option<Run<impl Iterator<Item = Again<'m, T>> + use<'m, T>>> {
+        self.follow(catalogue);
+        let nth = self.next.checked_div(RUN).filter(|nth| nth * RUN == self.next)?;
+        let (from, reading) = (self.next, self.reading);
+        let range = from..from + self.blocks.get(nth)?.as_ref()?.records;
+        let is_unmet = self.is_unmet(range.clone());
+        let block = self.blocks.get_mut(nth)?.as_mut()?;
+        let bytes = rest.bytes.get(..block.length)?;
+        let is_same = block.resources == catalogue.len() && hash(bytes, rest.first_key) == block.hash;
+        if !is_unmet || !is_same {
+            return None;
+        }
+        block.reading = reading;
+        let (length, records) = (block.length, range.len());
+        self.end_last(reported);
+        let last = self.entries.get(range.clone())?.last()?.name.clone();
+        let rows = self.meet_run(range, rest.at, reported);
+        Some(Run { length, records, last, rows })
+    }
+
+    /// Makes the runs of the next reading: those that this one did not meet as a whole, out of its bytes.
+    pub(super) fn renew_blocks(&mut self, bytes: &[u8]) {
+        self.blocks.resize(self.entries.len().div_ceil(RUN), None);
+        for nth in 0..self.blocks.len() {
+            let range = nth * RUN..(nth * RUN + RUN).min(self.entries.len());
+            let kept = self.blocks.get(nth).copied().flatten();
+            if kept.is_some_and(|block| block.reading == self.reading && block.records == range.len()) {
+                continue;
+            }
+            let made = self.block_of(range, bytes);
+            if let Some(slot) = self.blocks.get_mut(nth) {
+                *slot = made;
+            }
+        }
+    }
+
+    /// The run that these entries are, if nothing stands between them and nothing was reported from the first to behind
+    /// the last.
+    fn block_of(&self, range: Range<usize>, bytes: &[u8]) -> Option<Block> {
+        let entries = self.entries.get(range.clone())?;
+        let met: &[Met] = self.met.get(range)?;
+        let (first, last) = (met.first()?, met.last()?);
+        let resources = entries.first()?.resources?;
+        let follows = |(one, next): (&Met, &Met)| one.place + 1 == next.place && next.from.is_some();
+        let is_run = met.iter().zip(met.iter().skip(1)).all(follows)
+            && entries.iter().all(|entry| entry.resources == Some(resources))
+            && first.reported == last.reported_behind;
+        let piece = bytes.get(first.from.filter(|_| is_run)?..last.to)?;
+        Some(Block {
+            records: entries.len(),
+            length: piece.len(),
+            hash: hash(piece, &self.first_key),
+            resources,
+            reading: self.reading.wrapping_sub(1),
+        })
+    }
+}

@@ -1,0 +1,288 @@
+//! The records of one dump in the order of its file.
+//!
+//! A reading goes through the file as the last one did: the record that followed then mostly follows now, so its name is
+//! looked up only where another one stands in its place.
+
+use rustc_hash::FxHashMap;
+
+use super::super::identity::Look;
+use super::super::progress::ReadingReport;
+use super::super::record::Body;
+use super::Decoding;
+use super::blocks::Block;
+use super::entry::{Again, Entry, Found, Met};
+use qscope_engine::cluster::{Catalogue, Name, ResourceDef, Spot};
+
+/// The records of one dump by their order and by name.
+pub(crate) struct Remembered<T> {
+    decoding: Option<Decoding>,
+    /// The resources under which the records were decoded, in the order of their ids.
+    resources: Vec<ResourceDef>,
+    /// How many of them are known to be those of this reading.
+    same: usize,
+    pub(super) entries: Vec<Entry<T>>,
+    pub(super) met: Vec<Met>,
+    by_name: FxHashMap<Name, usize>,
+    pub(super) blocks: Vec<Option<Block>>,
+    pub(super) reading: u32,
+    /// The entry that is expected next.
+    pub(super) next: usize,
+    /// The entry that was met last, where nothing else was since.
+    last: Option<usize>,
+    /// How many records this reading passed, the present one included.
+    passed: usize,
+    /// What every record of the file starts with.
+    pub(super) first_key: Vec<u8>,
+    /// Whether the entries no longer have the order of the file.
+    is_moved: bool,
+    /// What is to know how far the reading has come.
+    report: Option<ReadingReport>,
+}
+
+impl<T> Default for Remembered<T> {
+    fn default() -> Self {
+        Self {
+            decoding: None,
+            resources: Vec::new(),
+            same: 0,
+            entries: Vec::new(),
+            met: Vec::new(),
+            by_name: FxHashMap::default(),
+            blocks: Vec::new(),
+            reading: 0,
+            next: 0,
+            last: None,
+            passed: 0,
+            first_key: Vec::new(),
+            is_moved: false,
+            report: None,
+        }
+    }
+}
+
+impl<T> Remembered<T> {
+    /// Nothing is remembered any more.
+    pub(super) fn clear(&mut self) {
+        *self = Self { report: self.report.take(), ..Self::default() };
+    }
+
+    /// What is to know how far the reading has come.
+    pub(crate) fn report(&self) -> Option<&ReadingReport> {
+        self.report.as_ref()
+    }
+
+    /// Has how far each reading has come reported.
+    pub(super) fn set_report(&mut self, report: ReadingReport) {
+        self.report = Some(report);
+    }
+
+    /// How many records are remembered.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Begins a reading.
+    pub(crate) fn begin(&mut self, decoding: Decoding) {
+        if self.decoding.as_ref() != Some(&decoding) {
+            self.clear();
+            self.decoding = Some(decoding);
+        }
+        self.same = 0;
+        self.reading = self.reading.wrapping_add(1);
+        (self.next, self.last, self.passed, self.is_moved) = (0, None, 0, false);
+    }
+
+    /// The resources that the last reading ended with, where it began with these.
+    pub(crate) fn grown(&self, begun: &Catalogue) -> Option<Catalogue> {
+        let begins_so = begun.iter().map(|(_, def)| def).eq(self.resources.iter().take(begun.len()));
+        begins_so.then(|| {
+            let mut grown = begun.clone();
+            for def in self.resources.iter().skip(begun.len()) {
+                grown.insert(def.clone());
+            }
+            grown
+        })
+    }
+
+    /// The row of the object of this name that this reading met before.
+    pub(crate) fn row_of(&self, name: &str) -> Option<usize> {
+        let met = self.met.get(self.place_of(name)?)?;
+        met.row.filter(|_| met.reading == self.reading)
+    }
+
+    /// The entry of a name; mostly the one that is expected.
+    fn place_of(&self, name: &str) -> Option<usize> {
+        let is_next = self.entries.get(self.next).is_some_and(|entry| *entry.name == *name);
+        if is_next { Some(self.next) } else { self.by_name.get(name).copied() }
+    }
+
+    /// What the record of this name came to, if it was met before and `rest` begins with its body; `reported` is how much
+    /// has been reported.
+    pub(crate) fn find(
+        &mut self,
+        name: &str,
+        rest: Body<'_>,
+        reported: usize,
+        catalogue: &Catalogue,
+    ) -> Option<Found<'_, T>>
+    where
+        T: Clone,
+    {
+        self.begin_record(rest.first_key, reported, catalogue);
+        let at = self.place_of(name)?;
+        self.is_moved |= at != self.next;
+        self.next = at + 1;
+        let entry = self.entries.get(at).filter(|entry| entry.resources == Some(catalogue.len()))?;
+        let (length, hash) = (entry.length, entry.hash);
+        let body = Body { bytes: rest.bytes.get(..length)?, ..rest };
+        if body.hash() != hash {
+            return None;
+        }
+        let earlier = self.meet(at, body, reported);
+        let entry = self.entries.get(at)?;
+        let (look, thing) = (&entry.look, entry.thing.clone());
+        Some(Found { length, look, thing, earlier, row: &mut self.met.get_mut(at)?.row })
+    }
+
+    /// Keeps what a record came to, of which nothing was reported, and the row that its object has.
+    pub(crate) fn keep(
+        &mut self,
+        (name, row): (Name, Option<usize>),
+        body: Body<'_>,
+        (reported, catalogue): (usize, &Catalogue),
+        (look, thing): (Look, T),
+    ) {
+        self.follow(catalogue);
+        let at = self.place_of(&name).unwrap_or(self.entries.len());
+        let (length, hash, resources) = (body.bytes.len(), body.hash(), Some(catalogue.len()));
+        let entry = Entry { name, length, hash, resources, look, thing };
+        match self.entries.get_mut(at) {
+            Some(slot) => *slot = entry,
+            None => {
+                self.next += usize::from(at == self.next);
+                self.by_name.insert(entry.name.clone(), at);
+                self.entries.push(entry);
+                self.met.push(Met::default());
+            }
+        }
+        // It is the entry that was expected, or follows all of them, unless it is new or stands elsewhere.
+        self.is_moved |= at + 1 != self.next;
+        let earlier = self.meet(at, body, reported);
+        if let Some(met) = self.met.get_mut(at) {
+            met.row = row.or(earlier);
+        }
+    }
+
+    /// Notes where an entry stands now; the row of one that stands there a second time.
+    fn meet(&mut self, at: usize, body: Body<'_>, reported: usize) -> Option<usize> {
+        let reading = self.reading;
+        let met = self.met.get_mut(at)?;
+        let is_second = met.reading == reading;
+        let earlier = met.row.filter(|_| is_second);
+        self.is_moved |= is_second;
+        *met = Met {
+            reading,
+            place: self.passed,
+            row: None,
+            from: body.from,
+            to: body.at + body.bytes.len(),
+            reported,
+            reported_behind: reported,
+        };
+        self.last = Some(at);
+        earlier
+    }
+
+    /// Notes that a record begins that is passed, whether it is kept or not.
+    fn begin_record(&mut self, first_key: &[u8], reported: usize, catalogue: &Catalogue) {
+        self.follow(catalogue);
+        self.end_last(reported);
+        self.passed += 1;
+        if self.first_key != first_key {
+            self.first_key = first_key.to_vec();
+            self.blocks.clear();
+        }
+    }
+
+    /// Notes how much was reported between the last entry and what follows.
+    pub(super) fn end_last(&mut self, reported: usize) {
+        if let Some(met) = self.last.take().and_then(|at| self.met.get_mut(at)) {
+            met.reported_behind = reported;
+        }
+    }
+
+    /// Ends a reading of these bytes: what it did not meet is forgotten.
+    pub(crate) fn end(&mut self, bytes: &[u8], reported: usize) {
+        self.end_last(reported);
+        let reading = self.reading;
+        let is_whole = self.met.iter().all(|met| met.reading == reading);
+        if self.is_moved || !is_whole {
+            self.arrange();
+        }
+        self.renew_blocks(bytes);
+    }
+
+    /// Puts the entries into the order of the file, without those that it no longer has.
+    fn arrange(&mut self) {
+        let (entries, met) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.met));
+        let mut rows: Vec<(Entry<T>, Met)> =
+            entries.into_iter().zip(met).filter(|(_, met)| met.reading == self.reading).collect();
+        rows.sort_by_key(|(_, met)| met.place);
+        (self.entries, self.met) = rows.into_iter().unzip();
+        let places = self.entries.iter().enumerate();
+        self.by_name = places.map(|(at, entry)| (entry.name.clone(), at)).collect();
+        self.blocks.clear();
+    }
+
+    /// Compares resources that became known since with those under which records were decoded, and forgets the records
+    /// that know others.
+    pub(super) fn follow(&mut self, catalogue: &Catalogue) {
+        if self.same == catalogue.len() {
+            return;
+        }
+        for (at, (_, def)) in catalogue.iter().enumerate().skip(self.same) {
+            if self.resources.get(at) == Some(def) {
+                continue;
+            }
+            if at < self.resources.len() {
+                self.resources.truncate(at);
+                for entry in &mut self.entries {
+                    entry.resources = entry.resources.filter(|known| *known <= at);
+                }
+                self.blocks.clear();
+            }
+            self.resources.push(def.clone());
+        }
+        self.same = catalogue.len();
+    }
+
+    /// Meets all entries of a run again, the first one at byte `from`; their objects in order.
+    pub(super) fn meet_run<'m>(
+        &'m mut self,
+        range: std::ops::Range<usize>,
+        from: usize,
+        reported: usize,
+    ) -> impl Iterator<Item = Again<'m, T>> + use<'m, T> {
+        let (reading, passed) = (self.reading, self.passed + 1);
+        self.passed += range.len();
+        self.next = range.end;
+        self.last = range.end.checked_sub(1);
+        let all = self.met.get_mut(range.clone()).unwrap_or_default();
+        let old = all.first().and_then(|met| met.from).unwrap_or_default();
+        let entries = self.entries.get(range).unwrap_or_default();
+        entries.iter().zip(all).enumerate().map(move |(nth, (entry, met))| {
+            let moved = |at: usize| at.wrapping_sub(old).wrapping_add(from);
+            (met.reading, met.place) = (reading, passed + nth);
+            (met.from, met.to) = (met.from.map(moved), moved(met.to));
+            (met.reported, met.reported_behind) = (reported, reported);
+            let Entry { name, thing, look, .. } = entry;
+            let spot = met.from.map_or(Spot::File, Spot::Byte);
+            Again { name, spot, thing, look, row: &mut met.row }
+        })
+    }
+
+    /// Whether this reading met none of these entries.
+    pub(super) fn is_unmet(&self, range: std::ops::Range<usize>) -> bool {
+        self.met.get(range).is_some_and(|all| all.iter().all(|met| met.reading != self.reading))
+    }
+}
