@@ -22,6 +22,7 @@ use qscope_exits::Lines;
 use qscope_record::{Kept, Limits, Recorder, Shot};
 use qscope_simulate::confidence::Replications;
 use qscope_simulate::draws::{Draw, Ratios, RunTimes};
+use qscope_simulate::dump::Origin;
 use qscope_simulate::replications::Done;
 use qscope_simulate::resample::Days;
 use qscope_simulate::{Condition, Difference, Input, Options, Simulated, Simulation, Stop};
@@ -192,7 +193,7 @@ fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Re
     let mut cycle = 1;
     while meter.goes_on() && simulation.run_to(Stop::Cycle(cycle), &mut ()) {
         let kept = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), Kept { bytes, modified: None });
-        let files = simulation.files(&args.folder)?.into_iter().map(kept).collect();
+        let files = simulation.files(origin(args))?.into_iter().map(kept).collect();
         let written = recorder.append(simulation.now(), Shot(files))?;
         meter.show(0.0, written.number, "snapshots");
         simulation = simulation.resumed();
@@ -204,6 +205,11 @@ fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Re
     text.line(format_args!("{}: {}, one before each cycle", folder.display(), count(cycle - 1, "snapshot")));
     output::print(&text)?;
     Ok(if is_cut { INTERRUPTED } else { 0 })
+}
+
+/// The folder that it begins with, whose files state other settings if some were changed.
+fn origin(args: &SimulateArgs) -> Origin<'_> {
+    Origin { folder: &args.folder, is_changed: !args.set.texts().is_empty() }
 }
 
 /// What ended it from outside: Ctrl-C.
@@ -340,7 +346,7 @@ fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path) -> Result
     if !simulation.run_to(stop, &mut ()) {
         return Err(eyre!("--stop-at: the simulation is over before that"));
     }
-    let written = simulation.write(&args.folder, folder)?;
+    let written = simulation.write(origin(args), folder)?;
     let mut text = Lines::new();
     text.line(format_args!(
         "{}: {}, the state before the next cycle",

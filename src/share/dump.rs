@@ -1,7 +1,6 @@
 //! A cluster as a folder of dumps that any reader of dumps opens again.
 
 mod native;
-mod sched_config;
 
 use qscope_engine::cluster::{
     Estimate, Job, Reservation, ResourceId, ResourceList, Seconds, Snapshot, Value as Amounts,
@@ -32,7 +31,7 @@ pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
         files.push(("resvs.txt", reservations(snap).into_bytes()));
     }
     if !snap.policy.assumed {
-        files.push(("sched_config", sched_config::text(&snap.policy).into_bytes()));
+        files.push(("sched_config", dump::sched_config(&snap.policy).into_bytes()));
     }
     files.extend(native::files(snap));
     files

@@ -2,10 +2,13 @@
 //! the simulation goes on from there (days rule 11).
 
 mod jobs;
+mod policy_toml;
 mod rest;
+mod sched_config;
 
 pub use jobs::attributes as job_attributes;
 pub use rest::{nodes, queues, reservations, scheduler, server};
+pub use sched_config::sched_config;
 
 use std::path::Path;
 
@@ -21,17 +24,28 @@ use crate::shares::Shares;
 
 pub(crate) use jobs::{fate_of, open_depends};
 
+/// The folder that a simulation began with.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'p> {
+    /// Where it is.
+    pub folder: &'p Path,
+    /// Whether settings were changed before the simulation, so that the files of the folder no longer state what holds.
+    pub is_changed: bool,
+}
+
 /// Files that no simulation changes; they are copied.
 const KEPT: [&str; 8] = [
-    "sched_config",
+    SCHED_CONFIG,
     "holidays",
     "dedicated_time",
     "resource_group",
     "resources.txt",
     "resources.json",
     "extra.toml",
-    "policy.toml",
+    POLICY,
 ];
+const SCHED_CONFIG: &str = "sched_config";
+const POLICY: &str = "policy.toml";
 
 /// Writes the folder; returns how many files it has.
 ///
@@ -41,7 +55,7 @@ pub(crate) fn write(
     server: &Server,
     shares: Option<&Shares>,
     options: &Value,
-    from: &Path,
+    from: Origin<'_>,
     to: &Path,
 ) -> Result<usize, SimulateError> {
     let mut files = files(server, shares, from)?;
@@ -64,15 +78,18 @@ type Written = (&'static str, Vec<u8>);
 pub(crate) fn files(
     server: &Server,
     shares: Option<&Shares>,
-    from: &Path,
+    from: Origin<'_>,
 ) -> Result<Vec<Written>, SimulateError> {
     let mut files: Vec<Written> = Vec::new();
     for name in KEPT {
-        if let Some(bytes) = read_file(&from.join(name))? {
+        if let Some(bytes) = read_file(&from.folder.join(name))? {
             files.push((name, bytes));
         }
     }
     let snap = &server.snap;
+    if from.is_changed {
+        state_settings(&mut files, snap);
+    }
     files.extend([
         ("now", format!("{} simulated\n", snap.now.0).into_bytes()),
         ("nodes.json", rest::nodes(snap).to_string().into_bytes()),
@@ -88,6 +105,15 @@ pub(crate) fn files(
         files.push(("usage", rest::usage(shares)));
     }
     Ok(files)
+}
+
+/// Puts what holds into the files that state options.
+fn state_settings(files: &mut Vec<Written>, snap: &Snapshot) {
+    files.retain(|(name, _)| *name != SCHED_CONFIG);
+    files.push((SCHED_CONFIG, sched_config(&snap.policy).into_bytes()));
+    if let Some((_, bytes)) = files.iter_mut().find(|(name, _)| *name == POLICY) {
+        *bytes = policy_toml::as_changed(bytes, snap);
+    }
 }
 
 /// Puts the files into a folder that is private to its owner.

@@ -10,6 +10,7 @@ use qscope_engine::cycle::{CycleStart, Run, Universe};
 use qscope_engine::universe::{NodeRanking, Quirks, may_preempt};
 
 use crate::answer::Answer;
+use crate::dump::Origin;
 use crate::input::Input;
 use crate::measures::Measures;
 use crate::options::Settled;
@@ -184,7 +185,7 @@ impl Simulation {
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn write(&self, from: &std::path::Path, to: &std::path::Path) -> Result<usize, crate::SimulateError> {
+    pub fn write(&self, from: Origin<'_>, to: &std::path::Path) -> Result<usize, crate::SimulateError> {
         let Settled { until, iteration, min_interval, patience } = self.options;
         let options = serde_json::json!({
             "until": until.0, "iteration": iteration.0, "min_interval": min_interval.0, "patience": patience.0
@@ -218,10 +219,7 @@ impl Simulation {
     ///
     /// # Errors
     /// A file of the start that cannot be read.
-    pub fn files(
-        &self,
-        from: &std::path::Path,
-    ) -> Result<Vec<(&'static str, Vec<u8>)>, crate::SimulateError> {
+    pub fn files(&self, from: Origin<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, crate::SimulateError> {
         crate::dump::files(&self.server, self.shares.as_ref(), from)
     }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use qscope::simulate::dump::Origin;
 use qscope::simulate::{Input, JobEnd, JobResult, Measures, Simulated, Simulation, Stop, result::letter};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
@@ -241,25 +242,62 @@ fn simulated_days_are_those_of_the_real_scheduler() {
 #[test]
 fn a_written_moment_of_a_day_goes_on_as_the_day_did() {
     for (name, day) in &days() {
-        let whole = simulated(name, day);
-        let folder = tempfile::tempdir().unwrap();
-        let (start, moment) = (folder.path().join("start"), folder.path().join("moment"));
-        write(&start, day);
-        let mut half = Simulation::new(Input::open(&start, &in_utc()).unwrap(), Quirks::default());
-        let stop = Stop::Cycle(whole.counters.cycles / 2);
-        assert!(half.run_to(stop, &mut ()), "{name}");
-        half.write(&start, &moment).unwrap();
-        let rest = Simulation::new(Input::open(&moment, &in_utc()).unwrap(), Quirks::default()).run(&mut ());
-        let of_whole: BTreeMap<&str, &JobResult> = whole.jobs.iter().map(|job| (&*job.name, job)).collect();
-        for job in rest.jobs.iter().filter(|job| job.state != JobEnd::Rejected) {
-            let same = of_whole[&*job.name];
-            assert_eq!((job.end, job.state), (same.end, same.state), "{name}: {}", job.name);
-        }
-        let later = |runs: &[qscope::simulate::CycleResult]| -> Vec<_> {
-            runs.iter().filter(|run| run.at > rest.from).cloned().collect()
-        };
-        assert_eq!(later(&rest.runs), later(&whole.runs), "{name}");
+        goes_on_from_the_middle(name, day, &[]);
     }
+}
+
+/// The same of days whose settings were changed first, in dumps and in folders written by hand.
+#[test]
+fn a_written_moment_of_a_changed_day_goes_on_under_the_changed_settings() {
+    let settings = ["strict_ordering=True", "backfill_depth=3", "node_sort_key=ncpus LOW unused"];
+    for (name, day) in days().iter().take(6) {
+        goes_on_from_the_middle(name, day, &settings);
+    }
+    let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
+    let job = |id: u32, cpus: u32| {
+        let list = format!(
+            "{{\"ncpus\":{cpus},\"nodect\":1,\"select\":\"1:ncpus={cpus}\",\"walltime\":\"00:10:00\"}}"
+        );
+        let job = format!("{{\"Job_Owner\":\"u@s\",\"queue\":\"workq\",\"Resource_List\":{list}}}");
+        format!("{{\"id\":\"{id}.s\",\"at\":{},\"runtime\":300,\"job\":{job}}}", 1000 + 20 * id)
+    };
+    let jobs: Vec<String> = (1..20).map(|id| job(id, 1 + id % 4)).collect();
+    let day: Day = [
+        file("nodes.toml", "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n"),
+        file("queue.toml", "now = 1000\n[[queue]]\nname = \"workq\"\n"),
+        file(
+            "policy.toml",
+            "[sched_config]\nstrict_ordering = false\n[server]\nbackfill_depth = 1\ndefault_queue = \"workq\"\n",
+        ),
+        file("arrivals.json", &format!("{{\"format\":\"arrivals 1\",\"start\":{{}},\"jobs\":[{}]}}", jobs.join(","))),
+    ]
+    .into_iter()
+    .collect();
+    goes_on_from_the_middle("by hand", &day, &settings);
+}
+
+fn goes_on_from_the_middle(name: &str, day: &Day, settings: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let (start, moment) = (folder.path().join("start"), folder.path().join("moment"));
+    write(&start, day);
+    let mut input = Input::open(&start, &in_utc()).unwrap();
+    input.start = qscope::session::apply(settings, &input.start).unwrap().snapshot;
+    let whole = Simulation::new(input.clone(), Quirks::default()).run(&mut ());
+    let mut half = Simulation::new(input, Quirks::default());
+    let stop = Stop::Cycle(whole.counters.cycles / 2);
+    assert!(half.run_to(stop, &mut ()), "{name}");
+    half.write(Origin { folder: &start, is_changed: !settings.is_empty() }, &moment).unwrap();
+    let opened = Input::open(&moment, &in_utc()).unwrap();
+    let rest = Simulation::new(opened, Quirks::default()).run(&mut ());
+    let of_whole: BTreeMap<&str, &JobResult> = whole.jobs.iter().map(|job| (&*job.name, job)).collect();
+    for job in rest.jobs.iter().filter(|job| job.state != JobEnd::Rejected) {
+        let same = of_whole[&*job.name];
+        assert_eq!((job.end, job.state), (same.end, same.state), "{name}: {}", job.name);
+    }
+    let later = |runs: &[qscope::simulate::CycleResult]| -> Vec<_> {
+        runs.iter().filter(|run| run.at > rest.from).cloned().collect()
+    };
+    assert_eq!(later(&rest.runs), later(&whole.runs), "{name}");
 }
 
 fn write(folder: &Path, day: &Day) {

@@ -23,7 +23,7 @@ const BY_PERIOD: [&str; 13] = [
 const LISTS: [&str; 3] = ["job_sort_key", "node_sort_key", "node_group_sort_key"];
 
 /// The file.
-pub(super) fn text(policy: &Policy) -> String {
+pub fn sched_config(policy: &Policy) -> String {
     let mut text = String::from("# written by qscope\n");
     let [prime, non_prime] =
         [Period::Prime, Period::NonPrime].map(|period| option_settings(&in_period(policy, period)));
