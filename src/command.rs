@@ -29,6 +29,7 @@ mod history;
 mod lint;
 mod meter;
 mod metrics;
+mod misspelt;
 mod open;
 mod order;
 mod output;
@@ -131,7 +132,12 @@ fn qwhy_words() -> Option<Vec<OsString>> {
 
 /// The arguments of the program.
 fn arguments() -> Cli {
-    parsed(&std::env::args_os().collect::<Vec<_>>())
+    let given: Vec<OsString> = std::env::args_os().collect();
+    if let Some(text) = misspelt::report(&given) {
+        output::complain(&Lines::from_iter([text]));
+        std::process::exit(2)
+    }
+    parsed(&given)
 }
 
 /// Arguments. Of wrong ones the reports are made again from words that are visible: they quote them.

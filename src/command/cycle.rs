@@ -9,7 +9,7 @@ use color_eyre::eyre::Result;
 
 use qscope_engine::cluster::count;
 use qscope_exits::Lines;
-use qscope_explain::{Assumptions, in_one_line};
+use qscope_explain::{Assumptions, in_one_line, refused_by_server};
 use qscope_session::Generation;
 use qscope_session::query::Query;
 use qscope_session::records::{JobRecord, job_fields};
@@ -88,7 +88,9 @@ fn table(generation: &Generation, query: &Query) -> Lines {
         let rests_on = in_one_line(&judge.of_outcome(outcome));
         let rests_on = rests_on.map_or(String::new(), |text| format!("  [{text}]"));
         let verdict = run.verdict(outcome).word();
-        text.line(format_args!("{order:>5}  {name:<14} {verdict:<14} {path:<6}  {what}{rests_on}"));
+        let refused = outcome.placed.as_ref().and_then(|_| refused_by_server(run, outcome.job));
+        let refused = refused.map_or(String::new(), |why| format!("  [the server refuses it: {why}]"));
+        text.line(format_args!("{order:>5}  {name:<14} {verdict:<14} {path:<6}  {what}{rests_on}{refused}"));
     }
     for warning in &run.warnings {
         text.line(format_args!("warning: {warning}"));

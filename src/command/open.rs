@@ -112,7 +112,7 @@ pub(super) fn what_if(args: &FolderArgs, set: &SetArgs) -> Result<Generation> {
     let opening = opening(&args.paths, &args.reading)?;
     load_what_if(&opening, &set.texts()).map_err(|error| match error {
         WhatIfError::Source(error) => error.into(),
-        WhatIfError::Setting(error) => pointed("--set cannot be read", &error.text, &error.caret()),
+        WhatIfError::Setting(error) => pointed("the setting cannot be read", &error.text, &error.caret()),
     })
 }
 

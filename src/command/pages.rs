@@ -83,6 +83,13 @@ pub(super) fn run_man(args: &ManArgs) -> Result<u8> {
         return print_all(&page(commands.swap_remove(at))?);
     }
     let Some(path) = &args.folder else { return Err(eyre!("man needs a folder")) };
+    let is_page = |command: &clap::Command| path.as_os_str() == command.get_name();
+    if !path.exists() && commands.iter().any(is_page) {
+        let name = path.display();
+        return Err(eyre!(
+            "`{name}` is a page: qscope man --print {name}; a folder of that name is ./{name}"
+        ));
+    }
     let folder = Folder::shared(path)?;
     let count = commands.len();
     for command in commands {

@@ -174,7 +174,17 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
 }
 
 fn answer(args: &WhenArgs) -> Result<Answer> {
-    let (input, past) = input(args)?;
+    let (input, mut past) = input(args)?;
+    if args.job == "-" {
+        // Without a job there is no moment that divides the logs: all of them are the past.
+        past.extend(input.arrivals.jobs.iter().cloned());
+        past.sort_by_key(|one| one.at);
+        if past.is_empty() {
+            return Err(eyre!(
+                "- is the back-test alone, and there is no finished job to hold it against; name logs with --arrivals"
+            ));
+        }
+    }
     let of_past = Ratios::of(&past);
     // Without a past the run times that the arrivals have are what is known.
     let ratios = if of_past.is_empty() { Ratios::of(&input.arrivals.jobs) } else { of_past };

@@ -117,6 +117,9 @@ pub(crate) fn amount(kind: Kind, value: f64) -> String {
 /// Why it does not run, or where it does, in few words.
 pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
     if let Some(placed) = &outcome.placed {
+        if let Some(why) = qscope_explain::refused_by_server(run, outcome.job) {
+            return format!("the server refuses it: {why}");
+        }
         let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();
         let mut nodes = placed.allocation.nodes();
         nodes.sort_unstable();

@@ -10,6 +10,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot};
 use qscope_engine::cycle::{DoubleBooking, Run, Verdict, double_bookings};
 
+use super::double;
 use super::words;
 
 /// What kind of thing is wrong.
@@ -145,24 +146,12 @@ fn given_twice(run: &Run, booking: &DoubleBooking) -> AlertItem {
     let objects: Vec<String> = booking.nodes.iter().map(|bit| plan.node_name(*bit).to_string()).collect();
     let again = plan.job(booking.again);
     let first = booking.first.map(|job| plan.job(job));
-    let verb = if objects.len() == 1 { "was" } else { "were" };
-    let nodes = words::some(&objects, 4);
     let refused =
         if booking.refused { "; the server refuses the second start, without a comment" } else { "" };
-    let (sentence, brief) = match first {
-        Some(first) => (
-            format!(
-                "{nodes} {verb} given to {} and again to {} (quirk {}){refused}",
-                first.short_name(),
-                again.short_name(),
-                booking.quirk.name()
-            ),
-            format!("given to {} and again to {}", first.short_name(), again.short_name()),
-        ),
-        None => (
-            format!("{nodes} {verb} given to {} although not free{refused}", again.short_name()),
-            format!("given to {} although not free", again.short_name()),
-        ),
+    let sentence = format!("{}{refused}", double::given(run, booking));
+    let brief = match first {
+        Some(first) => format!("given to {} and again to {}", first.short_name(), again.short_name()),
+        None => format!("given to {} although not free", again.short_name()),
     };
     let jobs = first.into_iter().chain([again]).map(|job| job.name.to_string()).collect();
     AlertItem { objects, jobs, sentence, brief }

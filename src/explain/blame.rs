@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, JobId, ResourceId, Seconds};
+use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds};
 use qscope_engine::cycle::{Mode, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Allocation, Bit, EventKind, Occupant, State};
 
 use super::as_json::seconds;
 use super::cause::Cause;
-use super::turn::Turn;
+use super::turn::{Turn, decided};
 
 /// One end that has to come.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Ending {
-    /// Who ends: a job, a subjob's array, a reservation.
+    /// Who ends: a job, a subjob, a reservation.
     pub who: String,
     /// When.
     #[serde(serialize_with = "seconds")]
@@ -26,6 +26,8 @@ pub struct Ending {
     pub nodes: Vec<String>,
     /// Whether it counts for a limit that the job hits, whatever its nodes.
     pub limit: bool,
+    /// Whether it does not run yet: a top job that waits for its planned start.
+    pub planned: bool,
 }
 
 /// All that is in the way.
@@ -120,32 +122,53 @@ fn in_the_way(
         |bit: &Bit| turn.state().floor.open.contains(*bit) && turn.state().floor.occupied.contains(*bit);
     let mut found = Vec::new();
     for (at, occupant, allocation) in ended {
-        let who = match occupant {
-            Occupant::Job(job, _) => plan.job(*job).name.to_string(),
-            Occupant::Reservation(id) => plan.snap.reservations[*id].name.to_string(),
-        };
+        let (who, planned) = (name_of(turn, *occupant), is_planned(turn, *occupant));
         let mine = allocation.nodes();
         let common: Vec<String> = mine
             .iter()
             .filter(|bit| nodes.contains(bit))
             .map(|bit| plan.node_name(*bit).to_string())
             .collect();
-        let limit = holders.iter().any(|holder| **holder == who);
+        let of_array = match occupant {
+            Occupant::Job(job, _) => Some(&plan.job(*job).name),
+            Occupant::Reservation(_) => None,
+        };
+        let limit =
+            holders.iter().any(|holder| **holder == who || of_array.is_some_and(|name| **name == **holder));
         if !common.is_empty() || limit {
-            found.push(Ending { who, at: *at, nodes: common, limit });
+            found.push(Ending { who, at: *at, nodes: common, limit, planned });
         }
     }
     // Where no end gave a node of its own, the time itself did: the last end before the start is named.
     if found.is_empty()
         && let Some((at, occupant, _)) = ended.last().filter(|_| !nodes.iter().any(was_free))
     {
-        let who = match occupant {
-            Occupant::Job(job, _) => plan.job(*job).name.to_string(),
-            Occupant::Reservation(id) => plan.snap.reservations[*id].name.to_string(),
-        };
-        found.push(Ending { who, at: (*at).min(state.now), nodes: Vec::new(), limit: false });
+        let (who, planned) = (name_of(turn, *occupant), is_planned(turn, *occupant));
+        found.push(Ending { who, at: (*at).min(state.now), nodes: Vec::new(), limit: false, planned });
     }
     found
+}
+
+fn name_of(turn: &Turn, occupant: Occupant) -> String {
+    let plan = turn.plan();
+    match occupant {
+        Occupant::Job(job, Some(index)) => {
+            let name = &plan.job(job).name;
+            let parts = name.split_once("[]");
+            parts.map_or_else(|| name.to_string(), |(head, tail)| format!("{head}[{index}]{tail}"))
+        }
+        Occupant::Job(job, None) => plan.job(job).name.to_string(),
+        Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
+    }
+}
+
+/// Whether a job neither runs nor starts in this cycle, so that its end is that of a planned start.
+fn is_planned(turn: &Turn, occupant: Occupant) -> bool {
+    let Occupant::Job(job, None) = occupant else { return false };
+    let runs = matches!(turn.plan().job(job).state, JobState::Running | JobState::Begun | JobState::Exiting);
+    !runs
+        && decided(&turn.run, job)
+            .is_some_and(|outcome| outcome.placed.is_none() && outcome.estimate.is_some())
 }
 
 /// What the top jobs that are in the way wait for.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
-use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Verdict, double_bookings, refusal, refused_steps};
 use qscope_engine::universe::{EventKind, Occupant};
 
 use super::as_json::{seconds, seconds_or_null};
@@ -56,11 +56,11 @@ pub struct Forecast {
 /// How long the jobs that run still need by their walltimes; none of them need last so long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Declared {
-    /// How many jobs run.
+    /// How many jobs run or start in this cycle.
     pub jobs: u32,
-    /// Half of them declare to end within this time.
+    /// Half of them end within this time.
     pub median: Seconds,
-    /// The last one declares to end after this time, those without a walltime aside.
+    /// The last one ends after this time, those without a walltime aside.
     pub longest: Seconds,
     /// How many declare no walltime.
     pub endless: u32,
@@ -74,8 +74,11 @@ impl Declared {
             count => format!(", {count} without a walltime in 5 years"),
         };
         format!(
-            "sooner if jobs end early: of {} half declare to end within {}, the last after {}{endless}",
-            super::words::count(self.jobs, "running job"),
+            "sooner if jobs end early: of {} that {} or {} in this cycle half end within {} by their walltimes, the last \
+             after {}{endless}",
+            super::words::count(self.jobs, "job"),
+            if self.jobs == 1 { "runs" } else { "run" },
+            if self.jobs == 1 { "starts" } else { "start" },
             self.median,
             self.longest,
         )
@@ -109,7 +112,7 @@ pub fn forecast(
         declared: declared(run),
     };
     let now = run.plan.snap.now;
-    if let Some(placed) = &outcome.placed {
+    if let Some(placed) = outcome.placed.as_ref().filter(|_| refusal(run, job).is_none()) {
         return Some(found(Some(now), Some(placed.allocation.exec_vnode(&run.plan)), Source::Now, 0, now));
     }
     let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
@@ -131,6 +134,7 @@ pub fn forecast(
         current = forward.cycle_at(after, next);
         cycles += 1;
         let outcome = current.outcome(job).filter(|outcome| outcome.verdict == Verdict::Run);
+        let outcome = outcome.filter(|_| refusal(&current, job).is_none());
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             let on = placed.allocation.exec_vnode(&current.plan);
             return Some(found(Some(next), Some(on), Source::Forecast, cycles, next));
@@ -145,8 +149,11 @@ pub fn forecasts(
     run: &Arc<Run>,
     listener: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> BTreeMap<JobId, Epoch> {
+    let doubled = double_bookings(run);
+    let is_refused = |job: JobId| doubled.iter().any(|booking| booking.refused && booking.again == job);
     let waits = |outcome: &&Outcome| {
-        outcome.placed.is_none() && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
+        let starts = outcome.placed.is_some() && !is_refused(outcome.job);
+        !starts && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
     };
     let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();
     let mut starts = BTreeMap::new();
@@ -159,7 +166,12 @@ pub fn forecasts(
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        for step in current.steps.iter().filter(|step| step.outcome.placed.is_some()) {
+        let refused = refused_steps(&current);
+        let placed = current
+            .steps
+            .enumerate()
+            .filter(|(ix, step)| step.outcome.placed.is_some() && !refused.contains(ix));
+        for (_, step) in placed {
             if waiting.remove(&step.outcome.job) {
                 starts.insert(step.outcome.job, next);
             }

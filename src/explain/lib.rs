@@ -16,6 +16,7 @@ mod bucket_map;
 mod cause;
 mod comment;
 pub mod decision;
+mod double;
 mod evidence;
 mod forecast;
 mod fragmentation;
@@ -55,6 +56,7 @@ pub use bucket_map::{
 };
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
+pub use double::refused_by_server;
 pub use evidence::evidence;
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, Forward, Progress, Source, after_cycle, forecast, forecasts, move_clock,

@@ -117,7 +117,8 @@ pub(super) struct NodeCheck<'a> {
 /// Examines a job's nodes as they were at its turn, for all parts of its select.
 pub(super) fn checked<T>(turn: &mut Turn, read: impl FnOnce(&State, &JobRequest, &NodeCheck<'_>) -> T) -> T {
     let (job, request, list, path) = (turn.job, turn.request.clone(), turn.list.clone(), turn.choice.path);
-    let sets = SetsMatter::AsFits(turn.fits());
+    let fits = turn.fits();
+    let sets = if !fits && turn.spans() { SetsMatter::No } else { SetsMatter::AsFits(fits) };
     turn.seen(|state| read(state, &request, &NodeCheck::new(state, job, &request, &list, path, sets)))
 }
 

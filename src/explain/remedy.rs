@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Edit, Epoch, JobId};
-use qscope_engine::cycle::{Action, Run};
+use qscope_engine::cycle::{Action, Run, refusal};
 
 use super::as_json::seconds_or_null;
 use super::cause::{Cause, causes, fits_idle};
@@ -152,7 +152,8 @@ impl Search<'_> {
         let all = self.with_base(edits);
         let plan = &self.turn.run.plan;
         let run = Arc::new(self.turn.run.over(Arc::new(plan.snap.with(&all))));
-        let starts = decided(&run, self.turn.job).is_some_and(|outcome| outcome.placed.is_some());
+        let starts = decided(&run, self.turn.job).is_some_and(|outcome| outcome.placed.is_some())
+            && refusal(&run, self.turn.job).is_none();
         if starts || !self.later {
             return ControlFlow::Continue(starts.then_some(Tried { run, start: None }));
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{Id, JobId, Place, Seconds};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Setup, StepIx};
-use qscope_engine::placement::{Path, PathChoice, Probe, choose_path, nodes_for, place};
+use qscope_engine::placement::{Event, Path, PathChoice, Probe, choose_path, nodes_for, place};
 use qscope_engine::universe::{JobRequest, NodeSet, Occupant, Plan, State};
 
 use super::kinds::in_kinds;
@@ -124,6 +124,17 @@ impl Turn {
     /// Whether its nodes are there now, limits and times of day aside.
     pub fn fits(&self) -> bool {
         self.would_fit(&self.request)
+    }
+
+    /// Whether it tries all nodes after its sets, so that no set restricts it.
+    pub fn spans(&self) -> bool {
+        let (job, path) = (self.job, self.choice.path);
+        self.scene.aside(|state| {
+            state.refresh_sets();
+            let mut probe = Probe::on();
+            let _failed_or_not = place(state, job, &self.request, path, &mut probe);
+            probe.events.iter().any(|event| matches!(event, Event::Spanning | Event::FellThrough))
+        })
     }
 
     /// The same, if it requested this.

@@ -10,6 +10,7 @@ use qscope_engine::universe::{EventKind, Occupant, State};
 use super::cause::{Cause, causes};
 use super::comment::{Comment, judge};
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
+use super::double::refused_by_server;
 use super::kinds;
 use super::offers::{ChunkOffer, offers};
 use super::rests::{Assumption, rests_on};
@@ -117,7 +118,12 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
     match &outcome.placed {
         Some(placed) => {
             let nodes = words::count(placed.allocation.nodes().len(), "node");
-            format!("{name} starts in this cycle on {nodes} ({path} path{after})")
+            match refused_by_server(run, job) {
+                Some(why) => format!(
+                    "{name} is started on {nodes} ({path} path{after}), and the server refuses it: {why}",
+                ),
+                None => format!("{name} starts in this cycle on {nodes} ({path} path{after})"),
+            }
         }
         None => format!("{name} waits"),
     }
@@ -134,7 +140,7 @@ fn standing(run: &Run, id: JobId) -> String {
     let ends = run.end.timeline.iter().find(|(key, event)| {
         key.kind == EventKind::End && matches!(event.occupant, Occupant::Job(job, _) if job == id)
     });
-    let until = ends.map(|(key, _)| format!(", and declares to end at {}", words::moment(snap, key.at)));
+    let until = ends.map(|(key, _)| format!(", and ends by its walltime at {}", words::moment(snap, key.at)));
     let until = until.unwrap_or_default();
     format!("{name} is running{since}{until}")
 }
@@ -159,5 +165,18 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     if snap.scheduler.scheduling == Some(false) {
         banners.push(format!("scheduler {} is off: nothing starts until it is on", snap.scheduler.name));
     }
+    banners.extend(suspended(run, job));
     banners
+}
+
+/// That a suspended job goes back to the nodes that it had, and to no others.
+fn suspended(run: &Run, id: JobId) -> Option<String> {
+    let job = run.plan.job(id);
+    let nodes = match job.state {
+        JobState::Suspended => job.exec_vnode.as_ref()?,
+        _ => return None,
+    };
+    let names: Vec<String> = nodes.chunks.iter().flatten().map(|part| part.vnode.to_string()).collect();
+    let on = words::folded_within(names.iter().map(String::as_str), 60);
+    Some(format!("it is suspended, and resumes only where it was: {on}"))
 }

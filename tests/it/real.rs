@@ -180,8 +180,17 @@ fn refused_starts_are_doubled_nodes() {
     let mut refused = 0;
     for case in all() {
         let root = case.on_disk();
-        let quirks = program(&["cycle"], &[&root.path().join("before")])["quirks"].clone();
+        let cycle = program(&["cycle"], &[&root.path().join("before")]);
+        let quirks = cycle["quirks"].clone();
+        let refuses = |id: &Value| {
+            cycle["jobs"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|job| job["id"] == *id && job["refused_by_server"].is_string())
+        };
         for job in case.expected["jobs"].as_array().unwrap() {
+            assert_eq!(refuses(&job["id"]), job["refused_by_server"] == true, "{} {}", case.name, job["id"]);
             if job["refused_by_server"] == true {
                 refused += 1;
                 let doubled = |quirk: &Value| quirk["job"] == job["id"] && quirk["quirk"] == "last-set-only";

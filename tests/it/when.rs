@@ -259,6 +259,26 @@ fn when_prints_the_distribution_its_seed_and_the_back_test() {
     assert_eq!(text, again, "the same bytes on one thread");
     let (text, code) = run(&["when", "1", "now", "--back-test", "0"], folder.path());
     assert!(text.starts_with("1 runs since 2025-12-31") && code == 0, "{text}");
+    // Without a job the whole log is the past, whenever the cluster is.
+    let alone = [
+        "when",
+        "-",
+        "now",
+        "--now",
+        "1700000000",
+        "--arrivals",
+        "log.swf",
+        "--back-test",
+        "2",
+        "--back-test-runs",
+        "5",
+    ];
+    let (text, code) = run(&alone, folder.path());
+    assert!(code == 0 && text.contains("back-test: the past simulated, "), "{text}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let without = command.args(["when", "-", "now"]).current_dir(folder.path()).output().unwrap();
+    let reported = String::from_utf8(without.stderr).unwrap();
+    assert!(without.status.code() == Some(2) && reported.contains("--arrivals"), "{reported}");
     let (text, _) = run(&["when", "2", "now"], folder.path());
     assert!(text.contains("no finished job to draw from"), "{text}");
 }

@@ -109,6 +109,9 @@ struct JobJson {
     turned_away_by: Option<&'static str>,
     /// Where it starts.
     exec_vnode: Option<String>,
+    /// Why the server refuses to start it there: nodes that this cycle gave to another job before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused_by_server: Option<String>,
     /// The comment that the server gets if it does not start.
     comment: Option<String>,
     /// Whether its start is planned.
@@ -234,6 +237,10 @@ impl JobJson {
             path_rule: outcome.would_use.map(|choice| choice.rule.name()),
             turned_away_by: outcome.refused_at.map(Stage::word),
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
+            refused_by_server: outcome
+                .placed
+                .as_ref()
+                .and_then(|_| qscope_explain::refused_by_server(run, outcome.job)),
             comment: outcome.comment(snap),
             topjob: estimate.is_some() && !plan.job(outcome.job).is_array(),
             estimated: estimate

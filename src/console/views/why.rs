@@ -4,7 +4,7 @@
 //! ```text
 //! ┏ Why 16 waits ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/31 ┓
 //! ┃  Waits: short now                                                                ┃
-//! ┃    32 ngpus requested, 16 left of 32 on the 8 nodes usable by 16                 ┃
+//! ┃    32 ngpus requested, 16 left of 32 on the 8 nodes that it may use               ┃
 //! ┃  Nodes for 8 x ncpus=4:ngpus=4                                                   ┃
 //! ┃    before  after  condition                                                      ┃
 //! ┃▸       32     28  queue  lost: n021 queue special; n022 queue special            ┃

@@ -1,12 +1,12 @@
 //! Nodes that a cycle gives away twice, as the real scheduler does on the bucket path (quirks B1 and B3).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::JobId;
 use crate::universe::{Bit, Quirk, is_exclusive};
 
 use super::outcome::Witness;
-use super::run::Run;
+use super::run::{Run, StepIx};
 
 /// Nodes that were given to one job and in the same cycle again to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +17,8 @@ pub struct DoubleBooking {
     pub again: JobId,
     /// The quirk that makes the scheduler do so.
     pub quirk: Quirk,
+    /// Which of the cycle's steps gave them again.
+    pub step: StepIx,
     /// The nodes, in the scheduler's order.
     pub nodes: Vec<Bit>,
     /// Whether the server refuses to start the second job, because the first has a node of it alone. A node that
@@ -35,7 +37,7 @@ pub fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
         return found;
     }
     let mut holders: FxHashMap<Bit, Holder> = FxHashMap::default();
-    for outcome in run.steps.iter().map(|step| &step.outcome) {
+    for (step, outcome) in run.steps.enumerate().map(|(ix, step)| (ix, &step.outcome)) {
         let Some(placed) = &outcome.placed else { continue };
         let nodes = placed.allocation.nodes();
         let mut refused = false;
@@ -43,7 +45,8 @@ pub fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
         let of_this_turn = |witness: &&&Witness| witness.doubled.iter().all(|bit| nodes.contains(bit));
         if let Some(witness) = suspects.get(&outcome.job).and_then(|all| all.iter().find(of_this_turn)) {
             refused = nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.alone));
-            found.extend(by_holder(witness, &holders, refused));
+            let booked = by_holder(step, witness, &holders, refused);
+            found.extend(booked);
         }
         if refused {
             continue;
@@ -55,6 +58,16 @@ pub fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
         }
     }
     found
+}
+
+/// Why the server refuses to start a job that the cycle starts; none of a job that it starts, and of one that waits.
+pub fn refusal(run: &Run, job: JobId) -> Option<DoubleBooking> {
+    double_bookings(run).into_iter().find(|booking| booking.refused && booking.again == job)
+}
+
+/// The steps of a cycle whose starts the server refuses.
+pub fn refused_steps(run: &Run) -> FxHashSet<StepIx> {
+    double_bookings(run).iter().filter(|booking| booking.refused).map(|booking| booking.step).collect()
 }
 
 /// Who got a node first, and whether it is used exclusively.
@@ -71,7 +84,12 @@ fn is_requested_alone(run: &Run, job: JobId, bit: Bit) -> bool {
 }
 
 /// The nodes of one witness, by the job that had them.
-fn by_holder(witness: &Witness, holders: &FxHashMap<Bit, Holder>, refused: bool) -> Vec<DoubleBooking> {
+fn by_holder(
+    step: StepIx,
+    witness: &Witness,
+    holders: &FxHashMap<Bit, Holder>,
+    refused: bool,
+) -> Vec<DoubleBooking> {
     let mut found: Vec<DoubleBooking> = Vec::new();
     for bit in &witness.doubled {
         let first = holders.get(bit).map(|holder| holder.job);
@@ -82,6 +100,7 @@ fn by_holder(witness: &Witness, holders: &FxHashMap<Bit, Holder>, refused: bool)
                     first,
                     again: witness.job,
                     quirk: witness.quirk,
+                    step,
                     nodes: vec![*bit],
                     refused,
                 });

@@ -47,10 +47,12 @@ fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Ve
             0 => String::new(),
             n => format!(", with {} on it", words::count(n, "job")),
         };
+        let states = node.states.to_string();
+        let states = if states == word { String::new() } else { format!(" ({states})") };
         AlertItem {
             objects: vec![node.name.to_string()],
             jobs: node.jobs.iter().map(ToString::to_string).collect(),
-            sentence: format!("{} is {word} ({}){there}{comment}", node.name, node.states),
+            sentence: format!("{} is {word}{states}{there}{comment}", node.name),
             brief: String::new(),
         }
     };

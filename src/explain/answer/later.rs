@@ -1,6 +1,6 @@
 //! What takes longer to find: who is in the way, when it would start, what would help.
 
-use crate::blame::Blame;
+use crate::blame::{Blame, Ending};
 use crate::forecast::{ASSUMPTION, Forecast, Progress, Source};
 use crate::remedy::Remedy;
 use crate::words;
@@ -12,19 +12,23 @@ use super::{Section, Topic};
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
     let mut section = Section::new(Topic::InTheWay, "Blocked by");
     let last = blame.ends.iter().map(|end| (end.at - snap.now).0).max().unwrap_or(0);
+    let widest = |of: &dyn Fn(&Ending) -> usize| blame.ends.iter().map(of).max().unwrap_or(0);
+    let names = widest(&|end| short_id(&end.who).chars().count());
+    let users = widest(&|end| user_of(snap, &end.who).chars().count());
     for end in &blame.ends {
-        let user = snap.job_named(&end.who).map_or("", |id| &*snap.jobs[id].user);
+        let user = user_of(snap, &end.who);
         let count = match end.nodes.len() {
             0 if end.limit => "counted by the limit".to_owned(),
             0 => String::new(),
             nodes => words::count(nodes, "node"),
         };
-        let head = format!("{}  {user}  {count:<8} ", short_id(&end.who));
+        let head = format!("{:<names$}  {user:<users$}  {count:<8} ", short_id(&end.who));
         let away = end.at - snap.now;
         let limit = if end.limit && !end.nodes.is_empty() { ", counted by the limit" } else { "" };
         let nodes = words::folded_within(end.nodes.iter().map(String::as_str), 34);
         let rest = format!(
-            " until {}, in {}{limit}  {nodes}",
+            " {}until {}, in {}{limit}  {nodes}",
+            if end.planned { "waits itself, planned " } else { "" },
             words::time_of_day(snap, end.at),
             words::duration(away)
         );
@@ -40,6 +44,15 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         section.line_about(link.text.clone(), link.about.clone());
     }
     (!section.lines.is_empty()).then_some(section)
+}
+
+/// The user of a job, for a subjob that is not in the dump its array's.
+fn user_of<'s>(snap: &'s Snapshot, name: &str) -> &'s str {
+    let of_array = || {
+        let (head, rest) = name.split_once('[')?;
+        snap.job_named(&format!("{head}[]{}", rest.split_once(']')?.1))
+    };
+    snap.job_named(name).or_else(of_array).map_or("", |id| &*snap.jobs[id].user)
 }
 
 /// When it would start, and on which assumption.

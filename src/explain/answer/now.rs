@@ -9,11 +9,21 @@ use crate::words;
 
 use super::{Line, Section, Topic};
 
+/// Funnels of so many parts of a select are shown.
+const MAX_FUNNELS: usize = 4;
+
 /// The sections of what is known without looking into the future: causes, nodes, the comment, the decision.
 pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
     let mut found = vec![verdict(why)];
     found.extend(comment_section(why));
-    found.extend(funnels.iter().map(funnel));
+    // Those that fall short come first: of a select of many parts only some are shown.
+    let (short, enough): (Vec<&Funnel>, Vec<&Funnel>) =
+        funnels.iter().partition(|funnel| funnel.left < u64::from(funnel.requested));
+    let left_out = funnels.len().saturating_sub(MAX_FUNNELS);
+    found.extend(short.into_iter().chain(enough).take(MAX_FUNNELS).map(funnel));
+    if let Some(last) = found.last_mut().filter(|_| left_out > 0) {
+        last.line(format!("and {} more", words::count(left_out, "part")));
+    }
     found.extend(decision(why));
     found.extend(buckets(why));
     found

@@ -117,7 +117,7 @@ fn short_sentence(
     let plan = turn.plan();
     let catalogue = &plan.snap.catalogue;
     let show = |value: f64| words::amount(catalogue, sum.resource, value);
-    let (name, resource) = (plan.job(turn.job).short_name(), catalogue.name(sum.resource));
+    let resource = catalogue.name(sum.resource);
     let tags = tags.iter().map(|(resource, value)| format!("{resource}={value}")).collect::<Vec<_>>();
     let with = if tags.is_empty() { String::new() } else { format!(" with {}", tags.join(", ")) };
     let nodes = words::count(could.len(), "node");
@@ -125,13 +125,13 @@ fn short_sentence(
     if !down.is_empty() && down.len() == could.len() {
         let lost = some_names(plan, down, 3);
         let text = format!(
-            "{nodes}{with} usable by {name}, which requests {requested} {resource}; none accepts jobs now: {} ({lost})",
+            "{requested} {resource} requested, {nodes}{with} that it may use; none accepts jobs now: {} ({lost})",
             out_words(turn.state(), down)
         );
         return ("nodes", text);
     }
     let text = format!(
-        "{requested} {resource} requested, {} left of {} on {nodes}{with} usable by {name}",
+        "{requested} {resource} requested, {} left of {} on {nodes}{with} that it may use",
         show(sum.left),
         show(sum.total),
     );

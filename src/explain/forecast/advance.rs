@@ -9,7 +9,7 @@ use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, Job, JobId, JobState, Name, NodeId, NodeState, Reservation, ReservationState,
     ResourceId, ResourceList, ResvId, Seconds, Snapshot, Substate, Value,
 };
-use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup};
+use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, refused_steps};
 use qscope_engine::universe::{PreemptMethod, is_exclhost, is_exclusive, job_end, resolved};
 
 /// A change of the time of day comes round for ever: so many without anything else, and nothing will change.
@@ -62,12 +62,13 @@ pub fn after_cycle(run: Arc<Run>) -> Snapshot {
 }
 
 fn after(run: Arc<Run>, places: &Places) -> Snapshot {
+    let refused = refused_steps(&run);
     let changes: Vec<(Outcome, Option<ExecVnode>)> = run
         .steps
-        .iter()
-        .filter(|step| step.outcome.placed.is_some() || !step.outcome.victims.is_empty())
-        .map(|step| {
-            let placed = step.outcome.placed.as_ref();
+        .enumerate()
+        .filter(|(_, step)| step.outcome.placed.is_some() || !step.outcome.victims.is_empty())
+        .map(|(ix, step)| {
+            let placed = step.outcome.placed.as_ref().filter(|_| !refused.contains(&ix));
             let text = placed.map(|placed| placed.allocation.exec_vnode(&run.plan));
             (step.outcome.clone(), text.and_then(|text| ExecVnode::parse(&text).ok()))
         })

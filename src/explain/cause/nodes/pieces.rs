@@ -226,10 +226,9 @@ fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause
     };
     let by = if attribute.is_empty() { String::new() } else { format!(", {attribute}") };
     let sentence = format!(
-        "{} of {} usable by {} accept no such job now ({}{by}), though there is room on them: {}",
+        "{} of {} that it may use accept no such job now ({}{by}), though there is room on them: {}",
         bits.len(),
         words::count(could.len(), "node"),
-        plan.job(turn.job).short_name(),
         reason.text(&plan.snap.catalogue).trim_end(),
         words::some(&nodes, 4)
     );

@@ -82,8 +82,9 @@ fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
                 .started
                 .zip(length)
                 .map(|(at, length)| at + qscope_engine::cluster::Seconds(length.0 as i64));
-            let end = end
-                .map_or(String::new(), |at| format!(" and declares to end at {}", words::moment(snap, at)));
+            let end = end.map_or(String::new(), |at| {
+                format!(" and ends by its walltime at {}", words::moment(snap, at))
+            });
             format!("{name} is running{end}")
         }
         JobState::Held => format!("{name} is held itself"),
