@@ -50,7 +50,7 @@ fn in_utc() -> LoadOptions {
     LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() }
 }
 
-/// Vnodes of 32 cores and jobs that keep about four fifths of them busy.
+/// Vnodes of 32 cores, and jobs that need several times as much as these give, so that a long queue waits.
 fn made(nodes: u32, jobs: u32, span: i64) -> Input {
     let mut state = 11u64;
     let mut next = move |most: u64| {

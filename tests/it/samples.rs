@@ -240,7 +240,10 @@ fn bucket_kinds_has_a_bucket_for_each_difference() {
     let why = text(&["why", "2", "samples/bucket-kinds"]);
     assert!(why.replace("\n    ", " ").contains("1 running job is preempted: 1"), "{why}");
     // Two jobs of an hour start in this cycle beside job 1; the top job does not run.
-    assert!(why.replace("\n    ", " ").contains("of 3 jobs that run or start in this cycle half end"), "{why}");
+    assert!(
+        why.replace("\n    ", " ").contains("of 3 jobs that run or start in this cycle half end"),
+        "{why}"
+    );
     let qrun = text(&["cycle", "samples/bucket-kinds", "--qrun", "2"]);
     assert!(qrun.contains("job 1 is preempted: suspended"), "{qrun}");
 }
