@@ -22,6 +22,20 @@ pub(crate) struct FitWindow {
     pub(crate) from: Epoch,
     pub(crate) to: Option<Epoch>,
     pub(crate) nodes: Vec<Bit>,
+    /// The same nodes in order, to be found among many.
+    sorted: Vec<Bit>,
+}
+
+impl FitWindow {
+    pub(crate) fn new(name: String, from: Epoch, to: Option<Epoch>, nodes: Vec<Bit>) -> Self {
+        let mut sorted = nodes.clone();
+        sorted.sort_unstable();
+        Self { name, from, to, nodes, sorted }
+    }
+
+    pub(crate) fn has(&self, bit: Bit) -> bool {
+        self.sorted.binary_search(&bit).is_ok()
+    }
 }
 
 /// The nodes over time at one moment of the cycle, and which part of it is seen.
@@ -125,7 +139,7 @@ mod tests {
         assert!(one.zoom(false, None) && one.zoom(false, None));
         assert_eq!(one.span(None), Seconds(3600));
         assert_eq!(timeline(&[]).span(None), Seconds(600));
-        let fit = FitWindow { name: "7".to_owned(), from: Epoch(5000), to: None, nodes: Vec::new() };
+        let fit = FitWindow::new("7".to_owned(), Epoch(5000), None, Vec::new());
         assert_eq!(timeline(&[]).span(Some(&fit)), Seconds(7200));
     }
 

@@ -127,8 +127,7 @@ impl Timeline {
 fn split_by_fit(groups: &[HeldAlike], fit: Option<&FitWindow>) -> Vec<HeldAlike> {
     let Some(fit) = fit else { return groups.to_vec() };
     let split = |group: &HeldAlike| {
-        let (used, unused): (Vec<Bit>, Vec<Bit>) =
-            group.nodes.iter().partition(|bit| fit.nodes.contains(bit));
+        let (used, unused): (Vec<Bit>, Vec<Bit>) = group.nodes.iter().partition(|bit| fit.has(**bit));
         let some = [used, unused].into_iter().filter(|nodes| !nodes.is_empty());
         some.map(|nodes| HeldAlike { nodes, ..group.clone() }).collect::<Vec<_>>()
     };
@@ -142,7 +141,7 @@ fn row(plan: &Plan, nodes: Vec<Bit>, group: &HeldAlike, fit: Option<&FitWindow>)
     if let Some(why) = &group.closed {
         spans.push(Span { from: plan.snap.now, to: None, fill: Fill::Out, name: why.clone() });
     }
-    if let Some(fit) = fit.filter(|fit| nodes.iter().all(|bit| fit.nodes.contains(bit))) {
+    if let Some(fit) = fit.filter(|fit| nodes.iter().all(|bit| fit.has(*bit))) {
         spans.push(Span { from: fit.from, to: fit.to, fill: Fill::Fits, name: fit.name.clone() });
     }
     let note = group.queue.as_ref().map_or_else(String::new, |queue| format!("queue {queue}"));

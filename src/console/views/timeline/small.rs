@@ -74,7 +74,7 @@ impl SmallPicture {
                 Occupant::Job(holder, _) => Some(holder) == job,
                 Occupant::Reservation(_) => false,
             });
-            holds || key.fit.as_ref().is_some_and(|fit| row.nodes.iter().all(|bit| fit.nodes.contains(bit)))
+            holds || key.fit.as_ref().is_some_and(|fit| row.nodes.iter().all(|bit| fit.has(*bit)))
         };
         if rows.iter().any(is_on) {
             rows.retain(is_on);
