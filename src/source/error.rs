@@ -97,7 +97,11 @@ impl SourceError {
 
 /// At most three things that were found.
 fn listed(found: &[String]) -> String {
-    found.iter().take(3).map(|found| format!("; {found}")).collect()
+    let named: String = found.iter().take(3).map(|found| format!("; {found}")).collect();
+    let has_toml = found.iter().any(|found| found.contains(".toml"));
+    let hint =
+        "; a packing file is read by `qscope farm FILE --view`, job and type tables by `qscope capacity`";
+    if has_toml { named + hint } else { named }
 }
 
 fn place(spot: &Spot) -> String {
