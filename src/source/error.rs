@@ -18,7 +18,7 @@ pub enum SourceError {
     )]
     NoNodes { folder: Name },
     /// Files, and neither nodes nor jobs among them.
-    #[error("{folder}: neither nodes nor jobs; expected what `pbsnodes -av -F json` or `qstat -f -t -F json` prints{}", listed(.found))]
+    #[error("{folder}: neither nodes nor jobs; expected what `pbsnodes -av -F json` or `qstat -f -t -F json` prints{}; packing and capacity files are read by `qscope farm` and `qscope capacity`", listed(.found))]
     Nothing {
         /// The folder, file or archive.
         folder: Name,
@@ -97,11 +97,7 @@ impl SourceError {
 
 /// At most three things that were found.
 fn listed(found: &[String]) -> String {
-    let named: String = found.iter().take(3).map(|found| format!("; {found}")).collect();
-    let has_toml = found.iter().any(|found| found.contains(".toml"));
-    let hint =
-        "; a packing file is read by `qscope farm FILE --view`, job and type tables by `qscope capacity`";
-    if has_toml { named + hint } else { named }
+    found.iter().take(3).map(|found| format!("; {found}")).collect()
 }
 
 fn place(spot: &Spot) -> String {

@@ -11,6 +11,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
+#[allow(dead_code, reason = "other benches use more of it")]
 mod cluster;
 mod driver;
 mod opened;

@@ -44,6 +44,7 @@ mod console_time;
 mod console_views;
 mod console_what_if;
 mod console_why;
+mod console_words;
 mod decision;
 mod doctor;
 mod extremes;
