@@ -74,7 +74,7 @@ impl Declared {
             count => format!(", {count} without a walltime in 5 years"),
         };
         format!(
-            "sooner if jobs end early: of {} half declare to end within {}, the last after {}{endless}",
+            "sooner if jobs end early: of {} half end within {} by their walltimes, the last after {}{endless}",
             super::words::count(self.jobs, "running job"),
             self.median,
             self.longest,

@@ -6,7 +6,7 @@ use qscope::console::action::Action;
 use qscope::console::views::ViewName;
 
 use crate::console_cycle::Stage;
-use Action::{Accept, Down, End, NextLine, Palette, Select, StepInto, StepOut, ToggleMap};
+use Action::{Accept, Down, NextLine, Palette, Select, StepInto, StepOut, ToggleMap};
 
 fn run(stage: &mut Stage, line: &str) {
     stage.act(&[Palette]).type_in(line);

@@ -125,13 +125,13 @@ fn short_sentence(
     if !down.is_empty() && down.len() == could.len() {
         let lost = some_names(plan, down, 3);
         let text = format!(
-            "{nodes}{with} usable by {name}, which requests {requested} {resource}; none accepts jobs now: {} ({lost})",
+            "{nodes}{with} usable by job {name}, which requests {requested} {resource}; none accepts jobs now: {} ({lost})",
             out_words(turn.state(), down)
         );
         return ("nodes", text);
     }
     let text = format!(
-        "{requested} {resource} requested, {} left of {} on {nodes}{with} usable by {name}",
+        "{requested} {resource} requested, {} left of {} on {nodes}{with} usable by job {name}",
         show(sum.left),
         show(sum.total),
     );

@@ -192,12 +192,8 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<Row> {
         rows.push(Row::fact("starts", text).in_role(role));
     }
     if let Some(choice) = outcome.would_use {
-        let text = format!(
-            "{} path · rule {}: {}",
-            choice.path.word(),
-            choice.rule.number(),
-            choice.rule.sentence()
-        );
+        let text =
+            format!("{} path · rule {}: {}", choice.path.word(), choice.rule.id(), choice.rule.sentence());
         rows.push(Row::fact("path", text));
     }
     if let Some(order) = outcome.order {

@@ -226,7 +226,7 @@ fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause
     };
     let by = if attribute.is_empty() { String::new() } else { format!(", {attribute}") };
     let sentence = format!(
-        "{} of {} usable by {} accept no such job now ({}{by}), though there is room on them: {}",
+        "{} of {} usable by job {} accept no such job now ({}{by}), though there is room on them: {}",
         bits.len(),
         words::count(could.len(), "node"),
         plan.job(turn.job).short_name(),
