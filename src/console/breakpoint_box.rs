@@ -61,7 +61,7 @@ const CONDITION: usize = 32;
 impl BreakpointBox {
     /// Where the keyboard goes.
     pub(crate) fn context(&self) -> Context {
-        if self.typing.is_some() { Context::Prompt } else { Context::Overlay }
+        if self.typing.is_some() { Context::Prompt } else { Context::Rows }
     }
 
     /// Takes in an input over a list of so many breakpoints.

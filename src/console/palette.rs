@@ -62,6 +62,7 @@ pub(crate) struct Palette {
 }
 
 const WIDTH: u16 = 76;
+const MAX_WIDTH: u16 = 120;
 const NAME: usize = 26;
 const KEYS: usize = 10;
 
@@ -150,6 +151,7 @@ impl Palette {
             {
                 Some(Command::Run(verb, object.to_owned()))
             }
+            (None, Some(found)) if found.by_doc && !self.chosen && !self.text().is_empty() => None,
             (_, Some(found)) => Some(found.command.clone()),
             (Some((verb, object)), None) => Some(Command::Run(verb, object.to_owned())),
             (None, None) => None,
@@ -175,7 +177,14 @@ impl Palette {
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let height = cells(self.found.len().clamp(1, 14) + 4);
         let height = height.clamp(5, area.height.saturating_sub(4).max(5));
-        let place = frame::overlay(area, buf, theme, "Command", WIDTH.max(area.width / 2), height);
+        let place = frame::overlay(
+            area,
+            buf,
+            theme,
+            "Command",
+            WIDTH.max(area.width.saturating_sub(24).min(MAX_WIDTH)),
+            height,
+        );
         let mut rows = place.rows();
         let Some(first) = rows.next() else { return };
         let typed = Line::from(vec![

@@ -4,7 +4,7 @@ mod marks;
 mod rows;
 mod summary;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -13,6 +13,7 @@ use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
 use qscope_engine::placement::Event;
 use qscope_engine::universe::NodeCounts;
+use qscope_explain::{Schedule, schedule};
 use qscope_session::Generation;
 
 use crate::survey::QueueSurvey;
@@ -41,11 +42,18 @@ pub struct Screen {
     pub(crate) survey: QueueSurvey,
     /// The nodes at a position of the cycle, as they were counted last: a frame has no time for every node.
     nodes: Cell<Option<(usize, NodeCounts)>>,
+    /// What holds the nodes when the cycle is over, once a picture has asked for it.
+    schedule: OnceCell<Arc<Schedule>>,
     /// Jobs whose verdict is another than in the snapshot before.
     pub changed: FxHashSet<JobId>,
 }
 
 impl Screen {
+    /// What holds every node from when to when, when the cycle is over.
+    pub(crate) fn schedule(&self) -> Arc<Schedule> {
+        self.schedule.get_or_init(|| Arc::new(schedule(&self.run().end))).clone()
+    }
+
     /// A snapshot before its first step, with the first job selected.
     pub fn new(generation: Arc<Generation>) -> Self {
         let debugger = Debugger::new(generation.run.clone());
@@ -56,6 +64,7 @@ impl Screen {
             summary: Summary::of(&generation.run),
             survey: QueueSurvey::new(generation.run.clone()),
             nodes: Cell::new(None),
+            schedule: OnceCell::new(),
             subject: None,
             events: Vec::new(),
             changed: FxHashSet::default(),

@@ -264,7 +264,8 @@ impl App for Shell {
     fn context(&self) -> Context {
         match self.overlays.top() {
             Some(Overlay::Help(help)) => help.context(),
-            Some(Overlay::Files(_) | Overlay::Columns(_) | Overlay::Text(_)) => Context::Overlay,
+            Some(Overlay::Files(_) | Overlay::Text(_)) => Context::Overlay,
+            Some(Overlay::Columns(_)) => Context::Rows,
             Some(Overlay::Palette(_)) => Context::Prompt,
             Some(Overlay::Breakpoints(list)) => list.context(),
             None if self.typing || self.prefix.is_some() => Context::Prompt,

@@ -3,6 +3,8 @@
 //! Whatever ends the program (quitting, an error, a panic of the interface, a signal), [`restore`] runs; it does
 //! something only when there is something to undo, so it may run twice.
 
+mod output;
+
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
@@ -16,11 +18,11 @@ use crossterm::style::force_color_output;
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use crossterm::{Command, execute};
 use ratatui::Frame;
-use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 
 use super::display::{Display, Stop};
 use super::signals;
+pub use output::Output;
 use qscope_exits::Clip;
 
 /// Why there is no console.
@@ -97,7 +99,7 @@ impl Command for EnableClicks {
 /// The guard: the terminal is ours from [`Terminal::open`] until it is dropped.
 #[derive(Debug)]
 pub struct Terminal {
-    inner: ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    inner: ratatui::Terminal<Output<BufWriter<Stdout>>>,
     options: TerminalOptions,
 }
 
@@ -110,7 +112,7 @@ impl Terminal {
         check()?;
         // A frame is one write, and one packet on the way to a distant screen, not a line each.
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
-        let inner = ratatui::Terminal::new(CrosstermBackend::new(out))?;
+        let inner = ratatui::Terminal::new(Output::new(out))?;
         let mut terminal = Self { inner, options };
         terminal.enter()?;
         Ok(terminal)
@@ -166,7 +168,7 @@ impl Display for Terminal {
 
     fn copy(&mut self, clip: &Clip) -> io::Result<()> {
         execute!(self.inner.backend_mut(), CopyToClipboard::to_clipboard_from(clip.as_str()))?;
-        self.inner.backend_mut().flush()
+        Write::flush(self.inner.backend_mut())
     }
 
     fn suspend(&mut self, stop: Stop) -> io::Result<()> {

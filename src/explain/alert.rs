@@ -129,7 +129,7 @@ fn off(run: &Run) -> Vec<AlertItem> {
         .map(|outcome| outcome.name(&run.plan.snap))
         .collect();
     let brief = format!("{} would start", words::count(starts.len(), "job"));
-    let sentence = format!("scheduling is OFF: {brief}");
+    let sentence = format!("scheduling off: {brief}");
     vec![AlertItem { objects: Vec::new(), jobs: starts, sentence, brief }]
 }
 

@@ -130,6 +130,10 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         refusals: Vec::new(),
         could: Vec::new(),
     };
+    // The dump knows since when of the state that it has, not of one that this cycle gives.
+    if story.state != of.states.to_string() {
+        story.since = None;
+    }
     if let Some(bit) = bit {
         story.sets = state.set_names(bit).iter().map(ToString::to_string).collect();
         let here = |step: &&qscope_engine::cycle::Step| {

@@ -139,7 +139,7 @@ fn nodes_without_jobs(snapshot: &Snapshot, log: &mut Log) {
                 });
                 continue;
             }
-            GhostKind::Dead => "; nothing is assigned there: perhaps a ghost, until the server restarts",
+            GhostKind::Dead => "; no resources assigned; cleared by restarting pbs_server",
             GhostKind::Unlisted => "",
         };
         log.warn("job-unlisted", Spot::File, || {

@@ -18,7 +18,7 @@ pub enum SourceError {
     )]
     NoNodes { folder: Name },
     /// Files, and neither nodes nor jobs among them.
-    #[error("{folder}: neither nodes nor jobs; expected what `pbsnodes -av -F json` or `qstat -f -t -F json` prints{}", listed(.found))]
+    #[error("{folder}: neither nodes nor jobs; expected what `pbsnodes -av -F json` or `qstat -f -t -F json` prints{}{}", listed(.found), hint(.found))]
     Nothing {
         /// The folder, file or archive.
         folder: Name,
@@ -98,6 +98,12 @@ impl SourceError {
 /// At most three things that were found.
 fn listed(found: &[String]) -> String {
     found.iter().take(3).map(|found| format!("; {found}")).collect()
+}
+
+/// Tables by hand that are no cluster belong to other commands.
+fn hint(found: &[String]) -> &'static str {
+    let has_toml = found.iter().any(|found| found.contains(".toml"));
+    if has_toml { "; `qscope farm FILE --view` and `qscope capacity` read files of their own" } else { "" }
 }
 
 fn place(spot: &Spot) -> String {

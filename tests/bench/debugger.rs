@@ -11,21 +11,20 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
 mod cluster;
+mod opened;
 
 use std::hint::black_box;
 use std::io::Write;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use cluster::{Kind, Row, Sets};
-use qscope::cluster::{Epoch, JobId};
+use qscope::cluster::JobId;
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::shell::Shell;
-use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::theme::Depth;
 use qscope::cycle::{CycleStart, Debugger, Outcome, Run, Verdict};
 use qscope::explain::{Funnel, Turn, Why, board, funnels, why};
-use qscope::session::{Generation, SessionEvent};
 use qscope::universe::Quirks;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -33,6 +32,7 @@ use ratatui::layout::Size;
 
 /// So many positions and jobs are tried.
 const SAMPLES: usize = 40;
+const SIZE: Size = Size { width: 200, height: 60 };
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
@@ -115,7 +115,8 @@ fn console(run: &Arc<Run>) -> Console {
 
 /// How long each of some keys takes.
 fn presses(run: &Arc<Run>) -> Vec<Console> {
-    let (mut app, mut screen) = open(run);
+    let mut app = opened::shell(run, Depth::None, SIZE);
+    let mut screen = Terminal::new(TestBackend::new(SIZE.width, SIZE.height)).unwrap();
     let keys = [Action::StepForward, Action::NextWaiting, Action::NextVerdict, Action::StepForward];
     let mut press = |key| {
         let step = timed(|| drop(app.update(Input::Action(key))));
@@ -129,36 +130,6 @@ fn presses(run: &Arc<Run>) -> Vec<Console> {
         Console { step, frame, whole }
     };
     keys.into_iter().cycle().take(SAMPLES).map(&mut press).collect()
-}
-
-fn open(run: &Arc<Run>) -> (Shell, Terminal<TestBackend>) {
-    let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
-    let now = run.plan.snap.now;
-    let theme = Theme::built_in("default-dark", theme_options).0;
-    let mut app = Shell::new("a bench", theme, Box::new(move || Epoch(now.0 + 41)));
-    let generation = Generation {
-        number: 1,
-        snapshot: run.plan.snap.clone(),
-        run: run.clone(),
-        alerts: [].into(),
-        waits: [].into(),
-        loaded: SystemTime::now(),
-        read_took: Duration::ZERO,
-        build_took: Duration::ZERO,
-        cycle_took: Duration::ZERO,
-        agreement: Default::default(),
-        half: None,
-        local: None,
-        as_pbs: false,
-        sched_log: qscope::session::SchedLogAt::BuiltIn,
-        origin: None,
-        what_if: None,
-    };
-    let size = Size { width: 200, height: 60 };
-    app.update(Input::Resize(size));
-    app.update(Input::Message(SessionEvent::Loaded(Arc::new(generation)).into()));
-    let screen = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
-    (app, screen)
 }
 
 fn timed(work: impl FnOnce()) -> Duration {

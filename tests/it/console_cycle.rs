@@ -137,6 +137,12 @@ impl Stage {
         (0..buffer.area.height).map(|y| row(y).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
     }
 
+    /// The cells of the screen as it was drawn last.
+    pub(crate) fn cells(&mut self) -> Vec<ratatui::buffer::Cell> {
+        self.paper.draw(|frame| self.app.render(frame)).unwrap();
+        self.paper.backend().buffer().content().to_vec()
+    }
+
     /// The screen for a snapshot: without the line of tabs, which would make a new view change all of them.
     pub(crate) fn seen(&mut self) -> String {
         let seen = self.see();

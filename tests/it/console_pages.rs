@@ -6,7 +6,7 @@ use qscope::console::action::Action;
 use qscope::console::views::ViewName;
 
 use crate::console_cycle::Stage;
-use Action::{Accept, Down, End, NextLine, Palette, Select, StepInto, StepOut, ToggleMap};
+use Action::{Accept, Down, NextLine, Palette, Select, StepInto, StepOut, ToggleMap};
 
 fn run(stage: &mut Stage, line: &str) {
     stage.act(&[Palette]).type_in(line);
@@ -74,7 +74,7 @@ fn the_confirmation_of_a_reservation_is_stepped_into() {
         seen.contains("Reservation R5") && seen.contains("confirmed by the node path on n[0-2]"),
         "{seen}"
     );
-    stage.act(&[End, Action::Up, Select]);
+    stage.act(&[Select]);
     assert_eq!(stage.app.view(), ViewName::Cycle);
     let seen = stage.see();
     assert!(seen.contains("reservation R5") && seen.contains("node path, as always"), "{seen}");
@@ -92,7 +92,7 @@ fn a_denied_reservation_shows_which_chunk_found_no_node() {
     let mut stage = Stage::open_at(Path::new("tests/cases/topics/resv_fail"), 100, 40);
     run(&mut stage, "resv R5.svr");
     assert!(stage.see().contains("denied: "), "{}", stage.see());
-    stage.act(&[End, Action::Up, Select, StepInto]);
+    stage.act(&[Select, StepInto]);
     assert!(stage.see().contains("2 of 3 chunks placed, then no node was found"), "{}", stage.see());
 }
 

@@ -39,7 +39,7 @@ fn answered(keys: &[&str], texts: &[&str]) {
 
 #[test]
 fn which_path_did_a_job_take_and_why() {
-    answered(&[":", "6", "enter"], &["node path", "rule 7: excl not requested"]);
+    answered(&[":", "6", "enter"], &["node path", "rule not-exclusive: excl not requested"]);
 }
 
 #[test]

@@ -249,3 +249,28 @@ fn cases_of_rules_are_not_excused() {
         }
     }
 }
+
+/// The rule that chooses a path is named by its id, on screens and in texts.
+#[test]
+fn rules_of_the_path_have_the_ids_of_the_list() {
+    use qscope::placement::PathRule as P;
+    let list: toml::Table = fs::read_to_string("tests/rules.toml").unwrap().parse().unwrap();
+    let number = |rule: P| list["rule"][rule.id()]["number"].as_str().unwrap().to_owned();
+    for rule in [
+        P::PerJobSort,
+        P::AvoidProvision,
+        P::Qrun,
+        P::InReservation,
+        P::Shared,
+        P::NotExclusive,
+        P::Pack,
+        P::MultiVnode,
+        P::NamesHost,
+        P::NamesVnode,
+        P::PreviousPlacement,
+    ] {
+        assert_eq!(number(rule), format!("3.1.{}", rule.number()), "{}", rule.id());
+    }
+    assert_eq!(number(P::AllHold), "3.1");
+    assert!(!number(P::Policy).is_empty());
+}

@@ -13,6 +13,8 @@ pub enum Context {
     Map,
     /// Help, or any other box over the panes.
     Overlay,
+    /// A box with rows to choose from: breakpoints, columns.
+    Rows,
     /// A line that is being typed; letters are letters.
     Prompt,
     /// A view other than the cycle.
@@ -70,6 +72,9 @@ pub(super) const LIST: Contexts = Contexts::one(Context::List);
 pub(super) const DETAIL: Contexts = Contexts::one(Context::Detail);
 pub(super) const MAP: Contexts = Contexts::one(Context::Map);
 pub(super) const OVERLAY: Contexts = Contexts::one(Context::Overlay);
+pub(super) const ROWS: Contexts = Contexts::one(Context::Rows);
+/// What lies over the panes.
+pub(super) const BOXES: Contexts = OVERLAY.and(ROWS);
 pub(super) const PROMPT: Contexts = Contexts::one(Context::Prompt);
 /// The cycle and the views of its state at the position.
 pub(super) const STATE: Contexts = CYCLE
@@ -97,9 +102,9 @@ pub(super) const TABLES: Contexts = LIST.and(VIEWS);
 /// The panes of a view.
 pub(super) const PANES: Contexts = CYCLE.and(VIEWS);
 /// Wherever a letter is a command.
-pub(super) const COMMANDS: Contexts = PANES.and(OVERLAY);
+pub(super) const COMMANDS: Contexts = PANES.and(BOXES);
 /// Everywhere but in a decision, where left and right go out and in.
-pub(super) const NOT_DETAIL: Contexts = LIST.and(MAP).and(VIEWS).and(OVERLAY).and(PROMPT);
+pub(super) const NOT_DETAIL: Contexts = LIST.and(MAP).and(VIEWS).and(BOXES).and(PROMPT);
 /// Everywhere.
 pub(super) const ALL: Contexts = COMMANDS.and(PROMPT);
 /// The packing view.
@@ -116,14 +121,14 @@ pub(super) const SIBLINGS: Contexts = PANES.without(Context::View(ViewName::Comp
 /// Where sections fold.
 pub(super) const FOLDING: Contexts = WHY;
 /// Where rows are on or off, or a map is a table.
-pub(super) const TOGGLING: Contexts = WHAT_IF.and(Contexts::view(ViewName::Nodes)).and(OVERLAY);
+pub(super) const TOGGLING: Contexts = WHAT_IF.and(Contexts::view(ViewName::Nodes)).and(ROWS);
 /// Where rows can be deleted.
-pub(super) const DELETING: Contexts = WHAT_IF.and(OVERLAY);
+pub(super) const DELETING: Contexts = WHAT_IF.and(ROWS);
 /// The capacity view.
 pub(super) const CAPACITY: Contexts = Contexts::view(ViewName::Capacity);
 
 /// The bit of the first view in a set of contexts.
-pub(super) const FIRST_VIEW: u32 = 5;
+pub(super) const FIRST_VIEW: u32 = 6;
 
 impl Context {
     const fn bit(self) -> u32 {
@@ -133,6 +138,7 @@ impl Context {
             Self::Map => 1 << 2,
             Self::Overlay => 1 << 3,
             Self::Prompt => 1 << 4,
+            Self::Rows => 1 << 5,
             Self::View(view) => 1 << (FIRST_VIEW + view as u32),
         }
     }
@@ -140,7 +146,7 @@ impl Context {
     /// Every context.
     pub fn all() -> impl Iterator<Item = Self> {
         let views = ViewName::ALL.iter().filter(|view| **view != ViewName::Cycle);
-        [Self::List, Self::Detail, Self::Map, Self::Overlay, Self::Prompt]
+        [Self::List, Self::Detail, Self::Map, Self::Overlay, Self::Rows, Self::Prompt]
             .into_iter()
             .chain(views.map(|view| Self::View(*view)))
     }
@@ -152,6 +158,7 @@ impl Context {
             Self::Detail => "decision",
             Self::Map => "map",
             Self::Overlay => "overlay",
+            Self::Rows => "rows",
             Self::Prompt => "typing",
             Self::View(view) => view.word(),
         }

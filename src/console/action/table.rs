@@ -1,8 +1,8 @@
 //! The table itself: one entry per action. Its order is that of the help.
 
 use super::context::{
-    ALL, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FOLDING, FOLLOWING, LIST, MAP,
-    NOT_DETAIL, OVERLAY, PACKING, PANES, PLAYING, POLICIES, PROMPT, SCALING, SIBLINGS, STATE, TABLES,
+    ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FOLDING, FOLLOWING, LIST,
+    MAP, NOT_DETAIL, PACKING, PANES, PLAYING, POLICIES, PROMPT, ROWS, SCALING, SIBLINGS, STATE, TABLES,
     TOGGLING, VIEWS, WHAT_IF, WHY,
 };
 use super::{Entry, Group};
@@ -72,7 +72,7 @@ actions! {
     TwoPaths "other-path" Step [CYCLE: "p"] hint 44 "other path";
 
     /// Open the selection
-    Select "open" Move [LIST: "enter", MAP: "enter", VIEWS: "enter"] hint 80 "open";
+    Select "open" Move [LIST: "enter", MAP: "enter", VIEWS: "enter", ROWS: "enter"] hint 80 "open";
     /// Go back
     Back "back" Move [PANES: "backspace" "alt-left"] hint 42 "back";
     /// Go forward again
@@ -230,7 +230,7 @@ actions! {
     /// List the keys that work here
     Help "help" View [COMMANDS: "?"];
     /// Stop, close or clear
-    Close "close" View [ALL: "esc", OVERLAY: "q"] hint 15 "close";
+    Close "close" View [ALL: "esc", BOXES: "q"] hint 15 "close";
 
     /// Apply what is typed
     Accept "accept" Typing [PROMPT: "enter"] hint 95 "apply";

@@ -175,7 +175,7 @@ fn skew(screen: &Screen) -> Vec<Fact> {
     let moments = Moments::of(&screen.generation.snapshot);
     let (apart, half) = (moments.apart(), screen.generation.half.is_some());
     let (keep, role) = if half || apart > APART { (45, Role::Warning) } else { (15, Role::TextDim) };
-    let fact = |long| Fact::new(long, keep).or(format!("skew {apart} s")).of(role);
+    let fact = |long| Fact::new(long, keep).or(format!("skew {}", wording::span(Seconds(apart)))).of(role);
     let skew = moments.skew().filter(|_| half || apart >= WORTH_A_WORD).map(fact);
     let cycle = is_mid_cycle(&screen.generation.snapshot);
     let cycle = cycle.then(|| Fact::new("dumped in mid-cycle", 35).or("mid-cycle").of(Role::Warning));

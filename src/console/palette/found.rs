@@ -23,6 +23,8 @@ pub(super) struct Found {
     pub(super) line: String,
     pub(super) command: Command,
     pub(super) object: Option<Object>,
+    /// Found by its explanation only: it is offered, and no line means it.
+    pub(super) by_doc: bool,
 }
 
 /// So many objects of one kind at most are offered.
@@ -31,7 +33,15 @@ const MAX_OBJECTS: usize = 40;
 impl Found {
     fn new(name: impl Into<String>, doc: impl Into<String>, command: Command) -> Self {
         let name = name.into();
-        Self { line: name.clone(), name, doc: doc.into(), keys: String::new(), command, object: None }
+        Self {
+            line: name.clone(),
+            name,
+            doc: doc.into(),
+            keys: String::new(),
+            command,
+            object: None,
+            by_doc: false,
+        }
     }
 }
 
@@ -50,16 +60,29 @@ pub(super) fn all_found(
     let mut ranked: Vec<(u8, Found)> = views()
         .chain(verbs())
         .chain(actions(keymap, about))
+        .fold(Vec::new(), put)
+        .into_iter()
         .filter_map(|found| Some((rank(&found, &text)?, found)))
         .collect();
     // The same rank keeps the order: views, verbs, then actions as the help has them.
     ranked.sort_by_key(|(rank, _)| *rank);
     let exact = ranked.iter().take_while(|(rank, _)| *rank == 0).count();
-    let mut found: Vec<Found> = ranked.into_iter().map(|(_, found)| found).collect();
+    let mut found: Vec<Found> =
+        ranked.into_iter().map(|(rank, found)| Found { by_doc: rank == BY_DOC, ..found }).collect();
     if let Some(world) = world.filter(|_| !text.is_empty()) {
         found.splice(exact..exact, bare_objects(world, &text));
     }
     found
+}
+
+/// A view, a verb and a key of one name are one entry: the first, with the key of another where it has none.
+fn put(mut all: Vec<Found>, next: Found) -> Vec<Found> {
+    match all.iter_mut().find(|known| known.name == next.name) {
+        Some(known) if known.keys.is_empty() => known.keys = next.keys,
+        Some(_) => {}
+        None => all.push(next),
+    }
+    all
 }
 
 fn views() -> impl Iterator<Item = Found> {
@@ -91,6 +114,8 @@ fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = Found> {
     })
 }
 
+const BY_DOC: u8 = 3;
+
 /// 0 for a name that begins so, 1 for one that has it within, 2 for letters in order, 3 for the explanation.
 fn rank(found: &Found, text: &str) -> Option<u8> {
     let name = found.name.as_str();
@@ -104,7 +129,7 @@ fn rank(found: &Found, text: &str) -> Option<u8> {
     if text.chars().all(|letter| letters.any(|c| c == letter)) {
         return Some(2);
     }
-    found.doc.to_lowercase().contains(text).then_some(3)
+    found.doc.to_lowercase().contains(text).then_some(BY_DOC)
 }
 
 /// What may stand behind a verb.

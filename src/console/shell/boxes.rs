@@ -11,6 +11,7 @@ use crate::views::ViewName;
 use crate::views::effect::Update;
 use crate::views::object::Object;
 use crate::widgets::prompt::Prompt;
+use crate::wording;
 
 impl Shell {
     /// Whether the topmost box takes every key.
@@ -76,7 +77,11 @@ impl Shell {
         let steps = self.breakpoints.list.last().map(|one| one.found.as_ref().map(Vec::len));
         match steps {
             Some(Ok(steps)) => {
-                self.set_status(format!("breakpoint set; {steps} steps meet it, c continues"));
+                self.set_status(format!(
+                    "breakpoint set; {} {} it, c continues",
+                    wording::count(steps, "step"),
+                    if steps == 1 { "meets" } else { "meet" }
+                ));
                 Ok(())
             }
             Some(Err(error)) => {

@@ -119,11 +119,7 @@ impl<'a> Writer<'a> {
                 };
                 let would = if outcome.path.is_some() { "" } else { "would use the " };
                 pieces.push(Piece::signed(path_role, format!("{would}{} path", choice.path.word())));
-                pieces.push(Piece::dim(format!(
-                    " · rule {}: {}",
-                    choice.rule.number(),
-                    choice.rule.sentence()
-                )));
+                pieces.push(Piece::dim(format!(" · rule {}: {}", choice.rule.id(), choice.rule.sentence())));
             }
             None => pieces.push(Piece::dim("no path was entered")),
         }

@@ -86,7 +86,7 @@ pub(crate) fn both_paths(run: &Run, own: &Outcome, other: &Outcome, shares: &Sha
     }
     // What forbids buckets is no property of a bucket: a host in the request, a shared node.
     if let Some(choice) = own.would_use.filter(|choice| choice.path == Path::Node) {
-        let words = format!("no bucket path by rule {}: {}", choice.rule.number(), choice.rule.sentence());
+        let words = format!("no bucket path · rule {}: {}", choice.rule.id(), choice.rule.sentence());
         lines.push(Paragraph::words(2, [Piece::plain(words)]));
     }
     lines.push(Paragraph::Blank);

@@ -23,16 +23,18 @@ pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<Piece>> 
     lines
 }
 
+/// The mark of a cut; drawing turns it into that of the theme's glyphs.
+const CUT: &str = "…";
+
 fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) -> Vec<Piece> {
     let taken: usize = numbers.iter().map(|(_, width)| width).sum();
     let sign = if name.signed { 2 } else { 0 };
     let room = columns.saturating_sub(taken + sign);
-    // Where nothing would be left of the name, the numbers go; the sign of a cut is the same in both glyph sets
-    // here, since a story does not know the theme.
+    // Where nothing would be left of the name, the numbers go.
     let (room, numbers) = if room < 8 { (columns.saturating_sub(sign), &[][..]) } else { (room, numbers) };
-    let named = Piece { text: fit(&name.text, room, Align::Left, "~"), ..name.clone() };
+    let named = Piece { text: fit(&name.text, room, Align::Left, CUT), ..name.clone() };
     let right = |(piece, width): &(Piece, usize)| Piece {
-        text: fit(&piece.text, *width, Align::Right, "~"),
+        text: fit(&piece.text, *width, Align::Right, CUT),
         ..piece.clone()
     };
     std::iter::once(named).chain(numbers.iter().map(right)).collect()

@@ -83,7 +83,7 @@ impl Calendar {
         self.rows = self.timeline.rows(world.plan(), self.room, fit);
         if !self.filter.is_empty() {
             let kept = self.kept(shown(world));
-            self.rows.retain(|row| row.held.iter().any(|held| kept.contains(&held.occupant)));
+            self.rows.retain(|row| row.held().iter().any(|held| kept.contains(&held.occupant)));
         }
         let at = before.and_then(|bit| self.rows.iter().position(|row| row.nodes.contains(&bit)));
         self.table.select(at.unwrap_or(self.table.selected), self.rows.len(), self.room);
@@ -103,7 +103,7 @@ impl Calendar {
 
     /// The job that holds the row under the cursor, now or first.
     fn job(&self, plan: &Plan) -> Option<String> {
-        self.row()?.held.iter().find_map(|held| match held.occupant {
+        self.row()?.held().iter().find_map(|held| match held.occupant {
             Occupant::Job(job, _) => Some(plan.job(job).name.to_string()),
             Occupant::Reservation(_) => None,
         })
@@ -111,7 +111,7 @@ impl Calendar {
 
     /// The reservation that holds the row under the cursor before any job.
     fn reservation(&self, world: World<'_>) -> Option<String> {
-        match self.row()?.held.first()?.occupant {
+        match self.row()?.held().first()?.occupant {
             Occupant::Reservation(id) => Some(world.snapshot().reservations[id].name.to_string()),
             Occupant::Job(..) => None,
         }
@@ -160,7 +160,10 @@ impl Calendar {
 
 impl View for Calendar {
     fn refresh(&mut self, world: World<'_>) {
-        self.timeline.take(shown(world));
+        match world.position() {
+            0 => self.timeline.take_end(world),
+            _ => self.timeline.take(world.state()),
+        }
         self.fit.take(world);
         self.stale = true;
         self.make_rows(world);
@@ -219,7 +222,7 @@ impl View for Calendar {
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let plan = world.plan();
         let holds = |row: &TimeRow, name: &str| {
-            row.held.iter().any(|held| match held.occupant {
+            row.held().iter().any(|held| match held.occupant {
                 Occupant::Job(job, _) => *plan.job(job).name == *name,
                 Occupant::Reservation(_) => false,
             })
@@ -275,7 +278,7 @@ impl View for Calendar {
             rows: &self.rows,
             top: self.top(),
             selected: Some(self.table.selected),
-            snap: world.snapshot(),
+            plan: world.plan(),
             fit: self.fit.window(),
             theme,
         };

@@ -36,6 +36,9 @@ mod strip;
 mod two_paths;
 mod way;
 
+pub(crate) use reasons::Reasons;
+pub(crate) use starts::Starts;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 

@@ -9,6 +9,7 @@
 
 use std::rc::Rc;
 
+use super::cycle::{Reasons, Starts};
 use super::likely::Judged;
 use super::list::ListModel;
 use super::records::{ValueCount, job_values, key, on_request, show};
@@ -16,7 +17,7 @@ use super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{Row, is_stood_for};
-use crate::survey::{Reasons, reason_of};
+use crate::survey::{Reasons as ByJob, reason_of};
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
@@ -25,7 +26,7 @@ use crate::views::world::World;
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording;
-use qscope_engine::cluster::{JobId, short_id};
+use qscope_engine::cluster::{JobId, Name, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::Measure;
 use qscope_explain::words::time_of_day;
@@ -36,7 +37,7 @@ use qscope_session::records::{JobRecord, job_fields};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     /// The full id.
-    name: String,
+    name: Name,
     place: Place,
 }
 
@@ -52,10 +53,12 @@ enum Place {
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
     runs: usize,
-    starts: usize,
+    starting: usize,
     waits: usize,
     skipped: usize,
     judged: Judged,
+    reasons: Reasons,
+    starts: Starts,
     requests: Vec<Effect>,
 }
 
@@ -86,25 +89,31 @@ impl ListModel for Jobs {
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
         let run = world.run();
-        let (judged, mut requests) = (std::mem::take(&mut self.judged), std::mem::take(&mut self.requests));
-        *self = Self { judged, ..Self::default() };
-        requests.extend(self.judged.take(&world.screen.survey));
-        self.requests = requests;
+        (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
+        self.requests.extend(self.judged.take(&world.screen.survey));
+        self.requests.extend(self.reasons.take(&world.screen.survey));
+        self.requests.extend(self.starts.take(run));
         let mut lines: Vec<Rc<Line>> = Vec::new();
         for (id, job) in run.plan.snap.jobs.enumerate().filter(|(id, _)| run.runs_before(*id)) {
             self.runs += 1;
-            lines.push(Rc::new(Line { name: job.name.to_string(), place: Place::Runs(id) }));
+            lines.push(Rc::new(Line { name: job.name.clone(), place: Place::Runs(id) }));
         }
         let considered = run.steps.ids().map(Row::Step);
         let others = (0..run.others.len()).map(Row::Other).filter(|row| !is_stood_for(run, *row));
         for row in considered.chain(others) {
             let Some(outcome) = row.outcome(run) else { continue };
             match run.verdict(outcome) {
-                Verdict::Run => self.starts += 1,
+                Verdict::Run => self.starting += 1,
                 Verdict::NotNow | Verdict::Never => self.waits += 1,
                 Verdict::NotConsidered => self.skipped += 1,
             }
-            lines.push(Rc::new(Line { name: outcome.name(&run.plan.snap), place: Place::Row(row) }));
+            let job = run.plan.job(outcome.job);
+            // Only a subjob has a name that no job of the dump has.
+            let name = match outcome.subjob {
+                Some(_) => outcome.name(&run.plan.snap).as_str().into(),
+                None => job.name.clone(),
+            };
+            lines.push(Rc::new(Line { name, place: Place::Row(row) }));
         }
         lines
     }
@@ -126,9 +135,9 @@ impl ListModel for Jobs {
     }
 
     fn title(&self, _: World<'_>) -> String {
-        let Self { runs, starts, waits, skipped, .. } = self;
-        let all = runs + starts + waits + skipped;
-        format!("Jobs · {all} · {runs} running {waits} wait {skipped} skipped {starts} start")
+        let Self { runs, starting, waits, skipped, .. } = self;
+        let all = runs + starting + waits + skipped;
+        format!("Jobs · {all} · {runs} running {waits} wait {skipped} skipped {starting} start")
     }
 
     fn quick_filters() -> &'static [QuickFilter] {
@@ -174,9 +183,15 @@ impl ListModel for Jobs {
                 verdict(line, world, theme)
             }),
             Column::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<Line>| {
-                start(run, line, theme)
+                self.start(run, line, theme)
             })
-            .sorted_by(by("start")),
+            .sorted_by(move |line: &'a Rc<Line>| {
+                let guess = line.outcome(run).and_then(|outcome| self.starts.of(outcome.job));
+                match (key(record(line).fact("start")), guess) {
+                    (SortKey::Nothing, Some(at)) => SortKey::Number(at.0 as f64),
+                    (known, _) => known,
+                }
+            }),
             Column::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<Line>| {
                 reason(run, line, &shown)
             }),
@@ -199,7 +214,10 @@ impl ListModel for Jobs {
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
-        Update::changed_if(self.judged.on_news(ticket, news))
+        if let Some(next) = self.reasons.on_news(ticket, news) {
+            return next.map_or_else(Update::changed, |next| Update::changed().with(next));
+        }
+        Update::changed_if(self.starts.on_news(ticket, news) || self.judged.on_news(ticket, news))
     }
 
     fn why_empty(&self, _: World<'_>) -> Vec<String> {
@@ -210,7 +228,7 @@ impl ListModel for Jobs {
         // A subjob that no dump lists by itself has the page of its array.
         let page = |line: &Line| match line.outcome(world.run()) {
             Some(outcome) => Object::Job(world.run().plan.job(outcome.job).name.to_string()),
-            None => Object::Job(line.name.clone()),
+            None => Object::Job(line.name.to_string()),
         };
         (action == Action::Select).then(|| match line.map(page) {
             Some(job) => Update::request(Effect::GoToPage(job)),
@@ -219,7 +237,7 @@ impl ListModel for Jobs {
     }
 
     fn object(line: &Line) -> Option<Object> {
-        Some(Object::Job(line.name.clone()))
+        Some(Object::Job(line.name.to_string()))
     }
 }
 
@@ -234,31 +252,35 @@ fn verdict(line: &Line, world: World<'_>, theme: &Theme) -> Cell<'static> {
     }
 }
 
-/// When it starts or started; a top job's moment is planned.
-fn start(run: &Run, line: &Line, theme: &Theme) -> Cell<'static> {
-    let snap = &run.plan.snap;
-    let Some(outcome) = line.outcome(run) else {
-        let started = match line.place {
-            Place::Runs(job) => snap.jobs[job].started,
-            Place::Row(_) => None,
+impl Jobs {
+    /// When it starts or started; a top job's moment is planned, that of others found by running the cycle forward.
+    fn start(&self, run: &Run, line: &Line, theme: &Theme) -> Cell<'static> {
+        let snap = &run.plan.snap;
+        let Some(outcome) = line.outcome(run) else {
+            let started = match line.place {
+                Place::Runs(job) => snap.jobs[job].started,
+                Place::Row(_) => None,
+            };
+            return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
         };
-        return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
-    };
-    match (&outcome.estimate, run.verdict(outcome)) {
-        (_, Verdict::Run) => Cell::of(Role::VerdictRun, "now"),
-        (Some(top), _) => {
-            let mark = theme.by_set("◆", "@");
-            Cell::of(Role::VerdictWait, format!("{mark}{}", time_of_day(snap, top.start)))
+        match (&outcome.estimate, self.starts.of(outcome.job)) {
+            _ if run.verdict(outcome) == Verdict::Run => Cell::of(Role::VerdictRun, "now"),
+            (Some(top), _) => {
+                let mark = theme.by_set("◆", "@");
+                Cell::of(Role::VerdictWait, format!("{mark}{}", wording::start(snap, top.start)))
+            }
+            (None, Some(at)) => Cell::of(Role::TextDim, format!("~{}", wording::start(snap, at))),
+            (None, None) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
         }
-        (None, _) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
     }
 }
 
-fn reason(run: &Run, line: &Line, reasons: &Reasons) -> Cell<'static> {
+fn reason(run: &Run, line: &Line, reasons: &ByJob) -> Cell<'static> {
     let record = line.record(run);
     let snap = &run.plan.snap;
     match (line.outcome(run), record.fact("ends")) {
-        (Some(outcome), _) => match reason_of(reasons, run, outcome) {
+        // A subjob that starts has no part in the reason for which others of its array wait.
+        (Some(outcome), _) => match reason_of(reasons, run, outcome).filter(|_| waits(run, outcome)) {
             Some(reason) => Cell::new(reason.name),
             None => Cell::new(wording::reason(run, outcome)),
         },
@@ -273,9 +295,14 @@ fn reason(run: &Run, line: &Line, reasons: &Reasons) -> Cell<'static> {
     }
 }
 
+fn waits(run: &Run, outcome: &Outcome) -> bool {
+    run.verdict(outcome) != Verdict::Run
+}
+
 /// The two numbers that decide: of a waiting job those of its reason, of others how far they are.
-fn measured(run: &Run, line: &Line, reasons: &Reasons) -> Option<Measure> {
+fn measured(run: &Run, line: &Line, reasons: &ByJob) -> Option<Measure> {
     match line.outcome(run) {
+        Some(outcome) if !waits(run, outcome) => None,
         Some(outcome) => reason_of(reasons, run, outcome)?.measure,
         None => line.record(run).measure(),
     }

@@ -3,6 +3,7 @@
 
 mod chosen;
 mod listing;
+mod slices;
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -30,6 +31,7 @@ pub(crate) use chosen::{Chosen, plain_theme};
 pub(crate) use listing::Listing;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
+pub(crate) use slices::{LARGE, Slices};
 
 /// The moment that a view of the position shows, for its title.
 pub(crate) fn when(position: usize) -> String {
@@ -160,12 +162,14 @@ pub(crate) struct ListView<M: ListModel> {
     chosen: Chosen,
     /// The columns' room at the last change of the screen.
     width: u16,
+    slices: Slices,
 }
 
 impl<M: ListModel> Default for ListView<M> {
     fn default() -> Self {
         let (model, list) = (M::default(), Listing::default());
-        Self { model, list, filter: Filter::default(), chosen: Chosen::default(), width: u16::MAX }
+        let (filter, chosen, slices) = (Filter::default(), Chosen::default(), Slices::default());
+        Self { model, list, filter, chosen, width: u16::MAX, slices }
     }
 }
 
@@ -173,11 +177,31 @@ impl<M: ListModel> ListView<M> {
     fn set_lines(&mut self, world: World<'_>) {
         let lines = self.model.lines(world);
         let is_first = self.list.has_nothing();
-        self.list.set(lines, |line| M::keeps(&self.filter, line, world), M::is_same);
+        let most = self.slices.first(lines.len(), self.filter.is_empty());
+        self.list.set_some(lines, most, |line| M::keeps(&self.filter, line, world), M::is_same);
+        self.slices.go_on(self.list.is_whole());
         self.arrange(world);
         // A list that begins with a heading begins on the row below it.
         if is_first {
             self.list.put_on(|line| M::heading(line).is_none());
+        }
+    }
+
+    /// Keeps what the filter fits; of a very long list the first rows now and the others between keys.
+    fn keep_matching(&mut self, world: World<'_>) {
+        let most = self.slices.first(self.list.len(), self.filter.is_empty());
+        self.list.begin_keep();
+        self.list.keep_some(most, |line| M::keeps(&self.filter, line, world));
+        self.slices.go_on(self.list.is_whole());
+        self.arrange(world);
+    }
+
+    /// The next rows of a very long list.
+    fn keep_more(&mut self, world: World<'_>) {
+        self.list.keep_some(Slices::NEXT, |line| M::keeps(&self.filter, line, world));
+        self.slices.go_on(self.list.is_whole());
+        if self.list.is_whole() {
+            self.arrange(world);
         }
     }
 
@@ -210,8 +234,7 @@ impl<M: ListModel> ListView<M> {
     /// Sorts by another column, or in the order of the model.
     fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
         self.chosen.sort = sort;
-        self.list.keep(|line| M::keeps(&self.filter, line, world));
-        self.arrange(world);
+        self.keep_matching(world);
         Update::changed()
     }
 
@@ -241,7 +264,10 @@ impl<M: ListModel> ListView<M> {
     fn note(&self, theme: &Theme) -> String {
         let position = match self.filter.is_empty() {
             true => format!("{} {}", theme.glyph(Role::Cursor), self.list.position()),
-            false => format!("/{}  {} of {}", self.filter.text(), self.list.kept().len(), self.list.len()),
+            false if self.list.is_whole() => {
+                format!("/{}  {} of {}", self.filter.text(), self.list.kept().len(), self.list.len())
+            }
+            false => format!("/{}  filtering ... {} so far", self.filter.text(), self.list.kept().len()),
         };
         match &self.chosen.sort {
             Some(sort) => {
@@ -278,7 +304,9 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.model.requests()
+        let mut all = self.model.requests();
+        all.extend(self.slices.request());
+        all
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
@@ -307,8 +335,7 @@ impl<M: ListModel> View for ListView<M> {
 
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
-        self.list.keep(|line| M::keeps(filter, line, world));
-        self.arrange(world);
+        self.keep_matching(world);
     }
 
     fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
@@ -372,6 +399,10 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        if self.slices.is_next(ticket, news) {
+            self.keep_more(world);
+            return Update::changed();
+        }
         let update = self.model.on_news(ticket, news, world);
         if update.changed {
             self.set_lines(world);

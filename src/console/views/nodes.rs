@@ -19,12 +19,13 @@ mod table;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::list::{Chosen, ListView, NO_MATCH, when};
+use super::list::{Chosen, LARGE, ListView, NO_MATCH, Slices, when};
 use super::records::{ValueCount, node_values};
 use super::view::{Grid, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
+use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
@@ -33,6 +34,7 @@ use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::truncate;
 use crate::wording;
+use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
 use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
@@ -49,6 +51,11 @@ pub(crate) struct Nodes {
     table: ListView<table::NodeTable>,
     shows_table: bool,
     filter: Filter,
+    /// The nodes that the filter keeps, as far as it has seen them; none where it keeps all.
+    kept: Option<Vec<bool>>,
+    slices: Slices,
+    /// Whether the one of map and table that is not seen has to be made before it is: of very many nodes only one is.
+    hidden_is_stale: bool,
 }
 
 /// The map's pane and that of what is under the cursor.
@@ -72,10 +79,40 @@ impl Nodes {
     }
 
     fn make_map(&mut self, world: World<'_>) {
+        self.kept = (!self.filter.is_empty()).then(Vec::new);
+        let most = self.slices.first(world.plan().nodes.len(), self.filter.is_empty());
+        self.keep_nodes(most, world);
+        self.set_map(world);
+    }
+
+    /// Lets the filter see so many nodes more.
+    fn keep_nodes(&mut self, most: usize, world: World<'_>) {
         let state = world.state();
-        let keeps = |bit| self.filter.is_empty() || self.filter.keeps(&NodeRecord::of(state, bit));
-        let groups = groups::of(state, self.by, keeps);
-        self.map.set(groups, state);
+        let Some(kept) = &mut self.kept else { return self.slices.go_on(true) };
+        let bits = state.plan.nodes.ids().skip(kept.len()).take(most);
+        kept.extend(bits.map(|bit| self.filter.keeps(&NodeRecord::of(state, bit))));
+        self.slices.go_on(kept.len() >= state.plan.nodes.len());
+    }
+
+    fn set_map(&mut self, world: World<'_>) {
+        let kept = self.kept.as_ref();
+        let keeps = |bit: Bit| kept.is_none_or(|kept| kept.get(bit.ix()).copied().unwrap_or(false));
+        let groups = groups::of(world.state(), self.by, keeps);
+        self.map.set(groups, world.state());
+    }
+
+    /// Makes map and table, of very many nodes only the one that is seen.
+    fn make(&mut self, world: World<'_>) {
+        self.hidden_is_stale = world.plan().nodes.len() >= LARGE;
+        let is_seen = |table: bool| !self.hidden_is_stale || self.shows_table == table;
+        let (map, table) = (is_seen(false), is_seen(true));
+        if map {
+            self.make_map(world);
+        }
+        if table {
+            self.table.refresh(world);
+            self.table.filter(&self.filter, world);
+        }
     }
 
     fn title(&self, world: World<'_>) -> String {
@@ -120,12 +157,31 @@ impl Nodes {
 
 impl View for Nodes {
     fn refresh(&mut self, world: World<'_>) {
-        self.make_map(world);
-        self.table.refresh(world);
+        self.make(world);
+    }
+
+    fn requests(&mut self) -> Vec<Effect> {
+        let mut all = self.table.requests();
+        all.extend(self.slices.request());
+        all
+    }
+
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        if !self.slices.is_next(ticket, news) {
+            return self.table.on_news(ticket, news, world);
+        }
+        self.keep_nodes(Slices::NEXT, world);
+        // To lay the map out takes longer than a slice: it is done when all nodes are known.
+        if !self.slices.are_coming() {
+            self.set_map(world);
+        }
+        Update::changed()
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
-        self.map.fit(map_area(area));
+        if !(self.shows_table && self.hidden_is_stale) {
+            self.map.fit(map_area(area));
+        }
         self.table.prepare(area, world);
     }
 
@@ -134,6 +190,9 @@ impl View for Nodes {
             Action::Toggle => {
                 let bit = self.bit(world);
                 self.shows_table = !self.shows_table;
+                if self.hidden_is_stale {
+                    self.make(world);
+                }
                 if let Some(bit) = bit {
                     self.show(&Object::Node(world.plan().node_name(bit).to_string()), world);
                 }
@@ -154,8 +213,11 @@ impl View for Nodes {
 
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
-        self.make_map(world);
-        self.table.filter(filter, world);
+        match self.hidden_is_stale {
+            true if self.shows_table => self.table.filter(filter, world),
+            true => self.make_map(world),
+            false => self.make(world),
+        }
     }
 
     fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
@@ -175,7 +237,7 @@ impl View for Nodes {
     fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
         let Some(by) = By::named(by, &world.snapshot().catalogue) else { return false };
         (self.by, self.shows_table) = (by, false);
-        self.make_map(world);
+        self.make(world);
         true
     }
 
@@ -188,7 +250,8 @@ impl View for Nodes {
     }
 
     fn grid(&self, world: World<'_>) -> Option<Grid> {
-        self.table.grid(world)
+        let is_made = self.shows_table || !self.hidden_is_stale;
+        is_made.then(|| self.table.grid(world)).flatten()
     }
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
@@ -221,6 +284,7 @@ impl View for Nodes {
         let (map, detail) = parts(area);
         let note = match self.filter.is_empty() {
             true => "t table · b group · + - cells".to_owned(),
+            false if self.slices.are_coming() => format!("/{}  filtering ...", self.filter.text()),
             false => {
                 format!("/{}  {} of {}", self.filter.text(), self.map.nodes(), world.plan().nodes.len())
             }

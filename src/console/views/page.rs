@@ -38,6 +38,7 @@ use crate::widgets::text::width;
 use qscope_advice::order::{Between, Move, between, moves_ahead};
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
+use qscope_explain::{NodeStory, why_node};
 use qscope_session::Generation;
 use qscope_session::as_read::{Attributes, attributes};
 use qscope_source::as_read::Thing;
@@ -45,8 +46,9 @@ use qscope_source::as_read::Thing;
 pub(crate) use rows::Row as PageRow;
 use rows::{Row, wrapped};
 
-/// What a worker found about the object.
-type Found = (Result<Attributes, String>, Option<Between>);
+/// What a worker found about the object: its attributes; of a job the keys of its place in the order; of a node what it
+/// does and refuses.
+type Found = (Result<Attributes, String>, Option<Between>, Option<NodeStory>);
 
 /// From so many columns on attributes stand beside the facts.
 const BESIDE: u16 = 140;
@@ -103,7 +105,10 @@ impl Page {
                 _ => Thing::Job,
             };
             let order = matches!(thing, Thing::Job).then(|| neighbours(&generation.run, subject.name()));
-            Some((attributes(&generation, thing, subject.name()), order.flatten()))
+            let node = generation.snapshot.node_named(subject.name());
+            let story = node.filter(|_| matches!(thing, Thing::Node));
+            let story = story.map(|node| why_node(&generation.run, node));
+            Some((attributes(&generation, thing, subject.name()), order.flatten(), story))
         });
         (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
     }
@@ -124,8 +129,9 @@ impl Page {
     fn make(&mut self, world: World<'_>) {
         let Some(subject) = &self.subject else { return };
         let between = self.found.as_ref().and_then(|found| found.1.as_ref());
+        let story = self.found.as_ref().and_then(|found| found.2.as_ref());
         let facts = match subject {
-            Object::Node(name) => facts::of_node(world, name),
+            Object::Node(name) => facts::of_node(world, name, story),
             Object::Set(name) => nodes::of_set(world, name),
             Object::Bucket(name) => nodes::of_bucket(world, name),
             Object::Queue(name) => queue::of_queue(world, name),
@@ -139,8 +145,8 @@ impl Page {
         let attributes = match self.found.as_deref() {
             _ if members.is_some() => nodes::node_rows(world, &members.unwrap_or_default()),
             None => vec![Row::text("reading the file ...")],
-            Some((Err(why), _)) => vec![Row::text(why)],
-            Some((Ok(found), _)) => found.list.iter().map(Row::attribute).collect(),
+            Some((Err(why), ..)) => vec![Row::text(why)],
+            Some((Ok(found), ..)) => found.list.iter().map(Row::attribute).collect(),
         };
         self.attributes.set(attributes.into_iter().map(Rc::new).collect(), keeps, Row::is_same);
     }
@@ -199,7 +205,7 @@ impl Page {
 
     fn note(&self) -> String {
         match self.found.as_deref() {
-            Some((Ok(found), _)) => format!("{}, record {}", found.file, found.record),
+            Some((Ok(found), ..)) => format!("{}, record {}", found.file, found.record),
             _ => String::new(),
         }
     }

@@ -5,6 +5,9 @@ mod draw;
 mod rows;
 mod small;
 
+use std::sync::Arc;
+
+use crate::views::world::World;
 use qscope_engine::cluster::{Column, Epoch, Seconds};
 use qscope_engine::universe::{Bit, BucketIx, State};
 use qscope_explain::{Schedule, schedule};
@@ -22,12 +25,26 @@ pub(crate) struct FitWindow {
     pub(crate) from: Epoch,
     pub(crate) to: Option<Epoch>,
     pub(crate) nodes: Vec<Bit>,
+    /// The same nodes in order, to be found among many.
+    sorted: Vec<Bit>,
+}
+
+impl FitWindow {
+    pub(crate) fn new(name: String, from: Epoch, to: Option<Epoch>, nodes: Vec<Bit>) -> Self {
+        let mut sorted = nodes.clone();
+        sorted.sort_unstable();
+        Self { name, from, to, nodes, sorted }
+    }
+
+    pub(crate) fn has(&self, bit: Bit) -> bool {
+        self.sorted.binary_search(&bit).is_ok()
+    }
 }
 
 /// The nodes over time at one moment of the cycle, and which part of it is seen.
 #[derive(Debug, Default)]
 pub(crate) struct Timeline {
-    pub(crate) schedule: Schedule,
+    pub(crate) schedule: Arc<Schedule>,
     /// Which of [`SPANS`] the axis covers; none for what the plans need.
     zoom: Option<usize>,
     /// So many seconds after now the axis begins.
@@ -41,7 +58,16 @@ pub(crate) struct Timeline {
 impl Timeline {
     /// Takes the nodes as they are at another moment; zoom and place stay.
     pub(crate) fn take(&mut self, state: &State) {
-        self.schedule = schedule(state);
+        self.take_known(Arc::new(schedule(state)), state);
+    }
+
+    /// Takes the nodes when the cycle is over: these are found once for all pictures of a snapshot.
+    pub(crate) fn take_end(&mut self, world: World<'_>) {
+        self.take_known(world.screen.schedule(), &world.run().end);
+    }
+
+    fn take_known(&mut self, schedule: Arc<Schedule>, state: &State) {
+        self.schedule = schedule;
         self.buckets.clone_from(&state.bucket_of);
     }
 
@@ -112,7 +138,7 @@ mod tests {
 
     fn timeline(events: &[i64]) -> Timeline {
         let events = events.iter().map(|at| Epoch(*at)).collect();
-        Timeline { schedule: Schedule { events, ..Schedule::default() }, ..Timeline::default() }
+        Timeline { schedule: Arc::new(Schedule { events, ..Schedule::default() }), ..Timeline::default() }
     }
 
     #[test]
@@ -125,7 +151,7 @@ mod tests {
         assert!(one.zoom(false, None) && one.zoom(false, None));
         assert_eq!(one.span(None), Seconds(3600));
         assert_eq!(timeline(&[]).span(None), Seconds(600));
-        let fit = FitWindow { name: "7".to_owned(), from: Epoch(5000), to: None, nodes: Vec::new() };
+        let fit = FitWindow::new("7".to_owned(), Epoch(5000), None, Vec::new());
         assert_eq!(timeline(&[]).span(Some(&fit)), Seconds(7200));
     }
 

@@ -89,6 +89,14 @@ impl Fill {
         theme.by_set(unicode, ascii).chars().next().unwrap_or(' ')
     }
 
+    /// How its name looks: read, where the bar is only seen.
+    fn name_role(self) -> Role {
+        match self {
+            Self::Running => Role::Text,
+            other => other.role(),
+        }
+    }
+
     /// How its cells look.
     pub(crate) fn role(self) -> Role {
         match self {
@@ -194,7 +202,7 @@ impl Gantt<'_> {
         let name = clean(&span.name);
         let inside = columns.len().saturating_sub(1) >= width(&name);
         if inside || columns.len() >= width(&name) {
-            write(cells, columns.start + usize::from(inside), &name, role);
+            write(cells, columns.start + usize::from(inside), &name, span.fill.name_role());
         }
         let goes_on = span.to.is_none_or(|to| to > self.axis.end());
         if goes_on && columns.end == cells.len() {
@@ -213,7 +221,7 @@ impl Gantt<'_> {
         }
         let room = columns.end..columns.end + width(&name);
         if cells.get(room.clone()).is_some_and(|cells| cells.iter().all(|cell| !cell.taken)) {
-            write(cells, columns.end, &name, span.fill.role());
+            write(cells, columns.end, &name, span.fill.name_role());
             for cell in cells.get_mut(room).into_iter().flatten() {
                 cell.taken = true;
             }

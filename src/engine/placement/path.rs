@@ -74,6 +74,25 @@ impl PathRule {
         self as u8 + 2
     }
 
+    /// The rule of the reference that it is, by its id in `tests/rules.toml`.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::PerJobSort => "sort-key-unused",
+            Self::AvoidProvision => "avoid-provision",
+            Self::Qrun => "qrun-node-path",
+            Self::InReservation => "in-reservation",
+            Self::Shared => "place-shared",
+            Self::NotExclusive => "not-exclusive",
+            Self::Pack => "place-pack",
+            Self::MultiVnode => "multi-vnode",
+            Self::NamesHost => "names-host",
+            Self::NamesVnode => "names-vnode",
+            Self::PreviousPlacement => "has-placement",
+            Self::AllHold => "bucket-excl",
+            Self::Policy => "maui-picking",
+        }
+    }
+
     /// The short name for programs.
     pub fn name(self) -> &'static str {
         match self {

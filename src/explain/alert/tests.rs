@@ -56,7 +56,7 @@ fn what_is_off_stopped_away_or_overfull_is_named() {
     let sentence = |kind: AlertKind| {
         all.iter().find(|alert| alert.kind == kind).map(|alert| alert.items[0].sentence.clone()).unwrap()
     };
-    assert_eq!(sentence(AlertKind::SchedulingOff), "scheduling is OFF: 0 jobs would start");
+    assert_eq!(sentence(AlertKind::SchedulingOff), "scheduling off: 0 jobs would start");
     assert_eq!(sentence(AlertKind::Oversubscribed), "more is assigned on n4 than it has: ncpus 12 of 8");
     assert_eq!(
         sentence(AlertKind::StoppedQueue),

@@ -94,7 +94,7 @@ fn path_words(scene: Sight<'_>, outcome: &Outcome, choice: PathChoice) -> String
     if outcome.order.is_none() && choice.rule == PathRule::PreviousPlacement && !goes_back {
         return format!("{path} path, as always with preemption");
     }
-    format!("{path} path by rule {}: {}", choice.rule.number(), choice.rule.sentence())
+    format!("{path} path · rule {}: {}", choice.rule.id(), choice.rule.sentence())
 }
 
 /// The numbers of the check against all nodes.

@@ -19,9 +19,12 @@ pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
 pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
     let groups = groups(names);
     let all: usize = groups.iter().map(|group| group.names).sum();
-    let whole = groups.iter().map(Group::shown).collect::<Vec<_>>().join(" ");
-    if whole.len() <= columns {
-        return whole;
+    // Each run takes a column at least: a list of a hundred thousand names is not written to be thrown away.
+    if groups.iter().map(|group| group.runs.len()).sum::<usize>() <= columns {
+        let whole = groups.iter().map(Group::shown).collect::<Vec<_>>().join(" ");
+        if whole.len() <= columns {
+            return whole;
+        }
     }
     let (mut shown, mut counted) = (String::new(), 0);
     for group in groups {
@@ -83,12 +86,18 @@ impl<'a> Group<'a> {
 
     /// As many runs as fit, and how many names these are; none where not even the first fits.
     fn shown_within(&self, columns: usize) -> Option<(String, usize)> {
-        (1..=self.runs.len()).rev().find_map(|most| {
+        let mut fitting = None;
+        // More runs are never shorter.
+        for most in 1..=self.runs.len() {
             let runs = self.runs.get(..most)?;
             let text = self.with(runs);
+            if text.len() > columns {
+                break;
+            }
             let names = if most == self.runs.len() { self.names } else { runs.iter().map(count_run).sum() };
-            (text.len() <= columns).then_some((text, names))
-        })
+            fitting = Some((text, names));
+        }
+        fitting
     }
 }
 
@@ -153,5 +162,7 @@ mod tests {
         assert_eq!(fold(4), "+20");
         assert_eq!(folded_within(["cn001", "cn002", "login"].into_iter(), 14), "cn[001-002] +1");
         assert_eq!(folded_within(["a", "b"].into_iter(), 9), "a b");
+        let many: Vec<String> = (0..40_000).map(|n| format!("n{}", n * 2)).collect();
+        assert_eq!(folded_within(many.iter().map(String::as_str), 15), "n[0,2,4] +39997");
     }
 }

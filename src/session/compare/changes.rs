@@ -64,7 +64,7 @@ pub fn summary(found: &Comparison) -> String {
         (jobs(K::Stopped), "back in the queue"),
         (jobs(K::New), "new"),
         (jobs(K::Left), "left"),
-        (judged.map(jobs).iter().sum(), "judged otherwise"),
+        (judged.map(jobs).iter().sum(), "changed verdict"),
         (jobs(K::Numbers), "by numbers only"),
     ];
     let present = counts.iter().filter(|(count, _)| *count > 0);

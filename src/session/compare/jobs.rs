@@ -1,4 +1,4 @@
-//! Jobs that started, ended, came, went, or are judged otherwise.
+//! Jobs that started, ended, came, went, or change their verdict.
 
 mod side;
 

@@ -28,7 +28,7 @@ const COLUMNS: &[JobColumn] = &[
     )
     .one_of(&["run", "not_now", "never", "skipped", "running"]),
     JobColumn::new("node", K::Text, (16, 8), "a node that it was given or runs on", |row| {
-        Some(Fact::Texts(row.node_names()))
+        Some(Fact::Texts(row.node_names(usize::MAX)))
     }),
     JobColumn::new("job", K::Text, (10, 1), "its id, with or without the server", |row| {
         let name = row.name();
@@ -71,7 +71,7 @@ const COLUMNS: &[JobColumn] = &[
         Some(Fact::Number(row.job().select.as_ref()?.total_chunks() as f64))
     }),
     JobColumn::new("nodes", K::Number, (5, 6), "how many nodes it was given", |row| {
-        Some(Fact::count(row.node_names().len()))
+        Some(Fact::count(row.node_names(usize::MAX).len()))
     }),
     JobColumn::new("select", K::Text, (24, 8), "its select", |row| {
         Some(Fact::text(&*row.job().select.as_ref()?.text))
@@ -180,18 +180,20 @@ impl<'a> JobRecord<'a> {
         WaitReason::at_a_glance(self.run, outcome)?.measure
     }
 
-    fn node_names(&self) -> Vec<Cow<'a, str>> {
+    /// At most so many.
+    fn node_names(&self, most: usize) -> Vec<Cow<'a, str>> {
         let plan = &self.run.plan;
         if let Some(placed) = self.outcome.and_then(|outcome| outcome.placed.as_ref()) {
             return placed
                 .allocation
                 .nodes()
                 .into_iter()
+                .take(most)
                 .map(|bit: Bit| (&**plan.node_name(bit)).into())
                 .collect();
         }
         let there = self.job().exec_vnode.iter().flat_map(|placement| placement.chunks.iter().flatten());
-        there.map(|part| (&*part.vnode).into()).collect()
+        there.take(most).map(|part| (&*part.vnode).into()).collect()
     }
 }
 
@@ -218,8 +220,7 @@ impl Record for JobRecord<'_> {
         };
         let set = self.outcome.and_then(|o| o.placed.as_ref()).and_then(|p| p.set.as_deref()).unwrap_or("");
         let reason = self.reason().unwrap_or_default();
-        let nodes = self.node_names();
-        let nodes = nodes.iter().take(MAX_NODES).map(|name| &**name).collect::<Vec<_>>().join(" ");
+        let nodes = self.node_names(MAX_NODES).join(" ");
         let name = self.name();
         format!("{name} {} {} {} {path} {verdict} {reason} {set} {nodes}", job.title, job.user, job.queue)
             .into()

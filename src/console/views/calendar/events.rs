@@ -1,10 +1,14 @@
 //! What happens next, moment by moment, in words.
 
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::views::timeline::Timeline;
 use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
-use qscope_engine::universe::Occupant;
+use qscope_engine::universe::{Bit, Occupant};
 use qscope_explain::{TimeEdge, occupant_name};
 
 /// One moment at which something starts or ends.
@@ -31,40 +35,60 @@ pub(super) fn lines(timeline: &Timeline, world: World<'_>) -> Vec<EventLine> {
         long: format!("{}  {}", wording::clock(snap, edge.at), edge.what),
     };
     let edges = timeline.schedule.edges.iter().filter(|edge| edge.at >= from).take(MAX_EVENTS);
-    let mut all: Vec<(Epoch, EventLine)> = events.map(|at| (*at, line(timeline, *at, world))).collect();
+    let found = happenings(timeline, &events.copied().collect::<Vec<_>>());
+    let mut all: Vec<(Epoch, EventLine)> =
+        found.iter().map(|(at, what)| (*at, line(timeline, *at, what, world))).collect();
     all.extend(edges.map(|one| (one.at, edge(one))));
     all.sort_by_key(|(at, _)| *at);
     all.truncate(MAX_EVENTS);
     all.into_iter().map(|(_, line)| line).collect()
 }
 
-fn line(timeline: &Timeline, at: Epoch, world: World<'_>) -> EventLine {
-    let (plan, snap) = (world.plan(), world.snapshot());
-    let mut ends: Vec<Occupant> = Vec::new();
-    let mut starts: Vec<(Occupant, Vec<&str>)> = Vec::new();
-    for lane in &timeline.schedule.lanes {
+/// Who ends and who starts at one moment, and on which nodes.
+#[derive(Debug, Default)]
+struct AtOnce {
+    ends: Vec<Occupant>,
+    starts: Vec<(Occupant, Vec<Bit>)>,
+}
+
+/// What happens at some moments, found in one pass: there may be tens of thousands of lanes.
+fn happenings(timeline: &Timeline, moments: &[Epoch]) -> BTreeMap<Epoch, AtOnce> {
+    let schedule = &timeline.schedule;
+    let mut found: BTreeMap<Epoch, AtOnce> = moments.iter().map(|at| (*at, AtOnce::default())).collect();
+    let mut known: FxHashSet<Occupant> = FxHashSet::default();
+    let mut places: FxHashMap<Occupant, usize> = FxHashMap::default();
+    for lane in &schedule.lanes {
         for held in &lane.held {
-            if held.to == Some(at) && !ends.contains(&held.occupant) {
-                ends.push(held.occupant);
+            if let Some(at) = held.to.and_then(|to| found.get_mut(&to))
+                && known.insert(held.occupant)
+            {
+                at.ends.push(held.occupant);
             }
-            if held.from == at && at > timeline.schedule.now {
-                let nodes = lane.nodes.iter().map(|bit| &**plan.node_name(*bit));
-                match starts.iter_mut().find(|(occupant, _)| *occupant == held.occupant) {
-                    Some((_, known)) => known.extend(nodes),
-                    None => starts.push((held.occupant, nodes.collect())),
+            if held.from > schedule.now
+                && let Some(at) = found.get_mut(&held.from)
+            {
+                let place = *places.entry(held.occupant).or_insert(at.starts.len());
+                match at.starts.get_mut(place) {
+                    Some((_, nodes)) => nodes.extend(&lane.nodes),
+                    None => at.starts.push((held.occupant, lane.nodes.clone())),
                 }
             }
         }
     }
+    found
+}
+
+fn line(timeline: &Timeline, at: Epoch, found: &AtOnce, world: World<'_>) -> EventLine {
+    let (plan, snap) = (world.plan(), world.snapshot());
     let mut what = Vec::new();
-    let names: Vec<String> = ends.iter().map(|occupant| occupant_name(plan, *occupant)).collect();
+    let names: Vec<String> = found.ends.iter().map(|occupant| occupant_name(plan, *occupant)).collect();
     if !names.is_empty() {
         let verb = if names.len() == 1 { "ends" } else { "end" };
         what.push(format!("{} {verb}", wording::folded_within(names.iter().map(String::as_str), 24)));
     }
-    for (occupant, nodes) in starts {
-        let nodes = wording::folded_within(nodes.into_iter(), 24);
-        what.push(format!("{} starts on {nodes}", occupant_name(plan, occupant)));
+    for (occupant, nodes) in &found.starts {
+        let nodes = wording::folded_within(nodes.iter().map(|bit| &**plan.node_name(*bit)), 24);
+        what.push(format!("{} starts on {nodes}", occupant_name(plan, *occupant)));
     }
     let (what, free) = (what.join("; "), timeline.schedule.free_at(at));
     EventLine {

@@ -38,7 +38,7 @@ impl Fit {
             self.planned = true;
             let to = end(world.run(), outcome, top.start);
             let nodes = top.allocation.nodes();
-            self.window = Some(FitWindow { name: short(world, outcome), from: top.start, to, nodes });
+            self.window = Some(FitWindow::new(short(world, outcome), top.start, to, nodes));
         } else if outcome.placed.is_none() {
             let (run, job) = (world.run().clone(), outcome.job);
             let (task, ticket) =
@@ -57,12 +57,9 @@ impl Fit {
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
         let found = answer.downcast_ref::<Option<FirstFit>>().and_then(Option::as_ref);
         let name = self.of.as_ref().map(|(_, name)| qscope_engine::cluster::short_id(name).to_owned());
-        self.window = found.zip(name).map(|(found, name)| FitWindow {
-            name,
-            from: found.from,
-            to: found.to,
-            nodes: found.nodes.clone(),
-        });
+        self.window = found
+            .zip(name)
+            .map(|(found, name)| FitWindow::new(name, found.from, found.to, found.nodes.clone()));
         true
     }
 

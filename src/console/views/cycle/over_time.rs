@@ -24,7 +24,7 @@ impl Cycle {
         }
         let fresh = self.picture.is_none_or(|(run, _)| run != key.0);
         if fresh {
-            self.timeline.take(&world.run().end);
+            self.timeline.take_end(world);
             self.usage = qscope_explain::usage(world.state());
         }
         self.time_rows = self.timeline.rows(world.plan(), rows, None);
@@ -54,7 +54,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         rows: &view.time_rows,
         top: view.time_top,
         selected: None,
-        snap: world.snapshot(),
+        plan: world.plan(),
         fit: None,
         theme,
     };

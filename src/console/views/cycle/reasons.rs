@@ -10,7 +10,7 @@ use qscope_explain::{ReasonTally, Survey, WaitReason};
 
 /// The reasons of one cycle.
 #[derive(Debug, Default)]
-pub(super) struct Reasons {
+pub(crate) struct Reasons {
     survey: Option<QueueSurvey>,
     ticket: Option<Ticket>,
     known: Arc<Known>,
@@ -45,7 +45,7 @@ impl Known {
 
 impl Reasons {
     /// Begins with another cycle; what has to be computed for it.
-    pub(super) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
+    pub(crate) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
         if self.survey.as_ref().is_some_and(|have| Arc::ptr_eq(have.run(), survey.run())) {
             return None;
         }
@@ -60,7 +60,7 @@ impl Reasons {
     }
 
     /// Takes in a slice, and begins the next one; none where the news are about something else.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> Option<Option<Effect>> {
+    pub(crate) fn on_news(&mut self, ticket: u64, news: &News) -> Option<Option<Effect>> {
         let answer = Ticket::answer(&mut self.ticket, ticket, news)?;
         if let Ok(known) = answer.downcast::<Known>() {
             self.known = known;

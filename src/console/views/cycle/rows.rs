@@ -6,6 +6,7 @@ use crate::filter::Filter;
 use crate::layout::cells;
 use crate::screen::{Row, is_stood_for, running};
 use crate::task::{Task, Ticket};
+use crate::views::list::LARGE;
 use crate::widgets::text::{clean, width};
 use crate::wording::{start, time_of_day};
 use qscope_engine::cluster::Job;
@@ -122,8 +123,7 @@ impl Queue {
     }
 }
 
-/// From so many rows on a filter is applied by a worker, and over so many at once.
-const LARGE: usize = 20_000;
+/// Over so many rows at once.
 const AT_ONCE: usize = 4_000;
 
 /// The rows whose job matches; none where they are not wanted any more.

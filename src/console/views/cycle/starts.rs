@@ -16,7 +16,7 @@ const MOST: Duration = Duration::from_secs(3);
 
 /// Forecasts of one cycle.
 #[derive(Debug, Default)]
-pub(super) struct Starts {
+pub(crate) struct Starts {
     run: Option<Arc<Run>>,
     ticket: Option<Ticket>,
     known: Arc<BTreeMap<JobId, Epoch>>,
@@ -24,7 +24,7 @@ pub(super) struct Starts {
 
 impl Starts {
     /// Begins with another cycle; none when it is known.
-    pub(super) fn take(&mut self, run: &Arc<Run>) -> Option<Effect> {
+    pub(crate) fn take(&mut self, run: &Arc<Run>) -> Option<Effect> {
         if self.run.as_ref().is_some_and(|have| Arc::ptr_eq(have, run)) {
             return None;
         }
@@ -42,14 +42,14 @@ impl Starts {
     }
 
     /// Takes in the forecasts; whether the news were about them.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
+    pub(crate) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
         self.known = answer.downcast().unwrap_or_default();
         true
     }
 
     /// When a job would start.
-    pub(super) fn of(&self, job: JobId) -> Option<Epoch> {
+    pub(crate) fn of(&self, job: JobId) -> Option<Epoch> {
         self.known.get(&job).copied()
     }
 

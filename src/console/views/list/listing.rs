@@ -15,32 +15,73 @@ use crate::widgets::table::{Column, Table, TableState, height};
 pub(crate) struct Listing<L> {
     all: Vec<Rc<L>>,
     kept: Vec<Rc<L>>,
+    /// So many rows the filter has seen; of a very long list the rest is still to come.
+    seen: usize,
+    /// The row that the cursor was on when the filter changed.
+    before: Option<Rc<L>>,
     /// The cursor.
     pub table: TableState,
 }
 
 impl<L> Default for Listing<L> {
     fn default() -> Self {
-        Self { all: Vec::new(), kept: Vec::new(), table: TableState::default() }
+        Self { all: Vec::new(), kept: Vec::new(), seen: 0, before: None, table: TableState::default() }
     }
 }
 
 impl<L> Listing<L> {
     /// Other rows; the cursor goes to the one that is the `same`, if it is kept.
     pub(crate) fn set(&mut self, all: Vec<Rc<L>>, keep: impl Fn(&L) -> bool, same: impl Fn(&L, &L) -> bool) {
+        self.set_some(all, usize::MAX, keep, same);
+    }
+
+    /// The same with the filter over so many rows only.
+    pub(crate) fn set_some(
+        &mut self,
+        all: Vec<Rc<L>>,
+        most: usize,
+        keep: impl Fn(&L) -> bool,
+        same: impl Fn(&L, &L) -> bool,
+    ) {
         let before = self.kept.get(self.table.selected).cloned();
         self.all = all;
-        self.keep(keep);
+        self.begin_keep();
+        self.keep_some(most, keep);
         if let Some(before) = before {
             self.put_on(|line| same(line, &before));
+            self.before = self.kept.get(self.table.selected).cloned();
         }
     }
 
     /// Keeps what fits, in the order of the model; the cursor stays on its row where that is kept.
     pub(crate) fn keep(&mut self, keep: impl Fn(&L) -> bool) {
-        let before = self.kept.get(self.table.selected).cloned();
-        self.kept = self.all.iter().filter(|line| keep(line)).cloned().collect();
+        self.begin_keep();
+        self.keep_some(usize::MAX, keep);
+    }
+
+    /// Keeps nothing yet; [`Listing::keep_some`] does.
+    pub(crate) fn begin_keep(&mut self) {
+        self.before = self.kept.get(self.table.selected).cloned();
+        self.kept.clear();
+        self.seen = 0;
+    }
+
+    /// Keeps what fits of so many rows more.
+    pub(crate) fn keep_some(&mut self, most: usize, keep: impl Fn(&L) -> bool) {
+        let to = self.seen.saturating_add(most).min(self.all.len());
+        let part = self.all.get(self.seen..to).unwrap_or_default();
+        self.kept.extend(part.iter().filter(|line| keep(line)).cloned());
+        self.seen = to;
+        let before = self.before.clone();
         self.stay_on(before.as_ref());
+        if self.is_whole() {
+            self.before = None;
+        }
+    }
+
+    /// Whether the filter has seen all rows.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.seen >= self.all.len()
     }
 
     /// Puts the rows kept into another order, given by their places; the cursor stays on its row.

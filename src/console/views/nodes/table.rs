@@ -14,7 +14,7 @@ use crate::views::world::World;
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording;
-use qscope_engine::cluster::{Column as PerNode, Epoch};
+use qscope_engine::cluster::{Column as PerNode, Epoch, Name};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, State};
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
@@ -25,7 +25,7 @@ use qscope_session::records::{NodeRecord, node_fields};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line {
     bit: Bit,
-    name: String,
+    name: Name,
     state: NodeUse,
     /// When the last job on it ends by its walltime.
     free_at: Option<Epoch>,
@@ -89,7 +89,7 @@ impl ListModel for NodeTable {
         let mut bits: Vec<Bit> = plan.nodes.ids().collect();
         bits.sort_by_key(|bit| std::cmp::Reverse(rank(uses[*bit])));
         let line = |bit: Bit| {
-            let (name, state) = (plan.node_name(bit).to_string(), uses[bit]);
+            let (name, state) = (plan.node_name(bit).clone(), uses[bit]);
             Rc::new(Line { bit, name, state, free_at: ends[bit] })
         };
         self.nodes = bits.len();
@@ -195,7 +195,7 @@ impl ListModel for NodeTable {
     }
 
     fn object(line: &Line) -> Option<Object> {
-        Some(Object::Node(line.name.clone()))
+        Some(Object::Node(line.name.to_string()))
     }
 }
 

@@ -10,7 +10,8 @@ use crate::wording;
 use qscope_advice::order::{Between, Move};
 use qscope_engine::cluster::{Job, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
-use qscope_explain::why_node;
+use qscope_explain::NodeStory;
+use qscope_explain::words::moment;
 use qscope_session::problems::{Problem, about_job, about_node};
 use qscope_session::query::Record;
 use qscope_session::records::JobRecord;
@@ -63,14 +64,22 @@ pub(super) fn problems(found: &[Problem]) -> Vec<Row> {
     rows
 }
 
-/// The facts of a node.
-pub(super) fn of_node(world: World<'_>, name: &str) -> Vec<Row> {
+/// The facts of a node; what it does and refuses is there once a worker has found it.
+pub(super) fn of_node(world: World<'_>, name: &str, story: Option<&NodeStory>) -> Vec<Row> {
     let snap = world.snapshot();
     let Some(id) = snap.node_named(name) else { return vec![Row::text("not in this snapshot")] };
-    let story = why_node(world.run(), id);
     let mut rows = problems(&about_node(world.generation(), name));
-    let since = story.since.as_ref().map_or_else(String::new, |since| format!(" since {since}"));
-    rows.push(Row::fact("state", format!("{}{since}", story.state)));
+    let dumped = snap.nodes[id].states.to_string();
+    let Some(story) = story else {
+        rows.extend([Row::fact("state", dumped), Row::text("computing what it refuses ...")]);
+        return rows;
+    };
+    let since =
+        snap.nodes[id].state_since.map_or_else(String::new, |at| format!(" since {}", moment(snap, at)));
+    rows.push(Row::fact("state", format!("{dumped}{since}")));
+    if story.state != dumped {
+        rows.push(Row::fact("", format!("{} after this cycle", story.state)));
+    }
     for left in &story.left {
         rows.push(Row::fact(&left.resource, format!("{} of {} left", left.left, left.total)));
     }
@@ -183,12 +192,8 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<Row> {
         rows.push(Row::fact("starts", text).in_role(role));
     }
     if let Some(choice) = outcome.would_use {
-        let text = format!(
-            "{} path · rule {}: {}",
-            choice.path.word(),
-            choice.rule.number(),
-            choice.rule.sentence()
-        );
+        let text =
+            format!("{} path · rule {}: {}", choice.path.word(), choice.rule.id(), choice.rule.sentence());
         rows.push(Row::fact("path", text));
     }
     if let Some(order) = outcome.order {

@@ -19,9 +19,11 @@ pub(super) fn state_word(world: World<'_>, name: &str) -> String {
 
 /// The facts of a reservation.
 pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<Row> {
-    let (snap, plan) = (world.snapshot(), world.plan());
+    let snap = world.snapshot();
     let Some((id, one)) = found(world, name) else { return vec![Row::text("not in this snapshot")] };
-    let mut rows = vec![Row::fact("state", one.state.word())];
+    // What became of it comes first, and one key from the page into the search.
+    let mut rows = result(world, id, name);
+    rows.push(Row::fact("state", one.state.word()));
     let clock = |at| wording::clock(snap, at);
     if let (Some(start), Some(end)) = (one.start, one.end) {
         let text = format!("{} to {} · {}", clock(start), clock(end), wording::span(end - start));
@@ -43,18 +45,23 @@ pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<Row> {
             None => row,
         });
     }
+    rows
+}
+
+/// How this cycle confirmed it, or why not.
+fn result(world: World<'_>, id: ResvId, name: &str) -> Vec<Row> {
     let tried = world.run().confirmations.iter().find(|tried| tried.reservation == id);
-    let Some(tried) = tried else { return rows };
-    rows.push(Row::heading("This cycle"));
+    let Some(tried) = tried else { return Vec::new() };
     let (text, role) = match &tried.result {
         Ok(allocation) => {
-            let nodes = wording::node_list(plan, &allocation.nodes());
+            let nodes = wording::node_list(world.plan(), &allocation.nodes());
             (format!("confirmed by the node path on {nodes}"), Role::VerdictRun)
         }
-        Err(why) => (format!("denied: {}", why.comment(&snap.catalogue)), Role::VerdictNever),
+        Err(why) => (format!("denied: {}", why.comment(&world.snapshot().catalogue)), Role::VerdictNever),
     };
     let row = Row::fact("result", text).in_role(role);
-    rows.push(row.to(Object::Reservation(name.to_owned())));
-    rows.push(Row::fact("", "Enter on the result steps into the search"));
-    rows
+    vec![
+        row.to(Object::Reservation(name.to_owned())),
+        Row::fact("", "Enter on the result steps into the search"),
+    ]
 }

@@ -9,7 +9,7 @@ use super::widest;
 use crate::theme::{Role, Theme};
 use crate::views::list::Listing;
 use crate::views::object::Object;
-use crate::widgets::text::{Align, clean, fit, truncate, width};
+use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
 use qscope_session::as_read::Attribute;
 
 /// One row.
@@ -96,6 +96,7 @@ pub(super) fn wrapped(rows: Vec<Row>, columns: usize) -> Vec<Row> {
 pub(super) fn draw(rows: &Listing<Row>, focused: bool, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));
     let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2));
+    let glyphs = theme.theme_options().glyphs;
     let shown: Vec<&Rc<Row>> = rows.kept().iter().skip(window.start).take(window.len()).collect();
     for ((row, at), number) in shown.into_iter().zip(area.rows()).zip(window.start..) {
         let selected = number == rows.table.selected;
@@ -104,7 +105,7 @@ pub(super) fn draw(rows: &Listing<Row>, focused: bool, area: Rect, buf: &mut Buf
         buf.set_stringn(at.x, at.y, mark, 1, theme.style(Role::Text));
         let room = columns.saturating_sub(1);
         if row.is_heading {
-            let text = truncate(&clean(&row.text), room, theme.ellipsis()).into_owned();
+            let text = truncate(&in_set(&clean(&row.text), glyphs), room, theme.ellipsis()).into_owned();
             buf.set_stringn(at.x + 1, at.y, text, room, theme.style(Role::Heading));
         } else {
             let lone = row.name.is_empty() && row.role == Role::TextDim && widest(rows) == 0;
@@ -112,7 +113,7 @@ pub(super) fn draw(rows: &Listing<Row>, focused: bool, area: Rect, buf: &mut Buf
             let name = fit(&clean(&row.name), names, Align::Left, theme.ellipsis());
             buf.set_stringn(at.x + 1, at.y, name, room, theme.style(Role::TextDim));
             let rest = room.saturating_sub(names + width(&row.place) + 1);
-            let text = truncate(&clean(&row.text), rest, theme.ellipsis()).into_owned();
+            let text = truncate(&in_set(&clean(&row.text), glyphs), rest, theme.ellipsis()).into_owned();
             let x = at.x.saturating_add(1).saturating_add(u16::try_from(names).unwrap_or(u16::MAX));
             buf.set_stringn(x, at.y, text, rest, theme.style(row.role));
             let end = at.right().saturating_sub(u16::try_from(width(&row.place)).unwrap_or(0));

@@ -7,10 +7,11 @@ use super::{FitWindow, TimeRow, Timeline};
 use crate::layout::cut_rows;
 use crate::theme::{Role, Theme};
 use crate::widgets::area::{area, numbers};
-use crate::widgets::gantt::{Axis, Fill, Gantt};
+use crate::widgets::gantt::{Axis, Fill, Gantt, Lane};
 use crate::widgets::text::{truncate, width};
 use crate::wording;
-use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_engine::cluster::Epoch;
+use qscope_engine::universe::Plan;
 
 /// What the picture is drawn with.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +22,7 @@ pub(crate) struct Drawn<'a> {
     pub(crate) top: usize,
     /// The row under the cursor.
     pub(crate) selected: Option<usize>,
-    pub(crate) snap: &'a Snapshot,
+    pub(crate) plan: &'a Plan,
     pub(crate) fit: Option<&'a FitWindow>,
     pub(crate) theme: &'a Theme,
 }
@@ -42,7 +43,9 @@ impl Drawn<'_> {
         if at.width < 24 || at.height < 3 {
             return;
         }
-        let label = self.label();
+        // So many rows are seen at most.
+        let shown: Vec<Lane> = self.words(usize::from(at.height));
+        let label = label(&shown);
         let axis = self.axis(at.width - label);
         let edges: Vec<Epoch> = self.timeline.schedule.edges.iter().map(|edge| edge.at).collect();
         let gantt = Gantt { axis: &axis, theme: self.theme, label, edges: &edges };
@@ -56,34 +59,35 @@ impl Drawn<'_> {
         let (lanes, rest) =
             cut_rows(rest, rest.height.saturating_sub(if low { 0 } else { free + 2 }).min(rows));
         let lanes = cut_rows(lanes, used.min(lanes.height)).0;
-        self.lanes(&gantt, lanes, buf);
+        let shown = shown.get(..usize::from(lanes.height)).unwrap_or(&shown);
+        self.lanes(&gantt, shown, lanes, buf);
         if !low {
             let below =
                 Rect { y: lanes.bottom(), height: at.bottom().saturating_sub(lanes.bottom()), ..rest };
-            self.below(&axis, label, free, below, buf);
+            self.below(&axis, (label, free), shown, below, buf);
         }
     }
 
-    fn label(&self) -> u16 {
-        let longest = self.rows.iter().map(|row| width(&row.lane.label)).max().unwrap_or(0).max(11);
-        u16::try_from(longest).unwrap_or(11) + 1
+    /// The rows from the first one on the screen on, in words.
+    fn words(&self, rows: usize) -> Vec<Lane> {
+        let now = self.timeline.schedule.now;
+        self.rows.iter().skip(self.top).take(rows).map(|row| row.words(self.plan, now, self.fit)).collect()
     }
 
     /// The axis of a picture so wide, without the labels.
     pub(crate) fn axis(&self, columns: u16) -> Axis {
-        let (from, snap) = (self.timeline.from(), self.snap);
+        let (from, snap) = (self.timeline.from(), &self.plan.snap);
         // One column stays free at the right.
         let columns = columns.saturating_sub(1);
         let time = |at| wording::time_of_day(snap, at);
         Axis::new(from, self.timeline.span(self.fit), columns, wording::zone_offset(snap, from), time)
     }
 
-    fn lanes(&self, gantt: &Gantt<'_>, at: Rect, buf: &mut Buffer) {
+    fn lanes(&self, gantt: &Gantt<'_>, shown: &[Lane], at: Rect, buf: &mut Buffer) {
         let rows = usize::from(at.height);
-        let shown = self.rows.iter().enumerate().skip(self.top).take(rows);
-        for ((index, row), line) in shown.zip(at.rows()) {
-            let selected = self.selected == Some(index);
-            gantt.lane(&row.lane, line, buf, if selected { Role::Heading } else { Role::Text });
+        for ((index, lane), line) in shown.iter().enumerate().zip(at.rows()) {
+            let selected = self.selected == Some(self.top + index);
+            gantt.lane(lane, line, buf, if selected { Role::Heading } else { Role::Text });
             if selected {
                 buf.set_style(Rect { width: gantt.label, ..line }, self.theme.style(Role::Cursor));
             }
@@ -99,7 +103,7 @@ impl Drawn<'_> {
     }
 
     /// The free nodes over the same time, their numbers, and the legend at the end.
-    fn below(&self, axis: &Axis, label: u16, rows: u16, at: Rect, buf: &mut Buffer) {
+    fn below(&self, axis: &Axis, (label, rows): (u16, u16), shown: &[Lane], at: Rect, buf: &mut Buffer) {
         let schedule = &self.timeline.schedule;
         let values: Vec<u64> = (0..axis.width()).map(|x| schedule.free_at(axis.moment(x))).collect();
         let most = schedule.free.iter().map(|(_, free)| *free).max().unwrap_or(0);
@@ -116,14 +120,14 @@ impl Drawn<'_> {
         }
         if at.height > rows + 1 {
             let legend = Rect { y: at.bottom() - 1, height: 1, ..at };
-            let text =
-                truncate(&self.legend(axis), usize::from(at.width), self.theme.ellipsis()).into_owned();
+            let text = truncate(&self.legend(axis, shown), usize::from(at.width), self.theme.ellipsis())
+                .into_owned();
             buf.set_stringn(legend.x, legend.y, text, usize::from(at.width), self.theme.style(Role::TextDim));
         }
     }
 
     /// What the fills on the screen stand for.
-    fn legend(&self, axis: &Axis) -> String {
+    fn legend(&self, axis: &Axis, shown: &[Lane]) -> String {
         let set = |unicode, ascii| self.theme.by_set(unicode, ascii);
         let words = [
             (Fill::Running, set("▓", "#"), "running"),
@@ -133,8 +137,7 @@ impl Drawn<'_> {
             (Fill::Out, set("╱", "/"), "out"),
             (Fill::Fits, set("╎┄╎", "<.>"), "selected job fits"),
         ];
-        let is_there =
-            |fill: Fill| self.rows.iter().any(|row| row.lane.spans.iter().any(|span| span.fill == fill));
+        let is_there = |fill: Fill| shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill));
         let named = words.iter().filter(|(fill, ..)| is_there(*fill));
         let mut named: Vec<String> = named.map(|(_, sign, word)| format!("{sign} {word}")).collect();
         if self.timeline.schedule.edges.iter().any(|edge| axis.column(edge.at).is_some()) {
@@ -142,4 +145,10 @@ impl Drawn<'_> {
         }
         named.join("  ")
     }
+}
+
+/// The columns for the names of the rows.
+fn label(shown: &[Lane]) -> u16 {
+    let longest = shown.iter().map(|lane| width(&lane.label)).max().unwrap_or(0).max(11);
+    u16::try_from(longest).unwrap_or(11) + 1
 }

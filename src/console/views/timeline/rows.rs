@@ -1,23 +1,64 @@
 //! The rows of the picture: nodes that are held alike share one, until there is room to open them.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
 use super::{FitWindow, Timeline};
 use crate::widgets::gantt::{Fill, Lane, Span};
 use crate::wording;
-use qscope_engine::cluster::Id;
+use qscope_engine::cluster::{Epoch, Id};
 use qscope_engine::universe::{Bit, Plan};
-use qscope_explain::{Held, Hold, Lane as HeldAlike, occupant_name};
+use qscope_explain::{Held, Hold, Lane as HeldAlike, Schedule, occupant_name};
 
-/// One row, and the nodes that it stands for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One row: the nodes that it stands for, and who holds them. It is put into words when it is drawn: there may be a
+/// hundred thousand, of which twenty are seen.
+#[derive(Debug, Clone)]
 pub(crate) struct TimeRow {
-    pub(crate) lane: Lane,
     pub(crate) nodes: Vec<Bit>,
-    /// Who holds them, in order of time.
-    pub(crate) held: Vec<Held>,
+    schedule: Arc<Schedule>,
+    /// Which lane of the schedule its nodes are of.
+    lane: usize,
+    /// Whether the selected job fits on all of them.
+    fits: bool,
+    /// The names of its nodes, once it was drawn.
+    label: OnceCell<String>,
 }
 
 /// At most so many columns name the nodes of a row.
 const MAX_LABEL: usize = 18;
+
+impl TimeRow {
+    fn alike(&self) -> Option<&HeldAlike> {
+        self.schedule.lanes.get(self.lane)
+    }
+
+    /// Who holds its nodes, in order of time.
+    pub(crate) fn held(&self) -> &[Held] {
+        self.alike().map_or(&[], |lane| &lane.held)
+    }
+
+    /// Its name and its bars.
+    pub(super) fn words(&self, plan: &Plan, now: Epoch, fit: Option<&FitWindow>) -> Lane {
+        let names = self.nodes.iter().map(|bit| &**plan.node_name(*bit));
+        let label = self.label.get_or_init(|| wording::folded_within(names, MAX_LABEL)).clone();
+        let mut spans: Vec<Span> = self.held().iter().map(|held| span(plan, held)).collect();
+        let alike = self.alike();
+        if let Some(why) = alike.and_then(|lane| lane.closed.clone()) {
+            spans.push(Span { from: now, to: None, fill: Fill::Out, name: why });
+        }
+        if let Some(fit) = fit.filter(|_| self.fits) {
+            spans.push(Span { from: fit.from, to: fit.to, fill: Fill::Fits, name: fit.name.clone() });
+        }
+        let queue = alike.and_then(|lane| lane.queue.as_ref());
+        let note = queue.map_or_else(String::new, |queue| format!("queue {queue}"));
+        Lane { label, spans, note }
+    }
+}
+
+/// Nodes of one lane.
+type Group = (usize, Vec<Bit>);
 
 impl Timeline {
     /// The rows; where there are fewer groups than `room`, they are opened into their nodes from the top until it is
@@ -28,13 +69,13 @@ impl Timeline {
         }
         let mut spare = room.saturating_sub(self.schedule.lanes.len());
         let mut rows = Vec::new();
-        for group in split_by_fit(&self.schedule.lanes, fit) {
-            let more = group.nodes.len().saturating_sub(1);
+        for (lane, nodes) in split_by_fit(&self.schedule.lanes, fit) {
+            let more = nodes.len().saturating_sub(1);
             if more > 0 && more <= spare {
                 spare -= more;
-                rows.extend(group.nodes.iter().map(|bit| row(plan, vec![*bit], &group, fit)));
+                rows.extend(nodes.iter().map(|bit| self.row(lane, vec![*bit], fit)));
             } else {
-                rows.push(row(plan, group.nodes.clone(), &group, fit));
+                rows.push(self.row(lane, nodes, fit));
             }
         }
         rows.sort_by_key(|row| row.nodes.first().map(|bit| plan.nodes[*bit].id));
@@ -97,18 +138,22 @@ impl Timeline {
     /// Rows of nodes that have something in common beside what holds them, those of one kind one below the other.
     fn rows_by(&self, plan: &Plan, fit: Option<&FitWindow>) -> Vec<TimeRow> {
         let mut kinds: Vec<(usize, Vec<TimeRow>)> = Vec::new();
-        for group in split_by_fit(&self.schedule.lanes, fit) {
+        let mut known: FxHashMap<usize, usize> = FxHashMap::default();
+        for (lane, all) in split_by_fit(&self.schedule.lanes, fit) {
             let mut parts: Vec<(usize, Vec<Bit>)> = Vec::new();
-            for bit in &group.nodes {
-                let key = self.key(plan, *bit);
-                match parts.iter_mut().find(|(known, _)| *known == key) {
-                    Some((_, nodes)) => nodes.push(*bit),
-                    None => parts.push((key, vec![*bit])),
+            let mut at: FxHashMap<usize, usize> = FxHashMap::default();
+            for bit in all {
+                let key = self.key(plan, bit);
+                let at = *at.entry(key).or_insert(parts.len());
+                match parts.get_mut(at) {
+                    Some((_, nodes)) => nodes.push(bit),
+                    None => parts.push((key, vec![bit])),
                 }
             }
             for (key, nodes) in parts {
-                let made = row(plan, nodes, &group, fit);
-                match kinds.iter_mut().find(|(known, _)| *known == key) {
+                let made = self.row(lane, nodes, fit);
+                let at = *known.entry(key).or_insert(kinds.len());
+                match kinds.get_mut(at) {
                     Some((_, rows)) => rows.push(made),
                     None => kinds.push((key, vec![made])),
                 }
@@ -123,30 +168,20 @@ impl Timeline {
     }
 }
 
-/// Groups that the selected job would use only a part of fall into two.
-fn split_by_fit(groups: &[HeldAlike], fit: Option<&FitWindow>) -> Vec<HeldAlike> {
-    let Some(fit) = fit else { return groups.to_vec() };
-    let split = |group: &HeldAlike| {
-        let (used, unused): (Vec<Bit>, Vec<Bit>) =
-            group.nodes.iter().partition(|bit| fit.nodes.contains(bit));
-        let some = [used, unused].into_iter().filter(|nodes| !nodes.is_empty());
-        some.map(|nodes| HeldAlike { nodes, ..group.clone() }).collect::<Vec<_>>()
-    };
-    groups.iter().flat_map(split).collect()
+impl Timeline {
+    fn row(&self, lane: usize, nodes: Vec<Bit>, fit: Option<&FitWindow>) -> TimeRow {
+        let fits = fit.is_some_and(|fit| nodes.iter().all(|bit| fit.has(*bit)));
+        TimeRow { nodes, schedule: self.schedule.clone(), lane, fits, label: OnceCell::new() }
+    }
 }
 
-fn row(plan: &Plan, nodes: Vec<Bit>, group: &HeldAlike, fit: Option<&FitWindow>) -> TimeRow {
-    let names = nodes.iter().map(|bit| &**plan.node_name(*bit));
-    let label = wording::folded_within(names, MAX_LABEL);
-    let mut spans: Vec<Span> = group.held.iter().map(|held| span(plan, held)).collect();
-    if let Some(why) = &group.closed {
-        spans.push(Span { from: plan.snap.now, to: None, fill: Fill::Out, name: why.clone() });
-    }
-    if let Some(fit) = fit.filter(|fit| nodes.iter().all(|bit| fit.nodes.contains(bit))) {
-        spans.push(Span { from: fit.from, to: fit.to, fill: Fill::Fits, name: fit.name.clone() });
-    }
-    let note = group.queue.as_ref().map_or_else(String::new, |queue| format!("queue {queue}"));
-    TimeRow { lane: Lane { label, spans, note }, nodes, held: group.held.clone() }
+/// Groups that the selected job would use only a part of fall into two.
+fn split_by_fit(lanes: &[HeldAlike], fit: Option<&FitWindow>) -> impl Iterator<Item = Group> {
+    lanes.iter().enumerate().flat_map(move |(at, lane)| {
+        let is_used = |bit: &Bit| fit.is_some_and(|fit| fit.has(*bit));
+        let (used, unused): (Vec<Bit>, Vec<Bit>) = lane.nodes.iter().partition(|bit| is_used(bit));
+        [used, unused].into_iter().filter(|nodes| !nodes.is_empty()).map(move |nodes| (at, nodes))
+    })
 }
 
 fn span(plan: &Plan, held: &Held) -> Span {

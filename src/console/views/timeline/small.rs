@@ -66,15 +66,15 @@ impl SmallPicture {
             return;
         }
         if self.made.as_ref().is_none_or(|made| made.run != run) {
-            self.timeline.take(&world.run().end);
+            self.timeline.take_end(world);
         }
         let mut rows = self.timeline.rows(world.plan(), key.room, key.fit.as_ref());
         let is_on = |row: &TimeRow| {
-            let holds = row.held.iter().any(|held| match held.occupant {
+            let holds = row.held().iter().any(|held| match held.occupant {
                 Occupant::Job(holder, _) => Some(holder) == job,
                 Occupant::Reservation(_) => false,
             });
-            holds || key.fit.as_ref().is_some_and(|fit| row.nodes.iter().all(|bit| fit.nodes.contains(bit)))
+            holds || key.fit.as_ref().is_some_and(|fit| row.nodes.iter().all(|bit| fit.has(*bit)))
         };
         if rows.iter().any(is_on) {
             rows.retain(is_on);
@@ -97,7 +97,7 @@ impl SmallPicture {
             rows: &self.rows,
             top: 0,
             selected: None,
-            snap: world.snapshot(),
+            plan: world.plan(),
             fit: self.fit.as_ref(),
             theme,
         };

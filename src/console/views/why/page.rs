@@ -197,7 +197,7 @@ impl Page {
         let names = nodes.split(['(', '+', ')']).filter_map(|part| part.split(':').next());
         let nodes = names.filter_map(|name| plan.bit_named.get(name).copied()).collect();
         let to = (length < Seconds::UNLIMITED).then(|| from + length);
-        Some(FitWindow { name: short_id(name).to_owned(), from, to, nodes })
+        Some(FitWindow::new(short_id(name).to_owned(), from, to, nodes))
     }
 
     /// The line under the cursor.

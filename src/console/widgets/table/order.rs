@@ -75,9 +75,8 @@ fn natural(a: &str, b: &str) -> Ordering {
             return by_words;
         }
         let (number, than) = (split(words.1, true), split(other.1, true));
-        let value = |digits: &str| digits.trim_start_matches('0').to_owned();
-        let (one, two) = (value(number.0), value(than.0));
-        let by_number = one.len().cmp(&two.len()).then_with(|| one.cmp(&two));
+        let (one, two) = (number.0.trim_start_matches('0'), than.0.trim_start_matches('0'));
+        let by_number = one.len().cmp(&two.len()).then_with(|| one.cmp(two));
         if by_number != Ordering::Equal {
             return by_number;
         }

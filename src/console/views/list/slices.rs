@@ -1,0 +1,49 @@
+//! A filter over a very long list, some rows at a time: between two slices keys are read (console.md 6, Large).
+
+use crate::task::{News, Task, Ticket};
+use crate::views::effect::Effect;
+
+/// Whose turn the next slice is.
+#[derive(Debug, Default)]
+pub(crate) struct Slices {
+    /// The next slice comes as a message, behind what was pressed meanwhile.
+    ticket: Option<Ticket>,
+    request: Option<Effect>,
+}
+
+/// From so many rows on.
+pub(crate) const LARGE: usize = 20_000;
+
+impl Slices {
+    /// So many rows are seen at once, about as many as a key has time for.
+    pub(crate) const NEXT: usize = 4_000;
+
+    /// How many rows of a list are seen at first.
+    pub(crate) fn first(&self, rows: usize, keeps_all: bool) -> usize {
+        if rows < LARGE || keeps_all { usize::MAX } else { Self::NEXT }
+    }
+
+    /// Asks for the next slice, unless that was the last.
+    pub(crate) fn go_on(&mut self, is_whole: bool) {
+        (self.ticket, self.request) = (None, None);
+        if !is_whole {
+            let (task, ticket) = Task::new("the next rows of the filter", |_| Some(()));
+            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.short())));
+        }
+    }
+
+    /// Whether another slice is to come.
+    pub(crate) fn are_coming(&self) -> bool {
+        self.ticket.is_some()
+    }
+
+    /// What has to be requested for it.
+    pub(crate) fn request(&mut self) -> Option<Effect> {
+        self.request.take()
+    }
+
+    /// Whether news are that it is its turn.
+    pub(crate) fn is_next(&mut self, ticket: u64, news: &News) -> bool {
+        Ticket::answer(&mut self.ticket, ticket, news).is_some()
+    }
+}

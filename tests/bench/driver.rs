@@ -1,0 +1,174 @@
+//! Drives a console as its loop does: an input, a frame into a terminal that counts bytes, and the news of workers.
+
+use std::cell::Cell;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use qscope::console::action::Action;
+use qscope::console::app::{App, Input};
+use qscope::console::shell::{Message, Shell};
+use qscope::console::task::TaskNews;
+use qscope::console::terminal::Output;
+use qscope::console::theme::Depth;
+use qscope::console::views::effect::Effect;
+use qscope::cycle::Run;
+use ratatui::layout::{Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
+
+use crate::opened;
+
+/// What is pressed.
+#[derive(Clone, Copy)]
+pub(crate) enum Press {
+    Key(Action),
+    /// Letters, one after the other.
+    Text(&'static str),
+    /// Nothing, until the console would wake.
+    Idle,
+}
+
+/// A key, and what it took.
+pub(crate) struct Sample {
+    /// None for a tick.
+    pub(crate) key: Option<String>,
+    /// From the key to the end of the frame.
+    pub(crate) took: Duration,
+    /// A frame drawn anew after it, of a view just opened.
+    pub(crate) frame: Option<Duration>,
+    /// The longest that news of workers took, with their frames.
+    pub(crate) news: Duration,
+    /// To the terminal, without those of news.
+    pub(crate) bytes: usize,
+}
+
+impl Sample {
+    pub(crate) fn name(&self) -> &str {
+        self.key.as_deref().unwrap_or("tick")
+    }
+
+    /// The better of two.
+    pub(crate) fn best(self, other: Self) -> Self {
+        Self {
+            took: self.took.min(other.took),
+            frame: self.frame.min(other.frame),
+            news: self.news.min(other.news),
+            ..self
+        }
+    }
+}
+
+/// Counts what is written.
+struct Counter(Rc<Cell<usize>>);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.set(self.0.get() + bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+pub(crate) struct Console {
+    app: Shell,
+    screen: Terminal<Output<Counter>>,
+    bytes: Rc<Cell<usize>>,
+    size: Size,
+    sender: Sender<TaskNews>,
+    news: Receiver<TaskNews>,
+}
+
+impl Console {
+    pub(crate) fn open(run: &Arc<Run>, size: Size) -> Self {
+        let app = opened::shell(run, Depth::True, size);
+        let bytes = Rc::new(Cell::new(0));
+        let area = Rect::new(0, 0, size.width, size.height);
+        let options = TerminalOptions { viewport: Viewport::Fixed(area) };
+        let backend = Output::new(Counter(bytes.clone()));
+        let screen = Terminal::with_options(backend, options).unwrap();
+        let (sender, news) = channel();
+        let mut console = Self { app, screen, bytes, size, sender, news };
+        console.draw();
+        console
+    }
+
+    /// Presses it; a text gives a sample for each of its letters.
+    pub(crate) fn press(&mut self, press: Press) -> Vec<Sample> {
+        match press {
+            Press::Key(action) => vec![self.feed(Some(format!("{action:?}")), Input::Action(action))],
+            Press::Text(text) => {
+                let letters = text.chars();
+                letters
+                    .map(|letter| self.feed(Some(format!("letter {letter}")), Input::Letter(letter)))
+                    .collect()
+            }
+            Press::Idle => vec![self.feed(None, Input::Tick)],
+        }
+    }
+
+    fn feed(&mut self, key: Option<String>, input: Input<Message>) -> Sample {
+        self.bytes.set(0);
+        let start = Instant::now();
+        let update = self.app.update(input);
+        if update.changed {
+            self.draw();
+        }
+        let took = start.elapsed();
+        let bytes = self.bytes.get();
+        let calls = update.effects.into_iter().map(|effect| self.begin(effect)).filter(|one| *one).count();
+        let news = self.take_news(if calls > 0 { Duration::from_millis(150) } else { Duration::ZERO });
+        let frame = key.as_ref().map(|_| self.anew());
+        Sample { key, took, frame, news, bytes }
+    }
+
+    /// Has a worker compute, as the program does; whether there is one.
+    fn begin(&self, effect: Effect) -> bool {
+        let Effect::Compute(task) = effect else { return false };
+        let sender = self.sender.clone();
+        let work = move || {
+            task.run(&|news| drop(sender.send(news)));
+        };
+        std::thread::spawn(work);
+        true
+    }
+
+    /// Takes in what workers report within a time; the longest that one of these took.
+    fn take_news(&mut self, wait: Duration) -> Duration {
+        let until = Instant::now() + wait;
+        let mut longest = Duration::ZERO;
+        while let Ok(news) = self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            let start = Instant::now();
+            let update = self.app.update(Input::Message(news.into()));
+            if update.changed {
+                self.draw();
+            }
+            longest = longest.max(start.elapsed());
+            for effect in update.effects {
+                self.begin(effect);
+            }
+        }
+        longest
+    }
+
+    fn draw(&mut self) {
+        let app = &self.app;
+        self.screen.draw(|frame| app.draw(frame)).unwrap();
+    }
+
+    /// A frame on a blank terminal; the best of three.
+    fn anew(&mut self) -> Duration {
+        let area = Rect::new(0, 0, self.size.width, self.size.height);
+        let times = (0..3).map(|_| {
+            self.screen.resize(area).unwrap();
+            let start = Instant::now();
+            self.draw();
+            start.elapsed()
+        });
+        times.min().unwrap_or_default()
+    }
+}

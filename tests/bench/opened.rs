@@ -1,0 +1,41 @@
+//! A console opened on a cycle, without a terminal.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use qscope::cluster::Epoch;
+use qscope::console::app::{App, Input};
+use qscope::console::shell::Shell;
+use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::cycle::Run;
+use qscope::session::{Generation, SessionEvent};
+use ratatui::layout::Size;
+
+/// The console in a size, 41 seconds after the dump, with colours of that depth.
+pub(crate) fn shell(run: &Arc<Run>, depth: Depth, size: Size) -> Shell {
+    let theme_options = ThemeOptions { depth, glyphs: GlyphSet::Unicode };
+    let now = run.plan.snap.now;
+    let theme = Theme::built_in("default-dark", theme_options).0;
+    let mut app = Shell::new("a bench", theme, Box::new(move || Epoch(now.0 + 41)));
+    let generation = Generation {
+        number: 1,
+        snapshot: run.plan.snap.clone(),
+        run: run.clone(),
+        alerts: [].into(),
+        waits: [].into(),
+        loaded: SystemTime::now(),
+        read_took: Duration::ZERO,
+        build_took: Duration::ZERO,
+        cycle_took: Duration::ZERO,
+        agreement: Default::default(),
+        half: None,
+        local: None,
+        as_pbs: false,
+        sched_log: qscope::session::SchedLogAt::BuiltIn,
+        origin: None,
+        what_if: None,
+    };
+    app.update(Input::Resize(size));
+    app.update(Input::Message(SessionEvent::Loaded(Arc::new(generation)).into()));
+    app
+}

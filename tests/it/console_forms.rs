@@ -1,0 +1,228 @@
+//! Every view at every size in every form: as Unicode, in ASCII, without colour; how full its panes are; and that nothing
+//! is cut without a mark (console.md 4, 5, 8.2).
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use qscope::console::action::Action;
+use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use ratatui::style::{Color, Modifier};
+
+use crate::console_cycle::{Stage, read};
+use Action::{AskWhy, Down, End, Select, StepForward, View2, View3, View4, View5, View6, View8, View9};
+
+/// Views by name, and the keys from the first screen to each.
+const VIEWS: [(&str, &[Action]); 15] = [
+    ("cycle", &[]),
+    ("step", &[StepForward, StepForward]),
+    ("nodes", &[View2]),
+    ("nodes-table", &[View2, Action::Toggle]),
+    ("jobs", &[View3]),
+    ("pools", &[View4]),
+    ("queues", &[View5]),
+    ("calendar", &[View6]),
+    ("why", &[Down, Down, AskWhy]),
+    ("board", &[View8]),
+    ("difference", &[View9]),
+    ("problems", &[Action::Warnings]),
+    ("settings", &[Action::Settings]),
+    ("page-job", &[View3, End, Select]),
+    ("page-node", &[View2, Action::Toggle, Select]),
+];
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
+
+fn theme(name: &str, depth: Depth, glyphs: GlyphSet) -> Theme {
+    Theme::built_in(name, ThemeOptions { depth, glyphs }).0
+}
+
+/// A sample in a theme with a view open.
+fn stage(sample: &str, (width, height): (u16, u16), theme: Theme, keys: &[Action]) -> Stage {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(sample);
+    let generation = read(&folder, 1);
+    let mut stage = Stage::empty_in(width, height, generation.snapshot.now, theme);
+    stage.load(generation);
+    stage.act(keys);
+    stage
+}
+
+/// Console.md 8.4: the text in Unicode and in ASCII.
+#[test]
+fn every_view_at_every_size_in_unicode_and_ascii() {
+    for (name, keys) in VIEWS {
+        for size in SIZES {
+            let (width, height) = size;
+            let unicode = theme("default-dark", Depth::True, GlyphSet::Unicode);
+            stage("campus", size, unicode, keys).screen(&format!("form-{name}-{width}x{height}"));
+            let mut ascii = stage("campus", size, theme("mono", Depth::None, GlyphSet::Ascii), keys);
+            let seen = ascii.see();
+            assert_eq!(seen.chars().find(|letter| !letter.is_ascii()), None, "{name}\n{seen}");
+            ascii.screen(&format!("form-{name}-{width}x{height}-ascii"));
+        }
+    }
+}
+
+/// Console.md 5, mono: without colour the same letters, and bold, reverse, underline and dim are all there is.
+#[test]
+fn without_colour_every_view_has_the_same_letters() {
+    let known = Modifier::BOLD | Modifier::REVERSED | Modifier::UNDERLINED | Modifier::DIM;
+    for (name, keys) in VIEWS {
+        for size in SIZES {
+            let mut dark = stage("campus", size, theme("default-dark", Depth::True, GlyphSet::Unicode), keys);
+            let mut mono = stage("campus", size, theme("mono", Depth::None, GlyphSet::Unicode), keys);
+            assert_eq!(mono.see(), dark.see(), "{name} {size:?}");
+            for cell in mono.cells() {
+                assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{name} {size:?}");
+                assert!(known.contains(cell.modifier), "{name} {size:?}: {:?}", cell.modifier);
+            }
+        }
+    }
+}
+
+/// A framed part of a screen.
+struct Pane {
+    title: String,
+    /// Columns and rows within the frame.
+    cells: usize,
+    filled: usize,
+}
+
+/// The panes of a screen, found by their corners.
+fn panes(seen: &str) -> Vec<Pane> {
+    let rows: Vec<Vec<char>> = seen.lines().map(|line| line.chars().collect()).collect();
+    let at = |x: usize, y: usize| rows.get(y).and_then(|row| row.get(x)).copied().unwrap_or(' ');
+    let mut found = Vec::new();
+    for (y, row) in rows.iter().enumerate() {
+        for (x, _) in row.iter().enumerate().filter(|(_, sign)| matches!(sign, '┌' | '┏')) {
+            let right = (x + 1..row.len()).find(|x| matches!(at(*x, y), '┐' | '┓'));
+            let bottom = (y + 1..rows.len()).find(|y| matches!(at(x, *y), '└' | '┗'));
+            let Some((right, bottom)) = right.zip(bottom) else { continue };
+            let inner = (y + 1..bottom).flat_map(|y| (x + 1..right).map(move |x| (x, y)));
+            let filled = inner.clone().filter(|(x, y)| at(*x, *y) != ' ').count();
+            let title: String = (x + 1..right).map(|x| at(x, y)).collect();
+            let title = title.split(['─', '━']).next().unwrap_or_default().trim().to_owned();
+            found.push(Pane { title, cells: inner.count(), filled });
+        }
+    }
+    found
+}
+
+/// 2,000 nodes in six buckets, 450 jobs that start and 50 that wait.
+fn two_thousand() -> std::sync::Arc<qscope::session::Generation> {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("large");
+    std::fs::create_dir(&folder).unwrap();
+    let mut nodes = String::new();
+    for block in 0..20_usize {
+        let (color, cpus) = [("red", 128), ("green", 128), ("blue", 64)][block % 3];
+        let (first, last) = (block * 100, block * 100 + 99);
+        nodes.push_str(&format!(
+            "[[node]]\nname = \"n[{first:04}-{last:04}]\"\n\
+             available = {{ ncpus = {cpus}, mem = \"256gb\", color = \"{color}\", switch = \"sw{block:02}\" }}\n"
+        ));
+    }
+    let mut jobs = "now = 1763700000\n[[queue]]\nname = \"workq\"\n".to_owned();
+    for job in 0..500_usize {
+        let chunks = if job % 10 == 9 { 900 } else { 1 + job % 4 };
+        jobs.push_str(&format!(
+            "[[job]]\nid = \"{}\"\nuser = \"u{}\"\nqueue = \"workq\"\nselect = \"{chunks}:ncpus=64\"\n\
+             place = \"scatter:excl\"\nwalltime = \"{:02}:00:00\"\n",
+            job + 1,
+            job % 7,
+            job % 12 + 1
+        ));
+    }
+    std::fs::write(folder.join("nodes.toml"), nodes).unwrap();
+    std::fs::write(folder.join("queue.toml"), jobs).unwrap();
+    read(&folder, 1)
+}
+
+/// Console.md 8.2: at least a fifth of every pane at 200×60 is filled; of lists by name and value less.
+#[test]
+fn panes_are_filled() {
+    let mut table = String::from("ink at 200x60, in percent of a pane's cells\n");
+    let mut bare = Vec::new();
+    let large = two_thousand();
+    for (name, keys) in VIEWS {
+        let dark = || theme("default-dark", Depth::True, GlyphSet::Unicode);
+        let mut of_large = Stage::empty_in(200, 60, large.snapshot.now, dark());
+        of_large.load(large.clone());
+        of_large.act(keys);
+        let screens = [("campus", stage("campus", (200, 60), dark(), keys)), ("2000", of_large)];
+        for (cluster, mut stage) in screens {
+            for pane in panes(&stage.see()) {
+                let percent = pane.filled * 100 / pane.cells.max(1);
+                table.push_str(&format!("{percent:>3}  {name:<12} {cluster:<7} {}\n", pane.title));
+                let least = match name {
+                    "problems" => 0,
+                    "settings" | "jobs" | "difference" | "page-job" | "page-node" => 15,
+                    _ => 20,
+                };
+                if percent < least && !SPARSE.contains(&(name, first_word(&pane.title))) {
+                    bare.push(format!("{percent} % of {name} on {cluster}: {}", pane.title));
+                }
+            }
+        }
+    }
+    std::io::stderr().write_all(table.as_bytes()).unwrap();
+    assert!(bare.is_empty(), "{bare:#?}");
+}
+
+fn first_word(title: &str) -> &str {
+    title.split(' ').next().unwrap_or_default()
+}
+
+/// Panes that have no more to show, by view and the first word of their title.
+const SPARSE: &[(&str, &str)] = &[
+    // All jobs wait for two reasons, and all nodes are of three buckets.
+    ("cycle", "Why"),
+    ("step", "Nodes"),
+    // What is known of one node, job, reason or setting.
+    ("nodes", "Node"),
+    ("page-node", "Node"),
+    ("page-node", "All"),
+    ("page-job", "All"),
+    ("board", "Reason"),
+    ("settings", "round_robin"),
+    // A job that starts has no causes.
+    ("why", "3"),
+    // 32 rows of short cells, and one value in most of their columns.
+    ("nodes-table", "Nodes"),
+    // No placement sets, no limits, one snapshot: a sentence says so.
+    ("pools", "Placement"),
+    ("queues", "Queues"),
+    ("difference", "Difference"),
+];
+
+/// The words of a screen: what stands between blanks, frames and bars.
+fn words(seen: &str) -> BTreeSet<String> {
+    let is_between = |c: char| c.is_whitespace() || "│┃┌┐└┘┏┓┗┛─━▏╷╎┆".contains(c);
+    seen.split(is_between)
+        .map(|word| word.trim_matches(|c: char| ",.;:()\"'".contains(c)))
+        .filter(|word| word.chars().all(|c| c.is_ascii_alphabetic()) && word.len() > 2)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A word that a wide screen does not have, and that is the beginning of one that it has, was cut without a mark.
+#[test]
+fn nothing_is_cut_without_a_mark() {
+    for (name, keys) in VIEWS {
+        let dark = || theme("default-dark", Depth::True, GlyphSet::Unicode);
+        let mut whole = BTreeSet::new();
+        for size in [(300, 200), (300, 90), (200, 60), (200, 120)] {
+            whole.extend(words(&stage("campus", size, dark(), keys).see()));
+        }
+        for size in [(80, 24), (100, 30), (120, 40)] {
+            let seen = stage("campus", size, dark(), keys).see();
+            // Tabs have short names of their own.
+            let below: Vec<&str> = seen.lines().skip(2).collect();
+            for word in words(&below.join("\n")).difference(&whole) {
+                let begins = whole.iter().find(|full| full.starts_with(word.as_str()));
+                assert_eq!(begins, None, "{name} at {size:?}: `{word}` has no mark of its cut\n{seen}");
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Texts that were replaced (console.md 7.2 and 7.3) do not come back: not on screens, in help, in the README and the
+//! manual, nor in the strings of the code, from which texts in JSON are made.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What no text has: words that name nobody, and the left sides of the table of replacements.
+const REPLACED: &[&str] = &[
+    "shall",
+    "turned away",
+    "looked into",
+    "as it stands",
+    "gives up",
+    "Into the decision, and into",
+    "Say what to run to",
+    "Go to what is under the cursor",
+    "Give the next pane the focus",
+    "stay with this generation",
+    "Take the setting away",
+    "The second view",
+    "does nothing here",
+    "nothing has been read yet",
+    "nothing under the cursor to copy",
+    "nothing is inside this",
+    "Nothing has such a name",
+    "is not renewed",
+    "not the live cycle; F goes back",
+    "options are assumed as shipped",
+    "clock frozen at",
+    "scheduling is OFF",
+    "keeps the name of",
+    "nothing was odd",
+    "Enter keeps the filter",
+    "Esc takes it away",
+    "left aside: {why}",
+    "nothing is queued, and nothing is held",
+    "has what a chunk wants",
+    "turned down by this decision",
+    "yet free in this bitmap",
+    "the scheduler's last word",
+    "differs from this cycle",
+    "array runs as many as it may",
+    "0 left of NaN",
+    "Waits: fragmented",
+    "lose none",
+    "ncpus lie idle",
+    "no set could ever hold it",
+    "In its way",
+    "not at all as things are",
+    "What would let it start now",
+    "Waiting jobs that it does not take",
+    "promised to:",
+    "ended; x goes on",
+    "; x ends it",
+    "whatever was considered starts",
+    "There is no other generation yet",
+    "judged otherwise",
+    "No job waits, nothing was logged",
+    "perhaps a ghost",
+    "no dump says when it was made",
+    "Say why a job waits or runs",
+    "Hold the model against",
+];
+
+#[test]
+fn replaced_texts_do_not_come_back() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = vec![root.join("README.md")];
+    collect(&root.join("src"), &mut files);
+    collect(&root.join("tests/it/snapshots"), &mut files);
+    assert!(files.len() > 500, "{}", files.len());
+    let mut found = Vec::new();
+    for file in files {
+        let is_code = file.extension().is_some_and(|ending| ending == "rs");
+        let text = fs::read_to_string(&file).unwrap();
+        for (at, line) in text.lines().enumerate() {
+            let line = if is_code { strings(line) } else { line.to_owned() };
+            for phrase in REPLACED.iter().filter(|phrase| has(&line, phrase)) {
+                found.push(format!("{}:{}: {phrase}", file.display(), at + 1));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn only_strings_of_code_are_texts() {
+    assert_eq!(strings("let a = \"one \\\"two\\\"\"; // \"three\""), "one \\\"two\\\"");
+    assert_eq!(strings("    /// What \"it\" shall be"), "");
+    assert!(has("it shall be", "shall") && !has("shallow", "shall"));
+}
+
+/// Whether a line has a phrase, as words of its own.
+fn has(line: &str, phrase: &str) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    line.match_indices(phrase).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + phrase.len()..]);
+        !is_letter(before.chars().next_back()) && !is_letter(after.chars().next())
+    })
+}
+
+/// What stands between quotes in a line of code that is no comment.
+fn strings(line: &str) -> String {
+    if line.trim_start().starts_with("//") {
+        return String::new();
+    }
+    let mut text = String::new();
+    let (mut inside, mut escaped, mut last) = (false, false, ' ');
+    for c in line.chars() {
+        match c {
+            '/' if !inside && last == '/' => break,
+            '"' if !escaped => inside = !inside,
+            _ if inside => text.push(c),
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+        last = c;
+    }
+    text
+}
+
+/// All code, pages of the manual and snapshots of a folder.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if path.is_dir() {
+            collect(&path, files);
+        } else if matches!(ending, Some("rs" | "md" | "snap")) {
+            files.push(path);
+        }
+    }
+}
