@@ -1,5 +1,3 @@
-mod simulated;
-
 use std::fs;
 use std::fs::File;
 use std::time::{Duration, SystemTime};
@@ -8,6 +6,8 @@ use crossbeam_channel::{Sender, bounded};
 use tempfile::TempDir;
 
 use super::*;
+use qscope_engine::universe::Quirks;
+use qscope_source::LoadOptions;
 
 const NODES: &str = "{\"timestamp\":100,\"nodes\":{\"n1\":{\"Mom\":\"n1\",\"state\":\"free\"}}}\n";
 const JOBS: &str = "{\"timestamp\":100,\"Jobs\":{}}\n";
