@@ -192,12 +192,7 @@ fn rect_svg(out: &mut Html, [x, y, wide, high]: [usize; 4], fill: [u8; 3], dense
 }
 
 /// A text at a column, as wide as its cells.
-fn text_svg(
-    out: &mut Html,
-    (from, y): (usize, usize),
-    text: &str,
-    (ink, bold, line): ([u8; 3], bool, bool),
-) {
+fn text_svg(out: &mut Html, (from, y): (usize, usize), text: &str, (ink, bold, line): ([u8; 3], bool, bool)) {
     out.put(
         "<text x=\"{}\" y=\"{}\" textLength=\"{}\" fill=\"{}\"",
         &[&(from * CELL.0), &(y * CELL.1 + CELL.1 - 4), &(text.chars().count() * CELL.0), &hex(ink)],

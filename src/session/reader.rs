@@ -17,7 +17,7 @@ use super::moments::Moments;
 use super::patience::{Moment, Patience};
 use super::tape::recorded;
 use super::{Generation, Opening, Origin, ReadingAt, SchedLogAt, load_generation, read_files};
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Diagnostic, Snapshot};
 use qscope_record::{Point, Shot};
 use qscope_source::watch::reading::{self, FolderContents};
 use qscope_source::watch::{Clock, FOLDER, Prints};
@@ -193,6 +193,9 @@ impl Reader {
         if let Some(wait) = self.doubt_snapshot(&snapshot) {
             return wait;
         }
+        if let Some(why) = self.replaced(&snapshot) {
+            return self.fail(Some(hash), why);
+        }
         let by_time = is_by_time(&snapshot);
         let hash = HashOf { found: hash, kept: reading.hash(by_time), by_time };
         let log = SchedLogAt::of(&self.opening.origin, &reading.files);
@@ -327,9 +330,23 @@ impl Reader {
     /// A file that the last generation was made of, and that is there but cannot be read now: without it, what is on the
     /// cluster would look as if it had gone.
     fn lost(&self, snapshot: &Snapshot) -> Option<String> {
-        let used =
-            |name: &str| self.snapshot()?.files.iter().find(|file| file.is_used() && *file.name == *name);
-        snapshot.unreadable().find(|found| used(&found.file).is_some()).map(ToString::to_string)
+        snapshot.unreadable().find(|found| self.was_used(found)).map(ToString::to_string)
+    }
+
+    /// The same of a file that holds something else now, such as the error of a client.
+    fn replaced(&self, snapshot: &Snapshot) -> Option<String> {
+        let last = self.snapshot()?;
+        let is_new = |found: &&Diagnostic| {
+            !last.diagnostics.iter().any(|old| old.code == found.code && old.file == found.file)
+        };
+        let mut none = snapshot.diagnostics.iter().filter(|found| doubt::NO_DUMP.contains(&found.code));
+        none.find(|found| is_new(found) && self.was_used(found)).map(ToString::to_string)
+    }
+
+    /// Whether the last generation was made of the file of a remark.
+    fn was_used(&self, found: &Diagnostic) -> bool {
+        let files = self.snapshot().map(|last| last.files.as_slice()).unwrap_or_default();
+        files.iter().any(|file| file.is_used() && file.name == found.file)
     }
 
     /// Whether these doubts ask for more time.

@@ -22,8 +22,8 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread;
@@ -63,6 +63,7 @@ struct World {
     waits: bool,
     /// Since when a dump stands there cut off, or with an error of its client in it.
     torn: [Option<Instant>; 2],
+    is_no_dump: bool,
     version: u32,
     /// What a dump holds once the file that stands ready has taken its place.
     replaced: Option<(usize, Stand)>,
@@ -93,6 +94,7 @@ impl World {
             failed: None,
             waits: false,
             torn: [None; 2],
+            is_no_dump: false,
             version: 0,
             replaced: None,
             turns: 0,
@@ -163,7 +165,10 @@ fn recorder(place: &TempDir) -> Recorder {
     Recorder::new(&place.path().join("recording"), Limits::default()).unwrap()
 }
 
-fn open(folder: &std::path::Path, recorder: Option<Recorder>) -> (SessionSteps<Report>, Receiver<SessionEvent>) {
+fn open(
+    folder: &std::path::Path,
+    recorder: Option<Recorder>,
+) -> (SessionSteps<Report>, Receiver<SessionEvent>) {
     let (report, events) = unbounded();
     let opening = Opening {
         origin: Origin::BuiltIn,

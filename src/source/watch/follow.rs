@@ -242,7 +242,8 @@ mod tests {
         let (mode_tx, mode) = crossbeam_channel::unbounded();
         let (keep_alive, alive) = bounded::<Infallible>(0);
         let options = WatchOptions { poll: NEVER, ..WatchOptions::default() };
-        let follower = Follower::new(folder.path().to_path_buf(), options, Clock::default(), dirty_tx, mode_tx, alive);
+        let follower =
+            Follower::new(folder.path().to_path_buf(), options, Clock::default(), dirty_tx, mode_tx, alive);
         let thread = std::thread::spawn(move || follower.run());
         mode.recv_timeout(ENOUGH).unwrap();
         drop(keep_alive);

@@ -61,21 +61,21 @@ impl World {
 
     /// Whether a snapshot of these versions may be made of what stood there in this turn.
     fn allows(&self, (nodes, jobs): Shown) -> bool {
-        let allows = |which: usize, version| {
-            self.before[which].allows(version) || self.stands[which].allows(version)
-        };
+        let allows =
+            |which: usize, version| self.before[which].allows(version) || self.stands[which].allows(version);
         allows(0, Some(nodes)) && allows(1, jobs)
     }
 
-    /// What is cut off is shown once it has stood so for a while, and only with an error that names it.
+    /// What is cut off is shown once it has stood so for a while, and only with an error that names it; what is no dump at all
+    /// only where there is nothing else to show.
     fn is_named(&self, snapshot: &Snapshot) -> bool {
         let is_old = |since: Instant| clock::now() - since >= STANDING;
         let is_named = |which: usize| {
-            let mut errors =
-                snapshot.diagnostics.iter().filter(|found| found.severity == Severity::Error);
+            let mut errors = snapshot.diagnostics.iter().filter(|found| found.severity == Severity::Error);
             errors.any(|found| &*found.file == FILES[which])
         };
         (0..2).any(|which| self.torn[which].is_some_and(is_old) && is_named(which))
+            && (self.shown.is_none() || !self.is_no_dump)
     }
 
     fn on_event(&mut self, event: &SessionEvent, was_hit: bool) {

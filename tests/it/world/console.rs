@@ -62,7 +62,9 @@ impl Console {
 
     /// Leaves whatever is open, and follows again.
     pub(super) fn follow(&mut self) {
-        for action in [Action::Close, Action::Close, Action::Close, Action::Back, Action::Follow, Action::Follow] {
+        for action in
+            [Action::Close, Action::Close, Action::Close, Action::Back, Action::Follow, Action::Follow]
+        {
             self.feed(Input::Action(action));
         }
         self.may_be_frozen = false;

@@ -91,7 +91,11 @@ pub(super) fn read(folder: &Path) -> io::Result<FolderContents> {
     reading::read_from(folder, &mut Failing::default())
 }
 
-pub(super) fn load(files: &Files, options: &LoadOptions, memory: &mut Memory) -> Result<Snapshot, SourceError> {
+pub(super) fn load(
+    files: &Files,
+    options: &LoadOptions,
+    memory: &mut Memory,
+) -> Result<Snapshot, SourceError> {
     assert!(!counted(&PANICS), "a worker of the world panics");
     if counted(&NO_MEMORY) {
         let what = "5 vnodes and jobs".to_owned();

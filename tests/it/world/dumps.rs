@@ -43,9 +43,8 @@ pub(super) fn text(which: usize, version: u32) -> String {
         let all = ['a', 'b', 'c'].map(node).join(",\n");
         return format!("{{\"timestamp\":{now},\"pbs_server\":\"s\",\"nodes\":{{{all}}}}}\n");
     }
-    let job = |id| {
-        format!("\"{id}.s\":{{\"Job_Name\":\"v{version:05}\",\"job_state\":\"Q\",\"queue\":\"q\"}}")
-    };
+    let job =
+        |id| format!("\"{id}.s\":{{\"Job_Name\":\"v{version:05}\",\"job_state\":\"Q\",\"queue\":\"q\"}}");
     let all = [1, 2].map(job).join(",\n");
     format!("{{\"timestamp\":{now},\"pbs_server\":\"s\",\"Jobs\":{{{all}}}}}\n")
 }

@@ -137,6 +137,7 @@ impl World {
         self.count(fault);
         let is_torn = fault.starts_with("half") || fault.starts_with("the client");
         self.torn[which] = is_torn.then(clock::now);
+        self.is_no_dump = fault.starts_with("the client");
         self.report(News::Writing);
         let time = if self.draw(3) == 0 { self.time(20_000) } else { self.time(800) };
         self.pass(time);
