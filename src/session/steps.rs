@@ -1,4 +1,4 @@
-//! A session that goes as far as it is told to.
+//! A session that goes one turn at a time.
 
 use std::convert::Infallible;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! A watcher that goes as far as it is told to.
+//! A watcher that goes one turn at a time.
 
 use std::fmt;
 use std::path::PathBuf;

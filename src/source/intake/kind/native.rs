@@ -34,7 +34,7 @@ pub(crate) enum Native {
     LsfShared,
 }
 
-/// So many lines tell what a file is.
+/// What a file is shows in so many lines.
 const LINES: usize = 10_000;
 
 /// Whether a line is of a form.
