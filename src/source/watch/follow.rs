@@ -81,7 +81,7 @@ impl Follower {
         }
     }
 
-    /// Looks for the first time.
+    /// Takes the state of the folder for the first time.
     pub(super) fn begin(&mut self) {
         let mode = self.rearm();
         self.look();
