@@ -5,7 +5,7 @@ use ratatui::style::Modifier;
 
 use super::theme::rgb_of;
 use super::views::view::Grid;
-use qscope_exits::{Csv, json};
+use qscope_exits::{Ansi, Csv, Html, Json, Lines, json};
 
 /// In which form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,19 +53,19 @@ impl Form {
 }
 
 /// A table as RFC 4180 has it.
-pub(crate) fn csv(grid: &Grid) -> String {
+pub(crate) fn csv(grid: &Grid) -> Csv {
     let mut table = Csv::new();
     std::iter::once(&grid.titles).chain(&grid.rows).for_each(|row| table.row(row));
-    table.as_str().to_owned()
+    table
 }
 
 /// A table as a list of objects, by the titles of its columns.
-pub(crate) fn as_json(grid: &Grid) -> String {
+pub(crate) fn as_json(grid: &Grid) -> Result<Json, String> {
     let row = |cells: &Vec<String>| {
         let pairs = grid.titles.iter().cloned().zip(cells.iter().cloned());
         json::Keyed(pairs.collect::<Vec<(String, String)>>())
     };
-    json::pretty(&grid.rows.iter().map(row).collect::<Vec<_>>()).unwrap_or_default()
+    Json::of(&grid.rows.iter().map(row).collect::<Vec<_>>()).map_err(|error| error.to_string())
 }
 
 fn rows(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
@@ -73,56 +73,53 @@ fn rows(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
 }
 
 /// The screen as plain text, blanks at the ends of lines left out.
-pub(crate) fn text(buffer: &Buffer) -> String {
-    let line = |row: &[Cell]| row.iter().map(Cell::symbol).collect::<String>().trim_end().to_owned() + "\n";
+pub(crate) fn text(buffer: &Buffer) -> Lines {
+    let line = |row: &[Cell]| row.iter().map(Cell::symbol).collect::<String>().trim_end().to_owned();
     rows(buffer).map(line).collect()
 }
 
 /// The screen with colours as a terminal writes them, a sequence for each change.
-pub(crate) fn ansi(buffer: &Buffer) -> String {
-    let mut out = String::new();
+pub(crate) fn ansi(buffer: &Buffer) -> Ansi {
+    let mut page = Ansi::new();
     for row in rows(buffer) {
         let mut last = None;
         for cell in row {
             let look = (cell.fg, cell.bg, cell.modifier);
             if last != Some(look) {
-                out.push_str(&sequence(cell));
+                page.look(&codes(cell));
                 last = Some(look);
             }
-            out.push_str(cell.symbol());
+            page.text(cell.symbol());
         }
-        out.push_str("\u{1b}[0m\n");
+        page.end_line();
     }
-    out
+    page
 }
 
-fn sequence(cell: &Cell) -> String {
-    let mut codes = vec!["0".to_owned()];
-    for (modifier, code) in
-        [(Modifier::BOLD, "1"), (Modifier::DIM, "2"), (Modifier::UNDERLINED, "4"), (Modifier::REVERSED, "7")]
-    {
-        if cell.modifier.contains(modifier) {
-            codes.push(code.to_owned());
-        }
-    }
+fn codes(cell: &Cell) -> Vec<u8> {
+    let modifiers =
+        [(Modifier::BOLD, 1), (Modifier::DIM, 2), (Modifier::UNDERLINED, 4), (Modifier::REVERSED, 7)];
+    let set = modifiers.into_iter().filter(|(modifier, _)| cell.modifier.contains(*modifier));
+    let mut codes: Vec<u8> = set.map(|(_, code)| code).collect();
     for (paint, base) in [(rgb_of(cell.fg), 38), (rgb_of(cell.bg), 48)] {
-        codes.extend(paint.map(|[r, g, b]| format!("{base};2;{r};{g};{b}")));
+        codes.extend(paint.into_iter().flat_map(|[r, g, b]| [base, 2, r, g, b]));
     }
-    format!("\u{1b}[{}m", codes.join(";"))
+    codes
 }
 
 /// A cell's size in the picture, in pixels.
 const CELL: (usize, usize) = (8, 16);
 
 /// The screen as a picture: a rectangle for each run of one ground, a text for each run of one style.
-pub(crate) fn svg(buffer: &Buffer) -> String {
+pub(crate) fn svg(buffer: &Buffer) -> Html {
     let (columns, lines) = (usize::from(buffer.area.width), usize::from(buffer.area.height));
     let (wide, high) = (columns * CELL.0, lines * CELL.1);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {high}\" width=\"{wide}\" height=\"{high}\" \
+    let mut out = Html::new();
+    out.put(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" \
          font-family=\"DejaVu Sans Mono, monospace\" font-size=\"13.29\" xml:space=\"preserve\">\n\
-         <rect width=\"{wide}\" height=\"{high}\" fill=\"{}\"/>\n",
-        hex(GROUND)
+         <rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+        &[&wide, &high, &wide, &high, &wide, &high, &hex(GROUND)],
     );
     for (y, row) in rows(buffer).enumerate() {
         let mut from = 0;
@@ -130,11 +127,11 @@ pub(crate) fn svg(buffer: &Buffer) -> String {
             let style = style_of(first);
             let run: Vec<&Cell> = row.iter().skip(from).take_while(|cell| style_of(cell) == style).collect();
             let text: String = run.iter().map(|cell| cell.symbol()).collect();
-            out.push_str(&run_svg(from, y, run.len(), &text, style));
+            run_svg(&mut out, (from, y), run.len(), &text, style);
             from += run.len();
         }
     }
-    out.push_str("</svg>\n");
+    out.raw("</svg>\n");
     out
 }
 
@@ -156,15 +153,15 @@ fn hex([r, g, b]: [u8; 3]) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-fn run_svg(from: usize, y: usize, cells: usize, text: &str, (ink, ground, bold, line): CellStyle) -> String {
-    let (x, top, wide) = (from * CELL.0, y * CELL.1, cells * CELL.0);
-    let mut out = String::new();
+fn run_svg(
+    out: &mut Html,
+    (from, y): (usize, usize),
+    cells: usize,
+    text: &str,
+    (ink, ground, bold, line): CellStyle,
+) {
     if ground != GROUND {
-        out = format!(
-            "<rect x=\"{x}\" y=\"{top}\" width=\"{wide}\" height=\"{}\" fill=\"{}\"/>\n",
-            CELL.1,
-            hex(ground)
-        );
+        rect_svg(out, [from * CELL.0, y * CELL.1, cells * CELL.0, CELL.1], ground, 100);
     }
     let mut rest = text;
     let mut at = from;
@@ -174,26 +171,39 @@ fn run_svg(from: usize, y: usize, cells: usize, text: &str, (ink, ground, bold, 
         let piece: String = rest.chars().take_while(same).collect();
         let columns = piece.chars().count();
         match block(first) {
-            Some(part) => out.push_str(&block_svg(at, y, columns, part, ink)),
+            Some(part) => block_svg(out, (at, y), columns, part, ink),
             None if piece.trim().is_empty() => {}
-            None => out.push_str(&text_svg(at, y, &piece, (ink, bold, line))),
+            None => text_svg(out, (at, y), &piece, (ink, bold, line)),
         }
         (rest, at) = (rest.get(piece.len()..).unwrap_or_default(), at + columns);
     }
-    out
+}
+
+/// A rectangle: left, top, width, height, and how dense it is in percent.
+fn rect_svg(out: &mut Html, [x, y, wide, high]: [usize; 4], fill: [u8; 3], dense: usize) {
+    out.put(
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"",
+        &[&x, &y, &wide, &high, &hex(fill)],
+    );
+    if dense < 100 {
+        out.put(" fill-opacity=\"0.{}\"", &[&dense]);
+    }
+    out.raw("/>\n");
 }
 
 /// A text at a column, as wide as its cells.
-fn text_svg(from: usize, y: usize, text: &str, (ink, bold, line): ([u8; 3], bool, bool)) -> String {
-    let (x, wide) = (from * CELL.0, text.chars().count() * CELL.0);
-    let weight = if bold { " font-weight=\"bold\"" } else { "" };
-    let under = if line { " text-decoration=\"underline\"" } else { "" };
-    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    format!(
-        "<text x=\"{x}\" y=\"{}\" textLength=\"{wide}\" fill=\"{}\"{weight}{under}>{escaped}</text>\n",
-        y * CELL.1 + CELL.1 - 4,
-        hex(ink)
-    )
+fn text_svg(out: &mut Html, (from, y): (usize, usize), text: &str, (ink, bold, line): ([u8; 3], bool, bool)) {
+    out.put(
+        "<text x=\"{}\" y=\"{}\" textLength=\"{}\" fill=\"{}\"",
+        &[&(from * CELL.0), &(y * CELL.1 + CELL.1 - 4), &(text.chars().count() * CELL.0), &hex(ink)],
+    );
+    if bold {
+        out.raw(" font-weight=\"bold\"");
+    }
+    if line {
+        out.raw(" text-decoration=\"underline\"");
+    }
+    out.put(">{}</text>\n", &[&text]);
 }
 
 /// What of a cell a block fills, in eighths from its left, its top, its right and its bottom, and how densely, in percent.
@@ -219,26 +229,20 @@ fn block(letter: char) -> Option<([usize; 4], usize)> {
 
 /// So many cells of one block, side by side: one rectangle where they touch.
 fn block_svg(
-    from: usize,
-    y: usize,
+    out: &mut Html,
+    (from, y): (usize, usize),
     cells: usize,
     (part, dense): ([usize; 4], usize),
     ink: [u8; 3],
-) -> String {
+) {
     let [left, top, right, bottom] = part;
-    let opacity = if dense < 100 { format!(" fill-opacity=\"0.{dense}\"") } else { String::new() };
-    let rect = |cell: usize, wide: usize| {
-        format!(
-            "<rect x=\"{}\" y=\"{}\" width=\"{wide}\" height=\"{}\" fill=\"{}\"{opacity}/>\n",
-            cell * CELL.0 + left * CELL.0 / 8,
-            y * CELL.1 + top * CELL.1 / 8,
-            (bottom - top) * CELL.1 / 8,
-            hex(ink)
-        )
+    let mut rect = |cell: usize, wide: usize| {
+        let (x, above) = (cell * CELL.0 + left * CELL.0 / 8, y * CELL.1 + top * CELL.1 / 8);
+        rect_svg(out, [x, above, wide, (bottom - top) * CELL.1 / 8], ink, dense);
     };
     match right - left {
         8 => rect(from, cells * CELL.0),
-        part => (from..from + cells).map(|cell| rect(cell, part * CELL.0 / 8)).collect(),
+        part => (from..from + cells).for_each(|cell| rect(cell, part * CELL.0 / 8)),
     }
 }
 
@@ -258,9 +262,10 @@ mod tests {
 
     #[test]
     fn a_screen_becomes_text_ansi_and_a_picture() {
-        assert_eq!(text(&screen()), "a<b\n  █\n");
-        assert!(ansi(&screen()).contains("\u{1b}[0;1ma<b\u{1b}[0m"));
+        assert_eq!(text(&screen()).as_str(), "a<b\n  █\n");
+        assert!(ansi(&screen()).as_str().contains("\u{1b}[0;1ma<b\u{1b}[0m"));
         let picture = svg(&screen());
+        let picture = picture.as_str();
         assert!(picture.contains(">a&lt;b</text>") && picture.contains("font-weight=\"bold\""), "{picture}");
         assert!(picture.contains("width=\"64\" height=\"32\""), "{picture}");
         assert!(picture.contains("x=\"16\" y=\"16\" width=\"8\" height=\"16\""), "{picture}");
@@ -272,8 +277,9 @@ mod tests {
             titles: vec!["job".to_owned(), "why".to_owned()],
             rows: vec![vec!["1".to_owned(), "a, \"b\"".to_owned()]],
         };
-        assert_eq!(csv(&grid), "job,why\r\n1,\"a, \"\"b\"\"\"\r\n");
-        let json = as_json(&grid);
+        assert_eq!(csv(&grid).as_str(), "job,why\r\n1,\"a, \"\"b\"\"\"\r\n");
+        let json = as_json(&grid).unwrap();
+        let json = json.as_str();
         assert!(json.contains("\"job\": \"1\"") && json.contains("a, \\\"b\\\""), "{json}");
     }
 }

@@ -1,12 +1,14 @@
 //! What may be written into a file for others.
 
-use super::{Csv, Html, Lines, OpenMetrics};
+use super::{Ansi, Csv, Html, Json, Lines, OpenMetrics};
 
 mod sealed {
     pub trait Sealed {}
+    impl Sealed for super::Ansi {}
     impl Sealed for super::Archive {}
     impl Sealed for super::Csv {}
     impl Sealed for super::Html {}
+    impl Sealed for super::Json {}
     impl Sealed for super::Lines {}
     impl Sealed for super::OpenMetrics {}
 }
@@ -46,6 +48,18 @@ pub struct Archive(pub Vec<u8>);
 impl Exit for Archive {
     fn bytes(&self) -> &[u8] {
         &self.0
+    }
+}
+
+impl Exit for Ansi {
+    fn bytes(&self) -> &[u8] {
+        self.as_str().as_bytes()
+    }
+}
+
+impl Exit for Json {
+    fn bytes(&self) -> &[u8] {
+        self.as_str().as_bytes()
     }
 }
 

@@ -33,6 +33,25 @@ pub fn pretty_to(value: &impl Serialize, to: &mut impl Write) -> serde_json::Res
     value.serialize(&mut serde_json::Serializer::with_formatter(to, Escaping(PrettyFormatter::new())))
 }
 
+/// A value as a page over several lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Json(String);
+
+impl Json {
+    /// The page of a value.
+    ///
+    /// # Errors
+    /// As [`pretty`].
+    pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
+        pretty(value).map(Self)
+    }
+
+    /// The page.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// A list that is made while it is written, so that it never stands in memory as a whole.
 pub struct Listed<'a, T>(Box<dyn Fn() -> Items<'a, T> + 'a>);
 

@@ -8,7 +8,8 @@
 //! |---|---|
 //! | a cell or a line of the screen | [`visible`], and [`drawable`] over every cell that is drawn |
 //! | plain text | [`Lines::line`]: one call is one line, whatever is in it |
-//! | JSON | [`json::compact`], [`json::pretty`] |
+//! | a text with colours | [`Ansi::text`] |
+//! | JSON | [`json::compact`], [`json::pretty`]; [`Json`] as a page |
 //! | a message of an error | [`Lines::line`] too; [`Message`] where it has several |
 //! | the clipboard | [`Clip`] |
 //! | a file's name | [`file_name`] |
@@ -17,7 +18,7 @@
 //! | metrics | [`OpenMetrics::family`] |
 //! | rows of a spreadsheet | [`Csv::row`] |
 //!
-//! [`Lines`], [`Clip`], [`Html`], [`Csv`] and [`OpenMetrics`] are types with no other way in, and a file for others is made
+//! [`Lines`], [`Ansi`], [`Json`], [`Clip`], [`Html`], [`Csv`] and [`OpenMetrics`] are types with no other way in, and a file for others is made
 //! of an [`Exit`] only: a new exit that takes them cannot be given a raw text.
 //!
 //! ```compile_fail
@@ -29,7 +30,28 @@
 //! // Nor is what is printed:
 //! let lines: qscope_exits::Lines = String::from("a job's comment").into();
 //! ```
+//!
+//! ```compile_fail
+//! // Nor rows of a spreadsheet, where a name that begins with `=` is a formula:
+//! let rows = qscope_exits::Csv(String::from("=cmd()"));
+//! ```
+//!
+//! ```compile_fail
+//! // Nor metrics:
+//! let metrics = qscope_exits::OpenMetrics(String::from("a job's name"));
+//! ```
+//!
+//! ```compile_fail
+//! // Nor JSON that no serializer wrote:
+//! let page = qscope_exits::Json(String::from("{"));
+//! ```
+//!
+//! ```compile_fail
+//! // Nor the message of an error:
+//! let message = qscope_exits::Message(String::from("a job's name"));
+//! ```
 
+mod ansi;
 mod clip;
 mod csv;
 mod exit;
@@ -42,11 +64,13 @@ mod message;
 mod open_metrics;
 mod visible;
 
+pub use ansi::Ansi;
 pub use clip::Clip;
 pub use csv::Csv;
 pub use exit::{Archive, Exit};
 pub use file_name::file_name;
 pub use html::Html;
+pub use json::Json;
 pub use lines::Lines;
 pub use markdown::{fence, markdown};
 pub use message::Message;

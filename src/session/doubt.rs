@@ -10,6 +10,8 @@ use qscope_source::watch::reading::FolderContents;
 
 /// The codes of readers for a file that ends too soon. Such a file is in doubt even if the last one was so too.
 const CUT: [&str; 3] = ["json-cut", "json-no-object", "record-cut"];
+/// The codes of readers for a file in which there is nothing of a dump.
+pub(super) const NO_DUMP: [&str; 2] = ["json-no-object", "no-records"];
 /// Clients end every record of these with an empty line.
 const RECORDS: [&str; 6] = ["nodes.txt", "jobs.txt", "jobs-t.txt", "queues.txt", "server.txt", "resvs.txt"];
 /// Clients end every line of these.

@@ -7,7 +7,8 @@ use std::thread;
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::reader::{Engine, Reader};
+use super::engine::Engine;
+use super::reader::Reader;
 use super::recording::Recording;
 use super::worker::Worker;
 use super::{Opening, Origin, SessionEvent};
@@ -78,12 +79,13 @@ pub fn open_recording(
             reports(SessionEvent::ReadingAt(at));
         })
     };
-    let mut reader = Reader::new(opening, Engine::default(), alive.clone()).reporting(progress);
+    let engine = Engine::default();
+    let mut reader = Reader::new(opening, engine, alive.clone()).reporting(progress);
     if recorder.is_some() {
         reader.keep_files();
     }
     let worker = Worker::new(reader, watcher, reloads, alive, reports);
-    let worker = worker.recording(recorder.map(Recording::new));
+    let worker = worker.recording(recorder.map(|recorder| Recording::new(recorder, engine)));
     thread::Builder::new().name("session".to_owned()).spawn(move || worker.run())?;
     Ok(Session { reload, _alive: keep_alive })
 }

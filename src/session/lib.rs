@@ -8,6 +8,7 @@ pub mod as_read;
 mod collecting;
 pub mod compare;
 mod doubt;
+mod engine;
 mod follow;
 mod generation;
 pub mod history;
@@ -29,6 +30,7 @@ pub mod records;
 mod scale;
 pub mod settings;
 mod spread;
+mod steps;
 mod tape;
 pub mod waited;
 mod what_if;
@@ -36,6 +38,7 @@ mod worker;
 
 pub use collecting::{CollectEvent, Collecting, collect};
 pub use doubt::FOLDER_GONE;
+pub use engine::Engine;
 pub use follow::{Session, open, open_recording, open_watching};
 pub use generation::{
     Generation, Opening, Origin, ReadingAt, SchedLogAt, SessionEvent, generation_of, load_generation,
@@ -46,5 +49,6 @@ pub use local_hook::CommandHook;
 pub use no_verdicts::NoVerdicts;
 pub use scale::Scale;
 pub use spread::{Held, OnProgress, Past, RUNS, Spread, distribution, distribution_section};
+pub use steps::SessionSteps;
 pub use tape::{Simulated, Tape, To};
 pub use what_if::{Applied, Effects, WhatIf, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if};

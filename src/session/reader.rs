@@ -6,23 +6,22 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use super::agreement::Agreement;
 use super::doubt::{self, Doubt, Trouble};
+use super::engine::Engine;
 use super::moments::Moments;
 use super::patience::{Moment, Patience};
 use super::tape::recorded;
 use super::{Generation, Opening, Origin, ReadingAt, SchedLogAt, load_generation, read_files};
-use qscope_engine::cluster::Snapshot;
-use qscope_engine::cycle::{CycleStart, Universe};
-use qscope_engine::universe::Quirks;
+use qscope_engine::cluster::{Diagnostic, Snapshot};
 use qscope_record::{Point, Shot};
 use qscope_source::watch::reading::{self, FolderContents};
-use qscope_source::watch::{FOLDER, Prints};
-use qscope_source::{Files, LoadOptions, Memory, SourceError, load_again};
+use qscope_source::watch::{Clock, FOLDER, Prints};
+use qscope_source::{Files, Memory, SourceError};
 
 /// Of a log, so many turns are decided anew to compare their lines.
 const LOG_TURNS: usize = 300;
@@ -32,24 +31,6 @@ const MANY: usize = 2000;
 
 /// Called with how far a reading has come.
 pub(super) type OnProgress = Arc<dyn Fn(ReadingAt) + Send + Sync>;
-
-/// What turns files into a generation.
-#[derive(Clone, Copy)]
-pub(super) struct Engine {
-    pub(super) load: fn(&Files, &LoadOptions, &mut Memory) -> Result<Snapshot, SourceError>,
-    /// What derives a universe, beside that of the last generation.
-    pub(super) build: fn(Option<&Universe>, Arc<Snapshot>, Quirks) -> CycleStart,
-    /// The clock by which files are given time.
-    pub(super) now: fn() -> Instant,
-}
-
-impl Default for Engine {
-    fn default() -> Self {
-        let build =
-            |before: Option<&Universe>, snapshot, quirks| CycleStart::after(before, snapshot, quirks, None);
-        Self { load: load_again, build, now: Instant::now }
-    }
-}
 
 /// The result of a check.
 #[derive(Debug)]
@@ -143,6 +124,11 @@ impl Reader {
         }
     }
 
+    /// The clock that it goes by.
+    pub(super) fn clock(&self) -> Clock {
+        self.engine.clock
+    }
+
     /// The same, with how far a reading has come reported.
     pub(super) fn reporting(mut self, progress: OnProgress) -> Self {
         self.progress = Some(progress);
@@ -175,7 +161,7 @@ impl Reader {
 
     fn folder(&mut self, folder: &Path) -> Outcome {
         let started = Instant::now();
-        let reading = match reading::read(folder) {
+        let reading = match (self.engine.read)(folder) {
             Ok(reading) => reading,
             Err(cause) => return self.no_folder(folder, cause),
         };
@@ -197,15 +183,18 @@ impl Reader {
             Ok(Ok(snapshot)) => snapshot,
             Ok(Err(error)) => {
                 let wait = self.wait(&doubt::in_error(&error));
-                return wait.unwrap_or_else(|| self.fail(Some(hash), error.to_string()));
+                return wait.unwrap_or_else(|| self.fail(of_content(hash, &error), error.to_string()));
             }
-            Err(panicked) => return self.panicked(Some(hash), panicked),
+            Err(panicked) => return self.panicked(panicked),
         };
         if let Some(why) = self.lost(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
             return self.fail(Some(hash), why);
         }
         if let Some(wait) = self.doubt_snapshot(&snapshot) {
             return wait;
+        }
+        if let Some(why) = self.replaced(&snapshot) {
+            return self.fail(Some(hash), why);
         }
         let by_time = is_by_time(&snapshot);
         let hash = HashOf { found: hash, kept: reading.hash(by_time), by_time };
@@ -254,7 +243,7 @@ impl Reader {
         let (number, files) = match guard(read) {
             Ok(Ok(found)) => found,
             Ok(Err(error)) => return self.fail(None, error.to_string()),
-            Err(panicked) => return self.panicked(None, panicked),
+            Err(panicked) => return self.panicked(panicked),
         };
         let found = files.hash(true);
         if let Some(outcome) = self.recall(found) {
@@ -262,8 +251,8 @@ impl Reader {
         }
         let snapshot = match guard(|| (self.engine.load)(&files, &self.opening.load, &mut self.memory)) {
             Ok(Ok(snapshot)) => snapshot,
-            Ok(Err(error)) => return self.fail(Some(found), error.to_string()),
-            Err(panicked) => return self.panicked(Some(found), panicked),
+            Ok(Err(error)) => return self.fail(of_content(found, &error), error.to_string()),
+            Err(panicked) => return self.panicked(panicked),
         };
         if let Some(why) = self.lost(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
             return self.fail(Some(found), why);
@@ -288,7 +277,7 @@ impl Reader {
                 Outcome::Loaded(generation)
             }
             Ok(Err(error)) => self.fail(Some(0), error.to_string()),
-            Err(panicked) => self.panicked(Some(0), panicked),
+            Err(panicked) => self.panicked(panicked),
         }
     }
 
@@ -301,12 +290,15 @@ impl Reader {
         match guard(|| (self.engine.load)(&Files::built_in(), &self.opening.load, &mut self.memory)) {
             Ok(Ok(snapshot)) => self.run(snapshot, SchedLogAt::BuiltIn, &hash, started.elapsed()),
             Ok(Err(error)) => self.fail(Some(hash.found), error.to_string()),
-            Err(panicked) => self.panicked(Some(hash.found), panicked),
+            Err(panicked) => self.panicked(panicked),
         }
     }
 
     fn observe(&mut self, folder: &Path, prints: &Prints) {
-        let at = Moment { now: (self.engine.now)(), clock: SystemTime::now(), first: self.last.is_none() };
+        let at = {
+            let clock = self.clock();
+            Moment { now: (clock.now)(), clock: (clock.date)(), first: self.last.is_none() }
+        };
         self.patience.observe(prints, at, |name| reading::stays_empty(folder, name));
     }
 
@@ -338,14 +330,28 @@ impl Reader {
     /// A file that the last generation was made of, and that is there but cannot be read now: without it, what is on the
     /// cluster would look as if it had gone.
     fn lost(&self, snapshot: &Snapshot) -> Option<String> {
-        let used =
-            |name: &str| self.snapshot()?.files.iter().find(|file| file.is_used() && *file.name == *name);
-        snapshot.unreadable().find(|found| used(&found.file).is_some()).map(ToString::to_string)
+        snapshot.unreadable().find(|found| self.was_used(found)).map(ToString::to_string)
+    }
+
+    /// The same of a file that holds something else now, such as the error of a client.
+    fn replaced(&self, snapshot: &Snapshot) -> Option<String> {
+        let last = self.snapshot()?;
+        let is_new = |found: &&Diagnostic| {
+            !last.diagnostics.iter().any(|old| old.code == found.code && old.file == found.file)
+        };
+        let mut none = snapshot.diagnostics.iter().filter(|found| doubt::NO_DUMP.contains(&found.code));
+        none.find(|found| is_new(found) && self.was_used(found)).map(ToString::to_string)
+    }
+
+    /// Whether the last generation was made of the file of a remark.
+    fn was_used(&self, found: &Diagnostic) -> bool {
+        let files = self.snapshot().map(|last| last.files.as_slice()).unwrap_or_default();
+        files.iter().any(|file| file.is_used() && file.name == found.file)
     }
 
     /// Whether these doubts ask for more time.
     fn wait(&self, doubts: &[Doubt]) -> Option<Outcome> {
-        let (left, doubt) = self.patience.longest(doubts, (self.engine.now)())?;
+        let (left, doubt) = self.patience.longest(doubts, (self.clock().now)())?;
         Some(Outcome::Wait(left, doubt.to_string()))
     }
 
@@ -354,7 +360,7 @@ impl Reader {
         if let Some(wait) = self.wait(&doubt::in_snapshot(snapshot, last)) {
             return Some(wait);
         }
-        let left = self.patience.for_others((self.engine.now)())?;
+        let left = self.patience.for_others((self.clock().now)())?;
         let waits = || Outcome::Wait(left, "one dump is new, the other may follow".to_owned());
         self.came_apart(snapshot).then(waits)
     }
@@ -394,7 +400,7 @@ impl Reader {
                 self.failed = None;
                 Outcome::Loaded(generation)
             }
-            Err(panicked) => self.panicked(Some(hash.found), panicked),
+            Err(panicked) => self.panicked(panicked),
         }
     }
 
@@ -417,16 +423,22 @@ impl Reader {
         })
     }
 
-    /// A panic within the program: what was remembered may be half-changed, and is read anew.
-    fn panicked(&mut self, hash: Option<u64>, message: String) -> Outcome {
+    /// A panic within the program: what was remembered may be half-changed, and is read anew. So it is no property of the
+    /// content, and the next check tries again.
+    fn panicked(&mut self, message: String) -> Outcome {
         self.memory = self.fresh_memory();
-        self.fail(hash, message)
+        self.fail(None, message)
     }
 
     fn fail(&mut self, hash: Option<u64>, message: String) -> Outcome {
         self.failed = Some(Failed { hash, message: message.clone() });
         Outcome::Failed(message)
     }
+}
+
+/// The content that a failure is a property of: memory may be free again though no file has changed.
+fn of_content(hash: u64, error: &SourceError) -> Option<u64> {
+    (!matches!(error, SourceError::Memory { .. })).then_some(hash)
 }
 
 /// The hash of a content as the last generation would have it, and as its own generation does.

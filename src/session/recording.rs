@@ -3,23 +3,25 @@
 use std::time::SystemTime;
 
 use super::SessionEvent;
+use super::engine::Engine;
 use qscope_record::{Recorder, Shot};
 
 /// A recorder behind a session.
 #[derive(Debug)]
 pub(super) struct Recording {
     recorder: Recorder,
+    engine: Engine,
 }
 
 impl Recording {
     /// Nothing is appended yet.
-    pub(super) fn new(recorder: Recorder) -> Self {
-        Self { recorder }
+    pub(super) fn new(recorder: Recorder, engine: Engine) -> Self {
+        Self { recorder, engine }
     }
 
     /// Appends the files of a snapshot, of the moment at which they were read.
     pub(super) fn append(&mut self, shot: Shot, at: SystemTime) -> SessionEvent {
-        let written = self.recorder.append(at.into(), shot).map(|written| written.number);
+        let written = (self.engine.append)(&mut self.recorder, at.into(), shot).map(|written| written.number);
         SessionEvent::Recorded(written.map_err(|error| error.to_string()))
     }
 }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant, SystemTime};
 
-use crossbeam_channel::{Receiver, at, never, select};
+use crossbeam_channel::{Receiver, never, select};
 
 use super::SessionEvent;
 use super::reader::{Outcome, Reader};
@@ -30,14 +30,33 @@ pub(super) struct Worker<T> {
     waiting: Option<String>,
 }
 
-/// Why the worker wakes up.
 /// So long after a failure the files are tried again, though nothing is seen to change.
 const TRY_AGAIN: Duration = Duration::from_secs(10);
+/// Where nothing is due and nothing comes, it wakes up so seldom.
+const SELDOM: Duration = Duration::from_hours(1);
 
+/// Why the worker wakes up.
 enum Wake {
     Check,
     WatchMode(WatchMode),
     Stop,
+}
+
+/// What became of a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Turn {
+    /// There was nothing to do.
+    Idle,
+    /// Something was done.
+    Done,
+    /// The session was closed.
+    Ended,
+}
+
+impl Turn {
+    fn goes_on(self) -> bool {
+        self != Self::Ended
+    }
 }
 
 impl<T: Fn(SessionEvent) -> bool> Worker<T> {
@@ -51,7 +70,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
     ) -> Self {
         let dirty = watcher.as_ref().map_or_else(never, |watcher| watcher.dirty().clone());
         let mode = watcher.as_ref().map_or_else(never, |watcher| watcher.mode().clone());
-        let next = if watcher.is_none() { Some(Instant::now()) } else { None };
+        let next = watcher.is_none().then(reader.clock().now);
         let (recording, waiting) = (None, None);
         Self { reader, watcher, dirty, mode, reloads, alive, report, recording, begun: false, next, waiting }
     }
@@ -63,28 +82,42 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
 
     /// Works until the session is closed.
     pub(super) fn run(mut self) {
-        loop {
-            let goes_on = match self.wait() {
-                Wake::Check => self.check(),
-                Wake::WatchMode(mode) => (self.report)(SessionEvent::Watching(mode.to_string())),
-                Wake::Stop => false,
-            };
-            if !goes_on {
-                return;
-            }
-        }
+        while self.turn(SELDOM).goes_on() {}
     }
 
-    fn wait(&mut self) -> Wake {
+    /// When to check without a request.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.next
+    }
+
+    /// Waits for at most so long, and does what there is to do.
+    pub(super) fn turn(&mut self, longest: Duration) -> Turn {
+        let goes_on = match self.wait(longest) {
+            None => return Turn::Idle,
+            Some(Wake::Check) => self.check(),
+            Some(Wake::WatchMode(mode)) => (self.report)(SessionEvent::Watching(mode.to_string())),
+            Some(Wake::Stop) => false,
+        };
+        if goes_on { Turn::Done } else { Turn::Ended }
+    }
+
+    fn now(&self) -> Instant {
+        (self.reader.clock().now)()
+    }
+
+    fn wait(&mut self, longest: Duration) -> Option<Wake> {
         loop {
-            let timer = self.next.map_or_else(never, at);
+            let due = self.next.map(|at| at.saturating_duration_since(self.now()));
+            let pause = due.unwrap_or(longest).min(longest);
             select! {
-                recv(self.alive) -> _ => return Wake::Stop,
-                recv(self.reloads) -> request => return if request.is_ok() { Wake::Check } else { Wake::Stop },
+                recv(self.alive) -> _ => return Some(Wake::Stop),
+                recv(self.reloads) -> request => {
+                    return Some(if request.is_ok() { Wake::Check } else { Wake::Stop });
+                }
                 recv(self.mode) -> mode => match mode {
                     Ok(mode) => {
                         self.watcher_sees();
-                        return Wake::WatchMode(mode);
+                        return Some(Wake::WatchMode(mode));
                     }
                     Err(_) => {
                         self.watcher_sees();
@@ -92,11 +125,14 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
                     }
                 },
                 recv(self.dirty) -> dirty => match dirty {
-                    Ok(()) => return Wake::Check,
+                    Ok(()) => return Some(Wake::Check),
                     // The watcher is gone; asking for a reload still works.
                     Err(_) => self.dirty = never(),
                 },
-                recv(timer) -> _ => return Wake::Check,
+                default(pause) => {
+                    let is_due = self.next.is_some_and(|at| at <= self.now());
+                    return is_due.then_some(Wake::Check);
+                }
             }
         }
     }
@@ -104,7 +140,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
     /// The first check waits for this: what is read before may change unseen.
     fn watcher_sees(&mut self) {
         if !std::mem::replace(&mut self.begun, true) {
-            self.next = Some(Instant::now());
+            self.next = Some(self.now());
         }
     }
 
@@ -116,23 +152,23 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         }
         let outcome = self.reader.check();
         self.next = None;
-        let at = SystemTime::now();
+        let at = (self.reader.clock().date)();
         let event = match outcome {
             Outcome::Stopped => return false,
             Outcome::Unchanged => SessionEvent::Unchanged { at },
             Outcome::Loaded(generation) => SessionEvent::Loaded(generation),
             Outcome::Failed(message) => {
                 // A disk or a server that fails and works again changes no file: only trying shows it.
-                self.next = self.watcher.is_some().then(|| Instant::now() + TRY_AGAIN);
+                self.next = self.watcher.is_some().then(|| self.now() + TRY_AGAIN);
                 SessionEvent::Failed { message, at }
             }
             Outcome::Preview(generation, pause, why) => {
-                self.next = Some(Instant::now() + pause);
+                self.next = Some(self.now() + pause);
                 self.waiting = Some(why.clone());
                 SessionEvent::Preview { generation, why }
             }
             Outcome::Wait(pause, why) => {
-                self.next = Some(Instant::now() + pause);
+                self.next = Some(self.now() + pause);
                 self.waiting = Some(why.clone());
                 if waited.as_ref() == Some(&why) {
                     return true;

@@ -1,5 +1,7 @@
 //! The bytes of a cluster by file name, from a folder or from memory.
 
+pub(super) mod disk;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
 use std::hash::{Hash, Hasher};
@@ -10,6 +12,7 @@ use super::SourceError;
 use super::bounds::Bounds;
 use super::intake::Gathered;
 use super::reader::Reader;
+use disk::{Disk, OnDisk, TheDisk};
 use qscope_engine::cluster::{Epoch, Name, Snapshot};
 use qscope_system::input::{self, InputError};
 use rustc_hash::FxHasher;
@@ -273,9 +276,19 @@ fn read_file(path: &Path, bounds: Bounds) -> FileBytes {
 
 /// Reads a regular file whole, and states what it was when it was opened.
 pub(super) fn read_whole(path: &Path, bounds: Bounds) -> Result<(Vec<u8>, File, Metadata), InputError> {
+    read_whole_from(path, bounds, &mut TheDisk)
+}
+
+/// The same through a disk that may fail.
+pub(super) fn read_whole_from(
+    path: &Path,
+    bounds: Bounds,
+    disk: &mut dyn Disk,
+) -> Result<(Vec<u8>, File, Metadata), InputError> {
+    disk.before(path)?;
     let mut file = input::open(path)?;
     let facts = file.metadata()?;
-    let bytes = input::read_from(&mut file, bounds.of_file())?;
+    let bytes = input::read_all(OnDisk { disk, file: &mut file }, facts.len(), bounds.of_file())?;
     Ok((bytes, file, facts))
 }
 

@@ -11,6 +11,9 @@ use super::sched_config::is_option;
 use super::shares::is_printed_line;
 use qscope_engine::cluster::{Diagnostic, Severity, Spot};
 
+/// A file of which so many lines are of another form is another one, however long it is: each line is held against many names.
+const LINES: usize = 10_000;
+
 /// Whether a line is of the form that a file is made of.
 type Form = fn(&str) -> bool;
 
@@ -59,10 +62,13 @@ pub(crate) fn conceal(files: &Files, reported: &mut Vec<Diagnostic>) {
         let Some(Ok(bytes)) = files.get(name).map(|file| &file.bytes) else { continue };
         let text = String::from_utf8_lossy(bytes);
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !is_comment(line)).collect();
-        if lines.is_empty() || lines.iter().any(|line| form(line)) {
+        if lines.is_empty() || lines.iter().take(LINES).any(|line| form(line)) {
             continue;
         }
-        let lines = lines.len();
+        let lines = match lines.len() {
+            LINES.. => format!("first {LINES}"),
+            fewer => fewer.to_string(),
+        };
         reported.retain(|reported| &*reported.file != name);
         reported.push(Diagnostic {
             severity: Severity::Error,

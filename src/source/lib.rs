@@ -70,6 +70,7 @@ pub use bounds::Bounds;
 pub use clock::SIMULATION;
 pub use error::SourceError;
 pub use files::Files;
+pub use files::disk::{Disk, TheDisk};
 pub use intake::{Gathered, SchedLog, gather};
 pub use memory::Memory;
 pub use progress::ReadingReport;

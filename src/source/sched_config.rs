@@ -10,6 +10,7 @@ mod remark;
 pub(crate) mod value;
 
 pub(crate) use line::Scope;
+use option::set_or_ask;
 pub(crate) use option::{accumulates, clear, set};
 pub(crate) use remark::Remark;
 
@@ -24,6 +25,9 @@ pub(crate) fn is_option(name: &str) -> bool {
         || remark::OBSOLETE.iter().any(|(old, _)| *old == name)
         || !did_you_mean::question(name, names()).is_empty()
 }
+
+/// After so many unknown options a file is another one, and what they may have meant is not looked for.
+const ASKED: usize = 100;
 
 /// Reads the whole file over [`Policy::program_defaults`].
 pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
@@ -40,13 +44,15 @@ pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
             message: remark.message,
         });
     };
-    let mut seen = Vec::new();
+    let (mut seen, mut unknown) = (Vec::new(), 0);
     for (number, line) in line::join(&text) {
         let remark = match line::split(&line) {
             Ok(None) => None,
             Ok(Some(entry)) => {
                 seen.push(entry.name.to_owned());
-                set(&mut policy, entry.name, &entry.value, entry.scope)
+                let remark = set_or_ask(&mut policy, entry.name, &entry.value, entry.scope, unknown < ASKED);
+                unknown += usize::from(remark.as_ref().is_some_and(|remark| remark.code == "unknown-option"));
+                remark
             }
             Err(message) => Some(Remark::error("config-line", message)),
         };

@@ -5,6 +5,7 @@
 //! over the network. Both only ask for another look; finding out what is there is the work of `reading`.
 
 mod arm;
+mod clock;
 mod debounce;
 mod filter;
 mod fingerprint;
@@ -12,6 +13,7 @@ mod follow;
 mod mode;
 mod network;
 pub mod reading;
+mod steps;
 
 use std::convert::Infallible;
 use std::io;
@@ -21,8 +23,11 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
+pub use clock::Clock;
+pub use filter::News;
 pub use fingerprint::{FOLDER, Fingerprint, Prints};
 pub use mode::WatchMode;
+pub use steps::Steps;
 
 use self::follow::Follower;
 
@@ -57,12 +62,18 @@ impl Watcher {
     /// # Errors
     /// The thread cannot be started. A folder that is not there is none: it may come.
     pub fn start(folder: PathBuf, options: WatchOptions) -> io::Result<Self> {
+        let (watcher, follower) = Self::with_follower(folder, options, Clock::default());
+        thread::Builder::new().name("watcher".to_owned()).spawn(move || follower.run())?;
+        Ok(watcher)
+    }
+
+    /// The watcher, and what finds the changes for it.
+    fn with_follower(folder: PathBuf, options: WatchOptions, clock: Clock) -> (Self, Follower) {
         let (report_change, dirty) = bounded(1);
         let (report_mode, mode) = unbounded();
         let (keep_alive, alive) = bounded(0);
-        let follower = Follower::new(folder, options, report_change, report_mode, alive);
-        thread::Builder::new().name("watcher".to_owned()).spawn(move || follower.run())?;
-        Ok(Self { dirty, mode, _alive: keep_alive })
+        let follower = Follower::new(folder, options, clock, report_change, report_mode, alive);
+        (Self { dirty, mode, _alive: keep_alive }, follower)
     }
 
     /// States that something has changed and come to rest; what is not picked up yet is sent once.

@@ -109,9 +109,17 @@ pub fn read(path: &Path, most: Most) -> Result<Vec<u8>, InputError> {
 /// It cannot be read, is larger than allowed, or grows beyond that while it is read.
 pub fn read_from(file: &mut File, most: Most) -> Result<Vec<u8>, InputError> {
     let length = file.metadata()?.len();
+    read_all(file, length, most)
+}
+
+/// Reads to the end what should be so many bytes.
+///
+/// # Errors
+/// As [`read_from`].
+pub fn read_all(from: impl Read, length: u64, most: Most) -> Result<Vec<u8>, InputError> {
     most.allow(length)?;
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
-    file.take(most.bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    from.take(most.bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     most.allow(bytes.len() as u64)?;
     Ok(bytes)
 }

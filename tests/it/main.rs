@@ -118,3 +118,4 @@ mod whole_cycle;
 mod why;
 mod why_later;
 mod words;
+mod world;

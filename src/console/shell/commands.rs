@@ -13,6 +13,7 @@ use crate::widgets::table::Sort;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Verdict;
+use qscope_exits::Lines;
 
 /// So many lines are remembered.
 const MAX_HISTORY: usize = 100;
@@ -339,8 +340,8 @@ impl Shell {
             let clip = super::report::markdown_of(screen);
             return Ok(self.execute(Update::request(Effect::Copy("report as Markdown", clip))));
         }
-        let text = super::report::markdown_lines(screen).join("\n") + "\n";
-        Ok(self.write_out(path.to_owned(), text))
+        let page: Lines = super::report::markdown_lines(screen).into_iter().collect();
+        Ok(self.write_out(path.to_owned(), Box::new(page)))
     }
 }
 

@@ -37,8 +37,10 @@ impl Shell {
                 self.following.failure = Some(Failure { message, at: since });
             }
             SessionEvent::Unchanged { .. } => {
+                // The files are what they were when they were last read well: what failed since was a worker.
+                let had_failed = self.following.failure.take().is_some();
                 if !std::mem::take(&mut self.following.requested) {
-                    return waited;
+                    return waited || had_failed;
                 }
                 self.set_status("files unchanged");
             }

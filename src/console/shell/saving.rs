@@ -19,7 +19,7 @@ use crate::views::effect::{Effect, Update};
 use crate::views::list::Chosen;
 use crate::views::object::Object;
 use crate::widgets::table::Sort;
-use qscope_exits::file_name;
+use qscope_exits::{Exit, file_name};
 use qscope_source::config::Config;
 use qscope_system::folder::Folder;
 
@@ -179,24 +179,24 @@ impl Shell {
     }
 
     /// Has a worker write a new file.
-    pub(super) fn write_out(&mut self, path: String, text: String) -> Update {
-        let (task, ticket) = Task::new(format!("export to {path}"), move |_| Some(write_new(&path, &text)));
+    pub(super) fn write_out(&mut self, path: String, page: Page) -> Update {
+        let (task, ticket) = Task::new(format!("export to {path}"), move |_| Some(write_new(&path, &*page)));
         self.keeping.export = Some(ticket);
         Update::changed().with(Effect::Compute(task))
     }
 
-    fn exported(&mut self, form: Form) -> Result<String, String> {
+    fn exported(&mut self, form: Form) -> Result<Page, String> {
         if !form.is_of_a_table() {
             let screen = self.screen_cells().ok_or("nothing to export yet")?;
             return Ok(match form {
-                Form::Svg => export::svg(&screen),
-                Form::Ansi => export::ansi(&screen),
-                _ => export::text(&screen),
+                Form::Svg => Box::new(export::svg(&screen)),
+                Form::Ansi => Box::new(export::ansi(&screen)),
+                _ => Box::new(export::text(&screen)),
             });
         }
         let grid = self.with_view(|view, world| view.grid(world)).flatten();
         let grid = grid.ok_or("no table here; svg, text and ansi export the screen")?;
-        Ok(if form == Form::Csv { export::csv(&grid) } else { export::as_json(&grid) })
+        Ok(if form == Form::Csv { Box::new(export::csv(&grid)) } else { Box::new(export::as_json(&grid)?) })
     }
 
     /// The screen as it is drawn now.
@@ -236,8 +236,11 @@ impl Shell {
     }
 }
 
+/// What is exported, once it has passed the function of its form.
+pub(super) type Page = Box<dyn Exit + Send + Sync>;
+
 /// Writes a file that is not there yet, for its owner only.
-pub(crate) fn write_new(path: &str, bytes: &str) -> Result<String, String> {
+pub(crate) fn write_new(path: &str, page: &dyn Exit) -> Result<String, String> {
     let full = PathBuf::from(path);
     let name = full.file_name().and_then(|name| name.to_str()).ok_or_else(|| format!("{path} is no file"))?;
     let parent = full.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -245,6 +248,6 @@ pub(crate) fn write_new(path: &str, bytes: &str) -> Result<String, String> {
     if full.symlink_metadata().is_ok() {
         return Err(format!("{path} is there already; another name or folder is needed"));
     }
-    folder.put(name, bytes.as_bytes()).map_err(|error| format!("{path}: {error}"))?;
+    folder.put(name, page.bytes()).map_err(|error| format!("{path}: {error}"))?;
     Ok(path.to_owned())
 }

@@ -1,5 +1,4 @@
-mod simulated;
-
+use std::cell::Cell;
 use std::fs;
 use std::fs::File;
 use std::time::{Duration, SystemTime};
@@ -8,6 +7,8 @@ use crossbeam_channel::{Sender, bounded};
 use tempfile::TempDir;
 
 use super::*;
+use qscope_engine::universe::Quirks;
+use qscope_source::LoadOptions;
 
 const NODES: &str = "{\"timestamp\":100,\"nodes\":{\"n1\":{\"Mom\":\"n1\",\"state\":\"free\"}}}\n";
 const JOBS: &str = "{\"timestamp\":100,\"Jobs\":{}}\n";
@@ -230,4 +231,43 @@ fn nothing_is_run_without_a_receiver() {
     let (mut reader, alive) = reader(folder.path(), engine);
     drop(alive);
     assert!(matches!(reader.check(), Outcome::Stopped));
+}
+
+thread_local! {
+    static LATER: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    static NO_MEMORY: Cell<bool> = const { Cell::new(false) };
+}
+
+#[test]
+fn the_error_of_a_client_keeps_the_last_reading() {
+    let folder = folder();
+    let clock = Clock { now: || Instant::now() + LATER.get(), ..Clock::default() };
+    let (mut reader, _alive) = reader(folder.path(), Engine { clock, ..Engine::default() });
+    assert!(matches!(reader.check(), Outcome::Loaded(_)));
+    fs::write(folder.path().join("jobs.json"), "qstat: cannot connect to server s\n").unwrap();
+    assert!(matches!(reader.check(), Outcome::Wait(..)));
+    LATER.set(Duration::from_secs(4));
+    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("jobs.json")));
+    fs::write(folder.path().join("jobs.json"), JOBS).unwrap();
+    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 1));
+}
+
+#[test]
+fn memory_may_be_free_again_though_no_file_has_changed() {
+    let folder = folder();
+    let engine = Engine {
+        load: |files, options, _| {
+            if NO_MEMORY.get() {
+                let what = "1 vnode".to_owned();
+                return Err(SourceError::Memory { what, need: 2, left: 1, bound: "ulimit -v" });
+            }
+            qscope_source::load(files, options)
+        },
+        ..Engine::default()
+    };
+    let (mut reader, _alive) = reader(folder.path(), engine);
+    NO_MEMORY.set(true);
+    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("1 vnode need about 2 MB")));
+    NO_MEMORY.set(false);
+    assert!(matches!(reader.check(), Outcome::Loaded(_)));
 }

@@ -11,12 +11,24 @@ fn row(name: &str) -> Option<&'static OptionRow> {
 
 /// Sets one option; returns the remarks about it. A bad value changes nothing.
 pub(crate) fn set(policy: &mut Policy, name: &str, value: &str, scope: Scope) -> Option<Remark> {
+    set_or_ask(policy, name, value, scope, true)
+}
+
+/// The same; whether the known name nearest to an unknown one is looked for, which takes its time.
+pub(super) fn set_or_ask(
+    policy: &mut Policy,
+    name: &str,
+    value: &str,
+    scope: Scope,
+    asks: bool,
+) -> Option<Remark> {
     if let Some((_, instead)) = OBSOLETE.iter().find(|(obsolete, _)| *obsolete == name) {
         let message = format!("`{name}` is obsolete and ignored by the scheduler; instead use {instead}");
         return Some(Remark::warning("obsolete-option", message));
     }
     let Some(row) = row(name) else {
-        let similar = did_you_mean::question(name, OPTIONS.iter().map(|row| row.name));
+        let known = OPTIONS.iter().map(|row| row.name);
+        let similar = if asks { did_you_mean::question(name, known) } else { String::new() };
         let message = format!("`{name}` is not an option of the scheduler{similar}");
         return Some(Remark::error("unknown-option", message));
     };

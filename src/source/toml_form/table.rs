@@ -12,15 +12,42 @@ use qscope_engine::cluster::{Diagnostic, Name, Seconds, Severity, Spot, parse_du
 
 /// Collects the remarks about all files of one cluster.
 #[derive(Default)]
-pub(crate) struct Report(RefCell<Vec<Diagnostic>>);
+pub(crate) struct Report {
+    found: RefCell<Vec<Diagnostic>>,
+    last: RefCell<LastLine>,
+}
+
+/// The line that was asked for last: the next one is most often below it, and counting from the top for each remark would
+/// take hours on a long file that is all wrong.
+#[derive(Default)]
+struct LastLine {
+    file: String,
+    /// Where the line begins, in bytes, and its number from 0.
+    begins: usize,
+    number: usize,
+}
 
 impl Report {
     pub(crate) fn report(&self, diagnostic: Diagnostic) {
-        self.0.borrow_mut().push(diagnostic);
+        self.found.borrow_mut().push(diagnostic);
     }
 
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.0.into_inner()
+        self.found.into_inner()
+    }
+
+    /// The number of the line of a byte, from 0, and where the line begins.
+    fn line(&self, file: &str, text: &str, at: usize) -> (usize, usize) {
+        let mut last = self.last.borrow_mut();
+        if last.file != file || at < last.begins {
+            *last = LastLine { file: file.to_owned(), begins: 0, number: 0 };
+        }
+        let passed = text.get(last.begins..at).unwrap_or_default();
+        if let Some(end) = passed.rfind('\n') {
+            last.number += passed.matches('\n').count();
+            last.begins += end + 1;
+        }
+        (last.number, last.begins)
     }
 }
 
@@ -57,10 +84,9 @@ impl<'a> File<'a> {
 
     /// The line and column of a byte.
     fn spot(&self, at: usize) -> Spot {
-        let before = self.text.get(..at).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Spot::Place { line, column }
+        let (line, begins) = self.report.line(self.name, self.text, at);
+        let column = self.text.get(begins..at).unwrap_or_default().chars().count() + 1;
+        Spot::Place { line: line + 1, column }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::files::KNOWN;
 
 /// What an event means to us.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum News {
+pub enum News {
     /// A file is changing; more may follow.
     Writing,
     /// A file was closed by its writer, or a finished one was put in place.

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded, select};
 
@@ -11,7 +11,7 @@ use super::debounce::Debounce;
 use super::filter::News;
 use super::fingerprint::Prints;
 use super::network::network;
-use super::{WatchMode, WatchOptions};
+use super::{Clock, WatchMode, WatchOptions};
 
 /// So much news is kept between two looks; more would state the same.
 const BACKLOG: usize = 256;
@@ -24,6 +24,7 @@ const FASTEST: Duration = Duration::from_millis(10);
 pub(super) struct Follower {
     folder: PathBuf,
     options: WatchOptions,
+    clock: Clock,
     news: (Sender<News>, Receiver<News>),
     dirty: Sender<()>,
     mode: Sender<WatchMode>,
@@ -36,6 +37,7 @@ pub(super) struct Follower {
     unsure: bool,
     debounce: Debounce,
     interval: Duration,
+    next_poll: Instant,
     reported: Option<WatchMode>,
 }
 
@@ -43,6 +45,7 @@ impl Follower {
     pub(super) fn new(
         folder: PathBuf,
         options: WatchOptions,
+        clock: Clock,
         dirty: Sender<()>,
         mode: Sender<WatchMode>,
         alive: Receiver<Infallible>,
@@ -50,6 +53,7 @@ impl Follower {
         Self {
             folder,
             options,
+            clock,
             news: bounded(BACKLOG),
             dirty,
             mode,
@@ -60,32 +64,48 @@ impl Follower {
             unsure: false,
             debounce: Debounce::default(),
             interval: options.poll,
+            next_poll: (clock.now)(),
             reported: None,
         }
     }
 
     /// Follows until the receiver is gone.
     pub(super) fn run(mut self) {
+        self.begin();
+        loop {
+            let pause = self.deadline().saturating_duration_since((self.clock.now)());
+            let Some(news) = self.wait(pause) else { return };
+            if !self.turn(&news) {
+                return;
+            }
+        }
+    }
+
+    /// Takes the state of the folder for the first time.
+    pub(super) fn begin(&mut self) {
         let mode = self.rearm();
         self.look();
         // Only now: whoever reads when this is reported misses no change that comes after.
         self.set_mode(mode);
-        let mut next_poll = Instant::now() + self.interval;
-        loop {
-            let until = self.debounce.deadline().map_or(next_poll, |at| at.min(next_poll));
-            let Some(news) = self.wait(until.saturating_duration_since(Instant::now())) else { return };
-            for news in news {
-                self.on_event(news);
-            }
-            let now = Instant::now();
-            if now >= next_poll {
-                self.poll();
-                next_poll = Instant::now() + self.interval;
-            }
-            if self.debounce.is_due(now) && !self.fire() {
-                return;
-            }
+        self.next_poll = (self.clock.now)() + self.interval;
+    }
+
+    /// When there is something to do without any news.
+    pub(super) fn deadline(&self) -> Instant {
+        self.debounce.deadline().map_or(self.next_poll, |at| at.min(self.next_poll))
+    }
+
+    /// Takes news in and does what is due; false when the receiver is gone.
+    pub(super) fn turn(&mut self, news: &[News]) -> bool {
+        for news in news {
+            self.on_event(*news);
         }
+        let now = (self.clock.now)();
+        if now >= self.next_poll {
+            self.poll();
+            self.next_poll = (self.clock.now)() + self.interval;
+        }
+        !self.debounce.is_due(now) || self.fire()
     }
 
     /// Waits for news; none when the time is over, nothing at all when it is time to stop.
@@ -104,7 +124,7 @@ impl Follower {
             let mode = self.rearm();
             self.set_mode(mode);
         }
-        self.debounce.on_event(news, Instant::now());
+        self.debounce.on_event(news, (self.clock.now)());
     }
 
     /// Finds whether anything is not what it was.
@@ -116,13 +136,13 @@ impl Follower {
         let unsure = std::mem::take(&mut self.unsure);
         self.look();
         if unsure || before != self.prints {
-            self.debounce.on_event(News::Writing, Instant::now());
+            self.debounce.on_event(News::Writing, (self.clock.now)());
         }
     }
 
     fn look(&mut self) {
         self.prints = Prints::take(&self.folder);
-        self.unsure = self.prints.any_young(SystemTime::now());
+        self.unsure = self.prints.any_young((self.clock.date)());
     }
 
     /// Sends that there is something to read; false when the receiver is gone.
@@ -222,7 +242,8 @@ mod tests {
         let (mode_tx, mode) = crossbeam_channel::unbounded();
         let (keep_alive, alive) = bounded::<Infallible>(0);
         let options = WatchOptions { poll: NEVER, ..WatchOptions::default() };
-        let follower = Follower::new(folder.path().to_path_buf(), options, dirty_tx, mode_tx, alive);
+        let follower =
+            Follower::new(folder.path().to_path_buf(), options, Clock::default(), dirty_tx, mode_tx, alive);
         let thread = std::thread::spawn(move || follower.run());
         mode.recv_timeout(ENOUGH).unwrap();
         drop(keep_alive);

@@ -9,7 +9,8 @@ use rustix::io::Errno;
 
 use super::fingerprint::{FOLDER, Fingerprint, Prints};
 use crate::Bounds;
-use crate::files::{Files, KNOWN, epoch_of, read_whole};
+use crate::files::disk::{Disk, TheDisk};
+use crate::files::{Files, KNOWN, epoch_of, read_whole_from};
 
 /// A tenth of a second, looked at so often that a writer who truncates, waits for the disk and writes is caught between.
 const LOOKS: usize = 1000;
@@ -33,6 +34,14 @@ pub struct FolderContents {
 /// # Errors
 /// The folder is not there, or is none.
 pub fn read(folder: &Path) -> io::Result<FolderContents> {
+    read_from(folder, &mut TheDisk)
+}
+
+/// The same through a disk that may fail.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContents> {
     if !folder.metadata()?.is_dir() {
         return Err(ErrorKind::NotADirectory.into());
     }
@@ -44,7 +53,7 @@ pub fn read(folder: &Path) -> io::Result<FolderContents> {
         passing: Vec::new(),
     };
     for name in KNOWN {
-        match read_file(&folder.join(name)) {
+        match read_file(&folder.join(name), disk) {
             Ok((bytes, facts)) => {
                 reading.files.insert(name, bytes, facts.modified().ok().and_then(epoch_of));
             }
@@ -97,9 +106,11 @@ fn passes(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| passing.contains(&errno))
 }
 
-fn read_file(path: &Path) -> io::Result<(Vec<u8>, std::fs::Metadata)> {
-    let (bytes, file, facts) = read_whole(path, Bounds::default())?;
-    if Fingerprint::of(&facts) != Fingerprint::of(&file.metadata()?) {
+fn read_file(path: &Path, disk: &mut dyn Disk) -> io::Result<(Vec<u8>, std::fs::Metadata)> {
+    let (bytes, file, facts) = read_whole_from(path, Bounds::default(), disk)?;
+    // A file server may end a file before its size.
+    let is_cut = (bytes.len() as u64) < facts.len();
+    if is_cut || Fingerprint::of(&facts) != Fingerprint::of(&file.metadata()?) {
         return Err(io::Error::from(Errno::AGAIN));
     }
     Ok((bytes, facts))

@@ -34,6 +34,9 @@ pub(crate) enum Native {
     LsfShared,
 }
 
+/// What a file is shows in so many lines.
+const LINES: usize = 10_000;
+
 /// Whether a line is of a form.
 type Form = fn(&str) -> bool;
 
@@ -88,6 +91,7 @@ impl Native {
             .iter()
             .map(|line| line.trim())
             .filter(|line| !line.is_empty() && !line.starts_with(['#', '*']))
+            .take(LINES)
             .collect();
         if lines.is_empty() {
             return None;

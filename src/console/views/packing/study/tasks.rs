@@ -5,6 +5,7 @@ use super::{CRITERIA, Study};
 use crate::shell::write_new;
 use crate::task::{News, Task, Ticket};
 use crate::views::effect::{Effect, Update};
+use qscope_exits::Lines;
 use qscope_planning::farm::FarmRun;
 use qscope_planning::farm::policy_file::PolicyFile;
 
@@ -56,7 +57,7 @@ impl Study {
         let (task, ticket) = Task::new("policy file", move |_| {
             let file =
                 PolicyFile::for_packing(&case, by.as_deref(), policy).map_err(|error| error.to_string());
-            Some(file.and_then(|file| write_new(POLICY_FILE, &file.write())))
+            Some(file.and_then(|file| write_new(POLICY_FILE, &file.write().lines().collect::<Lines>())))
         });
         self.writing = Some(ticket);
         Update::request(Effect::Compute(task))

@@ -1,0 +1,49 @@
+//! What a session works with: the disk, the readers, the scheduler's rules and the clock.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_engine::cycle::{CycleStart, Universe};
+use qscope_engine::universe::Quirks;
+use qscope_record::{RecordError, Recorder, Shot, Written};
+use qscope_source::watch::Clock;
+use qscope_source::watch::reading::{self, FolderContents};
+use qscope_source::{Files, LoadOptions, Memory, SourceError, load_again};
+
+/// The outer ends of a session. What is there by default is the machine; a simulated world puts its own in their place.
+#[derive(Clone, Copy)]
+pub struct Engine {
+    /// What reads a folder.
+    pub read: fn(&Path) -> io::Result<FolderContents>,
+    /// What makes a snapshot of what was read.
+    pub load: fn(&Files, &LoadOptions, &mut Memory) -> Result<Snapshot, SourceError>,
+    /// What derives a universe, beside that of the last generation.
+    pub build: fn(Option<&Universe>, Arc<Snapshot>, Quirks) -> CycleStart,
+    /// What appends the files of a snapshot to a recording.
+    pub append: fn(&mut Recorder, Epoch, Shot) -> Result<Written, RecordError>,
+    /// The clock by which files are given time.
+    pub clock: Clock,
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        let build =
+            |before: Option<&Universe>, snapshot, quirks| CycleStart::after(before, snapshot, quirks, None);
+        Self {
+            read: reading::read,
+            load: load_again,
+            build,
+            append: Recorder::append,
+            clock: Clock::default(),
+        }
+    }
+}

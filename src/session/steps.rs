@@ -1,0 +1,79 @@
+//! A session that goes one turn at a time.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Sender, bounded};
+
+use super::engine::Engine;
+use super::reader::Reader;
+use super::recording::Recording;
+use super::worker::{Turn, Worker};
+use super::{Opening, Origin, SessionEvent};
+use qscope_record::Recorder;
+use qscope_source::watch::{News, Steps, WatchOptions};
+
+/// The session of a followed folder without its threads: the watcher and the worker take turns when the caller has it so,
+/// on the caller's disk and by its clock. What a session does in a world of faults can so be run again from the same seed.
+pub struct SessionSteps<T> {
+    steps: Steps,
+    worker: Worker<T>,
+    reload: Sender<()>,
+    /// Nothing is ever sent: its end is the sign to stop.
+    _alive: Sender<Infallible>,
+}
+
+impl<T> fmt::Debug for SessionSteps<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionSteps").field("steps", &self.steps).finish_non_exhaustive()
+    }
+}
+
+impl<T: Fn(SessionEvent) -> bool> SessionSteps<T> {
+    /// Opens a folder as [`open_recording`](super::open_recording) does, and reads nothing yet.
+    pub fn open(
+        folder: &Path,
+        opening: Opening,
+        engine: Engine,
+        recorder: Option<Recorder>,
+        report: T,
+    ) -> Self {
+        let opening = Opening { origin: Origin::Folder(folder.to_owned()), ..opening };
+        let (steps, watcher) = Steps::begin(folder.to_owned(), WatchOptions::default(), engine.clock);
+        let (reload, reloads) = bounded(1);
+        let (keep_alive, alive) = bounded(0);
+        let mut reader = Reader::new(opening, engine, alive.clone());
+        if recorder.is_some() {
+            reader.keep_files();
+        }
+        let worker = Worker::new(reader, Some(watcher), reloads, alive, report);
+        let worker = worker.recording(recorder.map(|recorder| Recording::new(recorder, engine)));
+        Self { steps, worker, reload, _alive: keep_alive }
+    }
+
+    /// When there is something to do, if nothing is reported before.
+    pub fn due(&self) -> Instant {
+        self.worker.due().map_or(self.steps.due(), |due| due.min(self.steps.due()))
+    }
+
+    /// Takes in what the kernel reports, and does all that is due by the clock; false once the session has ended.
+    pub fn turn(&mut self, news: &[News]) -> bool {
+        if !self.steps.turn(news) {
+            return false;
+        }
+        loop {
+            match self.worker.turn(Duration::ZERO) {
+                Turn::Idle => return true,
+                Turn::Done => {}
+                Turn::Ended => return false,
+            }
+        }
+    }
+
+    /// Has the files read again with the next turn, changed or not.
+    pub fn reload(&self) {
+        let _ = self.reload.try_send(());
+    }
+}

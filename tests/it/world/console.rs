@@ -1,0 +1,85 @@
+//! The console of the world: the real app on a screen in memory, and a user who presses keys.
+
+use std::cell::RefCell;
+
+use qscope::console::action::{Action, TABLE};
+use qscope::console::app::{App, Input};
+use qscope::console::shell::{Message, Shell};
+use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::views::effect::Effect;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
+
+use super::clock;
+
+/// What these do is no matter of the screen: they end the program or write files.
+const NOT_HERE: [Action; 4] = [Action::Quit, Action::Suspend, Action::Export, Action::WritePolicy];
+
+pub(super) struct Console {
+    app: Shell,
+    paper: Terminal<TestBackend>,
+    /// Whether the user may have frozen the picture since it last followed.
+    pub(super) may_be_frozen: bool,
+}
+
+impl Console {
+    pub(super) fn new() -> Self {
+        let options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("default-dark", options).0;
+        let mut app = Shell::new("a folder", theme, Box::new(clock::epoch));
+        app.update(Input::Resize(Size { width: 80, height: 24 }));
+        let paper = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        Self { app, paper, may_be_frozen: false }
+    }
+
+    /// Takes an input in and does what workers are asked for, at once; whether the files are to be read again.
+    pub(super) fn feed(&mut self, input: Input<Message>) -> bool {
+        let mut reloads = false;
+        for effect in self.app.update(input).effects {
+            match effect {
+                Effect::Reload => reloads = true,
+                Effect::Compute(task) => {
+                    let received = RefCell::new(Vec::new());
+                    task.run(&|news| received.borrow_mut().push(news));
+                    received.into_inner().into_iter().for_each(|news| {
+                        reloads |= self.feed(Input::Message(news.into()));
+                    });
+                }
+                _ => {}
+            }
+        }
+        reloads
+    }
+
+    /// The key of some action; its name, and whether the files are to be read again.
+    pub(super) fn press(&mut self, draw: u64) -> (&'static str, bool) {
+        let usable: Vec<_> = TABLE.iter().filter(|entry| !NOT_HERE.contains(&entry.action)).collect();
+        let entry = usable[draw as usize % usable.len()];
+        self.may_be_frozen = true;
+        (entry.name, self.feed(Input::Action(entry.action)))
+    }
+
+    /// Leaves whatever is open, and follows again.
+    pub(super) fn follow(&mut self) {
+        for action in
+            [Action::Close, Action::Close, Action::Close, Action::Back, Action::Follow, Action::Follow]
+        {
+            self.feed(Input::Action(action));
+        }
+        self.may_be_frozen = false;
+    }
+
+    /// The versions of the snapshot on the screen.
+    pub(super) fn shown(&self) -> Option<super::Shown> {
+        super::dumps::versions(&self.app.screen()?.generation.snapshot)
+    }
+
+    /// The first lines of the screen.
+    pub(super) fn head(&mut self) -> String {
+        self.paper.draw(|frame| self.app.draw(frame)).unwrap();
+        let buffer = self.paper.backend().buffer();
+        let row = |y| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+        (0..3).map(row).collect::<Vec<_>>().join("\n")
+    }
+}

@@ -1,0 +1,153 @@
+//! The disk and the memory of the world, which the session's own code reads through, and what is wrong with them.
+
+use std::cell::{Cell, RefCell};
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use qscope::cluster::{Epoch, Snapshot};
+use qscope::record::{RecordError, Recorder, Shot, Written};
+use qscope::source::watch::reading::{self, FolderContents};
+use qscope::source::{Disk, Files, LoadOptions, Memory, SourceError, load_again};
+use rustix::io::Errno;
+
+/// What is wrong with reading a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Trouble {
+    /// Opening it fails.
+    Refused(Errno),
+    /// Reading it fails after some bytes.
+    Broken(Errno),
+    /// Each read brings a few bytes only, and some are interrupted.
+    Short,
+    /// A file server ends it before its size.
+    Cut,
+    /// Before it is opened another file takes the place of one: the new text, and where it stands ready.
+    Replaced(PathBuf, PathBuf),
+}
+
+/// A trouble with a file, for so many readings of it.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) file: &'static str,
+    pub(super) trouble: Trouble,
+    pub(super) left: u32,
+}
+
+thread_local! {
+    static PLAN: RefCell<Option<Plan>> = const { RefCell::new(None) };
+    static PANICS: Cell<u32> = const { Cell::new(0) };
+    static NO_MEMORY: Cell<u32> = const { Cell::new(0) };
+    static DISK_FULL: Cell<bool> = const { Cell::new(false) };
+    /// How often something of this kind came to pass in this turn.
+    static HIT: Cell<u32> = const { Cell::new(0) };
+}
+
+pub(super) fn begin() {
+    plan(None);
+    PANICS.set(0);
+    NO_MEMORY.set(0);
+    DISK_FULL.set(false);
+    HIT.set(0);
+}
+
+pub(super) fn plan(plan: Option<Plan>) {
+    PLAN.with_borrow_mut(|held| *held = plan);
+}
+
+/// The next so many readings panic.
+pub(super) fn panic_next(times: u32) {
+    PANICS.set(times);
+}
+
+/// The next so many readings find too little memory.
+pub(super) fn no_memory_next(times: u32) {
+    NO_MEMORY.set(times);
+}
+
+pub(super) fn fill_disk(is_full: bool) {
+    DISK_FULL.set(is_full);
+}
+
+/// Whether a trouble was met since this was called last.
+pub(super) fn was_hit() -> bool {
+    HIT.replace(0) > 0
+}
+
+fn hit() {
+    HIT.set(HIT.get() + 1);
+}
+
+fn counted(times: &'static std::thread::LocalKey<Cell<u32>>) -> bool {
+    let left = times.get();
+    times.set(left.saturating_sub(1));
+    if left > 0 {
+        hit();
+    }
+    left > 0
+}
+
+pub(super) fn read(folder: &Path) -> io::Result<FolderContents> {
+    reading::read_from(folder, &mut Failing::default())
+}
+
+pub(super) fn load(
+    files: &Files,
+    options: &LoadOptions,
+    memory: &mut Memory,
+) -> Result<Snapshot, SourceError> {
+    assert!(!counted(&PANICS), "a worker of the world panics");
+    if counted(&NO_MEMORY) {
+        let what = "5 vnodes and jobs".to_owned();
+        return Err(SourceError::Memory { what, need: 2, left: 1, bound: "ulimit -v" });
+    }
+    load_again(files, options, memory)
+}
+
+pub(super) fn append(recorder: &mut Recorder, at: Epoch, shot: Shot) -> Result<Written, RecordError> {
+    if DISK_FULL.get() {
+        return Err(RecordError::File { file: "recording".into(), cause: Errno::NOSPC.into() });
+    }
+    recorder.append(at, shot)
+}
+
+/// The disk in the middle of one reading of a folder.
+#[derive(Default)]
+struct Failing {
+    /// What is wrong with the file that is open, and how many reads it has seen.
+    open: Option<(Trouble, usize)>,
+}
+
+impl Disk for Failing {
+    fn before(&mut self, path: &Path) -> io::Result<()> {
+        self.open = None;
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let found = PLAN.with_borrow_mut(|held| {
+            let plan = held.as_mut().filter(|plan| plan.file == name && plan.left > 0)?;
+            plan.left -= 1;
+            Some(plan.trouble.clone())
+        });
+        let Some(trouble) = found else { return Ok(()) };
+        hit();
+        match trouble {
+            Trouble::Refused(errno) => Err(errno.into()),
+            Trouble::Replaced(ready, place) => fs::rename(ready, place),
+            other => {
+                self.open = Some((other, 0));
+                Ok(())
+            }
+        }
+    }
+
+    fn read(&mut self, file: &mut File, into: &mut [u8]) -> io::Result<usize> {
+        let Some((trouble, reads)) = &mut self.open else { return file.read(into) };
+        *reads += 1;
+        let few = into.len().min(7);
+        match trouble {
+            Trouble::Broken(errno) if *reads > 1 => Err((*errno).into()),
+            Trouble::Short if reads.is_multiple_of(3) => Err(Errno::INTR.into()),
+            Trouble::Cut if *reads > 3 => Ok(0),
+            _ => file.read(&mut into[..few]),
+        }
+    }
+}
