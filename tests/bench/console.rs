@@ -169,7 +169,7 @@ fn best_of(view: &View, run: &Arc<Run>, size: Size) -> Vec<Sample> {
         // The opening keys first, each as one sample.
         script.iter().flat_map(|press| console.press(*press)).collect::<Vec<Sample>>()
     });
-    rounds.reduce(|a, b| a.into_iter().zip(b).map(|(a, b)| a.best(b)).collect()).unwrap_or_default()
+    rounds.reduce(|a, b| a.into_iter().zip(b).map(|(a, b)| a.best(&b)).collect()).unwrap_or_default()
 }
 
 /// Bytes and time of steps through the cycle, and of other views.

@@ -50,7 +50,7 @@ impl Sample {
     }
 
     /// The better of two.
-    pub(crate) fn best(self, other: Self) -> Self {
+    pub(crate) fn best(self, other: &Self) -> Self {
         Self {
             took: self.took.min(other.took),
             frame: self.frame.min(other.frame),

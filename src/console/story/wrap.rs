@@ -121,8 +121,8 @@ mod tests {
             numbers: vec![(Piece::plain("12"), 5)],
         };
         assert_eq!(shown(row(), 20), ["ncpus=8:mem=4gb   12"]);
-        assert_eq!(shown(row(), 14), ["ncpus=8:~   12"]);
-        assert_eq!(shown(row(), 10), ["ncpus=8:m~"]);
+        assert_eq!(shown(row(), 14), ["ncpus=8:…   12"]);
+        assert_eq!(shown(row(), 10), ["ncpus=8:m…"]);
     }
 
     proptest! {

@@ -74,7 +74,10 @@ impl Loader<'_, '_> {
             _ if reading.stateless => "vnodes without a state, as `pbsnodes -S` and `-L` print".to_owned(),
             _ => return Ok(()),
         };
-        let expected = "what `pbsnodes -av` or `pbsnodes -av -F json` prints".to_owned();
+        // A moment of a packing simulation has nodes by their slots.
+        let is_packing = memchr::memmem::find(file.bytes, b"\"slots\"").is_some();
+        let packing = if is_packing { "; this is a scenario for `qscope farm FILE --view`" } else { "" };
+        let expected = format!("what `pbsnodes -av` or `pbsnodes -av -F json` prints{packing}");
         Err(SourceError::Unreadable { file: file.name.into(), spot: Spot::File, found, expected })
     }
 }
