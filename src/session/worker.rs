@@ -33,7 +33,7 @@ pub(super) struct Worker<T> {
 /// So long after a failure the files are tried again, though nothing is seen to change.
 const TRY_AGAIN: Duration = Duration::from_secs(10);
 /// Where nothing is due and nothing comes, it wakes up so seldom.
-const SELDOM: Duration = Duration::from_hours(1);
+const SELDOM: Duration = Duration::from_secs(3600);
 
 /// Why the worker wakes up.
 enum Wake {

@@ -61,7 +61,8 @@ impl World {
         self.count(fault);
         let lasts = self.draw(2) == 0;
         let left = if lasts { u32::MAX } else { 1 + self.draw(4) as u32 };
-        disk::plan(Some(Plan { file: FILES[which], trouble: trouble.clone(), left }));
+        let is_whole = trouble == Trouble::Short;
+        disk::plan(Some(Plan { file: FILES[which], trouble, left }));
         if self.draw(3) == 0 {
             self.session.reload();
         } else {
@@ -69,7 +70,7 @@ impl World {
         }
         // What cannot be read whole is not shown while that is so.
         let stand = self.stands[which];
-        if lasts && trouble != Trouble::Short {
+        if lasts && !is_whole {
             self.stands[which] = Stand::Damaged;
         }
         let time = if self.draw(2) == 0 { self.time(15_000) } else { self.time(500) };
