@@ -74,8 +74,10 @@ impl World {
             let mut errors = snapshot.diagnostics.iter().filter(|found| found.severity == Severity::Error);
             errors.any(|found| &*found.file == FILES[which])
         };
-        (0..2).any(|which| self.torn[which].is_some_and(is_old) && is_named(which))
-            && (self.shown.is_none() || !self.is_no_dump)
+        // The same bytes as before are what they were.
+        let is_same = versions(snapshot) == self.shown;
+        (0..2).any(|which| self.torn[which].is_some_and(|since| is_same || is_old(since)) && is_named(which))
+            && (self.shown.is_none() || !self.is_no_dump || is_same)
     }
 
     fn on_event(&mut self, event: &SessionEvent, was_hit: bool) {
