@@ -2,7 +2,9 @@
 //! manual, nor in the strings of the code, from which texts in JSON are made.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use super::words::collect;
 
 /// What no text has: words that name nobody, and the left sides of the table of replacements.
 const REPLACED: &[&str] = &[
@@ -117,17 +119,4 @@ fn strings(line: &str) -> String {
         last = c;
     }
     text
-}
-
-/// All code, pages of the manual and snapshots of a folder.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        if path.is_dir() {
-            collect(&path, files);
-        } else if matches!(ending, Some("rs" | "md" | "snap")) {
-            files.push(path);
-        }
-    }
 }

@@ -144,7 +144,7 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// All Rust files, pages and snapshots of a folder.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+pub(crate) fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let ending = path.extension().and_then(|ending| ending.to_str());
