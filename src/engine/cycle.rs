@@ -39,7 +39,7 @@ pub use class::{Classes, classify};
 pub use confirm::{ConfirmCheck, Confirmation, Examination};
 pub use consider::{Mode, at_subjob_limit, consider};
 pub use debugger::Debugger;
-pub use double_booking::{DoubleBooking, double_bookings, refusal, refused_steps};
+pub use double_booking::{DoubleBooking, refusal, refused_steps};
 pub use eligible::Eligibility;
 pub use idle::IdleCluster;
 pub use impossible::{Impossibility, Impossible};

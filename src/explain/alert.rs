@@ -8,7 +8,7 @@ mod nodes;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot};
-use qscope_engine::cycle::{DoubleBooking, Run, Verdict, double_bookings};
+use qscope_engine::cycle::{DoubleBooking, Run, Verdict};
 
 use super::double;
 use super::words;
@@ -136,7 +136,7 @@ fn off(run: &Run) -> Vec<AlertItem> {
 /// What this cycle gives away twice, then what is so already.
 fn doubled(run: &Run) -> Vec<AlertItem> {
     let mut items: Vec<AlertItem> =
-        double_bookings(run).iter().map(|booking| given_twice(run, booking)).collect();
+        run.double_bookings().iter().map(|booking| given_twice(run, booking)).collect();
     items.extend(nodes::shared_though_alone(&run.plan.snap));
     items
 }

@@ -12,6 +12,7 @@ use qscope_engine::universe::{Allocation, Bit, EventKind, Occupant, State};
 
 use super::as_json::seconds;
 use super::cause::Cause;
+use super::schedule::occupant_id;
 use super::turn::{Turn, decided};
 
 /// One end that has to come.
@@ -122,7 +123,7 @@ fn in_the_way(
         |bit: &Bit| turn.state().floor.open.contains(*bit) && turn.state().floor.occupied.contains(*bit);
     let mut found = Vec::new();
     for (at, occupant, allocation) in ended {
-        let (who, planned) = (name_of(turn, *occupant), is_planned(turn, *occupant));
+        let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));
         let mine = allocation.nodes();
         let common: Vec<String> = mine
             .iter()
@@ -143,23 +144,10 @@ fn in_the_way(
     if found.is_empty()
         && let Some((at, occupant, _)) = ended.last().filter(|_| !nodes.iter().any(was_free))
     {
-        let (who, planned) = (name_of(turn, *occupant), is_planned(turn, *occupant));
+        let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));
         found.push(Ending { who, at: (*at).min(state.now), nodes: Vec::new(), limit: false, planned });
     }
     found
-}
-
-fn name_of(turn: &Turn, occupant: Occupant) -> String {
-    let plan = turn.plan();
-    match occupant {
-        Occupant::Job(job, Some(index)) => {
-            let name = &plan.job(job).name;
-            let parts = name.split_once("[]");
-            parts.map_or_else(|| name.to_string(), |(head, tail)| format!("{head}[{index}]{tail}"))
-        }
-        Occupant::Job(job, None) => plan.job(job).name.to_string(),
-        Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
-    }
 }
 
 /// Whether a job neither runs nor starts in this cycle, so that its end is that of a planned start.

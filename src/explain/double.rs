@@ -7,7 +7,7 @@ use super::words;
 
 /// Why the server refuses to start a job that the cycle starts; none of any other job.
 pub fn refused_by_server(run: &Run, job: JobId) -> Option<String> {
-    refusal(run, job).map(|booking| given(run, &booking))
+    refusal(run, job).map(|booking| given(run, booking))
 }
 
 /// What was given away twice, and to whom.

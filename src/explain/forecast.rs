@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
-use qscope_engine::cycle::{Outcome, Run, Verdict, double_bookings, refusal, refused_steps};
+use qscope_engine::cycle::{Outcome, Run, Verdict, refusal, refused_steps};
 use qscope_engine::universe::{EventKind, Occupant};
 
 use super::as_json::{seconds, seconds_or_null};
@@ -149,10 +149,8 @@ pub fn forecasts(
     run: &Arc<Run>,
     listener: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> BTreeMap<JobId, Epoch> {
-    let doubled = double_bookings(run);
-    let is_refused = |job: JobId| doubled.iter().any(|booking| booking.refused && booking.again == job);
     let waits = |outcome: &&Outcome| {
-        let starts = outcome.placed.is_some() && !is_refused(outcome.job);
+        let starts = outcome.placed.is_some() && refusal(run, outcome.job).is_none();
         !starts && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
     };
     let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();

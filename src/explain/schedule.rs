@@ -171,15 +171,21 @@ pub(crate) fn held_on(state: &State, node: Bit) -> Vec<Held> {
     held
 }
 
-/// The short name of an occupant.
-pub fn occupant_name(plan: &Plan, occupant: Occupant) -> String {
+/// The name of an occupant with the server's.
+pub(super) fn occupant_id(plan: &Plan, occupant: Occupant) -> String {
     match occupant {
         Occupant::Job(job, index) => {
-            let short = plan.job(job).short_name();
-            index.map_or(short.to_owned(), |index| short.replace("[]", &format!("[{index}]")))
+            let job = plan.job(job);
+            let subjob = index.and_then(|index| job.subjob_name(index));
+            subjob.unwrap_or_else(|| job.name.to_string())
         }
-        Occupant::Reservation(id) => short_id(&plan.snap.reservations[id].name).to_owned(),
+        Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
     }
+}
+
+/// The short name of an occupant.
+pub fn occupant_name(plan: &Plan, occupant: Occupant) -> String {
+    short_id(&occupant_id(plan, occupant)).to_owned()
 }
 
 fn hold_now(state: &State, occupant: Occupant) -> Hold {

@@ -209,6 +209,12 @@ impl Job {
         short_id(&self.name)
     }
 
+    /// The id of one of an array's subjobs; none where the job has no array's id.
+    pub fn subjob_name(&self, index: u32) -> Option<String> {
+        let (head, tail) = self.name.split_once("[]")?;
+        Some(format!("{head}[{index}]{tail}"))
+    }
+
     /// The nodes that a waiting job has to go back to: it was suspended, or checkpointed with its nodes
     /// kept (rule 4.1).
     pub fn previous_placement(&self) -> Option<&ExecVnode> {

@@ -27,7 +27,7 @@ pub struct DoubleBooking {
 }
 
 /// Every double booking of a cycle, in the order in which the second jobs were considered.
-pub fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
+pub(super) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
     let mut suspects: FxHashMap<JobId, Vec<&Witness>> = FxHashMap::default();
     for witness in run.witnesses.iter().filter(|witness| !witness.doubled.is_empty()) {
         suspects.entry(witness.job).or_default().push(witness);
@@ -45,8 +45,7 @@ pub fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
         let of_this_turn = |witness: &&&Witness| witness.doubled.iter().all(|bit| nodes.contains(bit));
         if let Some(witness) = suspects.get(&outcome.job).and_then(|all| all.iter().find(of_this_turn)) {
             refused = nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.alone));
-            let booked = by_holder(step, witness, &holders, refused);
-            found.extend(booked);
+            found.extend(by_holder(step, witness, &holders, refused));
         }
         if refused {
             continue;
@@ -61,13 +60,13 @@ pub fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
 }
 
 /// Why the server refuses to start a job that the cycle starts; none of a job that it starts, and of one that waits.
-pub fn refusal(run: &Run, job: JobId) -> Option<DoubleBooking> {
-    double_bookings(run).into_iter().find(|booking| booking.refused && booking.again == job)
+pub fn refusal(run: &Run, job: JobId) -> Option<&DoubleBooking> {
+    run.double_bookings().iter().find(|booking| booking.refused && booking.again == job)
 }
 
 /// The steps of a cycle whose starts the server refuses.
 pub fn refused_steps(run: &Run) -> FxHashSet<StepIx> {
-    double_bookings(run).iter().filter(|booking| booking.refused).map(|booking| booking.step).collect()
+    run.double_bookings().iter().filter(|booking| booking.refused).map(|booking| booking.step).collect()
 }
 
 /// Who got a node first, and whether it is used exclusively.

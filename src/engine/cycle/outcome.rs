@@ -135,11 +135,9 @@ pub struct TopJob {
 impl Outcome {
     /// The full id: of the subjob, where one was started, else of the job.
     pub fn name(&self, snap: &Snapshot) -> String {
-        let name = &snap.jobs[self.job].name;
-        match (self.subjob, name.split_once("[]")) {
-            (Some(index), Some((head, tail))) => format!("{head}[{index}]{tail}"),
-            _ => name.to_string(),
-        }
+        let job = &snap.jobs[self.job];
+        let subjob = self.subjob.and_then(|index| job.subjob_name(index));
+        subjob.unwrap_or_else(|| job.name.to_string())
     }
 
     /// The path by which it was placed or refused: after a preemption the node path, whatever its path was before

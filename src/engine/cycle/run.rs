@@ -10,6 +10,7 @@ use crate::universe::{Followed, JobStatus, Mark, NodeRanking, Plan, Quirks, Star
 
 use super::agenda::{Agenda, over_shares};
 use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
+use super::double_booking::{DoubleBooking, double_bookings};
 use super::eligible::Eligibility;
 use super::impossible::Impossible;
 use super::outcome::{Action, Outcome, Verdict, Witness};
@@ -67,6 +68,7 @@ pub struct Run {
     step_of: FxHashMap<JobId, StepIx>,
     agenda: OnceLock<Agenda>,
     impossible: OnceLock<Impossible>,
+    double_bookings: OnceLock<Vec<DoubleBooking>>,
 }
 
 /// The universe at the start of a cycle, ready to run.
@@ -169,6 +171,7 @@ impl CycleStart {
             step_of,
             agenda: OnceLock::new(),
             impossible: OnceLock::new(),
+            double_bookings: OnceLock::new(),
         }
     }
 }
@@ -250,6 +253,11 @@ impl Run {
     /// The waiting jobs that can never run, found at the first question.
     pub fn impossible(&self) -> &Impossible {
         self.impossible.get_or_init(|| Impossible::new(self))
+    }
+
+    /// Every double booking, in the order in which the second jobs were considered; found at the first question.
+    pub fn double_bookings(&self) -> &[DoubleBooking] {
+        self.double_bookings.get_or_init(|| double_bookings(self))
     }
 
     /// The verdict as every front shows it: never also for a job that the scheduler only reports as not fitting now, or

@@ -2,11 +2,11 @@
 
 use std::ops::Add;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, ExecVnode, Job, JobId, JobState, Name, Snapshot};
-use qscope_engine::cycle::{Outcome, Run, double_bookings};
+use qscope_engine::cluster::{Epoch, ExecVnode, Job, JobState, Name, Snapshot};
+use qscope_engine::cycle::{Outcome, Run, refusal};
 
 /// A prediction and what came of it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -155,10 +155,8 @@ fn compare_nodes(planned: ExecVnode, on: ExecVnode) -> StartNodes {
 /// Jobs that the cycle starts, and where, without those that the server refuses.
 fn predicted_starts(run: &Run) -> FxHashMap<String, String> {
     let snap = &run.plan.snap;
-    let refused: FxHashSet<JobId> =
-        double_bookings(run).iter().filter(|booking| booking.refused).map(|booking| booking.again).collect();
     let nodes = |outcome: &Outcome| Some(outcome.placed.as_ref()?.allocation.exec_vnode(&run.plan));
-    let starts = run.outcomes().filter(|outcome| !refused.contains(&outcome.job));
+    let starts = run.outcomes().filter(|outcome| refusal(run, outcome.job).is_none());
     starts.filter_map(|outcome| Some((outcome.name(snap), nodes(outcome)?))).collect()
 }
 
@@ -174,7 +172,9 @@ fn waiting(snap: &Snapshot) -> Vec<Name> {
             _ if !waits => {}
             None => names.push(job.name.clone()),
             Some(array) if array.is_parent => {
-                names.extend(array.remaining.iter().filter_map(|index| subjob(&job.name, *index)));
+                names.extend(
+                    array.remaining.iter().filter_map(|index| job.subjob_name(*index).map(Name::from)),
+                );
             }
             // Subjobs are counted by way of their array, unless they went back to waiting.
             Some(_) if job.state == JobState::Suspended => names.push(job.name.clone()),
@@ -182,11 +182,6 @@ fn waiting(snap: &Snapshot) -> Vec<Name> {
         }
     }
     names
-}
-
-fn subjob(array: &str, index: u32) -> Option<Name> {
-    let (head, tail) = array.split_once("[]")?;
-    Some(format!("{head}[{index}]{tail}").into())
 }
 
 /// What became of a job.
