@@ -1,7 +1,9 @@
 //! Which running jobs may be preempted for a job, and in which order (rule 6.10).
 
 use crate::cluster::{JobId, LimitScope, Name, ResourceId, ResourceList, Value};
-use crate::universe::{JobRequest, LimitHit, NodeSet, Reason, RunningJob, Spec, State, entity_of, same_text};
+use crate::universe::{
+    Bit, JobRequest, LimitHit, NodeSet, Reason, RunningJob, Spec, State, entity_of, same_text,
+};
 
 use super::agenda::Agenda;
 
@@ -189,7 +191,7 @@ fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> b
 }
 
 /// Whether one of a job's nodes could hold a whole chunk of the other if it were empty (rule 11, item 15),
-/// and none of them is gone.
+/// and none of them is gone. Of the vnodes of a host that has several only what is not consumed is asked.
 pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &RunningJob) -> bool {
     let plan = &state.plan;
     let nodes = victim.allocation.nodes();
@@ -205,7 +207,7 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
     };
     let fits = |shape, bit| {
         let sig = plan.nodes[bit].sig;
-        if plan.multi_vnode.found {
+        if is_on_shared_host(state, bit) {
             let conditions = plan.shapes[shape].conditions().count();
             conditions == 0 || plan.fit_nodes(shape).contains(bit) || fits_conditions(state, shape, sig)
         } else {
@@ -216,6 +218,12 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
         && nodes
             .iter()
             .any(|bit| request.specs.iter().any(|spec| fits(spec.shape, *bit) && named(spec.shape, *bit)))
+}
+
+/// Whether a vnode's host has other vnodes.
+fn is_on_shared_host(state: &State, bit: Bit) -> bool {
+    let plan = &state.plan;
+    plan.multi_vnode.found && state.list_of_host(plan.nodes[bit].host).is_some_and(|vnodes| vnodes.len() > 1)
 }
 
 /// Whether a signature meets everything of a chunk that is not consumed.
