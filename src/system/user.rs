@@ -31,7 +31,7 @@ pub fn own_name() -> Option<String> {
 fn name_in(users: &[u8], uid: u32) -> Option<String> {
     users
         .split(|&byte| byte == b'\n')
-        .filter_map(|line| entry(line))
+        .filter_map(entry)
         .find(|&(_, number)| number == uid)
         .map(|(name, _)| name)
 }
