@@ -3,6 +3,7 @@
 //! Each is a kind and the things it is about, by their names in the batch system; how it is worded for a line of a
 //! screen is left to the view.
 
+mod files;
 mod nodes;
 
 use serde::Serialize;
@@ -18,6 +19,8 @@ use super::words;
 pub enum AlertKind {
     /// The server or the scheduler has scheduling turned off; about nothing but itself.
     SchedulingOff,
+    /// A file ends too soon, or holds no dump: what it had besides is missing from every screen.
+    DamagedFile,
     /// A node is given away twice in this cycle (quirks B1 and B3), or two jobs that request it alone run on it.
     DoubleBooking,
     /// More is assigned on a node than it has.
@@ -41,6 +44,7 @@ impl AlertKind {
     pub fn word(self) -> &'static str {
         match self {
             Self::SchedulingOff => "scheduling_off",
+            Self::DamagedFile => "damaged_file",
             Self::DoubleBooking => "double_booking",
             Self::Oversubscribed => "oversubscribed",
             Self::StoppedQueue => "stopped_queue",
@@ -54,7 +58,10 @@ impl AlertKind {
 
     /// Whether it stops or spoils work, and is not merely worth knowing.
     pub fn is_grave(self) -> bool {
-        matches!(self, Self::SchedulingOff | Self::DoubleBooking | Self::Oversubscribed)
+        matches!(
+            self,
+            Self::SchedulingOff | Self::DamagedFile | Self::DoubleBooking | Self::Oversubscribed
+        )
     }
 }
 
@@ -104,6 +111,7 @@ pub fn alerts(run: &Run) -> Vec<Alert> {
     let snap = &*run.plan.snap;
     let found = [
         (AlertKind::SchedulingOff, off(run)),
+        (AlertKind::DamagedFile, files::damaged(snap)),
         (AlertKind::DoubleBooking, doubled(run)),
         (AlertKind::Oversubscribed, nodes::oversubscribed(snap)),
         (AlertKind::StoppedQueue, stopped(snap)),

@@ -9,7 +9,7 @@ use qscope_source::watch::FOLDER;
 use qscope_source::watch::reading::FolderContents;
 
 /// The codes of readers for a file that ends too soon. Such a file is in doubt even if the last one was so too.
-const CUT: [&str; 3] = ["json-cut", "json-no-object", "record-cut"];
+const CUT: [&str; 5] = ["json-cut", "json-no-object", "record-cut", "text-cut", "cut-set-aside"];
 /// The codes of readers for a file in which there is nothing of a dump.
 pub(super) const NO_DUMP: [&str; 2] = ["json-no-object", "no-records"];
 /// Clients end every record of these with an empty line.
@@ -155,6 +155,20 @@ pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<D
         .collect()
 }
 
+/// What is reported of a file that ends too soon although the last generation was made of it when it was whole: what has
+/// gone with its end would look as if it had left the cluster, so that generation is kept.
+pub(super) fn cut_since(snapshot: &Snapshot, last: &Snapshot) -> Option<String> {
+    let is_cut = |snapshot: &Snapshot, file: &Name| {
+        snapshot.diagnostics.iter().any(|found| CUT.contains(&found.code) && found.file == *file)
+    };
+    let was_whole = |file: &Name| {
+        last.files.iter().any(|used| used.is_used() && used.name == *file) && !is_cut(last, file)
+    };
+    // In the order of the codes: that the file ends comes before which record it ends in.
+    let mut found = CUT.iter().flat_map(|code| snapshot.diagnostics.iter().filter(move |found| found.code == *code));
+    found.find(|found| was_whole(&found.file)).map(ToString::to_string)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,6 +213,16 @@ mod tests {
         assert!(in_snapshot(&wrong, Some(&wrong)).is_empty());
         let cut = snapshot(NODES, r#"{"timestamp":100,"Jobs":{"1.s":{"queue":"q"}"#);
         assert!(!in_snapshot(&cut, Some(&cut)).is_empty());
+    }
+
+    #[test]
+    fn a_file_cut_since_is_named_with_its_byte_and_one_that_was_cut_before_is_not() {
+        let good = snapshot(NODES, r#"{"timestamp":100,"Jobs":{}}"#);
+        let cut = snapshot(NODES, r#"{"timestamp":100,"Jobs":{"1.s":{"queue":"q"}"#);
+        let expected = "jobs.json@44: the file ends before its last `}`";
+        assert_eq!(cut_since(&cut, &good).as_deref(), Some(expected));
+        assert_eq!(cut_since(&cut, &cut), None);
+        assert_eq!(cut_since(&good, &cut), None);
     }
 
     #[test]

@@ -83,6 +83,10 @@ fn of_alert(alert: &Alert, item: &AlertItem) -> Problem {
         K::SchedulingOff => {
             ("scheduling off", About::Server, Some("qmgr -c \"set server scheduling=True\"".to_owned()))
         }
+        K::DamagedFile => {
+            let file = first.clone().unwrap_or_default();
+            ("file damaged", About::File(file), Some("D shows the files; r reads them again".to_owned()))
+        }
         K::DoubleBooking => ("double booking", node(), Some(format!("tracejob {short}"))),
         K::Oversubscribed => ("oversubscribed", node(), Some(format!("pbsnodes -v {}", names()))),
         K::StoppedQueue => {

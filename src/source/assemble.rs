@@ -8,7 +8,7 @@ mod objects;
 use std::ops::ControlFlow;
 
 use self::at_once::MANY_BYTES;
-use super::choice::{Chosen, choose};
+use super::choice::{Chosen, choose, cut_set_aside};
 use super::clock::{now, zone};
 use super::context::Context;
 use super::files::Files;
@@ -118,6 +118,7 @@ fn load_dumps(
     };
     loader.jobs(of_jobs, read, log);
     loader.reservations(log);
+    cut_set_aside(files, &loader.snapshot.files, log);
     let Loader { mut snapshot, zone, .. } = loader;
     native::read_present(files, &zone, true, &mut snapshot, log);
     hand_written::add_policy(files, PolicyPart::Options, &mut snapshot, log);

@@ -11,6 +11,9 @@ use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Spot};
 /// Files written this many seconds apart belong to one generation.
 const ONE_GENERATION: i64 = 60;
 
+/// Why a better name is left aside.
+const NEWER: &str = "is newer";
+
 /// A dump's file that is read.
 pub(crate) struct Chosen<'f> {
     pub(crate) name: &'static str,
@@ -102,7 +105,7 @@ pub(crate) fn choose<'f>(
             continue;
         };
         let (winner, loser, why) = if candidate.is_newer_than(&have) {
-            (candidate, have, "is newer")
+            (candidate, have, NEWER)
         } else {
             (have, candidate, "has more")
         };
@@ -111,6 +114,19 @@ pub(crate) fn choose<'f>(
         best = Some(winner);
     }
     best
+}
+
+/// States which files would have been read, were they whole or newer: JSON that ends too soon and that another file took
+/// the place of.
+pub(crate) fn cut_set_aside(files: &Files, records: &[FileRecord], log: &mut Log) {
+    for record in records {
+        let Some(why) = record.unused.as_deref().filter(|why| why.ends_with(NEWER)) else { continue };
+        let Some(bytes) = files.get(&record.name).and_then(|file| file.bytes.as_deref().ok()) else { continue };
+        if record.name.ends_with(".json") && !bytes.trim_ascii_end().ends_with(b"}") {
+            log.in_file(&record.name);
+            log.error("cut-set-aside", Spot::Byte(bytes.len()), || format!("no whole JSON; not used: {why}"));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -36,6 +36,8 @@ fn clause(alert: &Alert) -> String {
     let nodes = || nodes(alert.objects());
     match (alert.kind, alert.items.len()) {
         (K::SchedulingOff, _) => format!("scheduling off: {brief}"),
+        (K::DamagedFile, 1) => format!("{} {brief}", alert.objects().next().unwrap_or_default()),
+        (K::DamagedFile, n) => format!("{n} files damaged: {}", named(alert, queue)),
         (K::DoubleBooking, 1) => format!("{} {brief}", nodes()),
         (K::DoubleBooking, n) => {
             let pair = |item: &AlertItem| {
