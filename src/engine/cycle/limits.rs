@@ -124,8 +124,9 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
         return peak;
     }
     for (key, event) in state.timeline.before(end) {
-        let amount = state.plan.meters.charge(event.occupant, meter);
-        now += if key.kind == EventKind::Run { amount } else { -amount };
+        let starts = key.kind == EventKind::Run;
+        let amount = state.plan.meters.charge(event.occupant, meter, starts);
+        now += if starts { amount } else { -amount };
         peak = peak.max(now);
     }
     peak

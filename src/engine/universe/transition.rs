@@ -176,7 +176,12 @@ impl State {
     /// queue's resources may be less than what ends there (rule 3.4, as for nodes).
     fn charge(&mut self, occupant: Occupant, sign: f64) {
         let plan = self.plan.clone();
-        for (meter, amount) in plan.meters.charges_of_occupant(occupant).iter() {
+        let amounts = if sign > 0.0 {
+            plan.meters.charges_of_occupant(occupant)
+        } else {
+            plan.meters.released_by(occupant)
+        };
+        for (meter, amount) in amounts.iter() {
             let value = (self.ledger.meters[*meter] + sign * amount).max(0.0);
             self.change(Change::Ledger(LedgerChange::Meter(*meter, value)));
         }

@@ -142,7 +142,7 @@ fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Opti
     let mut now = turn.state().ledger.meters[meter];
     let mut peak = now;
     for (event, what) in turn.state().timeline.before(turn.state().now + turn.request.duration) {
-        let amount = plan.meters.charge(what.occupant, meter);
+        let amount = plan.meters.charge(what.occupant, meter, false);
         now += if event.kind == qscope_engine::universe::EventKind::Run { amount } else { -amount };
         peak = peak.max(now);
     }

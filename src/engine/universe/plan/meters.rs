@@ -43,6 +43,8 @@ pub struct Meters {
     pub base: Column<MeterIx, f64>,
     /// What each job adds while it runs.
     pub charges: Column<JobId, Arc<[(MeterIx, f64)]>>,
+    /// What the end of each job takes away again: in a reservation also what its start did not add.
+    pub released: Column<JobId, Arc<[(MeterIx, f64)]>>,
     /// What each reservation adds while it runs: it takes the server's resources, its jobs do not.
     pub reserved: Column<ResvId, Arc<[(MeterIx, f64)]>>,
     known: FxHashMap<MeterKey, MeterIx>,
@@ -59,7 +61,23 @@ impl Meters {
         for job in &snap.jobs {
             let charges = meters.charges_of(snap, job);
             // Most clusters count nothing.
-            meters.charges.push(if charges.is_empty() { nothing.clone() } else { charges.into() });
+            let charges: Arc<[_]> = if charges.is_empty() { nothing.clone() } else { charges.into() };
+            let released = match job.reservation {
+                Some(_) => {
+                    let mut all = charges.to_vec();
+                    meters.add_assigned(
+                        &snap.server.available,
+                        &snap.server.assigned,
+                        None,
+                        &job.requested,
+                        &mut all,
+                    );
+                    all.into()
+                }
+                None => charges.clone(),
+            };
+            meters.charges.push(charges);
+            meters.released.push(released);
         }
         for reservation in &snap.reservations {
             let mut charges = Vec::new();
@@ -100,10 +118,18 @@ impl Meters {
         }
     }
 
-    /// What an occupant adds to one meter.
-    pub fn charge(&self, occupant: Occupant, meter: MeterIx) -> f64 {
-        self.charges_of_occupant(occupant)
-            .iter()
+    /// What the end of an occupant takes away from all meters.
+    pub fn released_by(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
+        match occupant {
+            Occupant::Job(job, _) => &self.released[job],
+            Occupant::Reservation(id) => &self.reserved[id],
+        }
+    }
+
+    /// What an occupant adds to one meter as it starts, or takes away as it ends.
+    pub fn charge(&self, occupant: Occupant, meter: MeterIx, starts: bool) -> f64 {
+        let all = if starts { self.charges_of_occupant(occupant) } else { self.released_by(occupant) };
+        all.iter()
             .find(|(have, _)| *have == meter)
             .map_or(0.0, |(_, amount)| *amount)
     }
