@@ -1,4 +1,4 @@
-//! Rules that no document has: they were found in the answers of the real scheduler (M1-M12 of `tests/rules.toml`), each
+//! Rules that no document has: they were found in the answers of the real scheduler (M1 and on of `tests/rules.toml`), each
 //! on the smallest cluster that shows it.
 
 use std::sync::Arc;
@@ -289,4 +289,26 @@ fn m12_without_b4_a_node_in_maintenance_stays_busy_in_its_sets() {
     let in_an_hour = |node: &str| Some((Epoch(NOW + HOUR), format!("({node}:ncpus=8)")));
     assert_eq!(planned(Semantics::Observed), in_an_hour("n1"));
     assert_eq!(planned(Semantics::Fixed), in_an_hour("n2"));
+}
+
+/// M31: a job that started inside a reservation gives back server resources as it ends, though it took none.
+#[test]
+fn m31_an_end_inside_a_reservation_frees_server_resources() {
+    let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8", "");
+    let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"-00:10:00\"\nduration = \"04:00:00\"\n\
+        on = \"(n1:ncpus=8)\"\nusers = [\"ann\"]\n";
+    let inside = "user = \"ann\"\nqueue = \"R1\"\nwalltime = \"00:30:00\"";
+    let runs = "user = \"bob\"\nstarted = \"-00:30:00\"\non = \"(n2:ncpus=4)\"\nwalltime = \"02:00:00\"";
+    let queue = reservation.to_owned()
+        + &job("1", "1:ncpus=4", "free", runs)
+        + &job("2", "1:ncpus=4", "free", inside)
+        + &job("3", "1:ncpus=4", "free", "user = \"bob\"");
+    let policy = format!("{STRICT}[server]\nbackfill_depth = 1\nresources_available = {{ ncpus = 6 }}\n");
+    let run = cycle(&nodes, &queue, &policy);
+    assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=4)"));
+    assert_eq!(
+        comment(&run, "3"),
+        "Not Running: Insufficient amount of server resource: ncpus (R: 4 A: 2 T: 6)"
+    );
+    assert_eq!(estimate(&run, "3"), Some((Epoch(NOW + HOUR / 2), "(n2:ncpus=4)".to_owned())));
 }

@@ -3,7 +3,7 @@
 use crate::cluster::{JobId, ResourceId};
 use crate::placement::{Event, Path, PathChoice, PathRule, Placed, Probe, choose_path, place, quick_check};
 use crate::universe::{
-    Allocation, ClassId, Detail, JobRequest, NodeSet, Reason, Rejection, SetIx, Shortage, State,
+    Allocation, ClassId, Detail, JobRequest, NodeSet, Plan, Reason, Rejection, SetIx, Shortage, State,
 };
 
 use super::eligible::reason_of;
@@ -200,6 +200,11 @@ pub fn at_subjob_limit(state: &State, job: JobId) -> bool {
     let Some(array) = &state.plan.job(job).array else { return false };
     let Some(limit) = array.max_run_subjobs else { return false };
     array.is_parent && state.ledger.running_subjobs[job] >= limit
+}
+
+/// Whether a chunk requests an environment that a node is provisioned with.
+pub(super) fn requests_aoe(plan: &Plan, request: &JobRequest) -> bool {
+    request.specs.iter().any(|spec| plan.shapes[spec.shape].requirement(ResourceId::aoe()).is_some())
 }
 
 /// The set of all nodes that a job may use.

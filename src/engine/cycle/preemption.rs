@@ -9,7 +9,7 @@ use crate::cluster::{JobId, Seconds};
 use crate::universe::{LevelBits, PreemptMethod, Reason, RunningJob, State, express_queues};
 
 use super::agenda::Agenda;
-use super::consider::{Mode, consider, failed_class};
+use super::consider::{Mode, consider, failed_class, requests_aoe};
 use super::outcome::{Outcome, Verdict};
 use super::preempt_search::Search;
 use super::rehearsal::{Recording, reconsider};
@@ -46,12 +46,15 @@ pub(super) fn find_victims(
     {
         return None;
     }
+    let request = plan.request(job, state.ledger.returns(job)).ok()?;
+    if requests_aoe(&plan, request) {
+        return None;
+    }
     *attempts += 1;
     // What its class failed for no victim can change.
     if failed_class(state, setup, job).is_some() {
         return None;
     }
-    let request = plan.request(job, state.ledger.returns(job)).ok()?;
     let own = state.ledger.levels[job].priority;
     let trial = state.begin_trial();
     let victims = Search { setup, agenda, job, request, own, recording }.run(state);

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId, Seconds};
+use crate::cluster::{Id, JobId, JobState, QueueId, Seconds};
 use crate::universe::{
     Allocation, Gives, JobRequest, Occupant, Plan, PreemptMethod, Reason, State, read_allocation,
 };
 
 use super::agenda::Agenda;
 use super::calendar::estimate;
+use super::consider::requests_aoe;
 use super::outcome::{Outcome, TopJob, Verdict};
 use super::rehearsal::Recording;
 use super::setup::Setup;
@@ -67,8 +68,6 @@ impl TopJobs {
         right: Right,
     ) -> bool {
         let job = plan.job(outcome.job);
-        let aoe =
-            request.specs.iter().any(|spec| plan.shapes[spec.shape].requirement(ResourceId::aoe()).is_some());
         let room = match plan.snap.queues[queue].backfill_depth {
             Some(depth) => *self.of_queue(queue) < depth,
             None => self.server < setup.order.depth,
@@ -76,7 +75,7 @@ impl TopJobs {
         setup.order.backfill
             && outcome.verdict == Verdict::NotNow
             && plan.reservation_of(outcome.job).is_none()
-            && (!aoe || plan.snap.policy.allow_aoe_calendar)
+            && (!requests_aoe(plan, request) || plan.snap.policy.allow_aoe_calendar)
             && (right.resumed || ((room || right.preempted) && !job.topjob_ineligible && setup.order.strict))
     }
 

@@ -200,7 +200,7 @@ impl World {
     fn queue_resources(&self, job: usize, _: How) -> Vec<No> {
         let queue = self.jobs[job].queue;
         let row = &self.queues[queue];
-        let same = |who: Who| matches!(who, Who::Job(other) if self.jobs[other].queue == queue);
+        let same = |who: Who, _: What| matches!(who, Who::Job(other) if self.jobs[other].queue == queue);
         self.lacking(job, &row.available, &row.assigned, &same, Code::QueueResource, "queue resource")
     }
 
@@ -209,8 +209,8 @@ impl World {
             return Vec::new();
         }
         let available = super::read::amounts(&self.snap().server.available);
-        let any = |who: Who| match who {
-            Who::Job(other) => self.jobs[other].reservation.is_none(),
+        let any = |who: Who, what: What| match who {
+            Who::Job(other) => what == What::End || self.jobs[other].reservation.is_none(),
             Who::Resv(_) => true,
         };
         self.lacking(job, &available, &self.server_assigned, &any, Code::ServerResource, "server resource")
@@ -222,7 +222,7 @@ impl World {
         job: usize,
         available: &Amounts,
         assigned: &Amounts,
-        counts: &dyn Fn(Who) -> bool,
+        counts: &dyn Fn(Who, What) -> bool,
         code: Code,
         word: &str,
     ) -> Vec<No> {
@@ -253,15 +253,15 @@ impl World {
         job: usize,
         now: f64,
         id: qscope::cluster::ResourceId,
-        counts: &dyn Fn(Who) -> bool,
+        counts: &dyn Fn(Who, What) -> bool,
     ) -> f64 {
         let Some(end) = self.busy_before(self.ends_of(Who::Job(job))) else { return now };
         let (mut used, mut most) = (now, now);
         for event in self.coming(end) {
             let Some(who) = event.who else { continue };
             let (requested, counted) = match who {
-                Who::Job(other) => (&self.jobs[other].requested, counts(Who::Job(other))),
-                Who::Resv(resv) => (&self.resvs[resv].requested, counts(who)),
+                Who::Job(other) => (&self.jobs[other].requested, counts(who, event.what)),
+                Who::Resv(resv) => (&self.resvs[resv].requested, counts(who, event.what)),
             };
             let amount = requested.get(&id).copied().unwrap_or(0.0);
             if counted {

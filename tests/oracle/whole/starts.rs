@@ -54,9 +54,11 @@ impl World {
         let row = &self.jobs[job];
         let (queue, requested, in_resv) = (row.queue, row.requested.clone(), row.reservation.is_some());
         for (id, amount) in requested.iter() {
-            *self.queues[queue].assigned.entry(*id).or_default() += sign * amount;
-            if !in_resv {
-                *self.server_assigned.entry(*id).or_default() += sign * amount;
+            let add = |of: &mut f64| *of = (*of + sign * amount).max(0.0);
+            add(self.queues[queue].assigned.entry(*id).or_default());
+            // An end takes off what a start inside a reservation did not add (rule M31).
+            if !in_resv || sign < 0.0 {
+                add(self.server_assigned.entry(*id).or_default());
             }
         }
     }

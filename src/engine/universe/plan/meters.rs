@@ -43,7 +43,7 @@ pub struct Meters {
     pub base: Column<MeterIx, f64>,
     /// What each job adds while it runs.
     pub charges: Column<JobId, Arc<[(MeterIx, f64)]>>,
-    /// What the end of each job takes away again: in a reservation also what its start did not add.
+    /// What the end of each job takes away again: in a reservation also what its start did not add (rule M31).
     pub released: Column<JobId, Arc<[(MeterIx, f64)]>>,
     /// What each reservation adds while it runs: it takes the server's resources, its jobs do not.
     pub reserved: Column<ResvId, Arc<[(MeterIx, f64)]>>,
@@ -129,9 +129,7 @@ impl Meters {
     /// What an occupant adds to one meter as it starts, or takes away as it ends.
     pub fn charge(&self, occupant: Occupant, meter: MeterIx, starts: bool) -> f64 {
         let all = if starts { self.charges_of_occupant(occupant) } else { self.released_by(occupant) };
-        all.iter()
-            .find(|(have, _)| *have == meter)
-            .map_or(0.0, |(_, amount)| *amount)
+        all.iter().find(|(have, _)| *have == meter).map_or(0.0, |(_, amount)| *amount)
     }
 
     fn intern(&mut self, key: MeterKey, start: f64) -> MeterIx {
