@@ -10,6 +10,7 @@ mod exceptions;
 pub(crate) mod features;
 mod figures;
 mod measure;
+pub(crate) use measure::cases_in;
 
 use std::sync::LazyLock;
 

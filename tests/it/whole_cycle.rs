@@ -6,13 +6,16 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use qscope::cluster::Snapshot;
 use qscope::cycle::{Outcome, Run, run_cycle};
 use qscope::universe::{Quirks, Semantics};
 
-use super::oracle_cycle::{self as oracle, Path};
+use super::agreement::cases_in;
+use super::cases::Case;
+use super::oracle_cycle::{self as oracle, Path as OraclePath};
 
 /// What is compared of a job: order, verdict, path, vnodes, comment, start of a top job.
 type Row = BTreeMap<&'static str, String>;
@@ -64,6 +67,60 @@ fn differences(seed: u64) -> Vec<String> {
     found
 }
 
+/// Prints how often the oracle and the engine give the answers of the real scheduler: `QSCOPE_VECTORS` names a folder of
+/// families as for `measures_a_folder`. What one has right and the other wrong is a lead; of cases to work with, the first
+/// difference of the oracle is printed.
+#[test]
+#[ignore = "by hand, on a folder of cases: QSCOPE_VECTORS names it"]
+fn measures_the_oracle_on_a_folder() {
+    let Some(folder) = std::env::var_os("QSCOPE_VECTORS") else { return };
+    let mut counts: BTreeMap<(String, &str, bool, bool), usize> = BTreeMap::new();
+    for (family, case, half) in cases_in(Path::new(&folder)) {
+        let snap = case.snapshot();
+        let answer = oracle::run(&snap, false, &BTreeMap::new());
+        let by_oracle = answer.jobs.iter().map(|job| (job.name.to_string(), expected(job))).collect();
+        let by_engine = rows(&run_cycle(snap, Quirks::of(Semantics::Observed)));
+        let (oracle, engine) = (first_wrong(case, &by_oracle), first_wrong(case, &by_engine));
+        if let Some(difference) = oracle.as_ref().filter(|_| half == "work") {
+            report(&format!("{}: {difference}", case.name));
+        }
+        *counts.entry((family, half, engine.is_none(), oracle.is_none())).or_default() += 1;
+    }
+    for ((family, half, engine, oracle), count) in counts {
+        let word = |right: bool| if right { "right" } else { "wrong" };
+        report(&format!("{family} {half}: engine {}, oracle {}: {count}", word(engine), word(oracle)));
+    }
+}
+
+/// The first field that is not what the real scheduler answered.
+fn first_wrong(case: &Case, rows: &BTreeMap<String, Row>) -> Option<String> {
+    case.expected["jobs"].as_array().unwrap().iter().find_map(|job| {
+        let (id, row) = (job["id"].as_str()?, rows.get(job["id"].as_str()?)?);
+        let differs = |(field, value): &(&str, String)| row.get(field).is_some_and(|have| have != value);
+        let (field, value) = real(job).into_iter().find(differs)?;
+        Some(format!("{id} {field}: real {value}, oracle {}", row[field]))
+    })
+}
+
+/// The answer of the real scheduler for a job, as far as it is compared here.
+fn real(job: &serde_json::Value) -> Row {
+    let text = |value: &serde_json::Value| match value {
+        serde_json::Value::Null => "-".to_owned(),
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut row: Row = ["order", "verdict", "path", "exec_vnode"]
+        .into_iter()
+        .map(|field| (field, text(&job[field])))
+        .collect();
+    if job["verdict"] != "run" {
+        let comment = text(&job["comment"]);
+        row.insert("comment", if comment.is_empty() { "-".to_owned() } else { comment });
+    }
+    row.insert("estimate", text(&job["estimated"]["start"]));
+    row
+}
+
 fn rows(run: &Run) -> BTreeMap<String, Row> {
     let snap = &run.plan.snap;
     let outcomes = snap.jobs.ids().filter_map(|id| run.outcome(id).map(|outcome| (id, outcome)));
@@ -89,7 +146,7 @@ fn row(run: &Run, snap: &Snapshot, outcome: &Outcome) -> Row {
 }
 
 fn expected(outcome: &oracle::Outcome) -> Row {
-    let path = outcome.path.map(|path| if path == Path::Bucket { "bucket" } else { "node" });
+    let path = outcome.path.map(|path| if path == OraclePath::Bucket { "bucket" } else { "node" });
     Row::from([
         ("order", or_dash(outcome.order)),
         ("verdict", outcome.verdict.word().to_owned()),

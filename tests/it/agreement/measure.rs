@@ -67,6 +67,20 @@ fn folders(path: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Every case of every family but those of qrun, with the name of the family and the half that it belongs to.
+pub(crate) fn cases_in(folder: &Path) -> impl Iterator<Item = (String, &'static Case, &'static str)> {
+    let named = |family: PathBuf| {
+        let name = family.file_name().unwrap().to_string_lossy().into_owned();
+        folders(&family).into_iter().filter_map(move |path| Some((name.clone(), read(&path)?)))
+    };
+    let cases =
+        folders(folder).into_iter().flat_map(named).filter(|(_, case)| !case.files.contains_key("qrun"));
+    cases.map(|(family, case)| {
+        let half = if Half::Measure.has(case) { Half::Measure } else { Half::Work };
+        (family, case, half.word())
+    })
+}
+
 /// A case for the rest of the process; none without an answer.
 fn read(path: &Path) -> Option<&'static Case> {
     let mut files = read_files(path);
