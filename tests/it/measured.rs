@@ -312,3 +312,18 @@ fn m31_an_end_inside_a_reservation_frees_server_resources() {
     );
     assert_eq!(estimate(&run, "3"), Some((Epoch(NOW + HOUR / 2), "(n2:ncpus=4)".to_owned())));
 }
+
+/// M32: a reservation that is confirmed ends the cycle before formula values are compared with the threshold.
+#[test]
+fn m32_a_confirmed_reservation_leaves_jobs_under_the_threshold_without_a_comment() {
+    let nodes = node("n1", "ncpus = 8", "");
+    let policy = "[server]\njob_sort_formula = \"ncpus\"\n[scheduler]\njob_sort_formula_threshold = 5\n";
+    let jobs = job("1", "1:ncpus=4", "free", "") + &job("2", "1:ncpus=8", "free", "");
+    let under = "Not Running: Job is under job_sort_formula threshold value";
+    assert_eq!(comment(&cycle(&nodes, &jobs, policy), "1"), under);
+    let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"+04:00:00\"\nduration = \"01:00:00\"\n\
+        select = \"1:ncpus=8\"\nusers = [\"ann\"]\n";
+    let run = cycle(&nodes, &(reservation.to_owned() + &jobs), policy);
+    assert!(run.confirmations.iter().any(|tried| tried.is_confirmed()));
+    assert_eq!((comment(&run, "1"), comment(&run, "2")), (String::new(), String::new()));
+}

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
-use crate::universe::{Followed, JobStatus, Mark, NodeRanking, Plan, Quirks, Start, State};
+use crate::universe::{Followed, JobStatus, Mark, NodeRanking, Plan, Quirks, Reason, Start, State};
 
 use super::agenda::{Agenda, over_shares};
 use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
@@ -301,14 +301,20 @@ impl Run {
     }
 }
 
-/// A confirmed reservation ends the cycle: no job is considered any more (rule 6.9).
+/// A confirmed reservation ends the cycle: no job is considered any more (rule 6.9), nor is its formula's value compared
+/// with the threshold, which comes after reservations (rule M32).
 fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, confirmed: ResvId) {
     let name = &plan.snap.reservations[confirmed].name;
-    for job in
-        plan.snap.jobs.ids().filter(|job| standing[*job] == Eligibility::Considered).collect::<Vec<_>>()
-    {
-        let why = format!("the cycle ended: reservation {name} was confirmed");
-        standing[job] = Eligibility::Out(None, why);
+    for job in plan.snap.jobs.ids() {
+        let is_undecided = match &standing[job] {
+            Eligibility::Considered => true,
+            Eligibility::Out(Some(rejection), _) => rejection.reason == Reason::UnderThreshold,
+            _ => false,
+        };
+        if is_undecided {
+            let why = format!("the cycle ended: reservation {name} was confirmed");
+            standing[job] = Eligibility::Out(None, why);
+        }
     }
 }
 

@@ -30,9 +30,9 @@ pub(crate) struct Cycle {
 }
 
 impl Cycle {
-    pub(crate) fn new(world: World) -> Self {
+    pub(crate) fn new(world: World, ends: bool) -> Self {
         let mut world = world;
-        let outcomes = beforehand(&mut world);
+        let outcomes = beforehand(&mut world, ends);
         Self {
             turn: Turn::new(&world),
             depths: Depths::new(&world),
@@ -354,10 +354,11 @@ impl World {
     }
 }
 
-/// What is decided before the loop: queues that do not run jobs now, formula values, shares (rules 6.1, 6.2).
-fn beforehand(world: &mut World) -> Vec<Outcome> {
+/// What is decided before the loop: queues that do not run jobs now, formula values, shares (rules 6.1, 6.2). Where a
+/// confirmed reservation ends the cycle, nothing is under the threshold yet (rule M32).
+fn beforehand(world: &mut World, ends: bool) -> Vec<Outcome> {
     let has_formula = world.evaluate_formula();
-    let threshold = world.snap().scheduler.formula_threshold.filter(|_| has_formula);
+    let threshold = world.snap().scheduler.formula_threshold.filter(|_| has_formula && !ends);
     let mut outcomes = Vec::new();
     for job in 0..world.jobs.len() {
         let mut outcome = Outcome::new(&world.jobs[job].name);

@@ -77,7 +77,7 @@ pub(crate) fn run(snap: &Snapshot, fixed: bool, preempted: &Preempted) -> Answer
     let (ends, confirms) =
         if world.qrun.is_some() { (false, Vec::new()) } else { world.confirm_reservations() };
     let sets = set_rows(&world);
-    let mut cycle = cycle::Cycle::new(world);
+    let mut cycle = cycle::Cycle::new(world, ends);
     // A reservation that was confirmed ends the cycle.
     if !ends {
         cycle.run();
