@@ -101,6 +101,8 @@ pub struct Cells {
     pub lists: NodeLists,
     /// The host that got the last packed chunk, where such chunks go round the hosts; none before the first.
     pub last_host: Option<HostIx>,
+    /// Whether something was known to happen at the very moment of the cycle before it began, such as the end of a job.
+    pub begins_with_event: bool,
     /// What is known to happen.
     pub timeline: Timeline,
     /// Who runs and what failed.
@@ -137,6 +139,7 @@ impl State {
             host_sets: sets.host_sets.clone(),
             group_pools: Arc::default(),
             stale: false,
+            begins_with_event: timeline.iter().any(|(key, _)| key.at == plan.snap.now),
             timeline: timeline.clone(),
             plan,
         };

@@ -115,10 +115,12 @@ impl State {
         self.change(Change::Timeline(key, None));
     }
 
-    /// Whether an event is the start of a top job at the very moment of the cycle.
+    /// Whether an event is the start of a top job at the very moment of the cycle, with nothing before it at that moment:
+    /// simulations go on from the first event that was planned for now or later, and such a start stands before it
+    /// (rule M11).
     pub fn is_at_once(&self, key: &EventKey, event: &TimedEvent) -> bool {
         let is_job = matches!(event.occupant, Occupant::Job(..));
-        key.kind == EventKind::Run && is_job && key.at == self.plan.snap.now
+        key.kind == EventKind::Run && is_job && key.at == self.plan.snap.now && !self.begins_with_event
     }
 
     /// Takes the starts of top jobs at the very moment of the cycle off their nodes, though not off the timeline,
