@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Id, JobId, JobState, QueueId, Seconds};
 use crate::universe::{
-    Allocation, Gives, JobRequest, Occupant, Plan, PreemptMethod, Reason, State, read_allocation,
+    Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, read_allocation,
 };
 
 use super::agenda::Agenda;
@@ -109,9 +109,7 @@ fn must_be_resumed(state: &State, agenda: &Agenda, job: JobId) -> bool {
 /// of it, the resources of each node in reverse order.
 fn held_before(state: &State, job: JobId) -> Option<Arc<Allocation>> {
     let plan = &state.plan;
-    let released = state.ledger.preempted[job] == Some(PreemptMethod::Suspend)
-        && !plan.snap.server.release_on_suspend.is_empty();
-    let had = plan.job(job).exec_vnode.as_ref().filter(|_| released)?;
+    let had = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job))?;
     let mut whole = read_allocation(plan, had);
     for piece in &mut whole.pieces {
         let amounts: Vec<_> = Allocation::taken(plan, piece).collect();

@@ -5,24 +5,44 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Column, GroupSortKey, Id, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value,
+    Amount, Column, ExecVnode, GroupSortKey, Id, JobState, Name, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value,
 };
 
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::plan_node::resolved;
+use crate::universe::request::returns::may_preempt;
 
 crate::id!(
     /// One consumable that has columns.
     ConsIx
 );
 
-/// The consumables that have columns: checked ones, cpus and memory, and those of sort keys.
+/// The consumables that have columns: checked ones, cpus and memory, those of sort keys, and what running jobs give back
+/// when they are preempted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Consumables {
     ids: Column<ConsIx, ResourceId>,
     at: FxHashMap<ResourceId, ConsIx>,
     checked: Column<ConsIx, bool>,
     sorts_sets: Column<ConsIx, bool>,
+}
+
+/// What the jobs hold that preemption may send away, whether the scheduler checks it or not: the way back names it
+/// (rule 6.10).
+fn given_back(snap: &Snapshot) -> Vec<ResourceId> {
+    if !may_preempt(snap) {
+        return Vec::new();
+    }
+    let running = snap.jobs.iter().filter(|job| job.state == JobState::Running);
+    let parts = running.filter_map(|job| job.exec_vnode.as_ref()).flat_map(ExecVnode::parts);
+    let mut names: Vec<&Name> = Vec::new();
+    for (name, _) in parts.flat_map(|part| part.resources.iter()) {
+        // A handful at most, so looking through them is quicker than hashing each.
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.into_iter().filter_map(|name| snap.catalogue.id(name)).collect()
 }
 
 impl Consumables {
@@ -36,7 +56,7 @@ impl Consumables {
         });
         let always = [ResourceId::ncpus(), ResourceId::mem()];
         let mut ids: Vec<ResourceId> =
-            checked.iter().chain(&sorting).copied().chain(always).chain(keys).collect();
+            checked.iter().chain(&sorting).copied().chain(always).chain(keys).chain(given_back(snap)).collect();
         ids.retain(|id| snap.catalogue.kind(*id).is_consumable());
         ids.sort_unstable();
         ids.dedup();
