@@ -276,6 +276,19 @@ fn m11_a_start_at_once_holds_no_node_in_simulations() {
     assert_eq!(estimate(&run, "3"), Some((in_an_hour, "(n1:ncpus=8)+(n2:ncpus=8)+(n3:ncpus=8)".to_owned())));
 }
 
+/// M11: where a job ends at the very moment of the cycle, what starts after it holds its node.
+#[test]
+fn m11_a_start_after_an_end_at_once_happens() {
+    let nodes = node("n1", "ncpus = 8", "");
+    let ends = "on = \"(n1:ncpus=8)\"\nstarted = \"-01:00:00\"";
+    let queue = job("1", "1:ncpus=8", "free", ends)
+        + &job("2", "1:ncpus=8", "free", "walltime = \"04:00:00\"")
+        + &job("3", "1:ncpus=8", "free", "");
+    let run = cycle(&nodes, &queue, &format!("{STRICT}[server]\nbackfill_depth = 2\n"));
+    assert_eq!(estimate(&run, "2"), Some((Epoch(NOW), "(n1:ncpus=8)".to_owned())));
+    assert_eq!(estimate(&run, "3"), Some((Epoch(NOW + 4 * HOUR), "(n1:ncpus=8)".to_owned())));
+}
+
 /// M12: a set's buckets do not look at the state of a node once anything has ended (rule 3.4 U); without the
 /// bug of the calendar (B4) they do.
 #[test]
@@ -326,4 +339,32 @@ fn m32_a_confirmed_reservation_leaves_jobs_under_the_threshold_without_a_comment
     let run = cycle(&nodes, &(reservation.to_owned() + &jobs), policy);
     assert!(run.confirmations.iter().any(|tried| tried.is_confirmed()));
     assert_eq!((comment(&run, "1"), comment(&run, "2")), (String::new(), String::new()));
+}
+
+/// M33: of an amount that vnodes of a host share, a broken chunk gets no more than there is.
+#[test]
+fn m33_vnodes_give_a_shared_amount_to_a_broken_chunk_once() {
+    let nodes = node("a", "host = \"h\", ncpus = 2, shared = 10", "")
+        + &node("b", "host = \"h\", ncpus = 2, shared = \"@a\"", "")
+        + &node("c", "ncpus = 2, shared = 10", "");
+    let policy = "[[resource]]\nname = \"shared\"\ntype = \"long\"\nflag = \"nh\"\n\
+        [sched_config]\nresources = [\"ncpus\", \"host\", \"vnode\", \"shared\"]\n";
+    let run = cycle(&nodes, &job("1", "2:ncpus=2:shared=6", "free", ""), policy);
+    assert_eq!(place(&run, "1").as_deref(), Some("(a:ncpus=2:shared=6)+(c:ncpus=2:shared=6)"));
+}
+
+/// M34: what the scheduler does not check stands in the estimate of a job that goes back.
+#[test]
+fn m34_the_estimate_of_a_return_names_what_is_not_checked() {
+    let nodes = node("n1", "ncpus = 8, ngpus = 2", "");
+    let policy = "[[resource]]\nname = \"ngpus\"\ntype = \"long\"\nflag = \"nh\"\n\
+        [sched_config]\nstrict_ordering = true\npreemptive_sched = true\nresources = [\"ncpus\", \"host\", \"vnode\"]\n\
+        [scheduler]\npreempt_order = \"S\"\n";
+    let runs = "on = \"(n1:ncpus=8:ngpus=1)\"\nstarted = \"-00:10:00\"";
+    let queue = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n".to_owned()
+        + &job("1", "1:ncpus=8:ngpus=1", "free", &format!("queue = \"workq\"\n{runs}"))
+        + &job("2", "1:ncpus=8", "free", "queue = \"express\"");
+    let run = cycle(&nodes, &queue, policy);
+    assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=8)"));
+    assert_eq!(estimate(&run, "1"), Some((Epoch(NOW + HOUR), "(n1:ngpus=1:ncpus=8)".to_owned())));
 }

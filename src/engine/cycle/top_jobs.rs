@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{Id, JobId, JobState, QueueId, Seconds};
-use crate::universe::{
-    Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, read_allocation,
-};
+use crate::universe::{Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, read_allocation};
 
 use super::agenda::Agenda;
 use super::calendar::estimate;
@@ -105,8 +103,8 @@ fn must_be_resumed(state: &State, agenda: &Agenda, job: JobId) -> bool {
         && state.ledger.levels[job].priority >= state.plan.levels.normal()
 }
 
-/// The whole placement of a job that was suspended in this cycle and released a part of what it had: an estimate shows all
-/// of it, the resources of each node in reverse order.
+/// The whole placement of a job that was preempted in this cycle and goes back to it: an estimate shows all of it, also what
+/// it did not release or the scheduler does not check, the resources of each node in reverse order (rule M34).
 fn held_before(state: &State, job: JobId) -> Option<Arc<Allocation>> {
     let plan = &state.plan;
     let had = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job))?;

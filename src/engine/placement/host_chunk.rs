@@ -172,6 +172,8 @@ impl<'a> HostChunks<'a> {
     fn broken(&mut self, shape: ShapeId, open: &[Bit]) -> Option<Vec<(Bit, Gives)>> {
         let mut requested: Vec<(ConsIx, f64)> = self.state.plan.needs[shape].clone();
         let mut pieces = Vec::new();
+        // Of amounts that several vnodes share, what the chunk has of them already (rule M33).
+        let mut given: FxHashMap<(ConsIx, Bit), f64> = FxHashMap::default();
         let mut last = None;
         for bit in open.iter().copied() {
             if self.is_scattered() && self.exclusive.contains(bit) {
@@ -181,7 +183,7 @@ impl<'a> HostChunks<'a> {
                 last = Some(reason);
                 continue;
             }
-            let mut taken = self.share(bit, &requested, &mut last);
+            let mut taken = self.share(bit, &requested, &given, &mut last);
             if taken.is_empty() {
                 continue;
             }
@@ -190,6 +192,7 @@ impl<'a> HostChunks<'a> {
                 continue;
             }
             for (ix, amount) in &taken {
+                *given.entry((*ix, self.state.plan.capacity.home(*ix, bit))).or_insert(0.0) += amount;
                 if let Some((_, rest)) = requested.iter_mut().find(|(have, _)| have == ix) {
                     *rest -= amount;
                 }
@@ -208,10 +211,17 @@ impl<'a> HostChunks<'a> {
     /// What a vnode gives to a broken chunk of which so much is still missing: whole units only, so that what is requested
     /// in fractions is never satisfied (rule M13). Of what may be unset and is, it gives nothing and lacks nothing (rule
     /// M19).
-    fn share(&self, bit: Bit, requested: &[(ConsIx, f64)], last: &mut Option<Reason>) -> Vec<(ConsIx, f64)> {
+    fn share(
+        &self,
+        bit: Bit,
+        requested: &[(ConsIx, f64)],
+        given: &FxHashMap<(ConsIx, Bit), f64>,
+        last: &mut Option<Reason>,
+    ) -> Vec<(ConsIx, f64)> {
         let mut taken = Vec::new();
         for (ix, amount) in requested.iter().filter(|(_, amount)| *amount > 0.0) {
-            let left = self.left(*ix, bit);
+            let home = self.state.plan.capacity.home(*ix, bit);
+            let left = self.left(*ix, bit) - given.get(&(*ix, home)).copied().unwrap_or(0.0);
             if left.is_infinite() {
                 continue;
             }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Column, ExecVnode, GroupSortKey, Id, JobState, Name, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value,
+    Amount, Column, ExecVnode, GroupSortKey, Id, JobState, Name, NodeId, NodeSortTerm, Period, ResourceId,
+    Snapshot, Value,
 };
 
 use crate::universe::nodes::node_set::Bit;
@@ -28,7 +29,7 @@ pub struct Consumables {
 }
 
 /// What the jobs hold that preemption may send away, whether the scheduler checks it or not: the way back names it
-/// (rule 6.10).
+/// (rule M34).
 fn given_back(snap: &Snapshot) -> Vec<ResourceId> {
     if !may_preempt(snap) {
         return Vec::new();
@@ -55,8 +56,14 @@ impl Consumables {
             _ => None,
         });
         let always = [ResourceId::ncpus(), ResourceId::mem()];
-        let mut ids: Vec<ResourceId> =
-            checked.iter().chain(&sorting).copied().chain(always).chain(keys).chain(given_back(snap)).collect();
+        let mut ids: Vec<ResourceId> = checked
+            .iter()
+            .chain(&sorting)
+            .copied()
+            .chain(always)
+            .chain(keys)
+            .chain(given_back(snap))
+            .collect();
         ids.retain(|id| snap.catalogue.kind(*id).is_consumable());
         ids.sort_unstable();
         ids.dedup();
