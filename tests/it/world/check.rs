@@ -67,7 +67,7 @@ impl World {
     }
 
     /// What is cut off is shown once it has stood so for a while, and only with an error that names it; what is no dump at all
-    /// only where there is nothing else to show.
+    /// only where there is nothing else to show: no picture yet, or one without jobs in which they stay unknown.
     fn is_named(&self, snapshot: &Snapshot) -> bool {
         let is_old = |since: Instant| clock::now() - since >= STANDING;
         let is_named = |which: usize| {
@@ -77,7 +77,12 @@ impl World {
         // The same bytes as before are what they were.
         let is_same = versions(snapshot) == self.shown;
         (0..2).any(|which| self.torn[which].is_some_and(|since| is_same || is_old(since)) && is_named(which))
-            && (self.shown.is_none() || !self.is_no_dump || is_same)
+            && (self.shown.is_none() || !self.is_no_dump || is_same || self.are_jobs_unknown(snapshot))
+    }
+
+    fn are_jobs_unknown(&self, snapshot: &Snapshot) -> bool {
+        let has_none = |shown: Option<Shown>| shown.is_some_and(|(_, jobs)| jobs.is_none());
+        self.torn[0].is_none() && has_none(self.shown) && has_none(versions(snapshot))
     }
 
     fn on_event(&mut self, event: &SessionEvent, was_hit: bool) {
@@ -168,7 +173,8 @@ impl World {
 
     /// Everything of which it was reported that it is recorded can be read again.
     fn check_recording(&mut self) {
-        let Some(count) = self.recorded else { return };
+        // Where the disk was full at every snapshot there is no recording to open.
+        let Some(count) = self.recorded.filter(|count| *count > 0) else { return };
         let recording = Recording::open(&self.disk.path().join("recording")).unwrap();
         assert_eq!(recording.moments().len(), count, "not all that was recorded is there");
         assert_eq!(recording.damage().len(), 0);
