@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::count;
+use qscope_engine::cluster::{Snapshot, count};
 use qscope_exits::Lines;
 use qscope_record::{Kept, Limits, Recorder, Shot};
 use qscope_simulate::confidence::Replications;
@@ -155,6 +155,8 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
         return record(first, args, folder, &meter);
     }
     let mut cycles = Cycles::new(args.cycles);
+    let start = &first.start;
+    let clock = Snapshot { zone: start.zone.clone(), ..Snapshot::empty("", start.now) };
     let simulated = simulate(first, &mut cycles, args, &meter)?;
     if args.against.is_empty() {
         meter.clear();
@@ -165,13 +167,19 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let other = simulate(changed(input, &settings, &args.reading)?, &mut Cycles::new(false), args, &meter)?;
     meter.clear();
     let difference = Difference::between(&simulated, &other);
-    let answer =
-        difference::Compared { a: &simulated, b: &other, difference: &difference, against: &args.against };
+    let set = args.set.texts();
+    let answer = difference::Compared {
+        a: &simulated,
+        b: &other,
+        difference: &difference,
+        set: &set,
+        against: &args.against,
+        clock: &clock,
+    };
     if args.json {
         output::print_json_line(&answer.to_json(&conditions))?;
     } else {
-        let mut text = output::what_if_heading(&args.set.texts(), &[]);
-        text.append(&answer.to_text());
+        let mut text = answer.to_text();
         text.append(&text::conditions(&conditions, &other));
         output::print(&text)?;
     }
@@ -246,8 +254,10 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
         meter.goes_on()
     });
     meter.clear();
+    let set = args.set.texts();
     let answer = replicated::Answer {
         found: &found,
+        set: &set,
         against: &args.against,
         asked: count,
         seed: args.seed,
@@ -257,9 +267,7 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
     if args.json {
         output::print_json(&answer.to_json())?;
     } else {
-        let mut text = output::what_if_heading(&args.set.texts(), &[]);
-        text.append(&answer.to_text());
-        output::print(&text)?;
+        output::print(&answer.to_text())?;
     }
     Ok(0)
 }

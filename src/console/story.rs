@@ -101,14 +101,22 @@ impl Paragraph {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Story {
     paragraphs: Vec<Paragraph>,
+    /// The same with more words, for where all of it fits; nothing where there is only one form.
+    roomy: Vec<Paragraph>,
     width: usize,
+    height: usize,
     lines: Vec<Vec<Piece>>,
 }
 
 impl Story {
     /// A story not wrapped yet.
     pub(crate) fn new(paragraphs: Vec<Paragraph>) -> Self {
-        Self { paragraphs, width: usize::MAX, lines: Vec::new() }
+        Self { paragraphs, roomy: Vec::new(), width: usize::MAX, height: 0, lines: Vec::new() }
+    }
+
+    /// The same with a longer form for where all of it fits.
+    pub(crate) fn or_roomy(self, roomy: Vec<Paragraph>) -> Self {
+        Self { roomy, ..self }
     }
 
     /// A story of one paragraph, or of nothing.
@@ -119,11 +127,18 @@ impl Story {
 
     /// Wraps it for so many columns; whether that changed anything.
     pub(crate) fn fit(&mut self, width: usize) -> bool {
-        if self.width == width {
+        self.fit_in(width, 0)
+    }
+
+    /// The same for so many columns and rows: in the longer form where all of that fits.
+    pub(crate) fn fit_in(&mut self, width: usize, height: usize) -> bool {
+        if (self.width, self.height) == (width, height) {
             return false;
         }
-        self.width = width;
-        self.lines = wrap(&self.paragraphs, width);
+        (self.width, self.height) = (width, height);
+        let roomy = (height >= self.roomy.len()).then(|| wrap(&self.roomy, width));
+        let roomy = roomy.filter(|lines| !lines.is_empty() && lines.len() <= height);
+        self.lines = roomy.unwrap_or_else(|| wrap(&self.paragraphs, width));
         true
     }
 

@@ -36,6 +36,7 @@ pub(crate) mod problems;
 pub(crate) mod queues;
 pub(crate) mod records;
 pub(crate) mod settings;
+mod sides;
 pub mod time;
 pub(crate) mod timeline;
 pub mod view;

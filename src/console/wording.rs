@@ -106,7 +106,7 @@ pub(crate) fn asks_within(select: &Select, times: &str, most: usize) -> String {
         return asks(select, times);
     }
     let first = Select { chunks: select.chunks.iter().take(most).cloned().collect(), ..select.clone() };
-    format!("{} +{}", asks(&first, times), count(all - most, "more part"))
+    format!("{} +{}", asks(&first, times), count(all - most, "more chunk"))
 }
 
 /// An amount of a consumable as people read it.

@@ -58,10 +58,7 @@ impl AlertKind {
 
     /// Whether it stops or spoils work, and is not merely worth knowing.
     pub fn is_grave(self) -> bool {
-        matches!(
-            self,
-            Self::SchedulingOff | Self::DamagedFile | Self::DoubleBooking | Self::Oversubscribed
-        )
+        matches!(self, Self::SchedulingOff | Self::DamagedFile | Self::DoubleBooking | Self::Oversubscribed)
     }
 }
 

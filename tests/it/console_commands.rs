@@ -250,7 +250,7 @@ fn each_part_of_the_way_leads_back_to_it() {
         let mut stage = Stage::open("chunks-12-24", width, height);
         stage.act(&[Action::StepForward, Action::StepInto, Action::StepInto, Action::StepInto]);
         let seen = stage.see();
-        let row = seen.lines().position(|line| line.contains("1 › placement › part 1   level 3")).unwrap();
+        let row = seen.lines().position(|line| line.contains("1 › placement › chunk 1   level 3")).unwrap();
         let row = u16::try_from(row).unwrap();
         assert!(seen.contains("Buckets, in the order tried"), "{seen}");
         click(&mut stage, row, "placement");

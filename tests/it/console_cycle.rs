@@ -312,7 +312,7 @@ fn what_is_copied_depends_on_the_pane() {
     stage.act(&[NextPane]);
     assert!(copied(&mut stage).contains("exec_vnode (vn6:ncpus=8:mem=1048576kb)"));
     stage.act(&[NextPane]);
-    assert_eq!(copied(&mut stage), "vn0");
+    assert_eq!(copied(&mut stage), "vn6", "the map's cursor stands on what the decision took");
     assert!(matches!(stage.app.update(Input::Action(Reload)).effects[..], [Effect::Reload]));
     assert!(matches!(stage.app.update(Input::Action(Quit)).effects[..], [Effect::Quit]));
 }
@@ -412,6 +412,9 @@ enum Do {
     Size(u16, u16),
     Load(bool),
     Click(u16, u16),
+    /// A button held from one place to another, and let go there.
+    Drag((u16, u16), (u16, u16)),
+    RightClick(u16, u16),
     Wheel(u16, u16),
     Tick,
 }
@@ -427,7 +430,9 @@ fn anything() -> impl Strategy<Value = Do> {
         1 => (0u16..310, 0u16..100).prop_map(|(width, height)| Do::Size(width, height)),
         1 => any::<bool>().prop_map(Do::Load),
         1 => (0u16..120, 0u16..60).prop_map(|(x, y)| Do::Click(x, y)),
+        1 => (0u16..120, 0u16..60).prop_map(|(x, y)| Do::RightClick(x, y)),
         1 => (0u16..120, 0u16..60).prop_map(|(x, y)| Do::Wheel(x, y)),
+        2 => ((0u16..210, 0u16..64), (0u16..210, 0u16..64)).prop_map(|(from, to)| Do::Drag(from, to)),
     ]
 }
 
@@ -451,7 +456,13 @@ proptest! {
                 }
                 Do::Load(which) => Input::Message(SessionEvent::Loaded(generations[usize::from(which)].clone()).into()),
                 Do::Click(column, row) => mouse(MouseEventKind::Down(MouseButton::Left), column, row),
+                Do::RightClick(column, row) => mouse(MouseEventKind::Down(MouseButton::Right), column, row),
                 Do::Wheel(column, row) => mouse(MouseEventKind::ScrollDown, column, row),
+                Do::Drag((x, y), to) => {
+                    stage.feed(mouse(MouseEventKind::Down(MouseButton::Left), x, y));
+                    stage.feed(mouse(MouseEventKind::Drag(MouseButton::Left), to.0, to.1));
+                    mouse(MouseEventKind::Up(MouseButton::Left), to.0, to.1)
+                }
                 Do::Tick => Input::Tick,
             };
             let before = stage.see();

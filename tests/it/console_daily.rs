@@ -213,7 +213,7 @@ fn a_select_of_many_parts_leaves_room() {
     let mut stage = Stage::open_at(folder.path(), 200, 60);
     let seen = stage.act(&[StepForward]).see();
     assert!(
-        seen.contains("+5 more parts") && seen.contains("5 more parts of the select; i steps into them"),
+        seen.contains("+5 more chunks") && seen.contains("5 more chunks of the select; i steps into them"),
         "{seen}"
     );
 }

@@ -160,15 +160,25 @@ fn any_two_snapshots_of_a_recording_are_compared() {
     stage.act(&[Action::Time, Action::Home]);
     let seen = stage.act(&[Action::Changes]).see();
     assert_eq!(stage.app.view(), ViewName::Compare);
-    assert!(seen.contains("Difference of 1 (08:00:00) and 12 (09:50:00)"), "{seen}");
+    assert!(
+        seen.contains("left   snapshot 1, 08:00:00")
+            && seen.contains("right  snapshot 12, 09:50:00, 110 min later"),
+        "{seen}"
+    );
     assert!(seen.contains("11 new") && seen.contains("n2"), "{seen}");
     stage.act(&[Action::Palette]).type_in("left 09:00");
     let seen = stage.act(&[Action::Accept]).see();
-    assert!(seen.contains("Difference of 7 (09:00:00) and 12 (09:50:00)"), "{seen}");
+    assert!(
+        seen.contains("left   snapshot 7, 09:00:00") && seen.contains("right  snapshot 12, 09:50:00"),
+        "{seen}"
+    );
     stage.act(&[Action::Palette]).type_in("at 08:10");
     stage.act(&[Action::Accept]);
     let seen = stage.act(&[Action::Changes]).see();
-    assert!(seen.contains("Difference of 2 (08:10:00) and 7 (09:00:00)"), "{seen}");
+    assert!(
+        seen.contains("left   snapshot 2, 08:10:00") && seen.contains("right  snapshot 7, 09:00:00"),
+        "{seen}"
+    );
 }
 
 /// With logs of the past Why states the start as a distribution, and how such statements held; without them nothing of it.

@@ -111,7 +111,7 @@ fn settings_are_turned_off_changed_and_dropped() {
 
 #[test]
 fn one_steps_through_it_and_goes_back() {
-    let mut stage = open("sets-36", 80, 24, &SPANS);
+    let mut stage = open("sets-36", 80, 40, &SPANS);
     stage.act(&[Action::LookInto, Action::View1, Action::LastStep]);
     assert!(stage.see().contains("WHAT-IF: "), "{}", stage.see());
     stage.act(&[Action::Follow]);

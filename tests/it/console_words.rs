@@ -92,6 +92,60 @@ fn only_strings_of_code_are_texts() {
     assert!(has("it shall be", "shall") && !has("shallow", "shall"));
 }
 
+/// What the glossary (console.md 7.1) has other words for, in cells of verdicts, reasons and states.
+const NOT_SAID: &[&str] = &[
+    "turned away",
+    "not now",
+    "skipped",
+    "is told",
+    "short now",
+    "scattered",
+    "others ahead",
+    "as many as it may",
+    "hanging",
+    "parked",
+    "slip in",
+    "ghost",
+    "dead job",
+    "promised to",
+    "kept for it",
+    "part of the select",
+    "lacks",
+    "wish",
+];
+
+/// Every sample on the first screen, as jobs, as a table of nodes, in a step and in its reason.
+#[test]
+fn verdicts_reasons_and_states_are_said_in_the_words_of_the_glossary() {
+    use qscope::console::action::Action::{self, AskWhy, StepForward, Toggle, View1, View2, View3, View8};
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let views: [&[Action]; 6] = [&[], &[View3], &[View2, Toggle], &[View1, StepForward], &[AskWhy], &[View8]];
+    let (mut found, mut screens) = (Vec::new(), 0);
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        // Those of other commands have no cluster in them.
+        if !["nodes.json", "nodes.txt", "nodes.toml"].iter().any(|file| path.join(file).exists()) {
+            continue;
+        }
+        let mut stage = super::console_cycle::Stage::open(name, 200, 60);
+        for keys in views {
+            let seen = stage.act(keys).see();
+            screens += 1;
+            for line in seen.lines() {
+                found.extend(
+                    NOT_SAID
+                        .iter()
+                        .filter(|phrase| has(line, phrase))
+                        .map(|p| format!("{name}: {p}: {line}")),
+                );
+            }
+        }
+    }
+    assert!(screens > 100, "{screens}");
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 /// Whether a line has a phrase, as words of its own.
 fn has(line: &str, phrase: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);

@@ -322,7 +322,7 @@ fn arrivals_come_from_a_trace_and_from_accounting_logs() {
     let from = [folder.path().join("trace.swf")];
     let input = Input::with_arrivals(folder.path(), &in_utc(), &from, &Default::default()).unwrap();
     assert!(
-        input.arrivals.notes.iter().any(|note| note == "left out: 1 jobs without a run time"),
+        input.arrivals.notes.iter().any(|note| note == "left out: 1 job without a run time"),
         "{:?}",
         input.arrivals.notes
     );
@@ -361,7 +361,7 @@ fn arrivals_come_from_a_trace_and_from_accounting_logs() {
     let (name, _, fate) = &fates[2];
     assert_eq!((*name, fate.runtimes.clone()), ("6[].svr", BTreeMap::from([(2, 50), (7, 40)])));
     assert!(
-        input.arrivals.notes.iter().any(|note| note == "left out: 1 lines that are no records"),
+        input.arrivals.notes.iter().any(|note| note == "left out: 1 line that is no record"),
         "{:?}",
         input.arrivals.notes
     );

@@ -127,8 +127,7 @@ fn a_job_that_never_runs_learns_what_would_let_it_run_later() {
         walltime = "01:00:00"
     "#;
     let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 8 }\n";
-    let expected =
-        ["ask for 8 ncpus instead of 12 in each chunk of part 1", "add 1 node like n1 with ncpus=12"];
+    let expected = ["ask for 8 ncpus instead of 12 in chunk 1", "add 1 node like n1 with ncpus=12"];
     assert_eq!(changes(nodes, jobs, "9"), expected);
 }
 
@@ -144,7 +143,7 @@ fn fewer_chunks_are_as_many_as_a_limit_leaves() {
         walltime = "01:00:00"
     "#;
     let nodes = "[[node]]\nname = \"n[1-8]\"\navailable = { ncpus = 8 }\n";
-    assert!(changes(nodes, jobs, "9").contains(&"ask for 5 instead of 8 chunks of part 1".to_owned()));
+    assert!(changes(nodes, jobs, "9").contains(&"ask for 5 instead of 8 of chunk 1".to_owned()));
 }
 
 /// What holds for every waiting job of any cluster.

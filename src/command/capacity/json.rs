@@ -190,7 +190,7 @@ pub(super) fn report(report: &Report) -> CapacityJson<'_> {
         makespan: answer.makespan,
         wall_times: Keyed(demand::sources(&case.demands.all).into_iter().collect()),
         gangs,
-        gangs_note: (gangs > 0).then_some("chunks of one job begin together: beyond the original"),
+        gangs_note: (gangs > 0).then_some("chunks of one job begin together: beyond Toil"),
         coming: case.demands.coming,
         never: answer.never.iter().map(|never| NeverJson::of(report, never)).collect(),
         fragmentation: report.on_top.as_ref().map(|on_top| FragmentationJson {

@@ -138,7 +138,7 @@ fn to_text(answer: &ListJson<'_>, list: &ShapeList, types: &[Stock]) -> Lines {
     }
     if let Some(original) = &answer.original {
         let each: Vec<String> = original.iter().map(|(name, need)| format!("{need} {name}")).collect();
-        text.line(format_args!("the original would need {}: more than a fifth apart", each.join(", ")));
+        text.line(format_args!("Toil would need {}: more than a fifth apart", each.join(", ")));
     }
     if answer.never > 0 {
         text.line(format_args!("never, whatever the number of nodes: {} of the jobs", answer.never));

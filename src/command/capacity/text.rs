@@ -22,7 +22,7 @@ pub(super) fn report(report: &Report) -> Lines {
 fn write_report(out: &mut Lines, report: &Report) {
     let Report { case, answer, .. } = report;
     let how = if case.on_top { "on top of what runs" } else { "from scratch" };
-    let truth = if case.options.fidelity == Fidelity::Compat { ", as the original" } else { "" };
+    let truth = if case.options.fidelity == Fidelity::Compat { ", as Toil answers" } else { "" };
     out.line(format_args!(
         "{} {how} so that every job begins within {}{truth}; the last ends after {}.",
         count(answer.nodes(), "node"),
@@ -49,7 +49,7 @@ fn write_report(out: &mut Lines, report: &Report) {
         let needed = case.stocks.iter().zip(&original.types).filter(|(_, need)| need.need > 0);
         let each: Vec<String> = needed.map(of).collect();
         out.line(format_args!(
-            "the original needs {} ({}): more than a fifth apart, see below",
+            "Toil needs {} ({}): more than a fifth apart, see below",
             count(original.nodes(), "node"),
             each.join(", ")
         ));
@@ -61,7 +61,7 @@ fn write_report(out: &mut Lines, report: &Report) {
     write_facts(out, report);
     write_never(out, report);
     for (defect, what) in report.differences() {
-        out.line(format_args!("differs from the original ({defect}): {what}"));
+        out.line(format_args!("differs from Toil ({defect}): {what}"));
     }
     for note in &case.notes {
         out.line(format_args!("note: {note}"));
@@ -78,8 +78,8 @@ fn write_facts(out: &mut Lines, report: &Report) {
     let gangs: u64 = case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
     if gangs > 0 {
         let how = match case.options.fidelity {
-            Fidelity::Compat => "each chunk packed by itself, as the original would",
-            Fidelity::Corrected => "their chunks begin together (beyond the original)",
+            Fidelity::Compat => "each chunk packed by itself, as Toil would",
+            Fidelity::Corrected => "their chunks begin together (beyond Toil)",
         };
         out.line(format_args!("jobs of several chunks: {gangs}; {how}"));
     }
@@ -159,7 +159,7 @@ fn packing(out: &mut Lines, answer: &Value, required: &Value) {
 fn write_differs(out: &mut Lines, answer: &Value) {
     for one in answer.get("differs").and_then(Value::as_array).into_iter().flatten() {
         let text = |key| one.get(key).and_then(Value::as_str).unwrap_or_default();
-        out.line(format_args!("differs from the original ({}): {}", text("defect"), text("what")));
+        out.line(format_args!("differs from Toil ({}): {}", text("defect"), text("what")));
     }
 }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::Seconds;
+use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_exits::Lines;
+use qscope_explain::words::clock;
 use qscope_simulate::against::ClassDifference;
 use qscope_simulate::{Condition, Difference, Measures, Simulated};
 
@@ -17,8 +18,12 @@ pub(super) struct Compared<'a> {
     pub(super) a: &'a Simulated,
     pub(super) b: &'a Simulated,
     pub(super) difference: &'a Difference,
-    /// The settings of the second.
+    /// The settings of both.
+    pub(super) set: &'a [String],
+    /// The settings of the second besides.
     pub(super) against: &'a [String],
+    /// The zone of its times.
+    pub(super) clock: &'a Snapshot,
 }
 
 /// The answer for programs. Times in seconds; differences are the second less the first.
@@ -65,6 +70,15 @@ struct FirstJson<'a> {
     job: &'a str,
 }
 
+/// What A and B are: `set` holds for both.
+pub(super) fn sides(set: &[String], against: &[String]) -> String {
+    let against = against.join(", ");
+    match set {
+        [] => format!("A with the settings as read; B with {against}"),
+        set => format!("A with {}; B with {against} besides", set.join(", ")),
+    }
+}
+
 impl<'a> Compared<'a> {
     pub(super) fn to_json(&self, conditions: &'a [Condition]) -> ComparedJson<'a> {
         let d = self.difference;
@@ -103,18 +117,22 @@ impl<'a> Compared<'a> {
     pub(super) fn to_text(&self) -> Lines {
         let mut text = Lines::new();
         let d = self.difference;
-        text.line(format_args!("A as it is; B with {}", self.against.join(", ")));
+        text.line(sides(self.set, self.against));
         text.line("one simulation of each, for these arrivals");
         let window = self.a.measures.window;
-        text.line(format_args!("jobs that arrived from {} to {}", window.0.0, window.1.0));
+        let [from, to] = [window.0, window.1].map(|at| clock(self.clock, at));
+        text.line(format_args!("jobs that arrived from {from} to {to}"));
         let counts = |m: &Measures| format!("{} started, {} not", m.started, m.censored);
         let (of_a, of_b) = (counts(&self.a.measures), counts(&self.b.measures));
         text.line(format_args!("A: {of_a} started; B: {of_b} started"));
         let (of_a, of_b) = (figures(&self.a.measures), figures(&self.b.measures));
-        text.line(format_args!("{:<24}{:>14}{:>14}", "figure", "A", "B"));
+        // The name of a user may be longer than any number.
+        let wide =
+            of_a.iter().chain(&of_b).map(|(_, value)| value.chars().count() + 2).max().unwrap_or(0).max(14);
+        text.line(format_args!("{:<24}{:>wide$}{:>wide$}", "figure", "A", "B"));
         for (name, a) in &of_a {
             let b = of_b.iter().find(|(have, _)| have == name).map_or("-", |(_, value)| value);
-            text.line(format_args!("{name:<24}{a:>14}{b:>14}"));
+            text.line(format_args!("{name:<24}{a:>wide$}{b:>wide$}"));
         }
         text.blank();
         text.line(format_args!(
@@ -127,7 +145,9 @@ impl<'a> Compared<'a> {
             text.line(format_args!("B less A: mean {mean:.0} s; 5 % {p5}, median {median}, 95 % {p95}"));
         }
         match &d.first {
-            Some((at, job)) => text.line(format_args!("first difference at {}: job {job}", at.0)),
+            Some((at, job)) => {
+                text.line(format_args!("first difference at {}: job {job}", clock(self.clock, *at)))
+            }
             None => text.line("no job differs"),
         }
         text.append(&self.classes());

@@ -13,6 +13,8 @@ use super::answer::rounded;
 pub(super) struct Answer<'a> {
     pub(super) found: &'a Replicated,
     pub(super) against: &'a [String],
+    /// The settings of both.
+    pub(super) set: &'a [String],
     pub(super) asked: u64,
     pub(super) seed: u64,
     /// Whether arrivals were drawn too.
@@ -84,7 +86,7 @@ impl Answer<'_> {
 
     pub(super) fn to_text(&self) -> Lines {
         let mut text = Lines::new();
-        text.line(format_args!("A as it is; B with {}", self.against.join(", ")));
+        text.line(super::difference::sides(self.set, self.against));
         let cut = if (self.found.count as u64) < self.asked {
             format!(" of {}, ended early", self.asked)
         } else {

@@ -8,6 +8,8 @@
 
 mod state;
 
+use std::path::Path;
+
 use ratatui::text::Line;
 
 use super::Chrome;
@@ -46,7 +48,7 @@ pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
             facts.extend(files.facts().into_iter().map(|(text, keep)| Fact::new(text, keep)));
         }
         (None, None) => {
-            facts.push(Fact::new(app.source.to_owned(), 254));
+            facts.push(Fact::new(folder_name(app.source).to_owned(), 254));
             let failed = app.following.failure.is_some();
             facts.push(if failed { Fact::badge("ERROR", Role::BadgeError) } else { state::reading(app) });
         }
@@ -56,6 +58,11 @@ pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
         facts.iter_mut().for_each(shorten);
     }
     line(&facts, columns, app.theme)
+}
+
+/// The name of what is read, as any other page has it: the last part of a path.
+fn folder_name(source: &str) -> &str {
+    Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or(source)
 }
 
 /// The name that a server has where no dump names it.

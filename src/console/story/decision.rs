@@ -6,10 +6,10 @@ use qscope_engine::cluster::{Job, Seconds};
 use qscope_engine::cycle::{Eligibility, Outcome};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Rejection, State};
-use qscope_explain::decision::{DecisionLine, Inside, Sight, StageName, What, decision_lines, inside};
+use qscope_explain::decision::{DecisionLine, Frame, Inside, Sight, StageName, What, decision_lines, inside};
 use qscope_explain::{BucketBits, bucket_bits};
 
-use super::{Paragraph, Piece, offers};
+use super::{Paragraph, Piece, Story, offers};
 
 /// So many parts of a select are shown; the level below a decision has them all.
 const MAX_PARTS: usize = 4;
@@ -19,18 +19,29 @@ const MAX_PIECES: usize = 24;
 /// How far the words of a stage stand from the left.
 const LABEL: usize = 13;
 
-/// The decision on a job in paragraphs; `after` is the universe after the step, where that is the one shown.
-pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, after: Option<&State>) -> Vec<Paragraph> {
+/// The decision on a job; `after` is the universe after the step, where that is the one shown. Where there is room, the rule
+/// has its sentence and each check its line.
+pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, after: Option<&State>) -> Story {
     let moved = bucket_bits(subject.state, after);
     let mut story = Writer { subject, outcome, moved, paragraphs: Vec::new() };
-    story.headline();
+    story.headline(false);
     story.request();
     story.checks();
+    let short = std::mem::take(&mut story.paragraphs);
+    story.headline(true);
+    story.request();
+    story.checks_in_lines();
+    let roomy = std::mem::take(&mut story.paragraphs);
     story.decision();
     story.placed();
     story.quirks();
     story.scheduler();
-    story.paragraphs
+    let rest = story.paragraphs;
+    let with_rest = |mut head: Vec<Paragraph>| {
+        head.extend(rest.iter().cloned());
+        head
+    };
+    Story::new(with_rest(short)).or_roomy(with_rest(roomy))
 }
 
 /// Which chunks of a long select are shown: the first few, and those that found no nodes.
@@ -44,7 +55,7 @@ struct Parts {
 impl Parts {
     fn is_part(line: &DecisionLine) -> Option<Option<bool>> {
         match line {
-            DecisionLine::Stage { passed, label, .. } if label.starts_with("part ") => Some(*passed),
+            DecisionLine::Stage { passed, label, .. } if label.starts_with("chunk ") => Some(*passed),
             _ => None,
         }
     }
@@ -105,7 +116,7 @@ impl<'a> Writer<'a> {
         rejection.comment(&self.subject.run.plan.snap.catalogue).trim_end().to_owned()
     }
 
-    fn headline(&mut self) {
+    fn headline(&mut self, roomy: bool) {
         let outcome = self.outcome;
         let verdict = self.subject.run.verdict(outcome);
         let role = wording::verdict_role(verdict);
@@ -119,7 +130,8 @@ impl<'a> Writer<'a> {
                 };
                 let would = if outcome.path.is_some() { "" } else { "would use the " };
                 pieces.push(Piece::signed(path_role, format!("{would}{} path", choice.path.word())));
-                pieces.push(Piece::dim(format!(" · rule {}: {}", choice.rule.id(), choice.rule.sentence())));
+                let sentence = if roomy { format!(": {}", choice.rule.sentence()) } else { String::new() };
+                pieces.push(Piece::dim(format!(" · rule {}{sentence}", choice.rule.id())));
             }
             None => pieces.push(Piece::dim("no path was entered")),
         }
@@ -175,27 +187,37 @@ impl<'a> Writer<'a> {
         self.words(2, vec![Piece::dim(format!("{}  ", job.user)), Piece::plain(asks), Piece::dim(rest)]);
     }
 
+    /// The checks that the job came to, in their order, and whether it passed them.
+    fn found_checks(&self) -> Vec<(StageName, bool, Frame)> {
+        use StageName as S;
+        let Inside::Level(level) = inside(self.subject, &What::Job) else { return Vec::new() };
+        let check = |frame: Frame| match frame.what {
+            What::Stage(
+                name @ (S::Class | S::AllNodes | S::Limits | S::Time | S::Resources | S::Sets | S::Placement),
+            ) => Some((name, frame.passed?, frame)),
+            _ => None,
+        };
+        level.frames.into_iter().filter_map(check).collect()
+    }
+
+    /// Each check in a line: its sign, its name and what was compared.
+    fn checks_in_lines(&mut self) {
+        for (_, passed, frame) in self.found_checks() {
+            self.stage(Some(passed), &frame.label, vec![Piece::plain(&frame.text)]);
+        }
+    }
+
     /// Every check with its sign, in one line: what was passed is quiet, what was not has a line of its own below.
     fn checks(&mut self) {
-        let Inside::Level(level) = inside(self.subject, &What::Job) else { return };
-        let is_check = |name: StageName| {
-            use StageName as S;
-            matches!(
-                name,
-                S::Class | S::AllNodes | S::Limits | S::Time | S::Resources | S::Sets | S::Placement
-            )
-        };
         let mut pieces = Vec::new();
-        for frame in &level.frames {
-            let What::Stage(name) = &frame.what else { continue };
-            let Some(passed) = frame.passed.filter(|_| is_check(*name)) else { continue };
+        for (name, passed, frame) in &self.found_checks() {
             if !pieces.is_empty() {
                 pieces.push(Piece::plain("  "));
             }
-            let role = if passed { Role::VerdictRun } else { Role::VerdictNever };
+            let role = if *passed { Role::VerdictRun } else { Role::VerdictNever };
             pieces.push(Piece::signed(role, &frame.label));
             // How many nodes are free is the one number that every job is compared with.
-            if *name == StageName::AllNodes && passed {
+            if *name == StageName::AllNodes && *passed {
                 let free = frame.text.split(" nodes").next().unwrap_or_default();
                 pieces.push(Piece::dim(format!(" {free}")));
             }
@@ -251,7 +273,7 @@ impl<'a> Writer<'a> {
     }
 
     fn more_parts(&mut self, more: usize) {
-        let parts = wording::count(more, "more part");
+        let parts = wording::count(more, "more chunk");
         self.words(LABEL, vec![Piece::dim(format!("  {parts} of the select; i steps into them"))]);
     }
 

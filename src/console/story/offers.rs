@@ -37,7 +37,7 @@ pub(super) fn table(level: &Level, moved: &[BucketBits]) -> Vec<Paragraph> {
             head("free", NUMBER),
             head("later", CHANGE),
             head("busy", CHANGE),
-            head("bits", MAX_BITS + 1),
+            (Piece::of(Role::Heading, format!("{:<MAX_BITS$}", "bits")), MAX_BITS + 1),
         ];
         lines.push(Paragraph::Cells { name: Piece::of(Role::Heading, "  bucket"), numbers: heads });
         let names: Vec<String> = matching.iter().map(|frame| frame.label.clone()).collect();

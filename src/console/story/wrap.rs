@@ -26,12 +26,19 @@ pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<Piece>> 
 /// The mark of a cut; drawing turns it into that of the theme's glyphs.
 const CUT: &str = "…";
 
+/// So many columns tell a name from others.
+const NAME: usize = 16;
+
 fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) -> Vec<Piece> {
-    let taken: usize = numbers.iter().map(|(_, width)| width).sum();
     let sign = if name.signed { 2 } else { 0 };
-    let room = columns.saturating_sub(taken + sign);
-    // Where nothing would be left of the name, the numbers go.
-    let (room, numbers) = if room < 8 { (columns.saturating_sub(sign), &[][..]) } else { (room, numbers) };
+    let left = |count: usize| {
+        let taken: usize = numbers.iter().take(count).map(|(_, width)| width).sum();
+        columns.saturating_sub(taken + sign)
+    };
+    // The last columns go before the name is cut too short to be told from others.
+    let fits = |count: &usize| left(*count) >= if *count > 1 { NAME } else { NAME / 2 };
+    let count = (0..=numbers.len()).rev().find(fits).unwrap_or(0);
+    let (room, numbers) = (left(count), numbers.get(..count).unwrap_or_default());
     let named = Piece { text: fit(&name.text, room, Align::Left, CUT), ..name.clone() };
     let right = |(piece, width): &(Piece, usize)| Piece {
         text: fit(&piece.text, *width, Align::Right, CUT),
@@ -123,6 +130,18 @@ mod tests {
         assert_eq!(shown(row(), 20), ["ncpus=8:mem=4gb   12"]);
         assert_eq!(shown(row(), 14), ["ncpus=8:…   12"]);
         assert_eq!(shown(row(), 10), ["ncpus=8:m…"]);
+    }
+
+    #[test]
+    fn the_last_columns_go_first() {
+        let number = |text| (Piece::plain(text), 6);
+        let row = |columns| {
+            let numbers = vec![number("12"), number("3"), number("∙∙◆")];
+            shown(Paragraph::Cells { name: Piece::plain("ncpus=8:mem=4gb"), numbers }, columns)
+        };
+        assert_eq!(row(34), ["ncpus=8:mem=4gb     12     3   ∙∙◆"]);
+        assert_eq!(row(30), ["ncpus=8:mem=4gb       12     3"]);
+        assert_eq!(row(22), ["ncpus=8:mem=4gb     12"]);
     }
 
     proptest! {

@@ -1,13 +1,15 @@
 //! What differs between the snapshot on the screen and an earlier or later one of the history.
 //!
 //! ```text
-//! ┏ Difference of 4 (13:01:10) and 5 (13:02:11): jobs: 1 started, 1 new ━━ 2/9 ┓
-//! ┃  what         change                                                      ┃
-//! ┃  started: 1                                                               ┃
-//! ┃▸ 812          on n[1-2]; before: waits: Not enough free nodes available   ┃
-//! ┃──────────────────────────────────────────────────────────────────────────  ┃
-//! ┃ 812: on n[1-2]; before: waits: Not enough free nodes available            ┃
-//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ┌ Left and right ──────────── [ ] left side · < > right side · = adds a setting ┐
+//! │ left   snapshot 4, 13:01:10                                                   │
+//! │ right  snapshot 5, 13:02:11, 61s later                                        │
+//! └───────────────────────────────────────────────────────────────────────────────┘
+//! ┏ jobs: 1 started, 1 new ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/9 ┓
+//! ┃ job or node   left                       right                  note         ┃
+//! ┃ started: 1                                                                   ┃
+//! ┃▸812           ◷ waits: Not enough free…  ✓ runs on n[1-2]       as modelled  ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 
 use std::borrow::Cow;
@@ -18,7 +20,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::ViewName;
-use super::list::{Detail, ListModel};
+use super::list::{Detail, Head, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::{Piece, Story};
@@ -27,9 +29,9 @@ use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::Column;
 use crate::wording;
-use qscope_engine::cluster::JobState;
+use qscope_engine::cluster::{JobState, Seconds};
 use qscope_exits::Clip;
 use qscope_session::Generation;
 use qscope_session::compare::Comparison;
@@ -67,10 +69,10 @@ pub(crate) struct Compare {
     request: Option<Effect>,
 }
 
-/// A snapshot by number and time, for titles.
+/// A snapshot by number and time.
 fn named(generation: &Generation) -> String {
     let snap = &generation.snapshot;
-    format!("{} ({})", generation.number, wording::clock(snap, snap.now))
+    format!("snapshot {}, {}", generation.number, wording::clock(snap, snap.now))
 }
 
 impl Compare {
@@ -110,9 +112,7 @@ impl Compare {
         let what = format!("what changed from {} to {}", before.number, after.number);
         let (task, ticket) = Task::new(what, move |_| {
             let found = Comparison::of(&before.run, &after.run);
-            let (before, after_name) = (named(&before), named(&after));
-            let title = format!("Difference of {before} and {after_name}: {}", changes::summary(&found));
-            Some((title, changes::lines(&found, &after.snapshot)))
+            Some((changes::summary(&found), changes::lines(&found, &after.snapshot)))
         });
         self.pending = Some((pair, ticket));
         self.request = Some(Effect::Compute(task));
@@ -198,14 +198,23 @@ impl ListModel for Compare {
         self.found.as_ref().map_or_else(|| "Difference".to_owned(), |found| found.title.clone())
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, _: u16) -> Vec<RowColumn<'a>> {
-        let text = |row: &'a Rc<Row>, text: fn(&'a Line) -> &'a str| {
-            Cell::new(row.change().map(text).unwrap_or_default())
+    fn head(&self, world: World<'_>) -> Option<Head> {
+        let (left, right) = self.pair(world)?;
+        let apart = right.snapshot.now - left.snapshot.now;
+        let later = match apart.0 {
+            0 => "the same moment".to_owned(),
+            1.. => format!("{} later", wording::span(apart)),
+            _ => format!("{} earlier", wording::span(Seconds(apart.0.saturating_neg()))),
         };
-        vec![
-            RowColumn::words("what", Width::Between(8, 14), 100, move |row| text(row, |line| &line.name)),
-            RowColumn::words("change", Width::Fill(20), 90, move |row| text(row, |line| &line.text)),
-        ]
+        Some(Head {
+            title: "Left and right".to_owned(),
+            note: "[ ] left side · < > right side · = adds a setting".to_owned(),
+            lines: vec![("left", named(left)), ("right", format!("{}, {later}", named(right)))],
+        })
+    }
+
+    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, _: u16) -> Vec<RowColumn<'a>> {
+        super::sides::columns(Row::change)
     }
 
     fn heading(row: &Row) -> Option<Cow<'_, str>> {
@@ -252,7 +261,12 @@ impl ListModel for Compare {
     }
 
     fn detail(area: Rect) -> Detail {
-        Detail { rows: if area.height >= 3 * TEXTS + 2 { TEXTS } else { 0 }, framed: false }
+        let rows = match area.height {
+            30.. => TEXTS,
+            16.. => TEXTS / 2,
+            _ => 0,
+        };
+        Detail { rows, framed: false }
     }
 
     fn draw_detail(&self, row: &Row, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {

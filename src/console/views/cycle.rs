@@ -233,6 +233,7 @@ impl View for Cycle {
             Object::Node(name) => {
                 self.make_map(world);
                 self.focus = Pane::Map;
+                self.node_chosen = true;
                 self.put_cursor_on(name, world.plan())
             }
             Object::Queue(name) => {

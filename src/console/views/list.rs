@@ -18,7 +18,7 @@ use super::view::{Grid, QuickFilter, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
-use crate::story::{Piece, Story};
+use crate::story::{Paragraph, Piece, Story};
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
@@ -53,6 +53,38 @@ pub(crate) struct Detail {
     pub framed: bool,
 }
 
+/// A pane above a list, which states what the list is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub title: String,
+    /// What stands at the right of the title.
+    pub note: String,
+    /// A name in each line, and the words after it.
+    pub lines: Vec<(&'static str, String)>,
+}
+
+/// On screens so low the list has all rows.
+const LOW: u16 = 14;
+
+impl Head {
+    /// How many rows it takes of so many.
+    pub(crate) fn rows(head: Option<&Self>, all: u16) -> u16 {
+        match head {
+            Some(head) if all >= LOW => u16::try_from(head.lines.len()).unwrap_or(0).saturating_add(2),
+            _ => 0,
+        }
+    }
+
+    /// Draws it.
+    pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let inner = frame::pane(area, buf, theme, &self.title, &self.note, false);
+        let line = |(name, words): &(&str, String)| {
+            Paragraph::Line(vec![Piece::dim(format!("{name:<7}")), Piece::plain(words)])
+        };
+        Story::new(self.lines.iter().map(line).collect()).render(inner, buf, theme);
+    }
+}
+
 /// What differs from list to list.
 pub(crate) trait ListModel: Debug + Default + Any {
     /// A row.
@@ -84,6 +116,12 @@ pub(crate) trait ListModel: Debug + Default + Any {
 
     /// A text above the table.
     fn above(&self) -> Option<&str> {
+        None
+    }
+
+    /// A pane above the table: its title, a note at its right, and its lines.
+    fn head(&self, world: World<'_>) -> Option<Head> {
+        let _ = world;
         None
     }
 
@@ -286,8 +324,8 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// The pane as it would be around the table alone.
-    fn pane_of_table(&self, area: Rect) -> Rect {
-        let above = rows_of(&self.above(area));
+    fn pane_of_table(&self, area: Rect, world: World<'_>) -> Rect {
+        let above = rows_of(&self.above(area)) + Head::rows(self.model.head(world).as_ref(), area.height);
         let below = M::detail(area).rows;
         Rect { y: area.y + above, height: area.height.saturating_sub(above + below), ..area }
     }
@@ -310,7 +348,7 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
-        let pane = self.pane_of_table(area);
+        let pane = self.pane_of_table(area, world);
         if let Some(update) = self.in_table(action, world) {
             return update;
         }
@@ -381,7 +419,7 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
-        let pane = self.pane_of_table(area);
+        let pane = self.pane_of_table(area, world);
         let columns = self.columns(world, plain_theme(), inside(pane).width);
         let heading = self.list.table(&columns, plain_theme()).heading_at(inside(pane), at);
         drop(columns);
@@ -394,8 +432,8 @@ impl<M: ListModel> View for ListView<M> {
         }
     }
 
-    fn is_heading(&self, at: Position, area: Rect, _: World<'_>) -> bool {
-        at.y == inside(self.pane_of_table(area)).y
+    fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+        at.y == inside(self.pane_of_table(area, world)).y
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
@@ -416,6 +454,11 @@ impl<M: ListModel> View for ListView<M> {
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let below = M::detail(area);
+        let head = self.model.head(world);
+        let (top, area) = cut_rows(area, Head::rows(head.as_ref(), area.height));
+        if let Some(head) = head.filter(|_| top.height > 0) {
+            head.draw(top, buf, theme);
+        }
         let (pane, framed) =
             cut_rows(area, area.height.saturating_sub(if below.framed { below.rows } else { 0 }));
         let inner = frame::pane(pane, buf, theme, &self.model.title(world), &self.note(theme), true);

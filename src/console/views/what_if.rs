@@ -24,9 +24,10 @@ use ratatui::layout::{Position, Rect};
 
 use super::ViewName;
 use super::compare::object_of;
-use super::list::Listing;
+use super::list::{Head, Listing};
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::layout::cut_rows;
 use crate::task::{News, Task, Ticket};
 use crate::theme::Theme;
 use crate::views::effect::{Effect, Update};
@@ -160,7 +161,12 @@ impl WhatIf {
         let at = all.iter().position(|row| matches!(row, Row::Effect(..) | Row::Change(_)));
         let at = at.map_or(all.len(), |at| at.saturating_sub(1));
         all.splice(at..at, self.saved.rows());
+        let is_first = self.list.has_nothing();
         self.list.set(all.into_iter().map(Rc::new).collect(), |row| keeps(&self.filter, row), Row::is_same);
+        // The first heading is nothing to act on.
+        if is_first {
+            self.list.put_on(|row| !matches!(row, Row::Heading(_)));
+        }
     }
 
     /// The setting under the cursor.
@@ -215,6 +221,27 @@ impl WhatIf {
             0 => "What if".to_owned(),
             n => format!("WHAT IF: {}, not the live cycle", wording::count(n, "setting")),
         }
+    }
+
+    /// What stands left and right; nothing while nothing is set.
+    fn head(&self) -> Option<Head> {
+        let base = self.base.as_ref().filter(|_| !self.settings.is_empty() || !self.saved.all.is_empty())?;
+        let snap = &base.snapshot;
+        let texts = self.texts();
+        let right = if texts.is_empty() { "the same: nothing is set".to_owned() } else { texts.join(", ") };
+        Some(Head {
+            title: "Left and right".to_owned(),
+            note: "= adds a setting · v steps through the right side".to_owned(),
+            lines: vec![
+                ("left", format!("snapshot {}, settings as read", wording::clock(snap, snap.now))),
+                ("right", right),
+            ],
+        })
+    }
+
+    /// Where the list stands.
+    fn pane_of_list(&self, area: Rect) -> Rect {
+        cut_rows(area, Head::rows(self.head().as_ref(), area.height)).1
     }
 
     fn note(&self) -> String {
@@ -282,7 +309,7 @@ impl View for WhatIf {
             (Action::Toggle | Action::Delete, None) => {
                 return Update::status("no setting under the cursor");
             }
-            _ => return self.list.go(action, area),
+            _ => return self.list.go(action, self.pane_of_list(area)),
         }
         self.ask();
         Update::changed()
@@ -336,7 +363,7 @@ impl View for WhatIf {
     }
 
     fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
-        self.list.click(at, area)
+        self.list.click(at, self.pane_of_list(area))
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
@@ -366,8 +393,9 @@ impl View for WhatIf {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
-        let inner = frame::pane(area, buf, theme, &self.title(), &self.note(), true);
+        let head = self.head();
         if self.settings.is_empty() && self.saved.all.is_empty() {
+            let inner = frame::pane(area, buf, theme, &self.title(), &self.note(), true);
             let lines = [
                 "Nothing is set: this is the live cycle.",
                 "",
@@ -381,6 +409,11 @@ impl View for WhatIf {
             frame::empty(inner, buf, theme, &lines);
         } else {
             let columns = columns();
+            let (top, below) = cut_rows(area, Head::rows(head.as_ref(), area.height));
+            if let Some(head) = head.filter(|_| top.height > 0) {
+                head.draw(top, buf, theme);
+            }
+            let inner = frame::pane(below, buf, theme, &self.title(), &self.note(), true);
             Table { heading: &|row: &'_ Rc<Row>| row.heading(), ..self.list.table(&columns, theme) }
                 .render(inner, buf);
         }

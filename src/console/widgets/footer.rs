@@ -6,6 +6,7 @@ use super::text::{clean, truncate, width};
 use crate::action::{Action, Context, TABLE};
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
+use crate::views::ViewName;
 
 /// The hints for a context, the most useful first, as many as fit, and always the way to the help; `right` (a
 /// message: "3 newer", "copied") stands at the end and goes before them.
@@ -53,5 +54,9 @@ fn hint(keymap: &Keymap, action: Action, word: &'static str, context: Context) -
 fn hints(keymap: &Keymap, context: Context) -> Vec<Hint> {
     let mut ranked: Vec<_> = TABLE.iter().filter(|entry| entry.hint.0 > 0).collect();
     ranked.sort_by_key(|entry| std::cmp::Reverse(entry.hint.0));
-    ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, entry.hint.1, context)).collect()
+    let ranked = ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, entry.hint.1, context));
+    // A recording is gone through from snapshot to snapshot: there these come first.
+    let times = [(Action::OlderSnapshot, "older"), (Action::NewerSnapshot, "newer")];
+    let times = times.into_iter().filter(|_| context == Context::View(ViewName::Time));
+    times.filter_map(|(action, word)| hint(keymap, action, word, context)).chain(ranked).collect()
 }

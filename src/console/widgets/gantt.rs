@@ -200,9 +200,9 @@ impl Gantt<'_> {
             write(cells, columns.start, edge, role);
         }
         let name = clean(&span.name);
-        let inside = columns.len().saturating_sub(1) >= width(&name);
-        if inside || columns.len() >= width(&name) {
-            write(cells, columns.start + usize::from(inside), &name, span.fill.name_role());
+        // A name over the whole bar would leave nothing of its kind to see.
+        if columns.len() > width(&name) {
+            write(cells, columns.start + 1, &name, span.fill.name_role());
         }
         let goes_on = span.to.is_none_or(|to| to > self.axis.end());
         if goes_on && columns.end == cells.len() {
@@ -216,7 +216,7 @@ impl Gantt<'_> {
     fn name_beside(&self, span: &Span, cells: &mut [Cell]) {
         let Some(columns) = self.columns(span) else { return };
         let name = clean(&span.name);
-        if columns.len() >= width(&name) {
+        if columns.len() > width(&name) {
             return;
         }
         let room = columns.end..columns.end + width(&name);
@@ -225,7 +225,17 @@ impl Gantt<'_> {
             for cell in cells.get_mut(room).into_iter().flatten() {
                 cell.taken = true;
             }
+        } else if columns.len() == width(&name) && self.is_seen(span, cells, columns.end) {
+            write(cells, columns.start, &name, span.fill.name_role());
         }
+    }
+}
+
+impl Gantt<'_> {
+    /// Whether no other bar lies over the end of this one.
+    fn is_seen(&self, span: &Span, cells: &[Cell], end: usize) -> bool {
+        let sign = span.fill.sign(self.theme);
+        end.checked_sub(1).and_then(|last| cells.get(last)).is_some_and(|cell| cell.sign == sign)
     }
 }
 

@@ -11,7 +11,8 @@ const DAMAGED: [&str; 5] = ["cut-set-aside", "json-cut", "json-no-object", "text
 /// Each damaged file once, with the byte it ends at.
 pub(super) fn damaged(snap: &Snapshot) -> Vec<AlertItem> {
     let of = |file: &FileRecord| {
-        let named = |code| snap.diagnostics.iter().find(|found| found.code == code && found.file == file.name);
+        let named =
+            |code| snap.diagnostics.iter().find(|found| found.code == code && found.file == file.name);
         let found = DAMAGED.into_iter().find_map(named)?;
         Some(item(file, found))
     };

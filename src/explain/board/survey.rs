@@ -256,6 +256,11 @@ impl Rows {
         let key = match (cause.tier, cause.kind) {
             (_, "scheduler") => cause.sentence.clone(),
             (Tier::Order, _) | (_, "dependency") => String::new(),
+            // Another value that no node has, or too few, is another cause.
+            (_, "no-such-node") => {
+                let wanted = cause.numbers.iter().find(|(name, _)| *name == "wanted");
+                format!("{object}={}", wanted.map(|(_, value)| value.as_str()).unwrap_or_default())
+            }
             _ => object.clone(),
         };
         let analysed = group.nodes.is_some();

@@ -112,7 +112,7 @@ fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
     let text = idle.outcome.rejection.as_ref().map(|r| r.reason.text(&turn.plan().snap.catalogue));
     let by_nodes = idle.outcome.path == Some(Path::Bucket) && idle.fits_by_nodes(turn.job);
     let note = by_nodes.then(|| {
-        "buckets give a whole node to one part of the select only; shared, it would take the node path and fit".to_owned()
+        "buckets give a whole node to one chunk of the select only; shared, it would take the node path and fit".to_owned()
     });
     let text = text
         .filter(|text| !text.is_empty())

@@ -100,7 +100,7 @@ pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) ->
     for gave in given(search).iter().filter(|gave| gave.spec <= part && gave.bucket.at == at) {
         let (passed, by) = match gave.spec == part {
             true => (Some(true), String::new()),
-            false => (None, format!(" by part {} already", gave.spec + 1)),
+            false => (None, format!(" by chunk {} already", gave.spec + 1)),
         };
         for (bits, was) in [(gave.later, "busy-later"), (gave.free, "free")] {
             for bit in bits {

@@ -47,7 +47,7 @@ impl NodeClass {
 
     fn text(&self) -> &'static str {
         match self {
-            Self::Taken => "the chunks of this part go here",
+            Self::Taken => "chunks of this request go here",
             Self::TakenElsewhere => "used up by other parts of the same job",
             Self::WouldDo => "they stand behind the last node examined, or the job's own chunks fill them",
             Self::Planned => "a reservation or top job starts there before the job would end",

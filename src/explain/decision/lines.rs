@@ -154,7 +154,7 @@ fn add_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Deci
             let text = format!("and {more} more");
             lines.push(DecisionLine::Stage {
                 passed: None,
-                label: "parts".to_owned(),
+                label: "chunks".to_owned(),
                 text,
                 aside: String::new(),
             });
@@ -163,7 +163,7 @@ fn add_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Deci
             continue;
         }
         let text = frame.label.split_once("  ").map_or("", |(_, spec)| spec).to_owned();
-        let label = format!("part {}", part + 1);
+        let label = format!("chunk {}", part + 1);
         lines.push(DecisionLine::Stage { passed: frame.passed, label, text, aside: frame.text });
         if mapped > part {
             lines.push(DecisionLine::Offers(buckets::offers_of(scene, search, at, part)));

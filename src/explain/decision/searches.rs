@@ -75,10 +75,10 @@ fn why_not_here(scene: Sight<'_>, search: &Try<'_>) -> String {
         match event {
             Event::NeverFits(why) => words = format!("never: {}", reason(scene, why)),
             Event::Taken { spec, still_missing, .. } if *still_missing > 0 => {
-                words = format!("part {}: {still_missing} chunks found no node", spec + 1);
+                words = format!("chunk {}: {still_missing} of it found no node", spec + 1);
             }
             Event::ChunkFailed { spec, last, .. } => {
-                words = format!("part {} found no node", spec + 1);
+                words = format!("chunk {} found no node", spec + 1);
                 if let Some((bit, why)) = last {
                     words.push_str(&format!("; last {}", lacking(scene, *spec, *bit, why)));
                 }
@@ -102,9 +102,21 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> Le
     let part = |(part, spec): (usize, &qscope_engine::universe::Spec)| {
         let events = events.get(part).map_or(&[][..], Vec::as_slice);
         let (passed, words) = part_words(scene, events, part, spec.count);
-        Frame::new(What::Part { attempt, part }, passed, format!("part {}  {}", part + 1, spec.text), words)
+        Frame::new(
+            What::Part { attempt, part },
+            passed,
+            format!("chunk {}  {}", part + 1, asked(spec)),
+            words,
+        )
     };
     Level::plain(request.specs.iter().enumerate().map(part).collect())
+}
+
+/// A chunk as the glossary writes it: `2 × ncpus=4`.
+fn asked(spec: &qscope_engine::universe::Spec) -> String {
+    let count = format!("{}:", spec.count);
+    let one = spec.text.strip_prefix(&count).unwrap_or(&spec.text);
+    format!("{} × {one}", spec.count)
 }
 
 /// The most nodes with several chunks each that are named.

@@ -1,5 +1,9 @@
 //! What differs between two cycles, in lines: the Compare view lists them, and `qscope compare` prints them.
 
+mod sides;
+
+pub use sides::{Look, Side, Sides};
+
 use super::{
     Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, NodeChangeKind, SettingChange, Stand,
 };
@@ -28,6 +32,8 @@ pub struct Line {
     pub name: String,
     /// What changed.
     pub text: String,
+    /// The same side by side.
+    pub sides: Sides,
 }
 
 impl Line {
@@ -98,6 +104,7 @@ const UNSURE: &str = "unsure: the sides are not made of the same dumps";
 fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> Line {
     Line {
         group,
+        sides: sides::of_job(change, snap),
         about: About::Job(change.job.to_string()),
         name: short_id(&change.job).to_owned(),
         text: job_text(change, snap),
@@ -107,6 +114,7 @@ fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> Line {
 fn setting_line(change: &SettingChange) -> Line {
     Line {
         group: "settings",
+        sides: sides::of_setting(change),
         about: About::Setting(change.object.clone()),
         name: change.object.clone(),
         text: field_text(&change.field),
@@ -221,6 +229,7 @@ fn node_lines(changes: &[NodeChange]) -> Vec<Line> {
         let names: Vec<String> = same.iter().map(|change| change.node.to_string()).collect();
         Line {
             group,
+            sides: same.first().map(|change| sides::of_node(change)).unwrap_or_default(),
             name: words::compact(names.iter().map(String::as_str)),
             about: About::Nodes(names),
             text,

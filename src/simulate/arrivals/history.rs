@@ -120,7 +120,11 @@ impl History {
         if !self.past.is_empty() {
             all.push(format!("{} over before the start, to draw from", count(self.past.len(), "job")));
         }
-        all.extend(self.dropped.iter().map(|(cause, count)| format!("left out: {count} {cause}")));
+        all.extend(
+            self.dropped
+                .iter()
+                .map(|(cause, count)| format!("left out: {count} {}", of_count(*count, cause))),
+        );
         all.extend(self.health.sentences());
         all.extend(self.notes.iter().cloned());
         all
@@ -138,6 +142,29 @@ impl History {
     fn drop_one(&mut self, cause: &'static str) {
         *self.dropped.entry(cause).or_default() += 1;
     }
+}
+
+/// A cause as of so many: they are worded for several.
+fn of_count(count: u64, cause: &str) -> String {
+    if count != 1 {
+        return cause.to_owned();
+    }
+    let one = |word: &str| match word {
+        "jobs" => "job",
+        "lines" => "line",
+        "records" => "record",
+        "are" => "is",
+        "were" => "was",
+        _ => "",
+    };
+    // What is said of it later may be of many again: only the first words are about it.
+    let words = cause.split(' ').enumerate();
+    let singular = words.map(|(at, word)| match one(word) {
+        "" => word,
+        one if at == 0 || matches!(word, "are" | "were") || (at == 4 && word == "records") => one,
+        _ => word,
+    });
+    singular.collect::<Vec<_>>().join(" ")
 }
 
 /// Why a job that was over before the start does not arrive.

@@ -59,7 +59,7 @@ fn facts(quick: &Quick, lines: &mut Vec<Paragraph>) {
     let gangs: u64 = report.case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
     if gangs > 0 {
         let gangs = format!("gangs: {} of several chunks, all begun together", count(gangs, "job"));
-        lines.push(words_of([Piece::plain(gangs), Piece::dim(" (beyond the original)")]));
+        lines.push(words_of([Piece::plain(gangs), Piece::dim(" (beyond Toil)")]));
     }
     if report.case.demands.coming > 0 {
         lines.push(text(format!("may still come: {} held, waiting or stopped", report.case.demands.coming)));

@@ -128,7 +128,9 @@ impl Cycle {
 
     pub(super) fn move_in_map(&mut self, action: Action, area: Rect, world: World<'_>) -> bool {
         let geometry = Geometry::new(&self.map, self.map_area(area, world));
-        self.map_state.go(action, &geometry)
+        let moved = self.map_state.go(action, &geometry);
+        self.node_chosen |= moved;
+        moved
     }
 
     /// Where the map stands, or would stand with the focus.
@@ -239,8 +241,11 @@ impl Cycle {
         if self.shows_bits(map, world) {
             let Some((line, node)) = self.bit_under(at, map) else { return false };
             self.map_state.select(line, node, &geometry);
+            self.node_chosen = true;
             return true;
         }
-        self.map_state.click(at, &geometry)
+        let hit = self.map_state.click(at, &geometry);
+        self.node_chosen |= hit;
+        hit
     }
 }

@@ -16,6 +16,7 @@ use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{Row, Screen};
 use crate::story::{Story, decision};
 use crate::task::Ticket;
+use crate::theme::Role;
 use crate::views::effect::Effect;
 use crate::views::likely::Judged;
 use crate::views::list::Chosen;
@@ -86,6 +87,8 @@ pub struct Cycle {
     pub(super) bits: Vec<BucketBits>,
     /// The live answer beside the panes, on very wide screens.
     pub(super) why: WhyView,
+    /// Whether the map's cursor was put where it stands; until then it goes with the decisions.
+    pub(super) node_chosen: bool,
     /// The node under the map's cursor in the snapshot before.
     node_before: Option<String>,
     pub(super) requests: Vec<Effect>,
@@ -191,7 +194,7 @@ impl Cycle {
         };
         let after = shown.then(|| screen.debugger.state());
         self.bits = bucket_bits(state, after);
-        self.story = Story::new(decision(sight, outcome, after));
+        self.story = decision(sight, outcome, after);
         self.marks = NodeMarks::of(outcome, &screen.events);
     }
 
@@ -236,8 +239,9 @@ impl Cycle {
     /// Wraps the story for the pane that it stands in.
     pub(super) fn fit_story(&mut self, pane: Rect) {
         let story = self.paths.as_mut().map_or(&mut self.story, |paths| &mut paths.story);
-        story.fit(usize::from(pane.width.saturating_sub(2)));
-        let last = story.lines().len().saturating_sub(usize::from(pane.height.saturating_sub(2)));
+        let [width, height] = [pane.width, pane.height].map(|side| usize::from(side.saturating_sub(2)));
+        story.fit_in(width, height);
+        let last = story.lines().len().saturating_sub(height);
         self.scroll = self.scroll.min(last);
     }
 
@@ -262,9 +266,17 @@ impl Cycle {
         self.made = Some(self.mode);
         let inside = self.descent.as_ref().and_then(|descent| descent.depth()?.node());
         let inside = inside.map(|bit| world.plan().node_name(bit).to_string());
-        if let Some(node) = inside.or(node) {
+        let given = if self.node_chosen { None } else { self.first_taken(world.plan()) };
+        if let Some(node) = inside.or(given).or(node) {
             self.put_cursor_on(&node, world.plan());
         }
+    }
+
+    /// The first node that the decision took.
+    fn first_taken(&self, plan: &Plan) -> Option<String> {
+        let mut nodes = self.map.lines.iter().flat_map(|line| &line.nodes);
+        let (bit, _) = nodes.find(|(_, role)| *role == Role::NodeTaken)?;
+        Some(plan.node_name(*bit).to_string())
     }
 
     /// The universe that the map shows: before the step of the selected job, or a simulated one that was stepped into.

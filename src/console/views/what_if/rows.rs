@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use super::saved::in_short;
 use crate::filter::Filter;
-use crate::theme::Role;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::Column;
 use qscope_session::WhatIfAnswer;
 use qscope_session::compare::changes::{self, Line};
 use qscope_source::SettingError;
@@ -88,36 +87,16 @@ fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<Row>) {
     }
 }
 
-type RowColumn<'a> = Column<'a, Rc<Row>>;
-
-pub(super) fn columns<'a>() -> [RowColumn<'a>; 2] {
-    [
-        RowColumn::words("what", Width::Between(14, 24), 100, |row| row.what()),
-        RowColumn::words("change", Width::Fill(20), 90, |row| row.change()),
-    ]
+pub(super) fn columns<'a>() -> Vec<Column<'a, Rc<Row>>> {
+    crate::views::sides::columns(Row::line)
 }
 
 impl Row {
-    fn what(&self) -> Cell<'_> {
+    /// The change that it is.
+    fn line(&self) -> Option<&Line> {
         match self {
-            Self::Setting { on: true, .. } => Cell::of(Role::Changed, "on"),
-            Self::Setting { .. } => Cell::of(Role::TextDim, "off"),
-            Self::Saved { name, .. } => Cell::of(Role::Heading, &**name),
-            Self::Wrong(_) => Cell::of(Role::Error, "error"),
-            Self::Effect(word, _) => Cell::of(Role::Heading, *word),
-            Self::Change(line) => Cell::new(&*line.name),
-            Self::Heading(_) => Cell::new(""),
-        }
-    }
-
-    fn change(&self) -> Cell<'_> {
-        match self {
-            Self::Setting { text, on: true, .. } | Self::Saved { text, .. } => Cell::new(&**text),
-            Self::Setting { text, .. } => Cell::of(Role::TextDim, &**text),
-            Self::Wrong(what) => Cell::of(Role::Error, &**what),
-            Self::Effect(_, names) => Cell::new(&**names),
-            Self::Change(line) => Cell::new(&*line.text),
-            Self::Heading(_) => Cell::new(""),
+            Self::Change(line) => Some(line),
+            _ => None,
         }
     }
 
@@ -125,7 +104,14 @@ impl Row {
     pub(super) fn heading(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Heading(words) => Some((&**words).into()),
-            _ => None,
+            // What is no change is as long as the row.
+            Self::Effect(word, names) => Some(format!("{word}: {names}").into()),
+            Self::Setting { text, on, .. } => {
+                Some(format!("{:<4} {text}", if *on { "on" } else { "off" }).into())
+            }
+            Self::Saved { name, text } => Some(format!("{name}: {text}").into()),
+            Self::Wrong(what) => Some(format!("error: {what}").into()),
+            Self::Change(_) => None,
         }
     }
 }

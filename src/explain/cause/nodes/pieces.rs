@@ -52,7 +52,9 @@ fn together(request: &JobRequest) -> Cause {
             words::count(request.total_chunks(), "chunk"),
             request.specs.first().map_or("", Spec::chunk_text)
         ),
-        parts => format!("each of {parts} parts of the select finds its nodes, but not all of them together"),
+        parts => {
+            format!("each of the {parts} chunks of the select finds its nodes, but not all of them together")
+        }
     };
     Cause::new(Tier::Fragmented, "together", sentence).number("wanted", request.total_chunks())
 }

@@ -46,8 +46,7 @@ pub(super) fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
         }
         let Some((left, (edits, run))) = best else { continue };
         let lost = percent(i64::from(count - left), i64::from(*count));
-        let chunks = words::count(*count, "chunk");
-        let what = format!("ask for {left} instead of {chunks} of part {}", at + 1);
+        let what = format!("ask for {left} instead of {count} of chunk {}", at + 1);
         search.offer_tried(what, &edits, 15 + lost / 3, &run)?;
     }
     ControlFlow::Continue(())
@@ -161,11 +160,7 @@ fn smaller(
     let Some((amount, edits, run)) = best else { return ControlFlow::Continue(()) };
     let show = |value: f64| words::amount(&plan.snap.catalogue, resource, value);
     let lost = percent((requested - amount as f64) as i64, requested as i64);
-    let what = format!(
-        "ask for {} {name} instead of {} in each chunk of part {}",
-        show(amount as f64),
-        show(requested),
-        at + 1
-    );
+    let what =
+        format!("ask for {} {name} instead of {} in chunk {}", show(amount as f64), show(requested), at + 1);
     search.offer_tried(what, &edits, 15 + lost / 3, &run)
 }

@@ -118,16 +118,16 @@ fn differences(
         Ok(theirs) => json!([difference(
             "13.3, 13.5 or 13.9",
             &format!(
-                "the original asks for {:?}: its sums drift, its average remembers a need beyond the largest count, or it leaves idle room unused",
+                "Toil asks for {:?}: its sums drift, its average remembers a need beyond the largest count, or it leaves idle room unused",
                 theirs.counts
             ),
         )]),
         Err(Lost::Assertion) => {
-            json!([difference("13.1", "the original fails its own check and loses this cycle")])
+            json!([difference("13.1", "Toil fails its own check and loses this cycle")])
         }
         Err(Lost::SameUsableShape) => json!([difference(
             "13.4",
-            "two types are equal once overhead is taken off: the original loses every cycle",
+            "two types are equal once overhead is taken off: Toil loses every cycle",
         )]),
         Err(Lost::Pack(error)) => json!([difference("-", &error.to_string())]),
     }

@@ -203,27 +203,22 @@ fn differences(compat: &Packed, literal: &Packed, exact: &Packed) -> Value {
     if compat.assertions > 0 {
         found.push(difference(
             "13.1",
-            &format!(
-                "the original fails its own check on times at {} places and has no answer",
-                compat.assertions
-            ),
+            &format!("Toil fails its own check on times at {} places and has no answer", compat.assertions),
         ));
     }
     let limits = |packed: &Packed| packed.unfit.iter().map(|unfit| unfit.lacks.clone()).collect::<Vec<_>>();
     if limits(compat) != limits(exact) {
-        found.push(difference(
-            "13.2",
-            "limits are those of the closest type; the original reports those of the last",
-        ));
+        found
+            .push(difference("13.2", "limits are those of the closest type; Toil reports those of the last"));
     }
     let duplicates = compat.order.windows(2).any(|pair| matches!(pair, [a, b] if a == b));
     if duplicates {
-        found.push(difference("13.4", "the original counts the nodes of equal types twice"));
+        found.push(difference("13.4", "Toil counts the nodes of equal types twice"));
     } else if compat.required != literal.required {
         found.push(difference(
             "13.3",
             &format!(
-                "sums of doubles drift: the original needs {:?}, exact sums {:?}",
+                "sums of doubles drift: Toil needs {:?}, exact sums {:?}",
                 compat.required, literal.required
             ),
         ));

@@ -1,0 +1,44 @@
+//! Changes side by side: what stands left, what right, and a note.
+//!
+//! ```text
+//! ┃ job or node   left                    right                     note         ┃
+//! ┃ started 13                                                                   ┃
+//! ┃▸58            ◷ waits                 ✓ runs on cn[018-019]     as modelled  ┃
+//! ```
+
+use std::rc::Rc;
+
+use crate::theme::Role;
+use crate::widgets::table::{Cell, Column, Width};
+use qscope_session::compare::changes::{Line, Look, Side};
+
+/// The columns of rows that may be changes; any other row is a heading.
+pub(super) fn columns<'a, R>(change: fn(&R) -> Option<&Line>) -> Vec<Column<'a, Rc<R>>> {
+    let side = move |row: &'a Rc<R>, side: fn(&Line) -> &Side| {
+        change(row).map_or_else(|| Cell::new(""), |line| cell(side(line)))
+    };
+    vec![
+        Column::words("job or node", Width::Between(11, 24), 100, move |row: &'a Rc<R>| {
+            Cell::new(change(row).map(|line| &*line.name).unwrap_or_default())
+        }),
+        Column::words("left", Width::Fill(18), 95, move |row| side(row, |line| &line.sides.left)),
+        Column::words("right", Width::Fill(22), 98, move |row| side(row, |line| &line.sides.right)),
+        Column::words("note", Width::Between(12, 40), 60, move |row: &'a Rc<R>| {
+            Cell::of(Role::TextDim, change(row).map(|line| &*line.sides.note).unwrap_or_default())
+        }),
+    ]
+}
+
+/// A side in its role, with the role's sign where it is a verdict or trouble.
+fn cell(side: &Side) -> Cell<'_> {
+    let text = &*side.text;
+    match side.look {
+        _ if text.is_empty() => Cell::new(""),
+        Look::Plain => Cell::new(text),
+        Look::Runs => Cell::signed(Role::VerdictRun, text),
+        Look::Waits => Cell::signed(Role::VerdictWait, text),
+        Look::Never => Cell::signed(Role::VerdictNever, text),
+        Look::Quiet => Cell::signed(Role::VerdictSkipped, text),
+        Look::Out => Cell::signed(Role::NodeDown, text),
+    }
+}

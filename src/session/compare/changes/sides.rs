@@ -1,0 +1,193 @@
+//! A change side by side: what stood left, what stands right, and a note.
+
+use super::{field_text, judgement, on, outcome_text};
+use crate::compare::{FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand};
+use qscope_engine::cluster::{NodeStates, Snapshot};
+use qscope_engine::cycle::Verdict;
+use qscope_explain::words;
+
+/// As what a side is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Look {
+    /// Neither a verdict nor trouble.
+    #[default]
+    Plain,
+    /// A job that runs or starts.
+    Runs,
+    Waits,
+    Never,
+    /// Not there, or not considered.
+    Quiet,
+    /// A node that is out.
+    Out,
+}
+
+/// One side of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Side {
+    pub look: Look,
+    pub text: String,
+}
+
+/// Both sides of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sides {
+    pub left: Side,
+    pub right: Side,
+    /// What there is to know besides.
+    pub note: String,
+}
+
+impl Side {
+    fn new(look: Look, text: impl Into<String>) -> Self {
+        Self { look, text: text.into() }
+    }
+}
+
+/// The sides of a job.
+pub(super) fn of_job(change: &JobChange, snap: &Snapshot) -> Sides {
+    use JobChangeKind as K;
+    let (before, after) = (change.before.as_ref(), change.after.as_ref());
+    let judged = |stand: Option<&Stand>, none: &str| match stand {
+        Some(stand) => Side::new(look(stand), judgement(stand)),
+        None => Side::new(Look::Quiet, none),
+    };
+    let mut notes: Vec<String> = Vec::new();
+    let (left, right) = match change.kind {
+        K::Started => {
+            notes.extend(before.zip(after).and_then(|(before, after)| as_modelled(before, after)));
+            let predicted = before.is_some_and(|before| before.verdict == Some(Verdict::Run));
+            let left = if predicted { Side::new(Look::Waits, "waits") } else { judged(before, "not there") };
+            (left, judged(after, "gone"))
+        }
+        K::Altered => altered(&change.altered, &mut notes),
+        K::Ended => (judged(before, "not there"), Side::new(Look::Quiet, "ended")),
+        K::Left => (judged(before, "not there"), Side::new(Look::Quiet, "gone")),
+        K::New | K::Stopped | K::Verdict => (judged(before, "not there"), judged(after, "gone")),
+        kind => {
+            let side = |stand: Option<&Stand>| {
+                stand.map(|stand| Side::new(look(stand), outcome_text(kind, stand, snap))).unwrap_or_default()
+            };
+            (side(before), side(after))
+        }
+    };
+    if change.kind != K::Altered {
+        notes.extend(change.altered.iter().map(field_text));
+    }
+    Sides { left, right, note: notes.join(", ") }
+}
+
+/// The first of several attributes that were altered; the others are counted.
+fn altered(fields: &[FieldChange], notes: &mut Vec<String>) -> (Side, Side) {
+    let Some(first) = fields.first() else { return Default::default() };
+    if fields.len() > 1 {
+        notes.push(format!("{} more", fields.len() - 1));
+    }
+    of_field(first)
+}
+
+fn as_modelled(before: &Stand, after: &Stand) -> Option<String> {
+    before.verdict.filter(|verdict| *verdict == Verdict::Run)?;
+    let modelled = on(before);
+    Some(if modelled == on(after) { "as modelled".to_owned() } else { format!("modelled on {modelled}") })
+}
+
+fn look(stand: &Stand) -> Look {
+    match stand.verdict {
+        None if stand.runs() => Look::Runs,
+        Some(Verdict::Run) => Look::Runs,
+        None | Some(Verdict::NotNow) => Look::Waits,
+        Some(Verdict::Never) => Look::Never,
+        Some(Verdict::NotConsidered) => Look::Quiet,
+    }
+}
+
+/// The values of a setting.
+pub(super) fn of_setting(change: &SettingChange) -> Sides {
+    let (left, right) = of_field(&change.field);
+    Sides { left, right, note: String::new() }
+}
+
+fn of_field(field: &FieldChange) -> (Side, Side) {
+    let side = |value: &Option<String>| match (field.name.as_str(), value) {
+        ("there", None) => Side::new(Look::Quiet, "not there"),
+        ("there", Some(_)) => Side::new(Look::Plain, "there"),
+        (name, None) => Side::new(Look::Quiet, format!("{name} not set")),
+        (name, Some(value)) => Side::new(Look::Plain, format!("{name} {value}")),
+    };
+    (side(&field.before), side(&field.after))
+}
+
+/// The state of a node and what is free of it.
+pub(super) fn of_node(change: &NodeChange) -> Sides {
+    let side = |states: Option<NodeStates>, free: Vec<String>| match states {
+        None => Side::new(Look::Quiet, "not there"),
+        Some(states) => {
+            let look = if states.is_out_of_service() { Look::Out } else { Look::Plain };
+            let all: Vec<String> = std::iter::once(states.to_string()).chain(free).collect();
+            Side::new(look, all.join(", "))
+        }
+    };
+    let amount =
+        |resource: &str, value: &Option<String>| format!("{} {resource}", value.as_deref().unwrap_or("no"));
+    let before = change.free.iter().map(|free| amount(&free.resource, &free.before)).collect();
+    let after = change.free.iter().map(|free| amount(&free.resource, &free.after)).collect();
+    let jobs = [(change.arrived.len(), "came"), (change.left.len(), "left")];
+    let moved = jobs.iter().filter(|(count, _)| *count > 0);
+    let mut notes: Vec<String> =
+        moved.map(|(count, word)| format!("{} {word}", words::count(*count, "job"))).collect();
+    notes.extend(change.altered.iter().map(field_text));
+    Sides { left: side(change.before, before), right: side(change.after, after), note: notes.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::{Epoch, JobState};
+
+    fn stand(verdict: Option<Verdict>, on: Option<&str>) -> Stand {
+        Stand {
+            state: if verdict.is_some() { JobState::Queued } else { JobState::Running },
+            verdict,
+            path: None,
+            tier: None,
+            reason: None,
+            on: on.map(str::to_owned),
+            estimate: None,
+        }
+    }
+
+    #[test]
+    fn a_start_has_what_it_was_and_whether_the_model_had_it() {
+        let change = JobChange {
+            job: "1.s".into(),
+            kind: JobChangeKind::Started,
+            before: Some(stand(Some(Verdict::Run), Some("(n1:ncpus=1)"))),
+            after: Some(stand(None, Some("(n1:ncpus=1)"))),
+            altered: Vec::new(),
+        };
+        let sides = of_job(&change, &Snapshot::empty("t", Epoch(0)));
+        assert_eq!((sides.left.look, &*sides.left.text), (Look::Waits, "waits"));
+        assert_eq!((sides.right.look, &*sides.right.text), (Look::Runs, "runs on n1"));
+        assert_eq!(sides.note, "as modelled");
+    }
+
+    #[test]
+    fn a_node_has_its_state_and_what_is_free_on_each_side() {
+        let change = NodeChange {
+            node: "n1".into(),
+            kind: crate::compare::NodeChangeKind::State,
+            before: Some(NodeStates::FREE),
+            after: None,
+            free: Vec::new(),
+            altered: Vec::new(),
+            arrived: vec!["1.s".into()],
+            left: Vec::new(),
+        };
+        let sides = of_node(&change);
+        assert_eq!(
+            (&*sides.left.text, &*sides.right.text, &*sides.note),
+            ("free", "not there", "1 job came")
+        );
+    }
+}
