@@ -345,12 +345,11 @@ impl Generation {
         const JOB: usize = 3072;
         const PART: usize = 192;
         const SET: usize = 1100;
-        const CHANGE: usize = 40;
         let snap = &self.snapshot;
         let placed = snap.jobs.iter().filter_map(|job| job.exec_vnode.as_ref());
         let parts: usize = placed.map(|nodes| nodes.parts().count()).sum();
         let end = &self.run.end;
-        let derived = end.sets.len() * SET + end.journal().len() * CHANGE;
+        let derived = end.sets.len() * SET + end.journal().weight();
         snap.nodes.len() * NODE + snap.jobs.len() * JOB + parts * PART + derived
     }
 }

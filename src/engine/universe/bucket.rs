@@ -1,8 +1,11 @@
 //! Node buckets: nodes alike, in four bitmaps (rules 3.2–3.4).
 
 pub(in crate::universe) mod order;
+pub(in crate::universe) mod pocket;
 
 use crate::cluster::{Id, QueueId};
+
+use crate::universe::bucket::pocket::Pocket;
 
 use crate::universe::nodes::node_set::{Bit, BitSet};
 use crate::universe::nodes::signature::SigId;
@@ -56,17 +59,15 @@ pub struct Bucket<I> {
     /// All nodes of the bucket.
     pub members: BitSet<I>,
     /// Free, and nothing planned on it.
-    pub free: BitSet<I>,
+    pub free: Pocket<I>,
     /// Free now, with something planned on it.
-    pub later: BitSet<I>,
+    pub later: Pocket<I>,
     /// Not to be had.
-    pub busy: BitSet<I>,
+    pub busy: Pocket<I>,
     /// How many nodes are in the bucket.
     pub total: u32,
     /// What the scheduler counts the bitmaps hold.
     pub counts: Counts,
-    /// How many nodes are free or busy later, in truth: kept, because it is read so often.
-    open: u32,
 }
 
 impl<I: Id> Bucket<I> {
@@ -85,8 +86,6 @@ impl<I: Id> Bucket<I> {
 
     /// Moves a node.
     pub fn put(&mut self, id: I, availability: Availability) {
-        self.open =
-            self.open + u32::from(availability.is_open()) - u32::from(self.availability(id).is_open());
         self.free.put(id, availability == Availability::Free);
         self.later.put(id, availability == Availability::Later);
         self.busy.put(id, availability == Availability::Busy);
@@ -102,24 +101,23 @@ impl<I: Id> Bucket<I> {
     /// The same bucket over other ids of its nodes, `capacity` of them in all: a set's bucket over the nodes of the
     /// complex.
     pub fn over<J: Id>(&self, capacity: usize, id: impl Fn(I) -> J) -> Bucket<J> {
-        let bits = |set: &BitSet<I>| BitSet::of(capacity, set.iter().map(&id));
+        let pocket = |set: &Pocket<I>| Pocket::of(capacity, set.iter().map(&id));
         Bucket {
             sig: self.sig,
             queue: self.queue,
             priority: self.priority,
-            members: bits(&self.members),
-            free: bits(&self.free),
-            later: bits(&self.later),
-            busy: bits(&self.busy),
+            members: BitSet::of(capacity, self.members.iter().map(&id)),
+            free: pocket(&self.free),
+            later: pocket(&self.later),
+            busy: pocket(&self.busy),
             total: self.total,
             counts: self.counts,
-            open: self.open,
         }
     }
 
     /// How many nodes a job could take at most, by the bitmaps.
     pub fn open(&self) -> usize {
-        self.open as usize
+        self.free.count() + self.later.count()
     }
 
     /// Its name (rule 3.3).
@@ -227,17 +225,16 @@ fn joins(plan: &Plan, bucket: BucketKey, (sig, queue, priority): BucketKey) -> b
 }
 
 fn empty_bucket<I: Id>(len: usize, (sig, queue, priority): BucketKey) -> Bucket<I> {
-    let empty = || BitSet::new(len);
+    let empty = || Pocket::new(len);
     Bucket {
         sig,
         queue,
         priority,
-        members: empty(),
+        members: BitSet::new(len),
         free: empty(),
         later: empty(),
         busy: empty(),
         total: 0,
         counts: Counts::default(),
-        open: 0,
     }
 }

@@ -6,6 +6,7 @@ pub(in crate::universe) mod ledger;
 pub(in crate::universe) mod node_counts;
 pub(in crate::universe) mod on_sets;
 mod reservation;
+pub(in crate::universe) mod seats;
 mod sets_of_node;
 pub(in crate::universe) mod start;
 
