@@ -20,7 +20,7 @@ use super::{Generation, Opening, Origin, ReadingAt, SchedLogAt};
 use guard::guard;
 use outcome::HashOf;
 use qscope_engine::cluster::Snapshot;
-use qscope_record::{Point, Shot};
+use qscope_record::Shot;
 use qscope_source::watch::reading::{self, FolderContents};
 use qscope_source::watch::{Clock, FOLDER, Prints};
 use qscope_source::{Files, Memory, SourceError};

@@ -17,6 +17,7 @@ use super::identity::Identity;
 use super::known::ByName;
 use super::log::Log;
 use super::memory::Memory;
+use super::need::Counted;
 use super::record::{DumpKind, Head, Record};
 use super::toml_form::PolicyPart;
 use super::zone::Zone;
@@ -62,10 +63,11 @@ pub fn load_again(
 pub(crate) fn load_with(
     files: &Files,
     options: &LoadOptions,
-    memory: Option<&mut Memory>,
+    mut memory: Option<&mut Memory>,
     large: usize,
 ) -> Result<Snapshot, SourceError> {
-    super::need::check(files)?;
+    let mut none = Counted::default();
+    super::need::check(files, memory.as_deref_mut().map_or(&mut none, Memory::counted))?;
     let mut snapshot = load_slots(files, options, memory, large).map_err(|error| error.renamed(files))?;
     files.rename(&mut snapshot);
     Ok(snapshot)

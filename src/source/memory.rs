@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
+use super::need::Counted;
 use super::progress::ReadingReport;
 use qscope_engine::cluster::{Job, Name, Node, Server};
 pub(crate) use remembered::Remembered;
@@ -21,6 +22,7 @@ pub(crate) use remembered::Remembered;
 pub struct Memory {
     nodes: Remembered<Arc<Node>>,
     jobs: Remembered<JobRead>,
+    counted: Counted,
 }
 
 impl Memory {
@@ -35,6 +37,11 @@ impl Memory {
     /// The records of nodes and of jobs.
     pub(crate) fn parts(&mut self) -> (&mut Remembered<Arc<Node>>, &mut Remembered<JobRead>) {
         (&mut self.nodes, &mut self.jobs)
+    }
+
+    /// How many records there were.
+    pub(crate) fn counted(&mut self) -> &mut Counted {
+        &mut self.counted
     }
 
     /// Nothing is remembered any more.

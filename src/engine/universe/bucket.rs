@@ -1,5 +1,6 @@
 //! Node buckets: nodes alike, in four bitmaps (rules 3.2–3.4).
 
+pub(in crate::universe) mod of_complex;
 pub(in crate::universe) mod order;
 pub(in crate::universe) mod pocket;
 
@@ -96,6 +97,22 @@ impl<I: Id> Bucket<I> {
         self.counts.add(self.availability(id), -1);
         self.counts.add(availability, 1);
         self.put(id, availability);
+    }
+
+    /// Takes a node in.
+    pub(in crate::universe) fn enter(&mut self, id: I, availability: Availability) {
+        self.members.insert(id);
+        self.put(id, availability);
+        self.total += 1;
+        self.counts.add(availability, 1);
+    }
+
+    /// Lets a node of it go.
+    pub(in crate::universe) fn leave(&mut self, id: I) {
+        self.counts.add(self.availability(id), -1);
+        self.put(id, Availability::Out);
+        self.members.remove(id);
+        self.total = self.total.saturating_sub(1);
     }
 
     /// The same bucket over other ids of its nodes, `capacity` of them in all: a set's bucket over the nodes of the
@@ -205,10 +222,7 @@ pub(crate) fn make_buckets<I: Id>(
     let mut homes = Vec::with_capacity(nodes.len());
     for ((local, _, availability), at) in nodes.into_iter().zip(places) {
         if let Some(bucket) = buckets.get_mut(at) {
-            bucket.members.insert(local);
-            bucket.put(local, availability);
-            bucket.total += 1;
-            bucket.counts.add(availability, 1);
+            bucket.enter(local, availability);
         }
         homes.push((local, at));
     }
