@@ -6,12 +6,14 @@
 
 mod blocks;
 mod entry;
+mod peek;
 mod remembered;
 
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
+use super::clock::Clue;
 use super::need::Counted;
 use super::progress::ReadingReport;
 use qscope_engine::cluster::{Job, Name, Node, Server};
@@ -58,6 +60,8 @@ pub(crate) struct JobRead {
     pub(crate) job: Option<Arc<Job>>,
     /// Its server, without the domain.
     pub(crate) server: Name,
+    /// What it shows of the zone that its dates are in.
+    pub(crate) clue: Clue,
 }
 
 /// Resources and their values.

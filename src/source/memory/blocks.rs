@@ -15,16 +15,16 @@ use qscope_engine::cluster::{Catalogue, Name};
 
 /// So many records are one run: few enough that a change costs little, and enough that looking at a run costs nothing. The
 /// tests' dumps are small.
-const RUN: usize = if cfg!(test) { 2 } else { 64 };
+pub(super) const RUN: usize = if cfg!(test) { 2 } else { 64 };
 
 /// A run as the last reading met it.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     /// How many records it has; fewer where it was the last one.
-    records: usize,
+    pub(super) records: usize,
     /// From the first record's name to the last one's end, in bytes.
-    length: usize,
-    hash: u64,
+    pub(super) length: usize,
+    pub(super) hash: u64,
     /// How many resources were known.
     resources: usize,
     /// The last reading that met it as a whole.
@@ -45,7 +45,7 @@ pub(crate) struct Run<Rows> {
 
 /// Four hashes side by side, of every fourth 16 bytes each: one alone waits for its own multiplications, at half of what the
 /// memory gives.
-fn hash(bytes: &[u8], first_key: &[u8]) -> u64 {
+pub(super) fn hash(bytes: &[u8], first_key: &[u8]) -> u64 {
     let mut lanes = LANES;
     let (strides, rest) = bytes.as_chunks::<64>();
     for stride in strides {
