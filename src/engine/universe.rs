@@ -19,7 +19,7 @@ mod state;
 mod timeline;
 mod transition;
 
-pub use bucket::pocket::{Pocket, WordIx};
+pub use bucket::counted_set::{CountedSet, WordIx};
 pub use bucket::{Availability, Bucket, BucketIx, Counts, bucket_name};
 pub use interned::Interned;
 pub use level::{Level, LevelBits, PreemptLevels, express_queues, is_express_queue};

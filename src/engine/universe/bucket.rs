@@ -1,12 +1,12 @@
 //! Node buckets: nodes alike, in four bitmaps (rules 3.2–3.4).
 
+pub(in crate::universe) mod counted_set;
 pub(in crate::universe) mod of_complex;
 pub(in crate::universe) mod order;
-pub(in crate::universe) mod pocket;
 
 use crate::cluster::{Id, QueueId};
 
-use crate::universe::bucket::pocket::Pocket;
+use crate::universe::bucket::counted_set::CountedSet;
 
 use crate::universe::nodes::node_set::{Bit, BitSet};
 use crate::universe::nodes::signature::SigId;
@@ -60,11 +60,11 @@ pub struct Bucket<I> {
     /// All nodes of the bucket.
     pub members: BitSet<I>,
     /// Free, and nothing planned on it.
-    pub free: Pocket<I>,
+    pub free: CountedSet<I>,
     /// Free now, with something planned on it.
-    pub later: Pocket<I>,
+    pub later: CountedSet<I>,
     /// Not to be had.
-    pub busy: Pocket<I>,
+    pub busy: CountedSet<I>,
     /// How many nodes are in the bucket.
     pub total: u32,
     /// What the scheduler counts the bitmaps hold.
@@ -118,15 +118,15 @@ impl<I: Id> Bucket<I> {
     /// The same bucket over other ids of its nodes, `capacity` of them in all: a set's bucket over the nodes of the
     /// complex.
     pub fn over<J: Id>(&self, capacity: usize, id: impl Fn(I) -> J) -> Bucket<J> {
-        let pocket = |set: &Pocket<I>| Pocket::of(capacity, set.iter().map(&id));
+        let counted = |set: &CountedSet<I>| CountedSet::of(capacity, set.iter().map(&id));
         Bucket {
             sig: self.sig,
             queue: self.queue,
             priority: self.priority,
             members: BitSet::of(capacity, self.members.iter().map(&id)),
-            free: pocket(&self.free),
-            later: pocket(&self.later),
-            busy: pocket(&self.busy),
+            free: counted(&self.free),
+            later: counted(&self.later),
+            busy: counted(&self.busy),
             total: self.total,
             counts: self.counts,
         }
@@ -239,7 +239,7 @@ fn joins(plan: &Plan, bucket: BucketKey, (sig, queue, priority): BucketKey) -> b
 }
 
 fn empty_bucket<I: Id>(len: usize, (sig, queue, priority): BucketKey) -> Bucket<I> {
-    let empty = || Pocket::new(len);
+    let empty = || CountedSet::new(len);
     Bucket {
         sig,
         queue,

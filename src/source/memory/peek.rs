@@ -1,4 +1,4 @@
-//! Looks at what is remembered before a reading begins: nothing is noted.
+//! What is remembered, read before a reading begins: nothing is noted.
 
 use super::super::record::Body;
 use super::blocks::{RUN, hash};

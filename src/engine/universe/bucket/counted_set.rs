@@ -14,20 +14,20 @@ crate::id!(
 
 /// A set of ids, with the words that hold any.
 #[derive(Clone)]
-pub struct Pocket<I> {
+pub struct CountedSet<I> {
     ids: BitSet<I>,
     /// The words of `ids` that are not zero.
     filled: BitSet<WordIx>,
     count: u32,
 }
 
-impl<I> std::fmt::Debug for Pocket<I> {
+impl<I> std::fmt::Debug for CountedSet<I> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.ids.fmt(f)
     }
 }
 
-impl<I> Deref for Pocket<I> {
+impl<I> Deref for CountedSet<I> {
     type Target = BitSet<I>;
 
     fn deref(&self) -> &BitSet<I> {
@@ -35,17 +35,17 @@ impl<I> Deref for Pocket<I> {
     }
 }
 
-impl<I: Id> Pocket<I> {
-    /// The empty pocket of ids below `len`.
+impl<I: Id> CountedSet<I> {
+    /// The empty set of ids below `len`.
     pub fn new(len: usize) -> Self {
         Self { ids: BitSet::new(len), filled: BitSet::new(len.div_ceil(64)), count: 0 }
     }
 
-    /// The pocket of these ids.
+    /// The set of these ids.
     pub fn of(len: usize, ids: impl IntoIterator<Item = I>) -> Self {
-        let mut pocket = Self::new(len);
-        ids.into_iter().for_each(|id| pocket.put(id, true));
-        pocket
+        let mut set = Self::new(len);
+        ids.into_iter().for_each(|id| set.put(id, true));
+        set
     }
 
     /// Adds or removes `id`; ids past the length are ignored.
@@ -106,22 +106,21 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever goes in and out, a pocket reads as the set that it is.
+        /// Whatever goes in and out, it reads as the plain set.
         #[test]
-        fn a_pocket_is_its_set(len in 1..9000usize, moves in prop::collection::vec((0..9100u32, any::<bool>()), 0..200)) {
-            let mut pocket = Pocket::new(len);
-            let mut set = BitSet::new(len);
+        fn it_is_its_set(len in 1..9000usize, moves in prop::collection::vec((0..9100u32, any::<bool>()), 0..200)) {
+            let (mut counted, mut set) = (CountedSet::new(len), BitSet::new(len));
             for (id, present) in moves {
                 // Many moves in few words, so that words become empty again.
                 let id = Bit(if id % 3 == 0 { id } else { id % 130 });
-                pocket.put(id, present);
+                counted.put(id, present);
                 set.put(id, present);
             }
-            prop_assert_eq!(pocket.iter().collect::<Vec<_>>(), set.iter().collect::<Vec<_>>());
-            prop_assert_eq!(pocket.count(), set.count());
-            prop_assert_eq!(pocket.is_empty(), set.is_empty());
-            prop_assert_eq!(&*pocket, &set);
-            prop_assert_eq!(&*Pocket::of(len, set.iter()), &set);
+            prop_assert_eq!(counted.iter().collect::<Vec<_>>(), set.iter().collect::<Vec<_>>());
+            prop_assert_eq!(counted.count(), set.count());
+            prop_assert_eq!(counted.is_empty(), set.is_empty());
+            prop_assert_eq!(&*counted, &set);
+            prop_assert_eq!(&*CountedSet::of(len, set.iter()), &set);
         }
     }
 }
