@@ -19,6 +19,7 @@ mod state;
 mod timeline;
 mod transition;
 
+pub use bucket::counted_set::{CountedSet, WordIx};
 pub use bucket::{Availability, Bucket, BucketIx, Counts, bucket_name};
 pub use interned::Interned;
 pub use level::{Level, LevelBits, PreemptLevels, express_queues, is_express_queue};
@@ -58,6 +59,8 @@ pub use state::change::Change;
 pub use state::journal::{Journal, Mark, Trial};
 pub use state::ledger::{ClassId, JobStatus, Ledger, LedgerChange, PreemptMethod};
 pub use state::node_counts::{NodeCounts, NodeUse};
+pub use state::on_sets::OnSets;
+pub use state::seats::Seats;
 pub(crate) use state::start::Followed;
 pub use state::start::Start;
 pub use state::{Cells, NodeEvent, State};

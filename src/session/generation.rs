@@ -338,19 +338,4 @@ impl Generation {
             what_if: None,
         }
     }
-
-    /// About how many bytes it takes, snapshot, universe and journal together; measured on large clusters.
-    pub fn weight(&self) -> usize {
-        const NODE: usize = 4096;
-        const JOB: usize = 3072;
-        const PART: usize = 192;
-        const SET: usize = 1100;
-        const CHANGE: usize = 40;
-        let snap = &self.snapshot;
-        let placed = snap.jobs.iter().filter_map(|job| job.exec_vnode.as_ref());
-        let parts: usize = placed.map(|nodes| nodes.parts().count()).sum();
-        let end = &self.run.end;
-        let derived = end.sets.len() * SET + end.journal().len() * CHANGE;
-        snap.nodes.len() * NODE + snap.jobs.len() * JOB + parts * PART + derived
-    }
 }

@@ -13,10 +13,20 @@ pub const MAX_BYTES: usize = 512 << 20;
 /// The last generations, the oldest first. Bounded by their number and by what they weigh.
 #[derive(Debug)]
 pub struct History {
-    kept: VecDeque<(Arc<Generation>, usize)>,
+    kept: VecDeque<Kept>,
     /// How many were there and are not kept any more.
     dropped: u64,
     max_bytes: usize,
+}
+
+/// A generation, with what it weighs.
+#[derive(Debug)]
+struct Kept {
+    generation: Arc<Generation>,
+    /// By itself.
+    whole: usize,
+    /// Beside the one before it, with which it shares the records that did not change; of the first one nothing counts.
+    beside: usize,
 }
 
 impl Default for History {
@@ -36,18 +46,29 @@ impl History {
         if self.numbered(generation.number).is_some() {
             return;
         }
-        let (number, weight) = (generation.number, generation.weight());
-        let place = self.kept.partition_point(|(kept, _)| kept.number < number);
-        self.kept.insert(place, (generation, weight));
+        let (number, whole) = (generation.number, generation.weight());
+        let place = self.kept.partition_point(|kept| kept.generation.number < number);
+        self.kept.insert(place, Kept { generation, whole, beside: 0 });
+        self.weigh(place);
+        self.weigh(place + 1);
         while self.kept.len() > MAX_GENERATIONS || (self.bytes() > self.max_bytes && self.kept.len() > 1) {
             self.drop_furthest(number);
         }
     }
 
+    /// Weighs a generation beside the one before it.
+    fn weigh(&mut self, place: usize) {
+        let pair = place.checked_sub(1).map(|before| (self.kept.get(before), self.kept.get(place)));
+        let Some((Some(before), Some(kept))) = pair else { return };
+        let beside = kept.generation.weight_beside(&before.generation);
+        if let Some(kept) = self.kept.get_mut(place) {
+            kept.beside = beside;
+        }
+    }
+
     /// Drops the end that is further from the generation that was added; a live session adds the newest.
     fn drop_furthest(&mut self, number: u64) {
-        let apart =
-            |end: Option<&(Arc<Generation>, usize)>| end.map_or(0, |(kept, _)| kept.number.abs_diff(number));
+        let apart = |end: Option<&Kept>| end.map_or(0, |kept| kept.generation.number.abs_diff(number));
         if apart(self.kept.front()) >= apart(self.kept.back()) {
             self.kept.pop_front();
         } else {
@@ -56,9 +77,11 @@ impl History {
         self.dropped += 1;
     }
 
-    /// What the generations weigh, in bytes, as estimated by [`Generation::weight`].
+    /// What the generations weigh, in bytes, as estimated by [`Generation::weight`] of the newest one and
+    /// [`Generation::weight_beside`] of the others.
     pub fn bytes(&self) -> usize {
-        self.kept.iter().map(|(_, weight)| weight).sum()
+        let newest = self.kept.back().map_or(0, |kept| kept.whole);
+        newest + self.kept.iter().skip(1).map(|kept| kept.beside).sum::<usize>()
     }
 
     /// How many are kept.
@@ -82,12 +105,12 @@ impl History {
     }
 
     pub fn newest(&self) -> Option<&Arc<Generation>> {
-        self.kept.back().map(|(generation, _)| generation)
+        self.kept.back().map(|kept| &kept.generation)
     }
 
     /// All that are kept, the oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Generation>> {
-        self.kept.iter().map(|(generation, _)| generation)
+        self.kept.iter().map(|kept| &kept.generation)
     }
 
     /// The one of that number, if it is kept.
@@ -170,13 +193,25 @@ mod tests {
     fn weight_bounds_too_but_the_newest_stays() {
         let one = generation(1);
         let mut history = History::bounded_by(one.weight() * 5 / 2);
-        for number in 1..=4 {
-            history.add(Arc::new(Generation { number, ..(*one).clone() }));
-        }
+        (1..=4).for_each(|number| history.add(generation(number)));
         assert_eq!(numbers(&history), [3, 4]);
         assert!(history.is_bound_by_bytes());
         let mut tiny = History::bounded_by(1);
         (1..=2).for_each(|number| tiny.add(Arc::new(Generation { number, ..(*one).clone() })));
         assert_eq!((numbers(&tiny), tiny.dropped()), (vec![2], 1));
+    }
+
+    #[test]
+    fn records_that_did_not_change_weigh_once() {
+        let one = generation(1);
+        let mut history = History::default();
+        (1..=3).for_each(|number| history.add(Arc::new(Generation { number, ..(*one).clone() })));
+        let shared = history.bytes();
+        assert!(one.weight() < shared && shared < one.weight() * 3, "{shared} of {}", one.weight());
+        // The first one counts as a difference as well, whichever of them went.
+        assert_eq!(shared, one.weight() + 2 * one.weight_beside(&one));
+        let mut read_anew = History::default();
+        (1..=3).for_each(|number| read_anew.add(generation(number)));
+        assert_eq!(read_anew.bytes(), 3 * one.weight());
     }
 }

@@ -33,6 +33,7 @@ mod spread;
 mod steps;
 mod tape;
 pub mod waited;
+mod weight;
 mod what_if;
 mod worker;
 

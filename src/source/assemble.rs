@@ -16,7 +16,8 @@ use super::guesses::Guesses;
 use super::identity::Identity;
 use super::known::ByName;
 use super::log::Log;
-use super::memory::Memory;
+use super::memory::{JobRead, Memory, Remembered};
+use super::need::Counted;
 use super::record::{DumpKind, Head, Record};
 use super::toml_form::PolicyPart;
 use super::zone::Zone;
@@ -62,10 +63,11 @@ pub fn load_again(
 pub(crate) fn load_with(
     files: &Files,
     options: &LoadOptions,
-    memory: Option<&mut Memory>,
+    mut memory: Option<&mut Memory>,
     large: usize,
 ) -> Result<Snapshot, SourceError> {
-    super::need::check(files)?;
+    let mut none = Counted::default();
+    super::need::check(files, memory.as_deref_mut().map_or(&mut none, Memory::counted))?;
     let mut snapshot = load_slots(files, options, memory, large).map_err(|error| error.renamed(files))?;
     files.rename(&mut snapshot);
     Ok(snapshot)
@@ -107,7 +109,7 @@ fn load_dumps(
     let (of_nodes, mut of_jobs) = memory.map(Memory::parts).unzip();
     log.extend(files.gathered().reported.clone());
     unreadable(files, log);
-    let mut loader = Loader::open(files, options, guesses, log)?;
+    let mut loader = Loader::open(files, options, of_jobs.as_deref(), guesses, log)?;
     loader.resources(log);
     loader.management(options, log)?;
     let read = if loader.is_large(large) {
@@ -158,6 +160,7 @@ impl<'f, 'g> Loader<'f, 'g> {
     fn open(
         files: &'f Files,
         options: &LoadOptions,
+        known: Option<&Remembered<JobRead>>,
         guesses: &'g mut Guesses,
         log: &mut Log,
     ) -> Result<Self, SourceError> {
@@ -175,7 +178,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         let (moment, now_source) =
             now(options.now, now_file, &stamps, files.gathered().moment.as_ref(), modified, log);
         let made = if options.now.is_none() && now_file.is_some() { Some(moment) } else { None };
-        let zone = zone(files, options, jobs.as_ref(), made, log);
+        let zone = zone(files, options, (jobs.as_ref(), known), made, log);
         let mut snapshot = Snapshot::empty(files.title(), moment);
         snapshot.flavour = files.gathered().flavour;
         snapshot.now_source = now_source;

@@ -1,34 +1,23 @@
 //! Which moment "now" is, and which zone dates are in.
 
-use std::ops::ControlFlow;
+mod votes;
 
 use super::assemble::LoadOptions;
 use super::choice::Chosen;
 use super::files::Files;
 use super::hand_written;
 use super::log::Log;
-use super::record::{DumpKind, Record};
-use super::zone::{Zone, as_if_utc, date};
-use qscope_engine::cluster::{Epoch, Seconds, Spot};
-
-/// So many jobs that agree settle the zone.
-const ENOUGH_VOTES: usize = 50;
-/// A rank and a date of one job are never further apart than this.
-const SAME_MOMENT: u64 = 90;
-/// The newest change of a busy server is no older than this.
-const FRESH: i64 = 300;
-/// Zones differ by quarters of an hour.
-const QUARTER: i64 = 900;
-const HALF_HOUR: i64 = 1800;
-const HOUR: i64 = 3600;
-/// No zone is further from UTC.
-const OFFSETS: std::ops::RangeInclusive<i64> = -12 * 3600..=14 * 3600;
+use super::memory::{JobRead, Remembered};
+use super::zone::Zone;
+use qscope_engine::cluster::{Epoch, Spot};
+pub(crate) use votes::Clue;
+use votes::zone_of_jobs;
 
 /// The zone of dates: given, else in `policy.toml`, else found from the jobs, else this machine's.
 pub(crate) fn zone(
     files: &Files,
     options: &LoadOptions,
-    jobs: Option<&Chosen<'_>>,
+    (jobs, known): (Option<&Chosen<'_>>, Option<&Remembered<JobRead>>),
     made: Option<Epoch>,
     log: &mut Log,
 ) -> Zone {
@@ -43,7 +32,8 @@ pub(crate) fn zone(
         log.in_file(if source == "given" { "" } else { source });
         log.error("zone", Spot::File, || hand_written::not_a_zone(&name));
     }
-    let zone = jobs.and_then(|jobs| zone_of_jobs(jobs, jobs.timestamp.or(made))).unwrap_or_else(Zone::local);
+    let zone =
+        jobs.and_then(|jobs| zone_of_jobs(jobs, known, jobs.timestamp.or(made))).unwrap_or_else(Zone::local);
     if let (Some(jobs), true) = (jobs, !zone.source.starts_with("found")) {
         log.in_file(jobs.name);
         log.note("zone-guessed", Spot::File, || {
@@ -51,95 +41,6 @@ pub(crate) fn zone(
         });
     }
     zone
-}
-
-/// Finds the zone of the dates in the jobs dump, from the dump itself and the moment it was made.
-///
-/// `queue_rank` counts microseconds since 1970 and `qtime` is the same moment as a date, so the two give the
-/// offset exactly. Where only managers would see the rank, a running job's start and walltime used lead to
-/// the moment the dump was made. Else the newest `mtime` must lie before that moment, and on a server that
-/// is not idle just before it.
-fn zone_of_jobs(jobs: &Chosen<'_>, made: Option<Epoch>) -> Option<Zone> {
-    let mut by_rank = Votes::default();
-    let mut by_run = Votes::default();
-    let mut newest: Option<i64> = None;
-    jobs.read(DumpKind::Jobs, &mut Log::default(), &mut |record, _| {
-        by_rank.add(offset_by_rank(record));
-        by_run.add(made.and_then(|made| offset_by_run(record, made)));
-        newest = newest.max(written(record, "mtime"));
-        if by_rank.count >= ENOUGH_VOTES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    if let Some(offset) = by_rank.winner() {
-        let moment = Epoch(newest.unwrap_or(0) - offset);
-        return Zone::ahead(offset, moment, "found from the jobs' queue ranks");
-    }
-    if let Some(offset) = by_run.winner() {
-        return Zone::ahead(offset, made?, "found from the running jobs' walltimes");
-    }
-    offset_by_change(newest?.saturating_sub(made?.0), made?)
-}
-
-/// The zone in which the newest change lies before the moment the dump was made: within minutes of it for
-/// a whole or half hour, or else within the hour for a whole one.
-fn offset_by_change(ahead: i64, made: Epoch) -> Option<Zone> {
-    if !(-13 * HOUR..=14 * HOUR).contains(&ahead) {
-        return None;
-    }
-    let next = |step: i64| (ahead + step - 1).div_euclid(step) * step;
-    let offset = if next(HALF_HOUR) - ahead <= FRESH { next(HALF_HOUR) } else { next(HOUR) };
-    let source = "guessed from the jobs' newest mtime";
-    if OFFSETS.contains(&offset) { Zone::ahead(offset, made, source) } else { None }
-}
-
-/// Offsets that jobs speak for.
-#[derive(Default)]
-struct Votes {
-    offsets: Vec<(i64, usize)>,
-    count: usize,
-}
-
-impl Votes {
-    fn add(&mut self, offset: Option<i64>) {
-        let Some(offset) = offset else { return };
-        self.count += 1;
-        match self.offsets.iter_mut().find(|(have, _)| *have == offset) {
-            Some((_, votes)) => *votes += 1,
-            None => self.offsets.push((offset, 1)),
-        }
-    }
-
-    fn winner(&self) -> Option<i64> {
-        self.offsets.iter().max_by_key(|(_, votes)| *votes).map(|(offset, _)| *offset)
-    }
-}
-
-/// A date of the record as if it were UTC.
-fn written(record: &Record<'_>, name: &str) -> Option<i64> {
-    as_if_utc(date(record.value(name)?)?)
-}
-
-/// How far ahead of UTC a job's `qtime` is written.
-fn offset_by_rank(record: &Record<'_>) -> Option<i64> {
-    let rank = whole_number(record.value("queue_rank")?)?;
-    nearest_offset(written(record, "qtime")?.saturating_sub(rank.div_euclid(1_000_000)))
-}
-
-/// How far ahead of UTC a running job's `stime` is written: start and walltime used make the moment.
-fn offset_by_run(record: &Record<'_>, made: Epoch) -> Option<i64> {
-    if record.value("job_state") != Some("R") {
-        return None;
-    }
-    let used = record.attributes.iter().find(|attribute| {
-        attribute.name == "resources_used" && attribute.resource.as_deref() == Some("walltime")
-    })?;
-    let used = Seconds::parse(&used.value)?;
-    nearest_offset(written(record, "stime")?.checked_add(used.0)?.saturating_sub(made.0))
-}
-
-/// The offset that a difference of two clocks must mean, if it is near one.
-fn nearest_offset(ahead: i64) -> Option<i64> {
-    let offset = ahead.saturating_add(QUARTER / 2).div_euclid(QUARTER) * QUARTER;
-    (ahead.abs_diff(offset) <= SAME_MOMENT && OFFSETS.contains(&offset)).then_some(offset)
 }
 
 /// Reads a whole number from its text, `1.79522624380975e+15` included.
@@ -223,7 +124,7 @@ mod tests {
             bounds: Bounds::default(),
             reader: crate::reader::Reader::ByContent,
         };
-        zone_of_jobs(&jobs, Some(Epoch(made))).map(|zone| zone.name)
+        zone_of_jobs(&jobs, None, Some(Epoch(made))).map(|zone| zone.name)
     }
 
     #[test]

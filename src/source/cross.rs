@@ -1,14 +1,20 @@
 //! What two dumps state about each other: nodes and jobs are read at different moments, by people who may
 //! not see everything.
 
+use std::panic::resume_unwind;
+use std::thread;
+
 use rustc_hash::FxHashSet;
 
 use super::log::Log;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Epoch, FileRecord, GhostKind, JobState, Name, ResourceList, Seconds, Snapshot, Spot, ghosts, skew,
+    Epoch, FileRecord, GhostKind, Job, JobState, Name, NodeId, ResourceId, ResourceList, Seconds, Snapshot,
+    Spot, Value, ghosts, skew,
 };
 
+/// From so many vnodes on a second thread pays.
+const MANY_NODES: usize = 20_000;
 /// Dumps further apart than this many seconds are no one generation.
 const SKEW: i64 = 30;
 /// An estimate is renewed every cycle, so one this far back is left over.
@@ -22,14 +28,26 @@ pub(crate) fn check(snapshot: &Snapshot, log: &mut Log) {
     let jobs_file = file_of(snapshot, "jobs");
     moments(&snapshot.files, log);
     servers(&snapshot.files, log);
-    if let Some(jobs_file) = jobs_file {
+    let of_jobs = |log: &mut Log| {
+        let Some(jobs_file) = jobs_file else { return };
         log.in_file(&jobs_file);
         jobs_without_nodes(snapshot, log);
         stale_estimates(snapshot, log);
         log.in_file(&nodes_file.unwrap_or_default());
         nodes_without_jobs(snapshot, log);
-    }
-    negative_sums(snapshot, log);
+    };
+    // Each looks at every vnode, which takes its time where they are many.
+    let below = if snapshot.nodes.len() < MANY_NODES {
+        of_jobs(log);
+        nodes_below_nothing(snapshot)
+    } else {
+        thread::scope(|scope| {
+            let below = scope.spawn(|| nodes_below_nothing(snapshot));
+            of_jobs(log);
+            below.join().unwrap_or_else(|panicked| resume_unwind(panicked))
+        })
+    };
+    negative_sums(snapshot, &below, log);
     group_sort_keys(snapshot, log);
 }
 
@@ -89,12 +107,13 @@ fn servers(files: &[FileRecord], log: &mut Log) {
 
 /// Running jobs whose nodes are not there or do not list them.
 fn jobs_without_nodes(snapshot: &Snapshot, log: &mut Log) {
+    let runs = |job: &&Job| matches!(job.state, JobState::Running | JobState::Exiting) && !job.is_array();
+    if !snapshot.jobs.iter().any(|job| runs(&job)) {
+        return log.in_record("");
+    }
     let listed = snapshot.nodes.iter().flat_map(|node| node.jobs.iter().map(|job| (&*node.name, &**job)));
     let listed: FxHashSet<(&str, &str)> = listed.collect();
-    for job in &snapshot.jobs {
-        if !matches!(job.state, JobState::Running | JobState::Exiting) || job.is_array() {
-            continue;
-        }
+    for job in snapshot.jobs.iter().filter(runs) {
         let parts = job.exec_vnode.iter().flat_map(qscope_engine::cluster::ExecVnode::parts);
         let lacking = parts.filter(|part| !listed.contains(&(&*part.vnode, &*job.name)));
         let mut lacking: Vec<&str> = lacking.map(|part| &*part.vnode).collect();
@@ -150,11 +169,9 @@ fn nodes_without_jobs(snapshot: &Snapshot, log: &mut Log) {
 }
 
 /// Sums below nothing, which servers keep after lost updates.
-fn negative_sums(snapshot: &Snapshot, log: &mut Log) {
+fn negative_sums(snapshot: &Snapshot, nodes: &[NodeId], log: &mut Log) {
     let remark = |log: &mut Log, name: &str, list: &ResourceList| {
-        for (id, value) in
-            list.iter().filter(|(_, value)| value.amount().is_some_and(|amount| amount.0 < 0.0))
-        {
+        for (id, value) in list.iter().filter(is_negative) {
             let resource = snapshot.catalogue.name(id);
             let shown = value.show(snapshot.catalogue.kind(id));
             log.in_record(name);
@@ -168,6 +185,19 @@ fn negative_sums(snapshot: &Snapshot, log: &mut Log) {
     log.in_file(&file_of(snapshot, "queues.").unwrap_or_default());
     snapshot.queues.iter().for_each(|queue| remark(log, &queue.name, &queue.assigned));
     log.in_file(&file_of(snapshot, "nodes.").unwrap_or_default());
-    snapshot.nodes.iter().for_each(|node| remark(log, &node.name, &node.assigned));
+    for node in nodes.iter().filter_map(|id| snapshot.nodes.checked(*id)) {
+        remark(log, &node.name, &node.assigned);
+    }
     log.in_record("");
+}
+
+fn is_negative((_, value): &(ResourceId, &Value)) -> bool {
+    value.amount().is_some_and(|amount| amount.0 < 0.0)
+}
+
+/// The vnodes that have such a sum.
+fn nodes_below_nothing(snapshot: &Snapshot) -> Vec<NodeId> {
+    let nodes =
+        snapshot.nodes.enumerate().filter(|(_, node)| node.assigned.iter().any(|one| is_negative(&one)));
+    nodes.map(|(id, _)| id).collect()
 }

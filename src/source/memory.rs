@@ -6,12 +6,15 @@
 
 mod blocks;
 mod entry;
+mod peek;
 mod remembered;
 
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
+use super::clock::Clue;
+use super::need::Counted;
 use super::progress::ReadingReport;
 use qscope_engine::cluster::{Job, Name, Node, Server};
 pub(crate) use remembered::Remembered;
@@ -21,6 +24,7 @@ pub(crate) use remembered::Remembered;
 pub struct Memory {
     nodes: Remembered<Arc<Node>>,
     jobs: Remembered<JobRead>,
+    counted: Counted,
 }
 
 impl Memory {
@@ -37,6 +41,11 @@ impl Memory {
         (&mut self.nodes, &mut self.jobs)
     }
 
+    /// How many records there were.
+    pub(crate) fn counted(&mut self) -> &mut Counted {
+        &mut self.counted
+    }
+
     /// Nothing is remembered any more.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
@@ -51,6 +60,8 @@ pub(crate) struct JobRead {
     pub(crate) job: Option<Arc<Job>>,
     /// Its server, without the domain.
     pub(crate) server: Name,
+    /// What it shows of the zone that its dates are in.
+    pub(crate) clue: Clue,
 }
 
 /// Resources and their values.

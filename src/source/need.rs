@@ -19,15 +19,42 @@ const MARKS: [(&str, &[u8]); 4] = [
     ("jobs.txt", b"Job Id: "),
 ];
 
-/// Refuses files whose cluster would not fit into the memory that is left; what is no dump is not counted.
+/// How many records the dumps had that were counted last, and how many bytes those were.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Counted {
+    bytes: u64,
+    records: u64,
+}
+
+impl Counted {
+    /// How many records dumps of so many bytes have, where they are about as long as those that were counted; none else.
+    fn scaled(self, bytes: u64) -> Option<u64> {
+        let is_alike = bytes.abs_diff(self.bytes) <= self.bytes / 8;
+        let records = u128::from(self.records) * u128::from(bytes) / u128::from(self.bytes.max(1));
+        u64::try_from(records).ok().filter(|_| is_alike && self.bytes > 0)
+    }
+}
+
+/// Refuses files whose cluster would not fit into the memory that is left; what is no dump is not counted. Dumps of about
+/// the length of those that were read last are not searched for records, unless their cluster would be refused.
 ///
 /// # Errors
 /// [`SourceError::Memory`] with the need and what bounds it.
-pub(crate) fn check(files: &Files) -> Result<(), SourceError> {
-    let count = |(name, mark): &(&str, &[u8])| {
-        files.contents(name).map_or(0, |(_, bytes)| find_iter(bytes, mark).count() as u64)
+pub(crate) fn check(files: &Files, counted: &mut Counted) -> Result<(), SourceError> {
+    let dumps = || {
+        let found = MARKS.iter().map(|(name, mark)| Some((files.contents(name)?.1, mark)));
+        found.flatten()
     };
-    let records = MARKS.iter().map(count).sum::<u64>();
+    let bytes = dumps().map(|(bytes, _)| bytes.len() as u64).sum();
+    if counted.scaled(bytes).is_some_and(|records| is_room_for(records).is_ok()) {
+        return Ok(());
+    }
+    let records = dumps().map(|(bytes, mark)| find_iter(bytes, mark).count() as u64).sum();
+    *counted = Counted { bytes, records };
+    is_room_for(records)
+}
+
+fn is_room_for(records: u64) -> Result<(), SourceError> {
     refuse(records.saturating_mul(RECORD), &format!("{records} vnodes and jobs"), kernel::memory_left)
 }
 
@@ -55,6 +82,15 @@ fn refuse(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dumps_about_as_long_as_before_have_about_as_many_records() {
+        let counted = Counted { bytes: 1000, records: 10 };
+        assert_eq!(counted.scaled(1000), Some(10));
+        assert_eq!(counted.scaled(1100), Some(11));
+        assert_eq!((counted.scaled(2000), counted.scaled(100)), (None, None));
+        assert_eq!(Counted::default().scaled(0), None);
+    }
 
     #[test]
     fn what_does_not_fit_is_refused_with_the_need_and_the_bound() {

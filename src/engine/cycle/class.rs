@@ -208,7 +208,7 @@ fn queue_matters(plan: &Plan, id: QueueId) -> bool {
     let reserved =
         snap.reservations.iter().any(|reservation| reservation.queue.as_ref() == Some(&queue.name));
     !queue.limits.is_empty()
-        || !plan.masks.queue_nodes[id].is_empty()
+        || plan.masks.owns_nodes(id)
         || !queue.available.is_empty()
         || windowed
         || reserved

@@ -88,7 +88,7 @@ pub fn pool_of(state: &State, occupant: Occupant, request: &JobRequest) -> Optio
 
 /// The job's queue, if nodes are bound to it.
 pub(super) fn own_nodes_queue(state: &State, occupant: Occupant) -> Option<QueueId> {
-    queue_of(state, occupant).filter(|queue| !state.plan.masks.queue_nodes[*queue].is_empty())
+    queue_of(state, occupant).filter(|queue| state.plan.masks.owns_nodes(*queue))
 }
 
 /// The nodes that a job has to itself: those of the running reservation it is in, or those it goes back

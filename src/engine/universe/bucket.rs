@@ -1,8 +1,12 @@
 //! Node buckets: nodes alike, in four bitmaps (rules 3.2–3.4).
 
+pub(in crate::universe) mod counted_set;
+pub(in crate::universe) mod of_complex;
 pub(in crate::universe) mod order;
 
 use crate::cluster::{Id, QueueId};
+
+use crate::universe::bucket::counted_set::CountedSet;
 
 use crate::universe::nodes::node_set::{Bit, BitSet};
 use crate::universe::nodes::signature::SigId;
@@ -56,17 +60,15 @@ pub struct Bucket<I> {
     /// All nodes of the bucket.
     pub members: BitSet<I>,
     /// Free, and nothing planned on it.
-    pub free: BitSet<I>,
+    pub free: CountedSet<I>,
     /// Free now, with something planned on it.
-    pub later: BitSet<I>,
+    pub later: CountedSet<I>,
     /// Not to be had.
-    pub busy: BitSet<I>,
+    pub busy: CountedSet<I>,
     /// How many nodes are in the bucket.
     pub total: u32,
     /// What the scheduler counts the bitmaps hold.
     pub counts: Counts,
-    /// How many nodes are free or busy later, in truth: kept, because it is read so often.
-    open: u32,
 }
 
 impl<I: Id> Bucket<I> {
@@ -85,8 +87,6 @@ impl<I: Id> Bucket<I> {
 
     /// Moves a node.
     pub fn put(&mut self, id: I, availability: Availability) {
-        self.open =
-            self.open + u32::from(availability.is_open()) - u32::from(self.availability(id).is_open());
         self.free.put(id, availability == Availability::Free);
         self.later.put(id, availability == Availability::Later);
         self.busy.put(id, availability == Availability::Busy);
@@ -99,27 +99,42 @@ impl<I: Id> Bucket<I> {
         self.put(id, availability);
     }
 
+    /// Takes a node in.
+    pub(in crate::universe) fn enter(&mut self, id: I, availability: Availability) {
+        self.members.insert(id);
+        self.put(id, availability);
+        self.total += 1;
+        self.counts.add(availability, 1);
+    }
+
+    /// Lets a node of it go.
+    pub(in crate::universe) fn leave(&mut self, id: I) {
+        self.counts.add(self.availability(id), -1);
+        self.put(id, Availability::Out);
+        self.members.remove(id);
+        self.total = self.total.saturating_sub(1);
+    }
+
     /// The same bucket over other ids of its nodes, `capacity` of them in all: a set's bucket over the nodes of the
     /// complex.
     pub fn over<J: Id>(&self, capacity: usize, id: impl Fn(I) -> J) -> Bucket<J> {
-        let bits = |set: &BitSet<I>| BitSet::of(capacity, set.iter().map(&id));
+        let counted = |set: &CountedSet<I>| CountedSet::of(capacity, set.iter().map(&id));
         Bucket {
             sig: self.sig,
             queue: self.queue,
             priority: self.priority,
-            members: bits(&self.members),
-            free: bits(&self.free),
-            later: bits(&self.later),
-            busy: bits(&self.busy),
+            members: BitSet::of(capacity, self.members.iter().map(&id)),
+            free: counted(&self.free),
+            later: counted(&self.later),
+            busy: counted(&self.busy),
             total: self.total,
             counts: self.counts,
-            open: self.open,
         }
     }
 
     /// How many nodes a job could take at most, by the bitmaps.
     pub fn open(&self) -> usize {
-        self.open as usize
+        self.free.count() + self.later.count()
     }
 
     /// Its name (rule 3.3).
@@ -207,10 +222,7 @@ pub(crate) fn make_buckets<I: Id>(
     let mut homes = Vec::with_capacity(nodes.len());
     for ((local, _, availability), at) in nodes.into_iter().zip(places) {
         if let Some(bucket) = buckets.get_mut(at) {
-            bucket.members.insert(local);
-            bucket.put(local, availability);
-            bucket.total += 1;
-            bucket.counts.add(availability, 1);
+            bucket.enter(local, availability);
         }
         homes.push((local, at));
     }
@@ -227,17 +239,16 @@ fn joins(plan: &Plan, bucket: BucketKey, (sig, queue, priority): BucketKey) -> b
 }
 
 fn empty_bucket<I: Id>(len: usize, (sig, queue, priority): BucketKey) -> Bucket<I> {
-    let empty = || BitSet::new(len);
+    let empty = || CountedSet::new(len);
     Bucket {
         sig,
         queue,
         priority,
-        members: empty(),
+        members: BitSet::new(len),
         free: empty(),
         later: empty(),
         busy: empty(),
         total: 0,
         counts: Counts::default(),
-        open: 0,
     }
 }

@@ -298,7 +298,7 @@ impl Plan {
 
     /// Whether any queue has nodes of its own.
     pub fn has_queue_nodes(&self) -> bool {
-        self.masks.queue_nodes.iter().any(|nodes| !nodes.is_empty())
+        self.snap.queues.ids().any(|queue| self.masks.owns_nodes(queue))
     }
 
     /// The reservation whose queue a job is in.

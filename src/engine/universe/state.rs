@@ -6,6 +6,7 @@ pub(in crate::universe) mod ledger;
 pub(in crate::universe) mod node_counts;
 pub(in crate::universe) mod on_sets;
 mod reservation;
+pub(in crate::universe) mod seats;
 mod sets_of_node;
 pub(in crate::universe) mod start;
 
@@ -118,7 +119,7 @@ impl State {
 
     /// The universe as it starts from what was derived from its plan.
     pub(crate) fn starting(plan: Arc<Plan>, start: &Start, classes: usize) -> Self {
-        let Start { floor, insides, events, buckets, bucket_of, sets, lists, timeline, .. } = start;
+        let Start { floor, insides, events, of_complex, sets, lists, timeline, .. } = start;
         let cells = Cells {
             now: plan.snap.now,
             simulated: false,
@@ -128,8 +129,8 @@ impl State {
             insides: insides.clone(),
             floor: floor.clone(),
             node_events: events.clone(),
-            buckets: buckets.clone(),
-            bucket_of: bucket_of.clone(),
+            buckets: of_complex.buckets.clone(),
+            bucket_of: of_complex.bucket_of.clone(),
             sets: sets.table.clone(),
             pools: sets.pools.clone(),
             server_pool: sets.server_pool,

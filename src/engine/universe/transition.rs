@@ -1,8 +1,10 @@
 //! What starting and ending does to the universe (rule 3.4): the only writers of the state.
 
 pub(in crate::universe) mod hosts;
+mod occupy;
 pub(in crate::universe) mod preemption;
 pub(in crate::universe) mod sets;
+pub(in crate::universe) mod shares;
 pub(in crate::universe) mod soft_limits;
 
 use std::sync::Arc;
@@ -11,8 +13,6 @@ use crate::cluster::{NodeState, Sharedness};
 
 use crate::cluster::{Epoch, JobId};
 use crate::universe::bucket::Availability;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::inside::no_cpu_left;
 use crate::universe::nodes::lists::ListId;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::plan_node::HostIx;
@@ -23,12 +23,7 @@ use crate::universe::state::change::Change;
 use crate::universe::state::ledger::{ClassId, JobStatus, LedgerChange};
 use crate::universe::state::{NodeEvent, State};
 use crate::universe::timeline::{EventKey, EventKind, Occupant, TimedEvent};
-
-/// What one node gives to one job, all chunks together.
-pub(in crate::universe) struct Share {
-    pub bit: Bit,
-    pub amounts: Vec<(ConsIx, f64)>,
-}
+use crate::universe::transition::shares::{Share, Shares};
 
 impl State {
     /// Starts a job on its nodes, and plans its end.
@@ -62,14 +57,12 @@ impl State {
 
     /// Puts an occupant on its nodes and counts it, as a start does now or in a simulation.
     pub fn begin(&mut self, occupant: Occupant, sharedness: Sharedness, allocation: &Arc<Allocation>) {
-        let shares = self.shares(allocation);
+        let shares = Shares::of(&self.plan, allocation);
         if let Some(inside) = self.inside_of(occupant) {
-            self.change_within(inside, |state| {
-                shares.iter().for_each(|share| state.load_node(occupant, sharedness, share));
-            });
+            self.change_within(inside, |state| state.load(occupant, sharedness, &shares));
             shares.iter().for_each(|share| self.close_behind(sharedness, share.bit));
         } else {
-            shares.iter().for_each(|share| self.occupy(occupant, sharedness, share));
+            self.occupy(occupant, sharedness, &shares);
         }
         self.charge(occupant, 1.0);
         self.level_anew(occupant, true);
@@ -82,7 +75,7 @@ impl State {
 
     /// Takes an occupant off its nodes, as an end does in a simulation (rule 3.4).
     pub fn finish(&mut self, occupant: Occupant, allocation: &Arc<Allocation>) {
-        let shares = self.shares(allocation);
+        let shares = Shares::of(&self.plan, allocation);
         if let Some(inside) = self.inside_of(occupant) {
             self.change_within(inside, |state| {
                 shares.iter().for_each(|share| state.unload_node(occupant, share));
@@ -107,12 +100,12 @@ impl State {
     ) {
         let key = self.fresh_event_key(at, kind);
         let event = TimedEvent { occupant, allocation: allocation.clone() };
-        self.change(Change::Timeline(key, Some(Box::new(event))));
+        self.change(Change::Timeline(Box::new((key, Some(event)))));
     }
 
     /// Takes an event off the timeline: it has come true.
     pub fn take_event(&mut self, key: EventKey) {
-        self.change(Change::Timeline(key, None));
+        self.change(Change::Timeline(Box::new((key, None))));
     }
 
     /// Whether an event is the start of a top job at the very moment of the cycle, with nothing before it at that moment:
@@ -207,7 +200,7 @@ impl State {
     }
 
     /// Takes a job off one node.
-    fn vacate(&mut self, occupant: Occupant, share: &Share) {
+    fn vacate(&mut self, occupant: Occupant, share: Share<'_>) {
         if self.floor.states[share.bit].is_gone() {
             return;
         }
@@ -218,7 +211,7 @@ impl State {
     }
 
     /// Unloads one node of the floor.
-    fn unload_node(&mut self, occupant: Occupant, share: &Share) {
+    fn unload_node(&mut self, occupant: Occupant, share: Share<'_>) {
         let bit = share.bit;
         let mut load = self.floor.load[bit];
         match occupant {
@@ -237,7 +230,7 @@ impl State {
         if states != self.floor.states[bit] {
             self.change(Change::States(bit, states));
         }
-        for (ix, amount) in &share.amounts {
+        for (ix, amount) in share.amounts {
             let home = self.plan.capacity.home(*ix, bit);
             let left = (self.floor.assigned[*ix][home] - amount).max(0.0);
             self.change(Change::Assigned(*ix, home, left));
@@ -266,7 +259,7 @@ impl State {
         self.sort_list(ListId::Server, &self.lists.server.clone());
         if let Occupant::Job(job, _) = occupant
             && let Some(queue) = self.plan.queue_of(job)
-            && !self.plan.masks.queue_nodes[queue].is_empty()
+            && self.plan.masks.owns_nodes(queue)
         {
             let nodes: Vec<Bit> = self.plan.nodes.ids().collect();
             self.sort_list(ListId::Queue(queue), &nodes);
@@ -334,70 +327,6 @@ impl State {
         }
     }
 
-    /// What every node gives, in order of first mention.
-    fn shares(&self, allocation: &Allocation) -> Vec<Share> {
-        let mut shares: Vec<Share> = Vec::new();
-        let mut at: rustc_hash::FxHashMap<Bit, usize> = rustc_hash::FxHashMap::default();
-        for piece in &allocation.pieces {
-            let index = *at.entry(piece.bit).or_insert_with(|| {
-                shares.push(Share { bit: piece.bit, amounts: Vec::new() });
-                shares.len() - 1
-            });
-            let Some(share) = shares.get_mut(index) else { continue };
-            for (ix, amount) in Allocation::taken(&self.plan, piece) {
-                match share.amounts.iter_mut().find(|(have, _)| *have == ix) {
-                    Some((_, sum)) => *sum += amount,
-                    None => share.amounts.push((ix, amount)),
-                }
-            }
-        }
-        shares
-    }
-
-    /// Puts a job on one node.
-    fn occupy(&mut self, occupant: Occupant, sharedness: Sharedness, share: &Share) {
-        let bit = share.bit;
-        if !self.floor.states[bit].is_gone() {
-            self.load_node(occupant, sharedness, share);
-            self.forget_event(bit, occupant);
-            self.leave_bucket(bit);
-        }
-        // Counted down whenever the node is not free afterwards, free before or not: the scheduler's own way.
-        // The count may fall below nothing.
-        let closed = !self.floor.states[bit].is_free();
-        self.update_sets(share, closed);
-    }
-
-    /// Loads one node of the floor: who is there, what is assigned, its states.
-    fn load_node(&mut self, occupant: Occupant, sharedness: Sharedness, share: &Share) {
-        let bit = share.bit;
-        let mut load = self.floor.load[bit];
-        match occupant {
-            Occupant::Job(..) => load.jobs = load.jobs.saturating_add(1),
-            Occupant::Reservation(_) => load.reservations = load.reservations.saturating_add(1),
-        }
-        self.change(Change::Load(bit, load));
-        for (ix, amount) in &share.amounts {
-            let home = self.plan.capacity.home(*ix, bit);
-            let sum = self.floor.assigned[*ix][home] + amount;
-            self.change(Change::Assigned(*ix, home, sum));
-        }
-        let mut states = self.floor.states[bit];
-        if no_cpu_left(&self.plan, &self.floor, bit) {
-            // Whatever else kept the node from being free is forgotten with that (rule M18).
-            states = states.set_to(NodeState::JobBusy);
-        }
-        if self.plan.exclusive_nodes(sharedness).contains(bit) {
-            states = states.with(match occupant {
-                Occupant::Job(..) => NodeState::JobExclusive,
-                Occupant::Reservation(_) => NodeState::ResvExclusive,
-            });
-        }
-        if states != self.floor.states[bit] {
-            self.change(Change::States(bit, states));
-        }
-    }
-
     /// Takes an occupant's own start off a node's list.
     fn forget_event(&mut self, bit: Bit, occupant: Occupant) {
         let Some(events) = &self.node_events[bit] else { return };
@@ -406,18 +335,5 @@ impl State {
         }
         let rest: Vec<_> = events.iter().copied().filter(|event| event.occupant != occupant).collect();
         self.change(Change::NodeEvents(bit, (!rest.is_empty()).then(|| rest.into())));
-    }
-
-    /// Moves a node to the busy bitmap of the bucket recorded for it, with the scheduler's own
-    /// miscounting (rule 3.4).
-    fn leave_bucket(&mut self, bit: Bit) {
-        let Some(at) = self.bucket_of[bit] else { return };
-        let bucket = &self.buckets[at];
-        let mut counts = bucket.counts;
-        let was = if bucket.free.contains(bit) { Availability::Free } else { Availability::Later };
-        counts.add(was, -1);
-        counts.add(Availability::Busy, 1);
-        self.change(Change::Availability(at, bit, Availability::Busy));
-        self.change(Change::Counts(at, counts));
     }
 }

@@ -81,8 +81,7 @@ impl TaskRequest {
             }
             Ok(Requirement { shape: spec.shape, tasks, nodes, per_node })
         };
-        let queue =
-            plan.snap.queue_named(&dumped.queue).filter(|queue| !plan.masks.queue_nodes[*queue].is_empty());
+        let queue = plan.snap.queue_named(&dumped.queue).filter(|queue| plan.masks.owns_nodes(*queue));
         Ok(Self {
             job,
             requirements: request.specs.iter().map(requirement).collect::<Result<_, _>>()?,

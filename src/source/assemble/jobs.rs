@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::super::choice::Chosen;
+use super::super::clock::Clue;
 use super::super::context::Context;
 use super::super::identity::Look;
 use super::super::job::{self, Decoded, Defaults};
@@ -41,7 +42,8 @@ impl Objects for Jobs<'_, '_> {
         };
         let server = record.value("server").unwrap_or_default();
         let server = self.cx.name(server.trim().split('.').next().unwrap_or_default());
-        Some(JobRead { job: job.map(with_project).map(Arc::from), server })
+        let clue = Clue::of(record);
+        Some(JobRead { job: job.map(with_project).map(Arc::from), server, clue })
     }
 
     fn put(&mut self, read: JobRead, _: &Look, earlier: Option<usize>) -> Option<usize> {

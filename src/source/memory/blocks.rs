@@ -15,16 +15,16 @@ use qscope_engine::cluster::{Catalogue, Name};
 
 /// So many records are one run: few enough that a change costs little, and enough that looking at a run costs nothing. The
 /// tests' dumps are small.
-const RUN: usize = if cfg!(test) { 2 } else { 64 };
+pub(super) const RUN: usize = if cfg!(test) { 2 } else { 64 };
 
 /// A run as the last reading met it.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     /// How many records it has; fewer where it was the last one.
-    records: usize,
+    pub(super) records: usize,
     /// From the first record's name to the last one's end, in bytes.
-    length: usize,
-    hash: u64,
+    pub(super) length: usize,
+    pub(super) hash: u64,
     /// How many resources were known.
     resources: usize,
     /// The last reading that met it as a whole.
@@ -43,11 +43,36 @@ pub(crate) struct Run<Rows> {
     pub(crate) rows: Rows,
 }
 
-fn hash(bytes: &[u8], first_key: &[u8]) -> u64 {
+/// Four hashes side by side, of every fourth 16 bytes each: one alone waits for its own multiplications, at a third of what
+/// the memory gives.
+pub(super) fn hash(bytes: &[u8], first_key: &[u8]) -> u64 {
+    let [mut a, mut b, mut c, mut d] = LANES;
+    let (words, rest) = bytes.as_chunks::<16>();
+    let (strides, last) = words.as_chunks::<4>();
+    for [of_a, of_b, of_c, of_d] in strides {
+        a = with(a, of_a);
+        b = with(b, of_b);
+        c = with(c, of_c);
+        d = with(d, of_d);
+    }
+    last.iter().for_each(|word| a = with(a, word));
     let mut hasher = FxHasher::default();
+    [a, b, c, d].into_iter().for_each(|lane| hasher.write_u64(lane));
+    hasher.write(rest);
     hasher.write(first_key);
-    hasher.write(bytes);
     hasher.finish()
+}
+
+/// Where they start: digits of pi.
+const LANES: [u64; 4] =
+    [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344, 0xa409_3822_299f_31d0, 0x082e_fa98_ec4e_6c89];
+
+/// A hash with 16 more bytes: both halves of a product, one over the other.
+fn with(lane: u64, bytes: &[u8; 16]) -> u64 {
+    let word = u128::from_le_bytes(*bytes);
+    let [low, high] = [word as u64, (word >> 64) as u64];
+    let product = u128::from(lane ^ low) * u128::from(LANES[0] ^ high);
+    (product as u64) ^ ((product >> 64) as u64)
 }
 
 impl<T> Remembered<T> {

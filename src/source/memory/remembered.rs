@@ -112,8 +112,13 @@ impl<T> Remembered<T> {
 
     /// The entry of a name; mostly the one that is expected.
     fn place_of(&self, name: &str) -> Option<usize> {
-        let is_next = self.entries.get(self.next).is_some_and(|entry| *entry.name == *name);
-        if is_next { Some(self.next) } else { self.by_name.get(name).copied() }
+        self.place_from(self.next, name)
+    }
+
+    /// The same where this entry is expected.
+    pub(crate) fn place_from(&self, next: usize, name: &str) -> Option<usize> {
+        let is_next = self.entries.get(next).is_some_and(|entry| *entry.name == *name);
+        if is_next { Some(next) } else { self.by_name.get(name).copied() }
     }
 
     /// What the record of this name came to, if it was met before and `rest` begins with its body; `reported` is how much

@@ -20,6 +20,7 @@ struct Dumps {
     chunk: &'static str,
     /// `qmgr -c "list resource"`.
     resources: &'static str,
+    /// Where it is not given, it is found from the jobs.
     zone: &'static str,
     /// A byte of the nodes' dump is cut out.
     hole: Option<usize>,
@@ -67,6 +68,10 @@ fn job() -> impl Strategy<Value = String> {
         1 => Just(",\"array_indices_remaining\":\"1-3\""),
         1 => Just(",\"project\":\"p\""),
         1 => Just(",\"qtime\":\"Sat Nov 21 02:08:34 2026\""),
+        1 => Just(",\"qtime\":\"Sat Nov 21 07:53:34 2026\",\"queue_rank\":1.795226914615e+15"),
+        1 => Just(",\"qtime\":\"Sat Nov 21 02:08:34 2026\",\"queue_rank\":1.795226914615e+15"),
+        1 => Just(",\"stime\":\"Sat Nov 21 07:43:34 2026\",\"resources_used\":{\"walltime\":\"00:10:20\"}"),
+        1 => Just(",\"mtime\":\"Sat Nov 21 07:38:34 2026\""),
         1 => Just(",\"Priority\":\"high\""),
     ];
     (state, asks, more).prop_map(|(state, asks, more)| {
@@ -88,7 +93,7 @@ fn change() -> impl Strategy<Value = Change> {
         1 => prop_oneof![Just("1"), Just("2")].prop_map(Change::Chunk),
         1 => prop_oneof![Just(""), Just("Resource gpus\n    type = long\n    flag = hn\n\n")]
             .prop_map(Change::Resources),
-        1 => prop_oneof![Just("UTC"), Just("Europe/Berlin")].prop_map(Change::Zone),
+        1 => prop_oneof![Just("UTC"), Just("Europe/Berlin"), Just("")].prop_map(Change::Zone),
         1 => prop::option::of(0..400_usize).prop_map(Change::Hole),
     ]
 }
@@ -145,7 +150,7 @@ impl Dumps {
         let section = |name: &str, rows: &Rows| {
             let rows: Vec<String> =
                 rows.iter().map(|(name, body)| format!("\"{name}\":{{\n{body}\n}}")).collect();
-            format!("{{\"timestamp\":100,\"{name}\":{{{}}}}}\n", rows.join(",\n"))
+            format!("{{\"timestamp\":1795226950,\"{name}\":{{{}}}}}\n", rows.join(",\n"))
         };
         let mut nodes = section("nodes", &self.nodes).into_bytes();
         if let Some(hole) = self.hole.filter(|hole| *hole < nodes.len()) {
@@ -163,7 +168,10 @@ impl Dumps {
         if !self.resources.is_empty() {
             files.insert("resources.txt", self.resources, None);
         }
-        let options = LoadOptions { zone: Some(self.zone.to_owned()), ..LoadOptions::default() };
+        let options = LoadOptions {
+            zone: Some(self.zone.to_owned()).filter(|zone| !zone.is_empty()),
+            ..LoadOptions::default()
+        };
         format!("{:#?}", load_with(&files, &options, memory, large))
     }
 }

@@ -12,6 +12,8 @@ pub struct NodeMasks {
     pub unbound: NodeSet,
     /// Nodes of each queue.
     pub queue_nodes: Column<QueueId, NodeSet>,
+    /// Whether it has any.
+    owns: Column<QueueId, bool>,
     /// Nodes with a licence.
     pub licensed: NodeSet,
     /// Nodes that limit how many jobs run there, or that take no job that spans nodes.
@@ -30,6 +32,7 @@ impl NodeMasks {
         let mut masks = Self {
             unbound: none(),
             queue_nodes: snap.queues.ids().map(|_| none()).collect(),
+            owns: Column::filled(snap.queues.len(), false),
             licensed: none(),
             limited: none(),
             excl_unsaid: none(),
@@ -41,6 +44,7 @@ impl NodeMasks {
             masks.unbound.put(bit, !node.bound);
             if let Some(queue) = node.queue {
                 masks.queue_nodes[queue].insert(bit);
+                masks.owns[queue] = true;
             }
             masks.licensed.put(bit, node.licensed);
             masks.limited.put(bit, is_limited(of));
@@ -49,6 +53,11 @@ impl NodeMasks {
             masks.excl_excl.put(bit, is_exclusive(of.sharing, Sharedness::Excl));
         }
         masks
+    }
+
+    /// Whether nodes are bound to a queue: read for every job, so it is not looked for among the nodes.
+    pub fn owns_nodes(&self, queue: QueueId) -> bool {
+        self.owns[queue]
     }
 }
 

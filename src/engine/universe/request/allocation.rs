@@ -67,6 +67,11 @@ impl Allocation {
     /// The nodes in order of first mention, each once.
     pub fn nodes(&self) -> Vec<Bit> {
         let mut nodes: Vec<Bit> = Vec::with_capacity(self.pieces.len());
+        if self.pieces.is_sorted_by_key(|piece| piece.bit) {
+            nodes.extend(self.pieces.iter().map(|piece| piece.bit));
+            nodes.dedup();
+            return nodes;
+        }
         let mut seen = rustc_hash::FxHashSet::default();
         for piece in &self.pieces {
             if nodes.last() != Some(&piece.bit) && seen.insert(piece.bit) {

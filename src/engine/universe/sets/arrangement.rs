@@ -1,4 +1,4 @@
-//! Buckets, sets and pools as they are when the cycle starts.
+//! Sets and pools as they are when the cycle starts.
 
 use std::sync::Arc;
 
@@ -6,9 +6,6 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, QueueId};
 
-use crate::universe::bucket::{Bucket, BucketIx, make_buckets};
-use crate::universe::merge_sort::merge_sort;
-use crate::universe::nodes::floor::Floor;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::plan_node::HostIx;
 use crate::universe::plan::Plan;
@@ -18,38 +15,6 @@ use crate::universe::sets::pool::{Pool, PoolIx, PoolOwner, is_comparable};
 use crate::universe::sets::ranks::SetRanks;
 use crate::universe::sets::set::{PlacementSet, SetIx};
 use crate::universe::sets::table::SetTable;
-use crate::universe::state::NodeEvent;
-
-/// The buckets of the complex, sorted (rule 3.3), and what each node refers to.
-pub(in crate::universe) fn complex_buckets(
-    plan: &Plan,
-    floor: &Floor,
-    events: &Column<Bit, Option<Arc<[NodeEvent]>>>,
-) -> (Column<BucketIx, Bucket<Bit>>, Column<Bit, Option<BucketIx>>) {
-    let builder = SetBuilder { plan, floor, events };
-    let usable = plan.nodes.ids().filter(|bit| builder.has_bucket(*bit));
-    let (made, homes) =
-        make_buckets(plan, plan.nodes.len(), usable.map(|bit| (bit, bit, builder.availability(bit))));
-    let keys = plan.snap.policy.node_sort_key.get(plan.period);
-    let values: Vec<Vec<f64>> =
-        made.iter().map(|bucket| crate::universe::bucket::order::key_values(plan, bucket, keys)).collect();
-    let mut order: Vec<(usize, Vec<f64>)> = values.into_iter().enumerate().collect();
-    merge_sort(&mut order, &mut |a, b| crate::universe::nodes::order::compare_keys(keys, &a.1, &b.1));
-    let mut sorted_at: Vec<usize> = vec![0; made.len()];
-    for (at, (was, _)) in order.iter().enumerate() {
-        if let Some(slot) = sorted_at.get_mut(*was) {
-            *slot = at;
-        }
-    }
-    let stale = plan.has(Quirk::StaleBucketIndex);
-    let mut bucket_of = Column::filled(plan.nodes.len(), None);
-    for (bit, at) in homes {
-        let at = if stale { at } else { sorted_at.get(at).copied().unwrap_or(at) };
-        bucket_of[bit] = Some(BucketIx::at(at));
-    }
-    let sorted = order.iter().filter_map(|(was, _)| made.get(*was).cloned()).collect();
-    (sorted, bucket_of)
-}
 
 /// The queues in the order in which their pools are made: as they are served (rules 5.1, 6.1), by priority where
 /// they take turns. Of two pools over the same nodes, the later one is what those nodes remember (quirk B1).

@@ -84,9 +84,7 @@ fn stand(
 /// The nodes that a pool is made of.
 fn list_of(plan: &Plan, owner: PoolOwner) -> &NodeSet {
     match owner {
-        PoolOwner::Queue(queue) if !plan.masks.queue_nodes[queue].is_empty() => {
-            &plan.masks.queue_nodes[queue]
-        }
+        PoolOwner::Queue(queue) if plan.masks.owns_nodes(queue) => &plan.masks.queue_nodes[queue],
         PoolOwner::Queue(_) | PoolOwner::Server => &plan.masks.unbound,
     }
 }

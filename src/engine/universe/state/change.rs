@@ -14,6 +14,7 @@ use crate::universe::sets::pool::{GroupPools, PoolIx};
 use crate::universe::sets::set::SetIx;
 use crate::universe::state::ledger::LedgerChange;
 use crate::universe::state::on_sets::OnSets;
+use crate::universe::state::seats::{Seats, swap_assigned, swap_node, swap_place};
 use crate::universe::state::{Cells, NodeEvent};
 use crate::universe::timeline::{EventKey, TimedEvent};
 
@@ -48,10 +49,14 @@ pub enum Change {
     NodeOrder(ListId, Option<Arc<[Bit]>>),
     /// The order of the hosts.
     HostOrder(Arc<[HostIx]>),
+    /// Who is on a node, and its state bits.
+    Node(Bit, Load, NodeStates),
+    /// What a start changes of its nodes, and of their buckets and sets.
+    Seats(Box<Seats>),
     /// What is planned on a node.
     NodeEvents(Bit, Option<Arc<[NodeEvent]>>),
     /// An event of the timeline.
-    Timeline(EventKey, Option<Box<TimedEvent>>),
+    Timeline(Box<(EventKey, Option<TimedEvent>)>),
     /// Whose floor the state shows: that of the complex, or that of a running reservation's jobs.
     Floor(ResvId),
     Clock(Epoch),
@@ -67,7 +72,9 @@ impl Change {
         use std::mem::swap;
         self.mark_dirty(cells);
         match self {
-            Self::Assigned(ix, bit, value) => swap(value, &mut cells.floor.assigned[*ix][*bit]),
+            Self::Assigned(ix, bit, value) => swap_assigned(cells, *ix, *bit, value),
+            Self::Node(bit, load, states) => swap_node(cells, *bit, load, states),
+            Self::Seats(seats) => seats.swap(cells),
             Self::Load(bit, value) => {
                 swap(value, &mut cells.floor.load[*bit]);
                 cells.floor.refresh_bits(&cells.plan, *bit);
@@ -76,12 +83,7 @@ impl Change {
                 swap(value, &mut cells.floor.states[*bit]);
                 cells.floor.refresh_bits(&cells.plan, *bit);
             }
-            Self::Availability(bucket, bit, value) => {
-                let bucket = &mut cells.buckets[*bucket];
-                let old = bucket.availability(*bit);
-                bucket.put(*bit, *value);
-                *value = old;
-            }
+            Self::Availability(bucket, bit, value) => swap_place(cells, *bucket, *bit, value),
             Self::Counts(bucket, value) => swap(value, &mut cells.buckets[*bucket].counts),
             Self::SetAvailability(set, slot, value) => cells.sets.swap_availability(*set, *slot, value),
             Self::SetAssigned(set, ix, value) => cells.sets.swap_assigned(&cells.plan, *set, *ix, value),
@@ -93,9 +95,9 @@ impl Change {
             Self::NodeOrder(list, value) => cells.lists.swap(*list, value),
             Self::HostOrder(value) => swap(value, &mut cells.lists.hosts),
             Self::NodeEvents(bit, value) => swap(value, &mut cells.node_events[*bit]),
-            Self::Timeline(key, value) => {
-                let old = cells.timeline.put(*key, value.take().map(|event| *event));
-                *value = old.map(Box::new);
+            Self::Timeline(at) => {
+                let (key, value) = &mut **at;
+                *value = cells.timeline.put(*key, value.take());
             }
             Self::Floor(reservation) => cells.swap_floor(*reservation),
             Self::Clock(value) => swap(value, &mut cells.now),
@@ -107,13 +109,21 @@ impl Change {
     /// Notes which sets may differ from their nodes from now on.
     fn mark_dirty(&self, cells: &mut Cells) {
         match self {
-            // What changes of sets notes it there.
-            Self::Assigned(ix, ..) if cells.plan.capacity.is_shared(*ix) => cells.sets.mark_all(),
-            Self::Assigned(_, bit, _)
-            | Self::Load(bit, _)
-            | Self::States(bit, _)
-            | Self::NodeEvents(bit, _) => cells.sets.mark_node(*bit),
+            // What changes of sets, of amounts and with a start notes it there.
+            Self::Load(bit, _) | Self::States(bit, _) | Self::NodeEvents(bit, _) => {
+                cells.sets.mark_node(*bit);
+            }
             _ => {}
         }
+    }
+
+    /// How many bytes it takes.
+    pub(super) fn weight(&self) -> usize {
+        size_of::<Self>()
+            + match self {
+                Self::Seats(seats) => seats.heap(),
+                Self::Timeline(at) => size_of_val(&**at),
+                _ => 0,
+            }
     }
 }

@@ -35,6 +35,11 @@ impl Journal {
         self.entries.is_empty()
     }
 
+    /// How many bytes it takes.
+    pub fn weight(&self) -> usize {
+        self.entries.iter().map(Change::weight).sum()
+    }
+
     /// Records a change that was just made; changes that had been undone are forgotten.
     pub(in crate::universe) fn record(&mut self, change: Change) {
         self.entries.truncate(self.cursor);

@@ -121,7 +121,7 @@ pub enum LedgerChange {
     Left(JobId, Option<Arc<Allocation>>),
     /// Whether a meter stands above its soft limit.
     Over(MeterIx, bool),
-    Level(JobId, Level),
+    Level(JobId, Box<Level>),
     /// How many jobs run in each level.
     ByPlace(Arc<[u32]>),
 }
@@ -141,7 +141,7 @@ impl LedgerChange {
             Self::Left(job, value) => std::mem::swap(value, &mut ledger.left[*job]),
             Self::Preempted(job, value) => std::mem::swap(value, &mut ledger.preempted[*job]),
             Self::Over(meter, value) => std::mem::swap(value, &mut ledger.over[*meter]),
-            Self::Level(job, value) => std::mem::swap(value, &mut ledger.levels[*job]),
+            Self::Level(job, value) => std::mem::swap(&mut **value, &mut ledger.levels[*job]),
             Self::ByPlace(value) => std::mem::swap(value, &mut ledger.by_place),
             Self::Top(job, value) => std::mem::swap(value, &mut ledger.top[*job]),
             Self::Failed(class, why, who) => {

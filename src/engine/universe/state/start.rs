@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, JobId, ResvId};
 
-use crate::universe::bucket::{Bucket, BucketIx};
+use crate::universe::bucket::of_complex::ComplexBuckets;
 use crate::universe::nodes::floor::{Floor, Listed};
 use crate::universe::nodes::inside::{Inside, insides};
 use crate::universe::nodes::lists::NodeLists;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::plan::Plan;
 use crate::universe::request::allocation::Allocation;
-use crate::universe::sets::arrangement::{SetsAtStart, complex_buckets};
+use crate::universe::sets::arrangement::SetsAtStart;
 use crate::universe::sets::builder::SetBuilder;
 use crate::universe::state::NodeEvent;
 use crate::universe::timeline::Timeline;
@@ -26,8 +26,7 @@ pub struct Start {
     listed: Listed,
     pub(super) insides: Column<ResvId, Option<Inside>>,
     pub(super) events: Column<Bit, Option<Arc<[NodeEvent]>>>,
-    pub(super) buckets: Column<BucketIx, Bucket<Bit>>,
-    pub(super) bucket_of: Arc<Column<Bit, Option<BucketIx>>>,
+    pub(super) of_complex: ComplexBuckets,
     pub(super) sets: SetsAtStart,
     pub(super) lists: NodeLists,
     pub(super) timeline: Timeline,
@@ -51,15 +50,14 @@ impl Start {
         let mut timeline = Timeline::default();
         let events = plan_reservations(plan, &mut timeline);
         let allocations = plan_job_ends(plan, &mut timeline, |_| None);
-        let (buckets, bucket_of) = complex_buckets(plan, &floor, &events);
+        let of_complex = ComplexBuckets::of(&SetBuilder { plan, floor: &floor, events: &events });
         let sets = SetsAtStart::new(&SetBuilder { plan, floor: &floor, events: &events });
         Self {
             insides: insides(plan, &floor),
             floor,
             listed,
             events,
-            buckets,
-            bucket_of: bucket_of.into(),
+            of_complex,
             sets,
             lists: NodeLists {
                 server: plan.nodes.ids().collect::<Vec<_>>().into(),
@@ -102,34 +100,17 @@ impl Start {
         let was = SetBuilder { plan, floor: &self.floor, events: &self.events };
         let crossed: Vec<Bit> =
             changed.iter().copied().filter(|bit| builder.has_bucket(*bit) != was.has_bucket(*bit)).collect();
-        let (buckets, bucket_of) = if crossed.is_empty() {
-            (self.moved(&builder, &changed), self.bucket_of.clone())
-        } else {
-            let (buckets, bucket_of) = complex_buckets(plan, &floor, &events);
-            (buckets, bucket_of.into())
-        };
+        let of_complex = self.of_complex.after(&builder, &changed, &crossed);
         Self {
             sets: self.sets.following(&builder, &changed, &crossed),
             insides: insides(plan, &floor),
             floor,
             listed,
             events,
-            buckets,
-            bucket_of,
+            of_complex,
             lists: self.lists.clone(),
             timeline,
             allocations,
         }
-    }
-
-    /// The buckets of the complex after these nodes of them changed.
-    fn moved(&self, builder: &SetBuilder<'_>, changed: &[Bit]) -> Column<BucketIx, Bucket<Bit>> {
-        let mut buckets = self.buckets.clone();
-        for bit in changed.iter().copied().filter(|bit| builder.has_bucket(*bit)) {
-            if let Some(bucket) = buckets.iter_mut().find(|bucket| bucket.members.contains(bit)) {
-                bucket.move_counted(bit, builder.availability(bit));
-            }
-        }
-        buckets
     }
 }

@@ -6,60 +6,18 @@ use crate::cluster::Id;
 
 use crate::universe::bucket::Availability;
 use crate::universe::nodes::lists::ListId;
-use crate::universe::nodes::node_set::{Bit, BitSet};
+use crate::universe::nodes::node_set::{Bit, BitSet, Slot};
 use crate::universe::plan::quirk::Quirk;
 use crate::universe::sets::builder::{assigned, free_nodes};
 use crate::universe::sets::set::SetIx;
 use crate::universe::state::State;
 use crate::universe::state::change::Change;
 use crate::universe::state::on_sets::OnSets;
-use crate::universe::transition::Share;
+use crate::universe::transition::shares::Shares;
 
 impl State {
-    /// Brings the sets of a node up to date after a start there; `closed` is whether it is not free now.
-    pub(in crate::universe) fn update_sets(&mut self, share: &Share, closed: bool) {
-        let sets = self.sets.kept_by_nodes();
-        let sets = sets[share.bit].as_slice();
-        let known = sets.iter().take_while(|set| !self.simulated || self.is_of_server(**set)).count();
-        match sets.get(..known).unwrap_or_default() {
-            [] => {}
-            [only] => self.update_set(*only, share, closed),
-            several => self.update_several(several, share, closed),
-        }
-    }
-
-    fn update_set(&mut self, set: SetIx, share: &Share, closed: bool) {
-        for (ix, amount) in &share.amounts {
-            if self.plan.consumables.is_checked(*ix) {
-                let sum = self.sets[set].assigned[*ix] + amount;
-                self.change(Change::SetAssigned(set, *ix, sum));
-            }
-        }
-        if closed {
-            let free = self.sets[set].free_nodes - 1;
-            self.change(Change::SetFree(set, free));
-        }
-        self.update_set_bucket(set, share.bit);
-    }
-
-    /// The same for several sets of a node at once.
-    fn update_several(&mut self, sets: &[SetIx], share: &Share, closed: bool) {
-        let bit = share.bit;
-        for (ix, amount) in &share.amounts {
-            if self.plan.consumables.is_checked(*ix) {
-                let sums = sets.iter().map(|set| self.sets[*set].assigned[*ix] + amount).collect();
-                self.change(Change::NodeSets(bit, Box::new(OnSets::Assigned(*ix, sums))));
-            }
-        }
-        if closed {
-            let free = sets.iter().map(|set| self.sets[*set].free_nodes - 1).collect();
-            self.change(Change::NodeSets(bit, Box::new(OnSets::Free(free))));
-        }
-        self.move_in_sets(sets, bit);
-    }
-
     /// Puts a node where it belongs within the buckets of several of its sets, the first ones.
-    fn move_in_sets(&mut self, sets: &[SetIx], bit: Bit) {
+    pub(super) fn move_in_sets(&mut self, sets: &[SetIx], bit: Bit) {
         let now = self.availability_now(bit);
         let availabilities = |set: &SetIx| {
             let set = &self.sets[*set];
@@ -97,11 +55,21 @@ impl State {
 
     /// Puts a node into the bitmap of its set's bucket where it belongs.
     fn update_set_bucket(&mut self, set: SetIx, bit: Bit) {
-        let Some(slot) = self.sets[set].slot(bit) else { return };
-        let availability = self.availability_now(bit);
-        if self.sets[set].availability(slot).is_some_and(|was| was != availability) {
+        if let Some((slot, availability)) = self.place_in_set(set, bit) {
             self.change(Change::SetAvailability(set, slot, availability));
         }
+    }
+
+    /// Where a node of a set belongs within its buckets, if it is elsewhere there.
+    pub(super) fn place_in_set(&self, set: SetIx, bit: Bit) -> Option<(Slot, Availability)> {
+        let set = &self.sets[set];
+        // The set of all nodes has none, and its nodes are many to search.
+        if set.bucket_count() == 0 {
+            return None;
+        }
+        let slot = set.slot(bit)?;
+        let availability = self.availability_now(bit);
+        set.availability(slot).is_some_and(|was| was != availability).then_some((slot, availability))
     }
 
     /// Whether a set is one of the server's pool. Copies of the universe know no others, and a node's list of sets
@@ -113,7 +81,7 @@ impl State {
     }
 
     /// The sets that nodes keep up to date, each once.
-    pub(in crate::universe) fn sets_with(&self, shares: &[Share]) -> Vec<SetIx> {
+    pub(in crate::universe) fn sets_with(&self, shares: &Shares) -> Vec<SetIx> {
         let mut sets: Vec<SetIx> = Vec::new();
         for set in shares.iter().flat_map(|share| self.sets.kept_by(share.bit)) {
             if sets.last() != Some(set) {

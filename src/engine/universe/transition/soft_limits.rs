@@ -112,7 +112,7 @@ impl State {
     pub fn read_level(&mut self, job: JobId, over_share: bool) {
         let level: Level = level_of(&self.plan, &self.ledger.over, job, over_share);
         if level != self.ledger.levels[job] {
-            self.change(Change::Ledger(LedgerChange::Level(job, level)));
+            self.change(Change::Ledger(LedgerChange::Level(job, Box::new(level))));
         }
     }
 }

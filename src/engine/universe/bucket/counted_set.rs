@@ -1,0 +1,126 @@
+//! One bitmap of a bucket, read from its first node on by every job that its bucket matches: words without nodes are
+//! passed over at once, and how many nodes it holds is known.
+
+use std::ops::Deref;
+
+use crate::cluster::Id;
+
+use crate::universe::nodes::node_set::{BitSet, Ones};
+
+crate::id!(
+    /// The place of a word in a bitmap.
+    WordIx
+);
+
+/// A set of ids, with the words that hold any.
+#[derive(Clone)]
+pub struct CountedSet<I> {
+    ids: BitSet<I>,
+    /// The words of `ids` that are not zero.
+    filled: BitSet<WordIx>,
+    count: u32,
+}
+
+impl<I> std::fmt::Debug for CountedSet<I> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.ids.fmt(f)
+    }
+}
+
+impl<I> Deref for CountedSet<I> {
+    type Target = BitSet<I>;
+
+    fn deref(&self) -> &BitSet<I> {
+        &self.ids
+    }
+}
+
+impl<I: Id> CountedSet<I> {
+    /// The empty set of ids below `len`.
+    pub fn new(len: usize) -> Self {
+        Self { ids: BitSet::new(len), filled: BitSet::new(len.div_ceil(64)), count: 0 }
+    }
+
+    /// The set of these ids.
+    pub fn of(len: usize, ids: impl IntoIterator<Item = I>) -> Self {
+        let mut set = Self::new(len);
+        ids.into_iter().for_each(|id| set.put(id, true));
+        set
+    }
+
+    /// Adds or removes `id`; ids past the length are ignored.
+    pub fn put(&mut self, id: I, present: bool) {
+        if id.ix() >= self.ids.capacity() || self.ids.contains(id) == present {
+            return;
+        }
+        self.ids.put(id, present);
+        self.count = if present { self.count + 1 } else { self.count.saturating_sub(1) };
+        let at = id.ix() / 64;
+        self.filled.put(WordIx::at(at), self.ids.words().get(at).is_some_and(|word| *word != 0));
+    }
+
+    /// How many ids it holds.
+    pub fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// All ids, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = I> + '_ {
+        Filled { words: self.ids.words(), filled: self.filled.iter(), word: 0, base: 0 }.map(I::at)
+    }
+}
+
+/// The one bits of the words that are not zero.
+struct Filled<'a> {
+    words: &'a [u64],
+    filled: Ones<'a, WordIx>,
+    word: u64,
+    base: usize,
+}
+
+impl Iterator for Filled<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.word == 0 {
+            let at = self.filled.next()?.ix();
+            self.word = *self.words.get(at)?;
+            self.base = at * 64;
+        }
+        let bit = self.word.trailing_zeros() as usize;
+        self.word &= self.word - 1;
+        Some(self.base + bit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::universe::nodes::node_set::Bit;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever goes in and out, it reads as the plain set.
+        #[test]
+        fn it_is_its_set(len in 1..9000usize, moves in prop::collection::vec((0..9100u32, any::<bool>()), 0..200)) {
+            let (mut counted, mut set) = (CountedSet::new(len), BitSet::new(len));
+            for (id, present) in moves {
+                // Many moves in few words, so that words become empty again.
+                let id = Bit(if id % 3 == 0 { id } else { id % 130 });
+                counted.put(id, present);
+                set.put(id, present);
+            }
+            prop_assert_eq!(counted.iter().collect::<Vec<_>>(), set.iter().collect::<Vec<_>>());
+            prop_assert_eq!(counted.count(), set.count());
+            prop_assert_eq!(counted.is_empty(), set.is_empty());
+            prop_assert_eq!(&*counted, &set);
+            prop_assert_eq!(&*CountedSet::of(len, set.iter()), &set);
+        }
+    }
+}

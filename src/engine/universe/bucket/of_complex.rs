@@ -1,0 +1,94 @@
+//! The buckets of the complex, sorted (rule 3.3), and what each node refers to: made from nothing, or after some nodes
+//! changed.
+
+use std::sync::Arc;
+
+use crate::cluster::{Column, Id};
+
+use crate::universe::bucket::order::key_values;
+use crate::universe::bucket::{Bucket, BucketIx, make_buckets};
+use crate::universe::merge_sort::merge_sort;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::order::compare_keys;
+use crate::universe::plan::quirk::Quirk;
+use crate::universe::sets::builder::SetBuilder;
+
+/// The buckets as a cycle finds them.
+#[derive(Clone, Debug)]
+pub(in crate::universe) struct ComplexBuckets {
+    /// In the order tried.
+    pub(in crate::universe) buckets: Column<BucketIx, Bucket<Bit>>,
+    /// The bucket that each node refers to.
+    pub(in crate::universe) bucket_of: Arc<Column<Bit, Option<BucketIx>>>,
+}
+
+impl ComplexBuckets {
+    /// Makes them from nothing.
+    pub(in crate::universe) fn of(builder: &SetBuilder<'_>) -> Self {
+        let plan = builder.plan;
+        let usable = plan.nodes.ids().filter(|bit| builder.has_bucket(*bit));
+        let (made, homes) =
+            make_buckets(plan, plan.nodes.len(), usable.map(|bit| (bit, bit, builder.availability(bit))));
+        let keys = plan.snap.policy.node_sort_key.get(plan.period);
+        let values: Vec<Vec<f64>> = made.iter().map(|bucket| key_values(plan, bucket, keys)).collect();
+        let mut order: Vec<(usize, Vec<f64>)> = values.into_iter().enumerate().collect();
+        merge_sort(&mut order, &mut |a, b| compare_keys(keys, &a.1, &b.1));
+        let mut sorted_at: Vec<usize> = vec![0; made.len()];
+        for (at, (was, _)) in order.iter().enumerate() {
+            if let Some(slot) = sorted_at.get_mut(*was) {
+                *slot = at;
+            }
+        }
+        let stale = plan.has(Quirk::StaleBucketIndex);
+        let mut bucket_of = Column::filled(plan.nodes.len(), None);
+        for (bit, at) in homes {
+            let at = if stale { at } else { sorted_at.get(at).copied().unwrap_or(at) };
+            bucket_of[bit] = Some(BucketIx::at(at));
+        }
+        let buckets = order.iter().filter_map(|(was, _)| made.get(*was).cloned()).collect();
+        Self { buckets, bucket_of: bucket_of.into() }
+    }
+
+    /// The same after these nodes changed, of which some have come into a bucket or left theirs.
+    pub(in crate::universe) fn after(
+        &self,
+        builder: &SetBuilder<'_>,
+        changed: &[Bit],
+        crossed: &[Bit],
+    ) -> Self {
+        let mut after = self.clone();
+        let is_done = crossed.iter().all(|bit| after.cross(builder, *bit));
+        if !is_done {
+            return Self::of(builder);
+        }
+        for bit in changed.iter().copied().filter(|bit| builder.has_bucket(*bit)) {
+            if let Some(bucket) = after.buckets.iter_mut().find(|bucket| bucket.members.contains(bit)) {
+                bucket.move_counted(bit, builder.availability(bit));
+            }
+        }
+        after
+    }
+
+    /// Puts a node into its bucket, or takes it out; whether the buckets are those made from nothing then. Each is made for
+    /// its first node, so another first node may change which there are and how they are numbered.
+    fn cross(&mut self, builder: &SetBuilder<'_>, bit: Bit) -> bool {
+        let plan = builder.plan;
+        if plan.joins_unlike {
+            return false;
+        }
+        let node = &plan.nodes[bit];
+        let key = (node.bucket_sig, node.queue, node.priority);
+        let is_home = |bucket: &&mut Bucket<Bit>| (bucket.sig, bucket.queue, bucket.priority) == key;
+        let Some(bucket) = self.buckets.iter_mut().find(is_home) else { return false };
+        let Some(first) = bucket.members.first().filter(|first| *first < bit) else { return false };
+        let home = self.bucket_of[first];
+        let is_in = builder.has_bucket(bit);
+        if is_in {
+            bucket.enter(bit, builder.availability(bit));
+        } else {
+            bucket.leave(bit);
+        }
+        Arc::make_mut(&mut self.bucket_of)[bit] = home.filter(|_| is_in);
+        true
+    }
+}

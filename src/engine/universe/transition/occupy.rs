@@ -1,0 +1,187 @@
+//! What a start does to its nodes, to their buckets and to the sums of their sets (rule 3.4).
+
+use crate::cluster::{NodeState, Sharedness};
+
+use crate::universe::bucket::Availability;
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::inside::no_cpu_left;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::sets::set::SetIx;
+use crate::universe::state::State;
+use crate::universe::state::change::Change;
+use crate::universe::state::seats::Written;
+use crate::universe::timeline::Occupant;
+use crate::universe::transition::shares::{Share, Shares};
+
+/// A start on its way from node to node.
+struct Seating<'a> {
+    state: &'a mut State,
+    occupant: Occupant,
+    sharedness: Sharedness,
+    written: Written,
+    /// The set whose sums grow at the moment: neighbours are mostly in the same one.
+    set: Option<GrowingSet>,
+}
+
+/// The sums of a set that are not written yet.
+struct GrowingSet {
+    set: SetIx,
+    sums: Vec<(ConsIx, f64)>,
+    free: Option<i32>,
+}
+
+impl State {
+    /// Puts an occupant on its nodes.
+    pub(super) fn occupy(&mut self, occupant: Occupant, sharedness: Sharedness, shares: &Shares) {
+        let mut seating = Seating::new(self, occupant, sharedness, shares);
+        shares.iter().for_each(|share| seating.occupy(share));
+        seating.enter();
+    }
+
+    /// Loads its nodes only, as those of a reservation are when one of its jobs starts.
+    pub(super) fn load(&mut self, occupant: Occupant, sharedness: Sharedness, shares: &Shares) {
+        let mut seating = Seating::new(self, occupant, sharedness, shares);
+        shares.iter().for_each(|share| seating.load(share));
+        seating.enter();
+    }
+}
+
+impl<'a> Seating<'a> {
+    fn new(state: &'a mut State, occupant: Occupant, sharedness: Sharedness, shares: &Shares) -> Self {
+        let written = Written::with_room(shares.len(), shares.amounts());
+        Self { state, occupant, sharedness, written, set: None }
+    }
+
+    /// One node.
+    fn occupy(&mut self, share: Share<'_>) {
+        let bit = share.bit;
+        if !self.state.floor.states[bit].is_gone() {
+            self.load(share);
+            self.state.forget_event(bit, self.occupant);
+            self.leave_bucket(bit);
+        }
+        // Counted down whenever the node is not free afterwards, free before or not: the scheduler's own way.
+        // The count may fall below nothing.
+        let closed = !self.state.floor.states[bit].is_free();
+        self.update_sets(share, closed);
+    }
+
+    /// Loads one node of the floor: who is there, what is assigned, its states.
+    fn load(&mut self, share: Share<'_>) {
+        let Self { state, written, .. } = self;
+        let bit = share.bit;
+        let mut load = state.floor.load[bit];
+        match self.occupant {
+            Occupant::Job(..) => load.jobs = load.jobs.saturating_add(1),
+            Occupant::Reservation(_) => load.reservations = load.reservations.saturating_add(1),
+        }
+        for (ix, amount) in share.amounts {
+            let home = state.plan.capacity.home(*ix, bit);
+            let sum = state.floor.assigned[*ix][home] + amount;
+            state.write_assigned(written, *ix, home, sum);
+        }
+        let mut states = state.floor.states[bit];
+        if no_cpu_left(&state.plan, &state.floor, bit) {
+            // Whatever else kept the node from being free is forgotten with that (rule M18).
+            states = states.set_to(NodeState::JobBusy);
+        }
+        if state.plan.exclusive_nodes(self.sharedness).contains(bit) {
+            states = states.with(match self.occupant {
+                Occupant::Job(..) => NodeState::JobExclusive,
+                Occupant::Reservation(_) => NodeState::ResvExclusive,
+            });
+        }
+        state.write_node(written, bit, load, states);
+    }
+
+    /// Moves a node to the busy bitmap of the bucket recorded for it, with the scheduler's own
+    /// miscounting (rule 3.4).
+    fn leave_bucket(&mut self, bit: Bit) {
+        let Some(at) = self.state.bucket_of[bit] else { return };
+        let bucket = &self.state.buckets[at];
+        let mut counts = bucket.counts;
+        let was = if bucket.free.contains(bit) { Availability::Free } else { Availability::Later };
+        counts.add(was, -1);
+        counts.add(Availability::Busy, 1);
+        self.state.write_place(&mut self.written, at, bit, Availability::Busy, counts);
+    }
+
+    /// Brings the sets of a node up to date; `closed` is whether it is not free now.
+    fn update_sets(&mut self, share: Share<'_>, closed: bool) {
+        let sets = self.state.sets.kept_by_nodes();
+        let sets = sets[share.bit].as_slice();
+        let state = &*self.state;
+        let known = sets.iter().take_while(|set| !state.simulated || state.is_of_server(**set)).count();
+        match sets.get(..known).unwrap_or_default() {
+            [] => {}
+            [only] => self.update_set(*only, share, closed),
+            several => {
+                // Those sums are entries of their own, which follow what was written before.
+                self.enter();
+                self.state.update_several(several, share, closed);
+            }
+        }
+    }
+
+    fn update_set(&mut self, set: SetIx, share: Share<'_>, closed: bool) {
+        let mut growing = match self.set.take() {
+            Some(growing) if growing.set == set => growing,
+            other => {
+                self.set = other;
+                self.write_set();
+                GrowingSet { set, sums: Vec::new(), free: None }
+            }
+        };
+        let counted = &self.state.sets[set];
+        for (ix, amount) in share.amounts.iter().filter(|(ix, _)| self.state.plan.consumables.is_checked(*ix))
+        {
+            match growing.sums.iter_mut().find(|(have, _)| have == ix) {
+                Some((_, sum)) => *sum += amount,
+                None => growing.sums.push((*ix, counted.assigned[*ix] + amount)),
+            }
+        }
+        if closed {
+            growing.free = Some(growing.free.unwrap_or(counted.free_nodes) - 1);
+        }
+        if let Some((slot, place)) = self.state.place_in_set(set, share.bit) {
+            self.state.write_slot(&mut self.written, set, slot, place);
+        }
+        self.set = Some(growing);
+    }
+
+    /// Writes the sums of the set that grew.
+    fn write_set(&mut self) {
+        let Some(GrowingSet { set, sums, free }) = self.set.take() else { return };
+        for (ix, sum) in sums {
+            self.state.write_sum(&mut self.written, set, ix, sum);
+        }
+        if let Some(free) = free {
+            self.state.write_free(&mut self.written, set, free);
+        }
+    }
+
+    /// Puts everything so far into the journal.
+    fn enter(&mut self) {
+        self.write_set();
+        self.state.enter(&mut self.written);
+    }
+}
+
+impl State {
+    /// The same for several sets of a node at once.
+    fn update_several(&mut self, sets: &[SetIx], share: Share<'_>, closed: bool) {
+        use crate::universe::state::on_sets::OnSets;
+        let bit = share.bit;
+        for (ix, amount) in share.amounts {
+            if self.plan.consumables.is_checked(*ix) {
+                let sums = sets.iter().map(|set| self.sets[*set].assigned[*ix] + amount).collect();
+                self.change(Change::NodeSets(bit, Box::new(OnSets::Assigned(*ix, sums))));
+            }
+        }
+        if closed {
+            let free = sets.iter().map(|set| self.sets[*set].free_nodes - 1).collect();
+            self.change(Change::NodeSets(bit, Box::new(OnSets::Free(free))));
+        }
+        self.move_in_sets(sets, bit);
+    }
+}

@@ -1,0 +1,80 @@
+//! What every node gives to one job, all chunks together.
+
+use rustc_hash::FxHashMap;
+
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::plan::Plan;
+use crate::universe::request::allocation::{Allocation, Piece};
+
+/// What one node gives.
+#[derive(Clone, Copy)]
+pub(in crate::universe) struct Share<'a> {
+    pub bit: Bit,
+    pub amounts: &'a [(ConsIx, f64)],
+}
+
+/// What every node gives, in order of first mention.
+pub(in crate::universe) struct Shares {
+    /// Each node, and where its amounts end.
+    nodes: Vec<(Bit, usize)>,
+    amounts: Vec<(ConsIx, f64)>,
+}
+
+impl Shares {
+    pub(in crate::universe) fn of(plan: &Plan, allocation: &Allocation) -> Self {
+        let pieces = &allocation.pieces;
+        let mut shares = Self { nodes: Vec::with_capacity(pieces.len()), amounts: Vec::new() };
+        if pieces.is_sorted_by_key(|piece| piece.bit) {
+            pieces.iter().for_each(|piece| shares.add(plan, piece));
+        } else {
+            let mut first: FxHashMap<Bit, usize> = FxHashMap::default();
+            let mut ranked: Vec<(usize, &Piece)> = pieces
+                .iter()
+                .enumerate()
+                .map(|(at, piece)| (*first.entry(piece.bit).or_insert(at), piece))
+                .collect();
+            ranked.sort_by_key(|(rank, _)| *rank);
+            ranked.into_iter().for_each(|(_, piece)| shares.add(plan, piece));
+        }
+        shares
+    }
+
+    /// Adds a piece; those of one node follow one another.
+    fn add(&mut self, plan: &Plan, piece: &Piece) {
+        if self.nodes.last().is_none_or(|(bit, _)| *bit != piece.bit) {
+            self.nodes.push((piece.bit, self.amounts.len()));
+        }
+        let before = self.nodes.len().checked_sub(2).and_then(|at| self.nodes.get(at));
+        let from = before.map_or(0, |(_, end)| *end);
+        for (ix, amount) in Allocation::taken(plan, piece) {
+            let here = self.amounts.get_mut(from..).unwrap_or_default();
+            match here.iter_mut().find(|(have, _)| *have == ix) {
+                Some((_, sum)) => *sum += amount,
+                None => self.amounts.push((ix, amount)),
+            }
+        }
+        if let Some((_, end)) = self.nodes.last_mut() {
+            *end = self.amounts.len();
+        }
+    }
+
+    /// How many nodes there are.
+    pub(in crate::universe) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many amounts they give.
+    pub(in crate::universe) fn amounts(&self) -> usize {
+        self.amounts.len()
+    }
+
+    pub(in crate::universe) fn iter(&self) -> impl Iterator<Item = Share<'_>> {
+        let mut from = 0;
+        self.nodes.iter().map(move |(bit, end)| {
+            let amounts = self.amounts.get(from..*end).unwrap_or_default();
+            from = *end;
+            Share { bit: *bit, amounts }
+        })
+    }
+}

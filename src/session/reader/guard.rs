@@ -1,0 +1,17 @@
+//! Work that may panic: the session goes on, with the panic as a message.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Does a piece of work; a panic in it is a message.
+pub(super) fn guard<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    // What the work was given is thrown away after a panic, never read half-changed.
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        format!("an error within qscope: {}; please report it with these files", words(&*payload))
+    })
+}
+
+fn words(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}

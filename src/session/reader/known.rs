@@ -1,0 +1,73 @@
+//! What a new content is held against: the last generation, and what failed since.
+
+use super::{Outcome, Reader};
+use crate::doubt::{self, Doubt};
+use crate::moments::Moments;
+use qscope_engine::cluster::{Diagnostic, Snapshot};
+
+impl Reader {
+    pub(super) fn snapshot(&self) -> Option<&Snapshot> {
+        self.last.as_ref().map(|last| &*last.generation.snapshot)
+    }
+
+    /// What is known about this content already.
+    pub(super) fn recall(&mut self, hash: u64) -> Option<Outcome> {
+        if let Some(last) = self.last.as_ref().filter(|last| last.hash == hash) {
+            let was_failed = self.failed.take().is_some();
+            let generation = || Outcome::Loaded(last.generation.clone());
+            return Some(if was_failed { generation() } else { Outcome::Unchanged });
+        }
+        let failed = self.failed.as_ref().filter(|failed| failed.hash == Some(hash))?;
+        Some(Outcome::Failed(failed.message.clone()))
+    }
+
+    /// A file that the last generation was made of, and that is there but cannot be read now: without it, what is on the
+    /// cluster would look as if it had gone.
+    pub(super) fn lost(&self, snapshot: &Snapshot) -> Option<String> {
+        snapshot.unreadable().find(|found| self.was_used(found)).map(ToString::to_string)
+    }
+
+    /// The same of a file that holds something else now, such as the error of a client.
+    pub(super) fn replaced(&self, snapshot: &Snapshot) -> Option<String> {
+        let last = self.snapshot()?;
+        let is_new = |found: &&Diagnostic| {
+            !last.diagnostics.iter().any(|old| old.code == found.code && old.file == found.file)
+        };
+        let mut none = snapshot.diagnostics.iter().filter(|found| doubt::NO_DUMP.contains(&found.code));
+        none.find(|found| is_new(found) && self.was_used(found)).map(ToString::to_string)
+    }
+
+    /// Whether the last generation was made of the file of a remark.
+    pub(super) fn was_used(&self, found: &Diagnostic) -> bool {
+        let files = self.snapshot().map(|last| last.files.as_slice()).unwrap_or_default();
+        files.iter().any(|file| file.is_used() && file.name == found.file)
+    }
+
+    /// Whether these doubts ask for more time.
+    pub(super) fn wait(&self, doubts: &[Doubt]) -> Option<Outcome> {
+        let (left, doubt) = self.patience.longest(doubts, (self.clock().now)())?;
+        Some(Outcome::Wait(left, doubt.to_string()))
+    }
+
+    pub(super) fn doubt_snapshot(&self, snapshot: &Snapshot) -> Option<Outcome> {
+        let last = self.snapshot();
+        if let Some(wait) = self.wait(&doubt::in_snapshot(snapshot, last)) {
+            return Some(wait);
+        }
+        let left = self.patience.for_others((self.clock().now)())?;
+        let waits = || Outcome::Wait(left, "one dump is new, the other may follow".to_owned());
+        self.came_apart(snapshot).then(waits)
+    }
+
+    /// Why the dumps of a snapshot do not belong together: one is new, and the other did not come in time.
+    pub(super) fn half(&self, snapshot: &Snapshot) -> Option<String> {
+        Moments::of(snapshot).skew().filter(|_| self.came_apart(snapshot))
+    }
+
+    pub(super) fn came_apart(&self, snapshot: &Snapshot) -> bool {
+        self.last.as_ref().is_some_and(|last| {
+            let [before, whole] = [&last.generation, &last.whole].map(|one| Moments::of(&one.snapshot));
+            Moments::of(snapshot).came_apart(before, whole)
+        })
+    }
+}

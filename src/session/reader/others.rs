@@ -1,0 +1,76 @@
+//! Openings that are not followed: files, a moment of a recording, a simulation, the sample.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::guard::guard;
+use super::outcome::HashOf;
+use super::{Last, Outcome, Reader, of_content};
+use crate::tape::recorded;
+use crate::{Origin, SchedLogAt, load_generation, read_files};
+use qscope_record::Point;
+use qscope_source::Files;
+
+impl Reader {
+    /// Files that are not followed, or a moment of a recording: they are read again on request.
+    pub(super) fn files(&mut self, moment: Option<(PathBuf, Point)>) -> Outcome {
+        let started = Instant::now();
+        let read = || match &moment {
+            Some((folder, at)) => recorded(folder, *at).map(|(number, files)| (Some(number), files)),
+            None => Ok((None, read_files(&self.opening.origin)?)),
+        };
+        let (number, files) = match guard(read) {
+            Ok(Ok(found)) => found,
+            Ok(Err(error)) => return self.fail(None, error.to_string()),
+            Err(panicked) => return self.panicked(panicked),
+        };
+        let found = files.hash(true);
+        if let Some(outcome) = self.recall(found) {
+            return outcome;
+        }
+        let snapshot = match guard(|| (self.engine.load)(&files, &self.opening.load, &mut self.memory)) {
+            Ok(Ok(snapshot)) => snapshot,
+            Ok(Err(error)) => return self.fail(of_content(found, &error), error.to_string()),
+            Err(panicked) => return self.panicked(panicked),
+        };
+        if let Some(why) = self.lost(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
+            return self.fail(Some(found), why);
+        }
+        let log = SchedLogAt::of(&self.opening.origin, &files);
+        self.place = number
+            .zip(moment)
+            .map(|(number, (folder, _))| (number, Origin::Recording { folder, at: Point::Number(number) }));
+        self.run(snapshot, log, &HashOf { found, kept: found, by_time: true }, started.elapsed())
+    }
+
+    /// A cycle of a simulation, which never changes.
+    pub(super) fn simulated(&mut self) -> Outcome {
+        if let Some(outcome) = self.recall(0) {
+            return outcome;
+        }
+        match guard(|| load_generation(&self.opening, 1)) {
+            Ok(Ok(generation)) => {
+                let generation = Arc::new(generation);
+                let whole = generation.clone();
+                self.last = Some(Last { hash: 0, by_time: false, generation: generation.clone(), whole });
+                Outcome::Loaded(generation)
+            }
+            Ok(Err(error)) => self.fail(Some(0), error.to_string()),
+            Err(panicked) => self.panicked(panicked),
+        }
+    }
+
+    /// The sample never changes.
+    pub(super) fn built_in(&mut self) -> Outcome {
+        let (started, hash) = (Instant::now(), HashOf { found: 0, kept: 0, by_time: false });
+        if let Some(outcome) = self.recall(hash.found) {
+            return outcome;
+        }
+        match guard(|| (self.engine.load)(&Files::built_in(), &self.opening.load, &mut self.memory)) {
+            Ok(Ok(snapshot)) => self.run(snapshot, SchedLogAt::BuiltIn, &hash, started.elapsed()),
+            Ok(Err(error)) => self.fail(Some(hash.found), error.to_string()),
+            Err(panicked) => self.panicked(panicked),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The end of a check: a generation is made of the snapshot, or why there is none is kept.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::TryRecvError;
+
+use super::guard::guard;
+use super::{Failed, Last, MANY, Outcome, Reader};
+use crate::agreement::Agreement;
+use crate::{Generation, ReadingAt, SchedLogAt};
+use qscope_engine::cluster::Snapshot;
+
+/// Of a log, so many turns are decided anew to compare their lines.
+const LOG_TURNS: usize = 300;
+
+/// The hash of a content as the last generation would have it, and as its own generation does.
+pub(super) struct HashOf {
+    pub(super) found: u64,
+    pub(super) kept: u64,
+    pub(super) by_time: bool,
+}
+
+impl Reader {
+    pub(super) fn run(
+        &mut self,
+        snapshot: Snapshot,
+        log: SchedLogAt,
+        hash: &HashOf,
+        read_took: Duration,
+    ) -> Outcome {
+        if self.alive.try_recv() == Err(TryRecvError::Disconnected) {
+            return Outcome::Stopped;
+        }
+        let (nodes, jobs) = (snapshot.nodes.len(), snapshot.jobs.len());
+        if let Some(progress) = self.progress.as_ref().filter(|_| nodes + jobs >= MANY) {
+            progress(ReadingAt::Cycle { nodes, jobs });
+        }
+        let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
+        let (number, origin) = self.place.take().map_or((number, None), |(number, at)| (number, Some(at)));
+        let half = self.half(&snapshot);
+        // After a failure nothing is taken from before it.
+        let last = self.last.as_ref().filter(|_| self.failed.is_none());
+        let before = last.map(|last| last.generation.run.universe());
+        let build = |snapshot| (self.engine.build)(before.as_ref(), snapshot, self.opening.quirks);
+        let agreed = |mut generation: Generation| {
+            generation.half = half;
+            generation.take_log(log);
+            generation.agreement = Some(Arc::new(self.agreement(&generation)));
+            generation.opened_as(&self.opening);
+            generation.origin = origin.or(generation.origin);
+            generation
+        };
+        match guard(|| {
+            agreed(Generation::run(number, Arc::new(self.opening.entitled(snapshot)), read_took, build))
+        }) {
+            Ok(generation) => {
+                let generation = Arc::new(generation);
+                let (hash, by_time) = (hash.kept, hash.by_time);
+                let before = self.last.take().map(|last| last.whole).filter(|_| generation.half.is_some());
+                let whole = before.unwrap_or_else(|| generation.clone());
+                self.last = Some(Last { hash, by_time, generation: generation.clone(), whole });
+                self.failed = None;
+                Outcome::Loaded(generation)
+            }
+            Err(panicked) => self.panicked(panicked),
+        }
+    }
+
+    /// How a generation agrees with the live scheduler, the last one's prediction included.
+    pub(super) fn agreement(&self, generation: &Generation) -> Agreement {
+        let agreement = Agreement::new(&generation.run, &generation.sched_log, LOG_TURNS);
+        let Some(last) = &self.last else { return agreement };
+        agreement.after(&last.whole.run, last.generation.agreement.as_deref(), &generation.run)
+    }
+
+    /// A panic within the program: what was remembered may be half-changed, and is read anew. So it is no property of the
+    /// content, and the next check tries again.
+    pub(super) fn panicked(&mut self, message: String) -> Outcome {
+        self.memory = self.fresh_memory();
+        self.fail(None, message)
+    }
+
+    pub(super) fn fail(&mut self, hash: Option<u64>, message: String) -> Outcome {
+        self.failed = Some(Failed { hash, message: message.clone() });
+        Outcome::Failed(message)
+    }
+}
