@@ -246,7 +246,7 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
         meter.goes_on()
     });
     meter.clear();
-    let answer = replicated::Answer {
+    let answer = replicated::ReplicatedAnswer {
         found: &found,
         against: &args.against,
         asked: count,

@@ -7,7 +7,8 @@ use qscope_exits::{Lines, json};
 use qscope_planning::capacity::closed_loop::End;
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::entry::{
-    Answer, AnswerByKind, Difference, LoopAnswer, MomentRow, PackingAnswer, PackingOutcome, Plain, UnfitRow,
+    AnswerByKind, Difference, LoopAnswer, MomentRow, PackingAnswer, PackingOutcome, Plain, ScalerAnswer,
+    UnfitRow,
 };
 use qscope_planning::capacity::estimate::Fidelity;
 use qscope_planning::capacity::question::TypeNeed;
@@ -133,9 +134,9 @@ fn write_never(out: &mut Lines, report: &Report) {
 }
 
 /// The answer to a problem from a file.
-pub(super) fn problem(answer: &Answer<'_>) -> Result<Lines> {
+pub(super) fn problem(answer: &ScalerAnswer<'_>) -> Result<Lines> {
     let mut out = Lines::new();
-    let by_kind = if let Answer::Problem(problem) = answer { Some(&problem.answer) } else { None };
+    let by_kind = if let ScalerAnswer::Problem(problem) = answer { Some(&problem.answer) } else { None };
     match by_kind {
         Some(AnswerByKind::Packing(PackingOutcome::Packed(packed))) => packing(&mut out, packed)?,
         Some(AnswerByKind::Loop(outcome)) => trace(&mut out, outcome)?,

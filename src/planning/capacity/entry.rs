@@ -41,16 +41,16 @@ use read::At;
 /// The answer to a file: to a problem, to a list of problems, or to an object of them.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
-pub enum Answer<'a> {
+pub enum ScalerAnswer<'a> {
     Problem(ProblemAnswer<'a>),
     Numbers(NumbersAnswer),
     /// The answers of an `overhead` section.
     Overheads(OverheadsAnswer),
     /// The answers to a list, in its order.
-    List(Vec<Answer<'a>>),
+    List(Vec<ScalerAnswer<'a>>),
     /// The answers to the members of an object.
     #[serde(serialize_with = "write::by_key")]
-    Members(Vec<(&'a str, Answer<'a>)>),
+    Members(Vec<(&'a str, ScalerAnswer<'a>)>),
 }
 
 /// The answer to one problem.
@@ -88,21 +88,21 @@ pub fn read_text(text: &str) -> Result<Value, EntryError> {
 ///
 /// # Errors
 /// What is wrong, and at which item.
-pub fn answer(problem: &Value, fidelity: Fidelity) -> Result<Answer<'_>, EntryError> {
+pub fn answer(problem: &Value, fidelity: Fidelity) -> Result<ScalerAnswer<'_>, EntryError> {
     any(&At::root(problem), fidelity)
 }
 
-fn any<'a>(at: &At<'a>, fidelity: Fidelity) -> Result<Answer<'a>, EntryError> {
+fn any<'a>(at: &At<'a>, fidelity: Fidelity) -> Result<ScalerAnswer<'a>, EntryError> {
     match at.value {
         Value::Object(object) => match keyed(at, object, fidelity)? {
-            Some(answer) => Ok(Answer::Problem(ProblemAnswer { name: object.get("name"), answer })),
+            Some(answer) => Ok(ScalerAnswer::Problem(ProblemAnswer { name: object.get("name"), answer })),
             None => members(at, object, fidelity),
         },
         Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_number) => {
-            small::numbers(at).map(Answer::Numbers)
+            small::numbers(at).map(ScalerAnswer::Numbers)
         }
         Value::Array(items) if !items.is_empty() => {
-            at.items(items).map(|item| any(&item, fidelity)).collect::<Result<_, _>>().map(Answer::List)
+            at.items(items).map(|item| any(&item, fidelity)).collect::<Result<_, _>>().map(ScalerAnswer::List)
         }
         _ => Err(at.error("is no problem of the scaler")),
     }
@@ -140,13 +140,13 @@ fn members<'a>(
     at: &At<'a>,
     object: &'a Map<String, Value>,
     fidelity: Fidelity,
-) -> Result<Answer<'a>, EntryError> {
+) -> Result<ScalerAnswer<'a>, EntryError> {
     let mut answers = Vec::new();
     for (key, value) in object.iter().filter(|(key, _)| !ABOUT.contains(&key.as_str())) {
         let member = at.member(key, value);
         // Overheads may be given without their answers; elsewhere two numbers are a rounding.
         let answer = match key.as_str() {
-            "overhead" => Answer::Overheads(small::overheads(&member)?),
+            "overhead" => ScalerAnswer::Overheads(small::overheads(&member)?),
             _ if !member.value.is_array() => {
                 return Err(at.error("has none of the keys mode, config, static, beta, events"));
             }
@@ -157,5 +157,5 @@ fn members<'a>(
     if answers.is_empty() {
         return Err(at.error("has none of the keys mode, config, static, beta, events"));
     }
-    Ok(Answer::Members(answers))
+    Ok(ScalerAnswer::Members(answers))
 }

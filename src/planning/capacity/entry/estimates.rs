@@ -11,7 +11,6 @@ use qscope_engine::cluster::Name;
 use super::read::{At, Bounds, EntryError, Flag, Jobs, Named, Number, Whole};
 use super::write::{Difference, NodeTypeRow, ShapeRow, UnfitRow};
 
-/// A problem of estimates.
 #[derive(Deserialize)]
 struct EstimateProblem {
     types: Vec<Named>,
@@ -34,7 +33,6 @@ pub(super) struct Config {
     pub(super) bounds: Bounds,
 }
 
-/// One cycle.
 #[derive(Deserialize)]
 struct EstimateCycle {
     jobs: Jobs,

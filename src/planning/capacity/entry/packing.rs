@@ -12,7 +12,6 @@ use crate::capacity::shape::Shape;
 use super::read::{At, Count, EntryError, Jobs, NodeShape, Number, Seconds, repeated};
 use super::write::{Difference, Plain, ShapeRow, UnfitRow};
 
-/// A packing problem.
 #[derive(Deserialize)]
 struct PackingProblem {
     mode: Mode,

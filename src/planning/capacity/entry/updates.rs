@@ -118,7 +118,6 @@ impl FleetUpdate {
     }
 }
 
-/// A problem of updates.
 #[derive(Deserialize)]
 struct UpdateProblem {
     types: Vec<Named>,
@@ -129,7 +128,6 @@ struct UpdateProblem {
     shutdown: Option<Listed>,
 }
 
-/// One update.
 #[derive(Deserialize)]
 struct FleetUpdate {
     /// How many nodes of each type are to be there, in the order of the types.
