@@ -82,7 +82,7 @@ fn replace(problem: &mut Value, key: &str, value: Option<f64>) {
     let Some(value) = value else { return };
     let holder = if problem.get("config").is_some() { problem.get_mut("config") } else { Some(problem) };
     if let Some(slot) = holder.and_then(|holder| holder.get_mut(key)) {
-        *slot = serde_json::json!(value);
+        *slot = Value::from(value);
     }
 }
 

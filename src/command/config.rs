@@ -34,7 +34,7 @@ const DEFAULTS: [(&str, &str); 6] = [
 ];
 
 #[derive(Serialize)]
-struct Row {
+struct SettingJson {
     key: String,
     values: Vec<String>,
     source: String,
@@ -43,7 +43,7 @@ struct Row {
 #[derive(Serialize)]
 struct Page {
     files: Vec<String>,
-    settings: Vec<Row>,
+    settings: Vec<SettingJson>,
     problems: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
             config.set(key, vec![value.to_owned()], Source::Default);
         }
     }
-    let row = |(key, entry): (&str, &qscope_source::config::Entry)| Row {
+    let row = |(key, entry): (&str, &qscope_source::config::Entry)| SettingJson {
         key: key.to_owned(),
         values: entry.values.clone(),
         source: entry.source.to_string(),

@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use color_eyre::eyre::{Result, WrapErr, eyre};
 use serde::Serialize;
-use serde_json::Value;
 
 use qscope_engine::cluster::{Name, Snapshot};
 use qscope_exits::Lines;
 use qscope_planning::farm::Criterion;
-use qscope_planning::farm::elim::{ElimLine, elim_json};
+use qscope_planning::farm::elim::{ElimLine, ElimLineJson};
 use qscope_planning::farm::esub::attribute;
 use qscope_planning::farm::now::counts_by_node;
 use qscope_planning::farm::policy_file::PolicyFile;
@@ -58,11 +57,11 @@ struct ElimsJson<'a> {
 struct NodeJson {
     /// `values`, `order` and `warnings` of the line.
     #[serde(flatten)]
-    values: Value,
+    values: ElimLineJson,
     /// The line itself.
     line: String,
     /// The line that the node published.
-    published: Option<Value>,
+    published: Option<ElimLineJson>,
 }
 
 /// Prints the line of a node, and the published one where `elim.txt` has another: exit code 1.
@@ -100,7 +99,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         }
         answers.push((
             node,
-            NodeJson { values: elim_json(&line), line: line.write(), published: was.map(elim_json) },
+            NodeJson { values: (&line).into(), line: line.write(), published: was.map(ElimLineJson::from) },
         ));
     }
     for problem in snapshot.diagnostics.iter().filter(|found| found.code == "elim") {

@@ -88,7 +88,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         }
         let waited = found.of(name).ok_or_else(|| eyre!("nothing about a job `{name}` is recorded there"))?;
         if args.json {
-            output::print_json(&answer::JobJson::of(&waited, &notes))?;
+            output::print_json(&answer::WaitedJobJson::of(&waited, &notes))?;
         } else {
             output::print(&answer::job(&waited, &notes, args.reading.tz.as_deref().unwrap_or("local")))?;
         }

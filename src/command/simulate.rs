@@ -255,7 +255,7 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
     });
     meter.clear();
     let set = args.set.texts();
-    let answer = replicated::Answer {
+    let answer = replicated::ReplicatedAnswer {
         found: &found,
         set: &set,
         against: &args.against,

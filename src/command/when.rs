@@ -127,7 +127,7 @@ pub(super) enum Subject {
 }
 
 /// All that is known in the end.
-pub(super) struct Answer {
+pub(super) struct WhenAnswer {
     pub(super) input: Input,
     pub(super) subject: Subject,
     pub(super) asked_runs: u32,
@@ -139,7 +139,7 @@ pub(super) struct Answer {
     pub(super) back_test: Option<BackTest>,
 }
 
-impl Answer {
+impl WhenAnswer {
     /// The interval of a job that waits, moved by what became of the statements of the back-test.
     pub(super) fn moved(&self) -> Option<(Interval, usize)> {
         let (Subject::Waits { job, found }, Some(tested)) = (&self.subject, &self.back_test) else {
@@ -173,7 +173,7 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     })
 }
 
-fn answer(args: &WhenArgs) -> Result<Answer> {
+fn answer(args: &WhenArgs) -> Result<WhenAnswer> {
     let (input, mut past) = input(args)?;
     if args.job == "-" {
         // Without a job there is no moment that divides the logs: all of them are the past.
@@ -206,7 +206,7 @@ fn answer(args: &WhenArgs) -> Result<Answer> {
     let back_test = (args.back_test > 0 && !past.is_empty() && meter.goes_on())
         .then(|| held(args, &input, &past, &sampling, &meter));
     meter.clear();
-    Ok(Answer {
+    Ok(WhenAnswer {
         subject,
         asked_runs: args.runs,
         seed: args.seed,

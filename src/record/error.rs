@@ -14,7 +14,6 @@ pub enum RecordError {
     /// A file cannot be written or read.
     #[error("{}: {cause}", file.display())]
     File {
-        /// The file.
         file: PathBuf,
         /// What the file system reported.
         cause: std::io::Error,

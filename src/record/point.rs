@@ -13,10 +13,8 @@ use crate::recording::{Moment, Reader, Recording, is_recording};
 /// Which snapshot of a recording.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Point {
-    /// The last one.
     #[default]
     Last,
-    /// The first one.
     First,
     /// The one of this number.
     Number(u64),

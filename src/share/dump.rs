@@ -5,8 +5,8 @@ mod native;
 use qscope_engine::cluster::{
     Estimate, Job, Reservation, ResourceId, ResourceList, Seconds, Snapshot, Value as Amounts,
 };
-use qscope_simulate::dump;
-use serde_json::{Map, Value, json};
+use qscope_simulate::dump::{self, DumpJson, DumpObjects};
+use serde_json::{Map, Value};
 
 /// One file: its name in the folder, and what stands in it.
 pub type DumpFile = (&'static str, Vec<u8>);
@@ -15,14 +15,14 @@ pub type DumpFile = (&'static str, Vec<u8>);
 pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
     let mut files = vec![
         ("now", format!("{}\n", snap.now.0).into_bytes()),
-        ("nodes.json", lines(&dump::nodes(snap))),
-        ("jobs.json", lines(&jobs(snap))),
+        ("nodes.json", lines(snap, DumpObjects::Nodes(dump::nodes(snap)))),
+        ("jobs.json", lines(snap, DumpObjects::Jobs(jobs(snap)))),
     ];
     if snap.queues.iter().any(|queue| !queue.assumed) {
-        files.push(("queues.json", lines(&queues(snap))));
+        files.push(("queues.json", lines(snap, DumpObjects::Queue(queues(snap)))));
     }
     if !snap.server.assumed {
-        files.push(("server.json", lines(&server(snap))));
+        files.push(("server.json", lines(snap, DumpObjects::Server(server(snap)))));
     }
     if !snap.scheduler.assumed {
         files.push(("sched.txt", dump::scheduler(snap).into_bytes()));
@@ -37,30 +37,22 @@ pub fn files(snap: &Snapshot) -> Vec<DumpFile> {
     files
 }
 
-/// JSON with a line for each object, so that two dumps can be compared line by line.
-fn lines(value: &Value) -> Vec<u8> {
-    let mut out = String::from("{\n");
-    let entries = value.as_object().into_iter().flatten();
-    let entries: Vec<String> = entries
-        .map(|(key, value)| match value.as_object() {
-            Some(objects) => {
-                let objects: Vec<String> =
-                    objects.iter().map(|(name, value)| format!("{}:{value}", Value::from(&**name))).collect();
-                format!("{}:{{\n{}\n}}", Value::from(&**key), objects.join(",\n"))
-            }
-            None => format!("{}:{value}", Value::from(&**key)),
-        })
-        .collect();
-    out.push_str(&entries.join(",\n"));
-    out.push_str("\n}\n");
-    out.into_bytes()
+/// A dump with a line for each object, so that two of them can be compared line by line.
+fn lines(snap: &Snapshot, objects: DumpObjects) -> Vec<u8> {
+    let dump = DumpJson::of(snap, objects);
+    let (key, objects) = dump.objects.parts();
+    let objects: Vec<String> =
+        objects.iter().map(|(name, value)| format!("{}:{value}", Value::from(&**name))).collect();
+    let DumpJson { timestamp, pbs_server, .. } = &dump;
+    let (server, objects) = (Value::from(&**pbs_server), objects.join(",\n"));
+    format!("{{\n\"timestamp\":{timestamp},\n\"pbs_server\":{server},\n\"{key}\":{{\n{objects}\n}}\n}}\n")
+        .into_bytes()
 }
 
 /// Queues with what the server counts in them, and who may use them.
-fn queues(snap: &Snapshot) -> Value {
+fn queues(snap: &Snapshot) -> Map<String, Value> {
     let mut all = dump::queues(snap);
-    let objects = all.get_mut("Queue").and_then(Value::as_object_mut);
-    for (name, queue) in objects.into_iter().flatten() {
+    for (name, queue) in &mut all {
         let (Some(queue), Some(id)) = (queue.as_object_mut(), snap.queue_named(name)) else { continue };
         let of = &snap.queues[id];
         queue.insert("resources_assigned".to_owned(), resources(&of.assigned, snap));
@@ -87,10 +79,9 @@ fn queues(snap: &Snapshot) -> Value {
 }
 
 /// The server with what it counts.
-fn server(snap: &Snapshot) -> Value {
+fn server(snap: &Snapshot) -> Map<String, Value> {
     let mut all = dump::server(snap);
-    let objects = all.get_mut("Server").and_then(Value::as_object_mut);
-    for server in objects.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+    for server in all.values_mut().filter_map(Value::as_object_mut) {
         server.insert("resources_assigned".to_owned(), resources(&snap.server.assigned, snap));
     }
     all
@@ -107,24 +98,15 @@ fn truth(on: bool) -> Value {
     if on { "True" } else { "False" }.into()
 }
 
-fn jobs(snap: &Snapshot) -> Value {
-    let all: Map<String, Value> =
-        snap.jobs.iter().map(|job| (job.name.to_string(), Value::Object(one_job(snap, job)))).collect();
-    json!({ "timestamp": snap.now.0, "pbs_server": &*snap.server.name, "Jobs": all })
+fn jobs(snap: &Snapshot) -> Map<String, Value> {
+    snap.jobs.iter().map(|job| (job.name.to_string(), Value::Object(one_job(snap, job)))).collect()
 }
 
 /// A job with what a simulation has no use for: the scheduler's comment and its estimate.
 fn one_job(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let mut all = dump::job_attributes(snap, job);
     // Dates could mean another moment in another zone.
-    let moments = [
-        ("ctime", job.created),
-        ("qtime", job.queued),
-        ("etime", job.eligible),
-        ("stime", job.started),
-        ("Execution_Time", job.execution_time),
-    ];
-    for (key, at) in moments {
+    for (key, at) in dump::moments(job) {
         if let Some(at) = at {
             all.insert(key.to_owned(), at.0.to_string().into());
         }

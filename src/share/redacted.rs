@@ -23,7 +23,6 @@ pub enum Reader {
     UsersWithoutNames,
     /// Whoever may see the dumps: no name is replaced.
     Colleagues,
-    /// Strangers.
     Strangers,
 }
 

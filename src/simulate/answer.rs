@@ -15,7 +15,7 @@ use crate::track::TrackId;
 
 /// What a cycle wants of the server, in words that outlive the cycle.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
+pub(crate) struct SimulationAnswer {
     considered: usize,
     confirmed: Vec<(Name, Option<Placement>)>,
     starts: Vec<Start>,
@@ -49,7 +49,7 @@ pub(crate) struct Applied {
     pub(crate) asks_again: bool,
 }
 
-impl Answer {
+impl SimulationAnswer {
     /// Reads the answer of a cycle over the server as it is.
     pub(crate) fn of(run: &Run, server: &Server) -> Self {
         let mut answer = Self::default();

@@ -20,9 +20,7 @@ pub(crate) enum Event {
         /// Which stretch of running it ends.
         run: u32,
     },
-    /// A reservation ends.
     ReservationEnds(Name),
-    /// A reservation starts.
     ReservationStarts(Name),
     /// A vnode has booted.
     NodeReady(Name),

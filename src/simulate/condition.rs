@@ -28,7 +28,6 @@ enum Comparison {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{text}`: {what}")]
 pub struct ConditionError {
-    /// The text.
     pub text: String,
     /// What is wrong with it.
     pub what: String,

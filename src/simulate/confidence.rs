@@ -93,7 +93,6 @@ pub struct Replications<'a> {
     pub count: u64,
     /// Threads at work.
     pub threads: usize,
-    /// The seed.
     pub seed: u64,
     /// Where run times come from.
     pub times: RunTimes,

@@ -166,7 +166,6 @@ pub struct Draw<'a> {
     pub ratios: &'a Ratios,
     /// Where run times come from.
     pub times: RunTimes,
-    /// The seed.
     pub seed: u64,
     /// Which replication it is.
     pub replication: u64,

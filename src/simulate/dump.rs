@@ -6,19 +6,21 @@ mod policy_toml;
 mod rest;
 mod sched_config;
 
-pub use jobs::attributes as job_attributes;
+pub use jobs::{attributes as job_attributes, moments};
 pub use rest::{nodes, queues, reservations, scheduler, server};
 pub use sched_config::sched_config;
 
 use std::path::Path;
 
-use qscope_engine::cluster::{Epoch, ResourceList, Snapshot};
+use qscope_engine::cluster::{Epoch, Name, ResourceList, Snapshot};
 use qscope_system::folder::Folder;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::SimulateError;
 use crate::arrivals::ArrivalsFile;
 use crate::input::{ARRIVALS, OPTIONS, read_file};
+use crate::options::Options;
 use crate::server::Server;
 use crate::shares::Shares;
 
@@ -54,7 +56,7 @@ const POLICY: &str = "policy.toml";
 pub(crate) fn write(
     server: &Server,
     shares: Option<&Shares>,
-    options: &Value,
+    options: Options,
     from: Origin<'_>,
     to: &Path,
 ) -> Result<usize, SimulateError> {
@@ -62,7 +64,9 @@ pub(crate) fn write(
     let file: ArrivalsFile = jobs::arrivals(server);
     let arrivals = qscope_exits::json::compact(&file)
         .map_err(|error| SimulateError::form(ARRIVALS, "", error.to_string()))?;
-    files.extend([(OPTIONS, options.to_string().into_bytes()), (ARRIVALS, arrivals.into_bytes())]);
+    let options = qscope_exits::json::compact(&options)
+        .map_err(|error| SimulateError::form(OPTIONS, "", error.to_string()))?;
+    files.extend([(OPTIONS, options.into_bytes()), (ARRIVALS, arrivals.into_bytes())]);
     let written = files.len();
     place(to, files)?;
     Ok(written)
@@ -92,11 +96,11 @@ pub(crate) fn files(
     }
     files.extend([
         ("now", format!("{} simulated\n", snap.now.0).into_bytes()),
-        ("nodes.json", rest::nodes(snap).to_string().into_bytes()),
-        ("queues.json", rest::queues(snap).to_string().into_bytes()),
-        ("server.json", rest::server(snap).to_string().into_bytes()),
+        written("nodes.json", &DumpJson::of(snap, DumpObjects::Nodes(rest::nodes(snap))))?,
+        written("queues.json", &DumpJson::of(snap, DumpObjects::Queue(rest::queues(snap))))?,
+        written("server.json", &DumpJson::of(snap, DumpObjects::Server(rest::server(snap))))?,
         ("sched.txt", rest::scheduler(snap).into_bytes()),
-        ("jobs.json", jobs::dump(server).to_string().into_bytes()),
+        written("jobs.json", &DumpJson::of(snap, DumpObjects::Jobs(jobs::all(server))))?,
     ]);
     if !snap.reservations.is_empty() {
         files.push(("resvs.txt", rest::reservations(snap).into_bytes()));
@@ -105,6 +109,12 @@ pub(crate) fn files(
         files.push(("usage", rest::usage(shares)));
     }
     Ok(files)
+}
+
+/// A dump as a file of one line.
+fn written(name: &'static str, dump: &DumpJson) -> Result<Written, SimulateError> {
+    let bytes = dump.to_bytes().map_err(|error| SimulateError::form(name, "", error.to_string()))?;
+    Ok((name, bytes))
 }
 
 /// Puts what holds into the files that state options.
@@ -134,10 +144,53 @@ fn place(to: &Path, files: Vec<(&str, Vec<u8>)>) -> Result<(), SimulateError> {
     Ok(())
 }
 
-/// The head that every dump in JSON has.
-fn headed(snap: &Snapshot, key: &str, objects: impl IntoIterator<Item = (String, Value)>) -> Value {
-    let objects: Map<String, Value> = objects.into_iter().collect();
-    json!({ "timestamp": snap.now.0, "pbs_server": &*snap.server.name, key: objects })
+/// A dump in JSON as PBS prints it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct DumpJson {
+    /// When it was taken, in seconds since 1970.
+    pub timestamp: i64,
+    /// The name of the server.
+    pub pbs_server: Name,
+    /// The objects, under the key of their kind.
+    #[serde(flatten)]
+    pub objects: DumpObjects,
+}
+
+/// The objects of a dump by name, each with its attributes. The key is as PBS writes it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub enum DumpObjects {
+    /// Vnodes.
+    #[serde(rename = "nodes")]
+    Nodes(Map<String, Value>),
+    Jobs(Map<String, Value>),
+    Queue(Map<String, Value>),
+    Server(Map<String, Value>),
+}
+
+impl DumpJson {
+    /// The objects as a dump of this cluster, taken now.
+    #[must_use]
+    pub fn of(snap: &Snapshot, objects: DumpObjects) -> Self {
+        Self { timestamp: snap.now.0, pbs_server: snap.server.name.clone(), objects }
+    }
+
+    /// The dump on one line.
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(self)
+    }
+}
+
+impl DumpObjects {
+    /// The key under which they stand, and the objects.
+    #[must_use]
+    pub fn parts(&self) -> (&'static str, &Map<String, Value>) {
+        match self {
+            Self::Nodes(all) => ("nodes", all),
+            Self::Jobs(all) => ("Jobs", all),
+            Self::Queue(all) => ("Queue", all),
+            Self::Server(all) => ("Server", all),
+        }
+    }
 }
 
 /// A list of resources, with every value in full.

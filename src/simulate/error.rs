@@ -12,7 +12,6 @@ pub enum SimulateError {
     /// A file of the folder is there and cannot be opened.
     #[error("{file}: {cause}")]
     File {
-        /// The file.
         file: String,
         /// What the file system reported, or what stands there instead of a regular file.
         cause: InputError,
@@ -20,7 +19,6 @@ pub enum SimulateError {
     /// A file does not have the form that it must have.
     #[error("{file}: {path}: {what}")]
     Form {
-        /// The file.
         file: String,
         /// Where in it, as a path of keys.
         path: String,

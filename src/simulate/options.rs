@@ -1,12 +1,12 @@
 //! How long a simulation goes on, and when it runs a cycle without being asked for one (days rule 1).
 
 use qscope_engine::cluster::{Epoch, Seconds};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::SimulateError;
 
 /// What `options.json` and the flags set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
     /// Nothing happens after this moment, in seconds since 1970; without it 30 days after the last arrival.
@@ -69,6 +69,18 @@ impl Options {
             ),
             min_interval: seconds(self.min_interval, 0),
             patience: seconds(self.patience, 86_400),
+        }
+    }
+}
+
+impl From<Settled> for Options {
+    fn from(settled: Settled) -> Self {
+        let Settled { until, iteration, min_interval, patience } = settled;
+        Self {
+            until: Some(until.0),
+            iteration: Some(iteration.0),
+            min_interval: Some(min_interval.0),
+            patience: Some(patience.0),
         }
     }
 }

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What has just been done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Done {
-    /// One cycle of a run.
     Cycle,
     /// A whole run.
     Run,

@@ -82,7 +82,6 @@ pub struct JobResult {
     pub walltime: Option<i64>,
     /// Who submitted it.
     pub user: Name,
-    /// The queue it is in.
     pub queue: Name,
 }
 

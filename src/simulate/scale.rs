@@ -46,7 +46,6 @@ pub struct Pool {
 /// One vnode of a pool.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PoolNode {
-    /// Its name.
     pub name: Name,
     /// Where it is.
     pub state: PoolState,
@@ -76,7 +75,6 @@ pub enum PoolState {
 /// What scaling came to, kind by kind.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scaled {
-    /// The kind.
     pub kind: Name,
     /// How often a vnode was ordered.
     pub orders: u64,

@@ -25,7 +25,6 @@ pub struct Sample {
 pub struct Series {
     /// Cores of the vnodes that are up at the start.
     pub cores: f64,
-    /// The samples.
     pub samples: Vec<Sample>,
 }
 

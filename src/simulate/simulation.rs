@@ -9,7 +9,7 @@ use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, Snapshot};
 use qscope_engine::cycle::{CycleStart, Run, Universe};
 use qscope_engine::universe::{NodeRanking, Quirks, may_preempt};
 
-use crate::answer::Answer;
+use crate::answer::SimulationAnswer;
 use crate::dump::Origin;
 use crate::input::Input;
 use crate::measures::Measures;
@@ -186,11 +186,7 @@ impl Simulation {
     /// # Errors
     /// A file that cannot be read or written.
     pub fn write(&self, from: Origin<'_>, to: &std::path::Path) -> Result<usize, crate::SimulateError> {
-        let Settled { until, iteration, min_interval, patience } = self.options;
-        let options = serde_json::json!({
-            "until": until.0, "iteration": iteration.0, "min_interval": min_interval.0, "patience": patience.0
-        });
-        crate::dump::write(&self.server, self.shares.as_ref(), &options, from, to)
+        crate::dump::write(&self.server, self.shares.as_ref(), self.options.into(), from, to)
     }
 
     /// What is left of it, as an input of its own: what begins with that goes on as this does.
@@ -333,7 +329,7 @@ impl Simulation {
         if !watch.cycle(&run, &self.counters) {
             return false;
         }
-        let answer = Answer::of(&run, &self.server);
+        let answer = SimulationAnswer::of(&run, &self.server);
         drop(run);
         let applied = answer.apply(&mut self.server);
         self.counters.refused += applied.refused;

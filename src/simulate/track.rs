@@ -17,7 +17,6 @@ qscope_engine::id!(
 pub(crate) enum Origin {
     /// It was there when the simulation began.
     Start,
-    /// It arrived.
     Arrived,
     /// It was made from its array when it started.
     Subjob(TrackId, u32),

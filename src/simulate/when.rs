@@ -27,7 +27,6 @@ pub struct Sampling<'a> {
     pub ratios: &'a Ratios,
     /// Days of arrivals, and how many of them to draw; without them nothing arrives but what the input names.
     pub days: Option<(&'a Days<'a>, u32)>,
-    /// The seed.
     pub seed: u64,
     /// How many runs.
     pub runs: u32,
@@ -127,7 +126,6 @@ pub fn waiting(input: &Input) -> Vec<Name> {
 /// What the starts of one job over many runs amount to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Distribution {
-    /// Runs.
     pub runs: usize,
     /// Those in which it started.
     pub started: usize,
@@ -144,9 +142,7 @@ pub struct Distribution {
 /// A share with its interval of 95 % (Wilson).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Share {
-    /// The share.
     pub share: f64,
-    /// The interval.
     pub interval: (f64, f64),
 }
 

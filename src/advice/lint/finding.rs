@@ -81,7 +81,6 @@ fn names<S: Serializer>(names: &[Name], to: S) -> Result<S::Ok, S::Error> {
 /// One finding.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
-    /// The id of its rule.
     pub rule: &'static str,
     pub level: Level,
     /// The names of what it is about: options, queues, nodes, resources.

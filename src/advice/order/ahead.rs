@@ -32,7 +32,7 @@ const LONGEST_WAIT: i64 = 90 * 86_400;
 #[must_use]
 pub fn moves_ahead(run: &Arc<Run>, pair: &Between, wanted: &dyn Fn() -> bool) -> Vec<Move> {
     let [other, job] = pair.ids;
-    let search = Search { run, job, other, wanted };
+    let search = AheadSearch { run, job, other, wanted };
     if run.step_of(job).is_none() || job == other {
         return Vec::new();
     }
@@ -40,14 +40,14 @@ pub fn moves_ahead(run: &Arc<Run>, pair: &Between, wanted: &dyn Fn() -> bool) ->
     found.into_iter().flatten().collect()
 }
 
-struct Search<'r> {
+struct AheadSearch<'r> {
     run: &'r Arc<Run>,
     job: JobId,
     other: JobId,
     wanted: &'r dyn Fn() -> bool,
 }
 
-impl Search<'_> {
+impl AheadSearch<'_> {
     fn of(&self) -> &Job {
         self.run.plan.job(self.job)
     }

@@ -88,7 +88,6 @@ pub struct When {
     pub start: Option<i64>,
     /// `top_job`, `forecast`, `nothing` or `ended`.
     pub source: Source,
-    /// In words.
     pub words: String,
 }
 

@@ -32,7 +32,6 @@ pub struct Request {
 pub struct OptionError {
     /// Where it stands, such as `job.sh:3: `; empty on the command line.
     pub place: String,
-    /// The text.
     pub text: String,
     /// What is wrong, and what would be right.
     pub what: &'static str,

@@ -21,7 +21,7 @@ pub(super) struct AgreeJson<'a> {
     #[serde(rename = "said")]
     recorded: Tally,
     /// The waiting jobs against their comments and estimates, in the order of the dump.
-    jobs: Vec<JobJson<'a>>,
+    jobs: Vec<ComparedJobJson<'a>>,
     /// The cycle of sched_log that followed the dump.
     log: Option<LogJson<'a>>,
     /// Why there is none.
@@ -32,7 +32,7 @@ pub(super) struct AgreeJson<'a> {
 
 /// A waiting job; its class is the worst of the three.
 #[derive(Serialize)]
-struct JobJson<'a> {
+struct ComparedJobJson<'a> {
     id: &'a str,
     class: Class,
     comment: &'a Compared,
@@ -125,7 +125,7 @@ impl<'a> AgreeJson<'a> {
             now: generation.snapshot.now.0,
             summary: agreement.summary(),
             recorded: agreement.recorded(),
-            jobs: agreement.jobs.iter().map(JobJson::of).collect(),
+            jobs: agreement.jobs.iter().map(ComparedJobJson::of).collect(),
             log: agreement.log.as_ref().ok().map(LogJson::of),
             log_note: agreement.log.as_ref().err(),
             prediction: agreement.prediction.as_ref().map(PredictionJson::of),
@@ -133,7 +133,7 @@ impl<'a> AgreeJson<'a> {
     }
 }
 
-impl<'a> JobJson<'a> {
+impl<'a> ComparedJobJson<'a> {
     fn of(job: &'a JobAgreement) -> Self {
         Self {
             id: &job.name,

@@ -39,7 +39,6 @@ pub(in crate::command) struct BucketJson {
     busy: Vec<Name>,
     /// How many of the taken ones are partly free: open to jobs that share.
     partly_free: usize,
-    /// Its nodes.
     nodes: Vec<Name>,
     /// The bits of these nodes: their places in the node array, or in the set's list of nodes.
     indices: Vec<usize>,

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use qscope_engine::cluster::show_duration;
 use qscope_exits::Lines;
-use qscope_planning::capacity::entry;
+use qscope_planning::capacity::entry::{self, PackingOutcome, ShapeRow};
 use qscope_planning::capacity::estimate::{Fidelity, Options};
+use qscope_planning::capacity::fit::lacks;
 use qscope_planning::capacity::shape::Shape;
 use qscope_planning::capacity::shape_list::ShapeList;
 use qscope_planning::capacity::supply::Stock;
@@ -82,43 +82,25 @@ pub(super) fn print(
 
 /// How many nodes of each type are needed, and how many jobs fit none.
 fn packed(list: &ShapeList, types: &[Stock], target: f64, fidelity: Fidelity) -> Result<(Vec<u64>, u64)> {
-    let row = |shape: &Shape| {
-        json!([shape.wall_time, shape.memory, shape.cores, shape.disk, i32::from(shape.preemptible)])
-    };
-    let job = |(shape, count): &(Shape, u64)| match row(shape) {
-        Value::Array(mut cells) => {
-            cells.push(json!(count));
-            Value::Array(cells)
-        }
-        other => other,
-    };
-    let problem = json!({
-        "mode": "pack", "target_time": target,
-        "node_shapes": types.iter().map(|stock| row(&stock.kind.shape)).collect::<Vec<_>>(),
-        "jobs": [list.jobs.iter().map(job).collect::<Vec<_>>()],
-    });
-    let answer = entry::answer(&problem, fidelity)?;
-    let list_of = |key: &str| answer.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
-    let required: Vec<u64> = list_of("required").iter().filter_map(Value::as_u64).collect();
-    let order = list_of("order");
+    let shapes: Vec<Shape> = types.iter().map(|stock| stock.kind.shape).collect();
     // Types of one shape are one to the packer: the first of them gets the nodes.
-    let mut left: Vec<(Value, u64)> = order.into_iter().zip(required).collect();
-    let mut take = |stock: &Stock| {
-        let shape = row(&stock.kind.shape);
-        let same = |have: &Value| numbers(have) == numbers(&shape);
-        let found = left.iter_mut().find(|(have, _)| same(have));
+    let mut left: Vec<(ShapeRow, u64)> = match entry::pack(&shapes, &list.jobs, target, fidelity)? {
+        PackingOutcome::Packed(answer) => answer.order.into_iter().zip(answer.required).collect(),
+        PackingOutcome::Failed { .. } => Vec::new(),
+    };
+    let take = |shape: &Shape| {
+        let row = ShapeRow::from(shape);
+        let found = left.iter_mut().find(|(have, _)| *have == row);
         found.map_or(0, |(_, need)| std::mem::take(need))
     };
-    let needed = types.iter().map(&mut take).collect();
-    let fits = |shape: &Shape| {
-        types.iter().any(|stock| qscope_planning::capacity::fit::lacks(shape, &stock.kind.shape).is_empty())
-    };
-    let unfit = list.jobs.iter().filter(|(shape, _)| !fits(shape)).map(|(_, count)| count).sum();
-    Ok((needed, unfit))
+    let needed = shapes.iter().map(take).collect();
+    let unfit = list.jobs.iter().filter(|(shape, _)| !fits_any(shape, types));
+    Ok((needed, unfit.map(|(_, count)| count).sum()))
 }
 
-fn numbers(row: &Value) -> Vec<Option<f64>> {
-    row.as_array().into_iter().flatten().map(Value::as_f64).collect()
+/// Whether an empty node of some type has room for a job.
+fn fits_any(job: &Shape, types: &[Stock]) -> bool {
+    types.iter().any(|stock| lacks(job, &stock.kind.shape).is_empty())
 }
 
 fn to_text(answer: &ListJson<'_>, list: &ShapeList, types: &[Stock]) -> Lines {
@@ -143,9 +125,7 @@ fn to_text(answer: &ListJson<'_>, list: &ShapeList, types: &[Stock]) -> Lines {
     if answer.never > 0 {
         text.line(format_args!("never, whatever the number of nodes: {} of the jobs", answer.never));
         for (shape, count) in &list.jobs {
-            let fits =
-                |stock: &Stock| qscope_planning::capacity::fit::lacks(shape, &stock.kind.shape).is_empty();
-            if !types.iter().any(fits) {
+            if !fits_any(shape, types) {
                 text.line(format_args!("  {count} × {}", words::chunk(shape)));
             }
         }

@@ -1,11 +1,15 @@
 //! The answers for people.
 
 use color_eyre::eyre::Result;
-use serde_json::Value;
 
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::{Lines, json};
+use qscope_planning::capacity::closed_loop::End;
 use qscope_planning::capacity::demand;
+use qscope_planning::capacity::entry::{
+    AnswerByKind, Difference, LoopAnswer, MomentRow, PackingAnswer, PackingOutcome, Plain, ScalerAnswer,
+    UnfitRow,
+};
 use qscope_planning::capacity::estimate::Fidelity;
 use qscope_planning::capacity::question::TypeNeed;
 use qscope_planning::capacity::report::Report;
@@ -130,73 +134,60 @@ fn write_never(out: &mut Lines, report: &Report) {
 }
 
 /// The answer to a problem from a file.
-pub(super) fn problem(answer: &Value) -> Result<Lines> {
+pub(super) fn problem(answer: &ScalerAnswer<'_>) -> Result<Lines> {
     let mut out = Lines::new();
-    if let Some(required) = answer.get("required") {
-        packing(&mut out, answer, required);
-    } else if answer.get("trace").is_some() {
-        trace(&mut out, answer);
-    } else {
-        out.extend(json::pretty(answer)?.lines());
+    let by_kind = if let ScalerAnswer::Problem(problem) = answer { Some(&problem.answer) } else { None };
+    match by_kind {
+        Some(AnswerByKind::Packing(PackingOutcome::Packed(packed))) => packing(&mut out, packed)?,
+        Some(AnswerByKind::Loop(outcome)) => trace(&mut out, outcome)?,
+        _ => out.extend(json::pretty(answer)?.lines()),
     }
     Ok(out)
 }
 
-fn packing(out: &mut Lines, answer: &Value, required: &Value) {
-    let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+fn packing(out: &mut Lines, answer: &PackingAnswer) -> Result<()> {
     out.line("nodes  type [slice s, memory, cores, disk, preemptible]");
-    for (need, shape) in list(Some(required)).iter().zip(list(answer.get("order"))) {
-        out.line(format_args!("{need:>5}  {shape}"));
+    for (need, shape) in answer.required.iter().zip(&answer.order) {
+        out.line(format_args!("{need:>5}  {}", json::compact(shape)?));
     }
-    for unfit in list(answer.get("unfit")) {
-        let (shape, limits) = (unfit.get(0), unfit.get(1));
-        let show = |value: Option<&Value>| value.map(ToString::to_string).unwrap_or_default();
-        out.line(format_args!("never: {} is above {}", show(shape), show(limits)));
+    for UnfitRow(shape, limits) in &answer.unfit {
+        let (shape, limits) = (json::compact(shape)?, json::compact(limits)?);
+        out.line(format_args!("never: {shape} is above {limits}"));
     }
-    write_differs(out, answer);
+    for Difference { defect, what } in answer.differs.iter().flatten() {
+        out.line(format_args!("differs from Toil ({defect}): {what}"));
+    }
+    Ok(())
 }
 
-fn write_differs(out: &mut Lines, answer: &Value) {
-    for one in answer.get("differs").and_then(Value::as_array).into_iter().flatten() {
-        let text = |key| one.get(key).and_then(Value::as_str).unwrap_or_default();
-        out.line(format_args!("differs from Toil ({}): {}", text("defect"), text("what")));
-    }
+/// How a simulation ended, such as `service deadlock after 4m`; nothing where it came to its end.
+fn ending(end: End) -> String {
+    let (how, at) = match end {
+        End::Done(_) => return String::new(),
+        End::Deadlock(at) => ("service deadlock", at),
+        End::Stuck(at) => ("stuck", at),
+        End::GivenUp(at) => ("ended", at),
+    };
+    format!("{how} after {}", show_duration(at))
 }
 
-/// `service deadlock after 4m` of `service deadlock at 240`.
-fn ending(answer: &Value) -> String {
-    let end = answer.get("end").and_then(Value::as_str).unwrap_or_default();
-    let parts = end.rsplit_once(" at ").and_then(|(how, at)| Some((how, at.parse::<f64>().ok()?)));
-    parts.map_or(end.to_owned(), |(how, at)| format!("{how} after {}", show_duration(at)))
-}
-
-fn trace(out: &mut Lines, answer: &Value) {
-    let text = |key: &str| answer.get(key).map(ToString::to_string).unwrap_or_default();
+fn trace(out: &mut Lines, answer: &LoopAnswer) -> Result<()> {
     out.line("     time  queued running  wanted  ready   held draining");
-    for moment in answer.get("trace").and_then(Value::as_array).into_iter().flatten() {
-        let at = |ix: usize| moment.get(ix).map(ToString::to_string).unwrap_or_default();
-        let (wanted, time) =
-            (at(3), moment.get(0).and_then(Value::as_f64).map(show_duration).unwrap_or_default());
+    for moment in &answer.trace {
+        let MomentRow(Plain(time), queued, running, wanted, ready, held, draining) = moment;
+        let (time, wanted) = (show_duration(*time), json::compact(wanted)?);
         out.line(format_args!(
-            "{time:>9} {:>7} {:>7} {wanted:>7} {:>6} {:>6} {:>8}",
-            at(1),
-            at(2),
-            at(4),
-            at(5),
-            at(6)
+            "{time:>9} {queued:>7} {running:>7} {wanted:>7} {ready:>6} {held:>6} {draining:>8}"
         ));
     }
-    out.line(format_args!("end: {}", ending(answer)));
-    let makespan = answer.get("makespan").and_then(Value::as_f64);
-    let last = makespan.map_or("some jobs never ended".to_owned(), |seconds| {
+    out.line(format_args!("end: {}", ending(answer.end)));
+    let last = answer.makespan.map_or("some jobs never ended".to_owned(), |seconds| {
         format!("the last job ended after {}", show_duration(seconds))
     });
-    let hours = answer.get("node_seconds").and_then(Value::as_f64).unwrap_or_default() / 3600.0;
-    out.line(format_args!("{last}; {hours:.1} node-hours, at most {} held", text("most_nodes")));
-    if let Some(finding) =
-        answer.get("service_check").and_then(|check| check.get("finding")).and_then(Value::as_str)
-    {
-        out.line(format_args!("services: {finding}"));
+    let hours = answer.node_seconds / 3600.0;
+    out.line(format_args!("{last}; {hours:.1} node-hours, at most {} held", answer.most_nodes));
+    if let Some(check) = &answer.service_check {
+        out.line(format_args!("services: {}", check.finding));
     }
-    write_differs(out, answer);
+    Ok(())
 }

@@ -20,7 +20,7 @@ use super::super::cycle_policy::UnderPolicy;
 use super::super::cycle_qrun::QrunJson;
 use super::super::pools::{SetJson, sets_json};
 use super::reservations::ReservationJson;
-use super::rows::{Row, rows};
+use super::rows::{OutcomeRow, rows};
 
 /// The cycle: what becomes of every job, and what it was decided on.
 #[derive(Serialize)]
@@ -33,7 +33,7 @@ pub(super) struct CycleJson<'a> {
     semantics: &'static str,
     /// Considered jobs in order, the others last.
     #[serde(skip_serializing_if = "Option::is_none")]
-    jobs: Option<Listed<'a, JobJson>>,
+    jobs: Option<Listed<'a, ConsideredJobJson>>,
     /// The jobs that start, in order, by full id.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_order: Option<Listed<'a, String>>,
@@ -80,7 +80,7 @@ pub(super) struct Timing {
 
 /// What becomes of one job.
 #[derive(Serialize)]
-struct JobJson {
+struct ConsideredJobJson {
     /// The full id; of the subjob, where one was started.
     id: String,
     /// The place in the order considered, from 1; null if it was not.
@@ -210,14 +210,14 @@ impl Timing {
 }
 
 /// What becomes of every job that fits.
-fn jobs<'a>(run: &'a Arc<Run>, query: &'a Query) -> impl Iterator<Item = JobJson> + use<'a> {
+fn jobs<'a>(run: &'a Arc<Run>, query: &'a Query) -> impl Iterator<Item = ConsideredJobJson> + use<'a> {
     let mut judge = Assumptions::new(run);
     let fitting = rows(run).into_iter().filter(|row| query.fits(&JobRecord::of(run, &row.outcome)));
-    fitting.map(move |row| JobJson::of(run, &row, judge.of_outcome(&row.outcome)))
+    fitting.map(move |row| ConsideredJobJson::of(run, &row, judge.of_outcome(&row.outcome)))
 }
 
-impl JobJson {
-    fn of(run: &Run, Row { outcome, set }: &Row, rests_on: Vec<Assumption>) -> Self {
+impl ConsideredJobJson {
+    fn of(run: &Run, OutcomeRow { outcome, set }: &OutcomeRow, rests_on: Vec<Assumption>) -> Self {
         let (plan, snap) = (&run.plan, &run.plan.snap);
         let tried =
             |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };

@@ -7,8 +7,8 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Tries;
 
 /// One row a job: considered jobs in order, an array before the subjobs it started, the others last.
-pub(super) fn rows(run: &Run) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
+    let mut rows: Vec<OutcomeRow> = Vec::new();
     let mut singles: FxHashMap<JobId, usize> = FxHashMap::default();
     let mut parents: FxHashMap<JobId, usize> = FxHashMap::default();
     for outcome in run.outcomes() {
@@ -23,7 +23,7 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
                 continue;
             }
             singles.insert(outcome.job, rows.len());
-            let mut row = Row { outcome: outcome.clone(), set: run.set_of(outcome) };
+            let mut row = OutcomeRow { outcome: outcome.clone(), set: run.set_of(outcome) };
             // What is planned for a subjob is written to its array alone.
             row.outcome.estimate.take_if(|_| run.plan.job(outcome.job).is_subjob());
             rows.push(row);
@@ -31,7 +31,7 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {
             let parent = Outcome { subjob: None, tries: Tries::default(), placed: None, ..outcome.clone() };
-            rows.push(Row { outcome: parent, set: None });
+            rows.push(OutcomeRow { outcome: parent, set: None });
             rows.len() - 1
         });
         if let Some(row) = rows.get_mut(parent) {
@@ -46,7 +46,7 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
         }
         if outcome.placed.is_some() {
             let subjob = Outcome { tries: Tries::default(), ..outcome.clone() };
-            rows.push(Row { outcome: subjob, set: None });
+            rows.push(OutcomeRow { outcome: subjob, set: None });
         }
     }
     for (job, parent) in parents {
@@ -57,7 +57,7 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
 
 /// A subjob that started by preemption without its array coming to a path has the path of the array's last
 /// consideration that did, if any.
-fn inherit_path(rows: &mut [Row], job: JobId, parent: usize) {
+fn inherit_path(rows: &mut [OutcomeRow], job: JobId, parent: usize) {
     let path = rows.get(parent).and_then(|row| row.outcome.path);
     for row in rows.iter_mut().filter(|row| row.outcome.job == job) {
         row.outcome.path = row.outcome.path.or(path);
@@ -65,7 +65,7 @@ fn inherit_path(rows: &mut [Row], job: JobId, parent: usize) {
 }
 
 /// One row of the answer.
-pub(super) struct Row {
+pub(super) struct OutcomeRow {
     pub(super) outcome: Outcome,
     /// The set that holds the job; of an array, the one examined last.
     pub(super) set: Option<Name>,

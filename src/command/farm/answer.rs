@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use qscope_exits::json::Keyed;
-use qscope_planning::farm::answer::answer;
+use qscope_planning::farm::answer::RunAnswer;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
 /// One run: its keys at the top. Several: a list of such objects under `runs`.
@@ -46,9 +45,9 @@ enum Runs<'a> {
 #[derive(Serialize)]
 struct RunJson<'a> {
     policy: &'a str,
-    /// The keys of the packing scenarios' answers.
+    /// The keys of the packing scenarios' answers; absent when no record was kept.
     #[serde(flatten)]
-    answer: Map<String, Value>,
+    answer: Option<RunAnswer>,
     summary: SummaryJson,
 }
 
@@ -125,7 +124,7 @@ impl<'a> FarmJson<'a> {
     ) -> Self {
         let run = |run: &'a FarmRun| RunJson {
             policy: &run.ask.name,
-            answer: answer(&case.workload, run),
+            answer: RunAnswer::of(&case.workload, run),
             summary: SummaryJson::of(case, run, runs),
         };
         let name = |class: &ClassNo| &*case.workload.classes[*class];

@@ -11,7 +11,7 @@ use qscope_source::civil_time;
 
 /// One job; times in seconds since 1970.
 #[derive(Serialize)]
-pub(super) struct JobJson<'a> {
+pub(super) struct WaitedJobJson<'a> {
     job: &'a str,
     user: &'a str,
     queue: &'a str,
@@ -65,7 +65,7 @@ struct ReasonJson {
     share: f64,
 }
 
-impl<'a> JobJson<'a> {
+impl<'a> WaitedJobJson<'a> {
     pub(super) fn of(waited: &'a Waited, notes: &'a [String]) -> Self {
         let span = |span: &'a qscope_session::waited::Span| SpanJson {
             from: span.from.0,

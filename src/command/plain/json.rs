@@ -19,7 +19,7 @@ pub(super) struct PlainJson<'a> {
     no_verdicts: &'static str,
     /// The same in a sentence.
     why: String,
-    jobs: Vec<JobJson<'a>>,
+    jobs: Vec<SelectedJobJson<'a>>,
     /// What the batch system's own scheduler states about jobs that wait; of `board`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments: Vec<CommentJson<'a>>,
@@ -27,7 +27,7 @@ pub(super) struct PlainJson<'a> {
 
 /// A job as it was dumped.
 #[derive(Serialize)]
-struct JobJson<'a> {
+struct SelectedJobJson<'a> {
     job: &'a str,
     /// The letter of its state.
     state: char,
@@ -55,7 +55,7 @@ impl<'a> PlainJson<'a> {
         jobs: &[&'a Job],
         causes: &'a [(Option<&'a str>, Vec<&'a str>)],
     ) -> Self {
-        let job = |job: &&'a Job| JobJson {
+        let job = |job: &&'a Job| SelectedJobJson {
             job: &job.name,
             state: job.state.letter(),
             user: &job.user,

@@ -36,7 +36,6 @@ struct Day {
     other_nodes: usize,
 }
 
-/// All days.
 #[derive(Serialize)]
 struct Days {
     days: Vec<Day>,

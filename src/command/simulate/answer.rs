@@ -25,7 +25,7 @@ pub(super) struct SimulateJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     last_decay: Option<i64>,
     measures: MeasuresJson,
-    jobs: Vec<JobJson<'a>>,
+    jobs: Vec<SimulatedJobJson<'a>>,
     /// The second, the jobs considered, the ids started.
     runs: Vec<RunJson<'a>>,
     /// What every cycle decided, if asked for.
@@ -104,7 +104,7 @@ struct EstimatesJson {
 /// One job.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum JobJson<'a> {
+enum SimulatedJobJson<'a> {
     Rejected { id: &'a str, state: &'static str },
     Taken(Box<TakenJson<'a>>),
 }
@@ -173,7 +173,7 @@ impl<'a> SimulateJson<'a> {
             usage: usage.map(rounded_usage),
             last_decay: usage.map(|(_, decayed)| decayed.0),
             measures: MeasuresJson::of(&simulated.measures),
-            jobs: simulated.jobs.iter().map(JobJson::of).collect(),
+            jobs: simulated.jobs.iter().map(SimulatedJobJson::of).collect(),
             runs: simulated.runs.iter().map(run).collect(),
             decided: cycles.decided(),
             scaled: simulated.scaled.iter().map(ScaledJson::of).collect(),
@@ -247,7 +247,7 @@ impl MeasuresJson {
     }
 }
 
-impl<'a> JobJson<'a> {
+impl<'a> SimulatedJobJson<'a> {
     fn of(job: &'a JobResult) -> Self {
         if job.state == JobEnd::Rejected {
             return Self::Rejected { id: &job.name, state: "rejected" };

@@ -10,7 +10,7 @@ use qscope_simulate::confidence::{FEWEST, Paired, Replicated, Seen};
 use super::answer::rounded;
 
 /// A replicated comparison and what it was asked with.
-pub(super) struct Answer<'a> {
+pub(super) struct ReplicatedAnswer<'a> {
     pub(super) found: &'a Replicated,
     pub(super) against: &'a [String],
     /// The settings of both.
@@ -61,7 +61,7 @@ impl PairedJson {
     }
 }
 
-impl Answer<'_> {
+impl ReplicatedAnswer<'_> {
     pub(super) fn to_json(&self) -> ReplicatedJson<'_> {
         let classes = self.found.classes.iter().map(|(kind, classes)| {
             (*kind, classes.iter().map(|(class, paired)| (class.as_str(), PairedJson::of(paired))).collect())

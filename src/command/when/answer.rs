@@ -9,7 +9,7 @@ use qscope_simulate::when::back_test::{BackTest, Held, Statement};
 use qscope_simulate::when::calibration::held;
 use qscope_simulate::when::{Distribution, Share};
 
-use super::{Answer, Subject};
+use super::{Subject, WhenAnswer};
 
 /// The whole answer; moments in seconds since 1970.
 #[derive(Serialize)]
@@ -106,7 +106,7 @@ struct HeldJson {
 }
 
 impl<'a> WhenJson<'a> {
-    pub(super) fn of(answer: &'a Answer) -> Self {
+    pub(super) fn of(answer: &'a WhenAnswer) -> Self {
         let (job, state, since, found) = match &answer.subject {
             Subject::BackTest => (None, None, None, None),
             Subject::Settled { job, state, since } => {

@@ -7,9 +7,9 @@ use qscope_simulate::when::back_test::{BackTest, Held};
 use qscope_simulate::when::calibration::held;
 use qscope_simulate::when::{Distribution, Share};
 
-use super::{Answer, Subject};
+use super::{Subject, WhenAnswer};
 
-pub(super) fn answer(answer: &Answer) -> Lines {
+pub(super) fn answer(answer: &WhenAnswer) -> Lines {
     let mut text = Lines::new();
     match &answer.subject {
         Subject::BackTest => {}
@@ -30,7 +30,7 @@ pub(super) fn answer(answer: &Answer) -> Lines {
     text
 }
 
-fn distribution(answer: &Answer, job: &str, found: &Distribution) -> Lines {
+fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
     let mut text = Lines::new();
     let snap = &answer.input.start;
     let of = if found.runs < answer.asked_runs as usize {

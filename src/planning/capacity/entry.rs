@@ -23,13 +23,57 @@ mod tokens;
 mod updates;
 mod write;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::estimate::Fidelity;
 
+pub use estimates::EstimatesAnswer;
+pub use looped::{LoopAnswer, MomentRow, ServiceCheckJson};
+pub use packing::{PackingAnswer, PackingOutcome, pack};
 pub use read::EntryError;
+pub use small::{HistoryAnswer, NumbersAnswer, OverheadRow, OverheadsAnswer, SmoothingAnswer};
+pub use updates::UpdatesAnswer;
+pub use write::{Difference, LimitRow, NodeTypeRow, Plain, ShapeRow, UnfitRow};
 
 use read::At;
+
+/// The answer to a file: to a problem, to a list of problems, or to an object of them.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum ScalerAnswer<'a> {
+    Problem(ProblemAnswer<'a>),
+    Numbers(NumbersAnswer),
+    /// The answers of an `overhead` section.
+    Overheads(OverheadsAnswer),
+    /// The answers to a list, in its order.
+    List(Vec<ScalerAnswer<'a>>),
+    /// The answers to the members of an object.
+    #[serde(serialize_with = "write::by_key")]
+    Members(Vec<(&'a str, ScalerAnswer<'a>)>),
+}
+
+/// The answer to one problem.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ProblemAnswer<'a> {
+    /// The name of the problem, as the problem has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a Value>,
+    #[serde(flatten)]
+    pub answer: AnswerByKind,
+}
+
+/// The answer by the kind of problem.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum AnswerByKind {
+    Packing(PackingOutcome),
+    Estimates(EstimatesAnswer),
+    Loop(LoopAnswer),
+    Updates(UpdatesAnswer),
+    Smoothing(SmoothingAnswer),
+    History(HistoryAnswer),
+}
 
 /// Reads the text of a problem. Numbers without end become texts, to be named when they are used.
 ///
@@ -44,68 +88,74 @@ pub fn read_text(text: &str) -> Result<Value, EntryError> {
 ///
 /// # Errors
 /// What is wrong, and at which item.
-pub fn answer(problem: &Value, fidelity: Fidelity) -> Result<Value, EntryError> {
+pub fn answer(problem: &Value, fidelity: Fidelity) -> Result<ScalerAnswer<'_>, EntryError> {
     any(&At::root(problem), fidelity)
 }
 
-fn any(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
+fn any<'a>(at: &At<'a>, fidelity: Fidelity) -> Result<ScalerAnswer<'a>, EntryError> {
     match at.value {
-        Value::Object(object) => keyed(at, object, fidelity),
-        Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_number) => small::numbers(at),
+        Value::Object(object) => match keyed(at, object, fidelity)? {
+            Some(answer) => Ok(ScalerAnswer::Problem(ProblemAnswer { name: object.get("name"), answer })),
+            None => members(at, object, fidelity),
+        },
+        Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_number) => {
+            small::numbers(at).map(ScalerAnswer::Numbers)
+        }
         Value::Array(items) if !items.is_empty() => {
-            at.items(items).map(|item| any(&item, fidelity)).collect::<Result<Vec<_>, _>>().map(Value::from)
+            at.items(items).map(|item| any(&item, fidelity)).collect::<Result<_, _>>().map(ScalerAnswer::List)
         }
         _ => Err(at.error("is no problem of the scaler")),
     }
 }
 
-fn keyed(at: &At<'_>, object: &Map<String, Value>, fidelity: Fidelity) -> Result<Value, EntryError> {
+/// The answer to the problem whose keys an object has; none where it has those of no problem.
+fn keyed(
+    at: &At<'_>,
+    object: &Map<String, Value>,
+    fidelity: Fidelity,
+) -> Result<Option<AnswerByKind>, EntryError> {
     let has = |key| object.contains_key(key);
-    let mut answer = if has("mode") {
-        packing::answer(at, fidelity)?
+    let answer = if has("mode") {
+        AnswerByKind::Packing(packing::answer(at, fidelity)?)
     } else if has("config") && has("steps") {
-        estimates::answer(at, fidelity)?
+        AnswerByKind::Estimates(estimates::answer(at, fidelity)?)
     } else if has("config") && has("jobs") {
-        looped::answer(at, fidelity)?
+        AnswerByKind::Loop(looped::answer(at, fidelity)?)
     } else if has("static") {
-        updates::answer(at, fidelity)?
+        AnswerByKind::Updates(updates::answer(at, fidelity)?)
     } else if has("beta") {
-        small::smooth(at)?
+        AnswerByKind::Smoothing(small::smooth(at)?)
     } else if has("events") {
-        small::runtime(at, fidelity)?
+        AnswerByKind::History(small::runtime(at, fidelity)?)
     } else {
-        return members(at, object, fidelity);
+        return Ok(None);
     };
-    if let (Some(name), Some(answer)) = (object.get("name"), answer.as_object_mut()) {
-        answer.shift_insert(0, "name".to_owned(), name.clone());
-    }
-    Ok(answer)
+    Ok(Some(answer))
 }
 
 /// The keys of a file of sections that are no problems.
 const ABOUT: [&str; 2] = ["source", "format"];
 
-fn members(at: &At<'_>, object: &Map<String, Value>, fidelity: Fidelity) -> Result<Value, EntryError> {
-    let mut answers = Map::new();
+fn members<'a>(
+    at: &At<'a>,
+    object: &'a Map<String, Value>,
+    fidelity: Fidelity,
+) -> Result<ScalerAnswer<'a>, EntryError> {
+    let mut answers = Vec::new();
     for (key, value) in object.iter().filter(|(key, _)| !ABOUT.contains(&key.as_str())) {
         let member = at.member(key, value);
         // Overheads may be given without their answers; elsewhere two numbers are a rounding.
         let answer = match key.as_str() {
-            "overhead" => small::overheads(&member)?,
+            "overhead" => ScalerAnswer::Overheads(small::overheads(&member)?),
             _ if !member.value.is_array() => {
                 return Err(at.error("has none of the keys mode, config, static, beta, events"));
             }
             _ => any(&member, fidelity)?,
         };
-        answers.insert(key.clone(), answer);
+        answers.push((key.as_str(), answer));
     }
     if answers.is_empty() {
         return Err(at.error("has none of the keys mode, config, static, beta, events"));
     }
-    Ok(Value::Object(answers))
-}
-
-/// What the default does otherwise than the original here, for people and programs.
-fn difference(defect: &str, what: &str) -> Value {
-    json!({ "defect": defect, "what": what })
+    Ok(ScalerAnswer::Members(answers))
 }

@@ -62,6 +62,13 @@ const LARGEST: f64 = 9_007_199_254_740_992.0;
 const LONGEST: f64 = 1e12;
 
 impl Shape {
+    /// The amounts that the original knows: what is beyond it is as if nothing had been asked for.
+    #[must_use]
+    pub fn of_the_original(&self) -> Self {
+        let Self { wall_time, memory, cores, disk, preemptible, .. } = *self;
+        Self { wall_time, memory, cores, disk, preemptible, ..Self::default() }
+    }
+
     /// Checks that every number is one that can be packed.
     ///
     /// # Errors

@@ -32,12 +32,12 @@ use super::supply::Stock;
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(rename = "type", default)]
-    types: Vec<Entry>,
+    types: Vec<TypeEntry>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct TypeEntry {
     name: String,
     ncpus: f64,
     mem: String,
@@ -99,7 +99,7 @@ fn with_line(text: &str, error: &toml::de::Error) -> String {
     format!("line {}: {}", before.matches('\n').count() + 1, error.message())
 }
 
-fn stock(entry: &Entry) -> Result<Stock, TypesFileError> {
+fn stock(entry: &TypeEntry) -> Result<Stock, TypesFileError> {
     let fault = |what: String| TypesFileError::Type { name: entry.name.clone(), what };
     let bytes = |key: &str, text: &str| {
         let amount = Amount::parse(Kind::Size, text).map_err(|error| fault(format!("{key}: {error}")))?;

@@ -1,6 +1,7 @@
 //! A run in JSON: the job table, the order of starts, the series, and what follows from them.
 
-use serde_json::{Map, Value, json};
+use serde::ser::SerializeSeq as _;
+use serde::{Serialize, Serializer};
 
 use qscope_engine::cluster::Name;
 
@@ -11,54 +12,128 @@ use super::sufficient::Sufficient;
 use super::summary::Window;
 use super::workload::{ClassNo, JobNo, Workload};
 
-/// The run in the form of the packing scenarios' answers. Empty when no record was kept.
-pub fn answer(workload: &Workload, run: &FarmRun) -> Map<String, Value> {
-    let mut answer = Map::new();
-    let Some(recording) = &run.recording else { return answer };
-    let starts = &recording.assignment.starts;
-    let assign = workload.jobs.ids().map(|job| assign(workload, recording, job)).collect();
-    answer.insert("assign".into(), Value::Array(assign));
-    let order = recording.assignment.order.iter().map(|job| json!(workload.job_name(*job))).collect();
-    answer.insert("order".into(), Value::Array(order));
-    answer.insert("series".into(), series(workload, &recording.series));
-    answer.insert("mean_ff_arrivals".into(), json!(mean_ff_arrivals(workload, &recording.series)));
-    let slot_seconds =
-        workload.jobs.enumerate().filter(|(job, _)| matches!(starts.checked(*job), Some(Some(_))));
-    let slot_seconds: u64 =
-        slot_seconds.map(|(_, job)| u64::from(job.slots).saturating_mul(u64::from(job.run))).sum();
-    answer.insert("slot_seconds".into(), json!(slot_seconds));
-    answer.insert("makespan".into(), json!(run.summary.makespan));
-    answer.insert("grid_at_peak".into(), peak(workload, run, recording));
-    answer
+/// A run in the form of the packing scenarios' answers.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RunAnswer {
+    /// A row for each job.
+    assign: Vec<AssignRow>,
+    /// The names of the jobs in the order of their starts.
+    order: Vec<String>,
+    /// What happens from one second to the next.
+    series: Vec<SeriesRow>,
+    /// The mean fill factor from the first sample to the last arrival, to nine places; null without a slot or a second.
+    mean_ff_arrivals: Option<f64>,
+    /// Slots times seconds of all jobs that started.
+    slot_seconds: u64,
+    /// When the last job ended; null when none did.
+    makespan: Option<i64>,
+    /// The nodes at the first second with most slots in use; null when no slot was ever in use.
+    grid_at_peak: Option<PeakJson>,
 }
 
-fn assign(workload: &Workload, recording: &Recording, job: JobNo) -> Value {
+/// `[job, node, start, end]`; all but the name are null for a job that has not started.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct AssignRow(String, Option<Name>, Option<i64>, Option<i64>);
+
+/// `[t, used, pending, busy, held, [slots, nodes, sufficient, mixed] per class]`: every class is a cell of its own
+/// behind the five numbers.
+#[derive(Clone, PartialEq, Debug)]
+struct SeriesRow {
+    /// The second from which it is true.
+    t: i64,
+    /// Slots in use.
+    used: u64,
+    /// Jobs that wait.
+    pending: u64,
+    /// Nodes with a job.
+    busy: u32,
+    /// Nodes held by a class.
+    held: u32,
+    classes: Vec<ClassCell>,
+}
+
+/// `[slots, nodes, sufficient, mixed]`: slots in use, nodes used, the fewest that would do, nodes shared.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct ClassCell(u32, u32, u32, u32);
+
+impl Serialize for SeriesRow {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { t, used, pending, busy, held, classes } = self;
+        let mut row = to.serialize_seq(Some(5 + classes.len()))?;
+        row.serialize_element(t)?;
+        row.serialize_element(used)?;
+        row.serialize_element(pending)?;
+        row.serialize_element(busy)?;
+        row.serialize_element(held)?;
+        for cell in classes {
+            row.serialize_element(cell)?;
+        }
+        row.end()
+    }
+}
+
+/// The nodes at one second.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct PeakJson {
+    t: i64,
+    nodes: Vec<NodeRow>,
+}
+
+/// `[node, slots in use by class, classes that hold it]`.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct NodeRow(Name, #[serde(serialize_with = "by_class")] Vec<(Name, u32)>, Vec<Name>);
+
+impl RunAnswer {
+    /// The answer of a run; none when no record was kept.
+    pub fn of(workload: &Workload, run: &FarmRun) -> Option<Self> {
+        let recording = run.recording.as_ref()?;
+        let jobs = workload.jobs.enumerate();
+        let started =
+            jobs.filter(|(job, _)| matches!(recording.assignment.starts.checked(*job), Some(Some(_))));
+        Some(Self {
+            assign: workload.jobs.ids().map(|job| assign(workload, recording, job)).collect(),
+            order: recording.assignment.order.iter().map(|job| workload.job_name(*job)).collect(),
+            series: series(workload, &recording.series),
+            mean_ff_arrivals: mean_ff_arrivals(workload, &recording.series),
+            slot_seconds: started
+                .map(|(_, job)| u64::from(job.slots).saturating_mul(u64::from(job.run)))
+                .sum(),
+            makespan: run.summary.makespan,
+            grid_at_peak: peak(workload, run, recording),
+        })
+    }
+}
+
+fn assign(workload: &Workload, recording: &Recording, job: JobNo) -> AssignRow {
     let name = workload.job_name(job);
     match recording.assignment.starts.checked(job) {
         Some(Some(start)) => {
             let end = start.at.saturating_add(i64::from(workload.jobs[job].run));
-            json!([name, &*workload.nodes[start.node].name, start.at, end])
+            AssignRow(name, Some(workload.nodes[start.node].name.clone()), Some(start.at), Some(end))
         }
-        _ => json!([name, null, null, null]),
+        _ => AssignRow(name, None, None, None),
     }
 }
 
-/// Rows `[t, used, pending, busy, held, [slots, nodes, sufficient, mixed] per class]`.
-fn series(workload: &Workload, series: &Series) -> Value {
+fn series(workload: &Workload, series: &Series) -> Vec<SeriesRow> {
     let sufficient = Sufficient::of(&workload.nodes);
-    let row = |at: usize| -> Option<Value> {
-        let row = series.rows.get(at)?;
-        let mut values =
-            vec![json!(row.t), json!(row.used), json!(row.pending), json!(row.busy), json!(row.held)];
-        values.extend(series.cells(at).iter().map(|cell| {
-            json!([cell.slots, cell.nodes, sufficient.nodes(u64::from(cell.slots)), cell.mixed])
-        }));
-        Some(Value::Array(values))
-    };
-    (0..series.rows.len()).filter_map(row).collect()
+    let rows = series.rows.iter().enumerate().map(|(at, row)| SeriesRow {
+        t: row.t,
+        used: row.used,
+        pending: row.pending,
+        busy: row.busy,
+        held: row.held,
+        classes: series
+            .cells(at)
+            .iter()
+            .map(|cell| {
+                ClassCell(cell.slots, cell.nodes, sufficient.nodes(u64::from(cell.slots)), cell.mixed)
+            })
+            .collect(),
+    });
+    rows.collect()
 }
 
-/// The mean fill factor from the first sample to the last arrival, to nine places.
 fn mean_ff_arrivals(workload: &Workload, series: &Series) -> Option<f64> {
     let window = Window { from: series.rows.first()?.t, to: workload.arrival_window()?.1 };
     let total = workload.total_slots();
@@ -66,17 +141,19 @@ fn mean_ff_arrivals(workload: &Workload, series: &Series) -> Option<f64> {
     format!("{mean:.9}").parse().ok()
 }
 
-/// The nodes at the first second with most slots in use.
-fn peak(workload: &Workload, run: &FarmRun, recording: &Recording) -> Value {
-    let Some((t, _)) = run.summary.peak else { return Value::Null };
+fn peak(workload: &Workload, run: &FarmRun, recording: &Recording) -> Option<PeakJson> {
+    let (t, _) = run.summary.peak?;
     let ask = &run.ask;
     let grid = grid_at(workload, &ask.policies, ask.options.anchor, &recording.assignment, t);
     let name = |class: &ClassNo| -> Name { workload.classes[*class].clone() };
     let nodes = grid.enumerate().map(|(node, view)| {
-        let slots: Map<String, Value> =
-            view.slots.iter().map(|(class, slots)| (name(class).to_string(), json!(slots))).collect();
-        let holders: Vec<Value> = view.holders.iter().map(|class| json!(&*name(class))).collect();
-        json!([&*workload.nodes[node].name, slots, holders])
+        let slots = view.slots.iter().map(|(class, slots)| (name(class), *slots)).collect();
+        let holders = view.holders.iter().map(name).collect();
+        NodeRow(workload.nodes[node].name.clone(), slots, holders)
     });
-    json!({"t": t, "nodes": nodes.collect::<Vec<_>>()})
+    Some(PeakJson { t, nodes: nodes.collect() })
+}
+
+fn by_class<S: Serializer>(slots: &[(Name, u32)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(slots.iter().map(|(class, slots)| (class, slots)))
 }

@@ -9,7 +9,7 @@ use super::workload::{FarmNode, NodeNo};
 
 /// Nodes of one size with equally many slots in use.
 #[derive(Clone, Debug)]
-struct Group {
+struct LevelGroup {
     /// Which nodes.
     nodes: BitSet<NodeNo>,
     /// How many.
@@ -24,7 +24,7 @@ struct Group {
 #[derive(Clone, Debug)]
 pub(super) struct Levels {
     /// By ascending load.
-    groups: Vec<Group>,
+    groups: Vec<LevelGroup>,
     /// The place in `groups` of each size for 0, 1, 2… slots in use.
     at: Vec<Vec<usize>>,
     /// The place in `at` of the size of each node.
@@ -48,7 +48,7 @@ impl Levels {
             sizes.iter().flat_map(|size| (0..=*size).map(move |used| (used, *size))).collect();
         loads.sort_by(|a, b| by_load(*a, *b).then(a.1.cmp(&b.1)));
         let mut at: Vec<Vec<usize>> = sizes.iter().map(|_| Vec::new()).collect();
-        let mut groups: Vec<Group> = Vec::with_capacity(loads.len());
+        let mut groups: Vec<LevelGroup> = Vec::with_capacity(loads.len());
         let mut before = None;
         for load in loads {
             let continues = before.is_some_and(|before| by_load(before, load) == Ordering::Equal);
@@ -58,7 +58,7 @@ impl Levels {
                 places.push(groups.len());
             }
             let nodes = BitSet::new(nodes.len());
-            groups.push(Group { nodes, count: 0, free: size - used, continues });
+            groups.push(LevelGroup { nodes, count: 0, free: size - used, continues });
         }
         let size = nodes.iter().map(|node| sizes.binary_search(&node.slots).unwrap_or(0)).collect();
         let mut levels = Self { groups, at, size };
@@ -149,7 +149,7 @@ fn first_of(words: &[u64], mask: &impl Fn(usize) -> u64, accept: &impl Fn(NodeNo
 }
 
 fn first_of_several(
-    groups: &[Group],
+    groups: &[LevelGroup],
     need: u32,
     mask: &impl Fn(usize) -> u64,
     accept: &impl Fn(NodeNo) -> bool,

@@ -75,7 +75,7 @@ fn compared(numbers: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
 }
 
 /// A reduction under way.
-struct Search {
+struct ReduceSearch {
     /// The smallest cluster so far with which the finding stays.
     best: Snapshot,
     job: Name,
@@ -88,7 +88,7 @@ struct Search {
 /// Makes the cluster of a cycle small for a job.
 pub fn reduce(run: &Arc<Run>, job: JobId, reduction: Reduction) -> Reduced {
     let snap = &run.plan.snap;
-    let mut search = Search {
+    let mut search = ReduceSearch {
         best: (**snap).clone(),
         job: snap.jobs[job].name.clone(),
         finding: Finding::of(run, job),
@@ -112,7 +112,7 @@ pub fn reduce(run: &Arc<Run>, job: JobId, reduction: Reduction) -> Reduced {
     Reduced { is_least: !search.is_over(), trials: search.trials, snapshot: Arc::new(search.best) }
 }
 
-impl Search {
+impl ReduceSearch {
     fn size(&self) -> usize {
         let snap = &self.best;
         snap.jobs.len() + snap.nodes.len() + snap.queues.len() + snap.reservations.len()

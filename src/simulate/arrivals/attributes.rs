@@ -7,7 +7,8 @@ use qscope_engine::cluster::{
 };
 use qscope_source::{Files, LoadOptions, load};
 use rustc_hash::FxHashMap;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::ArrivalRow;
 use crate::SimulateError;
@@ -17,6 +18,9 @@ const DUMPS_OF_JOBS: [&str; 4] = ["jobs-t.json", "jobs-t.txt", "jobs.json", "job
 
 /// The dumps of vnodes.
 const DUMPS_OF_NODES: [&str; 2] = ["nodes.json", "nodes.txt"];
+
+/// A dump of one vnode, which stands for those of a cluster that has no dump.
+const ANY_NODE: &str = r#"{"nodes":{"any":{"state":"free"}}}"#;
 
 /// A job for each row that can be read, and what was odd.
 type Jobs = (Vec<Option<Box<Job>>>, Vec<String>);
@@ -31,9 +35,9 @@ pub(super) fn jobs_of(
     let mut files = files.clone();
     if !snapshot.files.iter().any(|file| DUMPS_OF_NODES.contains(&&*file.name)) {
         // A cluster written by hand: jobs are read beside dumps only.
-        files.insert("nodes.json", json!({ "nodes": { "any": { "state": "free" } } }).to_string(), None);
+        files.insert("nodes.json", ANY_NODE, None);
     }
-    let dump = dump_of(rows, snapshot);
+    let dump = dump_of(rows, snapshot)?;
     for name in DUMPS_OF_JOBS {
         files.insert(name, dump.clone(), None);
     }
@@ -63,15 +67,24 @@ fn arrived(mut job: Job, at: i64, same: &[ResourceId]) -> Box<Job> {
     Box::new(job)
 }
 
+/// A dump of jobs as the reader takes it.
+#[derive(Serialize)]
+struct JobsDump {
+    timestamp: i64,
+    #[serde(rename = "Jobs")]
+    jobs: Map<String, Value>,
+}
+
 /// The arrivals as a dump of jobs.
-fn dump_of(rows: &[ArrivalRow], snapshot: &Snapshot) -> Vec<u8> {
+fn dump_of(rows: &[ArrivalRow], snapshot: &Snapshot) -> Result<Vec<u8>, SimulateError> {
     let mut jobs = Map::new();
     for row in rows {
         if !jobs.contains_key(&row.id) {
             jobs.insert(row.id.clone(), Value::Object(with_defaults(row, snapshot)));
         }
     }
-    json!({ "timestamp": snapshot.now.0, "Jobs": jobs }).to_string().into_bytes()
+    let dump = JobsDump { timestamp: snapshot.now.0, jobs };
+    serde_json::to_vec(&dump).map_err(|error| SimulateError::form("jobs.json", "", error.to_string()))
 }
 
 /// What an arrival leaves out, as the server would have set it.

@@ -54,14 +54,13 @@ pub struct History {
     pub dropped: BTreeMap<&'static str, u64>,
     /// What else is to be known.
     pub notes: Vec<String>,
-    /// The files.
     pub files: Vec<PathBuf>,
     health: Health,
 }
 
 /// What of the cluster decides how a record becomes a job.
 #[derive(Clone, Debug)]
-struct Place<'a> {
+struct HistoryContext<'a> {
     from: Epoch,
     server: Name,
     cores: u32,
@@ -79,7 +78,7 @@ impl History {
         options: &HistoryOptions,
         snapshot: &Snapshot,
     ) -> Result<Self, SimulateError> {
-        let place = Place::of(snapshot, options);
+        let place = HistoryContext::of(snapshot, options);
         let mut files = Vec::new();
         for path in paths {
             files.extend(listed(path)?);
@@ -131,7 +130,7 @@ impl History {
     }
 
     /// Takes a job that was over before the start.
-    fn pass(&mut self, row: ArrivalRow, place: &Place<'_>) {
+    fn pass(&mut self, row: ArrivalRow, place: &HistoryContext<'_>) {
         if place.options.keeps_past {
             self.past.push(row);
         } else {
@@ -170,7 +169,7 @@ fn of_count(count: u64, cause: &str) -> String {
 /// Why a job that was over before the start does not arrive.
 const OVER: &str = "jobs that were over before the start";
 
-impl<'a> Place<'a> {
+impl<'a> HistoryContext<'a> {
     fn of(snapshot: &'a Snapshot, options: &'a HistoryOptions) -> Self {
         let cores = options.cores_per_node.unwrap_or_else(|| usual_cores(snapshot)).max(1);
         Self { from: snapshot.now, server: snapshot.server.name.clone(), cores, snapshot, options }

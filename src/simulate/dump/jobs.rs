@@ -1,10 +1,10 @@
 //! Jobs, and what is going to happen to them.
 
-use qscope_engine::cluster::{ArrayInfo, Job, JobState, ResourceId};
+use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, ResourceId};
 use serde_json::{Map, Value};
 
 use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
-use super::{date, headed, resources};
+use super::{date, resources};
 use crate::clock::Event;
 use crate::server::Server;
 use crate::server::depend::Condition;
@@ -12,7 +12,7 @@ use crate::track::{Origin, Track, TrackId};
 use qscope_engine::cluster::Snapshot;
 
 /// The jobs that are here.
-pub(super) fn dump(server: &Server) -> Value {
+pub(super) fn all(server: &Server) -> Map<String, Value> {
     let mut all = Map::new();
     for (id, job) in server.order.iter().zip(server.snap.jobs.iter()) {
         let mut attributes = attributes(&server.snap, job);
@@ -25,7 +25,7 @@ pub(super) fn dump(server: &Server) -> Value {
         };
         all.insert(job.name.to_string(), Value::Object(attributes));
     }
-    headed(&server.snap, "Jobs", all)
+    all
 }
 
 /// The dependencies that are not decided yet.
@@ -65,14 +65,7 @@ pub fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     put("Rerunable", truth(job.rerunable).into());
     put("Checkpoint", if job.checkpointable { "u" } else { "n" }.into());
     put("run_count", job.run_count.into());
-    let moments = [
-        ("ctime", job.created),
-        ("qtime", job.queued),
-        ("etime", job.eligible),
-        ("stime", job.started),
-        ("Execution_Time", job.execution_time),
-    ];
-    for (key, at) in moments {
+    for (key, at) in moments(job) {
         if let Some(at) = at {
             put(key, date(snap, at).into());
         }
@@ -98,6 +91,17 @@ pub fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
         all.extend(of_array(job, array));
     }
     all
+}
+
+/// The attributes of a job that are moments.
+pub fn moments(job: &Job) -> [(&'static str, Option<Epoch>); 5] {
+    [
+        ("ctime", job.created),
+        ("qtime", job.queued),
+        ("etime", job.eligible),
+        ("stime", job.started),
+        ("Execution_Time", job.execution_time),
+    ]
 }
 
 /// The resources of `Resource_List` in the order of the dump that they came from: the scheduler compares them in it.

@@ -4,16 +4,15 @@ use qscope_engine::cluster::{License, Name, Node, Reservation, ReservationState,
 use qscope_source::attributes::{queue_settings, scheduler_settings, server_settings};
 use serde_json::{Map, Value};
 
-use super::{date, headed, resources};
+use super::{date, resources};
 use crate::shares::Shares;
 
 /// A name and its value, as `source` prints settings.
 type Setting = (String, Option<String>);
 
-/// What `pbsnodes -av -F json` prints.
-pub fn nodes(snap: &Snapshot) -> Value {
-    let all = snap.nodes.iter().map(|node| (node.name.to_string(), Value::Object(one_node(snap, node))));
-    headed(snap, "nodes", all)
+/// The vnodes as `pbsnodes -av -F json` prints them.
+pub fn nodes(snap: &Snapshot) -> Map<String, Value> {
+    snap.nodes.iter().map(|node| (node.name.to_string(), Value::Object(one_node(snap, node)))).collect()
 }
 
 fn one_node(snap: &Snapshot, node: &Node) -> Map<String, Value> {
@@ -77,19 +76,18 @@ fn one_node(snap: &Snapshot, node: &Node) -> Map<String, Value> {
     all
 }
 
-/// What `qstat -Q -f -F json` prints.
-pub fn queues(snap: &Snapshot) -> Value {
-    let all = snap
-        .queues
+/// The queues as `qstat -Q -f -F json` prints them.
+pub fn queues(snap: &Snapshot) -> Map<String, Value> {
+    snap.queues
         .iter()
-        .map(|queue| (queue.name.to_string(), Value::Object(tree(queue_settings(snap, queue)))));
-    headed(snap, "Queue", all)
+        .map(|queue| (queue.name.to_string(), Value::Object(tree(queue_settings(snap, queue)))))
+        .collect()
 }
 
-/// What `qstat -B -f -F json` prints.
-pub fn server(snap: &Snapshot) -> Value {
+/// The server as `qstat -B -f -F json` prints it.
+pub fn server(snap: &Snapshot) -> Map<String, Value> {
     let name = if snap.server.name.is_empty() { "server" } else { &*snap.server.name };
-    headed(snap, "Server", [(name.to_owned(), Value::Object(tree(server_settings(snap))))])
+    Map::from_iter([(name.to_owned(), Value::Object(tree(server_settings(snap))))])
 }
 
 /// Settings as an object: `resources_default.ncpus` becomes an entry of `resources_default`; of one name that stands

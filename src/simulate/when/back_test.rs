@@ -42,7 +42,6 @@ pub struct Held {
 pub struct Statement {
     /// The job.
     pub job: Name,
-    /// Its queue.
     pub queue: Name,
     /// When it was made.
     pub at: Epoch,
@@ -59,7 +58,6 @@ pub struct BackTest {
     pub statements: Vec<Statement>,
     /// All of them.
     pub all: Held,
-    /// By queue.
     pub queues: BTreeMap<Name, Held>,
     /// Moments at which jobs waited and were asked about.
     pub moments: u32,

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use qscope::capacity::entry::answer;
+use qscope::capacity::entry::{self, EntryError};
 use qscope::capacity::estimate::Fidelity;
 use serde_json::Value;
 
@@ -23,11 +23,15 @@ const SECTIONS: [(&str, usize, &[&str]); 10] = [
 
 const PACKING: [&str; 5] = ["order", "required", "reservations", "unfit", "error"];
 
+fn answer(problem: &Value, fidelity: Fidelity) -> Result<Value, EntryError> {
+    entry::answer(problem, fidelity).map(|answer| serde_json::to_value(answer).unwrap())
+}
+
 fn file() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/capacity/scaler.json.gz");
     let mut text = String::new();
     flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
-    qscope::capacity::entry::read_text(&text).unwrap()
+    entry::read_text(&text).unwrap()
 }
 
 /// Equal, numbers by value whatever their form; what is asked within a step is no answer.
@@ -142,7 +146,7 @@ fn every_lost_cycle_of_the_original_has_an_answer_here() {
 #[test]
 fn wrong_problems_name_the_item() {
     let error = |text: &str| {
-        let problem = qscope::capacity::entry::read_text(text);
+        let problem = entry::read_text(text);
         problem.and_then(|problem| answer(&problem, Fidelity::Compat)).unwrap_err().to_string()
     };
     let packing = |nodes: &str, jobs: &str| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use qscope::farm::elim::{ElimLine, elim_json};
+use qscope::farm::elim::{ElimLine, ElimLineJson};
 use qscope::farm::scenario::Scenario;
 use qscope::farm::synthetic::Settings;
 use qscope::farm::trace::accounting::{Record, Text};
@@ -24,7 +24,7 @@ fn error(error: &dyn std::fmt::Display) -> Value {
 #[test]
 fn node_attributes_are_read_in_both_orders() {
     for (line, wanted) in lines("elim") {
-        let got = ElimLine::parse(&line).map_or_else(|e| error(&e), |read| elim_json(&read));
+        let got = ElimLine::parse(&line).map_or_else(|e| error(&e), |read| json!(ElimLineJson::from(&read)));
         assert_eq!(got, wanted, "{line:?}");
         if let Ok(read) = ElimLine::parse(&line) {
             assert_eq!(

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use qscope::farm::answer::answer;
+use qscope::farm::answer::RunAnswer;
 use qscope::farm::{Ask, FarmRun, Policy, Scenario, run};
 use serde_json::Value;
 
@@ -35,7 +35,8 @@ fn every_scenario_is_simulated_as_the_references_do() {
         let scenario = Scenario::parse("packing.json", &text, Some(name)).unwrap();
         assert!(scenario.problems.is_empty(), "{:?}", scenario.problems);
         for (policy, wanted) in listed["expected"].as_object().unwrap() {
-            let got = answer(&scenario.workload, &run_of(&scenario, policy));
+            let got = RunAnswer::of(&scenario.workload, &run_of(&scenario, policy));
+            let got = serde_json::to_value(got).unwrap();
             let keys = wanted.as_object().unwrap().iter();
             let wrong: Vec<_> = keys.filter(|(key, value)| got.get(*key) != Some(value)).collect();
             if wrong.is_empty() {

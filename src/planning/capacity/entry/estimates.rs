@@ -1,23 +1,21 @@
 //! Estimates in sequence.
 
 use rustc_hash::FxHashMap;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
 
-use crate::capacity::estimate::{Estimator, Fidelity, Lost, Options};
-use crate::capacity::node_type::{self, NodeType};
+use crate::capacity::estimate::{Estimate, Estimator, Fidelity, Lost, Options};
+use crate::capacity::node_type;
+use crate::capacity::shape::Shape;
 use qscope_engine::cluster::Name;
 
-use super::difference;
 use super::read::{At, Bounds, EntryError, Flag, Jobs, Named, Number, Whole};
-use super::write;
+use super::write::{Difference, NodeTypeRow, ShapeRow, UnfitRow};
 
-/// A problem of estimates.
 #[derive(Deserialize)]
-struct Problem {
+struct EstimateProblem {
     types: Vec<Named>,
     config: Config,
-    steps: Vec<Step>,
+    steps: Vec<EstimateCycle>,
 }
 
 /// The scaler's options; what is missing is as in the original.
@@ -35,71 +33,87 @@ pub(super) struct Config {
     pub(super) bounds: Bounds,
 }
 
-/// One cycle.
 #[derive(Deserialize)]
-struct Step {
+struct EstimateCycle {
     jobs: Jobs,
     /// How many nodes of each type could not be had; stays until another step sets it.
     deficit: Option<FxHashMap<String, Whole>>,
 }
 
-pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
-    let problem: Problem = at.read()?;
+/// The answer to a problem of estimates.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct EstimatesAnswer {
+    /// The node types, in the order in which they are tried.
+    order: Vec<NodeTypeRow>,
+    /// What each type has left once overhead is taken off.
+    after_overhead: Vec<ShapeRow>,
+    steps: Vec<EstimateStep>,
+    /// Why the last cycle that was lost has no answer; absent when none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// The answer of one cycle.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+enum EstimateStep {
+    Estimated {
+        /// Nodes to ask for, by type.
+        counts: Vec<i64>,
+        /// The moving average after this cycle, by type.
+        weighted: Vec<f64>,
+        /// Job shapes that fit no type, and what they lack.
+        unfit: Vec<UnfitRow>,
+        /// What the original answers otherwise; absent from the original's answer.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        differs: Option<Vec<Difference>>,
+    },
+    /// The cycle has no answer.
+    Lost { error: String },
+}
+
+/// Answers a problem of estimates.
+pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<EstimatesAnswer, EntryError> {
+    let problem: EstimateProblem = at.read()?;
     let options = problem.config.options(at, fidelity)?;
     let compat = fidelity == Fidelity::Compat;
     let types = problem.config.bounds.of(problem.types, at)?;
     let types = node_type::in_order(types, compat).map_err(|error| at.error(error))?;
-    let order: Value = types.iter().map(typed).collect();
+    let order = types.iter().map(NodeTypeRow::from).collect();
     let mut estimator = Estimator::new(types.clone(), options);
     let mut original = Estimator::new(types, Options { fidelity: Fidelity::Compat, ..options });
-    let after: Value = estimator.usable().iter().map(write::shape).collect();
-    let mut steps = Vec::new();
-    let mut lost = None;
+    let after_overhead = estimator.usable().iter().map(ShapeRow::from).collect();
+    let mut answer = EstimatesAnswer { order, after_overhead, steps: Vec::new(), error: None };
     // A deficit stays until an update sets another.
     let mut deficits = FxHashMap::default();
-    for (ix, Step { jobs: Jobs(jobs), deficit }) in problem.steps.into_iter().enumerate() {
+    for (ix, EstimateCycle { jobs: Jobs(jobs), deficit }) in problem.steps.into_iter().enumerate() {
         let deficit = deficit.unwrap_or_default().into_iter();
         deficits.extend(deficit.map(|(name, Whole(short))| (Name::from(name.as_str()), short)));
-        let mut object = Map::new();
-        match estimator.cycle(&jobs, &deficits) {
-            Ok(estimate) => {
-                object.insert("counts".to_owned(), json!(estimate.counts));
-                object.insert("weighted".to_owned(), json!(estimate.weighted));
-                object.insert("unfit".to_owned(), write::unfit(&estimate.unfit));
-                if !compat {
-                    let differs = differences(&mut original, &jobs, &deficits, &estimate.counts);
-                    object.insert("differs".to_owned(), differs);
-                }
-            }
+        answer.steps.push(match estimator.cycle(&jobs, &deficits) {
+            Ok(Estimate { counts, weighted, unfit, .. }) => EstimateStep::Estimated {
+                differs: (!compat).then(|| differences(&mut original, &jobs, &deficits, &counts)),
+                unfit: unfit.iter().map(UnfitRow::from).collect(),
+                counts,
+                weighted,
+            },
             Err(Lost::Pack(error)) => return Err(at.error_at(&format!("steps[{ix}]"), error)),
             Err(error) => {
-                lost = Some(error.to_string());
-                object.insert("error".to_owned(), json!(error.to_string()));
+                answer.error = Some(error.to_string());
+                EstimateStep::Lost { error: error.to_string() }
             }
-        }
-        steps.push(Value::Object(object));
-    }
-    let mut answer = json!({ "order": order, "after_overhead": after, "steps": steps });
-    if let (Some(error), Some(object)) = (lost, answer.as_object_mut()) {
-        object.insert("error".to_owned(), json!(error));
+        });
     }
     Ok(answer)
-}
-
-/// `[shape, name, min, max]`.
-pub(super) fn typed(kind: &NodeType) -> Value {
-    json!([write::shape(&kind.shape), &*kind.name, kind.min, kind.max])
 }
 
 impl Config {
     /// The options, checked.
     pub(super) fn options(&self, at: &At<'_>, fidelity: Fidelity) -> Result<Options, EntryError> {
-        let or = |given: Option<Number>, otherwise| given.map_or(otherwise, |Number(number)| number);
         let options = Options {
             fidelity,
-            target: or(self.target_time, 1800.0),
-            beta: or(self.beta, 0.1),
-            compensation: or(self.compensation, 0.0),
+            target: self.target_time.map_or(1800.0, |Number(seconds)| seconds),
+            beta: self.beta.map_or(0.1, |Number(share)| share),
+            compensation: self.compensation.map_or(0.0, |Number(share)| share),
             zero_overhead: self.assume_zero_overhead.is_some_and(|Flag(on)| on),
         };
         options.checked().map_err(|error| at.error_at("config", error))
@@ -109,26 +123,24 @@ impl Config {
 /// What the original answers in the same cycle, where it is another number.
 fn differences(
     original: &mut Estimator,
-    jobs: &[crate::capacity::shape::Shape],
+    jobs: &[Shape],
     deficits: &FxHashMap<Name, i64>,
     counts: &[i64],
-) -> Value {
-    match original.cycle(jobs, deficits) {
-        Ok(theirs) if theirs.counts == counts => json!([]),
-        Ok(theirs) => json!([difference(
+) -> Vec<Difference> {
+    let difference = match original.cycle(jobs, deficits) {
+        Ok(theirs) if theirs.counts == counts => return Vec::new(),
+        Ok(theirs) => Difference::new(
             "13.3, 13.5 or 13.9",
-            &format!(
+            format!(
                 "Toil asks for {:?}: its sums drift, its average remembers a need beyond the largest count, or it leaves idle room unused",
                 theirs.counts
             ),
-        )]),
-        Err(Lost::Assertion) => {
-            json!([difference("13.1", "Toil fails its own check and loses this cycle")])
+        ),
+        Err(Lost::Assertion) => Difference::new("13.1", "Toil fails its own check and loses this cycle"),
+        Err(Lost::SameUsableShape) => {
+            Difference::new("13.4", "two types are equal once overhead is taken off: Toil loses every cycle")
         }
-        Err(Lost::SameUsableShape) => json!([difference(
-            "13.4",
-            "two types are equal once overhead is taken off: Toil loses every cycle",
-        )]),
-        Err(Lost::Pack(error)) => json!([difference("-", &error.to_string())]),
-    }
+        Err(Lost::Pack(error)) => Difference::new("-", error.to_string()),
+    };
+    vec![difference]
 }

@@ -1,22 +1,21 @@
 //! The closed loop.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::capacity::closed_loop::{End, LoopJob, Moment, Outcome, Scenario, simulate};
+use crate::capacity::closed_loop::{End, LoopJob, Moment, Scenario, simulate};
 use crate::capacity::estimate::Fidelity;
 use crate::capacity::node_type;
 use crate::capacity::packer::PackError;
 use crate::capacity::services::check;
 use crate::capacity::shape::{Shape, ShapeError};
 
-use super::estimates::{Config, typed};
+use super::estimates::Config;
 use super::read::{At, Count, EntryError, Flag, Named, Number, Seconds, Whole, repeated};
-use super::write::number;
+use super::write::{NodeTypeRow, Plain};
 
 /// A problem of the closed loop.
 #[derive(Deserialize)]
-struct Problem {
+struct LoopProblem {
     types: Vec<Named>,
     config: Config,
     jobs: LoopJobs,
@@ -24,18 +23,27 @@ struct Problem {
 
 /// `[submit, name, seconds or null, memory, cores, disk, preemptible]`, possibly with a repeat count behind it.
 #[derive(Deserialize)]
-struct Row(Seconds, String, Option<Seconds>, Whole, Number, Whole, Flag, #[serde(default)] Option<Count>);
+struct LoopJobRow(
+    Seconds,
+    String,
+    Option<Seconds>,
+    Whole,
+    Number,
+    Whole,
+    Flag,
+    #[serde(default)] Option<Count>,
+);
 
 /// A job, and how often it is submitted.
 #[derive(Deserialize)]
-#[serde(try_from = "Row")]
-struct Repeated(LoopJob, u64);
+#[serde(try_from = "LoopJobRow")]
+struct RepeatedJob(LoopJob, u64);
 
-impl TryFrom<Row> for Repeated {
+impl TryFrom<LoopJobRow> for RepeatedJob {
     type Error = ShapeError;
 
-    fn try_from(row: Row) -> Result<Self, ShapeError> {
-        let Row(
+    fn try_from(row: LoopJobRow) -> Result<Self, ShapeError> {
+        let LoopJobRow(
             Seconds(submit),
             name,
             seconds,
@@ -54,70 +62,120 @@ impl TryFrom<Row> for Repeated {
 
 /// The jobs, each as often as it is repeated.
 #[derive(Deserialize)]
-#[serde(try_from = "Vec<Repeated>")]
+#[serde(try_from = "Vec<RepeatedJob>")]
 struct LoopJobs(Vec<LoopJob>);
 
-impl TryFrom<Vec<Repeated>> for LoopJobs {
+impl TryFrom<Vec<RepeatedJob>> for LoopJobs {
     type Error = String;
 
-    fn try_from(rows: Vec<Repeated>) -> Result<Self, String> {
-        repeated(rows.into_iter().map(|Repeated(job, count)| (job, count))).map(Self)
+    fn try_from(rows: Vec<RepeatedJob>) -> Result<Self, String> {
+        repeated(rows.into_iter().map(|RepeatedJob(job, count)| (job, count))).map(Self)
     }
 }
 
-pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
-    let problem: Problem = at.read()?;
+/// The answer of the closed loop.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LoopAnswer {
+    /// When the last job that is no service ended; null if not all did.
+    pub makespan: Option<f64>,
+    /// When it ended, or in words how it came to no end.
+    #[serde(serialize_with = "end")]
+    pub end: End,
+    /// Seconds of nodes from launch to termination.
+    pub node_seconds: f64,
+    /// The most nodes held at once.
+    pub most_nodes: usize,
+    /// Jobs on nodes that were terminated under them.
+    killed: usize,
+    /// The states after cycles, where something changed.
+    pub trace: Vec<MomentRow>,
+    /// The node types, in the order in which they are tried.
+    order: Vec<NodeTypeRow>,
+    /// Whether the services alone can leave their clients without room; absent from the original's answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service_check: Option<ServiceCheckJson>,
+    /// Cycles that the original loses by its own failures; absent when there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost_cycles: Option<u64>,
+}
+
+/// `[time, queued, running, wanted by type, ready, held, draining]`.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MomentRow(pub Plain, pub usize, pub usize, pub Vec<i64>, pub usize, pub usize, pub usize);
+
+impl From<&Moment> for MomentRow {
+    fn from(m: &Moment) -> Self {
+        Self(Plain(m.time), m.queued, m.running, m.wanted.clone(), m.ready, m.held, m.ignored)
+    }
+}
+
+/// What the check of the services found.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ServiceCheckJson {
+    /// How many services there are.
+    services: u64,
+    /// How many of them fit on the most nodes that are allowed.
+    fit: u64,
+    /// How many distinct shapes of clients there are.
+    kinds_of_clients: u64,
+    /// How many of these find room for one job next to the services.
+    served: u64,
+    /// Whether nothing but services may come to run.
+    can_deadlock: bool,
+    /// The finding in a sentence.
+    pub finding: String,
+}
+
+/// Answers a problem of the closed loop.
+pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<LoopAnswer, EntryError> {
+    let problem: LoopProblem = at.read()?;
     let options = problem.config.options(at, fidelity)?;
     let compat = fidelity == Fidelity::Compat;
-    let or = |given: Option<Number>, otherwise| given.map_or(otherwise, |Number(seconds)| seconds);
-    let (interval, boot) = (or(problem.config.interval, 60.0), or(problem.config.boot, 120.0));
+    let interval = problem.config.interval.map_or(60.0, |Number(seconds)| seconds);
+    let boot = problem.config.boot.map_or(120.0, |Number(seconds)| seconds);
     let types = problem.config.bounds.of(problem.types, at)?;
     let types = node_type::in_order(types, compat).map_err(|error| at.error(error))?;
     let scenario = Scenario { types, options, interval, boot, jobs: problem.jobs.0 };
     let outcome = simulate(&scenario, &|| false).map_err(|error| at.error_at("config", error))?;
-    let mut answer = shown(&outcome);
-    if let Some(object) = answer.as_object_mut() {
-        object.insert("order".to_owned(), scenario.types.iter().map(typed).collect());
-        if !compat {
-            object.insert("service_check".to_owned(), services(&scenario).map_err(|error| at.error(error))?);
-        }
-        if outcome.lost_cycles > 0 {
-            object.insert("lost_cycles".to_owned(), json!(outcome.lost_cycles));
-        }
-    }
-    Ok(answer)
-}
-
-/// Whether the services alone can leave their clients without room.
-fn services(scenario: &Scenario) -> Result<Value, PackError> {
-    let (services, clients): (Vec<&LoopJob>, Vec<&LoopJob>) =
-        scenario.jobs.iter().partition(|job| job.seconds.is_none());
-    let shapes = |jobs: &[&LoopJob]| jobs.iter().map(|job| job.shape).collect::<Vec<_>>();
-    let usable = node_type::usable_shapes(&scenario.types, scenario.options.zero_overhead);
-    let found = check(&shapes(&services), &shapes(&clients), &scenario.types, &usable)?;
-    Ok(json!({
-        "services": found.services, "fit": found.fit, "kinds_of_clients": found.clients,
-        "served": found.served, "can_deadlock": found.can_deadlock(), "finding": found.sentence(),
-    }))
-}
-
-fn shown(outcome: &Outcome) -> Value {
-    let end = match outcome.end {
-        End::Done(time) => number(time),
-        End::Deadlock(time) => json!(format!("service deadlock at {time}")),
-        End::Stuck(time) => json!(format!("stuck at {time}")),
-        End::GivenUp(time) => json!(format!("ended at {time}")),
-    };
-    json!({
-        "makespan": outcome.makespan,
-        "end": end,
-        "node_seconds": outcome.node_seconds,
-        "most_nodes": outcome.max_nodes,
-        "killed": outcome.killed,
-        "trace": outcome.trace.iter().map(moment).collect::<Value>(),
+    let services = if compat { None } else { Some(services(&scenario).map_err(|error| at.error(error))?) };
+    Ok(LoopAnswer {
+        makespan: outcome.makespan,
+        end: outcome.end,
+        node_seconds: outcome.node_seconds,
+        most_nodes: outcome.max_nodes,
+        killed: outcome.killed,
+        trace: outcome.trace.iter().map(MomentRow::from).collect(),
+        order: scenario.types.iter().map(NodeTypeRow::from).collect(),
+        service_check: services,
+        lost_cycles: Some(outcome.lost_cycles).filter(|lost| *lost > 0),
     })
 }
 
-fn moment(m: &Moment) -> Value {
-    json!([number(m.time), m.queued, m.running, m.wanted, m.ready, m.held, m.ignored])
+/// Whether the services alone can leave their clients without room.
+fn services(scenario: &Scenario) -> Result<ServiceCheckJson, PackError> {
+    let (services, clients): (Vec<&LoopJob>, Vec<&LoopJob>) =
+        scenario.jobs.iter().partition(|job| job.seconds.is_none());
+    let usable = node_type::usable_shapes(&scenario.types, scenario.options.zero_overhead);
+    let found = check(&shapes(&services), &shapes(&clients), &scenario.types, &usable)?;
+    Ok(ServiceCheckJson {
+        services: found.services,
+        fit: found.fit,
+        kinds_of_clients: found.clients,
+        served: found.served,
+        can_deadlock: found.can_deadlock(),
+        finding: found.sentence(),
+    })
+}
+
+fn shapes(jobs: &[&LoopJob]) -> Vec<Shape> {
+    jobs.iter().map(|job| job.shape).collect()
+}
+
+fn end<S: Serializer>(end: &End, to: S) -> Result<S::Ok, S::Error> {
+    match *end {
+        End::Done(time) => Plain(time).serialize(to),
+        End::Deadlock(time) => to.collect_str(&format_args!("service deadlock at {time}")),
+        End::Stuck(time) => to.collect_str(&format_args!("stuck at {time}")),
+        End::GivenUp(time) => to.collect_str(&format_args!("ended at {time}")),
+    }
 }

@@ -1,21 +1,19 @@
 //! Packing problems.
 
 use rustc_hash::FxHashMap;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::capacity::estimate::{Fidelity, Unfit, reported, unfit};
 use crate::capacity::measure::{Measure, Milli};
 use crate::capacity::packer::{PackError, Packer, Placed, Rules, TypeIx};
 use crate::capacity::shape::Shape;
 
-use super::difference;
-use super::read::{At, Count, EntryError, Jobs, NodeShape, Seconds};
-use super::write;
+use super::read::{At, Count, EntryError, Jobs, NodeShape, Number, Seconds, repeated};
+use super::write::{Difference, Plain, ShapeRow, UnfitRow};
 
-/// A packing problem.
 #[derive(Deserialize)]
-struct Problem {
+struct PackingProblem {
     mode: Mode,
     /// By when jobs must begin.
     target_time: Seconds,
@@ -36,7 +34,7 @@ enum Mode {
     Add,
 }
 
-impl Problem {
+impl PackingProblem {
     fn nodes(&self) -> Vec<Shape> {
         self.node_shapes.iter().map(|NodeShape(shape)| *shape).collect()
     }
@@ -58,36 +56,119 @@ impl Problem {
 struct Packed {
     order: Vec<Shape>,
     required: Vec<u64>,
-    reservations: Value,
+    reservations: Vec<Vec<NodeRun>>,
     unfit: Vec<Unfit>,
     assertions: u64,
 }
 
-pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
-    let problem: Problem = at.read()?;
+/// `[repeat, slices]`: nodes of a type whose slices are equal, and how many follow each other.
+type NodeRun = (u64, Vec<SliceRun>);
+
+/// `[length, memory, cores, disk]` that are free, with how many equal ones follow each other behind it where
+/// there are several.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+enum SliceRun {
+    Once(Plain, i64, Plain, i64),
+    Several(Plain, i64, Plain, i64, u64),
+}
+
+/// The answer to a packing problem.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PackingAnswer {
+    /// The node types, in the order in which they are tried.
+    pub order: Vec<ShapeRow>,
+    /// How many nodes of each type are needed.
+    pub required: Vec<u64>,
+    /// For each type its nodes, as runs of equal ones.
+    reservations: Vec<Vec<NodeRun>>,
+    /// Job shapes that fit no type, and what they lack.
+    pub unfit: Vec<UnfitRow>,
+    /// What each correction changes here; absent from the original's answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differs: Option<Vec<Difference>>,
+}
+
+/// The answer, or that the original fails its own check and has none.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum PackingOutcome {
+    Packed(PackingAnswer),
+    Failed {
+        /// The name of the original's error.
+        error: &'static str,
+    },
+}
+
+/// Answers a problem of packing.
+pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<PackingOutcome, EntryError> {
+    solve(at, &at.read()?, fidelity)
+}
+
+/// Packs jobs, each with how many there are, largest first onto node types.
+///
+/// # Errors
+/// A shape or a target that no problem may have, or jobs that cannot be packed; with the item.
+pub fn pack(
+    node_shapes: &[Shape],
+    jobs: &[(Shape, u64)],
+    target: f64,
+    fidelity: Fidelity,
+) -> Result<PackingOutcome, EntryError> {
+    let at = At::root(&Value::Null);
+    let target_time = Seconds::try_from(Number(target)).map_err(|error| at.error_at("target_time", error))?;
+    let node = |(ix, shape): (usize, &Shape)| {
+        let checked = shape.of_the_original().checked_as_node();
+        checked.map(NodeShape).map_err(|error| at.error_at(&format!("node_shapes[{ix}]"), error))
+    };
+    let job = |(ix, (shape, count)): (usize, &(Shape, u64))| {
+        let checked = shape.of_the_original().checked();
+        checked.map(|shape| (shape, *count)).map_err(|error| at.error_at(&format!("jobs[0][{ix}]"), error))
+    };
+    let node_shapes = node_shapes.iter().enumerate().map(node).collect::<Result<Vec<_>, _>>()?;
+    let jobs = jobs.iter().enumerate().map(job).collect::<Result<Vec<_>, _>>()?;
+    let jobs = repeated(jobs.into_iter()).map_err(|error| at.error_at("jobs[0]", error))?;
+    let jobs = vec![Jobs(jobs)];
+    let problem = PackingProblem { mode: Mode::Pack, target_time, node_shapes, preseed: None, jobs };
+    solve(&at, &problem, fidelity)
+}
+
+fn solve(at: &At<'_>, problem: &PackingProblem, fidelity: Fidelity) -> Result<PackingOutcome, EntryError> {
     let preseed = problem.preseed(at)?;
-    let compat = run::<f64>(at, &problem, &preseed, true, Fidelity::Compat)?;
+    let compat = run::<f64>(at, problem, &preseed, true, Fidelity::Compat)?;
     if fidelity == Fidelity::Compat {
-        return Ok(if compat.assertions > 0 { json!({ "error": "AssertionError" }) } else { shown(&compat) });
+        return Ok(match compat.assertions {
+            0 => PackingOutcome::Packed(compat.into_answer(None)),
+            _ => PackingOutcome::Failed { error: "AssertionError" },
+        });
     }
-    let exact = run::<Milli>(at, &problem, &preseed, false, Fidelity::Corrected)?;
+    let exact = run::<Milli>(at, problem, &preseed, false, Fidelity::Corrected)?;
     let literal = run_with::<Milli>(
         at,
-        &problem,
+        problem,
         &preseed,
         Rules { target: problem.target_time.0, overflow: false, merge_equal: false },
         Fidelity::Corrected,
     )?;
-    let mut answer = shown(&exact);
-    if let Some(object) = answer.as_object_mut() {
-        object.insert("differs".to_owned(), differences(&compat, &literal, &exact));
+    let differs = differences(&compat, &literal, &exact);
+    Ok(PackingOutcome::Packed(exact.into_answer(Some(differs))))
+}
+
+impl Packed {
+    fn into_answer(self, differs: Option<Vec<Difference>>) -> PackingAnswer {
+        PackingAnswer {
+            order: self.order.iter().map(ShapeRow::from).collect(),
+            required: self.required,
+            reservations: self.reservations,
+            unfit: self.unfit.iter().map(UnfitRow::from).collect(),
+            differs,
+        }
     }
-    Ok(answer)
 }
 
 fn run<N: Measure>(
     at: &At<'_>,
-    problem: &Problem,
+    problem: &PackingProblem,
     preseed: &[Shape],
     merge_equal: bool,
     fidelity: Fidelity,
@@ -104,7 +185,7 @@ fn run<N: Measure>(
 
 fn run_with<N: Measure>(
     at: &At<'_>,
-    problem: &Problem,
+    problem: &PackingProblem,
     preseed: &[Shape],
     rules: Rules,
     fidelity: Fidelity,
@@ -148,89 +229,76 @@ fn merge(all: &mut Vec<Unfit>, more: Vec<Unfit>) {
     }
 }
 
-/// For each type its nodes, runs of equal ones and of equal slices with a count.
-fn reservations<N: Measure>(packer: &Packer<N>) -> Option<Value> {
+/// For each type its nodes; none where a type has more than can be counted.
+fn reservations<N: Measure>(packer: &Packer<N>) -> Option<Vec<Vec<NodeRun>>> {
     let mut all = Vec::new();
     for ((kind, _), count) in packer.types().zip(packer.counts()) {
-        let mut runs: Vec<(u64, Value)> = Vec::new();
-        for node in 0..u32::try_from(count).ok()? {
-            let slices = slices(packer, kind, node);
-            match runs.last_mut() {
-                Some((repeat, same)) if *same == slices => *repeat += 1,
-                _ => runs.push((1, slices)),
-            }
-        }
-        all.push(runs.into_iter().map(|(repeat, slices)| json!([repeat, slices])).collect::<Value>());
+        let nodes = 0..u32::try_from(count).ok()?;
+        let runs = runs(nodes.map(|node| slices(packer, kind, node)));
+        all.push(runs.into_iter().map(|(slices, repeat)| (repeat, slices)).collect());
     }
-    Some(Value::from(all))
+    Some(all)
 }
 
-fn slices<N: Measure>(packer: &Packer<N>, kind: TypeIx, node: u32) -> Value {
-    let mut runs: Vec<(u64, Vec<Value>)> = Vec::new();
-    for (length, free) in packer.slices(kind, node) {
-        let slice = vec![
-            write::number(length.value()),
-            json!(free.memory),
-            write::number(free.cores.value()),
-            json!(free.disk),
-        ];
-        match runs.last_mut() {
-            Some((repeat, same)) if *same == slice => *repeat += 1,
-            _ => runs.push((1, slice)),
-        }
-    }
-    let counted = runs.into_iter().map(|(repeat, mut slice)| {
-        if repeat > 1 {
-            slice.push(json!(repeat));
-        }
-        Value::from(slice)
+fn slices<N: Measure>(packer: &Packer<N>, kind: TypeIx, node: u32) -> Vec<SliceRun> {
+    let free = packer
+        .slices(kind, node)
+        .map(|(length, free)| (Plain(length.value()), free.memory, Plain(free.cores.value()), free.disk));
+    let counted = runs(free).into_iter().map(|((length, memory, cores, disk), repeat)| match repeat {
+        1 => SliceRun::Once(length, memory, cores, disk),
+        _ => SliceRun::Several(length, memory, cores, disk, repeat),
     });
     counted.collect()
 }
 
-fn shown(packed: &Packed) -> Value {
-    let mut object = Map::new();
-    object.insert("order".to_owned(), packed.order.iter().map(write::shape).collect());
-    object.insert("required".to_owned(), json!(packed.required));
-    object.insert("reservations".to_owned(), packed.reservations.clone());
-    object.insert("unfit".to_owned(), write::unfit(&packed.unfit));
-    Value::Object(object)
+/// Equal items that follow each other as one, with how many there are.
+fn runs<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<(T, u64)> {
+    let mut runs: Vec<(T, u64)> = Vec::new();
+    for item in items {
+        match runs.last_mut() {
+            Some((same, repeat)) if *same == item => *repeat += 1,
+            _ => runs.push((item, 1)),
+        }
+    }
+    runs
 }
 
 /// What each correction changes here.
-fn differences(compat: &Packed, literal: &Packed, exact: &Packed) -> Value {
+fn differences(compat: &Packed, literal: &Packed, exact: &Packed) -> Vec<Difference> {
     let mut found = Vec::new();
     if compat.assertions > 0 {
-        found.push(difference(
+        found.push(Difference::new(
             "13.1",
-            &format!("Toil fails its own check on times at {} places and has no answer", compat.assertions),
+            format!("Toil fails its own check on times at {} places and has no answer", compat.assertions),
         ));
     }
     let limits = |packed: &Packed| packed.unfit.iter().map(|unfit| unfit.lacks.clone()).collect::<Vec<_>>();
     if limits(compat) != limits(exact) {
-        found
-            .push(difference("13.2", "limits are those of the closest type; Toil reports those of the last"));
+        found.push(Difference::new(
+            "13.2",
+            "limits are those of the closest type; Toil reports those of the last",
+        ));
     }
     let duplicates = compat.order.windows(2).any(|pair| matches!(pair, [a, b] if a == b));
     if duplicates {
-        found.push(difference("13.4", "Toil counts the nodes of equal types twice"));
+        found.push(Difference::new("13.4", "Toil counts the nodes of equal types twice"));
     } else if compat.required != literal.required {
-        found.push(difference(
+        found.push(Difference::new(
             "13.3",
-            &format!(
+            format!(
                 "sums of doubles drift: Toil needs {:?}, exact sums {:?}",
                 compat.required, literal.required
             ),
         ));
     }
     if literal.required != exact.required || literal.reservations != exact.reservations {
-        found.push(difference(
+        found.push(Difference::new(
             "13.9",
-            &format!(
+            format!(
                 "idle room on nodes of later types is used: {:?} nodes instead of {:?}",
                 exact.required, literal.required
             ),
         ));
     }
-    Value::from(found)
+    found
 }

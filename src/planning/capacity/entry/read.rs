@@ -153,9 +153,9 @@ impl TryFrom<Number> for Seconds {
 
 /// `[wallTime, memory, cores, disk, preemptible]`, of jobs possibly with a repeat count behind it.
 #[derive(Deserialize)]
-struct Row(Number, Whole, Number, Whole, Flag, #[serde(default)] Option<Count>);
+struct ShapeNumbers(Number, Whole, Number, Whole, Flag, #[serde(default)] Option<Count>);
 
-impl Row {
+impl ShapeNumbers {
     fn shape(&self) -> Result<Shape, ShapeError> {
         let Self(Number(wall_time), Whole(memory), Number(cores), Whole(disk), Flag(preemptible), _) = *self;
         Shape { wall_time, memory, cores, disk, preemptible, ..Shape::default() }.checked()
@@ -164,40 +164,40 @@ impl Row {
 
 /// The shape of a node type, which must last longer than nothing.
 #[derive(Deserialize)]
-#[serde(try_from = "Row")]
+#[serde(try_from = "ShapeNumbers")]
 pub(super) struct NodeShape(pub Shape);
 
-impl TryFrom<Row> for NodeShape {
+impl TryFrom<ShapeNumbers> for NodeShape {
     type Error = ShapeError;
 
-    fn try_from(row: Row) -> Result<Self, ShapeError> {
+    fn try_from(row: ShapeNumbers) -> Result<Self, ShapeError> {
         row.shape()?.checked_as_node().map(Self)
     }
 }
 
 /// The shape of a job, and how many have it.
 #[derive(Deserialize)]
-#[serde(try_from = "Row")]
-struct Repeated(Shape, u64);
+#[serde(try_from = "ShapeNumbers")]
+struct RepeatedShape(Shape, u64);
 
-impl TryFrom<Row> for Repeated {
+impl TryFrom<ShapeNumbers> for RepeatedShape {
     type Error = ShapeError;
 
-    fn try_from(row: Row) -> Result<Self, ShapeError> {
+    fn try_from(row: ShapeNumbers) -> Result<Self, ShapeError> {
         Ok(Self(row.shape()?, row.5.map_or(1, |Count(count)| count)))
     }
 }
 
 /// The shapes of jobs, each as often as it is repeated.
 #[derive(Deserialize)]
-#[serde(try_from = "Vec<Repeated>")]
+#[serde(try_from = "Vec<RepeatedShape>")]
 pub(super) struct Jobs(pub Vec<Shape>);
 
-impl TryFrom<Vec<Repeated>> for Jobs {
+impl TryFrom<Vec<RepeatedShape>> for Jobs {
     type Error = String;
 
-    fn try_from(rows: Vec<Repeated>) -> Result<Self, String> {
-        repeated(rows.into_iter().map(|Repeated(shape, count)| (shape, count))).map(Self)
+    fn try_from(rows: Vec<RepeatedShape>) -> Result<Self, String> {
+        repeated(rows.into_iter().map(|RepeatedShape(shape, count)| (shape, count))).map(Self)
     }
 }
 

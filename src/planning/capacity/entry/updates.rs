@@ -1,7 +1,8 @@
 //! Updates of a fleet in sequence.
 
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::capacity::estimate::Fidelity;
 use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
@@ -9,78 +10,126 @@ use crate::capacity::shape::Shape;
 use qscope_engine::cluster::Name;
 
 use super::read::{At, Count, EntryError, Flag, Named, NodeShape, Number, Whole};
-use super::write;
+use super::write::ShapeRow;
 
-pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
-    let problem: Problem = at.read()?;
+/// The answer to a problem of updates.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct UpdatesAnswer {
+    /// The node types in their order, each `[shape, name]`.
+    order: Vec<(ShapeRow, Name)>,
+    steps: Vec<UpdateStep>,
+    /// What taking all nodes down does; absent where it is not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shutdown: Option<Shutdown>,
+}
+
+/// What one update did, and how it leaves the fleet.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct UpdateStep {
+    /// Every call in order.
+    calls: Vec<CallRow>,
+    /// How many nodes of each type there are, as the scaler counts.
+    returned: Vec<i64>,
+    /// Addresses of nodes that get no more jobs, in the order of letters.
+    ignored_after: Vec<Name>,
+    /// By type, preemptible nodes that were wanted and are not there.
+    deficit: BTreeMap<Name, i64>,
+    /// Addresses of the nodes, as the provider lists them.
+    nodes_after: Vec<Name>,
+}
+
+/// What taking all nodes down did.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct Shutdown {
+    calls: Vec<CallRow>,
+    /// Addresses of the nodes that stay.
+    left: Vec<Name>,
+}
+
+/// A call with what it is about: `["ignore", ip]`, `["unignore", ip]`, `["add", type, preemptible, asked, got]`,
+/// `["terminate", [ip, …]]`.
+#[derive(Clone, PartialEq, Debug)]
+struct CallRow(Call);
+
+impl Serialize for CallRow {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Call::Ignore(ip) => ("ignore", ip).serialize(to),
+            Call::Unignore(ip) => ("unignore", ip).serialize(to),
+            Call::Add { kind, preemptible, asked, got } => {
+                ("add", kind, u8::from(*preemptible), asked, got).serialize(to)
+            }
+            Call::Terminate(ips) => ("terminate", ips).serialize(to),
+        }
+    }
+}
+
+/// Answers a problem of updates.
+pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<UpdatesAnswer, EntryError> {
+    let problem: UpdateProblem = at.read()?;
     let named = |Named(NodeShape(shape), name)| (shape, Name::from(name.as_str()));
     let mut types: Vec<(Shape, Name)> = problem.types.into_iter().map(named).collect();
     types.sort_by(|(a, _), (b, _)| a.order(b));
-    let order: Value = types.iter().map(|(shape, name)| json!([write::shape(shape), &**name])).collect();
+    let order = types.iter().map(|(shape, name)| (shape.into(), name.clone())).collect();
     let fixed = problem.fixed.into_iter().map(|Node(node)| node.ip).collect();
     let mut fleet = Fleet { fixed, fidelity, ..Fleet::default() };
     for (_, name) in &types {
         fleet.deficits.insert(name.clone(), 0);
     }
-    let target = |want: i64, ix: usize| {
-        types.get(ix).map(|(shape, kind)| TargetCount {
-            kind: kind.clone(),
-            preemptible: shape.preemptible,
-            want,
-        })
-    };
     let mut steps = Vec::new();
     for (ix, step) in problem.steps.into_iter().enumerate() {
         let mut targets = Vec::new();
         for (place, Count(want)) in step.request.iter().enumerate() {
             let missing = || at.error_at(&format!("steps[{ix}].request[{place}]"), "there is no such type");
-            targets.push(target(i64::try_from(*want).unwrap_or(i64::MAX), place).ok_or_else(missing)?);
+            let kind = types.get(place).ok_or_else(missing)?;
+            targets.push(target(kind, i64::try_from(*want).unwrap_or(i64::MAX)));
         }
-        steps.push(self::step(step, &mut fleet, &targets));
+        steps.push(step.apply(&mut fleet, &targets));
     }
-    let mut answer = json!({ "order": order, "steps": steps });
-    if let (Some(last), Some(object)) = (problem.shutdown, answer.as_object_mut()) {
+    let shutdown = problem.shutdown.map(|last| {
         last.replace(&mut fleet);
-        let all: Vec<TargetCount> = (0..types.len()).filter_map(|ix| target(0, ix)).collect();
-        let done = fleet.shut_down(&all);
-        object.insert("shutdown".to_owned(), json!({ "calls": calls(&done), "left": ips(&fleet) }));
-    }
-    Ok(answer)
+        let all: Vec<TargetCount> = types.iter().map(|kind| target(kind, 0)).collect();
+        let calls = fleet.shut_down(&all);
+        Shutdown { calls: calls.into_iter().map(CallRow).collect(), left: ips(&fleet) }
+    });
+    Ok(UpdatesAnswer { order, steps, shutdown })
 }
 
-fn step(given: Step, fleet: &mut Fleet, targets: &[TargetCount]) -> Value {
-    given.nodes.replace(fleet);
-    if let Some(listed) = given.ignored {
-        fleet.ignored = listed.iter().map(|ip| ip.as_str().into()).collect();
-    }
-    let done = fleet.update(targets, given.launch_cap.map(|Count(cap)| cap));
-    let mut ignored: Vec<&str> = fleet.ignored.iter().map(|ip| &**ip).collect();
-    ignored.sort_unstable();
-    let mut object = Map::new();
-    object.insert("calls".to_owned(), calls(&done.calls));
-    object.insert("returned".to_owned(), json!(done.returned));
-    object.insert("ignored_after".to_owned(), json!(ignored));
-    let deficits: Map<String, Value> =
-        fleet.deficits.iter().map(|(name, short)| (name.to_string(), json!(short))).collect();
-    object.insert("deficit".to_owned(), Value::Object(deficits));
-    object.insert("nodes_after".to_owned(), ips(fleet));
-    Value::Object(object)
+fn target((shape, kind): &(Shape, Name), want: i64) -> TargetCount {
+    TargetCount { kind: kind.clone(), preemptible: shape.preemptible, want }
 }
 
-/// A problem of updates.
+impl FleetUpdate {
+    fn apply(self, fleet: &mut Fleet, targets: &[TargetCount]) -> UpdateStep {
+        self.nodes.replace(fleet);
+        if let Some(listed) = self.ignored {
+            fleet.ignored = listed.iter().map(|ip| ip.as_str().into()).collect();
+        }
+        let done = fleet.update(targets, self.launch_cap.map(|Count(cap)| cap));
+        let mut ignored_after = fleet.ignored.clone();
+        ignored_after.sort_unstable();
+        UpdateStep {
+            calls: done.calls.into_iter().map(CallRow).collect(),
+            returned: done.returned,
+            ignored_after,
+            deficit: fleet.deficits.clone(),
+            nodes_after: ips(fleet),
+        }
+    }
+}
+
 #[derive(Deserialize)]
-struct Problem {
+struct UpdateProblem {
     types: Vec<Named>,
     /// Nodes that are never removed.
     #[serde(rename = "static")]
     fixed: Vec<Node>,
-    steps: Vec<Step>,
+    steps: Vec<FleetUpdate>,
     shutdown: Option<Listed>,
 }
 
-/// One update.
 #[derive(Deserialize)]
-struct Step {
+struct FleetUpdate {
     /// How many nodes of each type are to be there, in the order of the types.
     request: Vec<Count>,
     #[serde(flatten)]
@@ -107,19 +156,26 @@ impl Listed {
 
 /// `[ip, type, preemptible, workers, billing left, seen, in use]`.
 #[derive(Deserialize)]
-struct Row(String, String, Flag, Count, Number, Whole, Flag);
+struct FleetNodeRow(String, String, Flag, Count, Number, Whole, Flag);
 
 /// A node of the fleet.
 #[derive(Deserialize)]
-#[serde(try_from = "Row")]
+#[serde(try_from = "FleetNodeRow")]
 struct Node(FleetNode);
 
-impl TryFrom<Row> for Node {
+impl TryFrom<FleetNodeRow> for Node {
     type Error = String;
 
-    fn try_from(row: Row) -> Result<Self, String> {
-        let Row(ip, kind, Flag(preemptible), Count(workers), Number(billing_left), Whole(seen), Flag(in_use)) =
-            row;
+    fn try_from(row: FleetNodeRow) -> Result<Self, String> {
+        let FleetNodeRow(
+            ip,
+            kind,
+            Flag(preemptible),
+            Count(workers),
+            Number(billing_left),
+            Whole(seen),
+            Flag(in_use),
+        ) = row;
         let seen = match seen {
             0 => Seen::Never,
             1 => Seen::Stale,
@@ -132,18 +188,6 @@ impl TryFrom<Row> for Node {
     }
 }
 
-fn ips(fleet: &Fleet) -> Value {
-    fleet.nodes.iter().map(|node| json!(&*node.ip)).collect()
-}
-
-fn calls(done: &[Call]) -> Value {
-    let each = done.iter().map(|call| match call {
-        Call::Ignore(ip) => json!(["ignore", &**ip]),
-        Call::Unignore(ip) => json!(["unignore", &**ip]),
-        Call::Add { kind, preemptible, asked, got } => {
-            json!(["add", &**kind, i32::from(*preemptible), asked, got])
-        }
-        Call::Terminate(ips) => json!(["terminate", ips.iter().map(|ip| &**ip).collect::<Vec<_>>()]),
-    });
-    each.collect()
+fn ips(fleet: &Fleet) -> Vec<Name> {
+    fleet.nodes.iter().map(|node| node.ip.clone()).collect()
 }

@@ -1,33 +1,91 @@
-//! Writing answers in the form of the problems.
+//! The parts that answers share, in the form of the problems.
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 
 use crate::capacity::estimate::Unfit;
 use crate::capacity::fit::Lack;
+use crate::capacity::node_type::NodeType;
 use crate::capacity::shape::Shape;
+use qscope_engine::cluster::Name;
+
+/// The first number beyond which doubles skip whole numbers.
+const WHOLE_LIMIT: f64 = 9_007_199_254_740_992.0;
 
 /// A number, without a point when it is whole.
-pub(super) fn number(x: f64) -> Value {
-    if x.fract() == 0.0 && x.abs() < 9_007_199_254_740_992.0 { json!(x as i64) } else { json!(x) }
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Plain(pub f64);
+
+impl Serialize for Plain {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self(number) = *self;
+        if number.fract() == 0.0 && number.abs() < WHOLE_LIMIT {
+            to.serialize_i64(number as i64)
+        } else {
+            to.serialize_f64(number)
+        }
+    }
 }
 
-/// `[wallTime, memory, cores, disk, preemptible]`.
-pub(super) fn shape(shape: &Shape) -> Value {
-    json!([
-        number(shape.wall_time),
-        shape.memory,
-        number(shape.cores),
-        shape.disk,
-        i32::from(shape.preemptible)
-    ])
+/// `[wallTime, memory, cores, disk, preemptible]`, the last as 0 or 1.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ShapeRow(Plain, i64, Plain, i64, u8);
+
+impl From<&Shape> for ShapeRow {
+    fn from(shape: &Shape) -> Self {
+        let preemptible = u8::from(shape.preemptible);
+        Self(Plain(shape.wall_time), shape.memory, Plain(shape.cores), shape.disk, preemptible)
+    }
 }
 
-/// `[[resource, limit], …]`.
-pub(super) fn limits(lacks: &[Lack]) -> Value {
-    lacks.iter().map(|lack| json!([lack.what.word(), number(lack.limit)])).collect()
+/// `[shape, name, min, max]` of a node type.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct NodeTypeRow(ShapeRow, Name, u64, u64);
+
+impl From<&NodeType> for NodeTypeRow {
+    fn from(kind: &NodeType) -> Self {
+        Self((&kind.shape).into(), kind.name.clone(), kind.min, kind.max)
+    }
 }
 
-/// `[[job shape, limits], …]`.
-pub(super) fn unfit(unfit: &[Unfit]) -> Value {
-    unfit.iter().map(|unfit| json!([shape(&unfit.shape), limits(&unfit.lacks)])).collect()
+/// `[resource, limit]`: of what a job wants more than a type has.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LimitRow(&'static str, Plain);
+
+impl From<&Lack> for LimitRow {
+    fn from(lack: &Lack) -> Self {
+        Self(lack.what.word(), Plain(lack.limit))
+    }
+}
+
+/// `[job shape, limits]`: a job shape that fits no type.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct UnfitRow(pub ShapeRow, pub Vec<LimitRow>);
+
+impl From<&Unfit> for UnfitRow {
+    fn from(unfit: &Unfit) -> Self {
+        Self((&unfit.shape).into(), unfit.lacks.iter().map(LimitRow::from).collect())
+    }
+}
+
+/// What the default does otherwise than the original, for people and programs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Difference {
+    /// The number of the original's defect, or several.
+    pub defect: &'static str,
+    /// What the difference is, in a sentence.
+    pub what: String,
+}
+
+impl Difference {
+    pub(super) fn new(defect: &'static str, what: impl Into<String>) -> Self {
+        Self { defect, what: what.into() }
+    }
+}
+
+/// Pairs as an object, for keys that are data.
+pub(super) fn by_key<S: Serializer>(
+    pairs: &[(impl Serialize, impl Serialize)],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    to.collect_map(pairs.iter().map(|(key, value)| (key, value)))
 }

@@ -23,12 +23,12 @@ type Seat = (TypeIx, usize);
 /// Where the search for a seat starts: a chunk of the same shape as the last one starts where that one found its
 /// seat, since every node before refused it.
 #[derive(Default)]
-struct Search {
+struct GangSearch {
     last: Option<ShapeKey>,
     from: (usize, usize),
 }
 
-impl Search {
+impl GangSearch {
     fn start(&mut self, chunk: &Shape) -> (usize, usize) {
         if self.last.replace(chunk.key()) != Some(chunk.key()) {
             self.from = (0, 0);
@@ -84,7 +84,7 @@ impl<N: Measure> Packer<N> {
     fn seats_at(&self, gang: &Gang, kinds: &[Vec<TypeIx>], moment: N) -> Option<Vec<Seat>> {
         let mut taken: FxHashMap<Seat, Room<N>> = FxHashMap::default();
         let mut seats = Vec::new();
-        let mut search = Search::default();
+        let mut search = GangSearch::default();
         for ((chunk, count), kinds) in gang.chunks.iter().zip(kinds) {
             let mut from = search.start(chunk);
             for _ in 0..*count {
@@ -141,7 +141,7 @@ impl<N: Measure> Packer<N> {
         // What the gang has on a node so far is taken there already; scattered, it may not share one.
         let mut barred: FxHashMap<Seat, Room<N>> = FxHashMap::default();
         let mut placed = Vec::new();
-        let mut search = Search::default();
+        let mut search = GangSearch::default();
         for ((chunk, count), kinds) in gang.chunks.iter().zip(kinds) {
             let mut from = search.start(chunk);
             for _ in 0..*count {

@@ -8,7 +8,7 @@ use qscope_source::accounting::Record;
 use serde_json::{Map, Value};
 
 use super::super::{ArrivalRow, StartRow};
-use super::{History, Place};
+use super::{History, HistoryContext};
 
 /// What the records of one job hold.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +81,7 @@ impl Log {
     }
 
     /// Makes arrivals of all jobs.
-    pub(super) fn finish(mut self, place: &Place<'_>, history: &mut History) {
+    pub(super) fn finish(mut self, place: &HistoryContext<'_>, history: &mut History) {
         let mut arrays: BTreeMap<String, ArrivalRow> = BTreeMap::new();
         for id in std::mem::take(&mut self.order) {
             let Some(past) = self.jobs.remove(&id) else { continue };
@@ -144,16 +144,16 @@ impl Past {
         self.job = job;
     }
 
-    fn is_over(&self, place: &Place<'_>) -> bool {
+    fn is_over(&self, place: &HistoryContext<'_>) -> bool {
         self.end.is_some_and(|end| Epoch(end) <= place.from)
     }
 
-    fn ran_at_start(&self, place: &Place<'_>) -> bool {
+    fn ran_at_start(&self, place: &HistoryContext<'_>) -> bool {
         !self.is_over(place) && self.start.is_some_and(|start| Epoch(start) < place.from)
     }
 
     /// The row of an arrival, or why there is none.
-    fn row(self, id: String, place: &Place<'_>) -> Result<ArrivalRow, &'static str> {
+    fn row(self, id: String, place: &HistoryContext<'_>) -> Result<ArrivalRow, &'static str> {
         if self.job.is_empty() {
             return Err("jobs whose request is not in the log");
         }
@@ -187,7 +187,7 @@ impl Past {
     }
 }
 
-fn add_job(id: &str, past: Past, place: &Place<'_>, history: &mut History) {
+fn add_job(id: &str, past: Past, place: &HistoryContext<'_>, history: &mut History) {
     let id = place.id(id);
     if place.snapshot.job_named(&id).is_some() {
         let runtime = past.start.zip(past.end).map(|(start, end)| (end - start).max(0));
@@ -209,7 +209,7 @@ fn add_subjob(
     parent: &str,
     index: u32,
     past: Past,
-    place: &Place<'_>,
+    place: &HistoryContext<'_>,
     history: &mut History,
 ) {
     let id = place.id(parent);
@@ -234,7 +234,7 @@ fn add_subjob(
 }
 
 /// The id of a past subjob as a job of its own: `12_3.srv`, since the array itself is no past.
-fn subjob_of(parent: &str, index: u32, place: &Place<'_>) -> String {
+fn subjob_of(parent: &str, index: u32, place: &HistoryContext<'_>) -> String {
     place.id(parent).replace("[]", &format!("_{index}"))
 }
 
