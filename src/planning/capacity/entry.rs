@@ -47,10 +47,10 @@ pub enum ScalerAnswer<'a> {
     /// The answers of an `overhead` section.
     Overheads(OverheadsAnswer),
     /// The answers to a list, in its order.
-    List(Vec<ScalerAnswer<'a>>),
+    List(Vec<Self>),
     /// The answers to the members of an object.
     #[serde(serialize_with = "write::by_key")]
-    Members(Vec<(&'a str, ScalerAnswer<'a>)>),
+    Members(Vec<(&'a str, Self)>),
 }
 
 /// The answer to one problem.
