@@ -193,7 +193,8 @@ impl Reader {
         if let Some(wait) = self.doubt_snapshot(&snapshot) {
             return wait;
         }
-        if let Some(why) = self.replaced(&snapshot).or_else(|| doubt::cut_since(&snapshot, self.snapshot()?)) {
+        if let Some(why) = self.replaced(&snapshot).or_else(|| doubt::cut_since(&snapshot, self.snapshot()?))
+        {
             return self.fail(Some(hash), why);
         }
         let by_time = is_by_time(&snapshot);

@@ -121,7 +121,9 @@ pub(crate) fn choose<'f>(
 pub(crate) fn cut_set_aside(files: &Files, records: &[FileRecord], log: &mut Log) {
     for record in records {
         let Some(why) = record.unused.as_deref().filter(|why| why.ends_with(NEWER)) else { continue };
-        let Some(bytes) = files.get(&record.name).and_then(|file| file.bytes.as_deref().ok()) else { continue };
+        let Some(bytes) = files.get(&record.name).and_then(|file| file.bytes.as_deref().ok()) else {
+            continue;
+        };
         if record.name.ends_with(".json") && !bytes.trim_ascii_end().ends_with(b"}") {
             log.in_file(&record.name);
             log.error("cut-set-aside", Spot::Byte(bytes.len()), || format!("no whole JSON; not used: {why}"));
