@@ -337,7 +337,7 @@ fn m32_a_confirmed_reservation_leaves_jobs_under_the_threshold_without_a_comment
     let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"+04:00:00\"\nduration = \"01:00:00\"\n\
         select = \"1:ncpus=8\"\nusers = [\"ann\"]\n";
     let run = cycle(&nodes, &(reservation.to_owned() + &jobs), policy);
-    assert!(run.confirmations.iter().any(|tried| tried.is_confirmed()));
+    assert!(run.confirmations.iter().any(qscope::cycle::Confirmation::is_confirmed));
     assert_eq!((comment(&run, "1"), comment(&run, "2")), (String::new(), String::new()));
 }
 

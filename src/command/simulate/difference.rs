@@ -146,7 +146,7 @@ impl<'a> Compared<'a> {
         }
         match &d.first {
             Some((at, job)) => {
-                text.line(format_args!("first difference at {}: job {job}", clock(self.clock, *at)))
+                text.line(format_args!("first difference at {}: job {job}", clock(self.clock, *at)));
             }
             None => text.line("no job differs"),
         }

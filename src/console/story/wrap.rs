@@ -26,7 +26,7 @@ pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<Piece>> 
 /// The mark of a cut; drawing turns it into that of the theme's glyphs.
 const CUT: &str = "…";
 
-/// So many columns tell a name from others.
+/// So many columns distinguish a name from others.
 const NAME: usize = 16;
 
 fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) -> Vec<Piece> {
@@ -35,7 +35,7 @@ fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) -> Vec<Piece>
         let taken: usize = numbers.iter().take(count).map(|(_, width)| width).sum();
         columns.saturating_sub(taken + sign)
     };
-    // The last columns go before the name is cut too short to be told from others.
+    // The last columns go before the name is cut too short to be distinguished from others.
     let fits = |count: &usize| left(*count) >= if *count > 1 { NAME } else { NAME / 2 };
     let count = (0..=numbers.len()).rev().find(fits).unwrap_or(0);
     let (room, numbers) = (left(count), numbers.get(..count).unwrap_or_default());

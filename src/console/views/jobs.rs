@@ -1,7 +1,7 @@
 //! Every job: running, waiting, held; sortable by every column (console.md 3, Jobs).
 //!
 //! ```text
-//! ┏ Jobs · 25 · 4 running 6 wait 2 skipped 13 start ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ ▸ 5/25 ┓
+//! ┏ Jobs · 25 · 4 running 6 wait 2 not considered 13 start━━━━━━━━━━━━━━━━━━━━━━━ ▸ 5/25 ┓
 //! ┃ job     user  S ncpus walltime verdict start   reason, or where    have of            ┃
 //! ┃▸57      carol Q   200      30m ◷ wait          ncpus 200 requested 143 of 200 ncpus   ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
@@ -137,7 +137,7 @@ impl ListModel for Jobs {
     fn title(&self, _: World<'_>) -> String {
         let Self { runs, starting, waits, skipped, .. } = self;
         let all = runs + starting + waits + skipped;
-        format!("Jobs · {all} · {runs} running {waits} wait {skipped} skipped {starting} start")
+        format!("Jobs · {all} · {runs} running {waits} wait {skipped} not considered {starting} start")
     }
 
     fn quick_filters() -> &'static [QuickFilter] {

@@ -58,18 +58,24 @@ pub(crate) struct Nodes {
     hidden_is_stale: bool,
 }
 
-/// The map's pane and that of what is under the cursor.
-fn parts(area: Rect) -> (Rect, Rect) {
-    cut_rows(area, area.height.saturating_sub((area.height / 2).min(11)))
-}
-
-/// Where the map stands in its pane: above the legend.
-fn map_area(area: Rect) -> Rect {
-    let inner = inside(parts(area).0);
-    Rect { height: inner.height.saturating_sub(1), ..inner }
-}
+/// So many rows show what is under the cursor at least, with their frame.
+const LEAST_DETAIL: u16 = 5;
 
 impl Nodes {
+    /// The map's pane and that of what is under the cursor: the groups of the map come first.
+    fn parts(&self, area: Rect) -> (Rect, Rect) {
+        let half = (area.height / 2).min(11);
+        let groups = u16::try_from(self.map.groups()).unwrap_or(u16::MAX);
+        let left = area.height.saturating_sub(groups.saturating_add(3));
+        cut_rows(area, area.height.saturating_sub(left.clamp(LEAST_DETAIL.min(half), half)))
+    }
+
+    /// Where the map stands in its pane: above the legend.
+    fn map_area(&self, area: Rect) -> Rect {
+        let inner = inside(self.parts(area).0);
+        Rect { height: inner.height.saturating_sub(1), ..inner }
+    }
+
     /// The node under the cursor.
     fn bit(&self, world: World<'_>) -> Option<Bit> {
         match self.shows_table {
@@ -123,6 +129,7 @@ impl Nodes {
     }
 
     fn on_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        let place = self.map_area(area);
         match action {
             Action::ToggleMap => {
                 self.by = self.by.next();
@@ -130,7 +137,7 @@ impl Nodes {
                 Update::changed()
             }
             Action::More | Action::Less => {
-                let changed = self.map.zoom(action == Action::More, map_area(area));
+                let changed = self.map.zoom(action == Action::More, place);
                 if changed {
                     Update::changed()
                 } else {
@@ -138,7 +145,7 @@ impl Nodes {
                 }
             }
             Action::Select if self.map.nodes_a_cell() > 1 => {
-                self.map.zoom_in(map_area(area));
+                self.map.zoom_in(place);
                 Update::changed()
             }
             Action::Select => match self.bit(world) {
@@ -148,7 +155,7 @@ impl Nodes {
                 None => Update::status("no node under the cursor"),
             },
             _ if action.moves() || matches!(action, Action::NextLine | Action::PreviousLine) => {
-                Update::changed_if(self.map.go(action, map_area(area)))
+                Update::changed_if(self.map.go(action, place))
             }
             _ => Update::unknown(),
         }
@@ -180,7 +187,8 @@ impl View for Nodes {
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
         if !(self.shows_table && self.hidden_is_stale) {
-            self.map.fit(map_area(area));
+            let place = self.map_area(area);
+            self.map.fit(place);
         }
         self.table.prepare(area, world);
     }
@@ -267,9 +275,10 @@ impl View for Nodes {
     }
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let place = self.map_area(area);
         match self.shows_table {
             true => self.table.click(at, area, world),
-            false => Update::changed_if(self.map.click(at, map_area(area))),
+            false => Update::changed_if(self.map.click(at, place)),
         }
     }
 
@@ -281,7 +290,7 @@ impl View for Nodes {
         if self.shows_table {
             return self.table.render(area, buf, world, theme);
         }
-        let (map, detail) = parts(area);
+        let (map, detail) = self.parts(area);
         let note = match self.filter.is_empty() {
             true => "t table · b group · + - cells".to_owned(),
             false if self.slices.are_coming() => format!("/{}  filtering ...", self.filter.text()),
@@ -298,7 +307,7 @@ impl View for Nodes {
             };
             frame::empty(inner, buf, theme, &[why]);
         } else {
-            self.map.render(map_area(area), buf, theme);
+            self.map.render(self.map_area(area), buf, theme);
             let (columns, last) = (usize::from(inner.width), inner.bottom().saturating_sub(1));
             let legend = match self.map.common() {
                 "" => crate::widgets::ramp::legend(theme).to_owned(),

@@ -21,6 +21,7 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::page::PageRow;
 use crate::views::world::World;
+use crate::widgets::bar;
 use crate::widgets::table::{Cell, Column, Width};
 use crate::wording;
 use qscope_engine::cluster::{JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
@@ -39,12 +40,21 @@ pub(crate) struct Line {
     jobs: [usize; 3],
     used: String,
     limit: String,
+    /// What is used and the limit, for the bar of a limit.
+    amounts: Option<(f64, f64)>,
     full: bool,
+    /// Whether more only costs priority.
+    soft: bool,
 }
 
 /// The list of queues and limits.
 #[derive(Debug, Default)]
 pub(crate) struct Queues;
+
+/// Columns of a limit's bar, and where there is little room.
+const BAR: [u16; 2] = [12, 5];
+/// From this width on there is room.
+const ROOMY: u16 = 100;
 
 /// So many users, groups or projects of one generic limit are named.
 const MAX_ENTITIES: usize = 12;
@@ -141,15 +151,17 @@ fn limit_line(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, enti
         LimitScope::Project => format!(" of project {entity}"),
         LimitScope::Overall => " of all".to_owned(),
     };
-    let soft = if entry.soft { " (soft)" } else { "" };
+    let soft = if entry.soft { "soft " } else { "" };
     Line {
         queue: queue.map_or_else(String::new, |queue| snap.queues[queue].name.to_string()),
-        name: format!("{what}{whose}{soft}"),
+        name: format!("{soft}{what}{whose}"),
         is_limit: true,
         jobs: [0, stopped(world, queue, entry, entity), 0],
         used: wording::amount(kind, used),
         limit: entry.amount.show(kind),
+        amounts: Some((used, entry.amount.0)),
         full: used >= entry.amount.0,
+        soft: entry.soft,
         ..Line::default()
     }
 }
@@ -190,6 +202,22 @@ impl Line {
         }
     }
 
+    /// How much of a limit is used.
+    fn bar_cell(&self, width: u16, theme: &Theme) -> Cell<'static> {
+        let Some((used, limit)) = self.amounts else { return Cell::new("") };
+        let role = if self.full { Role::VerdictWait } else { Role::NodeFree };
+        Cell::of(role, bar::filled(used, limit, usize::from(width), theme))
+    }
+
+    /// Whether it is reached, or a soft one exceeded.
+    fn mark_cell(&self, theme: &Theme) -> Cell<'static> {
+        match self.amounts {
+            Some((used, limit)) if self.soft && used > limit => Cell::of(Role::Warning, "~"),
+            Some(_) if self.full && !self.soft => Cell::of(Role::Error, theme.by_set("✗", "X")),
+            _ => Cell::new(""),
+        }
+    }
+
     fn state_cell(&self) -> Cell<'_> {
         match self.state {
             "stopped" => Cell::signed(Role::Warning, self.state),
@@ -219,7 +247,9 @@ impl ListModel for Queues {
         format!("Queues and limits {}", when(world.position()))
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, _: u16) -> Vec<LineColumn<'a>> {
+    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<LineColumn<'a>> {
+        let [long, short] = BAR;
+        let (bar, title) = if width < ROOMY { (short, "part") } else { (long, "of limit") };
         vec![
             LineColumn::words("queue, or limit", Width::Fill(24), 100, |line| line.name_cell()),
             LineColumn::words("state", Width::Fixed(9), 60, |line| line.state_cell()),
@@ -227,10 +257,12 @@ impl ListModel for Queues {
             LineColumn::numbers("run", 5, 80, |line| line.count(line.jobs[0])),
             LineColumn::numbers("wait", 5, 90, |line| line.count(line.jobs[1])),
             LineColumn::numbers("held", 5, 50, |line| line.count(line.jobs[2])),
+            LineColumn::words(title, Width::Fixed(bar), 55, move |line: &Rc<Line>| line.bar_cell(bar, theme)),
             LineColumn::numbers("used", 9, 85, |line| {
                 Cell::of(if line.full { Role::Warning } else { Role::Text }, &*line.used)
             }),
             LineColumn::numbers("limit", 9, 88, |line| Cell::new(&*line.limit)),
+            LineColumn::words("", Width::Fixed(2), 86, move |line: &Rc<Line>| line.mark_cell(theme)),
         ]
     }
 

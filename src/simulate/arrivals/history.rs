@@ -156,7 +156,7 @@ fn of_count(count: u64, cause: &str) -> String {
         "were" => "was",
         _ => "",
     };
-    // What is said of it later may be of many again: only the first words are about it.
+    // Later words may be about many again: only the first are about what is counted.
     let words = cause.split(' ').enumerate();
     let singular = words.map(|(at, word)| match one(word) {
         "" => word,

@@ -30,7 +30,8 @@ const USUAL: [&str; 10] =
 
 /// The columns, as wide as what stands in them; job, verdict and reason stay to the last.
 pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
-    let (cells, Widths { order, job, user, queue, start }) = (Cells(drawing), drawing.view.queue.widths);
+    let (cells, Widths { order, job, user, queue, start, comments }) =
+        (Cells(drawing), drawing.view.queue.widths);
     let run = drawing.screen().run();
     let bar = if room >= WIDE { BAR } else { 0 };
     let any_likely = !drawing.screen().survey.likely().is_empty();
@@ -58,8 +59,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
             .sorted_by(move |row| cells.start_key(*row)),
         Column::words("why, or where", Width::Fill(40), 98, move |row| cells.why(*row, bar)),
     ];
-    let jobs = &drawing.world.snapshot().jobs;
-    if room >= WIDE && jobs.iter().any(|job| job.comment.is_some()) {
+    if room >= WIDE && comments {
         let comment = cells.of(move |row, job| cells.comment(row, job));
         columns.push(Column::words("PBS comment", Width::Fill(20), 10, comment));
     }

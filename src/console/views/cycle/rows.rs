@@ -23,12 +23,14 @@ pub(crate) struct Widths {
     pub(crate) queue: u16,
     /// Planned starts, with their mark.
     pub(crate) start: u16,
+    /// Whether a job that waits has a comment of the batch system.
+    pub(crate) comments: bool,
 }
 
 impl Widths {
     /// Measures all jobs of a cycle once, so that columns do not jump while one scrolls.
     pub(super) fn of(run: &Run) -> Self {
-        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5, start: 6 };
+        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5, start: 6, comments: false };
         let wide = |text: &str, most: usize| cells(width(&clean(text)).min(most));
         for outcome in run.outcomes() {
             let job = run.plan.job(outcome.job);
@@ -41,6 +43,8 @@ impl Widths {
             widths.job = widths.job.max(cells((wide_name(job) + index).min(12)));
             widths.user = widths.user.max(wide(&job.user, 9));
             widths.queue = widths.queue.max(wide(&job.queue, 9));
+            let comment = job.comment.as_deref().unwrap_or_default().trim();
+            widths.comments |= outcome.placed.is_none() && !comment.is_empty();
             if let Some(top) = &outcome.estimate {
                 widths.start = widths.start.max(1 + wide(&start(&run.plan.snap, top.start), 16));
             }

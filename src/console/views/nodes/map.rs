@@ -49,6 +49,11 @@ impl Map {
         self.shape = None;
     }
 
+    /// How many groups it has.
+    pub(crate) fn groups(&self) -> usize {
+        self.groups.list.len()
+    }
+
     /// What all labels leave out.
     pub(crate) fn common(&self) -> &str {
         &self.groups.common

@@ -120,14 +120,12 @@ impl Drawn<'_> {
         }
         if at.height > rows + 1 {
             let legend = Rect { y: at.bottom() - 1, height: 1, ..at };
-            let text = truncate(&self.legend(axis, shown), usize::from(at.width), self.theme.ellipsis())
-                .into_owned();
-            buf.set_stringn(legend.x, legend.y, text, usize::from(at.width), self.theme.style(Role::TextDim));
+            self.legend(axis, shown, legend, buf);
         }
     }
 
-    /// What the fills on the screen stand for.
-    fn legend(&self, axis: &Axis, shown: &[Lane]) -> String {
+    /// What the fills on the screen stand for, each in its own looks.
+    fn legend(&self, axis: &Axis, shown: &[Lane], at: Rect, buf: &mut Buffer) {
         let set = |unicode, ascii| self.theme.by_set(unicode, ascii);
         let words = [
             (Fill::Running, set("▓", "#"), "running"),
@@ -139,11 +137,19 @@ impl Drawn<'_> {
         ];
         let is_there = |fill: Fill| shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill));
         let named = words.iter().filter(|(fill, ..)| is_there(*fill));
-        let mut named: Vec<String> = named.map(|(_, sign, word)| format!("{sign} {word}")).collect();
+        let mut named: Vec<(Role, &str, &str)> =
+            named.map(|(fill, sign, word)| (fill.role(), *sign, *word)).collect();
         if self.timeline.schedule.edges.iter().any(|edge| axis.column(edge.at).is_some()) {
-            named.push(format!("{} prime, dedicated time", set("┊", ":")));
+            named.push((Role::NodeLater, set("┊", ":"), "prime, dedicated time"));
         }
-        named.join("  ")
+        let mut x = at.x;
+        for (role, sign, word) in named {
+            for (role, text) in [(role, format!("{sign} ")), (Role::TextDim, format!("{word}  "))] {
+                let room = usize::from(at.right().saturating_sub(x));
+                let text = truncate(&text, room, self.theme.ellipsis());
+                x = buf.set_stringn(x, at.y, &*text, room, self.theme.style(role)).0;
+            }
+        }
     }
 }
 
