@@ -13,6 +13,7 @@ pub use sched_config::sched_config;
 use std::path::Path;
 
 use qscope_engine::cluster::{Epoch, Name, ResourceList, Snapshot};
+use qscope_exits::json;
 use qscope_system::folder::Folder;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -62,10 +63,10 @@ pub(crate) fn write(
 ) -> Result<usize, SimulateError> {
     let mut files = files(server, shares, from)?;
     let file: ArrivalsFile = jobs::arrivals(server);
-    let arrivals = qscope_exits::json::compact(&file)
-        .map_err(|error| SimulateError::form(ARRIVALS, "", error.to_string()))?;
-    let options = qscope_exits::json::compact(&options)
-        .map_err(|error| SimulateError::form(OPTIONS, "", error.to_string()))?;
+    let arrivals =
+        json::compact(&file).map_err(|error| SimulateError::form(ARRIVALS, "", error.to_string()))?;
+    let options =
+        json::compact(&options).map_err(|error| SimulateError::form(OPTIONS, "", error.to_string()))?;
     files.extend([(OPTIONS, options.into_bytes()), (ARRIVALS, arrivals.into_bytes())]);
     let written = files.len();
     place(to, files)?;
@@ -176,7 +177,7 @@ impl DumpJson {
 
     /// The dump on one line.
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        serde_json::to_vec(self)
+        json::compact(self).map(String::into_bytes)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use qscope_engine::cluster::{
     Catalogue, Diagnostic, Epoch, Job, JobState, Name, ResourceId, ResourceList, Severity, Snapshot,
 };
+use qscope_exits::json;
 use qscope_source::{Files, LoadOptions, load};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -84,7 +85,9 @@ fn dump_of(rows: &[ArrivalRow], snapshot: &Snapshot) -> Result<Vec<u8>, Simulate
         }
     }
     let dump = JobsDump { timestamp: snapshot.now.0, jobs };
-    serde_json::to_vec(&dump).map_err(|error| SimulateError::form("jobs.json", "", error.to_string()))
+    json::compact(&dump)
+        .map(String::into_bytes)
+        .map_err(|error| SimulateError::form("jobs.json", "", error.to_string()))
 }
 
 /// What an arrival leaves out, as the server would have set it.
