@@ -202,7 +202,8 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             return Err(self.cursor.broken("a record's name in quotes"));
         }
         let start = self.cursor.at;
-        if self.run_again(start) {
+        // What was put right before a record belongs to that one, not to a run of them.
+        if self.cursor.repairs.is_empty() && self.run_again(start) {
             return Ok(());
         }
         let key = self.cursor.key()?;
