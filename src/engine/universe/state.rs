@@ -140,7 +140,7 @@ impl State {
             host_sets: sets.host_sets.clone(),
             group_pools: Arc::default(),
             stale: false,
-            begins_with_event: timeline.iter().any(|(key, _)| key.at == plan.snap.now),
+            begins_with_event: timeline.has_event_at(plan.snap.now),
             timeline: timeline.clone(),
             plan,
         };

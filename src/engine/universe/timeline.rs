@@ -86,6 +86,11 @@ impl Timeline {
         self.events.iter().take_while(move |(key, _)| key.at < end)
     }
 
+    /// Whether anything happens at this very moment.
+    pub fn has_event_at(&self, at: Epoch) -> bool {
+        self.events.keys().take_while(|key| key.at <= at).any(|key| key.at == at)
+    }
+
     /// Whether any start is planned at all.
     pub fn has_runs(&self) -> bool {
         self.runs > 0

@@ -65,13 +65,7 @@ impl Meters {
             let released = match job.reservation {
                 Some(_) => {
                     let mut all = charges.to_vec();
-                    meters.add_assigned(
-                        &snap.server.available,
-                        &snap.server.assigned,
-                        None,
-                        &job.requested,
-                        &mut all,
-                    );
+                    meters.add_of_server(snap, &job.requested, &mut all);
                     all.into()
                 }
                 None => charges.clone(),
@@ -81,14 +75,7 @@ impl Meters {
         }
         for reservation in &snap.reservations {
             let mut charges = Vec::new();
-            let server = &snap.server;
-            meters.add_assigned(
-                &server.available,
-                &server.assigned,
-                None,
-                &reservation.requested,
-                &mut charges,
-            );
+            meters.add_of_server(snap, &reservation.requested, &mut charges);
             meters.reserved.push(charges.into());
         }
         meters.count_running(snap);
@@ -157,13 +144,7 @@ impl Meters {
             self.add_assigned(&at.available, &at.assigned, Some(id), &job.requested, &mut charges);
         }
         if job.reservation.is_none() {
-            self.add_assigned(
-                &snap.server.available,
-                &snap.server.assigned,
-                None,
-                &job.requested,
-                &mut charges,
-            );
+            self.add_of_server(snap, &job.requested, &mut charges);
         }
         charges
     }
@@ -187,6 +168,16 @@ impl Meters {
                 charges.push((meter, amount));
             }
         }
+    }
+
+    /// What is requested of the server's resources.
+    fn add_of_server(
+        &mut self,
+        snap: &Snapshot,
+        requested: &ResourceList,
+        charges: &mut Vec<(MeterIx, f64)>,
+    ) {
+        self.add_assigned(&snap.server.available, &snap.server.assigned, None, requested, charges);
     }
 
     fn add_assigned(
