@@ -3,6 +3,8 @@
 mod json;
 mod text;
 
+use std::sync::Arc;
+
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Id, JobId};
@@ -45,7 +47,7 @@ struct View {
 
 /// The start of the cycle; or before and after the step of a job.
 fn views(generation: &Generation, set: Option<&str>, job: Option<JobId>) -> Result<Vec<View>> {
-    let mut debugger = Debugger::new(generation.run.clone());
+    let mut debugger = Debugger::new(Arc::clone(&generation.run));
     let positions = match job {
         None => vec![0],
         Some(job) => {

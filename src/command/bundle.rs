@@ -56,7 +56,7 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
     }
     let mut text = Lines::new();
     let run: Arc<Run> = match &args.reduce {
-        None => generation.run.clone(),
+        None => Arc::clone(&generation.run),
         Some(job) => {
             let job = open::job(&generation, job)?;
             let found = reduce(&generation.run, job, Reduction::of(&generation.snapshot));

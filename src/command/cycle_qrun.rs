@@ -37,7 +37,7 @@ impl Qrun {
             return Err(eyre!("--qrun {name}: the job does not wait, its state is {}", state.letter()));
         }
         let snapshot = Arc::new(generation.snapshot.with(&[Edit::Qrun(job)]));
-        generation.run = Arc::new(generation.run.over(snapshot.clone()));
+        generation.run = Arc::new(generation.run.over(snapshot.clone())).into();
         generation.snapshot = snapshot;
         Ok(Self(generation.snapshot.qrun.unwrap_or(job)))
     }

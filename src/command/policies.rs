@@ -2,6 +2,8 @@
 
 mod json;
 
+use std::sync::Arc;
+
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Epoch, JobId, Seconds, count};
@@ -32,7 +34,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
         return Ok(code);
     }
     let options = MauiOptions::read(&generation.snapshot);
-    let start = Debugger::new(generation.run.clone());
+    let start = Debugger::new(Arc::clone(&generation.run));
     let hook = generation.local.as_ref().map(|hook| hook as &dyn LocalHook);
     let compared = compare_policies(start.state(), &options, job, hook)
         .map_err(|why| eyre!("job {}: {why}", generation.snapshot.jobs[job].name))?;

@@ -31,7 +31,7 @@ pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
         return Ok(code);
     }
     let (run, plan) = (&generation.run, &generation.run.plan);
-    let start = Debugger::new(run.clone());
+    let start = Debugger::new(Arc::clone(run));
     let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();
     let found = fragmentation(start.state(), &sizes);
     match (at.json, args.fragmentation) {
@@ -162,7 +162,7 @@ struct KeysJson {
 
 /// The sets with their sums and nodes.
 pub(super) fn sets_json(run: &Arc<Run>) -> Vec<SetJson> {
-    let start = Debugger::new(run.clone());
+    let start = Debugger::new(Arc::clone(run));
     sets_in_order(start.state()).into_iter().map(|(pool, set)| set_json(&run.plan, pool, set)).collect()
 }
 

@@ -89,7 +89,7 @@ impl Breakpoints {
         self.stops = on.filter_map(|one| one.found.as_ref().ok()).flatten().copied().collect();
         self.stops.sort_unstable();
         self.stops.dedup();
-        self.run = Some(run.clone());
+        self.run = Some(Arc::clone(run));
     }
 
     /// The steps at which one that is on stops, ascending, from 1.

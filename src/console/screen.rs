@@ -56,13 +56,13 @@ impl Screen {
 
     /// A snapshot before its first step, with the first job selected.
     pub fn new(generation: Arc<Generation>) -> Self {
-        let debugger = Debugger::new(generation.run.clone());
+        let debugger = Debugger::new(Arc::clone(&generation.run));
         let first = Row::first(&generation.run);
         let mut screen = Self {
             subject_state: debugger.clone(),
             debugger,
             summary: Summary::of(&generation.run),
-            survey: QueueSurvey::new(generation.run.clone()),
+            survey: QueueSurvey::new(Arc::clone(&generation.run)),
             nodes: Cell::new(None),
             schedule: OnceCell::new(),
             subject: None,

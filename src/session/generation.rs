@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::agreement::Agreement;
 use super::collecting::CollectEvent;
+use super::kept_run::KeptRun;
 use super::local_hook::CommandHook;
 use super::log_alerts;
 use super::no_verdicts::NoVerdicts;
@@ -16,7 +17,7 @@ use super::tape::{Simulated, Tape, read_point, recorded};
 use super::what_if::WhatIf;
 use super::what_if::apply::cycle_start;
 use qscope_engine::cluster::{Flavour, Snapshot};
-use qscope_engine::cycle::{CycleStart, Run};
+use qscope_engine::cycle::CycleStart;
 use qscope_engine::universe::Quirks;
 use qscope_explain::{Alert, Tier, alerts, at_a_glance};
 use qscope_planning::policies::mistakes;
@@ -133,8 +134,8 @@ pub struct Generation {
     pub number: u64,
     /// What was read.
     pub snapshot: Arc<Snapshot>,
-    /// The cycle over it.
-    pub run: Arc<Run>,
+    /// The cycle over it, or how to run it again.
+    pub run: KeptRun,
     /// What an operator must see without asking, the gravest first.
     pub alerts: Arc<[Alert]>,
     /// How many jobs wait by the kind of cause that the scheduler hit first, the most frequent first.
@@ -299,6 +300,11 @@ impl Generation {
         self.sched_log = log;
     }
 
+    /// The same without its cycle, which is run again when it is looked at.
+    pub(super) fn without_cycle(&self) -> Self {
+        Self { run: self.run.given_up(), ..self.clone() }
+    }
+
     /// Takes over what the opening states beyond the files.
     pub(super) fn opened_as(&mut self, opening: &Opening) {
         self.local = opening.local();
@@ -324,7 +330,7 @@ impl Generation {
             snapshot,
             alerts: alerts(&run).into(),
             waits: at_a_glance(&run).into(),
-            run,
+            run: run.into(),
             loaded,
             read_took,
             build_took,

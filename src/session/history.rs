@@ -1,4 +1,7 @@
 //! The last generations of a session, to walk back through and to compare.
+//!
+//! Of all but the newest only what was read is held: their records are mostly those of the generation after them, while a
+//! cycle shares nothing with the next. A cycle is run again when it is looked at.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,6 +10,8 @@ use super::Generation;
 
 /// So many generations are kept at most.
 pub const MAX_GENERATIONS: usize = 20;
+/// So many generations are kept with their cycles: the newest, and the one that its marks compare it with.
+const WITH_CYCLE: usize = 2;
 /// So many bytes are kept at most, beside the newest generation, which is kept in any case.
 pub const MAX_BYTES: usize = 512 << 20;
 
@@ -23,10 +28,8 @@ pub struct History {
 #[derive(Debug)]
 struct Kept {
     generation: Arc<Generation>,
-    /// By itself.
-    whole: usize,
-    /// Beside the one before it, with which it shares the records that did not change; of the first one nothing counts.
-    beside: usize,
+    /// Its records that are not in the one before it; of the first one nothing counts.
+    records: usize,
 }
 
 impl Default for History {
@@ -46,13 +49,27 @@ impl History {
         if self.numbered(generation.number).is_some() {
             return;
         }
-        let (number, whole) = (generation.number, generation.weight());
+        let number = generation.number;
         let place = self.kept.partition_point(|kept| kept.generation.number < number);
-        self.kept.insert(place, Kept { generation, whole, beside: 0 });
+        self.kept.insert(place, Kept { generation, records: 0 });
         self.weigh(place);
         self.weigh(place + 1);
+        self.give_up_cycles(number);
         while self.kept.len() > MAX_GENERATIONS || (self.bytes() > self.max_bytes && self.kept.len() > 1) {
             self.drop_furthest(number);
+        }
+    }
+
+    /// Gives up the cycles of all generations but the newest, the one of that number, which is on the screen or was just
+    /// added, and those before these two, to which their marks compare them.
+    pub fn give_up_cycles(&mut self, number: u64) {
+        let place = self.kept.partition_point(|kept| kept.generation.number < number);
+        let newest = self.kept.len().saturating_sub(1);
+        let is_near = |nth: usize, place: usize| nth <= place && nth + WITH_CYCLE > place;
+        for (nth, kept) in self.kept.iter_mut().enumerate() {
+            if kept.generation.run.is_held() && !is_near(nth, place) && !is_near(nth, newest) {
+                kept.generation = Arc::new(kept.generation.without_cycle());
+            }
         }
     }
 
@@ -60,9 +77,9 @@ impl History {
     fn weigh(&mut self, place: usize) {
         let pair = place.checked_sub(1).map(|before| (self.kept.get(before), self.kept.get(place)));
         let Some((Some(before), Some(kept))) = pair else { return };
-        let beside = kept.generation.weight_beside(&before.generation);
+        let records = kept.generation.records_beside(&before.generation);
         if let Some(kept) = self.kept.get_mut(place) {
-            kept.beside = beside;
+            kept.records = records;
         }
     }
 
@@ -77,11 +94,13 @@ impl History {
         self.dropped += 1;
     }
 
-    /// What the generations weigh, in bytes, as estimated by [`Generation::weight`] of the newest one and
-    /// [`Generation::weight_beside`] of the others.
+    /// What the generations weigh, in bytes, as estimated: the newest one, of the others what is not in the one before, and
+    /// the cycles that are held.
     pub fn bytes(&self) -> usize {
-        let newest = self.kept.back().map_or(0, |kept| kept.whole);
-        newest + self.kept.iter().skip(1).map(|kept| kept.beside).sum::<usize>()
+        let newest = self.kept.back().map_or(0, |kept| kept.generation.weight());
+        let records: usize = self.kept.iter().skip(1).map(|kept| kept.records).sum();
+        let before = self.kept.iter().rev().skip(1);
+        newest + records + before.map(|kept| kept.generation.weight_of_cycle()).sum::<usize>()
     }
 
     /// How many are kept.
@@ -192,7 +211,7 @@ mod tests {
     #[test]
     fn weight_bounds_too_but_the_newest_stays() {
         let one = generation(1);
-        let mut history = History::bounded_by(one.weight() * 5 / 2);
+        let mut history = History::bounded_by(one.weight() * 2);
         (1..=4).for_each(|number| history.add(generation(number)));
         assert_eq!(numbers(&history), [3, 4]);
         assert!(history.is_bound_by_bytes());
@@ -202,16 +221,35 @@ mod tests {
     }
 
     #[test]
+    fn cycles_are_held_of_the_newest_and_of_what_is_looked_at() {
+        let (mut history, one) = (History::default(), generation(1));
+        (1..=9).for_each(|number| history.add(Arc::new(Generation { number, ..(*one).clone() })));
+        let held = |history: &History| -> Vec<u64> {
+            let held = history.iter().filter(|one| one.run.is_held());
+            held.map(|generation| generation.number).collect()
+        };
+        assert_eq!(held(&history), [8, 9]);
+        let older = history.numbered(4).unwrap().clone();
+        assert_eq!(format!("{:?}", older.run.steps), format!("{:?}", one.run.steps));
+        assert_eq!(format!("{:?}", older.run.end.journal()), format!("{:?}", one.run.end.journal()));
+        history.give_up_cycles(4);
+        assert_eq!(held(&history), [4, 8, 9]);
+        history.add(Arc::new(Generation { number: 10, ..(*one).clone() }));
+        assert_eq!(held(&history), [9, 10]);
+        assert!(older.run.is_held(), "that of a screen stays");
+    }
+
+    #[test]
     fn records_that_did_not_change_weigh_once() {
         let one = generation(1);
         let mut history = History::default();
         (1..=3).for_each(|number| history.add(Arc::new(Generation { number, ..(*one).clone() })));
         let shared = history.bytes();
         assert!(one.weight() < shared && shared < one.weight() * 3, "{shared} of {}", one.weight());
-        // The first one counts as a difference as well, whichever of them went.
-        assert_eq!(shared, one.weight() + 2 * one.weight_beside(&one));
+        // Two are held with their cycles.
+        assert_eq!(shared, one.weight() + 2 * one.records_beside(&one) + one.weight_of_cycle());
         let mut read_anew = History::default();
         (1..=3).for_each(|number| read_anew.add(generation(number)));
-        assert_eq!(read_anew.bytes(), 3 * one.weight());
+        assert_eq!(read_anew.bytes(), 3 * one.weight() - one.weight_of_cycle());
     }
 }

@@ -12,6 +12,7 @@ mod engine;
 mod follow;
 mod generation;
 pub mod history;
+mod kept_run;
 mod level;
 mod local_hook;
 mod log_alerts;
@@ -45,6 +46,7 @@ pub use generation::{
     Generation, Opening, Origin, ReadingAt, SchedLogAt, SessionEvent, generation_of, load_generation,
     read_files,
 };
+pub use kept_run::KeptRun;
 pub use level::Level;
 pub use local_hook::CommandHook;
 pub use no_verdicts::NoVerdicts;

@@ -5,35 +5,42 @@ use super::Generation;
 impl Generation {
     /// About how many bytes it takes, snapshot, universe and journal together; measured on large clusters.
     pub fn weight(&self) -> usize {
-        self.weight_of(self.snapshot.nodes.len(), self.snapshot.jobs.len())
+        self.weight_of_records(self.snapshot.nodes.len(), self.snapshot.jobs.len()) + self.weight_of_cycle()
     }
 
-    /// About how many bytes it takes beside another one: records that did not change are there once. Measured on clusters of
-    /// which one vnode in a hundred changed each time.
-    pub fn weight_beside(&self, other: &Self) -> usize {
+    /// About how many bytes its records take beside another one: those that did not change are there once. Measured on
+    /// clusters of which one vnode in a hundred changed each time.
+    pub(super) fn records_beside(&self, other: &Self) -> usize {
         let (snap, other) = (&self.snapshot, &other.snapshot);
         let new = |places: &mut dyn Iterator<Item = bool>| places.filter(|is_new| *is_new).count();
         let nodes = snap.nodes.places_in(&other.nodes, |_, _| false);
         let jobs = snap.jobs.places_in(&other.jobs, |_, _| false);
         let nodes = new(&mut nodes.iter().map(Option::is_none));
-        self.weight_of(nodes, new(&mut jobs.iter().map(Option::is_none)))
+        self.weight_of_records(nodes, new(&mut jobs.iter().map(Option::is_none)))
     }
 
-    /// With so many records of its own.
-    fn weight_of(&self, nodes: usize, jobs: usize) -> usize {
+    /// With so many records of its own, and the lists that name all.
+    fn weight_of_records(&self, nodes: usize, jobs: usize) -> usize {
         const NODE: usize = 3900;
         const JOB: usize = 2300;
-        // What the universe and the steps take.
-        const DERIVED_NODE: usize = 160;
-        const DERIVED_JOB: usize = 800;
+        const LISTED: usize = 64;
+        let snap = &self.snapshot;
+        nodes * NODE + jobs * JOB + (snap.nodes.len() + snap.jobs.len()) * LISTED
+    }
+
+    /// The universe and the steps, while they are held.
+    pub(super) fn weight_of_cycle(&self) -> usize {
+        const NODE: usize = 160;
+        const JOB: usize = 800;
         const PART: usize = 192;
         const SET: usize = 1100;
-        let snap = &self.snapshot;
+        if !self.run.is_held() {
+            return 0;
+        }
+        let (snap, end) = (&self.snapshot, &self.run.end);
         let placed = snap.jobs.iter().filter_map(|job| job.exec_vnode.as_ref());
         let parts: usize = placed.map(|nodes| nodes.parts().count()).sum();
-        let end = &self.run.end;
-        let derived = snap.nodes.len() * DERIVED_NODE + snap.jobs.len() * DERIVED_JOB;
-        let of_cycle = end.sets.len() * SET + end.journal().weight();
-        nodes * NODE + jobs * JOB + parts * PART + derived + of_cycle
+        let derived = snap.nodes.len() * NODE + snap.jobs.len() * JOB + parts * PART;
+        derived + end.sets.len() * SET + end.journal().weight()
     }
 }

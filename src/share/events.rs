@@ -123,7 +123,7 @@ impl Seen {
             Some((snap.jobs[step.outcome.job].name.clone(), top.start))
         });
         Self {
-            run: generation.run.clone(),
+            run: Arc::clone(&generation.run),
             causes,
             tops: tops.collect(),
             alerts: generation.alerts.iter().flat_map(about).collect(),

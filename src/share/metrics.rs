@@ -141,7 +141,7 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
 
 /// What is free before the cycle starts anything.
 fn room(page: &mut OpenMetrics, generation: &Generation) {
-    let mut debugger = Debugger::new(generation.run.clone());
+    let mut debugger = Debugger::new(Arc::clone(&generation.run));
     debugger.seek(0);
     let state = debugger.snapshot_state();
     let mut free = state.floor.open.clone();

@@ -12,6 +12,7 @@
 
 #[expect(dead_code, reason = "dumps in text are for other benches")]
 mod dumps;
+mod edited;
 #[expect(dead_code, reason = "medians of three are for other benches")]
 mod timing;
 
@@ -19,6 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use edited::Dumps;
 use qscope::cycle::{CycleStart, Universe};
 use qscope::source::{Files, LoadOptions, Memory, load, load_again};
 use qscope::universe::Quirks;
@@ -43,71 +45,6 @@ fn main() {
             ("jobs.json".to_owned(), dumps::jobs_json(jobs)),
         ];
         measure(&format!("{nodes} x {jobs}"), Dumps::new(files));
-    }
-}
-
-/// The files, and where what changes stands in them.
-struct Dumps {
-    files: Vec<(String, Vec<u8>)>,
-    /// The file, and where the word of each vnode's state stands there.
-    nodes: (usize, Vec<usize>),
-    /// The same of each job's letter.
-    jobs: (usize, Vec<usize>),
-}
-
-impl Dumps {
-    fn of_folder(folder: &Path) -> Self {
-        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-        let read = |entry: std::fs::DirEntry| {
-            let name = entry.file_name().into_string().ok()?;
-            Some((name, std::fs::read(entry.path()).ok()?))
-        };
-        Self::new(entries.filter_map(read).collect())
-    }
-
-    fn new(files: Vec<(String, Vec<u8>)>) -> Self {
-        let named = |stem: &str| files.iter().position(|(name, _)| name.starts_with(stem)).unwrap();
-        let places = |at: usize, key: &str, word: &str| {
-            let bytes = &files[at].1;
-            let found = memchr::memmem::find_iter(bytes, key.as_bytes()).filter_map(|place| {
-                let start =
-                    place + key.len() + bytes[place + key.len()..].iter().position(|b| *b == b'"')? + 1;
-                bytes[start..].starts_with(word.as_bytes()).then_some(start)
-            });
-            (at, found.collect::<Vec<usize>>())
-        };
-        let (nodes, jobs) = (named("nodes."), named("jobs"));
-        let nodes = places(nodes, "\"state\"", "free\"");
-        let jobs = places(jobs, "\"job_state\"", "Q\"");
-        Self { files, nodes, jobs }
-    }
-
-    /// Turns the state of a vnode over.
-    fn turn_node(&mut self, nth: usize) {
-        let (file, places) = &self.nodes;
-        let at = places[nth % places.len()];
-        let word = &mut self.files[*file].1[at..at + 4];
-        let other = if word == b"free" { b"down" } else { b"free" };
-        word.copy_from_slice(other);
-    }
-
-    /// Holds or ends a job that waits, or lets it come back.
-    fn turn_job(&mut self, nth: usize) {
-        let (file, places) = &self.jobs;
-        let letter = &mut self.files[*file].1[places[nth % places.len()]];
-        *letter = match *letter {
-            b'Q' if nth.is_multiple_of(2) => b'H',
-            b'Q' => b'F',
-            _ => b'Q',
-        };
-    }
-
-    fn files(&self) -> Files {
-        let mut files = Files::new("bench");
-        for (name, bytes) in &self.files {
-            files.insert(name, bytes.clone(), None);
-        }
-        files
     }
 }
 
@@ -149,12 +86,7 @@ fn measure(name: &str, mut dumps: Dumps) {
     row("one change", &single, Some(whole));
     let mut broad = Vec::new();
     for nth in 0..BROAD {
-        for place in 0..dumps.nodes.1.len() / 100 {
-            dumps.turn_node(places(nth) + place * 97);
-        }
-        for place in 0..dumps.jobs.1.len() / 100 {
-            dumps.turn_job(places(nth) + place * 97);
-        }
+        dumps.turn_one_in_a_hundred(places(nth));
         broad.push(cost(&dumps, &mut before, |files| load_again(files, &options, &mut memory).unwrap()));
     }
     row("one in a hundred", &broad, Some(whole));

@@ -20,7 +20,7 @@ pub(crate) fn shell(run: &Arc<Run>, depth: Depth, size: Size) -> Shell {
     let generation = Generation {
         number: 1,
         snapshot: run.plan.snap.clone(),
-        run: run.clone(),
+        run: run.clone().into(),
         alerts: [].into(),
         waits: [].into(),
         loaded: SystemTime::now(),

@@ -1,5 +1,7 @@
 //! Alerts on the first screen, and the board behind it.
 
+use std::sync::Arc;
+
 use std::fs;
 use std::path::PathBuf;
 
@@ -128,7 +130,7 @@ fn the_board_counts_causes_and_leads_into_their_jobs() {
 #[test]
 fn a_survey_that_pauses_after_every_kind_ends_as_one_that_does_not() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples/campus");
-    let run = crate::console_cycle::read(&folder, 1).run.clone();
+    let run = Arc::clone(&crate::console_cycle::read(&folder, 1).run);
     let whole = qscope::explain::board(&run);
     let mut survey = qscope::explain::Survey::new(run.clone());
     let first = survey.board();

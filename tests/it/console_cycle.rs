@@ -471,7 +471,7 @@ proptest! {
             prop_assert!(changed || before == after, "changed without saying so:\n{}\n{}", before, after);
         }
         let shown = stage.app.screen().unwrap();
-        let mut fresh = Debugger::new(shown.generation.run.clone());
+        let mut fresh = Debugger::new(Arc::clone(&shown.generation.run));
         fresh.seek(shown.debugger.position());
         let looked_at = |debugger: &Debugger| {
             let state = debugger.state();

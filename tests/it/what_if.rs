@@ -1,5 +1,7 @@
 //! What-ifs: `--set`, how they compare with the live cycle, and how the free nodes lie in pools.
 
+use std::sync::Arc;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -209,7 +211,7 @@ fn a_comparison_with_oneself_under_settings_lists_the_effects() {
 #[test]
 fn free_nodes_lie_in_sets() {
     let base = sample("sets-36");
-    let start = Debugger::new(base.run.clone());
+    let start = Debugger::new(Arc::clone(&base.run));
     let found = fragmentation(start.state(), &[1, 3, 21, 22]);
     let pool = &found[0];
     assert_eq!((pool.nodes, pool.free, pool.sets), (36, 36, 8));
@@ -233,7 +235,7 @@ fn free_nodes_of_no_use_are_stranded() {
         "job.2.Resource_List.select=2:ncpus=2",
     ];
     let answer = ask_what_if(&base, &texts).unwrap();
-    let start = Debugger::new(answer.generation.run.clone());
+    let start = Debugger::new(Arc::clone(&answer.generation.run));
     let plan = &answer.generation.run.plan;
     let pool = &fragmentation(start.state(), &[])[0];
     let names = |bits: &[qscope::universe::Bit]| -> Vec<String> {
@@ -245,14 +247,14 @@ fn free_nodes_of_no_use_are_stranded() {
     assert_eq!(names(&pool.stranded), Vec::<String>::new());
     let apart: Vec<&str> = texts.iter().copied().chain(["node.vn0.resources_available.switch=sw3"]).collect();
     let answer = ask_what_if(&base, &apart).unwrap();
-    let start = Debugger::new(answer.generation.run.clone());
+    let start = Debugger::new(Arc::clone(&answer.generation.run));
     let pool = &fragmentation(start.state(), &[])[0];
     assert_eq!(names(&pool.stranded), ["vn0", "vn6"]);
     // Without a value, and without the set of those that have none, vn0 is in no set (rule 5.1).
     let unset = ["node.vn0.resources_available.switch=", "only_explicit_psets=True"];
     let nowhere: Vec<&str> = texts.iter().copied().chain(unset).collect();
     let answer = ask_what_if(&base, &nowhere).unwrap();
-    let start = Debugger::new(answer.generation.run.clone());
+    let start = Debugger::new(Arc::clone(&answer.generation.run));
     let pool = &fragmentation(start.state(), &[])[0];
     assert_eq!(
         (names(&pool.in_no_set), names(&pool.stranded)),

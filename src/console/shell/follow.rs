@@ -91,7 +91,7 @@ impl Shell {
             Some(before) => {
                 // A what-if is marked against the live cycle, not against the snapshot before.
                 let base = live.as_ref().or_else(|| self.following.history.whole_before(generation.number));
-                Screen::after(generation.clone(), before, base.map(|base| &*base.run))
+                Screen::after(generation.clone(), before, base.map(|base| &**base.run))
             }
             None => Screen::new(generation),
         });
@@ -119,23 +119,24 @@ impl Shell {
         if self.following.has_tape() {
             return self.read_moment(if older { To::Older } else { To::Newer }, Then::Stay);
         }
-        self.walk_kept(older);
-        Update::changed()
+        self.walk_kept(older)
     }
 
-    fn walk_kept(&mut self, older: bool) {
-        let Some(number) = self.screen.as_ref().map(|screen| screen.generation.number) else { return };
+    fn walk_kept(&mut self, older: bool) -> Update {
+        let Some(number) = self.screen.as_ref().map(|screen| screen.generation.number) else {
+            return Update::nothing();
+        };
         let history = &self.following.history;
         let to = if older { history.before(number) } else { history.after(number) };
         let Some(to) = to.cloned() else {
-            return self.set_status(if older {
+            self.set_status(if older {
                 nothing_older(history)
             } else {
                 "this is the newest; F follows".to_owned()
             });
+            return Update::changed();
         };
-        self.following.freeze = Some(Freeze::Back);
-        self.show(to);
+        self.show_kept(to)
     }
 
     /// Shows a snapshot that is kept, and stays there.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Shell;
+use crate::following::Freeze;
 use crate::palette::Verb;
 use crate::task::{News, Task, TaskNews, Ticket};
 use crate::views::ViewName;
@@ -10,6 +11,7 @@ use crate::views::effect::{Effect, Then, Update};
 use crate::views::object::Object;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
+use qscope_engine::cycle::Run;
 use qscope_session::moments::moment_of;
 use qscope_session::{Generation, To};
 
@@ -17,6 +19,8 @@ use qscope_session::{Generation, To};
 pub(super) struct Moving {
     ticket: Ticket,
     then: Then,
+    /// Whether the screen stands still once it is there.
+    freeze: Option<Freeze>,
 }
 
 type Loaded = Result<Arc<Generation>, String>;
@@ -35,11 +39,11 @@ impl Shell {
             return Ok(self.read_moment(To::At(moment), then));
         }
         let Some(found) = self.kept_at(moment) else { return Err(self.none_kept(text)) };
-        match then {
-            Then::Compare => self.compare_with(&found),
-            Then::Stay | Then::Step => self.show_older(found),
+        if then == Then::Compare {
+            self.compare_with(&found);
+            return Ok(Update::changed());
         }
-        Ok(Update::changed())
+        Ok(self.show_kept(found))
     }
 
     /// The snapshot of a second, or else the last one of that minute.
@@ -78,10 +82,32 @@ impl Shell {
             let loaded = opening.load_moment(to, &shown).map(Arc::new);
             Some(loaded.map_err(|error| error.to_string()))
         });
-        self.moment = Some(Moving { ticket, then });
+        self.moment = Some(Moving { ticket, then, freeze: None });
         if !self.play.on {
             self.set_status(READING);
         }
+        Update::changed().with(Effect::Compute(task))
+    }
+
+    /// Shows a snapshot that is kept, and stays there. Where its cycle was given up, a worker runs it again first, and with
+    /// it the one that its marks compare it with.
+    pub(super) fn show_kept(&mut self, kept: Arc<Generation>) -> Update {
+        let base = self.following.history.whole_before(kept.number).cloned();
+        let is_held = |one: &Arc<Generation>| one.run.is_held();
+        if is_held(&kept) && base.as_ref().is_none_or(is_held) {
+            self.show_older(kept);
+            return Update::changed();
+        }
+        let what = format!("running the cycle of snapshot {} again", kept.number);
+        let (task, ticket) = Task::new(what.clone(), move |_| {
+            for one in base.iter().chain([&kept]) {
+                // Asking for it runs it.
+                let _: &Arc<Run> = &one.run;
+            }
+            Some(Loaded::Ok(kept.clone()))
+        });
+        self.moment = Some(Moving { ticket, then: Then::Stay, freeze: Some(Freeze::Back) });
+        self.set_status(what);
         Update::changed().with(Effect::Compute(task))
     }
 
@@ -98,7 +124,7 @@ impl Shell {
             return false;
         };
         match answer.downcast_ref::<Loaded>() {
-            Some(Ok(generation)) => self.take_moment(generation, moving.then),
+            Some(Ok(generation)) => self.take_moment(generation, &moving),
             Some(Err(why)) => {
                 self.play.on = false;
                 self.set_failure(why.clone());
@@ -108,17 +134,18 @@ impl Shell {
         true
     }
 
-    fn take_moment(&mut self, generation: &Arc<Generation>, then: Then) {
+    fn take_moment(&mut self, generation: &Arc<Generation>, moving: &Moving) {
         self.following.history.add(generation.clone());
         if !self.play.on {
             self.set_status(wording::clock(&generation.snapshot, generation.snapshot.now));
         }
-        if then == Then::Compare {
+        if moving.then == Then::Compare {
             return self.compare_with(generation);
         }
-        self.following.freeze = None;
+        self.following.freeze = moving.freeze;
         self.show(generation.clone());
-        if then == Then::Step {
+        self.following.history.give_up_cycles(generation.number);
+        if moving.then == Then::Step {
             self.go_to_object(&Object::View(ViewName::Cycle));
         }
     }

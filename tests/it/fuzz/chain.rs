@@ -63,7 +63,7 @@ pub(crate) fn alone(name: &str, bytes: &[u8]) {
 pub(crate) fn ask_about(folder: &Path) {
     let files = Files::from_folder(folder).unwrap();
     let Ok(generation) = generation_of(&opening(), &files, 1) else { return };
-    let run = generation.run.clone();
+    let run = Arc::clone(&generation.run);
     if NoVerdicts::of(&generation.snapshot, generation.as_pbs).is_none() {
         let _order = qscope::advice::order::queue_order(&run);
         let _findings = qscope::advice::lint::lint(&run, &files);
@@ -75,7 +75,7 @@ pub(crate) fn ask_about(folder: &Path) {
 }
 
 fn ask(generation: Arc<Generation>) {
-    let (run, snap) = (generation.run.clone(), generation.snapshot.clone());
+    let (run, snap) = (Arc::clone(&generation.run), generation.snapshot.clone());
     if NoVerdicts::of(&snap, generation.as_pbs).is_none() {
         for (id, _) in snap.jobs.enumerate().take(4) {
             let mut turn = Turn::new(&run, id);

@@ -20,7 +20,7 @@ fn generation(files: &Files, zone: &str) -> Generation {
     let options = LoadOptions { zone: Some(zone.to_owned()), ..LoadOptions::default() };
     generation.snapshot = Arc::new(load(files, &options).unwrap());
     generation.run =
-        Arc::new(qscope_engine::cycle::run_cycle(generation.snapshot.clone(), Quirks::default()));
+        Arc::new(qscope_engine::cycle::run_cycle(generation.snapshot.clone(), Quirks::default())).into();
     generation.read_took = Duration::ZERO;
     generation
 }

@@ -175,7 +175,7 @@ impl Descent {
     /// Into the decision on the selected job; none when it was not considered.
     pub(super) fn begin(screen: &Screen) -> Option<Self> {
         let Some(Row::Step(step)) = screen.subject else { return None };
-        let run = screen.generation.run.clone();
+        let run = Arc::clone(&screen.generation.run);
         let mut debugger = screen.subject_state.clone();
         debugger.seek(step.ix());
         let (mut outcome, events, state) = debugger.scene_next()?;

@@ -1,0 +1,88 @@
+//! What the snapshots that a session keeps take in memory: one, and as many as are kept at most, between which one vnode
+//! and one job in a hundred change. The folder is followed as the console does it.
+//!
+//!     cargo bench --bench kept               10,000 vnodes and 10,000 jobs, made up
+//!     cargo bench --bench kept -- 2000 500   so many vnodes and jobs
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
+
+#[expect(dead_code, reason = "dumps in text are for other benches")]
+mod dumps;
+#[expect(dead_code, reason = "single changes are for another bench")]
+mod edited;
+#[expect(dead_code, reason = "times are for other benches")]
+mod timing;
+
+use std::path::Path;
+
+use crossbeam_channel::{Receiver, unbounded};
+use edited::Dumps;
+use qscope::session::history::{History, MAX_GENERATIONS};
+use qscope::session::{Opening, Origin, SessionEvent, open};
+use qscope::source::LoadOptions;
+use qscope::universe::Quirks;
+use timing::say;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let number = |at: usize| words.get(at).and_then(|word| word.parse().ok()).unwrap_or(10_000);
+    let (nodes, jobs) = (number(0), number(1));
+    let mut dumps = Dumps::new(vec![
+        ("nodes.json".to_owned(), dumps::nodes_json(nodes)),
+        ("jobs.json".to_owned(), dumps::jobs_json(jobs)),
+    ]);
+    let folder = tempfile::tempdir().unwrap();
+    write(&dumps, folder.path());
+    let (sender, events) = unbounded();
+    let before = resident();
+    let opening = Opening {
+        origin: Origin::Folder(folder.path().to_owned()),
+        load: LoadOptions::default(),
+        quirks: Quirks::default(),
+        local_policy: None,
+        as_pbs: false,
+    };
+    let session = open(opening, move |event| sender.send(event).is_ok());
+    let mut history = History::default();
+    take(&events, &mut history);
+    let one = resident() - before;
+    for nth in 1..MAX_GENERATIONS {
+        dumps.turn_one_in_a_hundred(nth * 7919);
+        write(&dumps, folder.path());
+        session.reload();
+        while history.len() <= nth {
+            take(&events, &mut history);
+        }
+    }
+    let all = resident() - before;
+    say(&format!(
+        "{nodes} x {jobs}: one snapshot {one:.1} MB, {} snapshots {all:.1} MB, {:.2} times; estimated {:.1} MB",
+        history.len(),
+        all / one,
+        history.bytes() as f64 / 1e6
+    ));
+}
+
+/// Waits for the next snapshot.
+fn take(events: &Receiver<SessionEvent>, history: &mut History) {
+    loop {
+        if let SessionEvent::Loaded(generation) = events.recv().unwrap() {
+            return history.add(generation);
+        }
+    }
+}
+
+fn write(dumps: &Dumps, folder: &Path) {
+    for (name, bytes) in &dumps.files {
+        let next = folder.join(".next");
+        std::fs::write(&next, bytes).unwrap();
+        std::fs::rename(next, folder.join(name)).unwrap();
+    }
+}
+
+/// What this process has in memory, in megabytes.
+fn resident() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.split_whitespace().next().unwrap().parse::<f64>().unwrap() / 1024.0
+}
