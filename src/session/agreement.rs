@@ -15,15 +15,19 @@ pub use logged::{LogAgreement, Order, TurnAgreement};
 pub use prediction::{Prediction, Score, Start, StartNodes};
 pub use recorded::JobAgreement;
 
+use rustc_hash::FxHashMap;
+
 use super::SchedLogAt;
+use qscope_engine::cluster::Name;
 use qscope_engine::cycle::Run;
 use qscope_source::sched_log;
 
 /// How a cycle agrees with what the live scheduler left behind.
 #[derive(Clone, Debug)]
 pub struct Agreement {
-    /// Waiting jobs in the order of the dump, against their comments and estimates.
-    pub jobs: Vec<JobAgreement>,
+    /// Waiting jobs in the order of the dump, against their comments and estimates; shared by snapshots between which they
+    /// are the same.
+    pub jobs: Vec<Arc<JobAgreement>>,
     /// Against the cycle of the log that followed the dump, or why there is none.
     pub log: Result<LogAgreement, String>,
     /// What the snapshot before predicted for this one.
@@ -61,12 +65,26 @@ impl Agreement {
             self.so_far = self.so_far + prediction.score;
             self.prediction = Some(prediction);
         }
+        if let Some(last) = last {
+            self.share(last);
+        }
         self
+    }
+
+    /// Takes the jobs that are the same in another one from there.
+    fn share(&mut self, other: &Self) {
+        let known: FxHashMap<&Name, &Arc<JobAgreement>> =
+            other.jobs.iter().map(|job| (&job.name, job)).collect();
+        for job in &mut self.jobs {
+            if let Some(same) = known.get(&job.name).filter(|known| ***known == *job) {
+                *job = Arc::clone(same);
+            }
+        }
     }
 
     /// How the jobs' comments, verdicts and estimates compare, one class for each job.
     pub fn recorded(&self) -> Tally {
-        self.jobs.iter().map(JobAgreement::class).collect()
+        self.jobs.iter().map(|job| job.class()).collect()
     }
 
     /// Whether anything on record differs from the model.

@@ -42,17 +42,15 @@ fn main() {
         local_policy: None,
         as_pbs: false,
     };
-    let session = open(opening, move |event| sender.send(event).is_ok());
-    let mut history = History::default();
+    let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();
+    let mut history = History::bounded_by(usize::MAX);
     take(&events, &mut history);
     let one = resident() - before;
     for nth in 1..MAX_GENERATIONS {
         dumps.turn_one_in_a_hundred(nth * 7919);
         write(&dumps, folder.path());
         session.reload();
-        while history.len() <= nth {
-            take(&events, &mut history);
-        }
+        take(&events, &mut history);
     }
     let all = resident() - before;
     say(&format!(

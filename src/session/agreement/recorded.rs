@@ -1,5 +1,7 @@
 //! The comments of waiting jobs in the dump against the model (rule 10.5).
 
+use std::sync::Arc;
+
 use qscope_engine::cluster::{Fact, Job, JobId, JobState, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
@@ -34,9 +36,11 @@ impl JobAgreement {
 }
 
 /// Compares every job that waits.
-pub(super) fn compare(run: &Run) -> Vec<JobAgreement> {
-    let jobs = run.plan.snap.jobs.enumerate();
-    jobs.filter(|(_, job)| waits(job)).map(|(id, job)| compare_job(run, id, job)).collect()
+pub(super) fn compare(run: &Run) -> Vec<Arc<JobAgreement>> {
+    let jobs = run.plan.snap.jobs.enumerate().filter(|(_, job)| waits(job));
+    let mut found: Vec<_> = jobs.map(|(id, job)| Arc::new(compare_job(run, id, job))).collect();
+    found.shrink_to_fit();
+    found
 }
 
 fn waits(job: &Job) -> bool {
