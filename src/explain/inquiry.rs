@@ -38,7 +38,7 @@ pub struct Inquiry {
 impl Inquiry {
     /// About this cycle.
     pub fn new(run: &Arc<Run>) -> Self {
-        Self { run: run.clone(), scene: None, idle: IdleCluster::of_all(&run.plan), again: None }
+        Self { run: run.clone(), scene: None, idle: IdleCluster::of_all(&run.universe()), again: None }
     }
 
     /// Examines a job at its turn; none for jobs whose request cannot be read.

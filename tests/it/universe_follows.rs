@@ -10,8 +10,8 @@ use qscope::cluster::{
     NodeSortKey, NodeState, NodeStates, ReservationState, ResourceId, ResourceList, Seconds, Select, Sharing,
     Snapshot, Value,
 };
-use qscope::cycle::{CycleStart, Run, Universe};
-use qscope::universe::{Quirks, Semantics};
+use qscope::cycle::{CycleStart, IdleCluster, Run, Setup, Universe};
+use qscope::universe::{Plan, Quirks, Semantics, State};
 
 use super::oracle_cycle::generate::{cluster, dice::Dice};
 
@@ -39,6 +39,7 @@ fn follow(seed: u64) {
         let run = start.run();
         let (found, expected) = (printed(&run), printed(&CycleStart::new(shared, quirks).run()));
         assert!(found == expected, "seed {seed}, snapshot {step}: {}", first_difference(&found, &expected));
+        idle_follows(&run, seed);
         if dice.percent(60) {
             carry_out(&mut snap, &run);
         }
@@ -49,6 +50,16 @@ fn follow(seed: u64) {
             quirks = Quirks::of(dice.of(&[Semantics::Observed, Semantics::Fixed, Semantics::Design]));
         }
     }
+}
+
+/// The idle cluster that follows from a cycle's universe is the one that is derived from nothing.
+fn idle_follows(run: &Run, seed: u64) {
+    let found = IdleCluster::of_all(&run.universe());
+    let plan = &run.plan;
+    let plan = Arc::new(Plan::new(Arc::new(plan.snap.idle_for_all()), plan.quirks, plan.period));
+    let classes = Setup::new(&plan).classes.count;
+    let (found, expected) = (format!("{:?}", found.state), format!("{:?}", State::new(plan, classes)));
+    assert!(found == expected, "seed {seed}, idle: {}", first_difference(&found, &expected));
 }
 
 /// Everything: the plan, the state at the start and at the end, every outcome, and the journal in between.

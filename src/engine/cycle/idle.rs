@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::consider::{Mode, consider};
 use super::outcome::Outcome;
+use super::run::Universe;
 use super::setup::Setup;
-use crate::cluster::{JobId, Snapshot};
+use crate::cluster::JobId;
 use crate::placement::Probe;
 use crate::universe::{Plan, State};
 
@@ -19,17 +20,18 @@ pub struct IdleCluster {
 
 impl IdleCluster {
     /// The idle cluster on which any job that waits may be tried alone, but those inside of reservations.
-    pub fn of_all(plan: &Plan) -> Self {
-        Self::new(plan, plan.snap.idle_for_all())
+    pub fn of_all(universe: &Universe) -> Self {
+        let plan = universe.plan();
+        let snap = Arc::new(plan.snap.idle_for_all());
+        let idle = Universe::after(Some(universe), snap, plan.quirks, plan.period, |_| {});
+        let setup = Setup::new(idle.plan());
+        Self { state: idle.first_state(setup.classes.count), setup }
     }
 
     /// The idle cluster for one job, with the reservation that it is in.
     pub fn of_one(plan: &Plan, job: JobId) -> Self {
-        Self::new(plan, plan.snap.idle_for(job))
-    }
-
-    fn new(plan: &Plan, snap: Snapshot) -> Self {
-        let plan = Arc::new(Plan::new(Arc::new(snap), plan.quirks, plan.period));
+        let snap = Arc::new(plan.snap.idle_for(job));
+        let plan = Arc::new(Plan::new(snap, plan.quirks, plan.period));
         let setup = Setup::new(&plan);
         Self { state: State::new(plan, setup.classes.count), setup }
     }

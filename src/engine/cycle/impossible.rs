@@ -125,7 +125,8 @@ impl ImpossibleSearch<'_> {
             return None;
         }
         let idle = &mut self.idle;
-        let ask = || on_idle(idle.get_or_insert_with(|| IdleCluster::of_all(plan)), job);
+        let run = self.run;
+        let ask = || on_idle(idle.get_or_insert_with(|| IdleCluster::of_all(&run.universe())), job);
         self.known.entry(kind(plan, job, request)).or_insert_with(ask).clone()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
+use crate::cluster::{Column, Job, JobId, JobState, Period, ResvId, Snapshot};
 use crate::universe::{Followed, JobStatus, Mark, NodeRanking, Plan, Quirks, Reason, Start, State};
 
 use super::agenda::{Agenda, over_shares};
@@ -88,6 +88,38 @@ pub struct Universe {
     start: Arc<Start>,
 }
 
+impl Universe {
+    /// Derives it after that of another snapshot, from which is taken what is the same. Something may be added to the plan
+    /// before the rest follows from it.
+    pub(super) fn after(
+        before: Option<&Self>,
+        snap: Arc<Snapshot>,
+        quirks: Quirks,
+        period: Period,
+        add: impl FnOnce(&mut Plan),
+    ) -> Self {
+        let (mut plan, since) = Plan::following(before.map(|before| &*before.plan), snap, quirks, period);
+        add(&mut plan);
+        let plan = Arc::new(plan);
+        let places = &since.places;
+        let followed = before.zip(since.changed);
+        let followed =
+            followed.map(|(Self { plan, start }, changed)| Followed { plan, start, changed, places });
+        let start = Arc::new(Start::following(&plan, followed));
+        Self { plan, start }
+    }
+
+    /// What was derived once of the snapshot.
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The state before the first job, with room for what so many classes of jobs lead to.
+    pub(super) fn first_state(&self, classes: usize) -> State {
+        State::starting(self.plan.clone(), &self.start, classes)
+    }
+}
+
 /// Runs one cycle over a snapshot.
 pub fn run_cycle(snap: Arc<Snapshot>, quirks: Quirks) -> Run {
     CycleStart::new(snap, quirks).run()
@@ -113,15 +145,10 @@ impl CycleStart {
         ranking: Option<Arc<dyn NodeRanking>>,
     ) -> Self {
         let period = period_at(&snap, snap.now);
-        let (mut plan, since) = Plan::following(before.map(|before| &*before.plan), snap, quirks, period);
-        plan.ranking = ranking;
-        plan.over_share = over_shares(&plan);
-        let plan = Arc::new(plan);
-        let places = &since.places;
-        let followed = before.zip(since.changed);
-        let followed =
-            followed.map(|(Universe { plan, start }, changed)| Followed { plan, start, changed, places });
-        let start = Arc::new(Start::following(&plan, followed));
+        let Universe { plan, start } = Universe::after(before, snap, quirks, period, |plan| {
+            plan.ranking = ranking;
+            plan.over_share = over_shares(plan);
+        });
         let setup = Arc::new(Setup::new(&plan));
         let state = State::starting(plan.clone(), &start, setup.classes.count);
         let agenda = Agenda::new(&state, &setup);

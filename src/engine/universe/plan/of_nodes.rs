@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, License, Name, Node, NodeId, NodeSortTerm, NodeState, Period, ResourceId, Snapshot, SortField,
+    Column, License, Name, Node, NodeId, NodeSortTerm, NodeState, Period, Policy, ResourceId, Snapshot,
+    SortField,
 };
 
 use crate::universe::nodes::amounts::{Capacity, Consumables};
@@ -128,12 +129,24 @@ fn same_settings(old: &Snapshot, new: &Snapshot) -> bool {
             })
     };
     old.catalogue == new.catalogue
-        && old.policy == new.policy
+        && same_policy(&old.policy, &new.policy)
         && old.scheduler.partitions == new.scheduler.partitions
         && old.scheduler.only_explicit_psets == new.scheduler.only_explicit_psets
         && old.server.node_group_enable == new.server.node_group_enable
         && old.server.node_group_key == new.server.node_group_key
         && queues()
+}
+
+/// Whether two policies differ at most in the names of queues that are tied to a time of day.
+fn same_policy(old: &Policy, new: &Policy) -> bool {
+    let prefixes = |policy: &Policy| {
+        (policy.dedicated_prefix.clone(), policy.primetime_prefix.clone(), policy.nonprimetime_prefix.clone())
+    };
+    if prefixes(old) == prefixes(new) {
+        return old == new;
+    }
+    let (dedicated_prefix, primetime_prefix, nonprimetime_prefix) = prefixes(old);
+    *old == Policy { dedicated_prefix, primetime_prefix, nonprimetime_prefix, ..new.clone() }
 }
 
 /// Whether two records of a node differ at most in what jobs, operators and the node itself change: its state, but for
