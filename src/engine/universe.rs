@@ -19,6 +19,7 @@ mod state;
 mod timeline;
 mod transition;
 
+pub use both::both;
 pub use bucket::counted_set::{CountedSet, WordIx};
 pub use bucket::{Availability, Bucket, BucketIx, Counts, bucket_name};
 pub use interned::Interned;

@@ -8,7 +8,7 @@ mod nodes;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot};
+use qscope_engine::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot, ghosts};
 use qscope_engine::cycle::{DoubleBooking, Run, Verdict};
 
 use super::double;
@@ -106,16 +106,17 @@ pub fn scheduling_is_off(snap: &Snapshot) -> bool {
 /// Everything that is wrong, the gravest kind first; within a kind in the order of the dumps.
 pub fn alerts(run: &Run) -> Vec<Alert> {
     let snap = &*run.plan.snap;
+    let ghosts = ghosts(snap);
     let found = [
         (AlertKind::SchedulingOff, off(run)),
         (AlertKind::DamagedFile, files::damaged(snap)),
         (AlertKind::DoubleBooking, doubled(run)),
         (AlertKind::Oversubscribed, nodes::oversubscribed(snap)),
         (AlertKind::StoppedQueue, stopped(snap)),
-        (AlertKind::Ghost, nodes::dead_jobs(snap)),
+        (AlertKind::Ghost, nodes::dead_jobs(snap, &ghosts)),
         (AlertKind::Down, nodes::down(snap)),
         (AlertKind::Offline, nodes::offline(snap)),
-        (AlertKind::NotInDump, nodes::not_in_dump(snap)),
+        (AlertKind::NotInDump, nodes::not_in_dump(snap, &ghosts)),
     ];
     found
         .into_iter()

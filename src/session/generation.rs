@@ -18,7 +18,7 @@ use super::what_if::WhatIf;
 use super::what_if::apply::cycle_start;
 use qscope_engine::cluster::{Flavour, Snapshot};
 use qscope_engine::cycle::CycleStart;
-use qscope_engine::universe::Quirks;
+use qscope_engine::universe::{Quirks, both};
 use qscope_explain::{Alert, Tier, alerts, at_a_glance};
 use qscope_planning::policies::mistakes;
 use qscope_record::Point;
@@ -325,11 +325,12 @@ impl Generation {
         let started = Instant::now();
         let run = Arc::new(start.run());
         let cycle_took = started.elapsed();
+        let (alerts, waits) = both(snapshot.nodes.len(), || alerts(&run), || at_a_glance(&run));
         Self {
             number,
             snapshot,
-            alerts: alerts(&run).into(),
-            waits: at_a_glance(&run).into(),
+            alerts: alerts.into(),
+            waits: waits.into(),
             run: run.into(),
             loaded,
             read_took,

@@ -1,9 +1,6 @@
 //! What two dumps state about each other: nodes and jobs are read at different moments, by people who may
 //! not see everything.
 
-use std::panic::resume_unwind;
-use std::thread;
-
 use rustc_hash::FxHashSet;
 
 use super::log::Log;
@@ -12,9 +9,8 @@ use qscope_engine::cluster::{
     Epoch, FileRecord, GhostKind, Job, JobState, Name, NodeId, ResourceId, ResourceList, Seconds, Snapshot,
     Spot, Value, ghosts, skew,
 };
+use qscope_engine::universe::both;
 
-/// From so many vnodes on a second thread pays.
-const MANY_NODES: usize = 20_000;
 /// Dumps further apart than this many seconds are no one generation.
 const SKEW: i64 = 30;
 /// An estimate is renewed every cycle, so one this far back is left over.
@@ -37,16 +33,7 @@ pub(crate) fn check(snapshot: &Snapshot, log: &mut Log) {
         nodes_without_jobs(snapshot, log);
     };
     // Each looks at every vnode, which takes its time where they are many.
-    let below = if snapshot.nodes.len() < MANY_NODES {
-        of_jobs(log);
-        nodes_below_nothing(snapshot)
-    } else {
-        thread::scope(|scope| {
-            let below = scope.spawn(|| nodes_below_nothing(snapshot));
-            of_jobs(log);
-            below.join().unwrap_or_else(|panicked| resume_unwind(panicked))
-        })
-    };
+    let (below, ()) = both(snapshot.nodes.len(), || nodes_below_nothing(snapshot), || of_jobs(log));
     negative_sums(snapshot, &below, log);
     group_sort_keys(snapshot, log);
 }

@@ -8,11 +8,7 @@ const MANY_NODES: usize = 20_000;
 
 /// What two pieces of work over so many nodes come to; neither depends on the other, so the order of their ends does not
 /// matter.
-pub(in crate::universe) fn both<A: Send, B>(
-    nodes: usize,
-    one: impl FnOnce() -> A + Send,
-    other: impl FnOnce() -> B,
-) -> (A, B) {
+pub fn both<A: Send, B>(nodes: usize, one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
     if nodes < MANY_NODES {
         return (one(), other());
     }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::words;
 use qscope_engine::cluster::{
-    ExecVnode, GhostKind, Job, JobState, Node, NodeId, NodeState, NodeStates, Snapshot, ghosts, short_id,
+    ExecVnode, Ghost, GhostKind, Job, JobState, Node, NodeId, NodeState, NodeStates, Snapshot, short_id,
 };
 use qscope_engine::universe::is_exclusive;
 
@@ -60,9 +60,10 @@ fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Ve
 }
 
 /// Names of dead jobs that nodes keep.
-pub(super) fn dead_jobs(snap: &Snapshot) -> Vec<AlertItem> {
+pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
     ghost_items(
         snap,
+        ghosts,
         |kind| kind == GhostKind::Dead,
         |job, nodes| {
             format!(
@@ -73,9 +74,9 @@ pub(super) fn dead_jobs(snap: &Snapshot) -> Vec<AlertItem> {
 }
 
 /// Jobs that nodes list and the job dump lacks, or shows as not running.
-pub(super) fn not_in_dump(snap: &Snapshot) -> Vec<AlertItem> {
+pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
     let counts = |kind| matches!(kind, GhostKind::Unlisted | GhostKind::NotRunning(_));
-    ghost_items(snap, counts, |job, nodes| {
+    ghost_items(snap, ghosts, counts, |job, nodes| {
         format!(
             "{nodes} lists {job}, which does not run as far as the job dump shows: it ended meanwhile, or is hidden"
         )
@@ -84,32 +85,47 @@ pub(super) fn not_in_dump(snap: &Snapshot) -> Vec<AlertItem> {
 
 fn ghost_items(
     snap: &Snapshot,
+    ghosts: &[Ghost],
     counts: impl Fn(GhostKind) -> bool,
     sentence: impl Fn(&str, &str) -> String,
 ) -> Vec<AlertItem> {
-    let item = |ghost: qscope_engine::cluster::Ghost| {
+    let item = |ghost: &Ghost| {
         let objects: Vec<String> = ghost.nodes.iter().map(|id| snap.nodes[*id].name.to_string()).collect();
         let short = short_id(&ghost.job);
         let sentence = sentence(short, &words::some(&objects, 4));
         AlertItem { objects, jobs: vec![ghost.job.to_string()], sentence, brief: short.to_owned() }
     };
-    ghosts(snap).into_iter().filter(|ghost| counts(ghost.kind)).map(item).collect()
+    ghosts.iter().filter(|ghost| counts(ghost.kind)).map(item).collect()
 }
 
-/// Nodes on which a job runs that requests them alone, and another runs besides.
-pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
-    let mut on: FxHashMap<&str, Vec<&Job>> = FxHashMap::default();
+/// The nodes on which more than one job runs, each with its jobs. Most nodes of most clusters have one at most.
+fn shared(snap: &Snapshot) -> FxHashMap<&str, Vec<&Job>> {
+    let mut first: FxHashMap<&str, &Job> = FxHashMap::default();
+    let mut shared: FxHashMap<&str, Vec<&Job>> = FxHashMap::default();
     for job in snap.jobs.iter().filter(|job| job.state == JobState::Running) {
         for part in job.exec_vnode.iter().flat_map(ExecVnode::parts) {
-            let jobs = on.entry(&part.vnode).or_default();
+            let known = *first.entry(&part.vnode).or_insert(job);
+            if known.name == job.name {
+                continue;
+            }
+            let jobs = shared.entry(&part.vnode).or_insert_with(|| vec![known]);
             if !jobs.iter().any(|known| known.name == job.name) {
                 jobs.push(job);
             }
         }
     }
+    shared
+}
+
+/// Nodes on which a job runs that requests them alone, and another runs besides.
+pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
+    let shared = shared(snap);
+    if shared.is_empty() {
+        return Vec::new();
+    }
     let item = |id: NodeId| {
         let node = &snap.nodes[id];
-        let jobs = on.get(&*node.name).filter(|jobs| jobs.len() > 1)?;
+        let jobs = shared.get(&*node.name)?;
         let is_requested_alone = |job: &&&Job| {
             job.place.as_ref().is_some_and(|place| is_exclusive(node.sharing, place.sharedness))
         };
