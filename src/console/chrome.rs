@@ -13,6 +13,7 @@ pub(crate) mod banner;
 pub(crate) mod files;
 pub(crate) mod footer;
 pub(crate) mod header;
+mod so_far;
 pub(crate) mod tabs;
 pub(crate) mod warnings;
 
@@ -39,9 +40,7 @@ use super::views::view::FileView;
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
 use super::widgets::text::{clean, truncate};
-use super::wording;
 use qscope_engine::cluster::Epoch;
-use qscope_session::ReadingAt;
 use qscope_session::query::QueryError;
 use tabs::WayPart;
 
@@ -146,24 +145,12 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         None => {
             let waiting = app.following.waiting.as_ref().map(|why| words(Role::TextDim, why));
             let reading = words(Role::Text, &format!("reading {} ...", app.source));
-            let at = app.following.reading_at.as_ref().map(|at| words(Role::TextDim, &reading_at(at)));
-            let lines = std::iter::once(reading).chain(at).chain(waiting).collect();
+            let lines = std::iter::once(reading).chain(so_far::lines(app)).chain(waiting).collect();
             return Story::new(lines).render(area.inner(Margin::new(1, 1)), buf, app.theme);
         }
     };
     paragraphs.extend(collected);
     Story::new(paragraphs).render(area.inner(Margin::new(1, 1)), buf, app.theme);
-}
-
-/// How far the first reading has come, in words.
-fn reading_at(at: &ReadingAt) -> String {
-    match at {
-        ReadingAt::File { name, percent } => format!("{name}: {percent} % read"),
-        ReadingAt::Cycle { nodes, jobs } => {
-            let (nodes, jobs) = (wording::count(*nodes, "node"), wording::count(*jobs, "job"));
-            format!("{nodes} and {jobs} read; running the cycle over them")
-        }
-    }
 }
 
 /// The width of a box of text over the panes.

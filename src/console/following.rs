@@ -49,8 +49,8 @@ pub(crate) struct Following {
     pub(crate) requested: bool,
     /// Whether files are being read.
     pub(crate) reading: bool,
-    /// How far that has come, where it takes its time.
-    pub(crate) reading_at: Option<ReadingAt>,
+    /// How far that has come, where it takes its time: the last report of each file, and of the cycle.
+    pub(crate) reading_at: Vec<ReadingAt>,
     /// The collector behind the screen, if there is one.
     pub(crate) collection: Option<Collection>,
     /// What is being read, to read another moment of it.
@@ -67,6 +67,19 @@ impl Following {
     /// Whether what is read is a recording or a simulation, on which later snapshots are a way on, not news.
     pub(crate) fn has_tape(&self) -> bool {
         self.opening.as_ref().is_some_and(Opening::has_tape)
+    }
+
+    /// Takes in how far the reading has come, in the place of what was known of that file.
+    pub(crate) fn reach(&mut self, at: ReadingAt) {
+        let file = |at: &ReadingAt| match at {
+            ReadingAt::File { name, .. } => Some(name.clone()),
+            ReadingAt::Cycle { .. } => None,
+        };
+        let of_file = file(&at);
+        match self.reading_at.iter_mut().find(|known| file(known) == of_file) {
+            Some(known) => *known = at,
+            None => self.reading_at.push(at),
+        }
     }
 
     /// How many snapshots came after this one.

@@ -22,7 +22,7 @@ use qscope_engine::universe::{Quirks, both};
 use qscope_explain::{Alert, Tier, alerts, at_a_glance};
 use qscope_planning::policies::mistakes;
 use qscope_record::Point;
-use qscope_source::{Bounds, Files, LoadOptions, SchedLog, SourceError, gather, load};
+use qscope_source::{Bounds, Files, LoadOptions, SchedLog, SoFar, SourceError, gather, load};
 
 /// Where a cluster comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -174,6 +174,8 @@ pub enum ReadingAt {
         name: String,
         /// How much of it was read.
         percent: u8,
+        /// What the records show that were decoded.
+        so_far: SoFar,
     },
     /// All was read, and the cycle is run over it.
     Cycle {

@@ -138,8 +138,8 @@ impl Reader {
     /// A memory of nothing.
     fn fresh_memory(&self) -> Memory {
         let Some(progress) = self.progress.clone() else { return Memory::default() };
-        Memory::default().reporting(Arc::new(move |name, percent| {
-            progress(ReadingAt::File { name: name.to_owned(), percent });
+        Memory::default().reporting(Arc::new(move |name, percent, so_far| {
+            progress(ReadingAt::File { name: name.to_owned(), percent, so_far: *so_far });
         }))
     }
 

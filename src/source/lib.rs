@@ -58,6 +58,7 @@ mod scheduler;
 mod server;
 mod setting;
 pub mod shares;
+mod so_far;
 mod text;
 pub mod toml_form;
 mod torque;
@@ -77,6 +78,7 @@ pub use progress::ReadingReport;
 pub use qscope_engine::cluster::Flavour;
 pub use schedselect::{old_style, submitted};
 pub use setting::{PolicyWord, SettingError, Settings, complete};
+pub use so_far::{RecordState, SoFar};
 pub use torque::extension;
 pub use zone::civil_time;
 

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-/// Called with a file's name and how much of it was read, in percent, whenever that has grown by one.
-pub type ReadingReport = Arc<dyn Fn(&str, u8) + Send + Sync>;
+use super::so_far::{RecordState, SoFar};
+
+/// Called with a file's name, how much of it was read, in percent, whenever that has grown by one, and what the records
+/// show that were decoded for it.
+pub type ReadingReport = Arc<dyn Fn(&str, u8, &SoFar) + Send + Sync>;
 
 /// Files below so many bytes are read before anything could be shown of it.
 const LARGE: usize = 1 << 20;
@@ -14,13 +17,14 @@ pub(crate) struct Progress<'f> {
     bytes: &'f [u8],
     report: Option<&'f ReadingReport>,
     percent: u8,
+    so_far: SoFar,
 }
 
 impl<'f> Progress<'f> {
     /// At the beginning of a file.
     pub(crate) fn new(name: &'f str, bytes: &'f [u8], report: Option<&'f ReadingReport>) -> Self {
         let report = report.filter(|_| bytes.len() >= LARGE);
-        Self { name, bytes, report, percent: 0 }
+        Self { name, bytes, report, percent: 0, so_far: SoFar::default() }
     }
 
     /// Takes in that a piece of the file is being read; a text that was copied out of it counts for nothing.
@@ -32,7 +36,14 @@ impl<'f> Progress<'f> {
         let percent = percent.and_then(|percent| u8::try_from(percent).ok()).unwrap_or(0);
         if percent > self.percent {
             self.percent = percent;
-            report(self.name, percent);
+            report(self.name, percent, &self.so_far);
+        }
+    }
+
+    /// Counts a record that was decoded.
+    pub(crate) fn count(&mut self, state: impl FnOnce() -> Option<RecordState>) {
+        if let Some(state) = self.report.and_then(|_| state()) {
+            self.so_far.add(state);
         }
     }
 }
@@ -46,7 +57,7 @@ mod tests {
     fn every_percent_of_a_large_file_is_reported_once() {
         let seen: Arc<Mutex<Vec<u8>>> = Arc::default();
         let into = seen.clone();
-        let report: ReadingReport = Arc::new(move |name, percent| {
+        let report: ReadingReport = Arc::new(move |name, percent, _: &SoFar| {
             assert_eq!(name, "jobs.json");
             into.lock().unwrap().push(percent);
         });

@@ -154,8 +154,9 @@ fn the_first_reading_shows_how_far_it_has_come() {
         .collect();
     let jobs: String = (0..20_000)
         .map(|job| {
+            let state = if job % 20 == 0 { 'Q' } else { 'F' };
             format!(
-                "Job Id: {job}.svr\n    job_state = F\n    Resource_List.ncpus = 1\n    queue = workq\n\n"
+                "Job Id: {job}.svr\n    job_state = {state}\n    Resource_List.ncpus = 1\n    queue = workq\n\n"
             )
         })
         .collect();
@@ -167,7 +168,7 @@ fn the_first_reading_shows_how_far_it_has_come() {
     let opening = Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false };
     let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();
     let mut stage = Stage::empty(80, 24, Epoch(0));
-    let (mut percents, mut counted) = (Vec::new(), false);
+    let (mut percents, mut counted, mut seen) = (Vec::new(), false, 0);
     loop {
         let event = events.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
         let (at, is_over) = match &event {
@@ -179,9 +180,15 @@ fn the_first_reading_shows_how_far_it_has_come() {
         stage.feed(Input::Message(event.into()));
         let head = first_line(&stage.see());
         match at {
-            Some(ReadingAt::File { name, percent }) => {
+            Some(ReadingAt::File { name, percent, so_far }) => {
                 assert!(head.contains(&format!("READING {name} {percent} %")), "{head}");
-                assert!(stage.see().contains(&format!("{name}: {percent} % read")), "{}", stage.see());
+                let queued = so_far.records();
+                let line = format!(" {percent:>3} %  {queued}: {queued} queued");
+                assert!(
+                    queued == 0 || (stage.see().contains(&line) && stage.see().contains(&name)),
+                    "{line}"
+                );
+                seen += usize::from(queued > 0);
                 percents.push(percent);
             }
             Some(ReadingAt::Cycle { nodes, .. }) => {
@@ -196,5 +203,8 @@ fn the_first_reading_shows_how_far_it_has_come() {
         }
     }
     drop(session);
-    assert!(percents.len() > 20 && percents.is_sorted() && counted, "{percents:?} {counted}");
+    assert!(
+        percents.len() > 20 && percents.is_sorted() && counted && seen > 20,
+        "{percents:?} {counted} {seen}"
+    );
 }

@@ -16,10 +16,10 @@ impl Shell {
             return self.on_collector_event(event);
         }
         if let SessionEvent::ReadingAt(at) = event {
-            self.following.reading_at = Some(at);
+            self.following.reach(at);
             return self.screen.is_none();
         }
-        self.following.reading_at = None;
+        self.following.reading_at.clear();
         let waited = self.following.waiting.take().is_some();
         let was_reading =
             std::mem::replace(&mut self.following.reading, matches!(event, SessionEvent::Reading));

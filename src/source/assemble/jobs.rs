@@ -10,6 +10,7 @@ use super::super::job::{self, Decoded, Defaults};
 use super::super::log::Log;
 use super::super::memory::{Decoding, JobRead, Remembered};
 use super::super::record::{DumpKind, Record};
+use super::super::so_far::RecordState;
 use super::objects::{self, Objects};
 use super::{Loader, missing};
 use qscope_engine::cluster::{
@@ -44,6 +45,10 @@ impl Objects for Jobs<'_, '_> {
         let server = self.cx.name(server.trim().split('.').next().unwrap_or_default());
         let clue = Clue::of(record);
         Some(JobRead { job: job.map(with_project).map(Arc::from), server, clue })
+    }
+
+    fn state_of(read: &JobRead) -> Option<RecordState> {
+        read.job.as_deref().map(RecordState::of_job)
     }
 
     fn put(&mut self, read: JobRead, _: &Look, earlier: Option<usize>) -> Option<usize> {

@@ -7,6 +7,7 @@ use super::super::identity::Look;
 use super::super::log::Log;
 use super::super::memory::{Decoding, Remembered};
 use super::super::record::{DumpKind, Record};
+use super::super::so_far::RecordState;
 use super::super::{SourceError, node};
 use super::objects::{self, Objects};
 use super::{Loader, missing};
@@ -26,6 +27,10 @@ impl Objects for Nodes<'_, '_> {
 
     fn decode(&mut self, record: &Record<'_>, log: &mut Log) -> Option<Arc<Node>> {
         Some(Arc::new(node::decode(record, &mut self.cx, log)))
+    }
+
+    fn state_of(node: &Arc<Node>) -> Option<RecordState> {
+        Some(RecordState::of_node(node))
     }
 
     fn put(&mut self, node: Arc<Node>, look: &Look, earlier: Option<usize>) -> Option<usize> {

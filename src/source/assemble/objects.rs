@@ -10,6 +10,7 @@ use super::super::log::Log;
 use super::super::memory::Remembered;
 use super::super::progress::Progress;
 use super::super::record::{Body, DumpKind, Record, Take};
+use super::super::so_far::RecordState;
 use super::set_down;
 use qscope_engine::cluster::{Catalogue, FileRecord, Name, Spot};
 
@@ -25,6 +26,8 @@ pub(super) trait Objects {
     /// Puts what a record came to into a row, the one of an earlier record of the same name if there is one; its row, and
     /// none of what is over.
     fn put(&mut self, read: Self::Read, look: &Look, earlier: Option<usize>) -> Option<usize>;
+    /// How a record stands; none of one that is over.
+    fn state_of(read: &Self::Read) -> Option<RecordState>;
     /// A name, shared with all others that read the same.
     fn name(&mut self, text: &str) -> Name;
     /// The resources known so far.
@@ -86,6 +89,7 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         self.identity.add(&look);
         let (reported, budget) = (log.reported(), self.objects.budget());
         let Some(read) = self.objects.decode(record, log) else { return ControlFlow::Continue(()) };
+        self.progress.count(|| O::state_of(&read));
         let is_plain = log.reported() == reported && self.objects.budget() == budget;
         let name = self.objects.name(&record.name);
         let earlier = self.row_of(&name);

@@ -48,9 +48,9 @@ fn is_recorded(screen: &Screen) -> bool {
 
 /// The word while the first reading goes on, and how far it has come.
 pub(super) fn reading(app: &Chrome<'_>) -> Fact {
-    let text = match &app.following.reading_at {
+    let text = match app.following.reading_at.last() {
         None => "READING".to_owned(),
-        Some(ReadingAt::File { name, percent }) => format!("READING {name} {percent} %"),
+        Some(ReadingAt::File { name, percent, .. }) => format!("READING {name} {percent} %"),
         Some(ReadingAt::Cycle { nodes, jobs }) => {
             let short = format!("READING {nodes}N {jobs}J");
             let (nodes, jobs) = (wording::count(*nodes, "node"), wording::count(*jobs, "job"));

@@ -1,0 +1,127 @@
+//! What the records that were decoded so far show: a first picture of a large dump while the rest of it is read.
+
+use qscope_engine::cluster::{Job, JobState, Node, NodeState};
+
+/// How one vnode or job stands, as its record states it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RecordState {
+    /// A vnode in service without jobs.
+    Free,
+    /// A vnode with jobs and room.
+    PartUsed,
+    /// A vnode that jobs fill, or that one has alone.
+    Full,
+    /// A vnode out of service.
+    Out,
+    /// A job that runs.
+    Running,
+    /// A job that waits for its turn, or an array with indices left.
+    Queued,
+    /// A job that is held, or waits for its time.
+    Held,
+    /// Any other job.
+    Other,
+}
+
+impl RecordState {
+    /// All, those of vnodes first.
+    pub const ALL: [Self; 8] = [
+        Self::Free,
+        Self::PartUsed,
+        Self::Full,
+        Self::Out,
+        Self::Running,
+        Self::Queued,
+        Self::Held,
+        Self::Other,
+    ];
+
+    /// In one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::PartUsed => "part",
+            Self::Full => "full",
+            Self::Out => "out",
+            Self::Running => "running",
+            Self::Queued => "queued",
+            Self::Held => "held",
+            Self::Other => "other",
+        }
+    }
+
+    pub(crate) fn of_node(node: &Node) -> Self {
+        let states = node.states;
+        let is_taken = [NodeState::JobBusy, NodeState::JobExclusive].into_iter().any(|one| states.has(one));
+        match () {
+            () if states.is_out_of_service() => Self::Out,
+            () if is_taken => Self::Full,
+            () if node.jobs.is_empty() => Self::Free,
+            () => Self::PartUsed,
+        }
+    }
+
+    pub(crate) fn of_job(job: &Job) -> Self {
+        match job.state {
+            JobState::Running => Self::Running,
+            JobState::Queued | JobState::Begun => Self::Queued,
+            JobState::Held | JobState::Waiting => Self::Held,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// How many records were decoded so far, by their state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SoFar {
+    counts: [usize; RecordState::ALL.len()],
+}
+
+impl SoFar {
+    /// Adds one.
+    pub(crate) fn add(&mut self, state: RecordState) {
+        if let Some(count) = self.counts.get_mut(state as usize) {
+            *count += 1;
+        }
+    }
+
+    /// How many there are in each state that occurs.
+    pub fn counts(&self) -> impl Iterator<Item = (RecordState, usize)> + '_ {
+        RecordState::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0)
+    }
+
+    /// How many there are.
+    pub fn records(&self) -> usize {
+        self.counts.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::NodeStates;
+
+    #[test]
+    fn records_are_counted_by_what_they_state() {
+        let node = |states, jobs: &[&str]| Node {
+            states,
+            jobs: jobs.iter().map(|job| (*job).into()).collect(),
+            ..Node::default()
+        };
+        let mut so_far = SoFar::default();
+        let nodes = [
+            (NodeStates::FREE, &[] as &[&str]),
+            (NodeStates::FREE, &["1.s"]),
+            (NodeStates::FREE.with(NodeState::JobBusy), &["2.s"]),
+            (NodeStates::FREE.with(NodeState::Down), &["3.s"]),
+        ];
+        nodes.iter().for_each(|(states, jobs)| so_far.add(RecordState::of_node(&node(*states, jobs))));
+        for state in [JobState::Running, JobState::Queued, JobState::Begun, JobState::Suspended] {
+            so_far.add(RecordState::of_job(&Job { state, ..Job::default() }));
+        }
+        let counts: Vec<_> = so_far.counts().map(|(state, count)| (state.word(), count)).collect();
+        let nodes = [("free", 1), ("part", 1), ("full", 1), ("out", 1)];
+        assert_eq!(counts, [nodes.as_slice(), &[("running", 1), ("queued", 2), ("other", 1)]].concat());
+        assert_eq!(so_far.records(), 8);
+    }
+}
