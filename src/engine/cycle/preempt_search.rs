@@ -36,15 +36,23 @@ struct Field {
     all: Vec<RunningJob>,
     /// Candidates that lifted some job above the one that is to run; they are left alone from then on.
     failed: Vec<JobId>,
+    /// None of so many at the front is taken any more. Only where levels do not move: then who was passed stays so.
+    passed: usize,
 }
 
-/// The candidates that are drawn for a reason, and how far the search has come in them.
+/// The candidates that are drawn for a reason, and how far the search has come in them. Where none is left, or there was
+/// not one, the search ends.
 struct Drawn {
     reason: Reason,
-    /// Places among all candidates.
-    places: Vec<usize>,
-    /// Those before this one were passed.
+    /// All candidates before this place were passed.
     at: usize,
+}
+
+impl Drawn {
+    /// Of all candidates in their order.
+    fn new(reason: Reason) -> Self {
+        Self { reason, at: 0 }
+    }
 }
 
 impl Search<'_> {
@@ -59,6 +67,7 @@ impl Search<'_> {
             order: PreemptOrder::read(&state.plan.snap.scheduler.preempt_order),
             all: candidates(state, self.agenda, self.job, &targets),
             failed: Vec::new(),
+            passed: 0,
         };
         let first = reasons.first()?.reason.clone();
         let (taken, allocation) = self.take(state, &mut field, first)?;
@@ -83,26 +92,32 @@ impl Search<'_> {
         first: Reason,
     ) -> Option<(Vec<Victim>, Arc<Allocation>)> {
         let mut taken: Vec<Victim> = Vec::new();
-        let mut drawn = Some(self.draw(state, field, first)?);
+        let mut drawn = Some(Drawn::new(first));
         // Where levels do not move, it may be known that there is no room yet without knowing why.
         let fixed = !state.plan.has_soft_limits && self.recording.is_none();
-        let again = SetsAgain::new(state, self.job, self.request).filter(|_| fixed);
+        let mut again = SetsAgain::new(state, self.job, self.request).filter(|_| fixed);
         // Until sets were summed up once any of them may change.
         let mut summed_up = false;
         loop {
-            let place = self.next(state, field, &mut drawn)?;
+            let place = self.next(state, field, &mut drawn, again.as_ref())?;
             let Some(victim) = self.try_without(state, field, place, &taken)? else { continue };
             let running = victim.running.clone();
             let method = victim.method;
             taken.push(victim);
-            if let Some(again) = again.as_ref().filter(|_| summed_up)
-                && self.has_no_room(state, again, &running)
+            if let Some(again) = &mut again {
+                again.give_back(&running.allocation);
+            }
+            if let Some(again) = again.as_mut().filter(|_| summed_up)
+                && self.has_no_room(state, again)
             {
                 drawn = None;
                 continue;
             }
             summed_up = true;
             let outcome = self.consider(state);
+            if let Some(again) = again.as_mut().filter(|_| outcome.refused_at.is_none()) {
+                again.examined_all();
+            }
             if let Some(recording) = &mut self.recording {
                 recording.tried_without(running.job, method, Fate::InVain, outcome.rejection.clone());
             }
@@ -111,7 +126,7 @@ impl Search<'_> {
             }
             let reason = outcome.rejection?.reason;
             if !drawn.as_ref().is_some_and(|drawn| are_alike(&drawn.reason, &reason)) {
-                drawn = Some(self.draw(state, field, reason)?);
+                drawn = Some(Drawn::new(reason));
             }
         }
     }
@@ -148,32 +163,38 @@ impl Search<'_> {
         state.ledger.levels[self.job].priority
     }
 
-    /// The candidates of a reason; none if there is not one.
-    fn draw(&self, state: &State, field: &Field, reason: Reason) -> Option<Drawn> {
-        let drawn = |(_, running): &(usize, &RunningJob)| is_drawn(state, self.job, running, &reason);
-        let places: Vec<usize> = field.all.iter().enumerate().filter(drawn).map(|(place, _)| place).collect();
-        (!places.is_empty()).then_some(Drawn { reason, places, at: 0 })
-    }
-
     /// The place of the candidate that is taken next. Why there is no room yet is found out where that decides between
     /// them.
-    fn next(&mut self, state: &mut State, field: &Field, drawn: &mut Option<Drawn>) -> Option<usize> {
+    fn next(
+        &mut self,
+        state: &mut State,
+        field: &mut Field,
+        drawn: &mut Option<Drawn>,
+        again: Option<&SetsAgain<'_>>,
+    ) -> Option<usize> {
         if drawn.is_none() {
-            let place = field.all.iter().position(|running| self.may_take(state, field, running))?;
+            let rest = field.all.get(field.passed..).unwrap_or_default();
+            let place =
+                field.passed + rest.iter().position(|running| self.may_take(state, field, running))?;
+            field.passed = place;
             if field.all.get(place).is_some_and(|next| always_helps(state, self.request, next.job)) {
                 return Some(place);
             }
-            let reason = self.consider(state).rejection?.reason;
-            *drawn = Some(self.draw(state, field, reason)?);
+            let known = again.and_then(|again| again.reason(state));
+            *drawn = Some(Drawn::new(match known {
+                Some(reason) => reason,
+                None => self.consider(state).rejection?.reason,
+            }));
         }
         let drawn = drawn.as_mut()?;
-        while let Some(place) = drawn.places.get(drawn.at).copied() {
-            drawn.at += 1;
-            if field.all.get(place).is_some_and(|running| self.may_take(state, field, running)) {
-                return Some(place);
-            }
-        }
-        None
+        let is_next = |running: &RunningJob| {
+            state.ledger.runs(&state.plan, running.job)
+                && is_drawn(state, self.job, running, &drawn.reason)
+                && self.may_take(state, field, running)
+        };
+        let place = drawn.at + field.all.get(drawn.at..)?.iter().position(is_next)?;
+        drawn.at = place + 1;
+        Some(place)
     }
 
     /// Whether a candidate is taken that comes up: it runs, is lower as levels stand, can be preempted, and has a node
@@ -205,11 +226,11 @@ impl Search<'_> {
         })
     }
 
-    /// Whether the job certainly finds no room, once this one is gone that comes after others: whatever the reason.
-    fn has_no_room(&self, state: &mut State, again: &SetsAgain<'_>, gone: &RunningJob) -> bool {
+    /// Whether the job certainly finds no room, now that some are gone: whatever the reason.
+    fn has_no_room(&self, state: &mut State, again: &mut SetsAgain<'_>) -> bool {
         let mut probe = Probe::off();
         before_any_path(state, self.setup, self.job, self.request, Mode::by_nodes(), &mut probe).is_ok()
-            && !again.is_held(state, &gone.allocation)
+            && !again.is_held(state)
     }
 
     fn start(&self, state: &mut State, allocation: &Arc<Allocation>) {

@@ -1,8 +1,8 @@
 //! Ruling out sets node by node: when many sets in a row have sums that would do and nodes that would not, what every node
 //! holds is found out once and added up for all sets it is in, instead of looking into set after set.
 
-use crate::cluster::Id;
-use crate::universe::{Bit, JobRequest, NodeSet, SetIx, State};
+use crate::cluster::{Column, Id};
+use crate::universe::{Bit, JobRequest, NodeSet, SetIx, Spec, State};
 
 use super::chunk::Chunk;
 use super::node_path::goes_by_host;
@@ -17,13 +17,16 @@ use super::walk::ByBit;
 const NODES_FOR_A_SET: usize = 64;
 
 /// What the eligible nodes of each set hold of a job.
+#[derive(Debug)]
 pub(super) struct Ruling {
     /// Chunks requested.
     requested: u32,
     sets: Vec<Held>,
+    /// Chunks that each node holds.
+    on: Column<Bit, u32>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Held {
     /// Chunks that the nodes hold, each as if the job began there.
     chunks: u32,
@@ -53,6 +56,21 @@ pub(super) fn answers_alone(state: &State, request: &JobRequest) -> bool {
         && !plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix))
 }
 
+/// What a node holds of the only part of a request, where its signature fits.
+fn chunks_on_nodes<'a>(
+    state: &'a State,
+    request: &'a JobRequest,
+    part: &Spec,
+    time: &'a TimeCheck,
+) -> impl FnMut(Bit) -> Option<OnNode> + 'a {
+    let mut search = Search::new(state, request, NodeSet::new(0), ByBit, time);
+    let (fitting, chunk) = (state.plan.fit_nodes(part.shape), Chunk::new(state, part.shape));
+    move |bit| {
+        let (chunks, examined) = fitting.contains(bit).then(|| search.chunks_on(bit, &chunk))?;
+        Some(OnNode { chunks, examined })
+    }
+}
+
 impl Ruling {
     /// Checks every node that a job may use; none where nodes do not answer each for itself, or where chunks of several
     /// kinds vie for them.
@@ -67,27 +85,43 @@ impl Ruling {
         if !answers_alone(state, request) {
             return None;
         }
-        let mut ruling = Self { requested: part.count, sets: vec![Held::default(); state.sets.len()] };
+        let mut ruling = Self {
+            requested: part.count,
+            sets: vec![Held::default(); state.sets.len()],
+            on: Column::filled(plan.nodes.len(), 0),
+        };
         if goes_by_host(state, request) {
             // A node that is not too small for the whole job is to be examined.
             let whole = WholeJob::new(state, &request.specs, time);
             let holds = OnNode { chunks: part.count, examined: 0 };
-            ruling.count(state, eligible, |bit| (!whole.is_hopeless(bit)).then_some(holds));
+            ruling.count(state, eligible, &mut |bit| (!whole.is_hopeless(bit)).then_some(holds));
         } else {
-            let mut search = Search::new(state, request, NodeSet::new(0), ByBit, time);
-            let (fitting, chunk) = (plan.fit_nodes(part.shape), Chunk::new(state, part.shape));
-            ruling.count(state, eligible, |bit| {
-                let (chunks, examined) = fitting.contains(bit).then(|| search.chunks_on(bit, &chunk))?;
-                Some(OnNode { chunks, examined })
-            });
+            ruling.count(state, eligible, &mut chunks_on_nodes(state, request, part, time));
         }
         Some(ruling)
     }
 
-    fn count(&mut self, state: &State, eligible: &NodeSet, mut on: impl FnMut(Bit) -> Option<OnNode>) {
+    /// Checks these nodes once more, each named once, which changed since; no time is checked, and none goes by host.
+    pub(super) fn again(&mut self, state: &State, request: &JobRequest, eligible: &NodeSet, nodes: &[Bit]) {
+        let [part] = &*request.specs else { return };
+        let time = TimeCheck::default();
+        let mut on = chunks_on_nodes(state, request, part, &time);
+        for bit in nodes.iter().copied() {
+            let now = if eligible.contains(bit) { on(bit).map_or(0, |node| node.chunks) } else { 0 };
+            let was = std::mem::replace(&mut self.on[bit], now);
+            for set in &state.sets.by_node()[bit] {
+                if let Some(held) = self.sets.get_mut(set.ix()) {
+                    held.chunks = held.chunks.saturating_sub(was).saturating_add(now);
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, state: &State, eligible: &NodeSet, on: &mut dyn FnMut(Bit) -> Option<OnNode>) {
         let around = state.sets.by_node();
         for bit in eligible.iter() {
             let Some(node) = on(bit) else { continue };
+            self.on[bit] = node.chunks;
             for set in &around[bit] {
                 if let Some(held) = self.sets.get_mut(set.ix()) {
                     held.chunks = held.chunks.saturating_add(node.chunks);
