@@ -368,3 +368,80 @@ fn m34_the_estimate_of_a_return_names_what_is_not_checked() {
     assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=8)"));
     assert_eq!(estimate(&run, "1"), Some((Epoch(NOW + HOUR), "(n1:ngpus=1:ncpus=8)".to_owned())));
 }
+
+const NO_CPUS: &str = "Not Running: Insufficient amount of resource: ncpus ";
+
+/// M35: what a node of a reservation lacked for one chunk is no reason for the next.
+#[test]
+fn m35_a_node_of_a_reservation_is_asked_once_for_a_part() {
+    let nodes = node("n1", "ncpus = 2", "") + &node("n2", "ncpus = 8", "") + &node("n3", "ncpus = 8", "");
+    let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"-00:10:00\"\nduration = \"04:00:00\"\n\
+        on = \"(n1:ncpus=2)+(n2:ncpus=8)\"\nusers = [\"ann\"]\n";
+    let inside = "user = \"ann\"\nqueue = \"R1\"";
+    let jobs = |place| reservation.to_owned() + &job("1", "2:ncpus=4", place, inside);
+    let none = "Not Running: No available resources on nodes";
+    assert_eq!(comment(&cycle(&nodes, &jobs("scatter"), ""), "1"), none);
+    let one = reservation.to_owned() + &job("1", "1:ncpus=9", "scatter", inside);
+    assert_eq!(comment(&cycle(&nodes, &one, ""), "1"), NO_CPUS);
+}
+
+const BY_USE: &str = "[sched_config]\nnode_sort_key = [\"ncpus HIGH unused\"]\n";
+
+/// Two vnodes of one host.
+fn host(of: &str, more: &str) -> String {
+    let has = |cpus: &str| format!("host = \"{of}\", ncpus = {cpus}{more}");
+    node(&format!("{of}0"), &has("8"), "") + &node(&format!("{of}1"), &has("6"), "")
+}
+
+/// M36: packed chunks go to the vnode that has most left each time; free ones take the vnodes as they lie.
+#[test]
+fn m36_vnodes_are_sorted_anew_after_every_packed_chunk() {
+    let placed = |place| {
+        let run = cycle(&host("h", ""), &job("1", "2:ncpus=3", place, ""), BY_USE);
+        self::place(&run, "1")
+    };
+    assert_eq!(placed("pack").as_deref(), Some("(h0:ncpus=3)+(h1:ncpus=3)"));
+    assert_eq!(placed("free").as_deref(), Some("(h0:ncpus=3)+(h0:ncpus=3)"));
+}
+
+/// M37: after a job of several free chunks the next one finds the set's vnodes sorted; after one of a single chunk not.
+#[test]
+fn m37_free_chunks_leave_the_list_of_their_set_sorted() {
+    let policy = format!("{BY_USE}[server]\nnode_group_enable = true\nnode_group_key = [\"a\"]\n{RESOURCES}");
+    let second = |select| {
+        let jobs = job("1", select, "free", "") + &job("2", "1:ncpus=1", "free", "");
+        place(&cycle(&host("h", ", a = \"x\""), &jobs, &policy), "2")
+    };
+    assert_eq!(second("2:ncpus=2").as_deref(), Some("(h1:ncpus=1)"));
+    assert_eq!(second("1:ncpus=4").as_deref(), Some("(h0:ncpus=1)"));
+}
+
+/// M38: a vnode that would hold the whole chunk if it were free keeps the chunk from being broken over the others.
+#[test]
+fn m38_a_chunk_that_a_closed_vnode_could_hold_is_not_broken() {
+    let vnodes = |state| {
+        let vnode = |name: &str, more: &str| node(name, "host = \"h\", ncpus = 4", more);
+        vnode("h0", "") + &vnode("h1", "") + &node("h2", "host = \"h\", ncpus = 8", state)
+    };
+    let run = |state| cycle(&vnodes(state), &job("1", "1:ncpus=6", "free", ""), "");
+    assert_eq!(place(&run("state = \"busy\""), "1"), None);
+    assert_eq!(comment(&run("state = \"busy\""), "1"), NO_CPUS);
+    assert_eq!(place(&run(""), "1").as_deref(), Some("(h2:ncpus=6)"));
+}
+
+/// M39: before a reservation a broken chunk of an exclusive job lacks the resource, that of another job has a conflict.
+#[test]
+fn m39_a_broken_chunk_of_an_exclusive_job_is_short_of_what_is_planned() {
+    let vnode = |name: &str| node(name, "host = \"h\", ncpus = 4", "");
+    let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"+00:30:00\"\nduration = \"04:00:00\"\n\
+        on = \"(h0:ncpus=4)+(h1:ncpus=4)\"\nusers = [\"ann\"]\n";
+    let run = |place| {
+        cycle(
+            &(vnode("h0") + &vnode("h1")),
+            &(reservation.to_owned() + &job("1", "1:ncpus=6", place, "")),
+            "",
+        )
+    };
+    assert_eq!(comment(&run("free:excl"), "1"), NO_CPUS);
+    assert_eq!(comment(&run("free"), "1"), "Not Running: Job would conflict with reservation or top job");
+}

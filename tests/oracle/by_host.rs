@@ -148,7 +148,8 @@ impl Search<'_> {
             while placed.wanted[at] > 0 {
                 let left: Vec<usize> =
                     open.iter().copied().filter(|n| !marked.contains(n) && !scattered.contains(n)).collect();
-                let Some(given) = self.one_chunk(&spec.wants, &left, placed, &mut marked, said) else {
+                let Some(given) = self.one_chunk(&spec.wants, (members, &left), placed, &mut marked, said)
+                else {
                     break;
                 };
                 for (node, amounts) in &given {
@@ -178,7 +179,7 @@ impl Search<'_> {
     fn one_chunk(
         &self,
         wants: &[(String, Want)],
-        left: &[usize],
+        (members, left): (&[usize], &[usize]),
         placed: &Placed,
         marked: &mut Vec<usize>,
         said: &mut Option<String>,
@@ -186,9 +187,9 @@ impl Search<'_> {
         let taken = &placed.taken;
         let lacks = |node: usize| self.examine(node, wants, taken.get(&node)).err();
         let breakable = self.job.arrangement != Arrangement::Vscatter || placed.breaks_scattered;
-        // What is planned does not count here: only what a vnode has now.
+        // What is planned does not count here: only what a vnode has now, whether it may be used or not (rule M38).
         let holds = |node: &usize| lacks(*node).is_none_or(|why| why.starts_with("Job would conflict"));
-        if breakable && !left.iter().any(holds) {
+        if breakable && !members.iter().any(holds) {
             return self.broken(wants, left, taken, said);
         }
         let mut last = None;
@@ -262,7 +263,10 @@ impl Search<'_> {
             let asks: Vec<(String, Want)> =
                 share.iter().map(|(name, amount)| (name.clone(), Want::Amount(*amount))).collect();
             if let Err(conflict) = self.examine(at, &asks, taken.get(&at)) {
-                last = Some(conflict);
+                // Those that ask for the whole vnode are short of it (rule M39).
+                let asks = matches!(self.job.sharedness, Sharedness::Excl | Sharedness::Exclhost);
+                let short = share.last().filter(|_| asks && exclusive(node.sharing, self.job.sharedness));
+                last = Some(short.map_or(conflict, |(name, _)| insufficient(name)));
                 continue;
             }
             for (name, amount) in &share {

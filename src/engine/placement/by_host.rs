@@ -1,6 +1,8 @@
 //! The node path host by host: for complexes with multi-vnode hosts, and for packing several chunks
 //! (rule 4.4 B).
 
+use std::borrow::Cow;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Arrangement, Column, Sharedness};
@@ -10,8 +12,8 @@ use crate::universe::{
 };
 
 use super::bound::MAX_STEPS;
-use super::host_chunk::HostChunks;
-use super::node_path::NodeFailure;
+use super::host_chunk::{HostChunks, Vnodes};
+use super::node_path::{NodeFailure, sorts_between_chunks};
 use super::pack::WholeJob;
 use super::probe::{Event, HostStep, Probe};
 use super::time_check::TimeCheck;
@@ -62,7 +64,7 @@ pub(super) fn place_by_host(
         let open: Vec<Bit> = members.iter().copied().filter(|bit| eligible.contains(*bit)).collect();
         let before = placing.placed;
         placing.record(HostStep::Host(host));
-        placing.on_host(host, &members, &open);
+        placing.on_host(host, Vnodes { listed: &members, open: &open });
         if placing.gave_up {
             break;
         }
@@ -227,7 +229,7 @@ impl<'a> ByHost<'a> {
                 continue;
             }
             *examined += 1;
-            self.pack(&[bit]);
+            self.pack(Vnodes::only(&[bit]));
             if self.gave_up {
                 return Err(self.failure(probe));
             }
@@ -241,29 +243,35 @@ impl<'a> ByHost<'a> {
             if first.chunks.first.is_some() || first.gave_up {
                 break;
             }
-            first.pack(&[bit]);
+            first.pack(Vnodes::only(&[bit]));
         }
         first.recording = self.recording.take();
         Err(first.failure(probe))
     }
 
-    fn on_host(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
+    fn on_host(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
         match self.request.place.arrangement {
             // Seen in every log: packing examines each host, whatever its sums are.
-            Arrangement::Pack => self.pack(open),
-            Arrangement::Scatter => self.scatter(host, members, open),
-            Arrangement::Free | Arrangement::Vscatter => self.spread(host, members, open),
+            Arrangement::Pack => self.pack(vnodes),
+            Arrangement::Scatter => self.scatter(host, vnodes),
+            Arrangement::Free | Arrangement::Vscatter => self.spread(host, vnodes),
         }
     }
 
-    /// All chunks here, or none.
-    fn pack(&mut self, open: &[Bit]) {
+    /// All chunks here, or none. Where a key sorts by use, the vnodes are sorted anew after every chunk (rule M36).
+    fn pack(&mut self, vnodes: Vnodes<'_>) {
+        let is_sorted = vnodes.open.len() > 1 && sorts_between_chunks(self.state);
+        let most = if is_sorted { 1 } else { u32::MAX };
+        let mut open = Cow::Borrowed(vnodes.open);
         for spec in 0..self.request.specs.len() {
             self.chunks.next_spec();
             while self.needs_more(spec) {
-                if !self.place_chunks(spec, open, true, u32::MAX) {
+                if !self.place_chunks(spec, Vnodes { open: &open, ..vnodes }, true, most) {
                     self.unpack(spec);
                     return;
+                }
+                if is_sorted {
+                    open = Cow::Owned(self.chunks.sorted(open.into_owned()));
                 }
             }
         }
@@ -279,13 +287,13 @@ impl<'a> ByHost<'a> {
     }
 
     /// One chunk of the first part that fits.
-    fn scatter(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
+    fn scatter(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
         for spec in 0..self.request.specs.len() {
             self.chunks.next_spec();
             // The host is checked for every part, also for one that has all its chunks: that leaves its reason.
-            if self.host_could(spec, host, members)
+            if self.host_could(spec, host, vnodes.listed)
                 && self.needs_more(spec)
-                && self.place_chunks(spec, open, true, 1)
+                && self.place_chunks(spec, vnodes, true, 1)
             {
                 return;
             }
@@ -294,21 +302,21 @@ impl<'a> ByHost<'a> {
 
     /// Of every part as many as fit; under vscatter every vnode once, and no chunk is broken but in a set that lies on one
     /// host (rule M21).
-    fn spread(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
+    fn spread(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
         let once = self.request.place.arrangement == Arrangement::Vscatter;
         let breakable = !once || self.is_set_on_one_host;
         for spec in 0..self.request.specs.len() {
-            if !self.host_could(spec, host, members) || !self.needs_more(spec) {
+            if !self.host_could(spec, host, vnodes.listed) || !self.needs_more(spec) {
                 continue;
             }
             // A host whose sums still count vnodes that are no longer free, and that has none left, is not tried
             // the other parts (measured).
-            if !members.iter().any(|bit| self.state.floor.open.contains(*bit)) {
+            if !vnodes.listed.iter().any(|bit| self.state.floor.open.contains(*bit)) {
                 return;
             }
             self.chunks.next_spec();
             let most = if once { 1 } else { u32::MAX };
-            while self.needs_more(spec) && self.place_chunks(spec, open, breakable, most) {}
+            while self.needs_more(spec) && self.place_chunks(spec, vnodes, breakable, most) {}
             if self.gave_up {
                 return;
             }
@@ -345,13 +353,13 @@ impl<'a> ByHost<'a> {
     }
 
     /// Places one chunk on the host, with as many equal ones as go to the same vnode, but at most so many.
-    fn place_chunks(&mut self, spec: usize, open: &[Bit], breakable: bool, most: u32) -> bool {
+    fn place_chunks(&mut self, spec: usize, vnodes: Vnodes<'_>, breakable: bool, most: u32) -> bool {
         if self.placed as usize >= MAX_STEPS {
             self.gave_up = true;
             return false;
         }
         let shape = self.shape(spec);
-        let found = self.chunks.find(shape, open, breakable);
+        let found = self.chunks.find(shape, vnodes, breakable);
         let part = u32::try_from(spec).unwrap_or(u32::MAX);
         let Some(found) = found else {
             self.record(HostStep::NotHeld(part));

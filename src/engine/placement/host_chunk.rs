@@ -2,15 +2,31 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Amount, Arrangement};
+use crate::cluster::{Amount, Arrangement, Sharedness};
 use crate::universe::{
     Allocation, Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Reason, Requirement, ShapeId, Shortage,
-    State,
+    SortedNodes, State,
 };
 
 use super::bound::most_that;
 use super::time_check::TimeCheck;
 use super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
+
+/// The vnodes of one host.
+#[derive(Clone, Copy)]
+pub(super) struct Vnodes<'v> {
+    /// Those of the list that is examined.
+    pub listed: &'v [Bit],
+    /// Those of them that may be used.
+    pub open: &'v [Bit],
+}
+
+impl<'v> Vnodes<'v> {
+    /// Of a host that has only these, which may be used.
+    pub(super) fn only(open: &'v [Bit]) -> Self {
+        Self { listed: open, open }
+    }
+}
 
 /// What the search for chunks on hosts keeps in mind.
 pub(super) struct HostChunks<'a> {
@@ -59,13 +75,14 @@ impl<'a> HostChunks<'a> {
     pub(super) fn find(
         &mut self,
         shape: ShapeId,
-        open: &[Bit],
+        vnodes: Vnodes<'_>,
         breakable: bool,
     ) -> Option<Vec<(Bit, Gives)>> {
-        let left: Vec<Bit> = open.iter().copied().filter(|bit| self.is_unmarked(*bit)).collect();
+        let left: Vec<Bit> = vnodes.open.iter().copied().filter(|bit| self.is_unmarked(*bit)).collect();
         // What is planned there does not count: a chunk that a vnode could hold but for that is not broken (measured).
+        // Nor does it matter whether the vnode is free, or has refused the chunk before (rule M38).
         let holds = |bit: &Bit| matches!(self.lacks(*bit, shape), None | Some(Reason::Conflict));
-        if breakable && !left.iter().any(holds) {
+        if breakable && !vnodes.listed.iter().any(holds) {
             return self.broken(shape, &left);
         }
         let mut last = None;
@@ -115,6 +132,12 @@ impl<'a> HostChunks<'a> {
         for (ix, amount) in Allocation::taken(plan, piece) {
             *self.used.entry((ix, plan.capacity.home(ix, piece.bit))).or_insert(0.0) += amount;
         }
+    }
+
+    /// Vnodes sorted by what they have left once the chunks of the job itself took theirs.
+    pub(super) fn sorted(&self, vnodes: Vec<Bit>) -> Vec<Bit> {
+        let taken = |ix, home| self.used.get(&(ix, home)).copied().unwrap_or(0.0);
+        SortedNodes::new(self.state, vnodes, &taken).into_nodes()
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
@@ -188,7 +211,7 @@ impl<'a> HostChunks<'a> {
                 continue;
             }
             if !self.in_time(bit, &taken, &|ix| self.left(ix, bit)) {
-                last = Some(Reason::Conflict);
+                last = Some(self.refusal_in_time(bit, &taken));
                 continue;
             }
             for (ix, amount) in &taken {
@@ -206,6 +229,19 @@ impl<'a> HostChunks<'a> {
         }
         self.note(last);
         None
+    }
+
+    /// Why a vnode gives nothing of this to a broken chunk because of what is planned there: a job that asks to have it for
+    /// itself finds nothing left (rule M39).
+    fn refusal_in_time(&self, bit: Bit, taken: &[(ConsIx, f64)]) -> Reason {
+        let asks = matches!(self.request.place.sharedness, Sharedness::Excl | Sharedness::Exclhost);
+        let none = taken.last().filter(|_| asks && self.exclusive.contains(bit));
+        none.map_or(Reason::Conflict, |(ix, _)| self.nothing_left(*ix))
+    }
+
+    fn nothing_left(&self, ix: ConsIx) -> Reason {
+        let resource = self.state.plan.consumables.resource(ix);
+        Reason::Resource(Shortage::amounts(resource, Amount(1.0), Amount(0.0), Amount(0.0))).erased()
     }
 
     /// What a vnode gives to a broken chunk of which so much is still missing: whole units only, so that what is requested
@@ -229,9 +265,7 @@ impl<'a> HostChunks<'a> {
             if give > 0.0 {
                 taken.push((*ix, give));
             } else {
-                let resource = self.state.plan.consumables.resource(*ix);
-                let none = Shortage::amounts(resource, Amount(1.0), Amount(0.0), Amount(0.0));
-                *last = Some(Reason::Resource(none).erased());
+                *last = Some(self.nothing_left(*ix));
             }
         }
         taken

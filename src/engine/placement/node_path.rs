@@ -140,11 +140,23 @@ impl<'a> Candidates<'a> {
     /// there are several (rule 4.3).
     pub(super) fn sorted_in_place(&self, state: &State, request: &JobRequest) -> Option<(ListId, Vec<Bit>)> {
         let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
-        let sorts = spread
+        let sorts = spread && request.total_chunks() > 1 && sorts_between_chunks(state);
+        if sorts { self.listed_nodes(state) } else { None }
+    }
+
+    /// The same for a job of several chunks that are placed freely, where hosts have several vnodes: it counts what its chunks
+    /// take (rule M37).
+    pub(super) fn sorted_beside(&self, state: &State, request: &JobRequest) -> Option<(ListId, Vec<Bit>)> {
+        let sorts = request.place.arrangement == Arrangement::Free
             && request.total_chunks() > 1
-            && state.sorts_nodes()
-            && state.plan.snap.policy.provision != ProvisionPolicy::Avoid;
-        let id = self.id.filter(|_| sorts)?;
+            && state.plan.multi_vnode.found
+            && sorts_between_chunks(state);
+        if sorts { self.listed_nodes(state) } else { None }
+    }
+
+    /// The list whose order counts, and its nodes.
+    fn listed_nodes(&self, state: &State) -> Option<(ListId, Vec<Bit>)> {
+        let id = self.id?;
         let nodes = match id {
             ListId::Set(_) => self.members().into_owned(),
             _ => state.plan.nodes.ids().collect(),
@@ -183,6 +195,11 @@ impl<'a> Candidates<'a> {
             List::Ranked(nodes) => Cow::Borrowed(nodes),
         }
     }
+}
+
+/// Whether nodes are sorted anew after every chunk (rule 4.3).
+pub(super) fn sorts_between_chunks(state: &State) -> bool {
+    state.sorts_nodes() && state.plan.snap.policy.provision != ProvisionPolicy::Avoid
 }
 
 /// Whether a job is placed host by host: several packed chunks, or anything where hosts have several vnodes.

@@ -299,7 +299,11 @@ impl<'a, W: Walk> Search<'a, W> {
         open.subtract(passed);
         let misfit = match self.is_inside {
             false => self.walk.last_misfit(self.plan(), &open, fitting, shape, trail.start),
-            true => open.iter().filter(|id| !fitting.contains(*id)).max_by_key(|id| self.walk.position(*id)),
+            // Those before the start were marked for a chunk of the same part before (rule M35).
+            true => {
+                let unmarked = |id: &W::Id| !fitting.contains(*id) && self.walk.position(*id) >= trail.start;
+                open.iter().filter(unmarked).max_by_key(|id| self.walk.position(*id))
+            }
         };
         let both = [misfit, trail.last_failed].into_iter().flatten();
         let last = self.walk.bit(both.max_by_key(|id| self.walk.position(*id))?);

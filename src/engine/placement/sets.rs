@@ -102,6 +102,7 @@ fn place_here(
         tries: Tries::default(),
         examined: Examined::default(),
         sorted: Vec::new(),
+        beside: None,
         probe,
     };
     let result = match path {
@@ -110,9 +111,13 @@ fn place_here(
     };
     let examined = Examined { sets: placing.tries.len() as u64, ..placing.examined };
     let sorted = std::mem::take(&mut placing.sorted);
+    let beside = placing.beside.take();
     let mut tries = placing.tries;
     tries.settle();
     sorted.iter().for_each(|(list, nodes)| state.sort_list(*list, nodes));
+    if let (Some((list, nodes)), Ok(placed)) = (&beside, &result) {
+        state.sort_list_beside(*list, nodes, &placed.allocation);
+    }
     if let (Path::Node, Ok(placed)) = (path, &result)
         && let Some(host) = moves_on(&state.plan, request, &placed.allocation)
     {
@@ -133,6 +138,8 @@ struct Placing<'a> {
     examined: Examined,
     /// Lists of nodes that the job sorted in place.
     sorted: Vec<(ListId, Vec<Bit>)>,
+    /// The list that it sorted in place counting what it takes itself.
+    beside: Option<(ListId, Vec<Bit>)>,
     probe: &'a mut Probe,
 }
 

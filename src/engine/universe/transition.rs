@@ -9,13 +9,17 @@ pub(in crate::universe) mod soft_limits;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::cluster::{NodeState, Sharedness};
 
 use crate::cluster::{Epoch, JobId};
 use crate::universe::bucket::Availability;
+use crate::universe::nodes::amounts::ConsIx;
 use crate::universe::nodes::lists::ListId;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::plan_node::HostIx;
+use crate::universe::nodes::sorted::SortedNodes;
 use crate::universe::plan::quirk::Quirk;
 use crate::universe::reason::Rejection;
 use crate::universe::request::allocation::Allocation;
@@ -69,7 +73,10 @@ impl State {
         self.count_subjob(occupant, true);
         self.resort_pools(Some(&self.sets_with(&shares)));
         self.resort_nodes(occupant);
-        self.sort_hosts();
+        // The copies of nodes in a reservation are in no set.
+        if self.inside_of(occupant).is_none() {
+            self.sort_hosts();
+        }
         self.drop_group_pools();
     }
 
@@ -275,6 +282,23 @@ impl State {
     /// Sorts one list of these nodes as things are now.
     pub fn sort_list(&mut self, list: ListId, nodes: &[Bit]) {
         let order = self.sorted_now(nodes);
+        self.put_list(list, nodes, order);
+    }
+
+    /// The same as if a job had taken this as well.
+    pub fn sort_list_beside(&mut self, list: ListId, nodes: &[Bit], job: &Allocation) {
+        let mut taken: FxHashMap<(ConsIx, Bit), f64> = FxHashMap::default();
+        for piece in &job.pieces {
+            for (ix, amount) in Allocation::taken(&self.plan, piece) {
+                *taken.entry((ix, self.plan.capacity.home(ix, piece.bit))).or_insert(0.0) += amount;
+            }
+        }
+        let of = |ix, home| taken.get(&(ix, home)).copied().unwrap_or(0.0);
+        let order = SortedNodes::new(self, nodes.to_vec(), &of).into_nodes();
+        self.put_list(list, nodes, order);
+    }
+
+    fn put_list(&mut self, list: ListId, nodes: &[Bit], order: Vec<Bit>) {
         let now = self.lists.order(list).map_or(nodes, |order| order);
         if *order != *now {
             self.change(Change::NodeOrder(list, Some(order.into())));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use qscope::cluster::{Arrangement, Name, ResourceId, Sharedness};
 
 use super::compare::{NOW, fits};
-use super::node_path::{ListId, Search};
+use super::node_path::{ListId, Search, of};
 use super::reason::{Code, No};
 use super::sets::{Owner, Set};
 use super::world::{Allocation, Amounts, Part, Spec, Want, exclusive, whole_host};
@@ -78,6 +78,7 @@ impl Search<'_> {
                 self.rest_of_host(&self.world.nodes[members[0]].host.clone(), before, &mut placed);
             }
             if placed.wanted.iter().all(|count| *count == 0) {
+                self.keep_sorted(list, id, &placed.taken);
                 self.last_host = placed.broken_on.take().or(self.last_host.take());
                 self.in_order = Some(placed.parts.iter().map(|(_, parts)| parts.clone()).collect());
                 placed.parts.sort_by_key(|(spec, _)| *spec);
@@ -87,6 +88,18 @@ impl Search<'_> {
         // A vnode that took the one chunk that it may take keeps it for the next list (rule M6).
         scattered.into_iter().for_each(|node| self.eligible[node] = false);
         Err(said)
+    }
+
+    /// Chunks that are placed freely leave the list sorted with what they take (rule M37).
+    fn keep_sorted(&mut self, list: &[usize], id: ListId, taken: &BTreeMap<usize, Amounts>) {
+        let ask = self.ask;
+        let sorts = ask.arrangement == Arrangement::Free && ask.chunks() > 1 && self.sorts();
+        if sorts && self.world.given.multi_vnode && matches!(id, ListId::Set(_)) {
+            let mut list = list.to_vec();
+            self.world.sort_nodes_with(&mut list, |node, id| of(taken.get(&node), id));
+            self.sorted.retain(|(have, _)| *have != id);
+            self.sorted.push((id, list));
+        }
     }
 
     /// What the last set found of its totals comes through if the first host does not say anything of its own.
@@ -143,7 +156,7 @@ impl Search<'_> {
         scattered: &mut Vec<usize>,
         said: &mut Option<No>,
     ) {
-        let open: Vec<usize> = members.iter().copied().filter(|node| self.eligible[*node]).collect();
+        let mut open: Vec<usize> = members.iter().copied().filter(|node| self.eligible[*node]).collect();
         let before = placed.clone();
         let ask = self.ask;
         for (at, spec) in ask.specs.iter().enumerate() {
@@ -163,7 +176,7 @@ impl Search<'_> {
             while placed.wanted[at] > 0 {
                 let left: Vec<usize> =
                     open.iter().copied().filter(|n| !marked.contains(n) && !scattered.contains(n)).collect();
-                let Some(given) = self.one_chunk(spec, &left, placed, &mut marked, said) else {
+                let Some(given) = self.one_chunk(spec, (members, &left), placed, &mut marked, said) else {
                     break;
                 };
                 for (node, amounts) in &given {
@@ -179,6 +192,10 @@ impl Search<'_> {
                     placed.broken_on = Some(self.world.nodes[given[0].0].host.clone());
                 }
                 placed.parts.push((at, given));
+                // Vnodes of a pack are sorted after every chunk (rule M36).
+                if ask.arrangement == Arrangement::Pack && self.sorts() {
+                    self.world.sort_nodes_with(&mut open, |node, id| of(placed.taken.get(&node), id));
+                }
                 if ask.arrangement == Arrangement::Scatter {
                     return;
                 }
@@ -208,7 +225,7 @@ impl Search<'_> {
     fn one_chunk(
         &self,
         spec: &Spec,
-        left: &[usize],
+        (members, left): (&[usize], &[usize]),
         placed: &Placed,
         marked: &mut Vec<usize>,
         said: &mut Option<No>,
@@ -216,9 +233,9 @@ impl Search<'_> {
         let taken = &placed.taken;
         let lacks = |node: usize| self.examine(node, spec, taken.get(&node)).err();
         let breakable = self.ask.arrangement != Arrangement::Vscatter || placed.breaks_scattered;
-        // What is planned does not count here: only what a vnode has now.
+        // What is planned does not count here: only what a vnode has now, whether it may be used or not (rule M38).
         let holds = |node: &usize| lacks(*node).is_none_or(|no| no.code == Code::Conflict);
-        if breakable && !left.iter().any(holds) {
+        if breakable && !members.iter().any(holds) {
             return self.broken(spec, left, taken, said);
         }
         let mut last = None;
@@ -274,7 +291,12 @@ impl Search<'_> {
             let asks =
                 Spec { count: 1, wants: share.iter().map(|(id, n)| (*id, Want::Amount(*n))).collect() };
             if let Err(conflict) = self.examine(at, &asks, taken.get(&at)) {
-                last = Some(conflict);
+                // Those that ask for the whole vnode are short of it (rule M39).
+                let (sharing, place) = (self.world.nodes[at].sharing, self.ask.sharedness);
+                let excl = matches!(place, Sharedness::Excl | Sharedness::Exclhost);
+                let short = share.last().filter(|_| excl && exclusive(sharing, place));
+                let short = short.map(|(id, _)| No::insufficient(*id, self.world.snap().catalogue.name(*id)));
+                last = Some(short.unwrap_or(conflict));
                 continue;
             }
             for (id, amount) in &share {

@@ -129,8 +129,8 @@ impl Cycle {
         self.world.jobs[target].planned = false;
         self.world.unplan(Who::Job(target));
         if self.world.fair_share() {
+            // The usage grows; whether the job is over its share stays as it was read.
             self.world.charge(target);
-            self.world.jobs[target].over_share = self.world.shares.is_over(self.world.jobs[target].entity);
         }
         let left = self.world.jobs[target].duration();
         self.world.begin(target, &allocation);

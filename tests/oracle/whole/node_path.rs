@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
     }
 
     /// With a key on what is used, and unless provisioning is to be avoided, lists are sorted between chunks.
-    fn sorts(&self) -> bool {
+    pub(super) fn sorts(&self) -> bool {
         self.world.given.sorts_per_job && self.world.snap().policy.provision != ProvisionPolicy::Avoid
     }
 

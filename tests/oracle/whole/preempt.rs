@@ -65,8 +65,11 @@ impl World {
         let matches =
             |other: usize| targets.as_ref().is_none_or(|list| list.iter().any(|t| self.is_target(other, t)));
         let runs = |other: &usize| self.jobs[*other].doing == Doing::Runs;
+        // Those in a reservation that the job itself is not in are out of its reach.
+        let own = self.jobs[job].reservation;
+        let is_near = |other: &usize| self.jobs[*other].reservation.is_none_or(|resv| own == Some(resv));
         let mut found: Vec<usize> =
-            (0..self.jobs.len()).filter(runs).filter(|other| matches(*other)).collect();
+            (0..self.jobs.len()).filter(runs).filter(is_near).filter(|other| matches(*other)).collect();
         let by_time = &*self.snap().scheduler.preempt_sort == "min_time_since_start";
         found.sort_by_key(|other| {
             let row = &self.jobs[*other];

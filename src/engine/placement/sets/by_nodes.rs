@@ -255,7 +255,10 @@ impl Placing<'_> {
             }
         }
         match found {
-            Ok(allocation) => Ok(placed(allocation, None)),
+            Ok(allocation) => {
+                self.beside = nodes.sorted_beside(state, self.request);
+                Ok(placed(allocation, None))
+            }
             Err(failure) => {
                 if first.is_none() {
                     first.clone_from(&failure.reason);
