@@ -193,6 +193,8 @@ const SPARSE: &[(&str, &str)] = &[
     // No placement sets, no limits, one snapshot: a sentence says so.
     ("pools", "Placement"),
     ("queues", "Queues"),
+    // The few jobs of a small queue.
+    ("queues", "the"),
     ("difference", "Difference"),
 ];
 

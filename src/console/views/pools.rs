@@ -283,7 +283,7 @@ impl View for Pools {
         // How much a map or a bar shows depends on the room that its column gets.
         let measured = columns((0, 0));
         let room_of = |title| width_of(&measured, title, inner.width);
-        let columns = columns((room_of("nodes"), room_of("")));
+        let columns = columns((room_of(cells::MAP), room_of("")));
         Table { heading: &|line: &'_ Rc<Line>| tree::heading(line), ..self.list.table(&columns, theme) }
             .render(inner, buf);
         if let Some(area) = parts.today {

@@ -5,7 +5,7 @@ use crate::room::{Packed, Room, requested};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
-use qscope_engine::cluster::ResourceId;
+use qscope_engine::cluster::{ResourceId, short_id};
 use qscope_engine::placement::all_lacking;
 use qscope_engine::universe::{Against, Bit, NodeSet, Reason, Spec};
 
@@ -49,7 +49,7 @@ impl Lacking<'_> {
     /// `8 nodes`, `2 nodes of reservation R7`.
     fn nodes(&self) -> String {
         let nodes = words::count(self.idle.list.count(), "node");
-        self.inside().map_or(nodes.clone(), |name| format!("{nodes} of reservation {name}"))
+        self.inside().map_or(nodes.clone(), |name| format!("{nodes} of reservation {}", short_id(&name)))
     }
 
     /// `the most that any of 8 nodes has is`, or of the only one.

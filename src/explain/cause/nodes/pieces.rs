@@ -6,7 +6,7 @@ use crate::sets::{best_set, set_keys};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
-use qscope_engine::cluster::{ResourceId, Sharedness};
+use qscope_engine::cluster::{ResourceId, Sharedness, short_id};
 use qscope_engine::placement::refusing;
 use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec};
 use rustc_hash::FxHashSet;
@@ -122,7 +122,8 @@ fn touched_by_others(
         touched.len(),
         some_names(plan, touched, 4)
     );
-    let on = (!jobs.is_empty()).then(|| format!("on them: {}", words::some(&jobs, 8)));
+    let on = (!jobs.is_empty())
+        .then(|| format!("on them: {}", words::folded_within(jobs.iter().map(|name| short_id(name)), 40)));
     let few_jobs = jobs.len() <= 5;
     let few_nodes = if touched.len() <= 5 { names(plan, touched) } else { Vec::new() };
     Cause::new(Tier::Fragmented, "not-exclusive", sentence)
