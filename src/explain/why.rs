@@ -163,7 +163,7 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     let scheduler = &snap.scheduler.name;
     match (off(snap.server.scheduling), off(snap.scheduler.scheduling)) {
         (true, true) => banners.push(format!(
-            "scheduling is off at the server, and at its scheduler {scheduler}: nothing starts until both are on"
+            "scheduling is off (server and scheduler {scheduler}): no job starts until both are on"
         )),
         (true, false) => {
             banners.push("scheduling is off at the server: nothing starts until it is on".to_owned());

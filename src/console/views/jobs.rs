@@ -174,7 +174,12 @@ impl ListModel for Jobs {
         }
         columns.push(Column::words("S", Width::Fixed(2), 88, text("state")));
         if width >= 120 {
-            columns.push(Column::words("asks", Width::Between(16, 28), 45, text("select")));
+            columns.push(Column::words("asks", Width::Between(16, 28), 45, move |line: &'a Rc<Line>| {
+                let select = record(line).job().select.as_ref();
+                Cell::new(
+                    select.map_or_else(String::new, |select| wording::asks(select, theme.by_set("×", "x"))),
+                )
+            }));
         }
         columns.extend([
             Column::numbers("ncpus", 6, 70, text("ncpus")).sorted_by(by("ncpus")),

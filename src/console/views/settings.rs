@@ -152,7 +152,7 @@ impl ListModel for Settings {
         if width >= 140 {
             columns.push(Column::words(
                 "meaning",
-                Width::Between(20, 60),
+                Width::Between(20, 90),
                 30,
                 |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.doc),
             ));

@@ -71,6 +71,11 @@ impl Shape {
         Self { label, note, spaced, cells: (if spaced { room / 2 } else { room }).max(1) }
     }
 
+    /// Whether every label has all its columns.
+    pub(crate) fn cuts_no_label(&self, groups: &[Group]) -> bool {
+        groups.iter().all(|group| width(&group.label) <= usize::from(self.label))
+    }
+
     /// The rows of all groups.
     pub(crate) fn rows(&self, groups: &[Group]) -> Vec<Row> {
         let mut rows = Vec::new();

@@ -59,13 +59,13 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
             show(amount),
         ),
         Some(resource) if requested > amount => format!(
-            "{} wants {} {resource}, and {attribute} allows {who} {} {place}{generic}: it never runs under this limit",
+            "{} requests {} {resource}, and {attribute} allows {who} {} {place}{generic}: it never runs under this limit",
             job.short_name(),
             show(requested),
             show(amount)
         ),
         Some(resource) => format!(
-            "{who} {} {}{with_planned} of the {} {resource} that {attribute} allows {place}{generic}, and {} wants {} more: nothing to do with free nodes",
+            "{who} {} {}{with_planned} of the {} {resource} that {attribute} allows {place}{generic}, and {} requests {} more: nothing to do with free nodes",
             if many { "use" } else { "uses" },
             show(used),
             show(amount),

@@ -109,6 +109,11 @@ impl Sizes {
 }
 
 impl Field {
+    /// Whether it shows memory, which a cluster need not count.
+    pub(super) fn is_mem(self) -> bool {
+        matches!(self, Self::Mem | Self::OneMem(_))
+    }
+
     /// The column, drawn from the view and the job.
     pub(super) fn column<'a>(self, sizes: Sizes, cells: Cells<'a>) -> Column<'a, Rc<Line>> {
         let (title, width, keep) = match self {

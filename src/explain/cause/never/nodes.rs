@@ -66,7 +66,7 @@ impl Lacking<'_> {
         let (requested, best) = (show(packed.requested), show(packed.best));
         let resource = catalogue.name(packed.resource);
         let sentence = format!(
-            "place=pack wants all {} on one host, {requested} {resource} together, and {} {best} ({}): {} can never run",
+            "place=pack requires all {} on one host, {requested} {resource} together, and {} {best} ({}): {} can never run",
             words::count(self.idle.request.total_chunks(), "chunk"),
             self.most(),
             packed.node,
@@ -104,7 +104,7 @@ impl Lacking<'_> {
         let hosts =
             if units == nodes { String::new() } else { format!(" on {}", words::count(units, "host")) };
         let sentence = format!(
-            "{} of {} requested, and {}{hosts} {} {} even when all are idle and up: {} can never run",
+            "{} of {} requested, and {}{hosts} {} {} even when all are free and up: {} can never run",
             words::count(self.spec.count, "chunk"),
             self.spec.chunk_text(),
             self.nodes(),

@@ -152,7 +152,7 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
         let resource = catalogue.name(packed.resource);
         let (requested, best) = (show(packed.resource, packed.requested), show(packed.resource, packed.best));
         let sentence = format!(
-            "place=pack wants all chunks on one host, {requested} {resource} together, and the most left on one is {best} ({}), {} in all",
+            "place=pack requires all chunks on one host, {requested} {resource} together, and the most left on one is {best} ({}), {} in all",
             packed.node,
             show(packed.resource, in_all(room, packed.resource)),
         );
