@@ -61,6 +61,22 @@ fn a_node_on_a_line_is_asked_for_the_sake_of_the_job() {
 }
 
 #[test]
+fn the_next_waiting_job_is_one_key_away() {
+    let mut stage = Stage::open("why", 80, 24);
+    stage.act(&[AskWhy]);
+    let title =
+        |stage: &mut Stage| stage.see().lines().find(|line| line.contains("┏ Why")).unwrap().to_owned();
+    let first = title(&mut stage);
+    stage.act(&[Action::NextLine]);
+    let second = title(&mut stage);
+    assert_ne!(first, second);
+    stage.act(&[Action::PreviousLine]);
+    assert_eq!(title(&mut stage), first);
+    stage.act(&[Action::PreviousLine]);
+    assert!(stage.see().contains("no other that way"), "{}", stage.see());
+}
+
+#[test]
 fn every_view_with_jobs_or_nodes_asks_by_the_same_key() {
     for (view, title) in [
         (ViewName::Nodes, "Why 10 is not on n1"),

@@ -56,6 +56,7 @@ const CALENDAR: &[First] = &[
 ];
 const WHY: &[First] = &[
     one(A::Select, "open"),
+    two(A::PreviousLine, A::NextLine, "other job"),
     two(A::Left, A::Right, "choose link"),
     one(A::Fold, "fold"),
     one(A::WhatIf, "try a change"),

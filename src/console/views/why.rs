@@ -178,6 +178,17 @@ impl View for WhyView {
                 page.cursor.line = 0;
                 Update::changed()
             }
+            Action::NextLine | Action::PreviousLine => {
+                let next =
+                    self.target.as_ref().and_then(|target| target.sibling(action == Action::NextLine, world));
+                match next {
+                    Some(target) => {
+                        self.ask(target, world);
+                        Update::changed()
+                    }
+                    None => Update::status("no other that way"),
+                }
+            }
             Action::CopyMarkdown => match self.page() {
                 Some(page) => {
                     Update::request(Effect::Copy("answer as Markdown", as_markdown(&page.sections()).into()))

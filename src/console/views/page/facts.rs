@@ -67,6 +67,15 @@ pub(super) fn problems(found: &[Problem]) -> Vec<Row> {
     rows
 }
 
+/// The bucket that a node is in.
+fn bucket_of(world: World<'_>, name: &str) -> Option<Row> {
+    let state = world.state();
+    let bit = world.plan().bit_named.get(name).copied()?;
+    let bucket = state.bucket_of.checked(bit).copied().flatten()?;
+    let bucket = state.buckets[bucket].name(world.plan());
+    Some(Row::fact("bucket", bucket.clone()).to(Object::Bucket(bucket)))
+}
+
 /// The facts of a node; what it does and refuses is there once a worker has found it.
 pub(super) fn of_node(world: World<'_>, name: &str, story: Option<&NodeStory>) -> Vec<Row> {
     let snap = world.snapshot();
@@ -83,12 +92,7 @@ pub(super) fn of_node(world: World<'_>, name: &str, story: Option<&NodeStory>) -
     if story.state != dumped {
         rows.push(Row::fact("", format!("{} after this cycle", story.state)));
     }
-    let bit = world.plan().bit_named.get(name).copied();
-    let state = world.state();
-    if let Some(bucket) = bit.and_then(|bit| state.bucket_of.checked(bit).copied().flatten()) {
-        let bucket = state.buckets[bucket].name(world.plan());
-        rows.push(Row::fact("bucket", bucket.clone()).to(Object::Bucket(bucket)));
-    }
+    rows.extend(bucket_of(world, name));
     for left in &story.left {
         rows.push(Row::fact(&left.resource, format!("{} of {} left", left.left, left.total)));
     }
