@@ -52,7 +52,7 @@ impl Object<'_> {
 
     /// Whether a line begins its record, in any of the forms.
     fn begins(self, line: &str) -> bool {
-        let text = line.trim().trim_end_matches([',', '{', ':', ' ']);
+        let text = line.trim().trim_end_matches([',', '{', ':', ' ', '\t']);
         let word = text.trim_matches('"');
         match self {
             Self::Server => text.starts_with("Server") || text == "\"Server\"" || text == "[server]",
@@ -158,6 +158,9 @@ mod tests {
             attribute(&files, Object::Server, "scheduling", is_read).unwrap().file
         };
         assert_eq!(found(|_| true), "server.txt");
+        // As PBS prints it, with tabs.
+        let text = "{\n\t\"Server\":\t{\n\t\t\"svr\":\t{\n\t\t\t\"scheduling\":\t\"True\"\n";
+        assert_eq!(place("server.json", text, Object::Server, "scheduling"), "server.json:4");
         assert_eq!(found(|slot| slot != "server.txt"), "server.json");
     }
 

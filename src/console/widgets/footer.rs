@@ -40,6 +40,22 @@ pub(crate) fn footer(
     line
 }
 
+/// The keys that work while there is nothing to show.
+pub(crate) fn without_data(keymap: &Keymap, context: Context, theme: &Theme) -> Line<'static> {
+    let all = [
+        (Action::Reload, "read again"),
+        (Action::Palette, "command"),
+        (Action::Quit, "quit"),
+        (Action::Help, "more"),
+    ];
+    let mut line = Line::from(" ").style(theme.style(Role::Text));
+    for (key, word) in all.into_iter().filter_map(|(action, word)| hint(keymap, action, word, context)) {
+        line.push_span(Span::styled(key, theme.style(Role::Key)));
+        line.push_span(Span::styled(format!(" {word}  "), theme.style(Role::TextDim)));
+    }
+    line
+}
+
 type Hint = (String, &'static str);
 
 fn size((key, word): &Hint) -> usize {
