@@ -35,6 +35,7 @@ mod order;
 mod output;
 mod pages;
 mod plain;
+mod planning_folder;
 mod policies;
 mod pools;
 mod publish;

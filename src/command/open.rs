@@ -11,7 +11,6 @@ use qscope_engine::cluster::Epoch;
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::universe::{NodeRanking, Quirk, Quirks};
 use qscope_exits::Message;
-use qscope_planning::farm::Wanted;
 use qscope_planning::policies::{LocalHook, PolicyRanking};
 use qscope_record::Recording;
 use qscope_session::{
@@ -26,6 +25,7 @@ use qscope_source::{Files, LoadOptions, load};
 
 use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 use super::display_flags::poll;
+use super::planning_folder::Planning;
 
 /// Why a file or a recording is not recorded.
 const RECORD_NEEDS: &str = "--record keeps what changes: it needs a folder of dumps";
@@ -39,15 +39,23 @@ pub(super) fn console(cli: &Cli) -> Result<u8> {
     cli.display.set_in(&mut config);
     let poll = poll(&config);
     let looks = DisplayOptions::of(config);
-    if let Some(path) = cli.folder.as_ref().filter(|path| console::is_for_files(path) && !is_cluster(path)) {
+    let planning = cli.folder.as_ref().filter(|path| path.is_dir() && !cli.collect);
+    let files = match planning.and_then(|folder| Planning::of(folder)) {
+        Some(Planning::Command(line)) => return Err(Message::from_iter([&*line]).into()),
+        Some(Planning::Open(files)) => Some(files),
+        None => {
+            let file = cli.folder.as_ref().filter(|path| console::is_for_files(path) && !is_cluster(path));
+            file.map(|file| vec![file.clone()])
+        }
+    };
+    if let Some(files) = files {
         if !cli.set.texts().is_empty() {
             return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));
         }
         if cli.record.record.is_some() {
             return Err(eyre!("{RECORD_NEEDS}"));
         }
-        let wanted = Wanted { files: vec![path.clone()], ..Wanted::default() };
-        return Ok(console::open_files(wanted, None, &looks)?);
+        return Ok(console::open_files(Planning::wanted(files), None, &looks)?);
     }
     let opening = opening(cli.folder.as_slice(), &cli.reading)?;
     let intake = intake(cli, &opening, poll)?;

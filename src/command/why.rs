@@ -13,13 +13,14 @@ use qscope_explain::{
     in_the_way, node_sections, on_node, remedies, sections, what_would_help, when, why, why_node,
     why_not_here,
 };
+use qscope_session::as_read::{add_settings, settings_named};
 use qscope_session::{Generation, Held, Past, Spread, distribution};
 
 use super::cli::{WhyArgs, WhyNodeArgs};
 use super::meter::Meter;
 use super::plain::{self, Subject};
 use super::{open, output};
-use json::{DistributionJson, EstimateJson, OnNodeJson, WhyJson};
+use json::{DistributionJson, EstimateJson, OnNodeJson, SettingJson, WhyJson};
 
 /// Columns of the text for a ticket.
 const COLUMNS: usize = 100;
@@ -40,6 +41,13 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let waits = answer.tier().is_some();
     let later = Later { generation: &generation, job, args, waits };
     let funnels = turn.as_mut().filter(|_| waits).map(funnels).unwrap_or_default();
+    let settings = match args.set.texts().is_empty() {
+        true => {
+            settings_named(&generation, &generation.snapshot.jobs[job].queue, &answer.causes, &answer.banners)
+        }
+        // What was set by hand stands in no file.
+        false => Vec::new(),
+    };
     let here = node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id))));
     if args.at.json {
         let blame = later.blame(turn.as_ref(), &answer).unwrap_or_default();
@@ -50,11 +58,13 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         found.estimate = estimate.as_ref().map(|found| EstimateJson { found, assumption: ASSUMPTION });
         found.distribution = spread.as_ref().map(|spread| DistributionJson { spread, back_test: held });
         found.remedies = &remedies;
+        found.settings = settings.iter().map(SettingJson::of).collect();
         found.node = here.as_ref().map(|(name, parts)| OnNodeJson { name, parts });
         found.chain = blame.chain.iter().map(|link| &*link.text).collect();
         output::print_json_about(&generation, found)?;
     } else {
         let mut page = sections(&answer, &funnels);
+        add_settings(&mut page, &settings);
         if let Some((name, parts)) = &here {
             page.insert(1.min(page.len()), on_node(generation.snapshot.jobs[job].short_name(), name, parts));
         }

@@ -4,9 +4,11 @@
 //! them match what happens. To add an action, add one entry to `action/table.rs`; tests fail for what is missing.
 
 mod context;
+mod first;
 mod table;
 
 pub use context::{Context, Contexts};
+pub(crate) use first::{First, first};
 pub use table::{Action, TABLE};
 
 /// Under which heading the help shows an action.

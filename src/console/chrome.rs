@@ -132,12 +132,15 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         }
         Some(failure) => {
             let mut lines = failure.message.lines();
-            let mut all = vec![
-                words(Role::Error, lines.next().unwrap_or_default()),
+            // What was found, one in a line.
+            let mut clauses = lines.next().unwrap_or_default().split("; ");
+            let mut all = vec![words(Role::Error, clauses.next().unwrap_or_default())];
+            all.extend(clauses.map(|clause| Paragraph::words(4, [Piece::plain(format!("  - {clause}"))])));
+            all.extend([
                 Paragraph::Blank,
                 words(Role::TextDim, "r reads it again, and so does any change of its files; q leaves"),
                 Paragraph::Blank,
-            ];
+            ]);
             // What is known without verdicts.
             all.extend(lines.map(|line| Paragraph::Line(vec![Piece::plain(line)])));
             all

@@ -156,5 +156,5 @@ pub fn idle_buckets(run: &Run) -> Option<String> {
     };
     let shares: Vec<String> = shares.iter().map(words).collect();
     let jobs = wording::count(choices.len(), "job");
-    Some(format!("buckets are idle: {jobs}, none on the bucket path; {}", shares.join(", ")))
+    Some(format!("buckets are unused: {jobs}, none on the bucket path; {}", shares.join(", ")))
 }

@@ -29,10 +29,18 @@ pub(crate) fn verdict_or_likely(found: Verdict, is_likely: bool) -> String {
 /// From so far ahead on the time of day means nothing.
 const FAR: Seconds = Seconds(90 * 86_400);
 
-/// When something starts, in a column: of what is far ahead the date alone.
+/// When something starts, in a column: of what is far ahead the distance, since its day means nothing.
 pub(crate) fn start(snap: &Snapshot, at: Epoch) -> String {
-    let date = snap.date(at).filter(|_| at - snap.now > FAR);
-    date.map_or_else(|| time_of_day(snap, at), |date| date.strftime("%Y-%m-%d").to_string())
+    match at - snap.now {
+        away if away > FAR => format!("in {}", far(away)),
+        _ => time_of_day(snap, at),
+    }
+}
+
+/// A long time in one unit.
+fn far(away: Seconds) -> String {
+    let days = away.0 / 86_400;
+    if days < 2 * 365 { format!("{days} days") } else { format!("{} years", days / 365) }
 }
 
 /// How a verdict looks.

@@ -129,12 +129,16 @@ fn off(run: &Run) -> Vec<AlertItem> {
     if !scheduling_is_off(&run.plan.snap) {
         return Vec::new();
     }
-    let starts: Vec<String> = run
-        .outcomes()
-        .filter(|outcome| outcome.verdict == Verdict::Run)
-        .map(|outcome| outcome.name(&run.plan.snap))
-        .collect();
-    let brief = format!("{} would start", words::count(starts.len(), "job"));
+    let starting: Vec<_> = run.outcomes().filter(|outcome| outcome.verdict == Verdict::Run).collect();
+    // Elsewhere an array counts once.
+    let subjobs = starting.iter().filter(|outcome| outcome.subjob.is_some()).count();
+    let starts: Vec<String> = starting.iter().map(|outcome| outcome.name(&run.plan.snap)).collect();
+    let jobs = match (starts.len() - subjobs, subjobs) {
+        (jobs, 0) => words::count(jobs, "job"),
+        (0, subjobs) => words::count(subjobs, "subjob"),
+        (jobs, subjobs) => format!("{}, {}", words::count(jobs, "job"), words::count(subjobs, "subjob")),
+    };
+    let brief = format!("{jobs} would start");
     let sentence = format!("scheduling off: {brief}");
     vec![AlertItem { objects: Vec::new(), jobs: starts, sentence, brief }]
 }

@@ -1,7 +1,7 @@
 //! The buckets as bitmaps over the node array: of the complex or of one placement set, at one moment or on both sides of a
 //! step (rules 3.2 to 3.4).
 
-use qscope_engine::cluster::{Epoch, Id, JobId, Name, ResourceId};
+use qscope_engine::cluster::{Epoch, Id, JobId, Name, ResourceId, short_id};
 use qscope_engine::universe::{
     Availability, Bit, Bucket, NodeEvent, NodeUse, Occupant, PlacementSet, SigValue, Slot, State,
 };
@@ -138,7 +138,9 @@ pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLat
     let event = state.first_event(bit)?;
     let who = match event.occupant {
         Occupant::Job(job, _) => format!("top job {} is planned there", plan.job(job).short_name()),
-        Occupant::Reservation(id) => format!("reservation {} starts there", plan.snap.reservations[id].name),
+        Occupant::Reservation(id) => {
+            format!("reservation {} starts there", short_id(&plan.snap.reservations[id].name))
+        }
     };
     let request = job.and_then(|job| plan.request(job, state.ledger.returns(job)).ok());
     let end = request.map(|request| state.now + request.duration);

@@ -79,8 +79,8 @@ impl Declared {
             super::words::count(self.jobs, "job"),
             if self.jobs == 1 { "runs" } else { "run" },
             if self.jobs == 1 { "starts" } else { "start" },
-            self.median,
-            self.longest,
+            super::words::duration(self.median),
+            super::words::duration(self.longest),
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{JobId, NodeId};
+use qscope_engine::cluster::{JobId, NodeId, short_id};
 use qscope_engine::placement::{Path, TimeCheck, all_lacking, refusing};
 use qscope_engine::universe::{
     Against, Bit, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State,
@@ -319,8 +319,8 @@ impl<'a> NodeCheck<'a> {
         }
         let Some(event) = first else { return Some("planned for another job".to_owned()) };
         let who = match event.occupant {
-            Occupant::Job(job, _) => plan.job(job).name.to_string(),
-            Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
+            Occupant::Job(job, _) => plan.job(job).short_name(),
+            Occupant::Reservation(id) => short_id(&plan.snap.reservations[id].name),
         };
         Some(format!("planned for {who} from {}", super::words::moment(&plan.snap, event.at)))
     }

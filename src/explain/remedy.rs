@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Edit, Epoch, JobId};
+use qscope_engine::cluster::{Edit, Epoch, JobId, short_id};
 use qscope_engine::cycle::{Action, Run, refusal};
 
 use super::as_json::seconds_or_null;
@@ -58,6 +58,12 @@ const MAX_CYCLES: u32 = 300;
 
 /// The most changes tried for one job.
 const MAX_TRIALS: u32 = 120;
+
+/// What it costs, where it costs nothing.
+pub(crate) const NO_COSTS: &str = "no other job changes";
+
+/// In so many columns jobs and nodes are named; the rest is counted.
+const MAX_NAMED: usize = 30;
 
 /// Searches for changes that let a job start in this cycle, the smallest first; for a job that can never run as it
 /// is, and that no change starts now, for those that let it start at all. None for jobs that start, run, or are
@@ -252,11 +258,8 @@ impl Search<'_> {
                 placed.allocation.nodes().iter().map(|bit| run.plan.node_name(*bit).to_string()).collect()
             })
             .unwrap_or_default();
-        let text = format!(
-            "starts in this cycle on {} ({})",
-            words::count(nodes.len(), "node"),
-            words::some(&nodes, 4)
-        );
+        let names = words::folded_within(nodes.iter().map(String::as_str), MAX_NAMED);
+        let text = format!("starts now on {}: {names}", words::count(nodes.len(), "node"));
         (text, nodes)
     }
 
@@ -271,11 +274,9 @@ impl Search<'_> {
         };
         let (before, jobs) = (preempted(&self.turn.run), &self.turn.run.plan.snap.jobs);
         let new = preempted(run).into_iter().filter(|job| !before.contains(job));
-        let names: Vec<String> = new.map(|job| jobs[job].name.to_string()).collect();
-        let is = if names.len() == 1 { "is" } else { "are" };
-        (!names.is_empty()).then(|| {
-            format!("{} {is} preempted: {}", words::count(names.len(), "running job"), words::some(&names, 5))
-        })
+        let names: Vec<&str> = new.map(|job| jobs[job].short_name()).collect();
+        (!names.is_empty())
+            .then(|| format!("preempts {}", words::folded_within(names.into_iter(), MAX_NAMED)))
     }
 
     /// Who starts without the change and not with it, which top jobs move, and who is preempted for it.
@@ -289,31 +290,21 @@ impl Search<'_> {
             let other = (outcome.job != self.turn.job).then(|| then.outcome(outcome.job)).flatten();
             let Some(other) = other else { continue };
             if outcome.placed.is_some() && other.placed.is_none() {
-                delayed.push(snap.jobs[outcome.job].name.to_string());
+                delayed.push(outcome.name(snap));
             }
             if let (Some(old), Some(new)) = (&outcome.estimate, &other.estimate)
                 && new.start > old.start
             {
-                costs.push(format!(
-                    "top job {} starts {} later",
-                    snap.jobs[outcome.job].name,
-                    new.start - old.start
-                ));
+                let (top, later) = (snap.jobs[outcome.job].short_name(), new.start - old.start);
+                costs.push(format!("top job {top} starts {} later", words::duration(later)));
             }
         }
         if !delayed.is_empty() {
-            let starts = if delayed.len() == 1 { "does" } else { "do" };
-            costs.insert(
-                0,
-                format!(
-                    "{} {starts} not start in this cycle: {}",
-                    words::count(delayed.len(), "other job"),
-                    words::some(&delayed, 5)
-                ),
-            );
+            let names = words::folded_within(delayed.iter().map(|name| short_id(name)), MAX_NAMED);
+            costs.insert(0, format!("{names} {}", if delayed.len() == 1 { "waits" } else { "wait" }));
         }
         costs.extend(self.interrupted(run));
-        let text = if costs.is_empty() { "no other job changes".to_owned() } else { costs.join("; ") };
+        let text = if costs.is_empty() { NO_COSTS.to_owned() } else { costs.join("; ") };
         (delayed, text)
     }
 }

@@ -297,10 +297,12 @@ pub(super) fn names(plan: &Plan, bits: &[Bit]) -> Vec<String> {
     known(plan, bits).map(|bit| plan.node_name(bit).to_string()).collect()
 }
 
-/// The first few names of nodes, and how many there are besides.
+/// For each name wanted a list of nodes has so many columns.
+const NAME_COLUMNS: usize = 9;
+
+/// The names of nodes, folded, `n[1-3,7]`, in the columns of so many names; and how many there are besides.
 pub(super) fn some_names(plan: &Plan, bits: &[Bit], most: usize) -> String {
-    let shown: Vec<&str> = known(plan, bits).take(most).map(|bit| &**plan.node_name(bit)).collect();
-    words::and_more(shown.join(", "), known(plan, bits).count().saturating_sub(most))
+    words::folded_within(known(plan, bits).map(|bit| &**plan.node_name(bit)), most * NAME_COLUMNS)
 }
 
 fn known<'b>(plan: &Plan, bits: &'b [Bit]) -> impl Iterator<Item = Bit> + use<'b> {

@@ -159,11 +159,17 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
     let mut banners: Vec<String> =
         run.plan.request(job, false).ok().and_then(kinds::note).into_iter().collect();
-    if snap.server.scheduling == Some(false) {
-        banners.push("scheduling is off at the server: nothing starts until it is on".to_owned());
-    }
-    if snap.scheduler.scheduling == Some(false) {
-        banners.push(format!("scheduler {} is off: nothing starts until it is on", snap.scheduler.name));
+    let off = |scheduling: Option<bool>| scheduling == Some(false);
+    let scheduler = &snap.scheduler.name;
+    match (off(snap.server.scheduling), off(snap.scheduler.scheduling)) {
+        (true, true) => banners.push(format!(
+            "scheduling is off (server and scheduler {scheduler}): no job starts until both are on"
+        )),
+        (true, false) => {
+            banners.push("scheduling is off at the server: nothing starts until it is on".to_owned());
+        }
+        (false, true) => banners.push(format!("scheduler {scheduler} is off: nothing starts until it is on")),
+        (false, false) => {}
     }
     banners.extend(suspended(run, job));
     banners

@@ -1,5 +1,9 @@
 //! Records and places of settings in the files of a snapshot, read again on request.
 
+mod named;
+
+pub use named::{add_settings, settings_named};
+
 use super::generation::{Generation, Origin, read_files};
 use qscope_source::as_read::{SetAt, Thing, line_of, lines_around, options, record};
 
@@ -41,14 +45,18 @@ pub fn attributes(generation: &Generation, thing: Thing, name: &str) -> Result<A
 /// Where settings stand: the options of the scheduler, and the attributes of the server and of the scheduler object.
 /// Nothing where the files cannot be read again.
 pub fn places(generation: &Generation) -> Vec<SetAt> {
-    let Ok(files) = files(generation) else { return Vec::new() };
-    let mut all = options(&files);
+    files(generation).map_or_else(|_| Vec::new(), |files| places_in(&files, generation))
+}
+
+/// The same in files that were read already.
+fn places_in(files: &qscope_source::Files, generation: &Generation) -> Vec<SetAt> {
+    let mut all = options(files);
     let snap = &generation.snapshot;
     for (thing, name) in [(Thing::Server, &snap.server.name), (Thing::Scheduler, &snap.scheduler.name)] {
-        let Some(found) = record(&files, thing, name) else { continue };
+        let Some(found) = record(files, thing, name) else { continue };
         let section = if thing == Thing::Server { "server" } else { "scheduler" };
         all.extend(found.attributes.iter().filter_map(|one| {
-            let line = line_of(&files, &found.file, one.spot)?;
+            let line = line_of(files, &found.file, one.spot)?;
             Some(SetAt { name: format!("{section}.{}", one.name), file: found.file.clone(), line })
         }));
     }

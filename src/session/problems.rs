@@ -53,7 +53,9 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     }
     all.extend(generation.run.warnings.iter().map(|text| model("not modelled", text)));
     all.extend(disagreement(generation));
-    all.extend(data(generation));
+    // What an alert states of a file is not listed again as what was odd in it.
+    let odd = data(generation);
+    all.extend(odd.filter(|one| !all.iter().any(|have| have.effect == one.effect)).collect::<Vec<_>>());
     all
 }
 
@@ -141,7 +143,7 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
 }
 
 /// What was odd in the files.
-fn data(generation: &Generation) -> Vec<Problem> {
+fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
     let odd = generation.snapshot.diagnostics.iter().filter(|found| found.severity > Severity::Note);
     let problem = |found: &qscope_engine::cluster::Diagnostic| Problem {
         is_grave: found.severity == Severity::Error,
@@ -150,5 +152,5 @@ fn data(generation: &Generation) -> Vec<Problem> {
         fix: Some("D shows the files".to_owned()),
         ..model("data", &found.to_string())
     };
-    odd.map(problem).collect()
+    odd.map(problem)
 }

@@ -46,6 +46,26 @@ fn edit(folder: &std::path::Path, name: &str, change: impl Fn(&mut Value)) {
     fs::write(path, serde_json::to_vec_pretty(&value).unwrap()).unwrap();
 }
 
+/// A dump that breaks while the other form of it is newer: the other is read, and an alert names the broken one.
+#[test]
+fn a_broken_dump_that_a_newer_one_replaces_is_named_in_an_alert() {
+    let disk = tempfile::tempdir().unwrap();
+    let folder = disk.path();
+    let node = |name: &str| {
+        format!("{name}\n     Mom = {name}\n     state = free\n     resources_available.ncpus = 8\n\n")
+    };
+    fs::write(folder.join("nodes.txt"), node("n1") + &node("n2")).unwrap();
+    fs::write(folder.join("nodes.json"), "{\"nodes\": {\"n1\": {\"Mom\": \"n1\", \"sta").unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    fs::File::options().write(true).open(folder.join("nodes.json")).unwrap().set_modified(long_ago).unwrap();
+    let mut stage = Stage::open_at(folder, 120, 40);
+    let seen = stage.see();
+    assert!(seen.contains("nodes.json cut at byte 35, not used: nodes.txt is newer"), "{seen}");
+    assert!(seen.contains("2 nodes: 2 free"), "both nodes are read from the other form\n{seen}");
+    let seen = stage.act(&[Action::Warnings]).see();
+    assert!(seen.contains("file damaged") && !seen.contains("✗ data"), "listed once\n{seen}");
+}
+
 /// What has to be seen without a key.
 pub(crate) const TROUBLE: [&str; 6] = [
     "scheduling off",

@@ -193,6 +193,8 @@ const SPARSE: &[(&str, &str)] = &[
     // No placement sets, no limits, one snapshot: a sentence says so.
     ("pools", "Placement"),
     ("queues", "Queues"),
+    // The few jobs of a small queue.
+    ("queues", "the"),
     ("difference", "Difference"),
 ];
 
@@ -206,14 +208,42 @@ fn words(seen: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// The numbers of a screen, with their units and the places that belong to them: `143`, `64gb`, `02:43`, `5/19`.
+fn numbers(seen: &str) -> BTreeSet<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || ".:/%=<>".contains(c);
+    // What is counted behind a mark of a cut, `+6`, depends on the room; so does what stands before the mark itself.
+    let pieces = seen.split_inclusive(|c: char| !is_part(c)).collect::<Vec<_>>();
+    let mut found = BTreeSet::new();
+    let mut before = ' ';
+    for piece in pieces {
+        let text = piece.trim_end_matches(|c: char| !is_part(c));
+        let after = piece[text.len()..].chars().next().unwrap_or(' ');
+        let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && text.len() > 1;
+        if is_number && !"+[-,".contains(before) && !"…~-".contains(after) {
+            found.insert(text.trim_end_matches(['.', ':']).to_owned());
+        }
+        before = after;
+    }
+    found
+}
+
+#[test]
+fn numbers_are_taken_whole_and_without_what_depends_on_the_room() {
+    let found = numbers("143 of 160 ncpus, 64g… of 64gb at 02:43. cn[001-008,018] +65 1 5/19");
+    let expected = ["143", "160", "64gb", "02:43", "5/19"].map(str::to_owned);
+    assert_eq!(found, BTreeSet::from(expected));
+}
+
 /// A word that a wide screen does not have, and that is the beginning of one that it has, was cut without a mark.
 #[test]
 fn nothing_is_cut_without_a_mark() {
     for (name, keys) in VIEWS {
         let dark = || theme("default-dark", Depth::True, GlyphSet::Unicode);
-        let mut whole = BTreeSet::new();
+        let (mut whole, mut whole_numbers) = (BTreeSet::new(), BTreeSet::new());
         for size in [(300, 200), (300, 90), (200, 60), (200, 120)] {
-            whole.extend(words(&stage("campus", size, dark(), keys).see()));
+            let seen = stage("campus", size, dark(), keys).see();
+            whole.extend(words(&seen));
+            whole_numbers.extend(numbers(&seen));
         }
         for size in [(80, 24), (100, 30), (120, 40)] {
             let seen = stage("campus", size, dark(), keys).see();
@@ -222,6 +252,14 @@ fn nothing_is_cut_without_a_mark() {
             for word in words(&below.join("\n")).difference(&whole) {
                 let begins = whole.iter().find(|full| full.starts_with(word.as_str()));
                 assert_eq!(begins, None, "{name} at {size:?}: `{word}` has no mark of its cut\n{seen}");
+            }
+            for number in numbers(&below.join("\n")).difference(&whole_numbers) {
+                let goes_on = |full: &&String| {
+                    let rest = full.strip_prefix(number.as_str());
+                    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+                };
+                let longer = whole_numbers.iter().find(goes_on);
+                assert_eq!(longer, None, "{name} at {size:?}: `{number}` has no mark of its cut\n{seen}");
             }
         }
     }

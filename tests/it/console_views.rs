@@ -82,7 +82,7 @@ fn idle_buckets_say_why_with_the_share_of_every_rule() {
     let mut stage = Stage::open("idle-buckets", 80, 24);
     open(&mut stage, ViewName::Buckets);
     stage.screen("idle-buckets-80x24");
-    assert!(stage.see().contains("buckets are idle: 3 jobs"), "{}", stage.see());
+    assert!(stage.see().contains("buckets are unused: 3 jobs"), "{}", stage.see());
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn a_fragmented_a_calendar_blocked_and_a_never_job() {
 fn a_line_leads_to_what_it_names_and_back_to_the_same_line() {
     let mut stage = ask("11", 80, 24);
     stage.act(&[Down]);
-    assert!(stage.see().contains("Enter goes to job 10"), "{}", stage.see());
+    assert!(stage.see().contains("Enter: job 10"), "{}", stage.see());
     let before = stage.see();
     stage.act(&[Select]);
     assert_eq!((stage.app.view(), &*stage.subject()), (ViewName::Cycle, "10"));
@@ -48,7 +48,7 @@ fn a_line_leads_to_what_it_names_and_back_to_the_same_line() {
 #[test]
 fn a_node_on_a_line_is_asked_for_the_sake_of_the_job() {
     let mut stage = ask("12", 80, 24);
-    while !stage.see().contains("Enter goes to node g1") {
+    while !stage.see().contains("Enter: node g1") {
         stage.act(&[Down]);
     }
     stage.act(&[AskWhy]);
@@ -58,6 +58,22 @@ fn a_node_on_a_line_is_asked_for_the_sake_of_the_job() {
     stage.screen("why-node-80x24");
     stage.act(&[Back]);
     assert!(stage.see().contains("Why 12 does not run"), "{}", stage.see());
+}
+
+#[test]
+fn the_next_waiting_job_is_one_key_away() {
+    let mut stage = Stage::open("why", 80, 24);
+    stage.act(&[AskWhy]);
+    let title =
+        |stage: &mut Stage| stage.see().lines().find(|line| line.contains("┏ Why")).unwrap().to_owned();
+    let first = title(&mut stage);
+    stage.act(&[Action::NextLine]);
+    let second = title(&mut stage);
+    assert_ne!(first, second);
+    stage.act(&[Action::PreviousLine]);
+    assert_eq!(title(&mut stage), first);
+    stage.act(&[Action::PreviousLine]);
+    assert!(stage.see().contains("no other that way"), "{}", stage.see());
 }
 
 #[test]
@@ -119,7 +135,7 @@ fn what_takes_long_is_stopped_and_continued() {
         update.effects.into_iter().filter_map(task).collect()
     };
     let asked = tasks(stage.app.update(Input::Action(AskWhy)));
-    assert_eq!(asked.len(), 4, "the cause, what blocks it, when, what helps");
+    assert_eq!(asked.len(), 5, "the cause, where settings stand, what blocks it, when, what helps");
     assert!(stage.see().contains("computing"), "{}", stage.see());
     stage.app.update(Input::Action(Action::Close));
     for task in asked {

@@ -112,6 +112,12 @@ const NOT_SAID: &[&str] = &[
     "part of the select",
     "lacks",
     "wish",
+    "wants",
+    // Nodes are free, part, full or out; `busy` is the name of a bitmap, and stands beside it.
+    "are idle",
+    "when idle",
+    "idle cluster",
+    "buckets idle",
 ];
 
 /// Every sample on the first screen, as jobs, as a table of nodes, in a step and in its reason.

@@ -202,7 +202,7 @@ fn a_select_of_very_many_parts_is_folded() {
     let told = String::from_utf8(text).unwrap();
     assert!(told.len() < 10_000, "{} bytes", told.len());
     assert!(told.contains("the select has 10000 parts: equal chunks are put together"), "{told}");
-    assert!(told.contains("Nodes lost at each condition, 10000 x ncpus=5000"), "{told}");
+    assert!(told.contains("Nodes lost at each condition, 10000 × ncpus=5000"), "{told}");
     let answer = json(&["why", &job, path, "--json", "--fast"]);
     assert_eq!(answer["funnel"].as_array().unwrap().len(), 1);
 }

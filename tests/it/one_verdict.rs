@@ -373,5 +373,7 @@ fn a_limit_names_the_jobs_that_used_it_up_in_this_cycle() {
     let why = program(folder.path(), &["why", "3"]);
     let cause = &why["causes"][0];
     assert_eq!((&cause["kind"], &cause["numbers"]["used"]), (&"run-limit".into(), &"2".into()), "{cause}");
-    assert!(cause["notes"].as_array().unwrap().contains(&"taken in this cycle by 1, 2".into()), "{cause}");
+    assert!(cause["notes"].as_array().unwrap().contains(&"taken in this cycle by 1 2".into()), "{cause}");
+    let place = serde_json::json!([{ "name": "max_run", "file": "policy.toml", "line": 2 }]);
+    assert_eq!(why["settings"], place, "where the limit is set");
 }

@@ -238,7 +238,7 @@ fn bucket_kinds_has_a_bucket_for_each_difference() {
     assert!(after.contains("n2: busy-later -> busy"), "{after}");
     // What a qrun would do to job 1 is said.
     let why = text(&["why", "2", "samples/bucket-kinds"]);
-    assert!(why.replace("\n    ", " ").contains("1 running job is preempted: 1"), "{why}");
+    assert!(why.replace("\n    ", " ").contains("preempts 1"), "{why}");
     // Two jobs of an hour start in this cycle beside job 1; the top job does not run.
     assert!(
         why.replace("\n    ", " ").contains("of 3 jobs that run or start in this cycle half end"),

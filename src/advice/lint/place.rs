@@ -52,7 +52,7 @@ impl Object<'_> {
 
     /// Whether a line begins its record, in any of the forms.
     fn begins(self, line: &str) -> bool {
-        let text = line.trim().trim_end_matches([',', '{', ':', ' ']);
+        let text = line.trim().trim_end_matches([',', '{', ':', ' ', '\t']);
         let word = text.trim_matches('"');
         match self {
             Self::Server => text.starts_with("Server") || text == "\"Server\"" || text == "[server]",
@@ -79,8 +79,15 @@ fn is_named(text: &str, name: &str) -> bool {
 }
 
 /// The place of an attribute, `resources_max.walltime` or `enabled`; of its object where the attribute does not stand there.
-pub(super) fn attribute(files: &Files, object: Object<'_>, name: &str) -> Option<Place> {
-    let found = object.files().iter().filter_map(|slot| files.contents(slot));
+/// What was read for another file is left aside, and is no place.
+pub(super) fn attribute(
+    files: &Files,
+    object: Object<'_>,
+    name: &str,
+    is_read: impl Fn(&str) -> bool,
+) -> Option<Place> {
+    let slots = || object.files().iter().filter(|slot| is_read(slot));
+    let found = slots().filter_map(|slot| files.contents(slot));
     let mut rest = None;
     for (file, bytes) in found {
         let text = String::from_utf8_lossy(bytes);
@@ -94,7 +101,7 @@ pub(super) fn attribute(files: &Files, object: Object<'_>, name: &str) -> Option
         rest = rest.or_else(|| Some(place(Some(head + 1))));
     }
     rest.or_else(|| {
-        let (file, _) = object.files().iter().find_map(|slot| files.contents(slot))?;
+        let (file, _) = slots().find_map(|slot| files.contents(slot))?;
         Some(Place { file: file.to_owned(), line: None })
     })
 }
@@ -139,7 +146,22 @@ mod tests {
     fn place(slot: &str, text: &str, object: Object<'_>, name: &str) -> String {
         let mut files = Files::new("t");
         files.insert(slot, text, None);
-        attribute(&files, object, name).unwrap().to_string()
+        attribute(&files, object, name, |_| true).unwrap().to_string()
+    }
+
+    #[test]
+    fn a_file_left_aside_is_no_place() {
+        let mut files = Files::new("t");
+        files.insert("server.json", "{\"Server\":{\"svr\":{\"backfill_depth\":3}}}", None);
+        files.insert("server.txt", "Server: svr\n    scheduling = True\n", None);
+        let found = |is_read: fn(&str) -> bool| {
+            attribute(&files, Object::Server, "scheduling", is_read).unwrap().file
+        };
+        assert_eq!(found(|_| true), "server.txt");
+        // As PBS prints it, with tabs.
+        let text = "{\n\t\"Server\":\t{\n\t\t\"svr\":\t{\n\t\t\t\"scheduling\":\t\"True\"\n";
+        assert_eq!(place("server.json", text, Object::Server, "scheduling"), "server.json:4");
+        assert_eq!(found(|slot| slot != "server.txt"), "server.json");
     }
 
     #[test]

@@ -79,7 +79,9 @@ impl<'a> Site<'a> {
 
     /// The place of an attribute.
     pub(super) fn attribute(&self, object: Object<'_>, name: &str) -> Option<Place> {
-        place::attribute(self.files, object, name)
+        let aside =
+            |slot: &str| self.snap().files.iter().any(|file| file.input_name() == slot && !file.is_used());
+        place::attribute(self.files, object, name, |slot| !aside(slot))
     }
 
     pub(super) fn edit_policy(&self, change: impl FnOnce(&mut Policy)) -> Vec<Edit> {

@@ -10,7 +10,7 @@ use crate::action::Context;
 use crate::input_mode::{Prefix, PromptKind};
 use crate::theme::Role;
 use crate::tour::Tour;
-use crate::widgets::footer::footer;
+use crate::widgets::footer::{footer, without_data};
 use crate::widgets::prompt::Prompt;
 use crate::widgets::text::{clean, in_set, truncate, width};
 
@@ -30,6 +30,10 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     }
     if width(&clean(app.status)) > room / 2 {
         super::cut(app.status, Role::Warning, area.width, app.theme).render(area, buf);
+        return;
+    }
+    if app.screen.is_none() && app.files.is_none() && app.status.is_empty() && app.overlays.is_empty() {
+        without_data(app.keymap, app.context, app.theme).render(area, buf);
         return;
     }
     let newer = super::banner::newer(app).filter(|_| app.status.is_empty());

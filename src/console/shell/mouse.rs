@@ -115,12 +115,19 @@ impl Shell {
             return None;
         }
         let start = (0..x).rev().find(|at| parted(*at)).map_or(0, |at| at + 2);
-        let key: String = row.iter().skip(start).copied().collect();
-        let key = key.split_whitespace().next()?.to_owned();
         let context = self.context();
-        let has_key =
-            |action: Action| self.keymap.keys(action, context).any(|bound| bound.to_string() == key);
-        TABLE.iter().map(|entry| entry.action).find(|action| has_key(*action))
+        let bound_to = |key: &str| {
+            let has_key =
+                |action: Action| self.keymap.keys(action, context).any(|bound| bound.to_string() == key);
+            TABLE.iter().map(|entry| entry.action).find(|action| has_key(*action))
+        };
+        let word = |from: usize| -> String {
+            row.iter().skip(from).copied().take_while(|symbol| *symbol != " ").collect()
+        };
+        // Of two keys with one word the one that is clicked.
+        let under = (start..=x).rev().find(|at| is_blank(*at)).map_or(start, |at| at + 1);
+        let is_second = (start..under).filter(|at| is_blank(*at)).count() == 1;
+        bound_to(&word(under)).filter(|_| is_second).or_else(|| bound_to(&word(start)))
     }
 }
 

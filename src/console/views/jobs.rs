@@ -80,6 +80,12 @@ impl Line {
     }
 }
 
+/// What a job asks, chunk by chunk.
+fn asked(record: JobRecord<'_>, theme: &Theme) -> Cell<'static> {
+    let select = record.job().select.as_ref();
+    Cell::new(select.map_or_else(String::new, |select| wording::asks(select, theme.by_set("×", "x"))))
+}
+
 /// The columns that are always there; every other field is a column on request.
 const USUAL: [&str; 10] =
     ["job", "user", "queue", "state", "ncpus", "walltime", "verdict", "start", "reason", "select"];
@@ -174,7 +180,8 @@ impl ListModel for Jobs {
         }
         columns.push(Column::words("S", Width::Fixed(2), 88, text("state")));
         if width >= 120 {
-            columns.push(Column::words("asks", Width::Between(16, 28), 45, text("select")));
+            let asks = move |line: &'a Rc<Line>| asked(record(line), theme);
+            columns.push(Column::words("asks", Width::Between(16, 28), 45, asks));
         }
         columns.extend([
             Column::numbers("ncpus", 6, 70, text("ncpus")).sorted_by(by("ncpus")),

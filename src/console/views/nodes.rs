@@ -292,7 +292,8 @@ impl View for Nodes {
         }
         let (map, detail) = self.parts(area);
         let note = match self.filter.is_empty() {
-            true => "t table · b group · + - cells".to_owned(),
+            // The last line names the keys.
+            true => String::new(),
             false if self.slices.are_coming() => format!("/{}  filtering ...", self.filter.text()),
             false => {
                 format!("/{}  {} of {}", self.filter.text(), self.map.nodes(), world.plan().nodes.len())

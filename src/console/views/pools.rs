@@ -35,7 +35,7 @@ use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Column, Table, width_of};
-use qscope_engine::cluster::Name;
+use qscope_engine::cluster::{Name, ResourceId};
 use qscope_engine::universe::SetIx;
 use qscope_session::query::Fields;
 use qscope_session::records::{SetRecord, set_fields};
@@ -275,7 +275,10 @@ impl View for Pools {
             return;
         }
         let inner = frame::pane(parts.table, buf, theme, &title, &note, true);
-        let fields = cells::fields(inner.width, sorted, meeting.is_some());
+        let mut fields = cells::fields(inner.width, sorted, meeting.is_some());
+        if world.plan().consumables.ix(ResourceId::mem()).is_none() {
+            fields.retain(|field| !field.is_mem());
+        }
         let cells = |room| Cells { view: self, world, theme, meeting: meeting.as_ref(), room };
         let columns = |room| -> Vec<Column<'_, Rc<Line>>> {
             fields.iter().map(|field| field.column(self.sizes, cells(room))).collect()
@@ -283,7 +286,7 @@ impl View for Pools {
         // How much a map or a bar shows depends on the room that its column gets.
         let measured = columns((0, 0));
         let room_of = |title| width_of(&measured, title, inner.width);
-        let columns = columns((room_of("nodes"), room_of("")));
+        let columns = columns((room_of(cells::MAP), room_of("")));
         Table { heading: &|line: &'_ Rc<Line>| tree::heading(line), ..self.list.table(&columns, theme) }
             .render(inner, buf);
         if let Some(area) = parts.today {

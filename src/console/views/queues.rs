@@ -2,18 +2,23 @@
 //!
 //! ```text
 //! ┏ Queues and limits after step 4 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1/6 ┓
-//! ┃  queue, or limit            state    prio   run  wait  held  used   limit ┃
-//! ┃▸ workq                      started   100     4    12     1               ┃
-//! ┃    jobs of user ann                                   3     4       4     ┃
+//! ┃ queue, or limit        state     run  wait used       of limit            ┃
+//! ┃▸workq                  started     4    12                                ┃
+//! ┃   jobs of user ann                       3 ██████████ 4 of 4 ✗            ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 //! On a queue's line the jobs run, wait or are held in the dump; on a limit's line `wait` counts the jobs that this
 //! cycle refuses for it.
 
+mod limit;
+
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::list::{ListModel, when};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::list::{Detail, ListModel, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::{Role, Theme};
@@ -22,10 +27,11 @@ use crate::views::object::Object;
 use crate::views::page::PageRow;
 use crate::views::world::World;
 use crate::widgets::bar;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording;
+use limit::Limit;
 use qscope_engine::cluster::{JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
-use qscope_engine::universe::{MeterKey, Reason, entity_of};
+use qscope_engine::universe::{MeterKey, State, entity_of};
 
 /// A queue, or a limit below its queue.
 #[derive(Debug, Default)]
@@ -45,16 +51,32 @@ pub(crate) struct Line {
     full: bool,
     /// Whether more only costs priority.
     soft: bool,
+    /// How the limit is written at the server.
+    attribute: String,
+    /// The limit itself.
+    of: Option<Limit>,
+}
+
+/// At rest limits are shown as the cycle leaves them, as the calendar is.
+const AT_REST: &str = "after this cycle";
+
+/// The state that limits are shown of.
+fn moment(world: World<'_>) -> &State {
+    if world.position() == 0 { &world.run().end } else { world.state() }
 }
 
 /// The list of queues and limits.
 #[derive(Debug, Default)]
 pub(crate) struct Queues;
 
-/// Columns of a limit's bar, and where there is little room.
-const BAR: [u16; 2] = [12, 5];
-/// From this width on there is room.
-const ROOMY: u16 = 100;
+/// Columns of a limit's bar at most, and at least.
+const BAR: [u16; 2] = [50, 10];
+/// What the other columns take.
+const OTHERS: u16 = 100;
+/// From this width on how a limit is written has a column.
+const ROOMY: u16 = 140;
+/// From this height on there is room for what is under the cursor.
+const TALL: u16 = 26;
 
 /// So many users, groups or projects of one generic limit are named.
 const MAX_ENTITIES: usize = 12;
@@ -142,7 +164,8 @@ pub(super) fn limits_of(world: World<'_>, name: &str) -> Vec<PageRow> {
 fn limit_line(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, entity: &Name) -> Line {
     let (plan, snap) = (world.plan(), world.snapshot());
     let key = MeterKey::Limit { queue, scope: entry.scope, entity: entity.clone(), resource: entry.resource };
-    let used = plan.meters.meter(&key).map_or(0.0, |meter| world.state().ledger.meters[meter]);
+    let used = plan.meters.meter(&key).map_or(0.0, |meter| moment(world).ledger.meters[meter]);
+    let limit = Limit { queue, entry: entry.clone(), entity: entity.clone() };
     let kind = entry.resource.map_or(Kind::Long, |resource| snap.catalogue.kind(resource));
     let what = entry.resource.map_or("jobs".to_owned(), |resource| snap.catalogue.name(resource).to_string());
     let whose = match entry.scope {
@@ -156,7 +179,9 @@ fn limit_line(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, enti
         queue: queue.map_or_else(String::new, |queue| snap.queues[queue].name.to_string()),
         name: format!("{soft}{what}{whose}"),
         is_limit: true,
-        jobs: [0, stopped(world, queue, entry, entity), 0],
+        jobs: [0, stopped(world, &limit), 0],
+        attribute: limit.written(world),
+        of: Some(limit),
         used: wording::amount(kind, used),
         limit: entry.amount.show(kind),
         amounts: Some((used, entry.amount.0)),
@@ -167,20 +192,9 @@ fn limit_line(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, enti
 }
 
 /// How many jobs a limit stops in this cycle.
-fn stopped(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, entity: &Name) -> usize {
-    let snap = world.snapshot();
-    let here = queue.map(|queue| &snap.queues[queue].name);
-    let by_it = |reason: &Reason, job| {
-        let Reason::Limit(hit) = reason else { return false };
-        let resource = entry.resource.map(|resource| snap.catalogue.name(resource));
-        hit.scope == entry.scope
-            && hit.entity == entry.entity
-            && hit.resource.as_ref() == resource
-            && hit.queue.as_ref() == here
-            && entity_of(&snap.jobs[job], entry.scope) == *entity
-    };
+fn stopped(world: World<'_>, limit: &Limit) -> usize {
     let refused = world.run().outcomes().filter(|outcome| {
-        outcome.rejection.as_ref().is_some_and(|rejection| by_it(&rejection.reason, outcome.job))
+        outcome.rejection.as_ref().is_some_and(|why| limit.stops(world, &why.reason, outcome.job))
     });
     refused.count()
 }
@@ -209,13 +223,15 @@ impl Line {
         Cell::of(role, bar::filled(used, limit, usize::from(width), theme))
     }
 
-    /// Whether it is reached, or a soft one exceeded.
-    fn mark_cell(&self, theme: &Theme) -> Cell<'static> {
-        match self.amounts {
-            Some((used, limit)) if self.soft && used > limit => Cell::of(Role::Warning, "~"),
-            Some(_) if self.full && !self.soft => Cell::of(Role::Error, theme.by_set("✗", "X")),
-            _ => Cell::new(""),
-        }
+    /// What is used of the limit, and whether it is reached, or a soft one exceeded.
+    fn amounts_cell(&self, theme: &Theme) -> Cell<'static> {
+        let Some((used, limit)) = self.amounts else { return Cell::new("") };
+        let (role, mark) = match self.soft {
+            true if used > limit => (Role::Warning, " ~"),
+            false if self.full => (Role::Error, theme.by_set(" ✗", " X")),
+            _ => (Role::Text, ""),
+        };
+        Cell::of(role, format!("{} of {}{mark}", self.used, self.limit))
     }
 
     fn state_cell(&self) -> Cell<'_> {
@@ -244,26 +260,33 @@ impl ListModel for Queues {
     }
 
     fn title(&self, world: World<'_>) -> String {
-        format!("Queues and limits {}", when(world.position()))
+        format!(
+            "Queues and limits {}",
+            if world.position() == 0 { AT_REST.to_owned() } else { when(world.position()) }
+        )
     }
 
     fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<LineColumn<'a>> {
-        let [long, short] = BAR;
-        let (bar, title) = if width < ROOMY { (short, "part") } else { (long, "of limit") };
-        vec![
-            LineColumn::words("queue, or limit", Width::Fill(24), 100, |line| line.name_cell()),
+        let [most, least] = BAR;
+        let bar = width.saturating_sub(OTHERS).clamp(least, most);
+        let mut columns = vec![
+            LineColumn::words("queue, or limit", Width::Between(26, 34), 100, |line| line.name_cell()),
             LineColumn::words("state", Width::Fixed(9), 60, |line| line.state_cell()),
             LineColumn::numbers("prio", 5, 20, |line| Cell::of(Role::TextDim, &*line.priority)),
-            LineColumn::numbers("run", 5, 80, |line| line.count(line.jobs[0])),
+            LineColumn::numbers("run", 4, 80, |line| line.count(line.jobs[0])),
             LineColumn::numbers("wait", 5, 90, |line| line.count(line.jobs[1])),
             LineColumn::numbers("held", 5, 50, |line| line.count(line.jobs[2])),
-            LineColumn::words(title, Width::Fixed(bar), 55, move |line: &Rc<Line>| line.bar_cell(bar, theme)),
-            LineColumn::numbers("used", 9, 85, |line| {
-                Cell::of(if line.full { Role::Warning } else { Role::Text }, &*line.used)
+            LineColumn::words("used", Width::Fixed(bar), 55, move |line: &Rc<Line>| {
+                line.bar_cell(bar, theme)
             }),
-            LineColumn::numbers("limit", 9, 88, |line| Cell::new(&*line.limit)),
-            LineColumn::words("", Width::Fixed(2), 86, move |line: &Rc<Line>| line.mark_cell(theme)),
-        ]
+            LineColumn::words("of limit", Width::Between(13, 24), 88, move |line| line.amounts_cell(theme))
+                .sorted_by(|line: &Rc<Line>| SortKey::number(line.amounts.map(|(used, limit)| used / limit))),
+        ];
+        if width >= ROOMY {
+            let written = |line: &'a Rc<Line>| Cell::of(Role::TextDim, &*line.attribute);
+            columns.push(LineColumn::words("attribute", Width::Fill(20), 30, written));
+        }
+        columns
     }
 
     fn why_empty(&self, _: World<'_>) -> Vec<String> {
@@ -280,6 +303,14 @@ impl ListModel for Queues {
 
     fn object(line: &Line) -> Option<Object> {
         (!line.queue.is_empty()).then(|| Object::Queue(line.queue.clone()))
+    }
+
+    fn detail(area: Rect) -> Detail {
+        Detail { rows: if area.height < TALL { 0 } else { 7 }, framed: true }
+    }
+
+    fn draw_detail(&self, line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        limit::draw(line, area, buf, world, theme);
     }
 
     fn shows(line: &Line, object: &Object) -> bool {

@@ -79,6 +79,9 @@ impl Record for Row<'_> {
     }
 }
 
+/// From this width on the section has a column; below it the file where it stands names it well enough.
+const ROOMY: u16 = 100;
+
 const NOT_SET: &str = "(not set)";
 
 impl ListModel for Settings {
@@ -131,7 +134,7 @@ impl ListModel for Settings {
                     None => Cell::of(Role::TextDim, NOT_SET),
                 }
             }),
-            Column::words("from", Width::Between(8, 22), 90, |line: &'a Rc<SettingInEffect>| {
+            Column::words("from", Width::Between(17, 22), 90, |line: &'a Rc<SettingInEffect>| {
                 Cell::of(Role::TextDim, line.from_words())
             }),
             Column::words("default", Width::Between(7, 24), 60, |line: &'a Rc<SettingInEffect>| {
@@ -141,14 +144,15 @@ impl ListModel for Settings {
                     (false, _) => Cell::of(Role::TextDim, "="),
                 }
             }),
-            Column::words("section", Width::Fixed(12), 40, |line: &'a Rc<SettingInEffect>| {
-                Cell::of(Role::TextDim, line.section)
-            }),
         ];
+        if width >= ROOMY {
+            let section = |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.section);
+            columns.push(Column::words("section", Width::Fixed(12), 40, section));
+        }
         if width >= 140 {
             columns.push(Column::words(
                 "meaning",
-                Width::Between(20, 60),
+                Width::Between(20, 90),
                 30,
                 |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.doc),
             ));

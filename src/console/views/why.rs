@@ -2,17 +2,15 @@
 //! the reverse question about a node.
 //!
 //! ```text
-//! ┏ Why 16 waits ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/31 ┓
-//! ┃  Waits: short now                                                                ┃
-//! ┃    32 ngpus requested, 16 left of 32 on the 8 nodes that it may use               ┃
-//! ┃  Nodes for 8 x ncpus=4:ngpus=4                                                   ┃
-//! ┃    before  after  condition                                                      ┃
-//! ┃▸       32     28  queue  lost: n021 queue special; n022 queue special            ┃
-//! ┃  When                                                                            ┃
-//! ┃    2026-11-21 02:12:26 (in 00:15:00), by running 1 cycle forward                 ┃
-//! ┃  The decision, stage by stage ... 6 lines                                        ┃
-//! ┃1 of 2: Enter goes to node n021, a asks why, h and l choose                       ┃
-//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ┏ Why 16 does not run ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ ann · 8×ncpus=4:ngpus=4 ┓
+//! ┃  ◷ insufficient ngpus: 16 of 32 ngpus                                       ┃
+//! ┃    32 ngpus requested, 16 left of 32 on the 8 nodes that it may use         ┃
+//! ┃  Nodes lost at each condition, 8 × ncpus=4:ngpus=4                          ┃
+//! ┃▸       28 ████████████▎   −4 1 queue   queue special  n[021-024]            ┃
+//! ┃  When                                                                       ┃
+//! ┃    ~ 02:12:26, in 15m · by running 1 cycle forward                          ┃
+//! ┃  The decision, stage by stage ... 6 lines                                   ┃
+//! ┗━ 1 of 4: Enter: node n021 · a: why · h l: choose ━━━━━━━━━ PgDn: 9 more lines ┛
 //! ```
 //! The answer comes first; what takes longer follows from workers as it is found, and Esc stops it. From 150 columns
 //! on what lies ahead stands beside what is.
@@ -179,6 +177,17 @@ impl View for WhyView {
                 self.folds.turn_all(&page.sections());
                 page.cursor.line = 0;
                 Update::changed()
+            }
+            Action::NextLine | Action::PreviousLine => {
+                let next =
+                    self.target.as_ref().and_then(|target| target.sibling(action == Action::NextLine, world));
+                match next {
+                    Some(target) => {
+                        self.ask(target, world);
+                        Update::changed()
+                    }
+                    None => Update::status("no other that way"),
+                }
             }
             Action::CopyMarkdown => match self.page() {
                 Some(page) => {

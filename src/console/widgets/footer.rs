@@ -3,10 +3,9 @@
 use ratatui::text::{Line, Span};
 
 use super::text::{clean, truncate, width};
-use crate::action::{Action, Context, TABLE};
+use crate::action::{Action, Context, First, TABLE, first};
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
-use crate::views::ViewName;
 
 /// The hints for a context, the most useful first, as many as fit, and always the way to the help; `right` (a
 /// message: "3 newer", "copied") stands at the end and goes before them.
@@ -41,6 +40,22 @@ pub(crate) fn footer(
     line
 }
 
+/// The keys that work while there is nothing to show.
+pub(crate) fn without_data(keymap: &Keymap, context: Context, theme: &Theme) -> Line<'static> {
+    let all = [
+        (Action::Reload, "read again"),
+        (Action::Palette, "command"),
+        (Action::Quit, "quit"),
+        (Action::Help, "more"),
+    ];
+    let mut line = Line::from(" ").style(theme.style(Role::Text));
+    for (key, word) in all.into_iter().filter_map(|(action, word)| hint(keymap, action, word, context)) {
+        line.push_span(Span::styled(key, theme.style(Role::Key)));
+        line.push_span(Span::styled(format!(" {word}  "), theme.style(Role::TextDim)));
+    }
+    line
+}
+
 type Hint = (String, &'static str);
 
 fn size((key, word): &Hint) -> usize {
@@ -51,12 +66,21 @@ fn hint(keymap: &Keymap, action: Action, word: &'static str, context: Context) -
     keymap.keys(action, context).next().map(|key| (key.to_string(), word))
 }
 
+/// The hint of what comes first in a view: one key, or two that belong together.
+fn first_hint(keymap: &Keymap, one: &First, context: Context) -> Option<Hint> {
+    let (action, other) = one.actions;
+    let (key, word) = hint(keymap, action, one.word, context)?;
+    let other = other.and_then(|other| keymap.keys(other, context).next());
+    Some((other.map_or_else(|| key.clone(), |other| format!("{key} {other}")), word))
+}
+
 fn hints(keymap: &Keymap, context: Context) -> Vec<Hint> {
-    let mut ranked: Vec<_> = TABLE.iter().filter(|entry| entry.hint.0 > 0).collect();
+    let firsts = first(context);
+    let is_first =
+        |action: Action| firsts.iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action));
+    let mut ranked: Vec<_> =
+        TABLE.iter().filter(|entry| entry.hint.0 > 0 && !is_first(entry.action)).collect();
     ranked.sort_by_key(|entry| std::cmp::Reverse(entry.hint.0));
     let ranked = ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, entry.hint.1, context));
-    // A recording is gone through from snapshot to snapshot: there these come first.
-    let times = [(Action::OlderSnapshot, "older"), (Action::NewerSnapshot, "newer")];
-    let times = times.into_iter().filter(|_| context == Context::View(ViewName::Time));
-    times.filter_map(|(action, word)| hint(keymap, action, word, context)).chain(ranked).collect()
+    firsts.iter().filter_map(|one| first_hint(keymap, one, context)).chain(ranked).collect()
 }

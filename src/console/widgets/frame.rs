@@ -131,7 +131,7 @@ mod tests {
         let area = Rect::new(0, 0, 24, 3);
         let mut buf = Buffer::empty(area);
         assert_eq!(pane(area, &mut buf, &theme, "Queue\u{1b}", "57/301", true), Rect::new(1, 1, 22, 1));
-        assert_eq!(row(&buf, 0), ". Queue␛ ====== 57/301 .");
+        assert_eq!(row(&buf, 0), ". Queue? ====== 57/301 .");
         pane(area, &mut buf, &theme, "Queue", "a note too long for it", false);
         assert_eq!(row(&buf, 0), ". Queue ---------------.");
     }

@@ -56,16 +56,24 @@ pub(crate) struct Shape {
 pub(crate) type Place = (usize, usize);
 
 impl Shape {
-    /// The shape for groups in so many columns; labels take at most two fifths.
+    /// The shape for groups in so many columns; labels take two fifths, and what the longest row of cells leaves.
     pub(crate) fn new(groups: &[Group], columns: u16, spaced: bool) -> Self {
         let widest = |text: fn(&Group) -> &str| {
             u16::try_from(groups.iter().map(|group| width(text(group))).max().unwrap_or(0)).unwrap_or(columns)
         };
-        let label = widest(|group| &group.label).min(columns / 5 * 2);
         let note = widest(|group| &group.note).min(columns / 4);
+        let most = groups.iter().map(|group| group.cells.len()).max().unwrap_or(0);
+        let cells = u16::try_from(if spaced { most * 2 } else { most }).unwrap_or(columns);
+        let left = columns.saturating_sub(note + 4).saturating_sub(cells);
+        let label = widest(|group| &group.label).min(left.max(columns / 5 * 2));
         // Before the cells a blank and room for the cursor, behind them room for it too.
         let room = usize::from(columns.saturating_sub(label + note + 4));
         Self { label, note, spaced, cells: (if spaced { room / 2 } else { room }).max(1) }
+    }
+
+    /// Whether every label has all its columns.
+    pub(crate) fn cuts_no_label(&self, groups: &[Group]) -> bool {
+        groups.iter().all(|group| width(&group.label) <= usize::from(self.label))
     }
 
     /// The rows of all groups.
@@ -184,8 +192,8 @@ fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
 /// What the signs mean, for the last line of a map.
 pub(crate) fn legend(theme: &Theme) -> &'static str {
     theme.by_set(
-        "█ free  ▁…▇ share free  · full  ! out or kept  ▒ planned  [ ] cursor",
-        "8 free  1-7 share free  . full  ! out or kept  p planned  [ ] cursor",
+        "█ free  ▁…▇ part  · full  ! out or kept  ▒ planned  [ ] cursor",
+        "8 free  1-7 part  . full  ! out or kept  p planned  [ ] cursor",
     )
 }
 

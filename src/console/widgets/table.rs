@@ -15,8 +15,8 @@ pub(crate) use column::{Cell, Column, Width};
 pub(crate) use order::{Sort, SortKey};
 pub(crate) use state::TableState;
 
-use super::text::{Align, clean, fit, width as columns_of};
-use crate::theme::{Role, Theme};
+use super::text::{Align, clean, fit, in_set, width as columns_of};
+use crate::theme::{GlyphSet, Role, Theme};
 
 /// How many rows fit below the headings.
 pub(crate) fn height(area: Rect) -> usize {
@@ -121,7 +121,11 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
     }
 
     fn shown<'c>(&self, cell: &'c Cell<'_>) -> Cow<'c, str> {
-        let text = clean(&cell.text);
+        let glyphs = self.theme.theme_options().glyphs;
+        let text = match clean(&cell.text) {
+            text if glyphs == GlyphSet::Unicode => text,
+            text => Cow::Owned(in_set(&text, glyphs).into_owned()),
+        };
         match self.theme.glyph(cell.role) {
             sign if cell.signed && text.is_empty() => Cow::Owned(sign.to_owned()),
             sign if cell.signed && !sign.is_empty() => Cow::Owned(format!("{sign} {text}")),

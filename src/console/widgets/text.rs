@@ -58,6 +58,8 @@ pub(crate) fn in_set(text: &str, glyphs: GlyphSet) -> Cow<'_, str> {
     for letter in text.chars() {
         match SIGNS.iter().find(|(sign, _)| *sign == letter) {
             Some((_, ascii)) => plain.push_str(ascii),
+            // Control characters are shown as pictures, which are no ASCII either.
+            None if ('\u{2400}'..='\u{243f}').contains(&letter) => plain.push('?'),
             None => plain.push(letter),
         }
     }

@@ -133,7 +133,7 @@ pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
         let others: Vec<String> =
             jobs.iter().filter(|job| job.name != alone.name).map(|job| job.short_name().to_owned()).collect();
         let brief =
-            format!("has {}, which wants it alone, and {}", alone.short_name(), words::some(&others, 2));
+            format!("has {}, which requests it alone, and {}", alone.short_name(), words::some(&others, 2));
         Some(AlertItem {
             objects: vec![node.name.to_string()],
             jobs: jobs.iter().map(|job| job.name.to_string()).collect(),

@@ -2,7 +2,7 @@
 
 use crate::blame::{Blame, Ending};
 use crate::forecast::{ASSUMPTION, Forecast, Progress, Source};
-use crate::remedy::Remedy;
+use crate::remedy::{NO_COSTS, Remedy};
 use crate::words;
 use qscope_engine::cluster::{Snapshot, short_id};
 
@@ -113,7 +113,7 @@ pub fn what_would_help(remedies: &[Remedy]) -> Section {
     let mut section = Section::new(Topic::Help, "Starts now if (each proved by running the cycle)");
     for (at, remedy) in remedies.iter().enumerate() {
         // Two columns, so that changes and what comes of them can be compared.
-        let text = format!("{} {:<32} ✓ {}; {}", at + 1, remedy.change, remedy.effect, remedy.costs);
+        let text = format!("{} {:<32} ✓ {}{}", at + 1, remedy.change, remedy.effect, costs(remedy));
         section.line_about(text, remedy.about.iter().cloned());
     }
     if remedies.is_empty() {
@@ -122,6 +122,12 @@ pub fn what_would_help(remedies: &[Remedy]) -> Section {
         "Starts later if (each proved by running the cycle forward)".clone_into(&mut section.title);
     }
     section
+}
+
+/// What it costs, as the sentence goes on.
+fn costs(remedy: &Remedy) -> String {
+    let joint = if remedy.costs == NO_COSTS { "; " } else { ", but " };
+    format!("{joint}{}", remedy.costs)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The reverse question: one node.
 
-use crate::node_story::{NodeStory, PartOnNode};
+use crate::node_story::{NodeStory, PartOnNode, Planned};
 use crate::words;
+use qscope_engine::cluster::short_id;
 
 use super::{Line, Section, Topic};
 
@@ -34,7 +35,7 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
             "{}: {} (such as {})",
             words::count(refusals.jobs, "job"),
             refusals.reason,
-            refusals.sample.join(", ")
+            shorts(&refusals.sample, 5)
         );
         section.line_about(text, refusals.sample.clone());
     }
@@ -42,12 +43,18 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
         section.line("none: every waiting job fits a chunk here");
     }
     if !story.could.is_empty() {
-        let jobs = words::some(&story.could, 8);
+        let jobs = shorts(&story.could, 8);
         let text = format!("could hold a chunk of {jobs}: what keeps them is elsewhere");
         section.line_about(text, story.could.iter().take(8).cloned());
     }
     found.push(section);
     found
+}
+
+/// The first few jobs by their short ids, and how many there are besides.
+fn shorts(jobs: &[String], most: usize) -> String {
+    let short: Vec<String> = jobs.iter().map(|name| short_id(name).to_owned()).collect();
+    words::some(&short, most)
 }
 
 fn holds(story: &NodeStory) -> Section {
@@ -67,11 +74,12 @@ fn holds(story: &NodeStory) -> Section {
     }
     for (what, jobs) in [("runs", &story.jobs), ("starts in this cycle", &story.starting)] {
         if !jobs.is_empty() {
-            section.line_about(format!("{what}: {}", words::some(jobs, 8)), jobs.iter().take(8).cloned());
+            section.line_about(format!("{what}: {}", shorts(jobs, 8)), jobs.iter().take(8).cloned());
         }
     }
     if !story.planned.is_empty() {
-        let texts: Vec<String> = story.planned.iter().map(ToString::to_string).collect();
+        let text = |one: &Planned| format!("{} from {}", short_id(&one.occupant), one.from);
+        let texts: Vec<String> = story.planned.iter().map(text).collect();
         let who = story.planned.iter().take(8).map(|one| one.occupant.clone());
         section.line_about(format!("planned for {}", words::some(&texts, 8)), who);
     }

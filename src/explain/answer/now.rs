@@ -6,6 +6,7 @@ use crate::reason::WaitReason;
 use crate::rests::in_one_line;
 use crate::why::Why;
 use crate::words;
+use qscope_engine::cluster::short_id;
 
 use super::{Line, Section, Topic};
 
@@ -53,7 +54,8 @@ fn verdict(why: &Why) -> Section {
 fn named_in(text: &str, names: &[String]) -> Vec<String> {
     let words: Vec<&str> =
         text.split([' ', ',', '(', ')', ':', ';']).map(|word| word.trim_end_matches('.')).collect();
-    names.iter().filter(|name| words.contains(&name.as_str())).cloned().collect()
+    let stands = |name: &&String| words.contains(&name.as_str()) || words.contains(&short_id(name));
+    names.iter().filter(stands).cloned().collect()
 }
 
 /// One part's funnel: how many nodes are left after each condition that loses some, and why those are lost; in one line
@@ -61,7 +63,7 @@ fn named_in(text: &str, names: &[String]) -> Vec<String> {
 fn funnel(funnel: &Funnel) -> Section {
     let mut section = Section::new(
         Topic::Nodes,
-        format!("Nodes lost at each condition, {} x {}", funnel.requested, funnel.part),
+        format!("Nodes lost at each condition, {} × {}", funnel.requested, funnel.part),
     );
     let losing = funnel.steps.iter().filter(|step| step.before > step.after).enumerate();
     let all = funnel.nodes;
@@ -205,7 +207,7 @@ mod tests {
 
     #[test]
     fn names_are_found_as_whole_words() {
-        let names = ["n1", "12.svr", "n10"].map(str::to_owned);
-        assert_eq!(named_in("held by 12.svr, on n10.", &names), ["12.svr", "n10"]);
+        let names = ["n1", "12.svr", "13.svr", "n10"].map(str::to_owned);
+        assert_eq!(named_in("held by 12.svr and 13, on n10.", &names), ["12.svr", "13.svr", "n10"]);
     }
 }

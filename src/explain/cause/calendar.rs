@@ -4,7 +4,7 @@
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
-use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_engine::cluster::{Epoch, Seconds, short_id};
 use qscope_engine::cycle::time_windows::WindowRefusal;
 use qscope_engine::universe::{EventKind, NodeSet, Occupant, Quirk, Reason};
 
@@ -81,8 +81,9 @@ pub(super) fn planned(turn: &Turn) -> Cause {
     let name = turn.plan().job(turn.job).short_name();
     let ahead = ahead(turn);
     let length = turn.request.duration;
-    let who = words::some(&ahead.who, 3);
-    let nodes = words::some(&ahead.nodes, 4);
+    let short: Vec<String> = ahead.who.iter().map(|name| short_id(name).to_owned()).collect();
+    let who = words::some(&short, 3);
+    let nodes = words::folded_within(ahead.nodes.iter().map(String::as_str), 36);
     let longest = match ahead.longest {
         Some(longest) => format!("a walltime up to {longest} would fit now"),
         None => "no walltime would fit now".to_owned(),

@@ -4,7 +4,7 @@
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
-use qscope_engine::cluster::{Job, JobId, JobState, LimitScope, Limits, Name, ResourceId};
+use qscope_engine::cluster::{Job, JobId, JobState, LimitScope, Limits, Name, ResourceId, short_id};
 use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
 
@@ -59,13 +59,13 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
             show(amount),
         ),
         Some(resource) if requested > amount => format!(
-            "{} wants {} {resource}, and {attribute} allows {who} {} {place}{generic}: it never runs under this limit",
+            "{} requests {} {resource}, and {attribute} allows {who} {} {place}{generic}: it never runs under this limit",
             job.short_name(),
             show(requested),
             show(amount)
         ),
         Some(resource) => format!(
-            "{who} {} {}{with_planned} of the {} {resource} that {attribute} allows {place}{generic}, and {} wants {} more: nothing to do with free nodes",
+            "{who} {} {}{with_planned} of the {} {resource} that {attribute} allows {place}{generic}, and {} requests {} more: nothing to do with free nodes",
             if many { "use" } else { "uses" },
             show(used),
             show(amount),
@@ -90,8 +90,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
 /// The cause with the jobs that the limit counts: those that run, started in this cycle, and are planned.
 fn with_holders(cause: Cause, turn: &Turn, hit: &LimitHit, planned: &[String]) -> Cause {
     let (running, started) = holders(turn, hit);
-    let listed =
-        |what: &str, jobs: &[String]| (!jobs.is_empty()).then(|| format!("{what} {}", words::some(jobs, 8)));
+    let listed = |what: &str, jobs: &[String]| (!jobs.is_empty()).then(|| format!("{what} {}", shorts(jobs)));
     let before_its_end =
         format!("planned to start before {} would end:", turn.plan().job(turn.job).short_name());
     cause
@@ -99,6 +98,11 @@ fn with_holders(cause: Cause, turn: &Turn, hit: &LimitHit, planned: &[String]) -
         .note(listed("held by", &running))
         .note(listed("taken in this cycle by", &started))
         .note(listed(&before_its_end, planned))
+}
+
+/// Jobs by their short ids, folded, and how many there are besides.
+fn shorts(jobs: &[String]) -> String {
+    words::folded_within(jobs.iter().map(|name| short_id(name)), 60)
 }
 
 /// What top jobs hold of a limit from the start that is planned for them.
@@ -227,7 +231,7 @@ fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
         show(requested.0)
     );
     let queue = at_queue.then(|| job.queue.to_string());
-    let held = (!users.is_empty()).then(|| format!("held by {}", words::some(&users, 8)));
+    let held = (!users.is_empty()).then(|| format!("held by {}", shorts(&users)));
     Cause::new(tier, kind, sentence)
         .about([name.to_string()])
         .about(queue)

@@ -90,7 +90,7 @@ fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
         let keys = set_keys(&idle.state.plan, turn.job, &idle.request);
         let requested = idle.request.total_chunks();
         let sentence = format!(
-            "{}, and the largest of {}, {} with {}, holds {} even when idle: {} can never run, since it may not span sets",
+            "{}, and the largest of {}, {} with {}, holds {} even when empty: {} can never run, since it may not span sets",
             words::count(requested, "chunk"),
             words::count(best.sets, "placement set"),
             best.name,
@@ -117,11 +117,11 @@ fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
     let text = text
         .filter(|text| !text.is_empty())
         .unwrap_or_else(|| "no way to place all chunks together".to_owned());
-    let sentence = format!("{} does not fit even the idle cluster: {}", name(turn), text.trim_end());
+    let sentence = format!("{} does not fit even the empty cluster: {}", name(turn), text.trim_end());
     let group = idle.request.place.group.as_ref().map(ToString::to_string);
     let no_set = group
         .as_ref()
-        .map(|group| format!("no node that it may use has a {group}, by which it wants one set"));
+        .map(|group| format!("no node that it may use has a {group}, by which it requests one set"));
     let attribute = (reason == Some(&Reason::NoMultinode)).then(|| "no_multinode_jobs".to_owned());
     Cause::new(Tier::Never, "does-not-fit", sentence)
         .about(attribute)
@@ -191,7 +191,7 @@ fn never_for_now(turn: &Turn) -> Cause {
     let names = names(plan, &gone);
     let sentence = if gone.is_empty() {
         format!(
-            "the scheduler reports never, yet {} fits the idle cluster: it waits, and may run later",
+            "the scheduler reports never, yet {} fits the empty cluster: it waits, and may run later",
             name(turn)
         )
     } else {

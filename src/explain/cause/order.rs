@@ -61,7 +61,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
         .map(|step| step.outcome.job)
         .collect();
     let names: Vec<String> = ahead.iter().take(5).map(|id| plan.job(*id).name.to_string()).collect();
-    let shown = names.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+    let shown = ahead.iter().take(3).map(|id| plan.job(*id).short_name()).collect::<Vec<_>>().join(", ");
     let sentence = format!(
         "{} ahead of {name} took its nodes in this cycle ({}): there was room for {name} when the cycle began",
         words::count(ahead.len(), "job"),

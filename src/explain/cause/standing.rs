@@ -4,7 +4,7 @@ mod held;
 
 use crate::tier::Tier;
 use crate::words;
-use qscope_engine::cluster::{JobId, JobState, Name, QueueKind, Substate};
+use qscope_engine::cluster::{JobId, JobState, Name, QueueKind, Substate, short_id};
 use qscope_engine::cycle::{Eligibility, Run};
 use qscope_engine::universe::{NEGATIVE, PreemptMethod, Reason, TOO_MANY_PARTS};
 
@@ -147,8 +147,10 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
         snap.reservations.iter().find(|r| r.queue.as_ref() == Some(queue_name) && !r.is_running())
     {
         let when = resv.start.map_or("its time".to_owned(), |at| words::moment(snap, at));
-        let sentence =
-            format!("{name} is in reservation {}, whose queue {queue_name} opens at {when}", resv.name);
+        let sentence = format!(
+            "{name} is in reservation {}, whose queue {queue_name} opens at {when}",
+            short_id(&resv.name)
+        );
         return about(Tier::Stopped, "reservation-ahead", sentence)
             .map(|cause| cause.about([resv.name.to_string()]));
     }

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Try, attempts};
-use qscope_engine::cluster::{Epoch, Id, Name};
+use qscope_engine::cluster::{Epoch, Id, Name, short_id};
 use qscope_engine::placement::{BucketRef, Event};
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, Slot, State};
 
@@ -131,7 +131,7 @@ fn too_soon(scene: Sight<'_>, event: &NodeEvent, end: Epoch) -> String {
     let plan = &scene.run.plan;
     let who = match event.occupant {
         Occupant::Job(job, _) => format!("job {}", plan.job(job).short_name()),
-        Occupant::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
+        Occupant::Reservation(id) => format!("reservation {}", short_id(&plan.snap.reservations[id].name)),
     };
     let moment = |at| super::simulations::moment(scene, at);
     format!("{who} starts there at {}, before the end at {}", moment(event.at), moment(end))

@@ -53,7 +53,7 @@ impl NodeClass {
             Self::Planned => "a reservation or top job starts there before the job would end",
             Self::Lacks(_) => "examined, and too little is left",
             Self::Misfit(_) => "left out by their resources: not even when empty",
-            Self::InUse => "left out before: the job wants whole nodes",
+            Self::InUse => "left out before: the job requests whole nodes",
             Self::NotFree(_) => "left out before: not free",
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn stages(scene: Sight<'_>, examined: &Examination) -> Vec<Frame> {
     };
     if let Some(request) = scene.request() {
         let (from, to) = (examined.start, examined.start + request.duration);
-        let text = format!("unconfirmed; wants nodes from {} to {}", moment(from), moment(to));
+        let text = format!("unconfirmed; requests nodes from {} to {}", moment(from), moment(to));
         push(StageName::Eligible, Some(true), "eligible", text);
     }
     push(StageName::Path, None, "path", "node path, as always for a reservation".to_owned());

@@ -153,7 +153,7 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
         match event {
             Event::NeverFits(why) => {
                 words =
-                    Some((Some(false), format!("could not hold it even when idle: {}", reason(scene, why))));
+                    Some((Some(false), format!("could not hold it even when empty: {}", reason(scene, why))));
             }
             Event::Taken { later, free, still_missing, .. } => {
                 nodes += later.len() + free.len();

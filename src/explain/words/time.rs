@@ -2,15 +2,20 @@
 
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
 
-/// A moment, as a date in the zone of the cluster and as a distance from now.
+/// A moment on the clock of the cluster's zone, with its date where that is not today's, and its distance from now.
 pub fn moment(snap: &Snapshot, at: Epoch) -> String {
-    let date =
-        snap.date(at).map_or_else(|| at.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string());
+    let date = snap.date(at).map_or_else(
+        || at.0.to_string(),
+        |there| {
+            let is_today = snap.date(snap.now).is_some_and(|now| now.date() == there.date());
+            there.strftime(if is_today { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" }).to_string()
+        },
+    );
     let away = at - snap.now;
     if away.0 >= 0 {
-        format!("{date} (in {away})")
+        format!("{date} (in {})", duration(away))
     } else {
-        format!("{date} ({} ago)", Seconds(away.0.saturating_neg()))
+        format!("{date} ({} ago)", duration(Seconds(away.0.saturating_neg())))
     }
 }
 
@@ -68,14 +73,18 @@ pub fn zone_offset(snap: &Snapshot, at: Epoch) -> Seconds {
     snap.date(at).map_or(Seconds(0), |at| Seconds(i64::from(at.offset().seconds())))
 }
 
-/// A duration as tables have it: `5s`, `9m54s` below ten minutes, `39m`, `1h00`, `1d04h`.
+/// From so many days on a duration is given in years: what runs without an end is taken to run for five.
+const YEARS_FROM: i64 = 2 * 365;
+
+/// A duration as tables have it: `5s`, `9m54s` below ten minutes, `39m`, `1h00`, `1d04h`, `5 years`.
 pub fn duration(length: Seconds) -> String {
     match length.0.max(0) {
         s @ ..=59 => format!("{s}s"),
         s @ ..=599 if s % 60 > 0 => format!("{}m{:02}s", s / 60, s % 60),
         s @ ..=3599 => format!("{}m", s / 60),
         s @ ..=86_399 => format!("{}h{:02}", s / 3600, s % 3600 / 60),
-        s => format!("{}d{:02}h", s / 86_400, s % 86_400 / 3600),
+        s if s < YEARS_FROM * 86_400 => format!("{}d{:02}h", s / 86_400, s % 86_400 / 3600),
+        s => format!("{} years", s / (365 * 86_400)),
     }
 }
 
@@ -94,8 +103,9 @@ mod tests {
 
     #[test]
     fn durations_are_as_short_as_tables_need() {
-        let texts = [5, 594, 600, 2395, 3600, 5940, 100_800, -3].map(|s| duration(Seconds(s)));
-        assert_eq!(texts, ["5s", "9m54s", "10m", "39m", "1h00", "1h39", "1d04h", "0s"]);
+        let texts =
+            [5, 594, 600, 2395, 3600, 5940, 100_800, 1825 * 86_400 + 5, -3].map(|s| duration(Seconds(s)));
+        assert_eq!(texts, ["5s", "9m54s", "10m", "39m", "1h00", "1h39", "1d04h", "5 years", "0s"]);
     }
 
     #[test]
@@ -111,8 +121,8 @@ mod tests {
     #[test]
     fn moments_are_dates_and_distances() {
         let snap = Snapshot::empty("t", Epoch(1_763_700_000));
-        assert_eq!(moment(&snap, Epoch(1_763_703_600)), "2025-11-21 05:40:00 (in 01:00:00)");
-        assert_eq!(moment(&snap, Epoch(1_763_699_940)), "2025-11-21 04:39:00 (00:01:00 ago)");
+        assert_eq!(moment(&snap, Epoch(1_763_703_600)), "05:40:00 (in 1h00)");
+        assert_eq!(moment(&snap, Epoch(1_763_699_940)), "04:39:00 (1m ago)");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, short_id};
 use qscope_engine::cycle::{Eligibility, Outcome, Run, Verdict};
 use qscope_engine::universe::Bit;
-use qscope_explain::words::span;
+use qscope_explain::words::duration;
 use qscope_explain::{Measure, Tier, WaitReason};
 
 type JobColumn = Column<for<'r, 'a> fn(&'r JobRecord<'a>) -> Option<Fact<'r>>>;
@@ -134,7 +134,7 @@ impl<'a> JobRecord<'a> {
         Self { run, job, outcome: None }
     }
 
-    fn job(&self) -> &'a Job {
+    pub fn job(&self) -> &'a Job {
         self.run.plan.job(self.job)
     }
 
@@ -174,7 +174,7 @@ impl<'a> JobRecord<'a> {
         let Some(outcome) = self.outcome else {
             let (started, ends) = (self.job().started?, self.ends()?);
             let (used, length) = (self.run.plan.snap.now - started, ends - started);
-            let text = format!("{} of {}", span(used), span(length));
+            let text = format!("{} of {}", duration(used), duration(length));
             return Some(Measure { have: used.0 as f64, want: length.0 as f64, text });
         };
         WaitReason::at_a_glance(self.run, outcome)?.measure

@@ -109,7 +109,7 @@ impl JobLine {
             user: job.user.to_string(),
             queue: job.queue.to_string(),
             core_hours: core_hours(job),
-            select: job.select.as_ref().map(|select| select.text.to_string()).unwrap_or_default(),
+            select: job.select.as_ref().map(|select| wording::asks(select, "×")).unwrap_or_default(),
             why: reason(run, outcome),
         }
     }

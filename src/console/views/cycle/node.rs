@@ -198,7 +198,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
 
 /// Every condition that a node passes or fails inside a decision, and what would have to be different.
 fn tested(test: &NodeTest) -> Vec<(Role, String)> {
-    let mut lines = vec![(Role::Text, format!("wants    {}", test.part))];
+    let mut lines = vec![(Role::Text, format!("asks     {}", test.part))];
     for one in &test.conditions {
         let (role, word) = if one.passed { (Role::TextDim, "passes") } else { (Role::NodeRejected, "fails") };
         let found = if one.found.is_empty() { String::new() } else { format!(": {}", one.found) };

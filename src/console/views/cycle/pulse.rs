@@ -4,7 +4,7 @@
 //! ```text
 //! │ insufficient ncpus  ████████████████  2 jobs   180.0 c-h│
 //! │ fragmented          ██████████▎       1 job    128.0 c-h│
-//! │ free nodes ▂▂▄▄▄▄▄▂▂▂▂▂▇▇▇▇▆▆████    5 now, 16 at 02:28 │
+//! │ free nodes ▂▂▄▄▇▇▆▆██ 5 after this cycle, 16 at 02:28 │
 //! ```
 
 use ratatui::buffer::Buffer;
@@ -189,7 +189,8 @@ fn free(schedule: &Schedule, drawing: Drawing<'_>, columns: usize) -> Line<'stat
     let more = schedule.free.iter().find(|(_, free)| *free > now);
     let later = more
         .map_or_else(String::new, |(at, free)| format!(", {free} at {}", wording::time_of_day(snap, *at)));
-    let words = format!(" {now} now{later}");
+    // What the first line counts is before the cycle.
+    let words = format!(" {now} after this cycle{later}");
     let room = columns.saturating_sub(11 + width(&words) + 1);
     let at = |x: usize| {
         let since =

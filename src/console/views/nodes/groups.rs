@@ -54,8 +54,17 @@ impl By {
 /// Nodes that stand together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodeGroup {
+    /// What sets it apart comes first: it may be cut.
     pub(crate) label: String,
+    /// The same in its own order, for where nothing is cut; none where that is the same.
+    pub(crate) whole: Option<String>,
     pub(crate) nodes: Vec<Bit>,
+}
+
+impl NodeGroup {
+    fn new(label: String, nodes: Vec<Bit>) -> Self {
+        Self { label, whole: None, nodes }
+    }
 }
 
 /// All groups, in their order, and what all labels have in common and leave out.
@@ -84,17 +93,20 @@ pub(crate) fn of(state: &State, by: By, keeps: impl Fn(Bit) -> bool) -> Groups {
 fn by_bucket(state: &State) -> Groups {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
-    let (common, names) = wording::without_common(&names);
+    let (common, own) = wording::without_common(&names);
     let mut list = Vec::new();
-    for (bucket, name) in state.buckets.iter().zip(names) {
+    for ((bucket, name), full) in state.buckets.iter().zip(own).zip(&names) {
         let nodes: Vec<Bit> = bucket.members.iter().collect();
         for bit in &nodes {
             homeless[*bit] = false;
         }
-        list.push(NodeGroup { label: name.replace(':', " "), nodes });
+        let whole: Vec<&str> =
+            full.split(':').filter(|part| !common.split(':').any(|known| known == *part)).collect();
+        let whole = Some(whole.join(" ")).filter(|whole| !whole.is_empty());
+        list.push(NodeGroup { whole, ..NodeGroup::new(name.replace(':', " "), nodes) });
     }
     let rest = homeless.enumerate().filter(|(_, homeless)| **homeless).map(|(bit, _)| bit).collect();
-    list.push(NodeGroup { label: "in no bucket".to_owned(), nodes: rest });
+    list.push(NodeGroup::new("in no bucket".to_owned(), rest));
     Groups { list, common: common.replace(':', " ") }
 }
 
@@ -109,7 +121,7 @@ fn by_set(state: &State) -> Groups {
         for set in pool.order.iter() {
             let shape = &state.sets[*set].shape;
             let label = format!("{owner}{}", shape.name);
-            list.push(NodeGroup { label, nodes: shape.members.to_vec() });
+            list.push(NodeGroup::new(label, shape.members.to_vec()));
         }
     }
     // Pools made for jobs with place=group=, as long as the scheduler remembers them.
@@ -117,7 +129,7 @@ fn by_set(state: &State) -> Groups {
     made.sort_by_key(|(key, _)| **key);
     for set in made.into_iter().flat_map(|(_, pool)| &pool.sets) {
         let label = format!("group {}", set.shape.name);
-        list.push(NodeGroup { label, nodes: set.shape.members.to_vec() });
+        list.push(NodeGroup::new(label, set.shape.members.to_vec()));
     }
     Groups { list, common: String::new() }
 }
@@ -136,13 +148,18 @@ fn by_host(state: &State) -> Groups {
             [one] => alone.push(*one),
             [first, ..] => {
                 let node = &plan.snap.nodes[plan.nodes[*first].id];
-                let label = node.moms.first().unwrap_or(&node.name).to_string();
-                list.push(NodeGroup { label, nodes });
+                // One mom may serve several hosts: their own names differ.
+                let host =
+                    plan.snap.catalogue.id("host").and_then(|host| {
+                        Some(node.available.get(host)?.show(plan.snap.catalogue.kind(host)))
+                    });
+                let label = host.unwrap_or_else(|| node.moms.first().unwrap_or(&node.name).to_string());
+                list.push(NodeGroup::new(label, nodes));
             }
             [] => {}
         }
     }
-    list.push(NodeGroup { label: "hosts with one vnode".to_owned(), nodes: alone });
+    list.push(NodeGroup::new("hosts with one vnode".to_owned(), alone));
     Groups { list, common: String::new() }
 }
 
@@ -158,7 +175,7 @@ fn by_name(state: &State) -> Groups {
     }
     let group = |(stem, mut nodes): (&str, Vec<(u64, &str, Bit)>)| {
         nodes.sort_unstable();
-        NodeGroup { label: stem.to_owned(), nodes: nodes.into_iter().map(|(.., bit)| bit).collect() }
+        NodeGroup::new(stem.to_owned(), nodes.into_iter().map(|(.., bit)| bit).collect())
     };
     Groups { list: stems.into_iter().map(group).collect(), common: String::new() }
 }
@@ -173,9 +190,8 @@ fn by_resource(state: &State, resource: ResourceId) -> Groups {
         let text = value.map(|value: &Value| value.show(kind));
         values.entry((text.is_none(), text.unwrap_or_default())).or_default().push(bit);
     }
-    let group = |((none, value), nodes): ((bool, String), Vec<Bit>)| NodeGroup {
-        label: if none { format!("without {name}") } else { format!("{name}={value}") },
-        nodes,
+    let group = |((none, value), nodes): ((bool, String), Vec<Bit>)| {
+        NodeGroup::new(if none { format!("without {name}") } else { format!("{name}={value}") }, nodes)
     };
     Groups { list: values.into_iter().map(group).collect(), common: String::new() }
 }

@@ -126,6 +126,11 @@ impl Map {
             wide.rows(&self.cells).len() <= usize::from(area.height)
         };
         let shape = Shape::new(&self.cells, area.width, spaced);
+        if shape.cuts_no_label(&self.cells) {
+            for (cells, group) in self.cells.iter_mut().zip(&self.groups.list) {
+                cells.label = group.whole.clone().unwrap_or_else(|| std::mem::take(&mut cells.label));
+            }
+        }
         self.rows = shape.rows(&self.cells);
         self.shape = Some(shape);
         self.scroll(area);

@@ -126,6 +126,7 @@ impl ListModel for NodeTable {
         let state = world.state();
         let record = record(state);
         let snap = &state.plan.snap;
+        let plans = if world.position() == 0 { &world.run().end } else { state };
         let text = move |field: &'static str| {
             move |line: &'a Rc<Line>| {
                 Cell::new(record(line).fact(field).map_or_else(String::new, |fact| show(&fact, snap)))
@@ -167,7 +168,7 @@ impl ListModel for NodeTable {
             })
             .sorted_by(|line: &'a Rc<Line>| SortKey::number(line.free_at.map(|at| at.0 as f64))),
             Column::words("planned", Width::Between(8, 18), 65, move |line: &'a Rc<Line>| {
-                planned(state, line)
+                planned(plans, line)
             })
             .sorted_by(by("next")),
         ]);
@@ -235,7 +236,7 @@ fn word(state: &State, line: &Line) -> String {
     }
 }
 
-/// What is planned on it next, and when.
+/// What is planned on it next, and when: at rest what this cycle plans.
 fn planned(state: &State, line: &Line) -> Cell<'static> {
     let snap = &state.plan.snap;
     let text = state.first_event(line.bit).map(|event| {

@@ -8,13 +8,16 @@ use crate::views::object::Object;
 use crate::views::world::World;
 use crate::wording;
 use qscope_advice::order::{Between, Move};
-use qscope_engine::cluster::{Job, JobId, Seconds, short_id};
+use qscope_engine::cluster::{Job, JobId, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_explain::NodeStory;
 use qscope_explain::words::moment;
 use qscope_session::problems::{Problem, about_job, about_node};
 use qscope_session::query::Record;
 use qscope_session::records::JobRecord;
+
+/// So many chunks of a select are listed.
+const MAX_CHUNKS: usize = 6;
 
 /// The title of the page, and a word about the object.
 pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
@@ -64,6 +67,15 @@ pub(super) fn problems(found: &[Problem]) -> Vec<Row> {
     rows
 }
 
+/// The bucket that a node is in.
+fn bucket_of(world: World<'_>, name: &str) -> Option<Row> {
+    let state = world.state();
+    let bit = world.plan().bit_named.get(name).copied()?;
+    let bucket = state.bucket_of.checked(bit).copied().flatten()?;
+    let bucket = state.buckets[bucket].name(world.plan());
+    Some(Row::fact("bucket", bucket.clone()).to(Object::Bucket(bucket)))
+}
+
 /// The facts of a node; what it does and refuses is there once a worker has found it.
 pub(super) fn of_node(world: World<'_>, name: &str, story: Option<&NodeStory>) -> Vec<Row> {
     let snap = world.snapshot();
@@ -80,6 +92,7 @@ pub(super) fn of_node(world: World<'_>, name: &str, story: Option<&NodeStory>) -
     if story.state != dumped {
         rows.push(Row::fact("", format!("{} after this cycle", story.state)));
     }
+    rows.extend(bucket_of(world, name));
     for left in &story.left {
         rows.push(Row::fact(&left.resource, format!("{} of {} left", left.left, left.total)));
     }
@@ -130,12 +143,13 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
     let job = &snap.jobs[id];
     let mut rows = problems(&about_job(world.generation(), name));
     rows.push(Row::fact("asks", asks(world, id)));
+    rows.extend(total(world, id).map(|text| Row::fact("total", text)));
     rows.push(Row::fact("queue", &*job.queue).to(Object::Queue(job.queue.to_string())));
     if let Some(at) = job.queued.or(job.created) {
         let clock = wording::clock(snap, at);
         let text = format!(
             "submitted {clock} · {} ago · eligible {}",
-            wording::span(snap.now - at),
+            wording::duration(snap.now - at),
             wording::duration(job.eligible_time)
         );
         rows.push(Row::fact("waits", text));
@@ -152,6 +166,16 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
     rows
 }
 
+/// What it requests in all, in its amounts and in core-hours.
+fn total(world: World<'_>, id: JobId) -> Option<String> {
+    let (job, catalogue) = (&world.snapshot().jobs[id], &world.snapshot().catalogue);
+    let ncpus = job.requested.amount(ResourceId::ncpus())?;
+    let ncpus = ncpus.show(catalogue.kind(ResourceId::ncpus()));
+    let chunks = job.select.as_ref().map_or(0, qscope_engine::cluster::Select::total_chunks);
+    let hours = crate::views::cycle::pulse::hours(qscope_explain::core_hours(job));
+    Some(format!("{ncpus} ncpus in {} · {hours} core-hours", wording::count(chunks, "chunk")))
+}
+
 fn asks(world: World<'_>, id: JobId) -> String {
     let job = &world.snapshot().jobs[id];
     let record = match world.run().outcome(id) {
@@ -159,7 +183,8 @@ fn asks(world: World<'_>, id: JobId) -> String {
         None => JobRecord::running(world.run(), id),
     };
     let fact = |name: &str| record.fact(name).map(|fact| fact.to_string());
-    let mut parts = vec![fact("select").unwrap_or_else(|| "an unreadable select".to_owned())];
+    let select = job.select.as_ref().map(|select| wording::asks_within(select, "×", MAX_CHUNKS));
+    let mut parts = vec![select.unwrap_or_else(|| "an unreadable select".to_owned())];
     parts.extend(job.place.as_ref().map(|place| format!("place {place}")));
     let length = world.plan().requests[id].as_ref().ok().map(|request| request.duration);
     let given = length.filter(|length| *length < Seconds::UNLIMITED).map(wording::duration);

@@ -77,7 +77,10 @@ const NAME: usize = 10;
 
 /// Facts too long for so many columns go on in rows of their own.
 pub(super) fn wrapped(rows: Vec<Row>, columns: usize) -> Vec<Row> {
-    let room = columns.saturating_sub(NAME + 1).max(10);
+    let widest = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
+    let names = widest.clamp(NAME - 1, (columns / 2).max(NAME - 1));
+    // Before a name stands the cursor, behind it a blank, and one at the end.
+    let room = columns.saturating_sub(names + 3).max(10);
     let mut all = Vec::new();
     for row in rows {
         if row.is_heading || width(&row.text) <= room {

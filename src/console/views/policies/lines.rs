@@ -4,6 +4,7 @@ use super::start_role;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
 use crate::widgets::table::{Cell, Column, Width};
+use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot, count};
 use qscope_planning::policies::{Comparison, Measures, Pick, Placement, PolicyAnswer};
 
@@ -41,7 +42,7 @@ impl PolicyLine {
         let mark = if in_force.is_some_and(|(policy, _)| *policy == answer.policy) { " *" } else { "" };
         let start = match (&answer.now, &answer.earliest) {
             (Some(_), _) => "now".to_owned(),
-            (None, Some(later)) => format!("+{}", Seconds(later.start.0 - snap.now.0)),
+            (None, Some(later)) => format!("+{}", wording::duration(Seconds(later.start.0 - snap.now.0))),
             (None, None) => "-".to_owned(),
         };
         let placed = answer.now.as_ref().or(answer.earliest.as_ref());
@@ -59,8 +60,13 @@ impl PolicyLine {
 
 /// `n3x4 n4x6`.
 fn nodes(snap: &Snapshot, placed: &Placement) -> String {
-    let pick = |pick: &Pick| format!("{}x{}", snap.nodes[pick.node].name, pick.tasks);
-    placed.picks.iter().take(40).map(pick).collect::<Vec<_>>().join(" ")
+    // Neighbours in the order of taking that take as much stand together, folded.
+    let runs = placed.picks.chunk_by(|a, b| a.tasks == b.tasks);
+    let run = |picks: &[Pick]| {
+        let names = wording::compact(picks.iter().map(|pick| &*snap.nodes[pick.node].name));
+        format!("{names}x{}", picks.first().map_or(0, |pick| pick.tasks))
+    };
+    runs.take(40).map(run).collect::<Vec<_>>().join(" ")
 }
 
 impl PickLine {

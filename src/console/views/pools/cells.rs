@@ -15,6 +15,9 @@ use crate::wording;
 use qscope_engine::cluster::{Id, ResourceId};
 use qscope_engine::universe::{PlacementSet, Slot, State};
 
+/// The title of the map of a set's nodes.
+pub(super) const MAP: &str = "free nodes";
+
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
@@ -100,27 +103,32 @@ impl Sizes {
             place: digits(places),
             name: cells(names).clamp(10, 22),
             free: (2 * digits(nodes) + 1).max(4),
-            mem: cells(2 * most + 1).clamp(8, 17),
+            mem: cells(most).clamp(5, 10),
         }
     }
 }
 
 impl Field {
+    /// Whether it shows memory, which a cluster need not count.
+    pub(super) fn is_mem(self) -> bool {
+        matches!(self, Self::Mem | Self::OneMem(_))
+    }
+
     /// The column, drawn from the view and the job.
     pub(super) fn column<'a>(self, sizes: Sizes, cells: Cells<'a>) -> Column<'a, Rc<Line>> {
         let (title, width, keep) = match self {
             Self::Place => ("#", Width::Fixed(sizes.place), 85),
             Self::Usual => ("today", Width::Fixed(5), 60),
-            Self::Name => ("set", Width::Fill(sizes.name), 100),
+            Self::Name => ("set", Width::Between(sizes.name, sizes.name), 100),
             Self::Free => ("free", Width::Fixed(sizes.free), 90),
             Self::Bar => ("", Width::Between(6, 10), 10),
-            Self::Map => ("nodes", Width::Between(7, 28), 40),
-            Self::Cpus => ("ncpus left", Width::Fixed(10), 70),
-            Self::Mem => ("mem left", Width::Fixed(sizes.mem), 50),
+            Self::Map => (MAP, Width::Between(10, 28), 65),
+            Self::Cpus => ("ncpus", Width::Between(7, 13), 70),
+            Self::Mem => ("mem", Width::Fixed(sizes.mem), 50),
             Self::OneCpus(sum) => (sum.title("ncpus"), Width::Fixed(8), 70),
             Self::OneMem(sum) => (sum.title("mem"), Width::Fixed(9), 50),
             Self::Buckets => ("buckets", Width::Fixed(7), 20),
-            Self::Verdict => ("for the job", Width::Between(22, 32), 80),
+            Self::Verdict => ("for the job", Width::Fill(17), 80),
         };
         let column = Column::words(title, width, keep, move |line: &Rc<Line>| match &**line {
             Line::Set(line) => cells.cell(line, self),
@@ -173,7 +181,7 @@ impl Cells<'_> {
             Field::Bar => of(Role::Gauge, bar(set, self.room.1, self.theme)),
             Field::Map => Cell::new(map(state, set, self.room.0, self.theme)),
             Field::Cpus => left_of_all(ResourceId::ncpus()),
-            Field::Mem => left_of_all(ResourceId::mem()),
+            Field::Mem => single(ResourceId::mem(), Sum::Left),
             Field::OneCpus(sum) => single(ResourceId::ncpus(), sum),
             Field::OneMem(sum) => single(ResourceId::mem(), sum),
             Field::Buckets => dim(set.bucket_count().to_string()),

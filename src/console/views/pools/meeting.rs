@@ -51,8 +51,8 @@ impl<'a> Meeting<'a> {
             return Some((Role::VerdictRun, "taken".to_owned()));
         }
         Some(match set_fit(self.state, self.occupant, self.request, self.path, set) {
-            SetFit::TooSmall(lack) => (Role::VerdictNever, format!("{} in all", self.lack(&lack))),
-            SetFit::NotNow(lack) => (Role::VerdictWait, self.lack(&lack)),
+            SetFit::TooSmall(lack) => (Role::VerdictNever, self.lack(&lack)),
+            SetFit::NotNow(lack) => (Role::VerdictWait, format!("{} now", self.lack(&lack))),
             SetFit::Enough if self.is_behind(ix) => (Role::VerdictSkipped, "not needed".to_owned()),
             SetFit::Enough => (Role::VerdictWait, "not on its nodes".to_owned()),
         })
@@ -69,13 +69,13 @@ impl<'a> Meeting<'a> {
     fn lack(&self, lack: &Lack) -> String {
         let catalogue = &self.state.plan.snap.catalogue;
         match lack {
-            Lack::Nodes { have, requested } => format!("nodes {have}<{requested}"),
-            Lack::Chunks { have, requested } => format!("chunks {have}<{requested}"),
+            Lack::Nodes { have, requested } => format!("{have} of {}", wording::count(*requested, "node")),
+            Lack::Chunks { have, requested } => format!("{have} of {}", wording::count(*requested, "chunk")),
             Lack::Resource(shortage) => {
                 let (name, kind) = (catalogue.name(shortage.resource), catalogue.kind(shortage.resource));
                 match &shortage.detail {
                     Detail::Amounts { requested, available, .. } => {
-                        format!("{name} {}<{}", available.show(kind), requested.show(kind))
+                        format!("{} of {} {name}", available.show(kind), requested.show(kind))
                     }
                     Detail::Differs { requested, .. } => format!("no {name}={requested}"),
                     Detail::Erased => format!("no {name}"),

@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
+use crate::layout::inside;
 use crate::theme::{GlyphSet, Role, Theme};
 use crate::views::ViewName;
 use crate::views::object::Object;
@@ -18,7 +19,7 @@ use qscope_engine::cluster::{Seconds, short_id};
 use qscope_explain::{Tier, Topic};
 
 use super::page::{Page, Target};
-use super::rows::{MARGIN, Row, columns, parts, picture_place};
+use super::rows::{MARGIN, Row, columns, picture_place};
 use super::{WhyView, links};
 
 /// Draws the view; without the focus it has no cursor, and its note names the key that opens it.
@@ -36,7 +37,6 @@ pub(super) fn draw(
         return;
     };
     let columns = columns(&page.sections(), &view.folds, &view.filter, area);
-    let (_, below) = parts(area);
     let note = if page.is_working() { "working" } else { "" };
     let about = about(page, world);
     let opens = ViewName::Why.number().map_or_else(String::new, |key| format!("{key}: open"));
@@ -47,13 +47,11 @@ pub(super) fn draw(
     };
     frame::pane(area, buf, theme, &title(page), note, focused);
     if !page.is_answered() {
-        let (body, _) = parts(area);
-        frame::empty(body, buf, theme, &["computing ..."]);
+        frame::empty(inside(area), buf, theme, &["computing ..."]);
         return;
     }
     if columns.iter().all(|column| column.rows.is_empty()) {
-        let (body, _) = parts(area);
-        frame::empty(body, buf, theme, &["No match. Esc clears, / edits the filter."]);
+        frame::empty(inside(area), buf, theme, &["No match. Esc clears, / edits the filter."]);
         return;
     }
     let (here, stop) = page.cursor.place(&columns);
@@ -85,9 +83,9 @@ pub(super) fn draw(
         .iter()
         .enumerate()
         .map(|(at, column)| column.rows.len().saturating_sub(page.cursor.window(&columns, at).end));
-    more_below(hidden.max().unwrap_or(0), area, buf, theme);
-    if focused {
-        below_text(page, &objects, chosen).render_in(below, buf, theme);
+    let room = more_below(hidden.max().unwrap_or(0), area, buf, theme);
+    if let Some(below) = below_text(&objects, chosen).filter(|_| focused) {
+        on_border(&below, room, buf, theme);
     }
 }
 
@@ -120,15 +118,17 @@ fn about(page: &Page, world: World<'_>) -> String {
     }
 }
 
-/// How many lines stand below the screen, on the lower border (console.md 1.5).
-fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &Theme) {
+/// How many lines stand below the screen, on the lower border (console.md 1.5); what it leaves of that.
+fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &Theme) -> Rect {
+    let border = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
     if below == 0 || area.height == 0 {
-        return;
+        return border;
     }
     let text = format!(" PgDn: {} ", wording::count(below, "more line"));
     let columns = u16::try_from(text.len()).unwrap_or(0);
     let x = area.right().saturating_sub(columns + 1).max(area.x);
     buf.set_stringn(x, area.bottom() - 1, &text, text.len(), theme.style(Role::TextDim));
+    Rect { width: x.saturating_sub(border.x), ..border }
 }
 
 /// The role of a kind of cause.
@@ -176,30 +176,25 @@ fn line(row: &Row, tier: Option<Tier>, chosen: Option<&Object>, theme: &Theme) -
     Line::from(spans)
 }
 
-/// The text of the row below.
-struct Below(String);
-
-/// Where Enter leads.
-fn below_text(page: &Page, objects: &[Object], chosen: Option<&Object>) -> Below {
-    let Some(object) = chosen else {
-        return Below(match page.cursor.line {
-            0 => "Enter folds, Tab and arrows move, y copies, Y copies as Markdown".to_owned(),
-            _ => format!("Enter goes to {} {}", page.target.object().kind(), page.target.object().name()),
-        });
-    };
+/// Where Enter leads, if to something that the line names.
+fn below_text(objects: &[Object], chosen: Option<&Object>) -> Option<String> {
+    let object = chosen?;
     let which = match objects.len() {
         1 => String::new(),
-        all => format!("{} of {all}: ", page.cursor.choice + 1),
+        all => format!("{} of {all}: ", objects.iter().position(|one| one == object).unwrap_or(0) + 1),
     };
-    let why = if matches!(object, Object::Job(_) | Object::Node(_)) { ", a asks why" } else { "" };
-    let others = if objects.len() > 1 { ", h and l choose" } else { "" };
-    Below(format!("{which}Enter goes to {} {}{why}{others}", object.kind(), object.name()))
+    let why = if matches!(object, Object::Job(_) | Object::Node(_)) { " · a: why" } else { "" };
+    let others = if objects.len() > 1 { " · h l: choose" } else { "" };
+    Some(format!("{which}Enter: {} {}{why}{others}", object.kind(), short_id(object.name())))
 }
 
-impl Below {
-    fn render_in(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let text = clean(&self.0);
-        let text = truncate(&text, usize::from(area.width), theme.ellipsis());
-        Line::from(Span::styled(text, theme.style(Role::TextDim))).render(area, buf);
+/// Writes a text at the left of a border.
+fn on_border(text: &str, border: Rect, buf: &mut Buffer, theme: &Theme) {
+    let room = usize::from(border.width.saturating_sub(4));
+    if room == 0 || border.height == 0 {
+        return;
     }
+    let text = in_set(&clean(text), theme.theme_options().glyphs).into_owned();
+    let text = format!(" {} ", truncate(&text, room, theme.ellipsis()));
+    buf.set_stringn(border.x + 2, border.y, text, room + 2, theme.style(Role::TextDim));
 }

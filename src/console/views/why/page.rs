@@ -17,9 +17,11 @@ use qscope_explain::{Forecast, Progress, Remedy, Section, Source, Tier};
 
 use super::cursor::Cursor;
 use part::Part;
-use qscope_session::Past;
+use qscope_session::{Generation, Past};
+use qscope_source::as_read::SetAt;
 use tasks::{
-    FirstAnswer, RunCount, Spreading, blockers_task, cause_task, remedies_task, spread_task, start_task,
+    FirstAnswer, RunCount, Spreading, blockers_task, cause_task, remedies_task, settings_task, spread_task,
+    start_task,
 };
 
 pub(super) use target::Target;
@@ -34,6 +36,10 @@ pub(super) struct Page {
     /// Whether the computations were stopped.
     stopped: bool,
     first: Part<Vec<Section>>,
+    /// The settings that the answer names, and where they are set.
+    settings: Part<Vec<SetAt>>,
+    /// Whose files are read for them; none in a what-if, where some stand in no file.
+    generation: Option<Arc<Generation>>,
     way: Part<Option<Section>>,
     start: Part<Forecast>,
     help: Part<Vec<Remedy>>,
@@ -65,6 +71,8 @@ impl Page {
             run: world.run().clone(),
             stopped: false,
             first: Part::Paused,
+            settings: later(waits && world.live.is_none()),
+            generation: world.live.is_none().then(|| world.generation().clone()),
             way: later(waits),
             start: later(waits),
             help: later(waits),
@@ -98,6 +106,7 @@ impl Page {
     /// Cancels what workers compute; what was found stays.
     pub(super) fn pause(&mut self) {
         self.first.pause();
+        self.settings.pause();
         self.way.pause();
         self.start.pause();
         self.help.pause();
@@ -132,6 +141,11 @@ impl Page {
         }
         let job = self.target.job().and_then(|job| self.run.plan.snap.job_named(job));
         let Some(job) = job else { return tasks };
+        if let (Part::Paused, Some(generation)) = (&self.settings, &self.generation) {
+            let (task, ticket) = settings_task(generation.clone(), job);
+            self.settings = Part::Running(ticket);
+            tasks.push(task);
+        }
         if matches!(self.way, Part::Paused) {
             let (task, ticket) = blockers_task(self.run.clone(), job);
             self.way = Part::Running(ticket);
@@ -165,6 +179,10 @@ impl Page {
         {
             self.tier = found.tier;
             self.first = Part::Done(found.sections.clone());
+        } else if self.settings.is(ticket)
+            && let Some(settings) = answer.downcast_ref::<Vec<SetAt>>()
+        {
+            self.settings = Part::Done(settings.clone());
         } else if self.way.is(ticket)
             && let Some(way) = answer.downcast_ref::<Option<Section>>()
         {

@@ -6,7 +6,6 @@ use std::ops::Range;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::filter::Filter;
-use crate::layout::cut_rows;
 use crate::layout::inside;
 use crate::views::timeline::place;
 use crate::widgets::bar::eighths;
@@ -82,7 +81,7 @@ impl Folds {
 
     /// The same on a screen of that area.
     pub(super) fn on(&self, area: Rect) -> Self {
-        Self { by_hand: self.by_hand.clone(), wide: parts(area).0.width >= WIDE }
+        Self { by_hand: self.by_hand.clone(), wide: inside(area).width >= WIDE }
     }
 
     /// Folds a section or opens it.
@@ -135,15 +134,9 @@ impl Column {
     }
 }
 
-/// The pane's lines, and the row below them about the one under the cursor.
-pub(super) fn parts(area: Rect) -> (Rect, Rect) {
-    let inner = inside(area);
-    cut_rows(inner, inner.height.saturating_sub(1))
-}
-
 /// The answer in columns for an area.
 pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area: Rect) -> Vec<Column> {
-    let (body, _) = parts(area);
+    let body = inside(area);
     let folds = &folds.on(area);
     let all = Key::all(sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());

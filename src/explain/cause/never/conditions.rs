@@ -78,7 +78,7 @@ fn sentence(
     format!(
         "{} {} {own}, and {count} of {nodes} {has} it ({names}), {which} {hold} {} at most: {job} can never run",
         words::count(spec.count, "chunk"),
-        if spec.count == 1 { "wants" } else { "want" },
+        if spec.count == 1 { "requests" } else { "request" },
         room.chunks(spec, None, false),
     )
 }

@@ -5,7 +5,7 @@ use crate::room::{Packed, Room, requested};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
-use qscope_engine::cluster::ResourceId;
+use qscope_engine::cluster::{ResourceId, short_id};
 use qscope_engine::placement::all_lacking;
 use qscope_engine::universe::{Against, Bit, NodeSet, Reason, Spec};
 
@@ -49,7 +49,7 @@ impl Lacking<'_> {
     /// `8 nodes`, `2 nodes of reservation R7`.
     fn nodes(&self) -> String {
         let nodes = words::count(self.idle.list.count(), "node");
-        self.inside().map_or(nodes.clone(), |name| format!("{nodes} of reservation {name}"))
+        self.inside().map_or(nodes.clone(), |name| format!("{nodes} of reservation {}", short_id(&name)))
     }
 
     /// `the most that any of 8 nodes has is`, or of the only one.
@@ -66,7 +66,7 @@ impl Lacking<'_> {
         let (requested, best) = (show(packed.requested), show(packed.best));
         let resource = catalogue.name(packed.resource);
         let sentence = format!(
-            "place=pack wants all {} on one host, {requested} {resource} together, and {} {best} ({}): {} can never run",
+            "place=pack requires all {} on one host, {requested} {resource} together, and {} {best} ({}): {} can never run",
             words::count(self.idle.request.total_chunks(), "chunk"),
             self.most(),
             packed.node,
@@ -104,7 +104,7 @@ impl Lacking<'_> {
         let hosts =
             if units == nodes { String::new() } else { format!(" on {}", words::count(units, "host")) };
         let sentence = format!(
-            "{} of {} requested, and {}{hosts} {} {} even when all are idle and up: {} can never run",
+            "{} of {} requested, and {}{hosts} {} {} even when all are free and up: {} can never run",
             words::count(self.spec.count, "chunk"),
             self.spec.chunk_text(),
             self.nodes(),

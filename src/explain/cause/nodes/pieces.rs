@@ -6,7 +6,7 @@ use crate::sets::{best_set, set_keys};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
-use qscope_engine::cluster::{ResourceId, Sharedness};
+use qscope_engine::cluster::{ResourceId, Sharedness, short_id};
 use qscope_engine::placement::refusing;
 use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec};
 use rustc_hash::FxHashSet;
@@ -122,7 +122,8 @@ fn touched_by_others(
         touched.len(),
         some_names(plan, touched, 4)
     );
-    let on = (!jobs.is_empty()).then(|| format!("on them: {}", words::some(&jobs, 8)));
+    let on = (!jobs.is_empty())
+        .then(|| format!("on them: {}", words::folded_within(jobs.iter().map(|name| short_id(name)), 40)));
     let few_jobs = jobs.len() <= 5;
     let few_nodes = if touched.len() <= 5 { names(plan, touched) } else { Vec::new() };
     Cause::new(Tier::Fragmented, "not-exclusive", sentence)
@@ -151,7 +152,7 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
         let resource = catalogue.name(packed.resource);
         let (requested, best) = (show(packed.resource, packed.requested), show(packed.resource, packed.best));
         let sentence = format!(
-            "place=pack wants all chunks on one host, {requested} {resource} together, and the most left on one is {best} ({}), {} in all",
+            "place=pack requires all chunks on one host, {requested} {resource} together, and the most left on one is {best} ({}), {} in all",
             packed.node,
             show(packed.resource, in_all(room, packed.resource)),
         );

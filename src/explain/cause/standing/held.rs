@@ -3,7 +3,7 @@
 use crate::cause::Cause;
 use crate::tier::Tier;
 use crate::words;
-use qscope_engine::cluster::{Job, JobState};
+use qscope_engine::cluster::{Job, JobState, short_id};
 use qscope_engine::cycle::Run;
 
 /// A held job: for a dependency, after too many failed starts, or by an operator or user.
@@ -59,7 +59,7 @@ fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
     if found.is_empty() && count.is_none() {
         return None;
     }
-    let what = found.iter().map(|(kind, job)| format!("{kind}:{job}"));
+    let what = found.iter().map(|(kind, job)| format!("{kind}:{}", short_id(job)));
     let on = count.map(|count| format!("on:{count} ({count} jobs that name it have to come first)"));
     let what: Vec<String> = what.chain(on).collect();
     let sentence = format!("{name} is held until its dependency is met: {}", what.join(", "));
@@ -71,7 +71,9 @@ fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
 /// How a job stands that another waits for.
 fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
     let snap = &run.plan.snap;
-    let Some(id) = snap.job_named(name) else {
+    let found = snap.job_named(name);
+    let name = short_id(name);
+    let Some(id) = found else {
         return format!("{name} is in no dump: if it has ended or was deleted, {kind} may never be met");
     };
     let job = &snap.jobs[id];

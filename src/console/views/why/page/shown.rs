@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use qscope_explain::{Section, Topic, running_forward, what_would_help, when};
 
 use super::{Page, Part};
+use qscope_session::as_read::add_settings;
 use qscope_session::{distribution, distribution_section};
 
 /// The value of a lock; a worker that panicked has left nothing half-done in it.
@@ -21,6 +22,7 @@ impl Page {
             !matches!(section.topic, Topic::Comment | Topic::Decision | Topic::Buckets | Topic::StopMap)
         };
         let mut all: Vec<Section> = now.iter().filter(leads).cloned().collect();
+        add_settings(&mut all, self.settings.done().map_or(&[], Vec::as_slice));
         all.extend(self.later());
         all.extend(now.iter().filter(|section| !leads(section)).cloned());
         all

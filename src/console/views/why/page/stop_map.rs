@@ -15,8 +15,11 @@ use crate::wording;
 use qscope_engine::universe::{BucketIx, State};
 use qscope_explain::{Funnel, Section, Topic};
 
-/// So many columns for the bucket, and so many nodes side by side; more of them are counted.
-const LABEL: usize = 30;
+/// So many columns for the bucket at most, fewer where its nodes need them.
+const LABELS: [usize; 2] = [42, 30];
+/// Few nodes side by side, which leave room for the buckets' names.
+const FEW: usize = 24;
+/// So many nodes stand side by side; more of them are counted.
 const MAX_CELLS: usize = 24;
 /// So many columns for the names.
 const NAMES: usize = 28;
@@ -50,8 +53,11 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
     let (common, rows) = by_bucket(state, sign).unwrap_or_else(|| (String::new(), in_order(state, sign)));
     let mut section = Section::new(Topic::StopMap, "Nodes, by the condition that stops each");
     let width = rows.iter().map(|row| cells(&row.nodes).chars().count()).max().unwrap_or(0);
+    let widest = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let [long, short] = LABELS;
+    let column = widest.min(if width <= FEW { long } else { short });
     for Row { name, nodes } in &rows {
-        let label = fit(name, LABEL, Align::Left, "…");
+        let label = fit(name, column, Align::Left, "…");
         let folded = wording::folded_within(nodes.iter().map(|(name, _)| *name), NAMES);
         let folded = if folded == *name { String::new() } else { folded };
         let first = nodes.iter().take(2).map(|(name, _)| (*name).to_owned());

@@ -2,6 +2,8 @@
 
 use crate::views::object::Object;
 use crate::views::world::World;
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::Verdict;
 
 /// What a page explains, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +36,30 @@ impl Target {
         matches!(self, Self::Job(_))
     }
 
+    /// The next waiting job in the order considered, or the next node of the snapshot; or the one before.
+    pub(in crate::views::why) fn sibling(&self, forward: bool, world: World<'_>) -> Option<Self> {
+        let (snap, run) = (world.snapshot(), world.run());
+        match self {
+            Self::Job(job) => {
+                let here = snap.job_named(job)?;
+                let mut jobs: Vec<JobId> = run
+                    .outcomes()
+                    .filter(|outcome| outcome.job == here || run.verdict(outcome) != Verdict::Run)
+                    .map(|outcome| outcome.job)
+                    .collect();
+                // An array is considered once for each of its subjobs.
+                jobs.dedup();
+                let next = *beside(&jobs, |job| *job == here, forward)?;
+                Some(Self::Job(snap.jobs[next].name.to_string()))
+            }
+            Self::Node { node, job } => {
+                let nodes: Vec<&str> = snap.nodes.iter().map(|node| &*node.name).collect();
+                let next = beside(&nodes, |name| *name == node.as_str(), forward)?;
+                Some(Self::Node { node: (*next).to_owned(), job: job.clone() })
+            }
+        }
+    }
+
     /// Whether the world has it.
     pub(in crate::views::why) fn exists(&self, world: World<'_>) -> bool {
         match self {
@@ -41,4 +67,10 @@ impl Target {
             Self::Node { node, .. } => world.snapshot().node_named(node).is_some(),
         }
     }
+}
+
+/// The one after that which is meant, or before it.
+fn beside<T>(all: &[T], meant: impl Fn(&T) -> bool, forward: bool) -> Option<&T> {
+    let here = all.iter().position(meant)?;
+    all.get(if forward { here + 1 } else { here.checked_sub(1)? })
 }

@@ -15,7 +15,8 @@ use qscope_explain::{
 
 use super::Target;
 use super::stop_map::stop_map;
-use qscope_session::{Held, Past, Spread};
+use qscope_session::as_read::settings_named;
+use qscope_session::{Generation, Held, Past, Spread};
 
 /// What is known first.
 pub(super) struct FirstAnswer {
@@ -53,6 +54,15 @@ fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {
     }
     sections.extend(node_sections(&why_node(run, id)));
     FirstAnswer { sections, tier: None }
+}
+
+/// Where the settings that its causes name are set: the files are read again for that.
+pub(super) fn settings_task(generation: Arc<Generation>, job: JobId) -> (Task, Ticket) {
+    Task::new("where settings stand", move |_| {
+        let answer = why(&generation.run, job);
+        let queue = &generation.snapshot.jobs[job].queue;
+        Some(settings_named(&generation, queue, &answer.causes, &answer.banners))
+    })
 }
 
 /// What blocks it.

@@ -1,0 +1,115 @@
+//! Folders that hold no cluster, but what a planning view or a planning command reads.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use qscope_planning::farm::Wanted;
+use qscope_system::input;
+
+/// What to do with such a folder.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Planning {
+    /// These files are opened in the packing view.
+    Open(Vec<PathBuf>),
+    /// The command that reads them, in one line.
+    Command(String),
+}
+
+impl Planning {
+    /// What a folder holds beside no cluster; none where it may hold one.
+    pub(super) fn of(folder: &Path) -> Option<Self> {
+        let files = files(folder);
+        if files.iter().any(|file| is_dump(file)) {
+            return None;
+        }
+        tables_of_lsf(&files).map(Self::Open).or_else(|| {
+            let command = capacity(&files).or_else(|| scenarios(&files))?;
+            Some(Self::Command(format!("{}: no cluster, but {command}", folder.display())))
+        })
+    }
+
+    /// The files as the packing view takes them.
+    pub(super) fn wanted(files: Vec<PathBuf>) -> Wanted {
+        Wanted { files, ..Wanted::default() }
+    }
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|path| path.is_file());
+    files.sort();
+    files
+}
+
+fn name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found == ending)
+}
+
+/// Whether a name is that of a dump.
+fn is_dump(path: &Path) -> bool {
+    let is_text = ["json", "txt", "toml", "xml"].iter().any(|ending| has_ending(path, ending));
+    is_text && ["nodes", "jobs"].iter().any(|begin| name(path).starts_with(begin))
+}
+
+/// The tables of `bhosts` and `bjobs`, where both are there.
+fn tables_of_lsf(files: &[PathBuf]) -> Option<Vec<PathBuf>> {
+    let table = |begin: &str| {
+        files.iter().find(|path| name(path).starts_with(begin) && has_ending(path, "txt")).cloned()
+    };
+    Some(vec![table("bhosts")?, table("bjobs")?])
+}
+
+/// A list of shapes beside types of nodes.
+fn capacity(files: &[PathBuf]) -> Option<String> {
+    let shapes = files.iter().find(|path| has_ending(path, "csv"))?;
+    let types = files.iter().find(|path| name(path) == "types.toml")?;
+    let (shapes, types) = (shapes.display(), types.display());
+    Some(format!("a list of jobs and types of nodes: qscope capacity {shapes} --types {types}"))
+}
+
+/// From so many bytes of a file its kind is known.
+const HEAD: u64 = 64 << 10;
+
+/// Moments of a farm, which have nodes by their slots.
+fn scenarios(files: &[PathBuf]) -> Option<String> {
+    let is_scenario = |path: &&PathBuf| {
+        let mut head = Vec::new();
+        has_ending(path, "json")
+            && input::open(path).is_ok_and(|file| file.take(HEAD).read_to_end(&mut head).is_ok())
+            && String::from_utf8_lossy(&head).contains("\"slots\"")
+    };
+    let found: Vec<&PathBuf> = files.iter().filter(is_scenario).collect();
+    let first = found.first()?.display();
+    Some(match found.len() {
+        1 => format!("a moment of a farm: qscope {first}"),
+        all => format!("{all} moments of a farm: qscope {first} opens the first"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(name: &str) -> Option<Planning> {
+        Planning::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name))
+    }
+
+    #[test]
+    fn what_is_no_cluster_leads_to_its_command() {
+        assert!(matches!(sample("packing-lsf"), Some(Planning::Open(files)) if files.len() == 2));
+        let ends = |found: Option<Planning>, end: &str| match found {
+            Some(Planning::Command(line)) => line.ends_with(end) && line.contains(": no cluster, but "),
+            _ => false,
+        };
+        assert!(ends(sample("capacity"), "types.toml"));
+        assert!(ends(sample("packing"), "1-empty.json opens the first"));
+        assert_eq!(sample("campus"), None);
+        assert_eq!(sample("sets-8"), None);
+    }
+}

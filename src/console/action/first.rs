@@ -1,0 +1,134 @@
+//! Which keys the last line names first in a view: what is done there most, in the words of that view.
+//!
+//! What follows them is ranked by the table of actions, the same everywhere.
+
+use super::Action as A;
+use super::context::Context;
+use crate::views::ViewName as V;
+
+/// One action or two that belong together, and the word for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct First {
+    pub(crate) actions: (A, Option<A>),
+    pub(crate) word: &'static str,
+}
+
+const fn one(action: A, word: &'static str) -> First {
+    First { actions: (action, None), word }
+}
+
+const fn two(first: A, second: A, word: &'static str) -> First {
+    First { actions: (first, Some(second)), word }
+}
+
+const NODES: &[First] = &[
+    one(A::Toggle, "map/table"),
+    one(A::ToggleMap, "group"),
+    two(A::More, A::Less, "cells"),
+    one(A::Select, "page"),
+    one(A::AskWhy, "why"),
+    one(A::Filter, "filter"),
+    one(A::Sort, "sort"),
+];
+const JOBS: &[First] = &[
+    one(A::Select, "job page"),
+    one(A::AskWhy, "why"),
+    one(A::Sort, "sort"),
+    one(A::Columns, "columns"),
+    one(A::QuickFilter, "quick filter"),
+    one(A::Filter, "filter"),
+];
+const POOLS: &[First] =
+    &[one(A::Select, "open"), one(A::Sort, "sort"), one(A::AskWhy, "why"), one(A::Filter, "filter")];
+const QUEUES: &[First] = &[
+    one(A::Select, "queue page"),
+    one(A::Sort, "sort"),
+    one(A::Filter, "filter"),
+    one(A::WhatIf, "set a limit"),
+    one(A::AskWhy, "why"),
+];
+const CALENDAR: &[First] = &[
+    two(A::Left, A::Right, "scroll"),
+    two(A::More, A::Less, "zoom"),
+    one(A::NextVerdict, "next event"),
+    one(A::Select, "open"),
+    one(A::AskWhy, "why"),
+];
+const WHY: &[First] = &[
+    one(A::Select, "open"),
+    two(A::PreviousLine, A::NextLine, "other job"),
+    two(A::Left, A::Right, "choose link"),
+    one(A::Fold, "fold"),
+    one(A::WhatIf, "try a change"),
+    one(A::CopyMarkdown, "Markdown"),
+];
+const BOARD: &[First] = &[
+    one(A::Select, "its jobs"),
+    one(A::Sort, "sort"),
+    one(A::ToggleMap, "group"),
+    one(A::AskWhy, "why"),
+    one(A::Export, "export"),
+];
+const PROBLEMS: &[First] = &[
+    one(A::Select, "go to it"),
+    one(A::Copy, "copy the fix"),
+    one(A::Filter, "filter"),
+    one(A::Export, "export"),
+];
+const SETTINGS: &[First] = &[
+    one(A::Select, "file line"),
+    one(A::WhatIf, "what-if"),
+    one(A::Filter, "filter"),
+    one(A::Sort, "sort"),
+    one(A::QuickFilter, "only changed"),
+];
+const PAGE: &[First] = &[
+    one(A::AskWhy, "why"),
+    one(A::Select, "open"),
+    two(A::PreviousLine, A::NextLine, "previous, next"),
+    one(A::NextPane, "attributes"),
+    one(A::Filter, "filter"),
+    one(A::WhatIf, "what-if"),
+];
+const TIME: &[First] = &[one(A::OlderSnapshot, "older"), one(A::NewerSnapshot, "newer")];
+
+/// The keys that come first in a context.
+pub(crate) fn first(context: Context) -> &'static [First] {
+    let Context::View(view) = context else { return &[] };
+    match view {
+        V::Nodes => NODES,
+        V::Jobs => JOBS,
+        V::Pools => POOLS,
+        V::Queue => QUEUES,
+        V::Calendar => CALENDAR,
+        V::Why => WHY,
+        V::Board => BOARD,
+        V::Problems => PROBLEMS,
+        V::Settings => SETTINGS,
+        V::Page => PAGE,
+        // A recording is gone through from snapshot to snapshot.
+        V::Time => TIME,
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keymap::Keymap;
+
+    #[test]
+    fn what_comes_first_in_a_view_works_there() {
+        let keymap = Keymap::default();
+        for view in V::ALL {
+            let context = Context::View(*view);
+            for one in first(context) {
+                let actions = std::iter::once(one.actions.0).chain(one.actions.1);
+                assert!(
+                    actions.into_iter().all(|action| keymap.keys(action, context).next().is_some()),
+                    "{view:?} {one:?}"
+                );
+            }
+        }
+    }
+}

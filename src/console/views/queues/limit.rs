@@ -1,0 +1,186 @@
+//! A limit in detail: whom it counts, whom it keeps waiting, when that changes, and how it is set.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::Line;
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::Theme;
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::wording;
+use qscope_engine::cluster::{
+    Job, JobId, JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId, short_id,
+};
+use qscope_engine::universe::{EventKind, Occupant, Reason, entity_of};
+use qscope_explain::{occupant_name, words};
+
+/// A limit of a queue or of the server, for one of those that it is for.
+#[derive(Debug, Clone)]
+pub(super) struct Limit {
+    pub(super) queue: Option<QueueId>,
+    pub(super) entry: LimitEntry,
+    pub(super) entity: Name,
+}
+
+/// So many columns for jobs by name.
+const NAMED: usize = 70;
+
+impl Limit {
+    fn limits<'w>(&self, world: World<'w>) -> &'w Limits {
+        let snap = world.snapshot();
+        self.queue.map_or(&snap.server.limits, |queue| &snap.queues[queue].limits)
+    }
+
+    fn kind(&self, world: World<'_>) -> Kind {
+        self.entry.resource.map_or(Kind::Long, |resource| world.snapshot().catalogue.kind(resource))
+    }
+
+    /// Its attribute, as `max_run_res_soft.ncpus`.
+    fn attribute(&self, world: World<'_>) -> String {
+        let resource = self.entry.resource.map(|resource| world.snapshot().catalogue.name(resource));
+        let name = self.limits(world).attribute(self.entry.scope, resource.map(|name| &**name));
+        match (self.entry.soft, name.split_once('.')) {
+            (false, _) => name,
+            (true, None) => format!("{name}_soft"),
+            (true, Some((head, resource))) => format!("{head}_soft.{resource}"),
+        }
+    }
+
+    /// Its value, `[u:PBS_GENERIC=5]`; of the old style a number alone. `more` is added to the amount.
+    fn value(&self, world: World<'_>, more: f64) -> String {
+        let amount = wording::amount(self.kind(world), self.entry.amount.0 + more);
+        if self.limits(world).old_style {
+            return amount;
+        }
+        let (letter, all) = match self.entry.scope {
+            LimitScope::User => ('u', "PBS_GENERIC"),
+            LimitScope::Group => ('g', "PBS_GENERIC"),
+            LimitScope::Project => ('p', "PBS_GENERIC"),
+            LimitScope::Overall => ('o', "PBS_ALL"),
+        };
+        format!("[{letter}:{}={amount}]", self.entry.entity.as_deref().unwrap_or(all))
+    }
+
+    /// As the server prints it.
+    pub(super) fn written(&self, world: World<'_>) -> String {
+        format!("{} = {}", self.attribute(world), self.value(world, 0.0))
+    }
+
+    /// Whether it counts a job.
+    fn counts(&self, world: World<'_>, job: &Job) -> bool {
+        let snap = world.snapshot();
+        self.queue.is_none_or(|queue| snap.queues[queue].name == job.queue)
+            && entity_of(job, self.entry.scope) == self.entity
+            && self
+                .entry
+                .resource
+                .is_none_or(|id| job.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
+    }
+
+    /// Whether a job waits for it.
+    pub(super) fn stops(&self, world: World<'_>, reason: &Reason, job: JobId) -> bool {
+        let Reason::Limit(hit) = reason else { return false };
+        let snap = world.snapshot();
+        let resource = self.entry.resource.map(|resource| snap.catalogue.name(resource));
+        hit.scope == self.entry.scope
+            && hit.entity == self.entry.entity
+            && hit.resource.as_ref() == resource
+            && hit.queue.as_ref() == self.queue.map(|queue| &snap.queues[queue].name)
+            && entity_of(&snap.jobs[job], self.entry.scope) == self.entity
+    }
+
+    /// The jobs that use it when the cycle is over: those that run, and those that start in it.
+    fn holders(&self, world: World<'_>) -> Vec<String> {
+        let snap = world.snapshot();
+        let runs = snap.jobs.iter().filter(|job| matches!(job.state, JobState::Running | JobState::Exiting));
+        let mut found: Vec<String> =
+            runs.filter(|job| self.counts(world, job)).map(|job| job.name.to_string()).collect();
+        let starts = world.run().outcomes().filter(|outcome| outcome.placed.is_some());
+        let theirs = starts.filter(|outcome| self.counts(world, &snap.jobs[outcome.job]));
+        found.extend(theirs.map(|outcome| outcome.name(snap)));
+        found
+    }
+
+    /// The jobs that wait for it.
+    fn waiting(&self, world: World<'_>) -> Vec<String> {
+        let snap = world.snapshot();
+        let stopped = world.run().outcomes().filter(|outcome| {
+            outcome.rejection.as_ref().is_some_and(|why| self.stops(world, &why.reason, outcome.job))
+        });
+        stopped.map(|outcome| snap.jobs[outcome.job].name.to_string()).collect()
+    }
+
+    /// The first end of a job that it counts.
+    fn next_end(&self, world: World<'_>) -> Option<String> {
+        let (snap, end) = (world.snapshot(), &world.run().end);
+        let mut ends = end.timeline.iter().filter_map(|(key, event)| match event.occupant {
+            Occupant::Job(job, _) if key.kind == EventKind::End && self.counts(world, &snap.jobs[job]) => {
+                Some((key.at, event.occupant))
+            }
+            _ => None,
+        });
+        let (at, occupant) = ends.next()?;
+        Some(format!("{} ends at {}", occupant_name(world.plan(), occupant), words::moment(snap, at)))
+    }
+
+    /// What is stated about it: a name in each line, and the words after it.
+    fn facts(&self, world: World<'_>) -> Vec<(&'static str, String)> {
+        let listed = |jobs: &[String]| match jobs.is_empty() {
+            true => "no job".to_owned(),
+            false => wording::folded_within(jobs.iter().map(|name| short_id(name)), NAMED),
+        };
+        let owner = self
+            .queue
+            .map_or("server".to_owned(), |queue| format!("queue.{}", world.snapshot().queues[queue].name));
+        let waiting = self.waiting(world);
+        let mut facts = vec![("used by", listed(&self.holders(world))), ("keeps waiting", listed(&waiting))];
+        facts.extend(self.next_end(world).map(|end| ("next change", end)));
+        facts.push(("set", self.written(world)));
+        if !waiting.is_empty() && !self.entry.soft {
+            let (attribute, value) = (self.attribute(world), self.value(world, 1.0));
+            facts.push(("try", format!("= then {owner}.{attribute}={value}: see what starts")));
+        }
+        facts
+    }
+}
+
+/// Draws what a line of the list is about.
+pub(super) fn draw(line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    let (title, facts) = match &line.of {
+        Some(limit) => {
+            let place = if line.queue.is_empty() { "the server" } else { &*line.queue };
+            (format!("{} · {place}", line.name), limit.facts(world))
+        }
+        None => (line.name.clone(), queue_facts(line, world, usize::from(area.width.saturating_sub(17)))),
+    };
+    let inner = frame::pane(area, buf, theme, &title, "a: why · Enter: queue page", false);
+    let fact = |(name, words): &(&str, String)| {
+        Paragraph::words(15, [Piece::dim(format!("{name:<15}")), Piece::plain(words.clone())])
+    };
+    Story::new(facts.iter().map(fact).collect()).render(inner, buf, theme);
+}
+
+/// Which jobs a queue or the server has, and how a queue stands.
+fn queue_facts(line: &Line, world: World<'_>, columns: usize) -> Vec<(&'static str, String)> {
+    let snap = world.snapshot();
+    let here = |job: &&Job| line.queue.is_empty() || *job.queue == *line.queue;
+    let named = |is: &dyn Fn(&JobState) -> bool| {
+        let jobs = snap.jobs.iter().filter(here).filter(|job| is(&job.state));
+        let names: Vec<&str> = jobs.map(Job::short_name).collect();
+        if names.is_empty() {
+            "no job".to_owned()
+        } else {
+            wording::folded_within(names.into_iter(), columns)
+        }
+    };
+    let mut facts = vec![
+        ("run", named(&|state| matches!(state, JobState::Running | JobState::Exiting))),
+        ("queued", named(&|state| matches!(state, JobState::Queued | JobState::Begun))),
+        ("held", named(&|state| matches!(state, JobState::Held | JobState::Waiting))),
+    ];
+    if !line.state.is_empty() {
+        facts.push(("state", format!("{} · priority {}", line.state, line.priority)));
+    }
+    facts
+}

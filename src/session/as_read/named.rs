@@ -1,0 +1,85 @@
+//! Which settings an answer names, and where each is set.
+
+use qscope_explain::{Cause, Section, Topic};
+use qscope_source::as_read::{SetAt, Thing, line_of, record};
+
+use super::{files, places_in};
+use crate::Generation;
+
+/// Settings that are common words too: they count where a sentence means the setting by them.
+const PLAIN: [&str; 2] = ["scheduling", "started"];
+
+/// The settings that causes and banners name, and where they are set; nothing where the files cannot be read again, or
+/// the settings are not those of the files. `queue` is the job's.
+pub fn settings_named(
+    generation: &Generation,
+    queue: &str,
+    causes: &[Cause],
+    banners: &[String],
+) -> Vec<SetAt> {
+    let mut texts: Vec<(bool, &str)> = banners.iter().map(|text| (false, text.as_str())).collect();
+    for cause in causes {
+        let of_queue = cause.objects.iter().any(|object| object == queue);
+        texts.extend(std::iter::once(&cause.sentence).chain(&cause.notes).map(|text| (of_queue, &**text)));
+        texts.extend(cause.objects.iter().map(|object| (of_queue, &**object)));
+    }
+    let named: Vec<(bool, &str)> =
+        texts.iter().flat_map(|(of_queue, text)| names(text).map(|name| (*of_queue, name))).collect();
+    if named.is_empty() {
+        return Vec::new();
+    }
+    let Ok(files) = files(generation) else { return Vec::new() };
+    let all = places_in(&files, generation);
+    let attributes = record(&files, Thing::Queue, queue);
+    let mut found: Vec<SetAt> = Vec::new();
+    for (of_queue, name) in named {
+        let in_queue = attributes.iter().filter(|_| of_queue).find_map(|record| {
+            let one = record.attributes.iter().find(|one| is(&one.name, name))?;
+            let line = line_of(&files, &record.file, one.spot)?;
+            Some(SetAt { name: one.name.clone(), file: record.file.clone(), line })
+        });
+        let elsewhere = || {
+            let of =
+                |section: &str, place: &SetAt| place.name.strip_prefix(section).is_some_and(|is| is == name);
+            let place = ["", "server.", "scheduler."]
+                .into_iter()
+                .find_map(|section| all.iter().find(|place| of(section, place)))?;
+            Some(SetAt { name: name.to_owned(), ..place.clone() })
+        };
+        let place = in_queue.or_else(elsewhere);
+        found.extend(place.filter(|place| !found.contains(place)));
+    }
+    found
+}
+
+/// Whether an attribute has that name; limits on a resource stand in one attribute of all resources too.
+fn is(attribute: &str, name: &str) -> bool {
+    attribute == name || name.split_once('.').is_some_and(|(head, _)| attribute == head)
+}
+
+/// The words of a text that can name a setting.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '_' | '.')));
+    words.map(|word| word.trim_matches('.')).filter(|word| word.contains('_') || PLAIN.contains(word))
+}
+
+/// Adds to an answer where the settings that it names are set.
+pub fn add_settings(sections: &mut [Section], settings: &[SetAt]) {
+    let Some(answer) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
+    let at: Vec<String> =
+        settings.iter().map(|one| format!("{} {}:{}", one.name, one.file, one.line)).collect();
+    if !at.is_empty() {
+        answer.line(format!("set at: {}", at.join(" · ")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_can_be_settings_are_found() {
+        let text = "max_run_res.ncpus allows 4, and queue q is stopped (started=False). resources are short.";
+        assert_eq!(names(text).collect::<Vec<_>>(), ["max_run_res.ncpus", "started"]);
+    }
+}
