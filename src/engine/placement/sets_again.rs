@@ -1,6 +1,8 @@
 //! Whether a job that found no placement set finds one after a few nodes were given back (rules 5.4, 6.10). All other
 //! sets are as they were, so only those with these nodes are examined again.
 
+use rustc_hash::FxHashSet;
+
 use crate::cluster::JobId;
 use crate::universe::{Against, Allocation, Bit, JobRequest, NodeSet, Occupant, Reason, SetIx, State};
 
@@ -32,7 +34,7 @@ impl<'a> SetsAgain<'a> {
         let plan = &state.plan;
         let occupant = Occupant::Job(job, None);
         pool_of(state, occupant, request)?;
-        let list = SetList::of(state, occupant, request, false, None)?;
+        let list = SetList::of(state, occupant, request, false, None).filter(SetList::is_lasting)?;
         let empty = SumCheck::new(state, &list, request, Against::Total);
         let never_spans = list.numbers.iter().any(|set| empty.holds(*set));
         let each_for_itself =
@@ -68,7 +70,8 @@ impl<'a> SetsAgain<'a> {
         let nodes = nodes_of(state, own_nodes_queue(state, occupant));
         let eligible = NodeFilter::new(state, nodes, self.request.place.sharedness).nodes;
         let everywhere = Candidates::all(nodes, &eligible);
-        let met = NodeSet::of(nodes.capacity(), unexamined.iter().copied());
+        let around = state.sets.by_node();
+        let met: FxHashSet<SetIx> = unexamined.iter().flat_map(|bit| &around[*bit]).copied().collect();
         let Some(list) = SetList::of(state, occupant, self.request, false, None) else { return true };
         let sums = SumCheck::new(state, &list, self.request, Against::Now);
         let time = TimeCheck::default();
@@ -76,7 +79,7 @@ impl<'a> SetsAgain<'a> {
         let is_held = list.numbers.iter().copied().any(|set| {
             let shape = &state.sets[set].shape;
             let nodes = everywhere.within(shape, Some(set));
-            shape.nodes.meets(&met)
+            met.contains(&set)
                 && sums.holds(set)
                 && !self.is_ruled_out(state, &eligible, set)
                 && place_on_nodes(state, self.request, nodes, &time, &mut examined, &mut probe).is_ok()
@@ -102,15 +105,18 @@ impl<'a> SetsAgain<'a> {
             return Some(Reason::SetTooSmall(set.shape.name.clone()));
         }
         let nodes = nodes_of(state, own_nodes_queue(state, occupant));
-        let eligible = NodeFilter::new(state, nodes, self.request.place.sharedness).nodes;
+        let NodeFilter { nodes: eligible, first } =
+            NodeFilter::new(state, nodes, self.request.place.sharedness);
         if !refusing(state, &eligible, occupant, self.request).is_empty() {
             return None;
         }
         let nodes = Candidates::all(nodes, &eligible).within(&set.shape, Some(number));
         let (mut examined, mut probe) = (0, Probe::off());
-        place_on_nodes(state, self.request, nodes, &TimeCheck::default(), &mut examined, &mut probe)
-            .err()?
-            .reason
+        let failure =
+            place_on_nodes(state, self.request, nodes, &TimeCheck::default(), &mut examined, &mut probe)
+                .err()?;
+        // What the filter turned away counts where no node of the last set was examined.
+        failure.reason.or(first.map(|(_, reason)| reason))
     }
 
     /// Whether the nodes of a set hold too few chunks, each for itself.
