@@ -90,7 +90,8 @@ impl<'a> SetsAgain<'a> {
         is_held
     }
 
-    /// Why the job finds no room, where no set holds it: what the last set gives. None where more than that counts.
+    /// Why the job finds no room, where no set holds it: what the last set gives, or else the first that
+    /// gives a reason. None where more than that counts.
     pub fn reason(&self, state: &State) -> Option<Reason> {
         let occupant = Occupant::Job(self.job, None);
         // The reason of a job of one chunk is that of the nodes that no set has checked; one that goes back to its nodes
@@ -99,24 +100,28 @@ impl<'a> SetsAgain<'a> {
             return None;
         }
         let list = SetList::of(state, occupant, self.request, false, None).filter(SetList::is_lasting)?;
-        let number = *list.numbers.last()?;
-        let set = list.set(state, number)?;
-        if !SumCheck::new(state, &list, self.request, Against::Now).holds(number) {
-            return Some(Reason::SetTooSmall(set.shape.name.clone()));
-        }
         let nodes = nodes_of(state, own_nodes_queue(state, occupant));
         let NodeFilter { nodes: eligible, first } =
             NodeFilter::new(state, nodes, self.request.place.sharedness);
         if !refusing(state, &eligible, occupant, self.request).is_empty() {
             return None;
         }
-        let nodes = Candidates::all(nodes, &eligible).within(&set.shape, Some(number));
-        let (mut examined, mut probe) = (0, Probe::off());
-        let failure =
+        let everywhere = Candidates::all(nodes, &eligible);
+        let sums = SumCheck::new(state, &list, self.request, Against::Now);
+        let of_set = |number: &SetIx| {
+            let set = list.set(state, *number)?;
+            if !sums.holds(*number) {
+                return Some(Reason::SetTooSmall(set.shape.name.clone()));
+            }
+            let nodes = everywhere.within(&set.shape, Some(*number));
+            let (mut examined, mut probe) = (0, Probe::off());
             place_on_nodes(state, self.request, nodes, &TimeCheck::default(), &mut examined, &mut probe)
-                .err()?;
-        // What the filter turned away counts where no node of the last set was examined.
-        failure.reason.or(first.map(|(_, reason)| reason))
+                .err()?
+                .reason
+        };
+        // Where no node of the last set was examined, what the filter turned away counts, or the first reason of a set.
+        let last = list.numbers.last().and_then(of_set);
+        last.or(first.map(|(_, reason)| reason)).or_else(|| list.numbers.iter().find_map(of_set))
     }
 
     /// Whether the nodes of a set hold too few chunks, each for itself.
