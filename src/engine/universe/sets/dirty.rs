@@ -47,6 +47,11 @@ impl DirtySets {
         self.everything
     }
 
+    /// The nodes that changed, and the sets whose sums did.
+    pub(in crate::universe) fn changed(&self) -> (&NodeSet, &BitSet<SetIx>) {
+        (&self.nodes, &self.sets)
+    }
+
     /// Whether a set of these nodes has to be summed up anew.
     pub(in crate::universe) fn has(&self, set: SetIx, nodes: &SparseSet) -> bool {
         self.everything || self.sets.contains(set) || nodes.meets(&self.nodes)

@@ -188,6 +188,20 @@ impl SetTable {
         but.iter().for_each(|set| self.dirty.set(*set));
     }
 
+    /// The sets that may differ from what their nodes add up to, ascending.
+    pub(in crate::universe) fn all_dirty(&self) -> Vec<SetIx> {
+        if self.dirty.is_everything() {
+            return self.sets.ids().collect();
+        }
+        let (nodes, sets) = self.dirty.changed();
+        let around = self.by_node();
+        let of_nodes = nodes.iter().flat_map(|bit| &around[bit]).copied();
+        let mut found: Vec<SetIx> = of_nodes.chain(sets.iter()).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// Whether a set may differ from what its nodes add up to.
     pub(in crate::universe) fn is_dirty(&self, set: SetIx) -> bool {
         self.dirty.has(set, &self.sets[set].shape.nodes)

@@ -151,11 +151,9 @@ impl State {
         let kept = BitSet::of(self.sets.len(), kept.copied());
         let all = self.sets.are_all_dirty();
         let mut refreshed = Vec::new();
-        for set in self.sets.ids().filter(|set| !kept.contains(*set)) {
-            if self.sets.is_dirty(set) {
-                self.refresh_set(set);
-                refreshed.push(set);
-            }
+        for set in self.sets.all_dirty().into_iter().filter(|set| !kept.contains(*set)) {
+            self.refresh_set(set);
+            refreshed.push(set);
         }
         self.mark_counted(but);
         if self.sorts_nodes() {
