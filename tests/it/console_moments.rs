@@ -146,22 +146,7 @@ fn age_in_days(line: &str) -> Option<u64> {
 /// While a large folder is read for the first time, the first line shows the file and how much of it was read.
 #[test]
 fn the_first_reading_shows_how_far_it_has_come() {
-    let folder = tempfile::tempdir().unwrap();
-    let nodes: String = (0..3000)
-        .map(|node| {
-            format!("n{node}\n     Mom = n{node}\n     state = free\n     resources_available.ncpus = 4\n\n")
-        })
-        .collect();
-    let jobs: String = (0..20_000)
-        .map(|job| {
-            let state = if job % 20 == 0 { 'Q' } else { 'F' };
-            format!(
-                "Job Id: {job}.svr\n    job_state = {state}\n    Resource_List.ncpus = 1\n    queue = workq\n\n"
-            )
-        })
-        .collect();
-    std::fs::write(folder.path().join("nodes.txt"), nodes).unwrap();
-    std::fs::write(folder.path().join("jobs.txt"), jobs).unwrap();
+    let folder = large_folder();
     let (sender, events) = std::sync::mpsc::channel();
     let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
     let origin = Origin::Folder(folder.path().to_owned());
@@ -207,4 +192,25 @@ fn the_first_reading_shows_how_far_it_has_come() {
         percents.len() > 20 && percents.is_sorted() && counted && seen > 20,
         "{percents:?} {counted} {seen}"
     );
+}
+
+/// Dumps of some size: 3,000 vnodes, and 20,000 jobs of which one in twenty waits.
+fn large_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes: String = (0..3000)
+        .map(|node| {
+            format!("n{node}\n     Mom = n{node}\n     state = free\n     resources_available.ncpus = 4\n\n")
+        })
+        .collect();
+    let jobs: String = (0..20_000)
+        .map(|job| {
+            let state = if job % 20 == 0 { 'Q' } else { 'F' };
+            format!(
+                "Job Id: {job}.svr\n    job_state = {state}\n    Resource_List.ncpus = 1\n    queue = workq\n\n"
+            )
+        })
+        .collect();
+    std::fs::write(folder.path().join("nodes.txt"), nodes).unwrap();
+    std::fs::write(folder.path().join("jobs.txt"), jobs).unwrap();
+    folder
 }
