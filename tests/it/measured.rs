@@ -289,6 +289,23 @@ fn m11_a_start_after_an_end_at_once_happens() {
     assert_eq!(estimate(&run, "3"), Some((Epoch(NOW + 4 * HOUR), "(n1:ncpus=8)".to_owned())));
 }
 
+/// M40: what the time test of the node path and limits read ahead begins behind such a start.
+#[test]
+fn m40_a_start_at_once_delays_no_job_of_the_cycle() {
+    let (nodes, queue) = of_a_queue();
+    let limited = |limit: &str| {
+        let queue = queue.clone() + &job("3", "1:ncpus=8", "free", "queue = \"q2\"\nuser = \"ann\"");
+        let server = format!("[server]\nbackfill_depth = 2\n{limit}");
+        let policy = with_sets(STRICT).replace(", \"b\"", "").replace("[server]", &server);
+        cycle_as(Semantics::Fixed, &nodes, &queue, &policy)
+    };
+    for limit in ["", "max_run = \"[o:PBS_ALL=2]\""] {
+        let run = limited(limit);
+        assert_eq!(estimate(&run, "2"), Some((Epoch(NOW), "(n1:ncpus=8)+(n2:ncpus=8)".to_owned())));
+        assert_eq!(place(&run, "3").as_deref(), Some("(n1:ncpus=8)"), "{limit}");
+    }
+}
+
 /// M12: a set's buckets do not look at the state of a node once anything has ended (rule 3.4 U); without the
 /// bug of the calendar (B4) they do.
 #[test]

@@ -125,6 +125,10 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
     }
     for (key, event) in state.timeline.before(end) {
         let starts = key.kind == EventKind::Run;
+        // A start planned for now, or for a moment that has passed, does not count (rule M40).
+        if starts && key.at <= state.now {
+            continue;
+        }
         let amount = state.plan.meters.charge(event.occupant, meter, starts);
         now += if starts { amount } else { -amount };
         peak = peak.max(now);

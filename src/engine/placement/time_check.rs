@@ -3,9 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Epoch, Sharedness};
-use crate::universe::{
-    Allocation, Bit, ConsIx, EventKey, EventKind, JobRequest, Occupant, Plan, State, TimedEvent,
-};
+use crate::universe::{Allocation, Bit, ConsIx, EventKey, EventKind, JobRequest, Occupant, Plan, State};
 
 /// What is planned on one node before the job would end, in order.
 #[derive(Clone, Debug)]
@@ -33,12 +31,7 @@ impl TimeCheck {
         if !state.timeline.has_run_before(end) || is_inside(plan, occupant) {
             return check;
         }
-        // A top job may be planned for a moment that has passed (rule 11, item 2): that delays nothing. Nor does, in a
-        // simulation, one for the very moment of the cycle, which never comes true there.
-        let never = |key: &EventKey, event: &TimedEvent| state.simulated && state.is_at_once(key, event);
-        let ahead = state.timeline.before(end);
-        let ahead = ahead.filter(|(key, event)| key.at >= state.now && !never(key, event));
-        for (key, event) in ahead {
+        for (key, event) in state.coming(end) {
             let sharedness = match event.occupant {
                 other if is_same(other, occupant) || is_inside(plan, other) => continue,
                 Occupant::Job(id, _) => {

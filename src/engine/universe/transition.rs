@@ -123,6 +123,12 @@ impl State {
         key.kind == EventKind::Run && is_job && key.at == self.plan.snap.now && !self.begins_with_event
     }
 
+    /// What is planned before a moment, in order, as far as it keeps nodes from other jobs: nothing that lies in the past, and no
+    /// start at the very moment of the cycle (rules M9, M11, M40).
+    pub fn coming(&self, end: Epoch) -> impl Iterator<Item = (&EventKey, &TimedEvent)> {
+        self.timeline.before(end).filter(|(key, event)| key.at >= self.now && !self.is_at_once(key, event))
+    }
+
     /// Takes the starts of top jobs at the very moment of the cycle off their nodes, though not off the timeline,
     /// as copies of the universe do (measured): no bucket waits for them there.
     pub fn forget_starts_at_once(&mut self) {
