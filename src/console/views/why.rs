@@ -98,15 +98,6 @@ impl WhyView {
         found.get(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
     }
 
-    /// Whether the next pane is none of the answer's columns: the cursor is in the last of them, or the first one when
-    /// going back.
-    fn is_at_edge(&self, forward: bool, area: Rect) -> bool {
-        let Some(page) = self.pages.first() else { return true };
-        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
-        let (at, _) = page.cursor.place(&columns);
-        at == if forward { columns.len().saturating_sub(1) } else { 0 }
-    }
-
     fn act_on_page(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let Some(page) = self.pages.first_mut() else { return Update::nothing() };
         let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
@@ -123,11 +114,6 @@ impl WhyView {
 }
 
 impl WhyView {
-    /// Has no queue below: the view that it stands in shows one.
-    pub(crate) fn stand_alone(&mut self) {
-        self.below.leave_out();
-    }
-
     /// Draws the answer beside other panes, without the focus.
     pub(crate) fn draw_beside(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         draw::draw(self, area, buf, world, theme, false);

@@ -6,6 +6,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::WhyView;
 use super::page::Target;
+use super::rows;
 use crate::action::Action;
 use crate::layout::{cells, cut_rows, share};
 use crate::task::News;
@@ -121,6 +122,11 @@ impl Below {
 }
 
 impl WhyView {
+    /// Has no queue below: the view that it stands in shows one.
+    pub(crate) fn stand_alone(&mut self) {
+        self.below.leave_out();
+    }
+
     /// Keeps the cursor of the queue on the job that is explained.
     pub(super) fn follow_in_queue(&mut self, world: World<'_>) {
         let named = self.target.as_ref().and_then(Target::job);
@@ -166,5 +172,14 @@ impl WhyView {
         }
         self.below.focus(true);
         Some(Update::changed())
+    }
+
+    /// Whether the next pane is none of the answer's columns: the cursor is in the last of them, or the first one when
+    /// going back.
+    fn is_at_edge(&self, forward: bool, area: Rect) -> bool {
+        let Some(page) = self.pages.first() else { return true };
+        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
+        let (at, _) = page.cursor.place(&columns);
+        at == if forward { columns.len().saturating_sub(1) } else { 0 }
     }
 }
