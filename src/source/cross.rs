@@ -108,7 +108,11 @@ fn jobs_without_nodes(snapshot: &Snapshot, log: &mut Log) {
         if let Some(first) = lacking.first() {
             log.in_record(&job.name);
             log.warn("job-not-on-node", Spot::File, || {
-                format!("runs on {} vnodes that do not list it, such as {first}: the dumps are of different moments", lacking.len())
+                let nodes = match lacking.len() {
+                    1 => format!("vnode {first}, which does not list it"),
+                    many => format!("{many} vnodes that do not list it, such as {first}"),
+                };
+                format!("runs on {nodes}: the dumps are of different moments")
             });
         }
     }
@@ -136,12 +140,17 @@ fn nodes_without_jobs(snapshot: &Snapshot, log: &mut Log) {
     for ghost in ghosts(snapshot) {
         let count = ghost.nodes.len();
         let first = ghost.nodes.first().map(|node| &*snapshot.nodes[*node].name).unwrap_or_default();
+        let nodes = match count {
+            1 => format!("vnode {first}"),
+            many => format!("{many} vnodes such as {first}"),
+        };
         log.in_record(&ghost.job);
         let why = match ghost.kind {
             GhostKind::NotRunning(_) => continue,
             GhostKind::Subjob => {
                 log.note("subjob-unlisted", Spot::File, || {
-                    format!("a subjob on {count} vnodes; expected it in jobs-t, what `qstat -tf` prints")
+                    let vnodes = if count == 1 { "vnode" } else { "vnodes" };
+                    format!("a subjob on {count} {vnodes}; expected it in jobs-t, what `qstat -tf` prints")
                 });
                 continue;
             }
@@ -149,7 +158,7 @@ fn nodes_without_jobs(snapshot: &Snapshot, log: &mut Log) {
             GhostKind::Unlisted => "",
         };
         log.warn("job-unlisted", Spot::File, || {
-            format!("on {count} vnodes such as {first}, but not in the job dump: ended meanwhile, or hidden from this user{why}")
+            format!("on {nodes}, but not in the job dump: ended meanwhile, or hidden from this user{why}")
         });
     }
     log.in_record("");

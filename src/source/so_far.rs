@@ -71,6 +71,13 @@ impl RecordState {
     }
 }
 
+impl RecordState {
+    /// Whether it is that of a vnode.
+    pub fn is_of_node(self) -> bool {
+        matches!(self, Self::Free | Self::PartUsed | Self::Full | Self::Out)
+    }
+}
+
 /// How many records were decoded so far, by their state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SoFar {
@@ -93,6 +100,18 @@ impl SoFar {
     /// How many there are.
     pub fn records(&self) -> usize {
         self.counts.iter().sum()
+    }
+}
+
+impl FromIterator<(RecordState, usize)> for SoFar {
+    fn from_iter<I: IntoIterator<Item = (RecordState, usize)>>(counted: I) -> Self {
+        let mut all = Self::default();
+        for (state, more) in counted {
+            if let Some(count) = all.counts.get_mut(state as usize) {
+                *count += more;
+            }
+        }
+        all
     }
 }
 

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
 use qscope::console::shell::Message;
+use qscope::console::task::Task;
+use qscope::console::views::effect::Effect;
 use qscope::session::{Generation, SessionEvent};
 
 use crate::console_cycle::{Stage, read};
@@ -180,4 +182,57 @@ fn dumps_that_are_apart_are_named_in_the_first_line() {
     stage.load(read(root.path(), 1));
     let seen = stage.see();
     assert!(seen.contains("jobs 45 s newer than nodes") && seen.contains("mid-cycle"), "{seen}");
+}
+
+/// Older cycles are not kept; a worker runs one again before its snapshot is shown. Keys that come meanwhile count on from
+/// the snapshot that is on its way, and following forgets it.
+#[test]
+fn cycles_that_were_given_up_run_again_when_one_walks_back() {
+    let six = || -> Stage {
+        let all: Vec<_> =
+            (1..=6).map(|number| generation(number, FREE, number % 2 == 0, &[job("1", 4, "")])).collect();
+        let mut stage = Stage::empty(200, 40, all[5].snapshot.now);
+        all.into_iter().for_each(|generation| stage.load(generation));
+        stage
+    };
+    let mut stage = six();
+    let steps = ["BACK 1 of 6", "BACK 2 of 6", "BACK 3 of 6", "BACK 4 of 6", "BACK 5 of 6"];
+    for (nth, step) in steps.iter().enumerate() {
+        let seen = stage.act(&[Action::OlderSnapshot]).see();
+        assert!(seen.contains(step) && seen.contains(&format!("{} newer", nth + 1)), "{seen}");
+        // The queue was started in every second one: the cycle is that of the snapshot.
+        assert_eq!(seen.contains("✓ run "), nth % 2 == 1, "{seen}");
+    }
+    for step in steps.iter().rev().skip(1) {
+        let seen = stage.act(&[Action::NewerSnapshot]).see();
+        assert!(seen.contains(step), "{seen}");
+    }
+    // What workers were asked for stays undone for a while.
+    let mut stage = six();
+    let ask = |stage: &mut Stage, action| {
+        let update = stage.app.update(Input::Action(action));
+        let tasks = update.effects.into_iter().filter_map(|effect| match effect {
+            Effect::Compute(task) => Some(task),
+            _ => None,
+        });
+        tasks.collect::<Vec<_>>()
+    };
+    let run = |stage: &mut Stage, tasks: Vec<Task>| {
+        for task in tasks {
+            let received = std::cell::RefCell::new(Vec::new());
+            task.run(&|news| received.borrow_mut().push(news));
+            received.into_inner().into_iter().for_each(|news| {
+                stage.feed(Input::Message(news.into()));
+            });
+        }
+    };
+    let tasks: Vec<_> = (0..3).flat_map(|_| ask(&mut stage, Action::OlderSnapshot)).collect();
+    assert!(stage.see().contains("running the cycle of snapshot 3 again"), "{}", stage.see());
+    run(&mut stage, tasks);
+    assert!(stage.see().contains("BACK 3 of 6"), "{}", stage.see());
+    let tasks = ask(&mut stage, Action::OlderSnapshot);
+    ask(&mut stage, Action::Follow);
+    run(&mut stage, tasks);
+    let seen = stage.see();
+    assert!(!seen.contains("BACK") && seen.contains("SNAPSHOT"), "{seen}");
 }

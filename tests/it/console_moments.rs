@@ -8,8 +8,9 @@ use std::path::Path;
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
 use qscope::console::app::Input;
+use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::session::{Opening, Origin, ReadingAt, SessionEvent, load_generation, open};
-use qscope::source::LoadOptions;
+use qscope::source::{LoadOptions, RecordState};
 use qscope::universe::Quirks;
 
 use crate::console_cycle::{Stage, read};
@@ -143,6 +144,13 @@ fn age_in_days(line: &str) -> Option<u64> {
     digits.parse().ok()
 }
 
+/// Whether the body has the line of a file with so many queued jobs.
+fn has_line(seen: &str, name: &str, percent: u8, queued: usize) -> bool {
+    let unit = if queued == 1 { "job" } else { "jobs" };
+    let line = format!(" {percent:>3} %  {queued} {unit:<6}   {queued} queued");
+    seen.contains(&line) && seen.contains(name)
+}
+
 /// While a large folder is read for the first time, the first line shows the file and how much of it was read.
 #[test]
 fn the_first_reading_shows_how_far_it_has_come() {
@@ -168,11 +176,7 @@ fn the_first_reading_shows_how_far_it_has_come() {
             Some(ReadingAt::File { name, percent, so_far }) => {
                 assert!(head.contains(&format!("READING {name} {percent} %")), "{head}");
                 let queued = so_far.records();
-                let line = format!(" {percent:>3} %  {queued}: {queued} queued");
-                assert!(
-                    queued == 0 || (stage.see().contains(&line) && stage.see().contains(&name)),
-                    "{line}"
-                );
+                assert!(queued == 0 || has_line(&stage.see(), &name, percent, queued), "{}", stage.see());
                 seen += usize::from(queued > 0);
                 percents.push(percent);
             }
@@ -213,4 +217,26 @@ fn large_folder() -> tempfile::TempDir {
     std::fs::write(folder.path().join("nodes.txt"), nodes).unwrap();
     std::fs::write(folder.path().join("jobs.txt"), jobs).unwrap();
     folder
+}
+
+/// The body while a large cluster is read: a line for each file, the columns of which stand below each other.
+#[test]
+fn what_was_read_so_far_stands_in_columns() {
+    let file = |name: &str, percent, counts: &[(RecordState, usize)]| ReadingAt::File {
+        name: name.to_owned(),
+        percent,
+        so_far: counts.iter().copied().collect(),
+    };
+    use RecordState as S;
+    let nodes = [(S::Free, 61_204), (S::PartUsed, 1_032), (S::Full, 3_418), (S::Out, 97)];
+    let jobs = [(S::Running, 318), (S::Queued, 7_004), (S::Held, 12)];
+    for glyphs in [GlyphSet::Unicode, GlyphSet::Ascii] {
+        let theme = Theme::built_in("default-dark", ThemeOptions { depth: Depth::None, glyphs }).0;
+        let mut stage = Stage::empty_in(100, 14, Epoch(0), theme);
+        for at in [file("nodes.json", 66, &nodes), file("jobs-t.json", 73, &jobs), file("resvs.txt", 4, &[])]
+        {
+            stage.feed(Input::Message(SessionEvent::ReadingAt(at).into()));
+        }
+        stage.screen(if glyphs == GlyphSet::Ascii { "so-far-100x14-ascii" } else { "so-far-100x14" });
+    }
 }

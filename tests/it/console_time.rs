@@ -162,7 +162,7 @@ fn any_two_snapshots_of_a_recording_are_compared() {
     assert_eq!(stage.app.view(), ViewName::Compare);
     assert!(
         seen.contains("left   snapshot 1, 08:00:00")
-            && seen.contains("right  snapshot 12, 09:50:00, 110 min later"),
+            && seen.contains("right  snapshot 12, 09:50:00, 1h50 later"),
         "{seen}"
     );
     assert!(seen.contains("11 new") && seen.contains("n2"), "{seen}");

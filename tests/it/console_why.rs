@@ -159,3 +159,42 @@ fn a_filter_keeps_lines_and_two_columns_are_two_panes() {
     stage.act(&[NextPane, Up]);
     assert_ne!(right, stage.see());
 }
+
+/// From 56 rows on the queue stays below the answer: its cursor is on the job that is explained, and moving it explains
+/// the next one.
+#[test]
+fn the_queue_stays_below_and_its_cursor_explains_job_after_job() {
+    let queue = |stage: &mut Stage| {
+        let seen = stage.see();
+        let below: Vec<String> =
+            seen.lines().skip_while(|line| !line.contains("Queue, in the")).map(String::from).collect();
+        below
+    };
+    let on =
+        |rows: &[String]| rows.iter().find(|line| line.contains('▸') && !line.contains("Queue")).cloned();
+    let mut stage = ask("12", 200, 60);
+    let first = on(&queue(&mut stage)).unwrap();
+    assert!(first.contains(" 12 ") && first.contains("fragmented"), "{first}");
+    // The next waiting job by its key: the cursor goes with it.
+    stage.act(&[Action::NextLine]);
+    assert!(stage.see().contains("Why 13 does not run"), "{}", stage.see());
+    assert!(on(&queue(&mut stage)).unwrap().contains(" 13 "), "{}", stage.see());
+    stage.act(&[Action::PreviousLine]);
+    // Both columns of the answer, then the queue.
+    stage.act(&[NextPane, NextPane, Down]);
+    assert!(stage.see().contains("┏ Queue, in the order considered"), "{}", stage.see());
+    assert!(stage.see().contains("Why 13 does not run"), "{}", stage.see());
+    assert_eq!(stage.subject(), "13");
+    // A job that runs is explained too.
+    stage.act(&[End]);
+    assert!(on(&queue(&mut stage)).unwrap().contains("runs"), "{}", stage.see());
+    stage.act(&[Home]);
+    let before = queue(&mut stage).len();
+    stage.act(&[Action::PreviousPane, Down]);
+    assert!(stage.see().contains("┌ Queue, in the order considered"), "{}", stage.see());
+    assert_eq!(queue(&mut stage).len(), before, "the border stays where it is");
+    stage.act(&[NextPane, Select]);
+    assert_eq!(stage.app.view(), ViewName::Page);
+    let seen = ask("12", 200, 55).see();
+    assert!(!seen.contains("Queue, in the order"), "{seen}");
+}

@@ -8,49 +8,71 @@ use super::Chrome;
 use crate::story::{Paragraph, Piece};
 use crate::theme::Role;
 use crate::widgets::bar::bar;
+use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 
 /// Cells of the bar of a file.
 const BAR: usize = 20;
 
+/// What the columns of the lines are as wide as.
+#[derive(Clone, Copy)]
+struct Widths {
+    name: usize,
+    records: usize,
+}
+
 /// A line for each file that takes its time, and one for the cycle.
 pub(super) fn lines(app: &Chrome<'_>) -> Vec<Paragraph> {
     let all = &app.following.reading_at;
-    let width = all.iter().map(|at| name_of(at).chars().count()).max().unwrap_or(0);
+    let files = || {
+        all.iter().filter_map(|at| match at {
+            ReadingAt::File { name, so_far, .. } => Some((name, so_far)),
+            ReadingAt::Cycle { .. } => None,
+        })
+    };
+    let widths = Widths {
+        name: files().map(|(name, _)| width(&clean(name))).max().unwrap_or(0),
+        records: files().map(|(_, so_far)| so_far.records().to_string().len()).max().unwrap_or(0),
+    };
     let mut lines = Vec::new();
-    for at in all {
+    if !all.is_empty() {
         lines.push(Paragraph::Blank);
-        lines.push(match at {
-            ReadingAt::File { name, percent, so_far } => file(app, (name, width), *percent, so_far),
-            ReadingAt::Cycle { nodes, jobs } => {
-                let (nodes, jobs) = (wording::count(*nodes, "node"), wording::count(*jobs, "job"));
-                Paragraph::words(
-                    2,
-                    [Piece::dim(format!("{nodes} and {jobs} read; running the cycle over them"))],
-                )
+    }
+    for at in all {
+        match at {
+            ReadingAt::File { name, percent, so_far } => {
+                lines.push(file(app, (name, widths), *percent, so_far));
             }
-        });
+            ReadingAt::Cycle { nodes, jobs } => {
+                let (nodes, jobs) = (wording::count(*nodes, "vnode"), wording::count(*jobs, "job"));
+                let text = format!("{nodes} and {jobs} read; running the cycle over them");
+                lines.extend([Paragraph::Blank, Paragraph::words(2, [Piece::dim(text)])]);
+            }
+        }
     }
     lines
 }
 
-fn name_of(at: &ReadingAt) -> &str {
-    match at {
-        ReadingAt::File { name, .. } => name,
-        ReadingAt::Cycle { .. } => "",
-    }
-}
-
-fn file(app: &Chrome<'_>, (name, width): (&str, usize), percent: u8, so_far: &SoFar) -> Paragraph {
+/// The name, how far it was read, how many records that gave, and how many of them are in each state.
+fn file(app: &Chrome<'_>, (name, widths): (&str, Widths), percent: u8, so_far: &SoFar) -> Paragraph {
     let (filled, rest) = bar(f64::from(percent), 100.0, BAR, app.theme);
     let mut pieces = vec![
-        Piece::plain(format!("{name:<width$}  ")),
-        Piece::plain(filled),
-        Piece::dim(format!("{rest} {percent:>3} %  {}", so_far.records())),
+        Piece::plain(format!("{}  ", fit(&clean(name), widths.name, Align::Left, app.theme.ellipsis()))),
+        Piece::of(Role::Gauge, filled),
+        Piece::dim(format!("{rest} {percent:>3} %")),
     ];
-    for (nth, (state, count)) in so_far.counts().enumerate() {
-        pieces.push(Piece::dim(if nth == 0 { ": " } else { " · " }));
-        pieces.push(Piece::of(role(state), format!("{count} {}", state.word())));
+    let records = so_far.records();
+    if let Some((first, _)) = so_far.counts().next() {
+        let unit = match (first.is_of_node(), records) {
+            (true, 1) => "vnode",
+            (true, _) => "vnodes",
+            (false, 1) => "job",
+            (false, _) => "jobs",
+        };
+        pieces.push(Piece::plain(format!("  {records:>wide$} {unit:<6} ", wide = widths.records)));
+    }
+    for (state, count) in so_far.counts() {
+        pieces.push(Piece::of(role(state), format!("  {count} {}", state.word())));
     }
     Paragraph::Line(pieces)
 }

@@ -123,9 +123,9 @@ impl Shell {
     }
 
     fn walk_kept(&mut self, older: bool) -> Update {
-        let Some(number) = self.screen.as_ref().map(|screen| screen.generation.number) else {
-            return Update::nothing();
-        };
+        let shown = self.screen.as_ref().map(|screen| screen.generation.number);
+        // Keys are not lost while a worker runs the cycle of the one before.
+        let Some(number) = self.moving_to().or(shown) else { return Update::nothing() };
         let history = &self.following.history;
         let to = if older { history.before(number) } else { history.after(number) };
         let Some(to) = to.cloned() else {
@@ -188,7 +188,11 @@ impl Shell {
 
     /// Shows the newest snapshot, and every one that comes.
     pub(super) fn follow(&mut self) {
+        let stopped = self.stop_moving();
         if self.following.freeze.take().is_none() {
+            if stopped {
+                return;
+            }
             self.set_status("following already");
             return;
         }

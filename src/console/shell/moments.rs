@@ -19,8 +19,8 @@ use qscope_session::{Generation, To};
 pub(super) struct Moving {
     ticket: Ticket,
     then: Then,
-    /// Whether the screen stands still once it is there.
-    freeze: Option<Freeze>,
+    /// The number of the snapshot that the screen stands still at, where it is one that is kept.
+    kept: Option<u64>,
 }
 
 type Loaded = Result<Arc<Generation>, String>;
@@ -82,7 +82,7 @@ impl Shell {
             let loaded = opening.load_moment(to, &shown).map(Arc::new);
             Some(loaded.map_err(|error| error.to_string()))
         });
-        self.moment = Some(Moving { ticket, then, freeze: None });
+        self.moment = Some(Moving { ticket, then, kept: None });
         if !self.play.on {
             self.set_status(READING);
         }
@@ -95,10 +95,13 @@ impl Shell {
         let base = self.following.history.whole_before(kept.number).cloned();
         let is_held = |one: &Arc<Generation>| one.run.is_held();
         if is_held(&kept) && base.as_ref().is_none_or(is_held) {
+            // One that is on its way would come after it.
+            self.moment = None;
             self.show_older(kept);
             return Update::changed();
         }
-        let what = format!("running the cycle of snapshot {} again", kept.number);
+        let number = kept.number;
+        let what = format!("running the cycle of snapshot {number} again");
         let (task, ticket) = Task::new(what.clone(), move |_| {
             for one in base.iter().chain([&kept]) {
                 // Asking for it runs it.
@@ -106,9 +109,23 @@ impl Shell {
             }
             Some(Loaded::Ok(kept.clone()))
         });
-        self.moment = Some(Moving { ticket, then: Then::Stay, freeze: Some(Freeze::Back) });
+        self.moment = Some(Moving { ticket, then: Then::Stay, kept: Some(number) });
         self.set_status(what);
         Update::changed().with(Effect::Compute(task))
+    }
+
+    /// The number of the kept snapshot that is on its way: walking on goes on from there.
+    pub(super) fn moving_to(&self) -> Option<u64> {
+        self.moment.as_ref()?.kept
+    }
+
+    /// Forgets the kept snapshot that is on its way; whether there was one.
+    pub(super) fn stop_moving(&mut self) -> bool {
+        let stopped = self.moment.take_if(|moving| moving.kept.is_some()).is_some();
+        if stopped {
+            self.set_status(String::new());
+        }
+        stopped
     }
 
     /// Whether another moment is on its way.
@@ -136,13 +153,18 @@ impl Shell {
 
     fn take_moment(&mut self, generation: &Arc<Generation>, moving: &Moving) {
         self.following.history.add(generation.clone());
-        if !self.play.on {
-            self.set_status(wording::clock(&generation.snapshot, generation.snapshot.now));
+        match moving.kept {
+            // How many are newer stands there again.
+            Some(_) => self.set_status(String::new()),
+            None if !self.play.on => {
+                self.set_status(wording::clock(&generation.snapshot, generation.snapshot.now));
+            }
+            None => {}
         }
         if moving.then == Then::Compare {
             return self.compare_with(generation);
         }
-        self.following.freeze = moving.freeze;
+        self.following.freeze = moving.kept.map(|_| Freeze::Back);
         self.show(generation.clone());
         self.following.history.give_up_cycles(generation.number);
         if moving.then == Then::Step {

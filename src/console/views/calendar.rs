@@ -297,8 +297,7 @@ impl Calendar {
         let about = self.fit.words(world);
         let events = events::lines(&self.timeline, world);
         if at.height < COLUMNS {
-            let next: Vec<String> = events.iter().take(3).map(|event| event.brief.clone()).collect();
-            let next = if next.is_empty() { "no event is known".to_owned() } else { next.join(" · ") };
+            let next = events::next(&events, usize::from(at.width));
             let lines = [about.first().cloned().unwrap_or_default(), format!("next  {next}")];
             return frame::lines(at, buf, theme, lines.into_iter().map(|text| (Role::Text, text)));
         }

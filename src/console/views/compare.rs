@@ -203,8 +203,8 @@ impl ListModel for Compare {
         let apart = right.snapshot.now - left.snapshot.now;
         let later = match apart.0 {
             0 => "the same moment".to_owned(),
-            1.. => format!("{} later", wording::span(apart)),
-            _ => format!("{} earlier", wording::span(Seconds(apart.0.saturating_neg()))),
+            1.. => format!("{} later", wording::duration(apart)),
+            _ => format!("{} earlier", wording::duration(Seconds(apart.0.saturating_neg()))),
         };
         Some(Head {
             title: "Left and right".to_owned(),

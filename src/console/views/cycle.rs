@@ -11,6 +11,7 @@
 //! At rest the upper panes show what holds the queue up, and the nodes over time; while one steps, the decision on
 //! the selected job and the nodes by bucket.
 
+mod below_why;
 mod beside;
 mod bits;
 mod columns;

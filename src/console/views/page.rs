@@ -353,7 +353,10 @@ impl View for Page {
                 &["Enter on a job, node, set, bucket, queue or reservation opens its page."],
             ),
             Some(_) if self.facts.is_empty() => frame::empty(inner, buf, theme, &[NO_MATCH]),
-            Some(_) => rows::draw(&self.facts, !self.on_attributes, inner, buf, theme),
+            Some(_) => {
+                rows::draw(&self.facts, !self.on_attributes, inner, buf, theme);
+                frame::more_below(rows::below(&self.facts, inner), facts, buf, theme);
+            }
         }
         if let Some(place) = self.picture_place(area) {
             let place = Rect { x: place.x + 1, width: place.width.saturating_sub(2), ..place };
@@ -367,7 +370,10 @@ impl View for Page {
         let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.on_attributes);
         match self.attributes.is_empty() {
             true => frame::empty(inner, buf, theme, &[NO_MATCH]),
-            false => rows::draw(&self.attributes, self.on_attributes, inner, buf, theme),
+            false => {
+                rows::draw(&self.attributes, self.on_attributes, inner, buf, theme);
+                frame::more_below(rows::below(&self.attributes, inner), attributes, buf, theme);
+            }
         }
     }
 }

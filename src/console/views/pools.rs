@@ -276,7 +276,9 @@ impl View for Pools {
         }
         let inner = frame::pane(parts.table, buf, theme, &title, &note, true);
         let mut fields = cells::fields(inner.width, sorted, meeting.is_some());
-        if world.plan().consumables.ix(ResourceId::mem()).is_none() {
+        // Nothing but dashes would stand in it.
+        let state = world.state();
+        if !state.sets.ids().any(|set| meeting::sums(state, set, ResourceId::mem()).is_some()) {
             fields.retain(|field| !field.is_mem());
         }
         let cells = |room| Cells { view: self, world, theme, meeting: meeting.as_ref(), room };

@@ -13,8 +13,10 @@
 //! ┗━ 1 of 4: Enter: node n021 · a: why · h l: choose ━━━━━━━━━ PgDn: 9 more lines ┛
 //! ```
 //! The answer comes first; what takes longer follows from workers as it is found, and Esc stops it. From 150 columns
-//! on what lies ahead stands beside what is.
+//! on what lies ahead stands beside what is; on high screens the queue stays below, and its cursor goes from answer to
+//! answer.
 
+mod below;
 mod cursor;
 mod draw;
 mod links;
@@ -38,6 +40,7 @@ use qscope_engine::cycle::Verdict;
 use qscope_exits::Clip;
 use qscope_explain::as_markdown;
 
+use below::Below;
 use page::{Page, Target};
 use rows::Folds;
 
@@ -57,6 +60,8 @@ pub(crate) struct WhyView {
     filter: Filter,
     /// The nodes over time below what lies ahead.
     picture: SmallPicture,
+    /// The queue below the answer.
+    below: Below,
 }
 
 impl WhyView {
@@ -117,10 +122,12 @@ impl WhyView {
 
 impl View for WhyView {
     fn refresh(&mut self, world: World<'_>) {
-        let subject = world.subject().map(|outcome| world.snapshot().jobs[outcome.job].name.to_string());
+        let selected = world.screen.subject.and_then(|row| row.job(world.run()));
+        let subject = selected.map(|job| world.snapshot().jobs[job].name.to_string());
         let other_run = self.page().is_some_and(|page| !page.is_of(world));
         if other_run {
             self.pages.clear();
+            self.below.forget_heights();
         }
         let moved = subject != self.subject && !other_run;
         self.subject.clone_from(&subject);
@@ -130,20 +137,24 @@ impl View for WhyView {
         {
             self.ask(target, world);
         }
+        self.follow_in_queue(world);
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.pages
-            .first_mut()
-            .map(Page::resume)
-            .unwrap_or_default()
-            .into_iter()
-            .map(Effect::Compute)
-            .collect()
+        let tasks = self.pages.first_mut().map(Page::resume).unwrap_or_default();
+        tasks.into_iter().map(Effect::Compute).chain(self.below.requests()).collect()
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
         let Some(page) = self.pages.first() else { return };
+        let rows = page.is_answered().then(|| {
+            let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
+            rows::height(&columns, page.target.is_job())
+        });
+        self.below.make_room(area, rows, world);
+        self.follow_in_queue(world);
+        let Some(page) = self.pages.first() else { return };
+        let (area, _) = self.below.parts(area);
         let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
         let fit = page.fit(world);
         let job = page.target.job().and_then(|job| world.snapshot().job_named(job));
@@ -152,6 +163,10 @@ impl View for WhyView {
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         self.folds = self.folds.on(area);
+        let (area, queue) = self.below.parts(area);
+        if let Some(update) = self.act_below(action, area, queue, world) {
+            return update;
+        }
         match action {
             Action::Select => {
                 let on_title = self.page().is_some_and(|page| page.cursor.line == 0);
@@ -236,14 +251,38 @@ impl View for WhyView {
         self.target.as_ref().map(Target::object)
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
-        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
-        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
-        Update::changed_if(page.cursor.click(&columns, at))
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+        let (answer, queue) = self.below.parts(area);
+        match queue.filter(|queue| queue.contains(at)) {
+            Some(queue) => self.below.act(action, queue, world),
+            None => self.act_on_page(action, answer, world),
+        }
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
-        Update::changed_if(self.pages.first_mut().is_some_and(|page| page.on_news(ticket, news)))
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let (area, queue) = self.below.parts(area);
+        if let Some(queue) = queue.filter(|queue| queue.contains(at)) {
+            return self.below.click(at, queue, world);
+        }
+        let left = self.below.focus(false);
+        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
+        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
+        Update::changed_if(page.cursor.click(&columns, at) || left)
+    }
+
+    fn is_heading(&self, at: Position, area: Rect, _: World<'_>) -> bool {
+        self.below.parts(area).1.is_some_and(|queue| queue.y + 1 == at.y)
+    }
+
+    fn reset_focus(&mut self) {
+        self.below.focus(false);
+    }
+
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        if self.pages.first_mut().is_some_and(|page| page.on_news(ticket, news)) {
+            return Update::changed();
+        }
+        self.below.on_news(ticket, news, world)
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
@@ -251,7 +290,11 @@ impl View for WhyView {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        draw::draw(self, area, buf, world, theme, true);
+        let (area, queue) = self.below.parts(area);
+        draw::draw(self, area, buf, world, theme, !self.below.has_focus());
+        if let Some(queue) = queue {
+            self.below.draw(queue, buf, world, theme);
+        }
     }
 }
 

@@ -116,6 +116,19 @@ pub(crate) fn overlay(
     pane(place, buf, theme, title, "Esc closes", true)
 }
 
+/// How many lines stand below the screen, on the lower border (console.md 1.5); what it leaves of that.
+pub(crate) fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &Theme) -> Rect {
+    let border = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
+    if below == 0 || area.height == 0 {
+        return border;
+    }
+    let text = format!(" PgDn: {} ", crate::wording::count(below, "more line"));
+    let columns = u16::try_from(text.len()).unwrap_or(0);
+    let x = area.right().saturating_sub(columns + 1).max(area.x);
+    buf.set_stringn(x, area.bottom() - 1, &text, text.len(), theme.style(Role::TextDim));
+    Rect { width: x.saturating_sub(border.x), ..border }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -59,18 +59,19 @@ pub fn summary(found: &Comparison) -> String {
     if !found.differs() {
         return match found.unsure.len() {
             0 => "nothing changed".to_owned(),
-            unsure => format!("nothing changed for sure, {unsure} unsure"),
+            unsure => format!("nothing changed for sure, {unsure} uncertain"),
         };
     }
     let jobs = |kind| found.jobs_that(kind).count();
-    let judged = [K::Verdict, K::Reason, K::Path, K::Nodes, K::Estimate, K::Altered];
+    let otherwise = [K::Reason, K::Path, K::Nodes, K::Estimate, K::Altered];
     let counts = [
         (jobs(K::Started), "started"),
         (jobs(K::Ended), "ended"),
         (jobs(K::Stopped), "back in the queue"),
         (jobs(K::New), "new"),
         (jobs(K::Left), "left"),
-        (judged.map(jobs).iter().sum(), "changed verdict"),
+        (jobs(K::Verdict), "changed verdict"),
+        (otherwise.map(jobs).iter().sum(), "changed otherwise"),
         (jobs(K::Numbers), "by numbers only"),
     ];
     let present = counts.iter().filter(|(count, _)| *count > 0);
@@ -79,7 +80,7 @@ pub fn summary(found: &Comparison) -> String {
         *first = format!("jobs: {first}");
     }
     if !found.unsure.is_empty() {
-        parts.push(format!("{} unsure", found.unsure.len()));
+        parts.push(format!("{} uncertain", found.unsure.len()));
     }
     if !found.nodes.is_empty() {
         parts.push(words::count(found.nodes.len(), "node"));
@@ -99,7 +100,7 @@ pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<Line> {
 }
 
 /// The heading of what may come from dumps that do not belong together.
-const UNSURE: &str = "unsure: the sides are not made of the same dumps";
+const UNSURE: &str = "uncertain: the sides are not made of the same dumps";
 
 fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> Line {
     Line {

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::views::timeline::Timeline;
 use crate::views::world::World;
+use crate::widgets::text::width;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Bit, Occupant};
@@ -95,4 +96,21 @@ fn line(timeline: &Timeline, at: Epoch, found: &AtOnce, world: World<'_>) -> Eve
         brief: format!("{} {what}, {free} free", wording::time_of_day(snap, at)),
         long: format!("{}  {what:<WHAT$} {free} free", wording::clock(snap, at)),
     }
+}
+
+/// The next events as far as they fit a line, and how many more are known.
+pub(super) fn next(events: &[EventLine], columns: usize) -> String {
+    if events.is_empty() {
+        return "no event is known".to_owned();
+    }
+    let room = columns.saturating_sub("next   · +20".len());
+    let mut line = String::new();
+    for (at, event) in events.iter().enumerate() {
+        let longer = if at == 0 { event.brief.clone() } else { format!("{line} · {}", event.brief) };
+        if at > 0 && width(&longer) > room {
+            return format!("{line} · +{}", events.len() - at);
+        }
+        line = longer;
+    }
+    line
 }

@@ -25,6 +25,7 @@ impl Cycle {
     /// Follows the selected job, where its answer is seen.
     pub(super) fn prepare_why(&mut self, area: Rect, world: World<'_>) {
         let Some(place) = cut(area).1 else { return };
+        self.why.stand_alone();
         self.why.refresh(world);
         self.why.prepare(place, world);
         self.requests.extend(self.why.requests());

@@ -66,6 +66,11 @@ impl Cycle {
 
     fn move_in_queue(&mut self, action: Action, times: usize, area: Rect, world: World<'_>) -> Update {
         let rows = self.table_area(area, world).map_or(0, height);
+        self.move_rows(action, times, rows)
+    }
+
+    /// Moves the cursor of a queue of so many rows.
+    pub(super) fn move_rows(&mut self, action: Action, times: usize, rows: usize) -> Update {
         let before = self.table;
         for _ in 0..times {
             let from = self.table.selected;
@@ -203,7 +208,7 @@ impl Cycle {
     }
 
     /// A click on a heading of the table sorts by its column.
-    fn click_table(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    pub(super) fn click_table(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let drawing = Drawing { view: self, world, theme: plain_theme() };
         let columns = Self::shown_columns(drawing, area.width);
         let heading = |row: &Row| row.is_heading().then(|| "".into());

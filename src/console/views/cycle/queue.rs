@@ -86,13 +86,37 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buff
         }
         text => format!("/{text}  {}", view.table.position(view.rows.len())),
     };
-    let note = view.chosen.sort.iter().fold(note, |note, sort| {
+    frame::pane(area, buf, theme, &title(drawing, area.width), &with_sort(drawing, note), focused);
+    super::strip::draw(drawing, area, height, buf);
+    rows(drawing, table_area(area, steps, height), buf);
+}
+
+/// Draws the queue in a pane of its own, without the strip.
+pub(super) fn draw_alone(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
+    let Drawing { view, theme, .. } = drawing;
+    let focused = drawing.has_focus(Pane::List);
+    let title = match focused {
+        true => "Queue, in the order considered · j k explain the next job here",
+        false => "Queue, in the order considered · Tab, then j k explain the next job here",
+    };
+    let position = format!("{} {}", theme.by_set("▸", ">"), view.table.position(view.rows.len()));
+    frame::pane(area, buf, theme, title, &with_sort(drawing, position), focused);
+    rows(drawing, inside(area), buf);
+}
+
+/// The note of the pane, with the column that the rows are sorted by.
+fn with_sort(drawing: Drawing<'_>, note: String) -> String {
+    let theme = drawing.theme;
+    drawing.view.chosen.sort.iter().fold(note, |note, sort| {
         let mark = if sort.descending { theme.by_set("▾", "v") } else { theme.by_set("▴", "^") };
         format!("{note}{}sort {} {mark}", theme.dot(), sort.column)
-    });
-    frame::pane(area, buf, theme, &title(drawing, area.width), &note, focused);
-    super::strip::draw(drawing, area, height, buf);
-    let inner = table_area(area, steps, height);
+    })
+}
+
+/// Draws the rows below their headings.
+fn rows(drawing: Drawing<'_>, inner: Rect, buf: &mut Buffer) {
+    let Drawing { view, theme, .. } = drawing;
+    let focused = drawing.has_focus(Pane::List);
     if view.rows.is_empty() {
         let why =
             if view.filtering.is_some() { ["filtering ...", ""] } else { why_empty(view.filter.text()) };

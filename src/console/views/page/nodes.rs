@@ -120,22 +120,17 @@ fn matches_bucket(world: World<'_>, job: JobId, members: &[Bit]) -> bool {
 
 /// A bucket of a set: its counts, and its bits in the order of the set's node array.
 fn of_own_bucket(at: usize, bucket: &MappedBucket) -> Vec<Row> {
-    let text = format!(
-        "{} · {} free {} later {} busy",
-        bucket.name,
-        bucket.free.len(),
-        bucket.later.len(),
-        bucket.busy.len()
-    );
+    let [free, later, busy] = [&bucket.free, &bucket.later, &bucket.busy].map(Vec::len);
+    let text = format!("{} · {free} free {later} later {busy} busy", bucket.name);
     let mut rows = vec![Row::fact(&format!("{}", at + 1), text)];
     if bucket.all.len() <= MAX_BITS {
         let bits = bucket.all.iter().map(|node| match bucket.availability(*node) {
-            Availability::Free => 'F',
-            Availability::Later => 'L',
-            Availability::Busy => 'B',
-            Availability::Out => '-',
+            Availability::Free => '█',
+            Availability::Later => '▒',
+            Availability::Busy => '∙',
+            Availability::Out => '!',
         });
-        rows.push(Row::fact("bits", bits.collect::<String>()));
+        rows.push(Row::fact("", bits.collect::<String>()));
     }
     rows
 }
@@ -167,15 +162,27 @@ fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<Row> {
     rows
 }
 
+/// Whose job it is, what it asks, and why it waits: the name of the reason unless the heading has it, and the numbers.
+fn about(world: World<'_>, id: JobId, heading: &str) -> String {
+    let run = world.run();
+    let job = run.plan.job(id);
+    let asks = job.select.as_ref().map(|select| wording::asks(select, "×"));
+    let mut parts: Vec<String> = std::iter::once(job.user.to_string()).chain(asks).collect();
+    if let Some(reason) = run.outcome(id).and_then(|outcome| world.reason(outcome)) {
+        parts.extend((!heading.ends_with(&reason.name)).then_some(reason.name));
+        parts.push(reason.measure.map_or(reason.sentence, |found| found.text));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(" · ")
+}
+
 /// Jobs below a heading that counts them.
 pub(super) fn jobs(world: World<'_>, heading: &str, jobs: &[JobId]) -> Vec<Row> {
     let run = world.run();
     let mut rows = vec![Row::heading(&format!("{heading} · {}", jobs.len()))];
     rows.extend(jobs.iter().take(MAX_JOBS).map(|job| {
         let name = run.plan.job(*job).name.to_string();
-        let reason = run.outcome(*job).and_then(|outcome| world.reason(outcome));
-        let reason = reason.map_or_else(String::new, |reason| reason.name);
-        Row::fact(short_id(&name), reason).to(Object::Job(name.clone()))
+        Row::fact(short_id(&name), about(world, *job, heading)).to(Object::Job(name.clone()))
     }));
     let more = jobs.len().saturating_sub(MAX_JOBS);
     if more > 0 {

@@ -95,6 +95,12 @@ pub(super) fn wrapped(rows: Vec<Row>, columns: usize) -> Vec<Row> {
     all
 }
 
+/// How many rows stand below those on the screen.
+pub(super) fn below(rows: &Listing<Row>, area: Rect) -> usize {
+    let all = rows.kept().len();
+    all - rows.table.window(all, usize::from(area.height)).end.min(all)
+}
+
 /// Draws the rows around the cursor.
 pub(super) fn draw(rows: &Listing<Row>, focused: bool, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));

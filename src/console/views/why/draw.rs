@@ -83,7 +83,7 @@ pub(super) fn draw(
         .iter()
         .enumerate()
         .map(|(at, column)| column.rows.len().saturating_sub(page.cursor.window(&columns, at).end));
-    let room = more_below(hidden.max().unwrap_or(0), area, buf, theme);
+    let room = frame::more_below(hidden.max().unwrap_or(0), area, buf, theme);
     if let Some(below) = below_text(&objects, chosen).filter(|_| focused) {
         on_border(&below, room, buf, theme);
     }
@@ -116,19 +116,6 @@ fn about(page: &Page, world: World<'_>) -> String {
         Ok(request) => format!("{} · {asks} · {}", job.user, request.place),
         Err(_) => job.user.to_string(),
     }
-}
-
-/// How many lines stand below the screen, on the lower border (console.md 1.5); what it leaves of that.
-fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &Theme) -> Rect {
-    let border = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
-    if below == 0 || area.height == 0 {
-        return border;
-    }
-    let text = format!(" PgDn: {} ", wording::count(below, "more line"));
-    let columns = u16::try_from(text.len()).unwrap_or(0);
-    let x = area.right().saturating_sub(columns + 1).max(area.x);
-    buf.set_stringn(x, area.bottom() - 1, &text, text.len(), theme.style(Role::TextDim));
-    Rect { width: x.saturating_sub(border.x), ..border }
 }
 
 /// The role of a kind of cause.

@@ -161,6 +161,18 @@ pub(super) fn picture_place(columns: &[Column]) -> Option<Rect> {
     place(last.area, last.rows.len())
 }
 
+/// Rows for the nodes over time: heading, times, a few nodes, free nodes and their numbers, legend.
+const PICTURE: usize = 15;
+
+/// How many rows the answer takes with its frame, and with the picture below it where there is one.
+pub(super) fn height(columns: &[Column], has_picture: bool) -> usize {
+    let last = columns.len().saturating_sub(1);
+    let rows = |(at, column): (usize, &Column)| {
+        column.rows.len() + if has_picture && at == last { PICTURE } else { 0 }
+    };
+    columns.iter().enumerate().map(rows).max().unwrap_or(0) + 2
+}
+
 /// Columns for a bar in a narrow column, and in a wide one.
 const BAR: usize = 14;
 const WIDE_BAR: usize = 32;

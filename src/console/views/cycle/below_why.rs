@@ -1,0 +1,62 @@
+//! The queue below the answer to a question: the same table, whose cursor explains job after job.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::draw::Drawing;
+use super::queue;
+use super::state::Cycle;
+use crate::action::Action;
+use crate::layout::{Pane, inside};
+use crate::theme::Theme;
+use crate::views::effect::Update;
+use crate::views::world::World;
+use crate::widgets::table::height;
+use qscope_engine::cluster::JobId;
+
+impl Cycle {
+    /// How many rows the whole queue takes with its frame and headings.
+    pub(crate) fn queue_rows(&self) -> usize {
+        self.queue.len() + 3
+    }
+
+    /// Puts the cursor of the queue on a job; the selected row, where several are of that job.
+    pub(crate) fn point_at(&mut self, job: JobId, world: World<'_>) {
+        let run = world.run();
+        if world.screen.subject.is_some_and(|row| row.job(run) == Some(job)) && self.show_subject() {
+            return;
+        }
+        if let Some(at) = self.rows.iter().position(|row| row.job(run) == Some(job)) {
+            self.table.selected = at;
+        }
+    }
+
+    /// Moves the cursor of the queue, or sorts its rows, in a pane of its own.
+    pub(crate) fn act_in_queue(&mut self, action: Action, pane: Rect, world: World<'_>) -> Update {
+        match action {
+            Action::Sort | Action::SortReverse => self.sort(action, world),
+            _ if action.moves() => self.move_rows(action, 1, height(inside(pane))),
+            _ => Update::unknown(),
+        }
+    }
+
+    /// A click into the queue in a pane of its own.
+    pub(crate) fn click_in_queue(&mut self, at: Position, pane: Rect, world: World<'_>) -> Update {
+        self.click_table(at, inside(pane), world)
+    }
+
+    /// Draws the queue alone, without the strip.
+    pub(crate) fn draw_queue(&self, pane: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        queue::draw_alone(Drawing { view: self, world, theme }, pane, buf);
+    }
+
+    /// Gives the queue the focus, or takes it.
+    pub(crate) fn focus_queue(&mut self, focused: bool) {
+        self.focus = if focused { Pane::List } else { Pane::Detail };
+    }
+
+    /// The room of the columns, for what is sorted and chosen.
+    pub(crate) fn fit_queue(&mut self, pane: Rect) {
+        self.columns = inside(pane).width;
+    }
+}
