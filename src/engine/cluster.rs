@@ -7,6 +7,7 @@
 mod access;
 mod allocation;
 mod amount;
+mod both;
 mod caret;
 mod catalogue;
 mod count;
@@ -46,6 +47,7 @@ mod value;
 pub use access::{Access, AccessList, Admission};
 pub use allocation::AllocationChoices;
 pub use amount::{Amount, AmountError};
+pub use both::both;
 pub use caret::caret;
 pub use catalogue::Catalogue;
 pub use count::count;

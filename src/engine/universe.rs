@@ -5,7 +5,6 @@
 //! through the [`Journal`], which undoes and redoes; stepping back, simulation and trials are then one
 //! mechanism. Nothing here decides anything.
 
-mod both;
 mod bucket;
 mod interned;
 mod level;
@@ -19,7 +18,6 @@ mod state;
 mod timeline;
 mod transition;
 
-pub use both::both;
 pub use bucket::counted_set::{CountedSet, WordIx};
 pub use bucket::{Availability, Bucket, BucketIx, Counts, bucket_name};
 pub use interned::Interned;

@@ -7,9 +7,8 @@ use super::log::Log;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
     Epoch, FileRecord, GhostKind, Job, JobState, Name, NodeId, ResourceId, ResourceList, Seconds, Snapshot,
-    Spot, Value, ghosts, skew,
+    Spot, Value, both, ghosts, skew,
 };
-use qscope_engine::universe::both;
 
 /// Dumps further apart than this many seconds are no one generation.
 const SKEW: i64 = 30;

@@ -13,7 +13,7 @@ use crate::cluster::{
     Snapshot,
 };
 
-use crate::universe::both::both;
+use crate::cluster::both;
 use crate::universe::level::PreemptLevels;
 use crate::universe::nodes::amounts::{Capacity, ConsIx, Consumables};
 use crate::universe::nodes::masks::NodeMasks;
