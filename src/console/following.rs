@@ -71,12 +71,13 @@ impl Following {
 
     /// Takes in how far the reading has come, in the place of what was known of that file.
     pub(crate) fn reach(&mut self, at: ReadingAt) {
-        let file = |at: &ReadingAt| match at {
-            ReadingAt::File { name, .. } => Some(name.clone()),
-            ReadingAt::Cycle { .. } => None,
-        };
-        let of_file = file(&at);
-        match self.reading_at.iter_mut().find(|known| file(known) == of_file) {
+        fn file(at: &ReadingAt) -> Option<&str> {
+            match at {
+                ReadingAt::File { name, .. } => Some(name),
+                ReadingAt::Cycle { .. } => None,
+            }
+        }
+        match self.reading_at.iter_mut().find(|known| file(known) == file(&at)) {
             Some(known) => *known = at,
             None => self.reading_at.push(at),
         }

@@ -28,8 +28,10 @@ pub struct History {
 #[derive(Debug)]
 struct Kept {
     generation: Arc<Generation>,
-    /// Its records that are not in the one before it; of the first one nothing counts.
+    /// What its records weigh that are not in the one before it; of the first one nothing counts.
     records: usize,
+    /// What its cycle weighs while it is held.
+    cycle: usize,
 }
 
 impl Default for History {
@@ -51,7 +53,8 @@ impl History {
         }
         let number = generation.number;
         let place = self.kept.partition_point(|kept| kept.generation.number < number);
-        self.kept.insert(place, Kept { generation, records: 0 });
+        let cycle = generation.weight_of_cycle();
+        self.kept.insert(place, Kept { generation, records: 0, cycle });
         self.weigh(place);
         self.weigh(place + 1);
         self.give_up_cycles(number);
@@ -60,8 +63,8 @@ impl History {
         }
     }
 
-    /// Gives up the cycles of all generations but the newest, the one of that number, which is on the screen or was just
-    /// added, and those before these two, to which their marks compare them.
+    /// Gives up the cycles of all generations except the newest, the one of that number, which is on the screen or was
+    /// added last, and those before these two, with which their marks compare them.
     pub fn give_up_cycles(&mut self, number: u64) {
         let place = self.kept.partition_point(|kept| kept.generation.number < number);
         let newest = self.kept.len().saturating_sub(1);
@@ -97,10 +100,10 @@ impl History {
     /// What the generations weigh, in bytes, as estimated: the newest one, of the others what is not in the one before, and
     /// the cycles that are held.
     pub fn bytes(&self) -> usize {
-        let newest = self.kept.back().map_or(0, |kept| kept.generation.weight());
+        let newest = self.kept.back().map_or(0, |kept| kept.generation.weight_of_all_records());
         let records: usize = self.kept.iter().skip(1).map(|kept| kept.records).sum();
-        let before = self.kept.iter().rev().skip(1);
-        newest + records + before.map(|kept| kept.generation.weight_of_cycle()).sum::<usize>()
+        let held = self.kept.iter().filter(|kept| kept.generation.run.is_held());
+        newest + records + held.map(|kept| kept.cycle).sum::<usize>()
     }
 
     /// How many are kept.

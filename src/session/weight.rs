@@ -5,7 +5,12 @@ use super::Generation;
 impl Generation {
     /// About how many bytes it takes, snapshot, universe and journal together; measured on large clusters.
     pub fn weight(&self) -> usize {
-        self.weight_of_records(self.snapshot.nodes.len(), self.snapshot.jobs.len()) + self.weight_of_cycle()
+        self.weight_of_all_records() + self.weight_of_cycle()
+    }
+
+    /// About how many bytes its records take by themselves.
+    pub(super) fn weight_of_all_records(&self) -> usize {
+        self.weight_of_records(self.snapshot.nodes.len(), self.snapshot.jobs.len())
     }
 
     /// About how many bytes its records take beside another one: those that did not change are there once. Measured on

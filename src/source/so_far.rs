@@ -69,9 +69,7 @@ impl RecordState {
             _ => Self::Other,
         }
     }
-}
 
-impl RecordState {
     /// Whether it is that of a vnode.
     pub fn is_of_node(self) -> bool {
         matches!(self, Self::Free | Self::PartUsed | Self::Full | Self::Out)
@@ -87,8 +85,12 @@ pub struct SoFar {
 impl SoFar {
     /// Adds one.
     pub(crate) fn add(&mut self, state: RecordState) {
+        self.add_all(state, 1);
+    }
+
+    fn add_all(&mut self, state: RecordState, more: usize) {
         if let Some(count) = self.counts.get_mut(state as usize) {
-            *count += 1;
+            *count += more;
         }
     }
 
@@ -106,11 +108,7 @@ impl SoFar {
 impl FromIterator<(RecordState, usize)> for SoFar {
     fn from_iter<I: IntoIterator<Item = (RecordState, usize)>>(counted: I) -> Self {
         let mut all = Self::default();
-        for (state, more) in counted {
-            if let Some(count) = all.counts.get_mut(state as usize) {
-                *count += more;
-            }
-        }
+        counted.into_iter().for_each(|(state, more)| all.add_all(state, more));
         all
     }
 }

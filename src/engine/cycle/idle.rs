@@ -6,7 +6,7 @@ use super::consider::{Mode, consider};
 use super::outcome::Outcome;
 use super::run::Universe;
 use super::setup::Setup;
-use crate::cluster::JobId;
+use crate::cluster::{JobId, Snapshot};
 use crate::placement::Probe;
 use crate::universe::{Plan, State};
 
@@ -22,18 +22,18 @@ impl IdleCluster {
     /// The idle cluster on which any job that waits may be tried alone, but those inside of reservations.
     pub fn of_all(universe: &Universe) -> Self {
         let plan = universe.plan();
-        let snap = Arc::new(plan.snap.idle_for_all());
-        let idle = Universe::after(Some(universe), snap, plan.quirks, plan.period, |_| {});
-        let setup = Setup::new(idle.plan());
-        Self { state: idle.first_state(setup.classes.count), setup }
+        Self::new(Some(universe), plan, plan.snap.idle_for_all())
     }
 
     /// The idle cluster for one job, with the reservation that it is in.
     pub fn of_one(plan: &Plan, job: JobId) -> Self {
-        let snap = Arc::new(plan.snap.idle_for(job));
-        let plan = Arc::new(Plan::new(snap, plan.quirks, plan.period));
-        let setup = Setup::new(&plan);
-        Self { state: State::new(plan, setup.classes.count), setup }
+        Self::new(None, plan, plan.snap.idle_for(job))
+    }
+
+    fn new(before: Option<&Universe>, plan: &Plan, snap: Snapshot) -> Self {
+        let idle = Universe::after(before, Arc::new(snap), plan.quirks, plan.period, |_| {});
+        let setup = Setup::new(idle.plan());
+        Self { state: idle.first_state(setup.classes.count), setup }
     }
 
     /// What becomes of a job alone; it is not started.

@@ -95,7 +95,7 @@ impl Search<'_> {
         let mut drawn = Some(Drawn::new(first));
         // Where levels do not move, it may be known that there is no room yet without knowing why.
         let fixed = !state.plan.has_soft_limits && self.recording.is_none();
-        let mut again = SetsAgain::new(state, self.job, self.request).filter(|_| fixed);
+        let mut again = if fixed { SetsAgain::new(state, self.job, self.request) } else { None };
         // Until sets were summed up once any of them may change.
         let mut summed_up = false;
         loop {

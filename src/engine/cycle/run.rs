@@ -145,13 +145,14 @@ impl CycleStart {
         ranking: Option<Arc<dyn NodeRanking>>,
     ) -> Self {
         let period = period_at(&snap, snap.now);
-        let Universe { plan, start } = Universe::after(before, snap, quirks, period, |plan| {
+        let universe = Universe::after(before, snap, quirks, period, |plan| {
             plan.ranking = ranking;
             plan.over_share = over_shares(plan);
         });
-        let setup = Arc::new(Setup::new(&plan));
-        let state = State::starting(plan.clone(), &start, setup.classes.count);
+        let setup = Arc::new(Setup::new(universe.plan()));
+        let state = universe.first_state(setup.classes.count);
         let agenda = Agenda::new(&state, &setup);
+        let Universe { plan, start } = universe;
         Self { plan, start, setup, state, agenda }
     }
 

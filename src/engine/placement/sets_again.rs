@@ -8,7 +8,7 @@ use crate::universe::{Against, Allocation, Bit, JobRequest, NodeSet, Occupant, R
 
 use super::node_filter::NodeFilter;
 use super::node_limits::refusing;
-use super::node_path::{Candidates, goes_by_host, place_on_nodes};
+use super::node_path::{Candidates, NodeFailure, goes_by_host, place_on_nodes};
 use super::probe::Probe;
 use super::quick_check::SumCheck;
 use super::ruling::{Ruling, answers_alone};
@@ -66,23 +66,18 @@ impl<'a> SetsAgain<'a> {
     /// Whether a set may hold the job, now that nodes were given back.
     pub fn is_held(&mut self, state: &State) -> bool {
         let Some(unexamined) = self.unexamined.take() else { return true };
-        let occupant = Occupant::Job(self.job, None);
-        let nodes = nodes_of(state, own_nodes_queue(state, occupant));
+        let Some(list) = self.list(state) else { return true };
+        let nodes = self.nodes(state);
         let eligible = NodeFilter::new(state, nodes, self.request.place.sharedness).nodes;
         let everywhere = Candidates::all(nodes, &eligible);
         let around = state.sets.by_node();
         let met: FxHashSet<SetIx> = unexamined.iter().flat_map(|bit| &around[*bit]).copied().collect();
-        let Some(list) = SetList::of(state, occupant, self.request, false, None) else { return true };
         let sums = SumCheck::new(state, &list, self.request, Against::Now);
-        let time = TimeCheck::default();
-        let (mut examined, mut probe) = (0, Probe::off());
         let is_held = list.numbers.iter().copied().any(|set| {
-            let shape = &state.sets[set].shape;
-            let nodes = everywhere.within(shape, Some(set));
             met.contains(&set)
                 && sums.holds(set)
                 && !self.is_ruled_out(state, &eligible, set)
-                && place_on_nodes(state, self.request, nodes, &time, &mut examined, &mut probe).is_ok()
+                && self.place_in(state, everywhere, set).is_ok()
         });
         if !is_held {
             self.examined_all();
@@ -93,35 +88,53 @@ impl<'a> SetsAgain<'a> {
     /// Why the job finds no room, where no set holds it: what the last set gives, or else the first that
     /// gives a reason. None where more than that counts.
     pub fn reason(&self, state: &State) -> Option<Reason> {
-        let occupant = Occupant::Job(self.job, None);
         // The reason of a job of one chunk is that of the nodes that no set has checked; one that goes back to its nodes
         // asks for others than it requests.
         if self.request.total_chunks() == 1 || state.goes_back(self.job) {
             return None;
         }
-        let list = SetList::of(state, occupant, self.request, false, None).filter(SetList::is_lasting)?;
-        let nodes = nodes_of(state, own_nodes_queue(state, occupant));
+        let list = self.list(state)?;
+        let nodes = self.nodes(state);
         let NodeFilter { nodes: eligible, first } =
             NodeFilter::new(state, nodes, self.request.place.sharedness);
-        if !refusing(state, &eligible, occupant, self.request).is_empty() {
+        if !refusing(state, &eligible, self.occupant(), self.request).is_empty() {
             return None;
         }
         let everywhere = Candidates::all(nodes, &eligible);
         let sums = SumCheck::new(state, &list, self.request, Against::Now);
-        let of_set = |number: &SetIx| {
-            let set = list.set(state, *number)?;
-            if !sums.holds(*number) {
-                return Some(Reason::SetTooSmall(set.shape.name.clone()));
-            }
-            let nodes = everywhere.within(&set.shape, Some(*number));
-            let (mut examined, mut probe) = (0, Probe::off());
-            place_on_nodes(state, self.request, nodes, &TimeCheck::default(), &mut examined, &mut probe)
-                .err()?
-                .reason
+        let of_set = |set: &SetIx| match sums.holds(*set) {
+            true => self.place_in(state, everywhere, *set).err()?.reason,
+            false => Some(Reason::SetTooSmall(state.sets[*set].shape.name.clone())),
         };
-        // Where no node of the last set was examined, what the filter turned away counts, or the first reason of a set.
+        // Without a node of the last set that was examined, the filter's reason stands, or else the first reason of a set.
         let last = list.numbers.last().and_then(of_set);
         last.or(first.map(|(_, reason)| reason)).or_else(|| list.numbers.iter().find_map(of_set))
+    }
+
+    fn occupant(&self) -> Occupant {
+        Occupant::Job(self.job, None)
+    }
+
+    /// The sets in the order tried.
+    fn list(&self, state: &State) -> Option<SetList> {
+        SetList::of(state, self.occupant(), self.request, false, None)
+    }
+
+    /// The nodes that the job may use.
+    fn nodes<'s>(&self, state: &'s State) -> &'s NodeSet {
+        nodes_of(state, own_nodes_queue(state, self.occupant()))
+    }
+
+    /// Places the job on the nodes of one set.
+    fn place_in(
+        &self,
+        state: &State,
+        everywhere: Candidates<'_>,
+        set: SetIx,
+    ) -> Result<Allocation, NodeFailure> {
+        let nodes = everywhere.within(&state.sets[set].shape, Some(set));
+        let (time, mut examined, mut probe) = (TimeCheck::default(), 0, Probe::off());
+        place_on_nodes(state, self.request, nodes, &time, &mut examined, &mut probe)
     }
 
     /// Whether the nodes of a set hold too few chunks, each for itself.
@@ -130,11 +143,14 @@ impl<'a> SetsAgain<'a> {
         if goes_by_host(state, self.request) {
             return false;
         }
-        let mut changed = std::mem::take(&mut self.changed);
-        changed.sort_unstable();
-        changed.dedup();
         match &mut self.ruling {
-            Some(ruling) => ruling.again(state, self.request, eligible, &changed),
+            Some(_) if self.changed.is_empty() => {}
+            Some(ruling) => {
+                let mut changed = std::mem::take(&mut self.changed);
+                changed.sort_unstable();
+                changed.dedup();
+                ruling.again(state, self.request, eligible, &changed);
+            }
             None => self.ruling = Ruling::new(state, self.request, eligible, &TimeCheck::default()),
         }
         self.ruling.as_ref().is_some_and(|ruling| ruling.out(set).is_some())
