@@ -149,7 +149,12 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
             let waiting = app.following.waiting.as_ref().map(|why| words(Role::TextDim, why));
             let reading = words(Role::Text, &format!("reading {} ...", app.source));
             let lines = std::iter::once(reading).chain(so_far::lines(app)).chain(waiting).collect();
-            return Story::new(lines).render(area.inner(Margin::new(1, 1)), buf, app.theme);
+            let area = area.inner(Margin::new(1, 1));
+            let mut story = Story::new(lines);
+            story.fit(usize::from(area.width));
+            story.draw(0, area, buf, app.theme);
+            let used = cells(story.lines().len() + 1).min(area.height);
+            return so_far::map(app, Rect { y: area.y + used, height: area.height - used, ..area }, buf);
         }
     };
     paragraphs.extend(collected);

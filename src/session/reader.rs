@@ -139,7 +139,7 @@ impl Reader {
     fn fresh_memory(&self) -> Memory {
         let Some(progress) = self.progress.clone() else { return Memory::default() };
         Memory::default().reporting(Arc::new(move |name, percent, so_far| {
-            progress(ReadingAt::File { name: name.to_owned(), percent, so_far: *so_far });
+            progress(ReadingAt::File { name: name.to_owned(), percent, so_far: so_far.clone() });
         }))
     }
 

@@ -78,7 +78,7 @@ pub use progress::ReadingReport;
 pub use qscope_engine::cluster::Flavour;
 pub use schedselect::{old_style, submitted};
 pub use setting::{PolicyWord, SettingError, Settings, complete};
-pub use so_far::{RecordState, SoFar};
+pub use so_far::{RecordState, SoFar, Strip, StripCell};
 pub use torque::extension;
 pub use zone::civil_time;
 

@@ -40,6 +40,13 @@ impl<'f> Progress<'f> {
         }
     }
 
+    /// Reports that all of the file was read.
+    pub(crate) fn end(&self) {
+        if let Some(report) = self.report {
+            report(self.name, 100, &self.so_far);
+        }
+    }
+
     /// Counts a record that was decoded.
     pub(crate) fn count(&mut self, state: impl FnOnce() -> Option<RecordState>) {
         if let Some(state) = self.report.and_then(|_| state()) {
@@ -67,9 +74,12 @@ mod tests {
             progress.reach(&bytes[at..]);
         }
         progress.reach(b"copied elsewhere");
-        assert_eq!(*seen.lock().unwrap(), [50, 99]);
+        progress.end();
+        assert_eq!(*seen.lock().unwrap(), [50, 99, 100]);
         seen.lock().unwrap().clear();
-        Progress::new("jobs.json", &bytes[..9], Some(&report)).reach(&bytes[8..9]);
+        let mut small = Progress::new("jobs.json", &bytes[..9], Some(&report));
+        small.reach(&bytes[8..9]);
+        small.end();
         assert!(seen.lock().unwrap().is_empty(), "a small file is read before that could be shown");
     }
 }

@@ -1,6 +1,10 @@
 //! What the records that were decoded so far show: a first picture of a large dump while the rest of it is read.
 
+mod strip;
+
 use qscope_engine::cluster::{Job, JobState, Node, NodeState};
+
+pub use strip::{Strip, StripCell};
 
 /// How one vnode or job stands, as its record states it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,22 +80,25 @@ impl RecordState {
     }
 }
 
-/// How many records were decoded so far, by their state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// The records that were decoded so far: how many are in each state, and the vnodes side by side.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SoFar {
     counts: [usize; RecordState::ALL.len()],
+    strip: Strip,
 }
 
 impl SoFar {
     /// Adds one.
     pub(crate) fn add(&mut self, state: RecordState) {
-        self.add_all(state, 1);
+        if let Some(count) = self.counts.get_mut(state as usize) {
+            *count += 1;
+        }
+        self.strip.push(state);
     }
 
-    fn add_all(&mut self, state: RecordState, more: usize) {
-        if let Some(count) = self.counts.get_mut(state as usize) {
-            *count += more;
-        }
+    /// The vnodes in the order of the file.
+    pub fn strip(&self) -> &Strip {
+        &self.strip
     }
 
     /// How many there are in each state that occurs.
@@ -108,7 +115,9 @@ impl SoFar {
 impl FromIterator<(RecordState, usize)> for SoFar {
     fn from_iter<I: IntoIterator<Item = (RecordState, usize)>>(counted: I) -> Self {
         let mut all = Self::default();
-        counted.into_iter().for_each(|(state, more)| all.add_all(state, more));
+        for (state, more) in counted {
+            (0..more).for_each(|_| all.add(state));
+        }
         all
     }
 }

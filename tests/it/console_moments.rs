@@ -232,11 +232,11 @@ fn what_was_read_so_far_stands_in_columns() {
     let jobs = [(S::Running, 318), (S::Queued, 7_004), (S::Held, 12)];
     for glyphs in [GlyphSet::Unicode, GlyphSet::Ascii] {
         let theme = Theme::built_in("default-dark", ThemeOptions { depth: Depth::None, glyphs }).0;
-        let mut stage = Stage::empty_in(100, 14, Epoch(0), theme);
+        let mut stage = Stage::empty_in(100, 20, Epoch(0), theme);
         for at in [file("nodes.json", 66, &nodes), file("jobs-t.json", 73, &jobs), file("resvs.txt", 4, &[])]
         {
             stage.feed(Input::Message(SessionEvent::ReadingAt(at).into()));
         }
-        stage.screen(if glyphs == GlyphSet::Ascii { "so-far-100x14-ascii" } else { "so-far-100x14" });
+        stage.screen(if glyphs == GlyphSet::Ascii { "so-far-100x20-ascii" } else { "so-far-100x20" });
     }
 }

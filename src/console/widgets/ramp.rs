@@ -167,7 +167,7 @@ impl Ramp<'_> {
 }
 
 /// How a sign looks.
-fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
+pub(crate) fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
     const RAMP: [(&str, &str); 9] = [
         ("·", "."),
         ("▁", "1"),

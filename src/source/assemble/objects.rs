@@ -50,7 +50,8 @@ pub(super) fn read<O: Objects>(
     let (others, identity) = (FxHashMap::default(), Identity::default());
     let mut taking = Taking { objects, memory, others, identity, progress };
     let head = file.read_known(O::KIND, log, &mut taking);
-    let Taking { memory, identity, .. } = taking;
+    let Taking { memory, identity, progress, .. } = taking;
+    progress.end();
     if let Some(memory) = memory {
         memory.end(file.bytes, log.reported());
     }

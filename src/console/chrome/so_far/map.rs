@@ -1,0 +1,89 @@
+//! The vnodes that were read so far as a map, in the order of their file: there before anything is known of buckets or of
+//! a cycle.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+use qscope_session::ReadingAt;
+use qscope_source::{SoFar, StripCell};
+
+use crate::chrome::{Chrome, cut};
+use crate::theme::{Role, Theme};
+use crate::widgets::ramp::{Sign, look};
+use crate::wording;
+
+/// So many vnodes a cell there may be, so that the scale stays while the estimate of all of them moves.
+const STEPS: [usize; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+
+/// Draws the map where there is room for it, and what its signs mean.
+pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
+    let Some((name, percent, so_far)) = app.following.reading_at.iter().find_map(of_vnodes) else { return };
+    let area = area.intersection(buf.area);
+    let body = Rect { height: area.height.saturating_sub(2), ..area };
+    let room = usize::from(body.width) * usize::from(body.height);
+    if room == 0 {
+        return;
+    }
+    // All that the file will have, by what is read of it.
+    let all = so_far.records() * 100 / usize::from(percent.max(1));
+    let fits = |step: &&usize| all.div_ceil(**step) <= room;
+    let (cells, each) = so_far.strip().cells(STEPS.iter().find(fits).copied().unwrap_or(all.div_ceil(room)));
+    let width = usize::from(body.width);
+    for (row, at) in cells.chunks(width).zip(body.rows()) {
+        for (cell, x) in row.iter().zip(at.left()..at.right()) {
+            let (glyph, role) = look(sign(*cell), app.theme);
+            buf.set_stringn(x, at.y, glyph, 1, app.theme.style(role));
+        }
+    }
+    let scale = wording::count(each, "vnode");
+    let text = format!("{scale} a cell, in the order of {name}   {}", legend(app.theme));
+    let line = Rect { y: body.bottom() + 1, height: 1, ..area }.intersection(area);
+    cut(&text, Role::TextDim, line.width, app.theme).render(line, buf);
+}
+
+/// The file that gave vnodes, how much of it was read, and what that showed.
+fn of_vnodes(at: &ReadingAt) -> Option<(&str, u8, &SoFar)> {
+    match at {
+        ReadingAt::File { name, percent, so_far } if !so_far.strip().is_empty() => {
+            Some((name, *percent, so_far))
+        }
+        _ => None,
+    }
+}
+
+/// The free share of a cell, where a vnode in part use counts as half a one; a cell whose vnodes are mostly out is out.
+fn sign(cell: StripCell) -> Sign {
+    let all = cell.vnodes().max(1);
+    if cell.out * 2 > all {
+        return Sign::Out;
+    }
+    let halves = 2 * cell.free + cell.part;
+    let eighths = match halves {
+        0 => 0,
+        _ if halves == 2 * all => 8,
+        _ => (halves * 4 / all).clamp(1, 7),
+    };
+    Sign::Free(u8::try_from(eighths).unwrap_or(0))
+}
+
+/// What the signs mean.
+fn legend(theme: &Theme) -> &'static str {
+    theme.by_set("█ free  ▁…▇ part  · full  ! mostly out", "8 free  1-7 part  . full  ! mostly out")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_shows_its_free_share() {
+        let of = |free, part, full, out| sign(StripCell { free, part, full, out });
+        assert_eq!(of(8, 0, 0, 0), Sign::Free(8));
+        assert_eq!(of(0, 0, 8, 0), Sign::Free(0));
+        assert_eq!(of(999, 0, 1, 0), Sign::Free(7), "not all of it is free");
+        assert_eq!(of(1, 0, 999, 0), Sign::Free(1), "some of it is free");
+        assert_eq!(of(0, 2, 0, 0), Sign::Free(4));
+        assert_eq!((of(1, 0, 0, 2), of(1, 0, 0, 1)), (Sign::Out, Sign::Free(4)));
+    }
+}
