@@ -51,6 +51,12 @@ impl Amount {
         }
     }
 
+    /// What tells amounts apart to the bit, for hashing: the bits that differ between small whole numbers are the low ones,
+    /// since a hash that multiplies never carries a high bit down.
+    pub(crate) fn key(self) -> u64 {
+        self.0.to_bits().rotate_left(32)
+    }
+
     /// How many whole times `part` goes into this amount; a part of nothing goes in for ever.
     pub fn times(self, part: Self) -> Option<u32> {
         if part.0 <= 0.0 {

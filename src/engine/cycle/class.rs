@@ -155,7 +155,7 @@ impl Rules {
         let request = plan.requests[id].as_ref().ok()?;
         let job = plan.job(id);
         let requested = |resource, value: &Value| match value {
-            Value::Amount(amount) => Requested::Amount(amount.0.to_bits()),
+            Value::Amount(amount) => Requested::Amount(amount.key()),
             other => Requested::Other(other.show(plan.snap.catalogue.kind(resource))),
         };
         // How long a job expects to run makes no difference, only how long it may (quirk B5); nor does whom it may preempt

@@ -29,7 +29,7 @@ impl PartialEq for SigValue {
     /// Texts are equal as sets (rule 3.2).
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Amount(a), Self::Amount(b)) => a.0.to_bits() == b.0.to_bits(),
+            (Self::Amount(a), Self::Amount(b)) => a.key() == b.key(),
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::Texts(a), Self::Texts(b)) => {
                 a == b || (a.iter().all(|x| b.contains(x)) && b.iter().all(|x| a.contains(x)))
@@ -45,7 +45,7 @@ impl Eq for SigValue {}
 impl Hash for SigValue {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
-            Self::Amount(amount) => amount.0.to_bits().hash(state),
+            Self::Amount(amount) => amount.key().hash(state),
             Self::Bool(value) => value.hash(state),
             Self::Texts(texts) => texts.iter().map(|t| t.len()).max().hash(state),
             Self::Elsewhere => 0u8.hash(state),

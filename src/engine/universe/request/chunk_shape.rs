@@ -33,7 +33,7 @@ impl Requirement {
 impl PartialEq for Requirement {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Amount(a), Self::Amount(b)) => a.0.to_bits() == b.0.to_bits(),
+            (Self::Amount(a), Self::Amount(b)) => a.key() == b.key(),
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::Text(a), Self::Text(b)) => a == b,
             _ => false,
@@ -46,7 +46,7 @@ impl Eq for Requirement {}
 impl Hash for Requirement {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
-            Self::Amount(amount) => amount.0.to_bits().hash(state),
+            Self::Amount(amount) => amount.key().hash(state),
             Self::Bool(value) => value.hash(state),
             Self::Text(text) => text.hash(state),
         }
