@@ -45,7 +45,7 @@ pub use request::returns::may_preempt;
 pub use request::{Enforced, JobRequest, Spec};
 pub use request::{NEGATIVE, TOO_MANY_PARTS};
 pub use sets::builder::SetBuilder;
-pub use sets::chunk_counts::{ChunkCount, ChunkCounts, ChunkKind, ChunkRow};
+pub use sets::chunk_counts::{ChunkCount, ChunkCounts, ChunkKind, ChunkRow, Lack};
 pub use sets::group_order::GroupOrder;
 pub use sets::key_values::SharedValue;
 pub use sets::pool::{GroupPool, GroupPools, Pool, PoolIx, PoolOwner};

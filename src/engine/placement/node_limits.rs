@@ -1,9 +1,11 @@
 //! What single nodes refuse a job for, which the node path alone examines: power profiles and limits (rule 4.2,
 //! tests 2, 6 and 7).
 
-use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 
-use crate::cluster::{Arrangement, JobId, ResourceId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cluster::{Arrangement, Job, JobId, ResourceId};
 use crate::universe::{Bit, EventKind, JobRequest, NodeSet, Occupant, Reason, State};
 
 /// The nodes of a list that will not take a job, each with the reason.
@@ -46,33 +48,47 @@ pub(super) fn alone_only(state: &State, list: &NodeSet) -> NodeSet {
     NodeSet::of(plan.nodes.len(), alone)
 }
 
-/// Who runs where: each occupant that is expected to end, and not only planned to start.
+/// How many jobs like one run on each node: those that are expected to end, and not only planned to start. Counted once
+/// where a node's limit asks for it, which takes a walk along the whole timeline.
 struct Running<'a> {
     state: &'a State,
-    jobs: Vec<(JobId, FxHashSet<Bit>)>,
+    of_user: OnceCell<FxHashMap<Bit, u32>>,
+    of_group: OnceCell<FxHashMap<Bit, u32>>,
 }
 
 impl<'a> Running<'a> {
     fn new(state: &'a State) -> Self {
-        let planned: FxHashSet<Occupant> = state
-            .timeline
+        Self { state, of_user: OnceCell::new(), of_group: OnceCell::new() }
+    }
+
+    /// How many jobs that are alike run on each node.
+    fn count(&self, alike: impl Fn(JobId) -> bool) -> FxHashMap<Bit, u32> {
+        let timeline = &self.state.timeline;
+        let planned: FxHashSet<Occupant> = timeline
             .iter()
             .filter(|(key, _)| key.kind == EventKind::Run)
             .map(|(_, event)| event.occupant)
             .collect();
-        let ends = state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End);
-        let jobs = ends.filter_map(|(_, event)| match event.occupant {
-            Occupant::Job(job, _) if !planned.contains(&event.occupant) => {
-                Some((job, event.allocation.nodes().into_iter().collect()))
+        let mut counts = FxHashMap::default();
+        for (_, event) in timeline.iter().filter(|(key, _)| key.kind == EventKind::End) {
+            let Occupant::Job(job, _) = event.occupant else { continue };
+            if alike(job) && !planned.contains(&event.occupant) {
+                event.allocation.nodes().into_iter().for_each(|bit| *counts.entry(bit).or_default() += 1);
             }
-            _ => None,
-        });
-        Self { jobs: jobs.collect(), state }
+        }
+        counts
     }
 
-    fn count(&self, bit: Bit, alike: impl Fn(JobId) -> bool) -> u32 {
-        let there = self.jobs.iter().filter(|(job, nodes)| nodes.contains(&bit) && alike(*job));
-        u32::try_from(there.count()).unwrap_or(u32::MAX)
+    fn of_user(&self, bit: Bit, me: &Job) -> u32 {
+        let jobs = &self.state.plan.snap.jobs;
+        let counts = self.of_user.get_or_init(|| self.count(|other| jobs[other].user == me.user));
+        counts.get(&bit).copied().unwrap_or(0)
+    }
+
+    fn of_group(&self, bit: Bit, me: &Job) -> u32 {
+        let jobs = &self.state.plan.snap.jobs;
+        let counts = self.of_group.get_or_init(|| self.count(|other| jobs[other].group == me.group));
+        counts.get(&bit).copied().unwrap_or(0)
     }
 
     fn refusal(&self, bit: Bit, job: JobId, request: &JobRequest) -> Option<Reason> {
@@ -87,10 +103,10 @@ impl<'a> Running<'a> {
         if reached(node.max_running, &|| u32::from(self.state.floor.load[bit].jobs)) {
             return Some(Reason::NodeJobLimit);
         }
-        if reached(node.max_user_run, &|| self.count(bit, |other| plan.job(other).user == me.user)) {
+        if reached(node.max_user_run, &|| self.of_user(bit, me)) {
             return Some(Reason::NodeUserLimit);
         }
-        if reached(node.max_group_run, &|| self.count(bit, |other| plan.job(other).group == me.group)) {
+        if reached(node.max_group_run, &|| self.of_group(bit, me)) {
             return Some(Reason::NodeGroupLimit);
         }
         self.refuses_spread(bit, request)

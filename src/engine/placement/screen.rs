@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Id, QueueId};
 use crate::universe::{
-    Against, Bit, ChunkCount, ChunkCounts, ChunkRow, Fit, JobRequest, PlacementSet, Plan, Quirk, SetIx,
+    Against, Bit, ChunkCount, ChunkCounts, ChunkRow, Fit, JobRequest, Lack, PlacementSet, Plan, Quirk, SetIx,
     SigId, Spec, State,
 };
 
@@ -94,24 +94,73 @@ impl<'a> Screen<'a> {
     /// The place of the first set, at or after one, that may hold the job now; the end of the list if there
     /// is none.
     pub(super) fn next(&mut self, from: usize) -> usize {
+        if from == 0
+            && let Some(lack) = self.lack()
+        {
+            return self.pass_all(lack);
+        }
+        let found = self.find(from);
+        if from == 0 && found == self.list.numbers.len() {
+            self.note_lack();
+        }
+        found
+    }
+
+    /// For how long it is known that no set of the list has enough of a part.
+    fn lack(&self) -> Option<Lack> {
+        let pool = self.list.pool?;
+        let lacks = |part: &Part<'_>| self.counts.lacks(part.row?, pool, part.spec.count);
+        let mut known = self.parts.iter().filter_map(lacks);
+        let first = known.next()?;
+        Some(known.find(|lack| *lack == Lack::Ever).unwrap_or(first))
+    }
+
+    /// Notes that no set has room for a job of one part now, or ever.
+    fn note_lack(&mut self) {
+        let lack = if self.could_run { Lack::Now } else { Lack::Ever };
+        if let (Some(pool), [Part { row: Some(row), spec, .. }]) = (self.list.pool, &*self.parts) {
+            self.counts.note_lack(*row, pool, spec.count, lack);
+        }
+    }
+
+    /// Passes all sets, of which none can hold the job now; looks for one that could hold it later.
+    fn pass_all(&mut self, lack: Lack) -> usize {
+        let list = self.list;
+        for number in list.numbers.iter().filter(|_| lack == Lack::Now) {
+            let set = list.set(self.state, *number).filter(|_| self.could_hold(*number));
+            if let Some(open) = set.and_then(|set| self.check(*number, set)) {
+                debug_assert!(!open, "a set that was known to lack room has it");
+                self.could_run = true;
+                break;
+            }
+        }
+        let buckets = list.tallies(self.state).buckets();
+        let counted = list.numbers.iter().filter_map(|number| buckets.get(number.ix()));
+        self.buckets += counted.map(|count| u64::from(*count)).sum::<u64>();
+        list.numbers.len()
+    }
+
+    /// Whether a set may hold the job at all: no more chunks fit than there are nodes, if each takes one, or than the sums
+    /// hold.
+    #[inline]
+    fn could_hold(&self, number: SetIx) -> bool {
+        let at = number.ix();
+        let nodes = self.list.tallies(self.state).nodes(Against::Total).get(at);
+        nodes.is_some_and(|nodes| u32::try_from(*nodes).is_ok_and(|nodes| nodes >= self.nodes))
+            && self.amounts.iter().all(|(have, requested)| have.get(at).is_some_and(|have| have >= requested))
+            && !self.parts.iter().any(|part| part.is_too_much_for(at))
+    }
+
+    fn find(&mut self, from: usize) -> usize {
         let rest = self.list.numbers.get(from..).unwrap_or_default();
         let tallies = self.list.tallies(self.state);
-        let (nodes, open, buckets) = (tallies.nodes(Against::Total), tallies.open(), tallies.buckets());
+        let (open, buckets) = (tallies.open(), tallies.buckets());
         for (place, number) in (from..).zip(rest) {
             let at = number.ix();
-            let (Some(nodes), Some(open), Some(count)) = (nodes.get(at), open.get(at), buckets.get(at))
-            else {
-                return place;
-            };
-            // No more chunks fit than there are nodes, if each takes one, or than the sums hold.
-            let holds = u32::try_from(*nodes).is_ok_and(|nodes| nodes >= self.nodes)
-                && self
-                    .amounts
-                    .iter()
-                    .all(|(have, requested)| have.get(at).is_some_and(|have| have >= requested));
+            let (Some(open), Some(count)) = (open.get(at), buckets.get(at)) else { return place };
             // Once a set is known that could hold the job later, only those count that hold it now.
-            let holds = holds && !self.parts.iter().any(|part| part.is_too_much_for(at));
-            if holds && !(self.could_run && *open < self.nodes) {
+            let is_passed = self.could_run && *open < self.nodes;
+            if !is_passed && self.could_hold(*number) {
                 let Some(set) = self.list.set(self.state, *number) else { return place };
                 match self.check(*number, set) {
                     Some(true) => return place,

@@ -16,6 +16,8 @@ pub(super) struct SetList {
     /// Their numbers, in the state or in the pool made for the job.
     pub numbers: Arc<[SetIx]>,
     group: Option<Arc<GroupPool>>,
+    /// The pool that they are, where they stay.
+    pub pool: Option<PoolIx>,
 }
 
 impl SetList {
@@ -30,13 +32,13 @@ impl SetList {
         if request.place.group.is_some() {
             // The resource may be unknown: then there are no sets to try.
             let sets = group.as_ref().map_or(0, |pool| pool.sets.len());
-            return Some(Self { numbers: (0..sets).map(SetIx::at).collect(), group });
+            return Some(Self { numbers: (0..sets).map(SetIx::at).collect(), group, pool: None });
         }
         if has_own_nodes {
             return None;
         }
         let pool = lasting_pool(state, occupant)?;
-        Some(Self { numbers: state.pools[pool].order.clone(), group: None })
+        Some(Self { numbers: state.pools[pool].order.clone(), group: None, pool: Some(pool) })
     }
 
     /// A set by its number.

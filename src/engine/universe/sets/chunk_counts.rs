@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Id, QueueId};
 
 use crate::universe::request::chunk_shape::ShapeId;
+use crate::universe::sets::pool::PoolIx;
 use crate::universe::sets::set::SetIx;
 
 /// Chunks that one set holds by the signatures of its nodes, as far as they can be counted.
@@ -16,6 +17,15 @@ pub struct ChunkCount {
     pub all: u32,
     /// On those that are open.
     pub open: u32,
+}
+
+/// For how long no set has room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lack {
+    /// Until a node opens.
+    Now,
+    /// Whatever opens.
+    Ever,
 }
 
 /// So many counts are remembered, in twelve bytes each.
@@ -38,6 +48,10 @@ pub struct ChunkCounts {
     all: FxHashMap<usize, Arc<[u32]>>,
     /// How often the buckets of each set changed.
     changes: Vec<u32>,
+    /// The least number of chunks of a row that no set of a pool has open, until something opens in any set.
+    lacking: FxHashMap<(usize, PoolIx), u32>,
+    /// The same on all nodes, which holds for ever.
+    hopeless: FxHashMap<(usize, PoolIx), u32>,
 }
 
 /// ChunkCount, and how often the set had changed when it was found out.
@@ -54,8 +68,11 @@ impl Clone for ChunkCounts {
 }
 
 impl ChunkCounts {
-    /// Notes that the buckets of a set changed.
-    pub(in crate::universe) fn touch(&mut self, set: SetIx) {
+    /// Notes that the buckets of a set changed, and whether a node of it may have become open.
+    pub(in crate::universe) fn touch(&mut self, set: SetIx, opens: bool) {
+        if opens {
+            self.lacking.clear();
+        }
         if let Some(changes) = self.changes.get_mut(set.ix()) {
             *changes = changes.wrapping_add(1);
         }
@@ -86,6 +103,27 @@ impl ChunkCounts {
     /// Keeps the room on all nodes of every set, which never changes.
     pub fn keep_all(&mut self, row: ChunkRow, all: Arc<[u32]>) {
         self.all.insert(row.0, all);
+    }
+
+    /// Whether it is known that no set of a pool has so many chunks of a row open, or on all its nodes.
+    pub fn lacks(&self, row: ChunkRow, pool: PoolIx, chunks: u32) -> Option<Lack> {
+        let key = (row.0, pool);
+        let is_known = |least: &FxHashMap<_, u32>| least.get(&key).is_some_and(|least| *least <= chunks);
+        match () {
+            () if is_known(&self.hopeless) => Some(Lack::Ever),
+            () if is_known(&self.lacking) => Some(Lack::Now),
+            () => None,
+        }
+    }
+
+    /// Notes that no set of a pool has so many.
+    pub fn note_lack(&mut self, row: ChunkRow, pool: PoolIx, chunks: u32, lack: Lack) {
+        let known = match lack {
+            Lack::Now => &mut self.lacking,
+            Lack::Ever => &mut self.hopeless,
+        };
+        let least = known.entry((row.0, pool)).or_insert(chunks);
+        *least = (*least).min(chunks);
     }
 
     /// The room of a set: the one remembered, or what `read` returns.

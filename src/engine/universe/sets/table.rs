@@ -165,7 +165,7 @@ impl SetTable {
         value: &mut Availability,
     ) {
         self.dirty.set(set);
-        self.chunk_counts.touch(set);
+        self.chunk_counts.touch(set, value.is_open());
         if let Some(was) = self.sets[set].put(slot, *value) {
             self.tallies.move_open(set, was, *value);
             *value = was;
