@@ -3,18 +3,25 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::cluster::{Column, Direction, JobId, JobSortKey, JobSortTerm, Name, QueueId};
-use crate::universe::{JobStatus, LevelBits, Plan, State, has_soft_limits_of, merge_sort};
+use crate::cluster::{Column, Direction, JobId};
+use crate::universe::{JobStatus, LevelBits, Plan, State, has_soft_limits_of};
 
 use super::eligible::{Eligibility, is_queue_open, standing};
-use super::fairshare::{EntityId, FairshareTree, entity_of};
-use super::job_order::{DecidedBy, JobKeys, JobOrder};
-use super::picker::{JobLists, Picker, Picking, QueueList, Readiness};
-use super::setup::{Setup, formula_terms, formula_value};
+use super::fairshare::FairshareTree;
+use super::job_order::{DecidedBy, JobKeys};
+use super::picker::{JobLists, Picker, Picking, Readiness};
+use super::setup::{Setup, formula_value};
 
+mod keys;
+mod lists;
 mod precedence;
+mod shares;
 
 pub use precedence::Precedence;
+pub(super) use shares::over_shares;
+
+use lists::lists_as_read;
+use shares::{share_tree, uses_shares};
 
 /// Who comes next.
 #[derive(Clone, Debug)]
@@ -250,181 +257,6 @@ impl Agenda {
         }
         Eligibility::Considered
     }
-
-    fn keys_of(&self, state: &State, job: JobId, queried: u32) -> JobKeys {
-        let of = self.plan.job(job);
-        let rank = of.queue_rank.or(of.queued.map(|at| at.0)).unwrap_or(i64::MAX);
-        let entity = self.entity(job);
-        JobKeys {
-            runnable: true,
-            preempt_priority: state.ledger.levels[job].priority,
-            preempted: None,
-            formula: self.formula_value(job, entity),
-            entity,
-            sort_values: self.sort_values(state, job, entity),
-            queue_rank: rank,
-            queried,
-        }
-    }
-
-    fn entity(&self, job: JobId) -> Option<EntityId> {
-        if !self.by_share {
-            return None;
-        }
-        let name = entity_of(self.plan.job(job), &self.plan.snap.policy.fairshare.entity)?;
-        self.tree.find(&name)
-    }
-
-    fn formula_value(&self, job: JobId, entity: Option<EntityId>) -> f64 {
-        let Some(formula) = &self.setup.formula else { return 0.0 };
-        let found = formula_terms(formula, &self.plan, job, &|name| self.share_value(entity, name));
-        found.value.unwrap_or(0.0)
-    }
-
-    /// What a name of the formula that is about shares is worth for an entity; none for other names.
-    fn share_value(&self, entity: Option<EntityId>, name: &str) -> Option<f64> {
-        let entity = entity?;
-        match name {
-            "fairshare_perc" | "fair_share_perc" => Some(self.tree.percentage(entity)),
-            "fairshare_tree_usage" => Some(self.tree.tree_usage(entity)),
-            "fairshare_factor" => Some(self.tree.factor(entity)),
-            _ => None,
-        }
-    }
-
-    fn sort_values(&self, state: &State, job: JobId, entity: Option<EntityId>) -> Vec<f64> {
-        let of = self.plan.job(job);
-        let value = |term: &JobSortTerm| match term {
-            JobSortTerm::Priority => of.priority as f64,
-            JobSortTerm::FairsharePercentage => entity.map_or(0.0, |entity| self.tree.percentage(entity)),
-            JobSortTerm::PreemptPriority => state.ledger.levels[job].priority as f64,
-            JobSortTerm::Resource(name) => self
-                .plan
-                .snap
-                .catalogue
-                .id(name)
-                .and_then(|resource| of.requested.amount(resource))
-                .map_or(0.0, |amount| amount.0),
-        };
-        self.plan.snap.policy.job_sort_key.get(self.plan.period).iter().map(|key| value(&key.term)).collect()
-    }
-
-    fn job_order(&self) -> JobOrder<'_> {
-        let shares = self.setup.order.fair_share.then_some(&self.tree);
-        JobOrder { shares, directions: &self.directions }
-    }
-
-    /// Sorts the lists from what they are: one list for the whole server, or one for every queue. With shares the
-    /// server's list is those of the queues one after the other.
-    fn sort(&mut self, state: &State) {
-        self.read_keys(state);
-        let mut lists = std::mem::take(&mut self.lists);
-        let in_turn = self.setup.picking != Picking::OneList;
-        if in_turn {
-            for list in &mut lists.queues {
-                list.jobs = self.sorted(&list.jobs);
-            }
-        }
-        lists.server = if in_turn && self.setup.order.fair_share {
-            lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect()
-        } else {
-            self.sorted(&lists.server)
-        };
-        self.lists = lists;
-    }
-
-    /// Brings up to date what changes of the keys within a cycle.
-    fn read_keys(&mut self, state: &State) {
-        let keys = self.plan.snap.policy.job_sort_key.get(self.plan.period);
-        let of_level = keys.iter().position(|key| key.term == JobSortTerm::PreemptPriority);
-        for job in self.plan.snap.jobs.ids() {
-            let runnable = self.is_waiting(state, job);
-            let priority = state.ledger.levels[job].priority;
-            let keys = &mut self.keys[job];
-            (keys.runnable, keys.preempt_priority) = (runnable, priority);
-            if let Some(value) = of_level.and_then(|at| keys.sort_values.get_mut(at)) {
-                *value = priority as f64;
-            }
-        }
-    }
-
-    fn sorted(&self, jobs: &[JobId]) -> Arc<[JobId]> {
-        let mut jobs = jobs.to_vec();
-        let order = self.job_order();
-        let numbers = |job: &JobId| {
-            let keys = &self.keys[*job];
-            !keys.formula.is_nan() && !keys.sort_values.iter().any(|value| value.is_nan())
-        };
-        let mut compare = |a: &JobId, b: &JobId| order.compare(&self.keys[*a], &self.keys[*b]);
-        // Without shares the order of numbers is a total one, and any stable sort gives the same result.
-        if order.shares.is_none() && jobs.iter().all(numbers) {
-            jobs.sort_by(&mut compare);
-        } else {
-            merge_sort(&mut jobs, &mut compare);
-        }
-        jobs.into()
-    }
-}
-
-/// All jobs as the scheduler reads them: queue after queue as they are served, each queue's as the server lists them.
-fn lists_as_read(plan: &Plan, setup: &Setup) -> JobLists {
-    let snap = &plan.snap;
-    let mut here: Column<QueueId, Vec<JobId>> = Column::filled(snap.queues.len(), Vec::new());
-    let mut of_reservation = Column::filled(snap.reservations.len(), Vec::new());
-    for id in snap.jobs.ids() {
-        if let Some(queue) = plan.queue_of(id) {
-            here[queue].push(id);
-        }
-        if let Some(reservation) = plan.reservation_of(id) {
-            of_reservation[reservation].push(id);
-        }
-    }
-    let queues = snap.queues.enumerate().map(|(queue, of)| {
-        let jobs = here[queue].as_slice().into();
-        QueueList { queue, priority: of.priority, jobs }
-    });
-    let in_turn = setup.picking != Picking::OneList;
-    let mut lists = JobLists::new(Vec::new(), Arc::default(), queues.collect(), in_turn);
-    lists.server = lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect();
-    let place = |jobs: &Vec<JobId>| {
-        let queue = jobs.first().and_then(|job| plan.queue_of(*job))?;
-        lists.queues.iter().position(|list| list.queue == queue)
-    };
-    lists.reservations = of_reservation.iter().filter_map(place).collect();
-    lists
-}
-
-/// Whether the order or a formula uses the share of a job's entity.
-fn uses_shares(plan: &Plan, setup: &Setup) -> bool {
-    let by_share = |key: &JobSortKey| key.term == JobSortTerm::FairsharePercentage;
-    let keys = plan.snap.policy.job_sort_key.get(plan.period);
-    setup.order.fair_share || setup.formula.is_some() || keys.iter().any(by_share)
-}
-
-/// The fair share tree, decayed up to now; with every job's entity in it, if their shares are used.
-fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
-    let snap = &plan.snap;
-    let policy = &snap.policy.fairshare;
-    let (mut tree, _) = FairshareTree::new(&snap.share_groups, policy.unknown_shares);
-    tree.record_usage(&snap.usage);
-    if !by_share {
-        return tree;
-    }
-    let names: Vec<Name> = snap.jobs.iter().filter_map(|job| entity_of(job, &policy.entity)).collect();
-    tree.register(&names);
-    tree.decay(snap.now, policy.decay_time, policy.decay_factor);
-    tree
-}
-
-/// Which jobs' entities have used more than their share at the start; none where no share counts.
-pub(super) fn over_shares(plan: &Plan) -> Column<JobId, bool> {
-    if !*plan.snap.policy.fair_share.get(plan.period) {
-        return Column::new();
-    }
-    let tree = share_tree(plan, true);
-    let entity = |job| entity_of(job, &plan.snap.policy.fairshare.entity);
-    let over = |job| entity(job).and_then(|name| tree.find(&name)).is_some_and(|id| tree.is_over_share(id));
-    plan.snap.jobs.iter().map(over).collect()
 }
 
 /// What the picker reads of a job.

@@ -31,8 +31,7 @@ impl IdleCluster {
     }
 
     fn new(before: Option<&Universe>, plan: &Plan, snap: Snapshot) -> Self {
-        let idle = Universe::after(before, Arc::new(snap), plan.quirks, plan.period, |_| {});
-        let setup = Setup::new(idle.plan());
+        let (idle, setup) = Universe::after(before, Arc::new(snap), plan.quirks, plan.period, |_| {});
         Self { state: idle.first_state(setup.classes.count), setup }
     }
 

@@ -5,21 +5,24 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, Job, JobId, JobState, Period, ResvId, Snapshot};
-use crate::universe::{Followed, JobStatus, Mark, NodeRanking, Plan, Quirks, Reason, Start, State};
+use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
+use crate::universe::{Mark, Plan, Start, State};
 
-use super::agenda::{Agenda, over_shares};
+use super::agenda::Agenda;
 use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
 use super::double_booking::{DoubleBooking, double_bookings};
 use super::eligible::Eligibility;
 use super::impossible::Impossible;
 use super::outcome::{Action, Outcome, Verdict, Witness};
 use super::rehearsal::{Focus, Rehearsal};
-use super::setup::{Setup, period_at};
-use super::warnings::unmodelled;
+use super::setup::Setup;
 
 mod landed;
+mod no_step;
 mod recorder;
+mod start;
+
+pub use start::{CycleStart, Universe, run_cycle};
 
 use recorder::Recorder;
 
@@ -69,139 +72,6 @@ pub struct Run {
     agenda: OnceLock<Agenda>,
     impossible: OnceLock<Impossible>,
     double_bookings: OnceLock<Vec<DoubleBooking>>,
-}
-
-/// The universe at the start of a cycle, ready to run.
-#[derive(Clone, Debug)]
-pub struct CycleStart {
-    plan: Arc<Plan>,
-    start: Arc<Start>,
-    setup: Arc<Setup>,
-    state: State,
-    agenda: Agenda,
-}
-
-/// What was derived of a snapshot before its cycle began: that of the next snapshot follows it.
-#[derive(Clone, Debug)]
-pub struct Universe {
-    plan: Arc<Plan>,
-    start: Arc<Start>,
-}
-
-impl Universe {
-    /// Derives it after that of another snapshot, from which is taken what is the same. Something may be added to the plan
-    /// before the rest follows from it.
-    pub(super) fn after(
-        before: Option<&Self>,
-        snap: Arc<Snapshot>,
-        quirks: Quirks,
-        period: Period,
-        add: impl FnOnce(&mut Plan),
-    ) -> Self {
-        let (mut plan, since) = Plan::following(before.map(|before| &*before.plan), snap, quirks, period);
-        add(&mut plan);
-        let plan = Arc::new(plan);
-        let places = &since.places;
-        let followed = before.zip(since.changed);
-        let followed =
-            followed.map(|(Self { plan, start }, changed)| Followed { plan, start, changed, places });
-        let start = Arc::new(Start::following(&plan, followed));
-        Self { plan, start }
-    }
-
-    /// What was derived once of the snapshot.
-    pub(super) fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    /// The state before the first job, with room for what so many classes of jobs lead to.
-    pub(super) fn first_state(&self, classes: usize) -> State {
-        State::starting(self.plan.clone(), &self.start, classes)
-    }
-}
-
-/// Runs one cycle over a snapshot.
-pub fn run_cycle(snap: Arc<Snapshot>, quirks: Quirks) -> Run {
-    CycleStart::new(snap, quirks).run()
-}
-
-impl CycleStart {
-    /// Derives the universe of a snapshot.
-    pub fn new(snap: Arc<Snapshot>, quirks: Quirks) -> Self {
-        Self::ranked(snap, quirks, None)
-    }
-
-    /// The same with nodes ordered by another than the scheduler, for the jobs that it ranks.
-    pub fn ranked(snap: Arc<Snapshot>, quirks: Quirks, ranking: Option<Arc<dyn NodeRanking>>) -> Self {
-        Self::after(None, snap, quirks, ranking)
-    }
-
-    /// The same after another snapshot, from whose universe is taken what is the same; the result is that of deriving it
-    /// from nothing. It is quick where few nodes differ and records are shared that do not.
-    pub fn after(
-        before: Option<&Universe>,
-        snap: Arc<Snapshot>,
-        quirks: Quirks,
-        ranking: Option<Arc<dyn NodeRanking>>,
-    ) -> Self {
-        let period = period_at(&snap, snap.now);
-        let universe = Universe::after(before, snap, quirks, period, |plan| {
-            plan.ranking = ranking;
-            plan.over_share = over_shares(plan);
-        });
-        let setup = Arc::new(Setup::new(universe.plan()));
-        let state = universe.first_state(setup.classes.count);
-        let agenda = Agenda::new(&state, &setup);
-        let Universe { plan, start } = universe;
-        Self { plan, start, setup, state, agenda }
-    }
-
-    /// What was derived, for the snapshot after this one.
-    pub fn universe(&self) -> Universe {
-        Universe { plan: self.plan.clone(), start: self.start.clone() }
-    }
-
-    /// Considers every job.
-    pub fn run(self) -> Run {
-        let Self { plan, start, setup, mut state, mut agenda } = self;
-        let mut standing = agenda.standing.clone();
-        let mut cycle = Recorder::starting(&plan);
-        let confirmations = confirm_all(&mut state, &setup);
-        match confirmations.iter().rfind(|tried| tried.is_confirmed()) {
-            Some(confirmed) => end_early(&plan, &mut standing, confirmed.reservation),
-            None => {
-                while let Some(job) = agenda.next(&state) {
-                    cycle.step(&mut state, &setup, &mut agenda, job, None);
-                }
-            }
-        }
-        let mut step_of: FxHashMap<JobId, StepIx> =
-            cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
-        find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
-        take_out_rivals(&state, &step_of, &mut standing);
-        // What stopped them is the order, whatever else would have kept them out.
-        cycle.stopped.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
-        let mut others = not_considered(&plan, &standing);
-        others.append(&mut cycle.stopped);
-        others.sort_by_key(|outcome| outcome.job);
-        Run {
-            others,
-            standing,
-            confirmations,
-            warnings: unmodelled(&state, &setup),
-            plan,
-            setup,
-            steps: cycle.steps,
-            end: state,
-            start,
-            actions: cycle.actions,
-            witnesses: cycle.witnesses,
-            step_of,
-            agenda: OnceLock::new(),
-            impossible: OnceLock::new(),
-            double_bookings: OnceLock::new(),
-        }
-    }
 }
 
 impl Run {
@@ -327,69 +197,4 @@ impl Run {
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         self.steps.iter().map(|step| &step.outcome).chain(&self.others)
     }
-}
-
-/// A confirmed reservation ends the cycle: no job is considered any more (rule 6.9), nor is its formula's value compared
-/// with the threshold, which comes after reservations (rule M32).
-fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, confirmed: ResvId) {
-    let name = &plan.snap.reservations[confirmed].name;
-    for job in plan.snap.jobs.ids() {
-        let is_undecided = match &standing[job] {
-            Eligibility::Considered => true,
-            Eligibility::Out(Some(rejection), _) => rejection.reason == Reason::UnderThreshold,
-            _ => false,
-        };
-        if is_undecided {
-            let why = format!("the cycle ended: reservation {name} was confirmed");
-            standing[job] = Eligibility::Out(None, why);
-        }
-    }
-}
-
-/// Jobs that were to be considered until another job of their runone dependency started (rule 6.2).
-fn take_out_rivals(
-    state: &State,
-    steps: &FxHashMap<JobId, StepIx>,
-    standing: &mut Column<JobId, Eligibility>,
-) {
-    for (job, status) in state.ledger.jobs.enumerate() {
-        let waits = standing[job] == Eligibility::Considered && !steps.contains_key(&job);
-        if waits && matches!(status, JobStatus::Out) {
-            let why = "another job of its runone dependency started".to_owned();
-            standing[job] = Eligibility::Out(None, why);
-        }
-    }
-}
-
-/// Subjobs that the dump lists and the cycle started by way of their array: what became of them is that
-/// step (rule 6.12).
-fn find_listed_subjobs(
-    plan: &Plan,
-    steps: &Column<StepIx, Step>,
-    step_of: &mut FxHashMap<JobId, StepIx>,
-    standing: &mut Column<JobId, Eligibility>,
-) {
-    let started: FxHashMap<String, StepIx> = steps
-        .enumerate()
-        .filter(|(_, step)| step.outcome.subjob.is_some())
-        .map(|(ix, step)| (step.outcome.name(&plan.snap), ix))
-        .collect();
-    if started.is_empty() {
-        return;
-    }
-    for (job, listed) in plan.snap.jobs.enumerate().filter(|(_, job)| job.is_subjob()) {
-        if let Some(step) = started.get(&*listed.name) {
-            step_of.insert(job, *step);
-            standing[job] = Eligibility::Considered;
-        }
-    }
-}
-
-/// Jobs that the cycle does not consider, running ones left out.
-fn not_considered(plan: &Plan, standing: &Column<JobId, Eligibility>) -> Vec<Outcome> {
-    let out = |id| match &standing[id] {
-        Eligibility::Out(rejection, _) => Some(Outcome::refused_at_query(plan, id, rejection.clone())),
-        _ => None,
-    };
-    plan.snap.jobs.ids().filter_map(out).collect()
 }

@@ -1,6 +1,8 @@
 //! What the scheduler derives once per cycle and never changes: node order, signatures, shapes.
 
+mod derived;
 pub(in crate::universe) mod meters;
+mod of_jobs;
 mod of_nodes;
 pub(in crate::universe) mod quirk;
 
@@ -9,8 +11,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, Job, JobId, Kind, Name, NodeId, Period, QueueId, Reservation, ResourceId, ResvId, Sharedness,
-    Snapshot,
+    Column, Job, JobId, Name, NodeId, Period, QueueId, ResourceId, ResvId, Sharedness, Snapshot,
 };
 
 use crate::cluster::both;
@@ -18,18 +19,14 @@ use crate::universe::level::PreemptLevels;
 use crate::universe::nodes::amounts::{Capacity, ConsIx, Consumables};
 use crate::universe::nodes::masks::NodeMasks;
 use crate::universe::nodes::node_set::{Bit, NodeSet};
-use crate::universe::nodes::order::sorted_nodes;
-use crate::universe::nodes::plan_node::{HostIx, MultiVnode, PlanNode, multi_vnode};
+use crate::universe::nodes::plan_node::{HostIx, MultiVnode, PlanNode};
 use crate::universe::nodes::ranking::NodeRanking;
 use crate::universe::nodes::signature::{Fit, SigId, Signatures};
 use crate::universe::plan::meters::Meters;
-use crate::universe::plan::of_nodes::{Compared, InOrder, OfNodes, changed_nodes};
 use crate::universe::plan::quirk::{Quirk, Quirks};
-use crate::universe::request::chunk_shape::{Shape, ShapeId, Shapes};
-use crate::universe::request::requests::{Before, Requests};
-use crate::universe::request::returns::read_returns;
+use crate::universe::request::chunk_shape::{ShapeId, Shapes};
 use crate::universe::request::{Enforced, JobRequest};
-use crate::universe::sets::group_order::{GroupOrder, group_sort_keys};
+use crate::universe::sets::group_order::GroupOrder;
 
 /// Everything derived once; shared by every state of one cycle.
 #[derive(Debug)]
@@ -123,80 +120,6 @@ impl Plan {
     /// What orders the nodes of a job in the place of the scheduler's own order, if anything does.
     pub fn ranking_of(&self, job: JobId) -> Option<&dyn NodeRanking> {
         self.ranking.as_deref().filter(|ranking| ranking.ranks(job))
-    }
-
-    /// Derives the plan of a snapshot.
-    pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
-        Self::following(None, snap, quirks, period).0
-    }
-
-    /// The same beside the plan of a snapshot before it, from which is taken what cannot differ.
-    pub(crate) fn following(
-        before: Option<&Self>,
-        snap: Arc<Snapshot>,
-        quirks: Quirks,
-        period: Period,
-    ) -> (Self, Since) {
-        let enforced = Enforced::new(&snap.policy, &snap.catalogue);
-        let changed = before.and_then(|before| changed_nodes(before, &snap, quirks, period));
-        let places = before.map_or_else(Column::new, |before| places_in(before, &snap));
-        let (of_jobs, placed) = parts(before, &places, changed.is_some(), &snap, (&enforced, quirks, period));
-        let OfJobs { requests: all, returns, whereabouts, running_subjobs, array_of } = of_jobs;
-        let Requests { shapes, requests, previous, reserved, checked } = all;
-        let booleans = boolean_resources(&snap);
-        let consumables = Consumables::new(&snap, &checked, period, group_sort_keys(&snap, quirks, period));
-        let is_same = |before: &&Self| before.checked == checked && before.consumables == consumables;
-        let kept = before.filter(is_same).zip(changed);
-        let compared = Compared { checked: &checked, booleans: &booleans, consumables: &consumables };
-        let of_nodes = match &kept {
-            Some((before, changed)) => OfNodes::following(before, &snap, changed),
-            None => {
-                let placed = placed.unwrap_or_else(|| in_order(&snap, period));
-                OfNodes::read(&snap, placed, compared, quirks)
-            }
-        };
-        let set_order = set_order(&consumables);
-        let plan = Self {
-            returns,
-            joins_unlike: of_nodes.joins_unlike,
-            multi_vnode: of_nodes.multi_vnode,
-            whereabouts,
-            fits: to_be_found(&shapes),
-            fit_nodes: to_be_found(&shapes),
-            able: to_be_found(&shapes),
-            needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
-            group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
-            set_order,
-            meters: Meters::new(&snap),
-            levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
-            has_soft_limits: has_soft_limits(&snap),
-            over_share: Column::new(),
-            running_subjobs,
-            array_of,
-            bit_named: of_nodes.bit_named,
-            unset_ok: unset_ok(&snap),
-            hosts: of_nodes.hosts,
-            masks: of_nodes.masks,
-            ranking: None,
-            snap,
-            quirks,
-            period,
-            enforced,
-            checked,
-            booleans,
-            shapes,
-            requests,
-            previous,
-            reserved,
-            consumables,
-            capacity: of_nodes.capacity,
-            nodes: of_nodes.nodes,
-            bit_of: of_nodes.bit_of,
-            signatures: of_nodes.signatures,
-            sig_nodes: OnceLock::new(),
-            asked: OnceLock::new(),
-        };
-        (plan, Since { changed: kept.map(|(_, changed)| changed), places })
     }
 
     /// What a job requests; `returning` is whether it has to get back to the nodes it had.
@@ -321,132 +244,9 @@ impl Plan {
     }
 }
 
-/// The columns that order sets: cpus and memory, where they are requested.
-fn set_order(consumables: &Consumables) -> [Option<ConsIx>; 2] {
-    [ResourceId::ncpus(), ResourceId::mem()]
-        .map(|resource| consumables.ix(resource).filter(|ix| consumables.is_checked(*ix)))
-}
-
-/// A place for each shape, filled when it is asked about.
-fn to_be_found<T>(shapes: &Shapes) -> Column<ShapeId, OnceLock<T>> {
-    shapes.iter().map(|_| OnceLock::new()).collect()
-}
-
-/// Where each job stood in the snapshot of a plan before.
-fn places_in(before: &Plan, snap: &Snapshot) -> Column<JobId, Option<JobId>> {
-    snap.jobs.places_in(&before.snap.jobs, |one, other| one.name == other.name)
-}
-
-/// What follows from the jobs alone, and meanwhile the order of the nodes, unless that is known.
-fn parts(
-    before: Option<&Plan>,
-    places: &Column<JobId, Option<JobId>>,
-    is_order_known: bool,
-    snap: &Snapshot,
-    (enforced, quirks, period): (&Enforced, Quirks, Period),
-) -> (OfJobs, Option<InOrder>) {
-    let before = before.map(|plan| Before { plan, places });
-    let before = before.and_then(|before| before.of_same_resources(snap));
-    let of_jobs = || OfJobs::read(snap, enforced, quirks, before);
-    if is_order_known {
-        return (of_jobs(), None);
-    }
-    both(snap.nodes.len(), of_jobs, || Some(in_order(snap, period)))
-}
-
-/// Where the nodes stand in the order.
-fn in_order(snap: &Snapshot, period: Period) -> InOrder {
-    let order = sorted_nodes(snap, period);
-    let bit_of = positions(&order, snap.nodes.len());
-    InOrder { order, bit_of, multi_vnode: multi_vnode(snap) }
-}
-
-/// What follows from the jobs alone.
-struct OfJobs {
-    requests: Requests,
-    returns: FxHashMap<JobId, JobRequest>,
-    whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
-    running_subjobs: Column<JobId, u32>,
-    array_of: Column<JobId, Option<JobId>>,
-}
-
-impl OfJobs {
-    fn read(snap: &Snapshot, enforced: &Enforced, quirks: Quirks, before: Option<Before<'_>>) -> Self {
-        let mut requests = Requests::read(snap, enforced, quirks, before);
-        Self {
-            returns: read_returns(snap, enforced, &mut requests.shapes, &requests.requests),
-            requests,
-            whereabouts: whereabouts(snap),
-            running_subjobs: running_subjobs(snap),
-            array_of: arrays(snap),
-        }
-    }
-}
-
-/// What the queue of every job is: a queue, and that of a reservation.
-fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId>)> {
-    let mut known: FxHashMap<&str, (Option<QueueId>, Option<ResvId>)> = FxHashMap::default();
-    let read = |name: &str| {
-        let named = |reservation: &Reservation| reservation.queue.as_deref() == Some(name);
-        let reservation = snap.reservations.enumerate().find(|(_, reservation)| named(reservation));
-        (snap.queue_named(name), reservation.map(|(id, _)| id))
-    };
-    snap.jobs.iter().map(|job| *known.entry(&*job.queue).or_insert_with(|| read(&job.queue))).collect()
-}
-
-/// What a shape takes of each consumable that has a column.
-fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
-    shape.amounts().filter_map(|(resource, amount)| Some((consumables.ix(resource)?, amount.0))).collect()
-}
-
-/// Every boolean resource.
-fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
-    snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
-}
-
+/// Whether anything has a soft limit.
 pub(in crate::universe) fn has_soft_limits(snap: &Snapshot) -> bool {
     let of_queues = snap.queues.iter().map(|queue| &queue.limits);
     let mut entries = of_queues.chain([&snap.server.limits]).flat_map(|limits| &limits.entries);
     entries.any(|entry| entry.soft)
-}
-
-/// How many subjobs of each array run: those listed, or the array's own count.
-fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
-    let mut listed: FxHashMap<&str, u32> = FxHashMap::default();
-    for job in snap.jobs.iter().filter(|job| job.state == crate::cluster::JobState::Running) {
-        if let Some(parent) = job.array.as_ref().and_then(|array| array.parent.as_deref()) {
-            *listed.entry(parent).or_default() += 1;
-        }
-    }
-    let of = |job: &Job| {
-        let text = job.array.as_ref().and_then(|array| array.running).unwrap_or(0);
-        listed.get(&*job.name).copied().unwrap_or(text)
-    };
-    snap.jobs.iter().map(of).collect()
-}
-
-/// The array of each listed subjob.
-fn arrays(snap: &Snapshot) -> Column<JobId, Option<JobId>> {
-    let arrays = snap.jobs.enumerate().filter(|(_, job)| job.is_array());
-    let by_name: FxHashMap<&str, JobId> = arrays.rev().map(|(id, job)| (&*job.name, id)).collect();
-    let of = |job: &Job| {
-        let parent = job.array.as_ref()?.parent.as_deref()?;
-        by_name.get(parent).copied().or_else(|| snap.job_named(parent))
-    };
-    snap.jobs.iter().map(of).collect()
-}
-
-/// Where each node of the snapshot stands in the order.
-fn positions(order: &[NodeId], len: usize) -> Column<NodeId, Option<Bit>> {
-    let mut at = Column::filled(len, None);
-    for (position, id) in order.iter().enumerate() {
-        at[*id] = Some(crate::cluster::Id::at(position));
-    }
-    at
-}
-
-/// Resources treated as unlimited where a node does not have them (rule 2.4).
-fn unset_ok(snap: &Snapshot) -> Vec<ResourceId> {
-    let listed = snap.policy.resource_unset_infinite.iter().filter_map(|name| snap.catalogue.id(name));
-    [ResourceId::mpiprocs(), ResourceId::ompthreads()].into_iter().chain(listed).collect()
 }

@@ -1,7 +1,9 @@
 //! What starting and ending does to the universe (rule 3.4): the only writers of the state.
 
 pub(in crate::universe) mod hosts;
+mod node_order;
 mod occupy;
+mod planned;
 pub(in crate::universe) mod preemption;
 pub(in crate::universe) mod sets;
 pub(in crate::universe) mod shares;
@@ -9,24 +11,18 @@ pub(in crate::universe) mod soft_limits;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::cluster::{NodeState, Sharedness};
 
 use crate::cluster::{Epoch, JobId};
 use crate::universe::bucket::Availability;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::lists::ListId;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::plan_node::HostIx;
-use crate::universe::nodes::sorted::SortedNodes;
-use crate::universe::plan::quirk::Quirk;
 use crate::universe::reason::Rejection;
 use crate::universe::request::allocation::Allocation;
+use crate::universe::state::State;
 use crate::universe::state::change::Change;
 use crate::universe::state::ledger::{ClassId, JobStatus, LedgerChange};
-use crate::universe::state::{NodeEvent, State};
-use crate::universe::timeline::{EventKey, EventKind, Occupant, TimedEvent};
+use crate::universe::timeline::{EventKind, Occupant};
 use crate::universe::transition::shares::{Share, Shares};
 
 impl State {
@@ -97,86 +93,10 @@ impl State {
         self.drop_group_pools();
     }
 
-    /// Puts an event on the timeline.
-    pub fn plan_event(
-        &mut self,
-        at: Epoch,
-        kind: EventKind,
-        occupant: Occupant,
-        allocation: &Arc<Allocation>,
-    ) {
-        let key = self.fresh_event_key(at, kind);
-        let event = TimedEvent { occupant, allocation: allocation.clone() };
-        self.change(Change::Timeline(Box::new((key, Some(event)))));
-    }
-
-    /// Takes an event off the timeline: it has come true.
-    pub fn take_event(&mut self, key: EventKey) {
-        self.change(Change::Timeline(Box::new((key, None))));
-    }
-
-    /// Whether an event is the start of a top job at the very moment of the cycle, with nothing before it at that moment:
-    /// simulations go on from the first event that was planned for now or later, and such a start stands before it
-    /// (rule M11).
-    pub fn is_at_once(&self, key: &EventKey, event: &TimedEvent) -> bool {
-        let is_job = matches!(event.occupant, Occupant::Job(..));
-        key.kind == EventKind::Run && is_job && key.at == self.plan.snap.now && !self.begins_with_event
-    }
-
-    /// What is planned before a moment, in order, as far as it keeps nodes from other jobs: nothing that lies in the past, and no
-    /// start at the very moment of the cycle (rules M9, M11, M40).
-    pub fn coming(&self, end: Epoch) -> impl Iterator<Item = (&EventKey, &TimedEvent)> {
-        self.timeline.before(end).filter(|(key, event)| key.at >= self.now && !self.is_at_once(key, event))
-    }
-
-    /// Takes the starts of top jobs at the very moment of the cycle off their nodes, though not off the timeline,
-    /// as copies of the universe do (measured): no bucket waits for them there.
-    pub fn forget_starts_at_once(&mut self) {
-        let soon = self.timeline.before(Epoch(self.plan.snap.now.0.saturating_add(1)));
-        let at_once = soon.filter(|(key, event)| self.is_at_once(key, event));
-        let starts: Vec<TimedEvent> = at_once.map(|(_, event)| event.clone()).collect();
-        for event in starts {
-            event.allocation.nodes().into_iter().for_each(|bit| self.forget_event(bit, event.occupant));
-        }
-    }
-
     /// Moves the clock.
     pub fn set_clock(&mut self, now: Epoch) {
         if now != self.now {
             self.change(Change::Clock(now));
-        }
-    }
-
-    /// Makes a job a top job: its start and end are planned, and its nodes are busy later (rule 3.4).
-    pub fn make_top(&mut self, occupant: Occupant, at: Epoch, end: Epoch, allocation: &Arc<Allocation>) {
-        self.plan_event(at, EventKind::Run, occupant, allocation);
-        self.plan_event(end, EventKind::End, occupant, allocation);
-        for bit in allocation.nodes() {
-            self.add_node_event(bit, NodeEvent { at, occupant });
-        }
-        if let Occupant::Job(job, _) = occupant {
-            self.change(Change::Ledger(LedgerChange::Top(job, true)));
-        }
-        self.drop_group_pools();
-    }
-
-    fn add_node_event(&mut self, bit: Bit, event: NodeEvent) {
-        let mut events: Vec<NodeEvent> =
-            self.node_events[bit].iter().flat_map(|list| list.iter().copied()).collect();
-        let at = events.partition_point(|have| have.at <= event.at);
-        events.insert(at, event);
-        self.change(Change::NodeEvents(bit, Some(events.into())));
-        if let Some(bucket) = self.bucket_of[bit]
-            && self.buckets[bucket].free.contains(bit)
-        {
-            let mut counts = self.buckets[bucket].counts;
-            counts.add(Availability::Free, -1);
-            counts.add(Availability::Later, 1);
-            self.change(Change::Availability(bucket, bit, Availability::Later));
-            self.change(Change::Counts(bucket, counts));
-        }
-        if !self.plan.has(Quirk::CalendarNotInSets) {
-            self.update_set_buckets(bit);
         }
     }
 
@@ -263,54 +183,6 @@ impl State {
         self.change(Change::Counts(at, counts));
     }
 
-    /// Sorts the lists of nodes that a start sorts, where a key reads what is unused or assigned (rule 4.3): the server's,
-    /// and that of the job's queue. Ends sort nothing.
-    fn resort_nodes(&mut self, occupant: Occupant) {
-        if !self.sorts_nodes() || self.inside_of(occupant).is_some() {
-            return;
-        }
-        self.sort_list(ListId::Server, &self.lists.server.clone());
-        if let Occupant::Job(job, _) = occupant
-            && let Some(queue) = self.plan.queue_of(job)
-            && self.plan.masks.owns_nodes(queue)
-        {
-            let nodes: Vec<Bit> = self.plan.nodes.ids().collect();
-            self.sort_list(ListId::Queue(queue), &nodes);
-        }
-    }
-
-    /// Whether a sort key in force reads what is unused or assigned.
-    pub fn sorts_nodes(&self) -> bool {
-        let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
-        keys.iter().any(crate::cluster::NodeSortKey::is_per_job)
-    }
-
-    /// Sorts one list of these nodes as things are now.
-    pub fn sort_list(&mut self, list: ListId, nodes: &[Bit]) {
-        let order = self.sorted_now(nodes);
-        self.put_list(list, nodes, order);
-    }
-
-    /// The same as if a job had taken this as well.
-    pub fn sort_list_beside(&mut self, list: ListId, nodes: &[Bit], job: &Allocation) {
-        let mut taken: FxHashMap<(ConsIx, Bit), f64> = FxHashMap::default();
-        for piece in &job.pieces {
-            for (ix, amount) in Allocation::taken(&self.plan, piece) {
-                *taken.entry((ix, self.plan.capacity.home(ix, piece.bit))).or_insert(0.0) += amount;
-            }
-        }
-        let of = |ix, home| taken.get(&(ix, home)).copied().unwrap_or(0.0);
-        let order = SortedNodes::new(self, nodes.to_vec(), &of).into_nodes();
-        self.put_list(list, nodes, order);
-    }
-
-    fn put_list(&mut self, list: ListId, nodes: &[Bit], order: Vec<Bit>) {
-        let now = self.lists.order(list).map_or(nodes, |order| order);
-        if *order != *now {
-            self.change(Change::NodeOrder(list, Some(order.into())));
-        }
-    }
-
     /// Notes which host got the last packed chunk.
     pub fn set_last_host(&mut self, host: Option<HostIx>) {
         if host != self.last_host {
@@ -355,15 +227,5 @@ impl State {
             let why = Some(Arc::new(rejection.clone()));
             self.change(Change::Ledger(LedgerChange::Failed(class, why, Some(job))));
         }
-    }
-
-    /// Takes an occupant's own start off a node's list.
-    fn forget_event(&mut self, bit: Bit, occupant: Occupant) {
-        let Some(events) = &self.node_events[bit] else { return };
-        if !events.iter().any(|event| event.occupant == occupant) {
-            return;
-        }
-        let rest: Vec<_> = events.iter().copied().filter(|event| event.occupant != occupant).collect();
-        self.change(Change::NodeEvents(bit, (!rest.is_empty()).then(|| rest.into())));
     }
 }

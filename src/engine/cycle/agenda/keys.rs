@@ -1,0 +1,69 @@
+//! What jobs are sorted by, read of each job (rule 6.5).
+
+use crate::cluster::{JobId, JobSortTerm};
+use crate::universe::State;
+
+use super::Agenda;
+use crate::cycle::fairshare::{EntityId, entity_of};
+use crate::cycle::job_order::JobKeys;
+use crate::cycle::setup::formula_terms;
+
+impl Agenda {
+    pub(super) fn keys_of(&self, state: &State, job: JobId, queried: u32) -> JobKeys {
+        let of = self.plan.job(job);
+        let rank = of.queue_rank.or(of.queued.map(|at| at.0)).unwrap_or(i64::MAX);
+        let entity = self.entity(job);
+        JobKeys {
+            runnable: true,
+            preempt_priority: state.ledger.levels[job].priority,
+            preempted: None,
+            formula: self.formula_value(job, entity),
+            entity,
+            sort_values: self.sort_values(state, job, entity),
+            queue_rank: rank,
+            queried,
+        }
+    }
+
+    fn entity(&self, job: JobId) -> Option<EntityId> {
+        if !self.by_share {
+            return None;
+        }
+        let name = entity_of(self.plan.job(job), &self.plan.snap.policy.fairshare.entity)?;
+        self.tree.find(&name)
+    }
+
+    fn formula_value(&self, job: JobId, entity: Option<EntityId>) -> f64 {
+        let Some(formula) = &self.setup.formula else { return 0.0 };
+        let found = formula_terms(formula, &self.plan, job, &|name| self.share_value(entity, name));
+        found.value.unwrap_or(0.0)
+    }
+
+    /// What a name of the formula that is about shares is worth for an entity; none for other names.
+    pub(super) fn share_value(&self, entity: Option<EntityId>, name: &str) -> Option<f64> {
+        let entity = entity?;
+        match name {
+            "fairshare_perc" | "fair_share_perc" => Some(self.tree.percentage(entity)),
+            "fairshare_tree_usage" => Some(self.tree.tree_usage(entity)),
+            "fairshare_factor" => Some(self.tree.factor(entity)),
+            _ => None,
+        }
+    }
+
+    fn sort_values(&self, state: &State, job: JobId, entity: Option<EntityId>) -> Vec<f64> {
+        let of = self.plan.job(job);
+        let value = |term: &JobSortTerm| match term {
+            JobSortTerm::Priority => of.priority as f64,
+            JobSortTerm::FairsharePercentage => entity.map_or(0.0, |entity| self.tree.percentage(entity)),
+            JobSortTerm::PreemptPriority => state.ledger.levels[job].priority as f64,
+            JobSortTerm::Resource(name) => self
+                .plan
+                .snap
+                .catalogue
+                .id(name)
+                .and_then(|resource| of.requested.amount(resource))
+                .map_or(0.0, |amount| amount.0),
+        };
+        self.plan.snap.policy.job_sort_key.get(self.plan.period).iter().map(|key| value(&key.term)).collect()
+    }
+}

@@ -1,0 +1,40 @@
+//! The fair share tree as a cycle begins with it (rule 6.6).
+
+use crate::cluster::{Column, JobId, JobSortKey, JobSortTerm, Name};
+use crate::universe::Plan;
+
+use crate::cycle::fairshare::{FairshareTree, entity_of};
+use crate::cycle::setup::Setup;
+
+/// Whether the order or a formula uses the share of a job's entity.
+pub(super) fn uses_shares(plan: &Plan, setup: &Setup) -> bool {
+    let by_share = |key: &JobSortKey| key.term == JobSortTerm::FairsharePercentage;
+    let keys = plan.snap.policy.job_sort_key.get(plan.period);
+    setup.order.fair_share || setup.formula.is_some() || keys.iter().any(by_share)
+}
+
+/// The fair share tree, decayed up to now; with every job's entity in it, if their shares are used.
+pub(super) fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
+    let snap = &plan.snap;
+    let policy = &snap.policy.fairshare;
+    let (mut tree, _) = FairshareTree::new(&snap.share_groups, policy.unknown_shares);
+    tree.record_usage(&snap.usage);
+    if !by_share {
+        return tree;
+    }
+    let names: Vec<Name> = snap.jobs.iter().filter_map(|job| entity_of(job, &policy.entity)).collect();
+    tree.register(&names);
+    tree.decay(snap.now, policy.decay_time, policy.decay_factor);
+    tree
+}
+
+/// Which jobs' entities have used more than their share at the start; none where no share counts.
+pub(in crate::cycle) fn over_shares(plan: &Plan) -> Column<JobId, bool> {
+    if !*plan.snap.policy.fair_share.get(plan.period) {
+        return Column::new();
+    }
+    let tree = share_tree(plan, true);
+    let entity = |job| entity_of(job, &plan.snap.policy.fairshare.entity);
+    let over = |job| entity(job).and_then(|name| tree.find(&name)).is_some_and(|id| tree.is_over_share(id));
+    plan.snap.jobs.iter().map(over).collect()
+}

@@ -1,0 +1,74 @@
+//! What became of jobs that have no step of their own.
+
+use rustc_hash::FxHashMap;
+
+use super::{Step, StepIx};
+use crate::cluster::{Column, JobId, ResvId};
+use crate::cycle::eligible::Eligibility;
+use crate::cycle::outcome::Outcome;
+use crate::universe::{JobStatus, Plan, Reason, State};
+
+/// A confirmed reservation ends the cycle: no job is considered any more (rule 6.9), nor is its formula's value compared
+/// with the threshold, which comes after reservations (rule M32).
+pub(super) fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, confirmed: ResvId) {
+    let name = &plan.snap.reservations[confirmed].name;
+    for job in plan.snap.jobs.ids() {
+        let is_undecided = match &standing[job] {
+            Eligibility::Considered => true,
+            Eligibility::Out(Some(rejection), _) => rejection.reason == Reason::UnderThreshold,
+            _ => false,
+        };
+        if is_undecided {
+            let why = format!("the cycle ended: reservation {name} was confirmed");
+            standing[job] = Eligibility::Out(None, why);
+        }
+    }
+}
+
+/// Jobs that were to be considered until another job of their runone dependency started (rule 6.2).
+pub(super) fn take_out_rivals(
+    state: &State,
+    steps: &FxHashMap<JobId, StepIx>,
+    standing: &mut Column<JobId, Eligibility>,
+) {
+    for (job, status) in state.ledger.jobs.enumerate() {
+        let waits = standing[job] == Eligibility::Considered && !steps.contains_key(&job);
+        if waits && matches!(status, JobStatus::Out) {
+            let why = "another job of its runone dependency started".to_owned();
+            standing[job] = Eligibility::Out(None, why);
+        }
+    }
+}
+
+/// Subjobs that the dump lists and the cycle started by way of their array: what became of them is that
+/// step (rule 6.12).
+pub(super) fn find_listed_subjobs(
+    plan: &Plan,
+    steps: &Column<StepIx, Step>,
+    step_of: &mut FxHashMap<JobId, StepIx>,
+    standing: &mut Column<JobId, Eligibility>,
+) {
+    let started: FxHashMap<String, StepIx> = steps
+        .enumerate()
+        .filter(|(_, step)| step.outcome.subjob.is_some())
+        .map(|(ix, step)| (step.outcome.name(&plan.snap), ix))
+        .collect();
+    if started.is_empty() {
+        return;
+    }
+    for (job, listed) in plan.snap.jobs.enumerate().filter(|(_, job)| job.is_subjob()) {
+        if let Some(step) = started.get(&*listed.name) {
+            step_of.insert(job, *step);
+            standing[job] = Eligibility::Considered;
+        }
+    }
+}
+
+/// Jobs that the cycle does not consider, running ones left out.
+pub(super) fn not_considered(plan: &Plan, standing: &Column<JobId, Eligibility>) -> Vec<Outcome> {
+    let out = |id| match &standing[id] {
+        Eligibility::Out(rejection, _) => Some(Outcome::refused_at_query(plan, id, rejection.clone())),
+        _ => None,
+    };
+    plan.snap.jobs.ids().filter_map(out).collect()
+}

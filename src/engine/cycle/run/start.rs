@@ -1,0 +1,150 @@
+//! The universe at the start of a cycle, and the cycle over it.
+
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_rivals};
+use super::recorder::Recorder;
+use super::{Run, StepIx};
+use crate::cluster::{JobId, Period, Snapshot, both};
+use crate::cycle::agenda::{Agenda, over_shares};
+use crate::cycle::confirm::confirm_all;
+use crate::cycle::eligible::Eligibility;
+use crate::cycle::setup::{Setup, period_at};
+use crate::cycle::warnings::unmodelled;
+use crate::universe::{Followed, NodeRanking, Plan, Quirks, Start, State};
+
+/// The universe at the start of a cycle, ready to run.
+#[derive(Clone, Debug)]
+pub struct CycleStart {
+    plan: Arc<Plan>,
+    start: Arc<Start>,
+    setup: Arc<Setup>,
+    state: State,
+    agenda: Agenda,
+}
+
+/// What was derived of a snapshot before its cycle began: that of the next snapshot follows it.
+#[derive(Clone, Debug)]
+pub struct Universe {
+    pub(super) plan: Arc<Plan>,
+    pub(super) start: Arc<Start>,
+}
+
+impl Universe {
+    /// Derives it after that of another snapshot, from which is taken what is the same, and what a cycle over it fixes.
+    /// Something may be added to the plan before the rest follows from it.
+    pub(in crate::cycle) fn after(
+        before: Option<&Self>,
+        snap: Arc<Snapshot>,
+        quirks: Quirks,
+        period: Period,
+        add: impl FnOnce(&mut Plan),
+    ) -> (Self, Setup) {
+        let (mut plan, since) = Plan::following(before.map(|before| &*before.plan), snap, quirks, period);
+        add(&mut plan);
+        let plan = Arc::new(plan);
+        let places = &since.places;
+        let followed = before.zip(since.changed);
+        let followed =
+            followed.map(|(Self { plan, start }, changed)| Followed { plan, start, changed, places });
+        let objects = plan.nodes.len() + plan.snap.jobs.len();
+        let (setup, start) = both(objects, || Setup::new(&plan), || Start::following(&plan, followed));
+        (Self { plan, start: Arc::new(start) }, setup)
+    }
+
+    /// What was derived once of the snapshot.
+    pub(in crate::cycle) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The state before the first job, with room for what so many classes of jobs lead to.
+    pub(in crate::cycle) fn first_state(&self, classes: usize) -> State {
+        State::starting(self.plan.clone(), &self.start, classes)
+    }
+}
+
+/// Runs one cycle over a snapshot.
+pub fn run_cycle(snap: Arc<Snapshot>, quirks: Quirks) -> Run {
+    CycleStart::new(snap, quirks).run()
+}
+
+impl CycleStart {
+    /// Derives the universe of a snapshot.
+    pub fn new(snap: Arc<Snapshot>, quirks: Quirks) -> Self {
+        Self::ranked(snap, quirks, None)
+    }
+
+    /// The same with nodes ordered by another than the scheduler, for the jobs that it ranks.
+    pub fn ranked(snap: Arc<Snapshot>, quirks: Quirks, ranking: Option<Arc<dyn NodeRanking>>) -> Self {
+        Self::after(None, snap, quirks, ranking)
+    }
+
+    /// The same after another snapshot, from whose universe is taken what is the same; the result is that of deriving it
+    /// from nothing. It is quick where few nodes differ and records are shared that do not.
+    pub fn after(
+        before: Option<&Universe>,
+        snap: Arc<Snapshot>,
+        quirks: Quirks,
+        ranking: Option<Arc<dyn NodeRanking>>,
+    ) -> Self {
+        let period = period_at(&snap, snap.now);
+        let (universe, setup) = Universe::after(before, snap, quirks, period, |plan| {
+            plan.ranking = ranking;
+            plan.over_share = over_shares(plan);
+        });
+        let setup = Arc::new(setup);
+        let state = universe.first_state(setup.classes.count);
+        let agenda = Agenda::new(&state, &setup);
+        let Universe { plan, start } = universe;
+        Self { plan, start, setup, state, agenda }
+    }
+
+    /// What was derived, for the snapshot after this one.
+    pub fn universe(&self) -> Universe {
+        Universe { plan: self.plan.clone(), start: self.start.clone() }
+    }
+
+    /// Considers every job.
+    pub fn run(self) -> Run {
+        let Self { plan, start, setup, mut state, mut agenda } = self;
+        let mut standing = agenda.standing.clone();
+        let mut cycle = Recorder::starting(&plan);
+        let confirmations = confirm_all(&mut state, &setup);
+        match confirmations.iter().rfind(|tried| tried.is_confirmed()) {
+            Some(confirmed) => end_early(&plan, &mut standing, confirmed.reservation),
+            None => {
+                while let Some(job) = agenda.next(&state) {
+                    cycle.step(&mut state, &setup, &mut agenda, job, None);
+                }
+            }
+        }
+        let mut step_of: FxHashMap<JobId, StepIx> =
+            cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
+        find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
+        take_out_rivals(&state, &step_of, &mut standing);
+        // What stopped them is the order, whatever else would have kept them out.
+        cycle.stopped.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
+        let mut others = not_considered(&plan, &standing);
+        others.append(&mut cycle.stopped);
+        others.sort_by_key(|outcome| outcome.job);
+        Run {
+            others,
+            standing,
+            confirmations,
+            warnings: unmodelled(&state, &setup),
+            plan,
+            setup,
+            steps: cycle.steps,
+            end: state,
+            start,
+            actions: cycle.actions,
+            witnesses: cycle.witnesses,
+            step_of,
+            agenda: OnceLock::new(),
+            impossible: OnceLock::new(),
+            double_bookings: OnceLock::new(),
+        }
+    }
+}

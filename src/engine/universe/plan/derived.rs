@@ -1,0 +1,159 @@
+//! How a plan is derived of a snapshot, alone or beside the plan of the one before.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::cluster::{Column, JobId, Kind, NodeId, Period, ResourceId, Snapshot, both};
+use crate::universe::level::PreemptLevels;
+use crate::universe::nodes::amounts::{ConsIx, Consumables};
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::order::sorted_nodes;
+use crate::universe::nodes::plan_node::multi_vnode;
+use crate::universe::plan::meters::Meters;
+use crate::universe::plan::of_jobs::OfJobs;
+use crate::universe::plan::of_nodes::{Compared, InOrder, OfNodes, changed_nodes};
+use crate::universe::plan::quirk::Quirks;
+use crate::universe::plan::{Plan, Since, has_soft_limits};
+use crate::universe::request::Enforced;
+use crate::universe::request::chunk_shape::{Shape, ShapeId, Shapes};
+use crate::universe::request::requests::{Before, Requests};
+use crate::universe::sets::group_order::{GroupOrder, group_sort_keys};
+impl Plan {
+    /// Derives the plan of a snapshot.
+    pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
+        Self::following(None, snap, quirks, period).0
+    }
+
+    /// The same beside the plan of a snapshot before it, from which is taken what cannot differ.
+    pub(crate) fn following(
+        before: Option<&Self>,
+        snap: Arc<Snapshot>,
+        quirks: Quirks,
+        period: Period,
+    ) -> (Self, Since) {
+        let enforced = Enforced::new(&snap.policy, &snap.catalogue);
+        let changed = before.and_then(|before| changed_nodes(before, &snap, quirks, period));
+        let places = before.map_or_else(Column::new, |before| places_in(before, &snap));
+        let (of_jobs, placed) = parts(before, &places, changed.is_some(), &snap, (&enforced, quirks, period));
+        let OfJobs { requests: all, returns, whereabouts, running_subjobs, array_of } = of_jobs;
+        let Requests { shapes, requests, previous, reserved, checked } = all;
+        let booleans = boolean_resources(&snap);
+        let consumables = Consumables::new(&snap, &checked, period, group_sort_keys(&snap, quirks, period));
+        let is_same = |before: &&Self| before.checked == checked && before.consumables == consumables;
+        let kept = before.filter(is_same).zip(changed);
+        let compared = Compared { checked: &checked, booleans: &booleans, consumables: &consumables };
+        let of_nodes = match &kept {
+            Some((before, changed)) => OfNodes::following(before, &snap, changed),
+            None => {
+                let placed = placed.unwrap_or_else(|| in_order(&snap, period));
+                OfNodes::read(&snap, placed, compared, quirks)
+            }
+        };
+        let set_order = set_order(&consumables);
+        let plan = Self {
+            returns,
+            joins_unlike: of_nodes.joins_unlike,
+            multi_vnode: of_nodes.multi_vnode,
+            whereabouts,
+            fits: to_be_found(&shapes),
+            fit_nodes: to_be_found(&shapes),
+            able: to_be_found(&shapes),
+            needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
+            group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
+            set_order,
+            meters: Meters::new(&snap),
+            levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
+            has_soft_limits: has_soft_limits(&snap),
+            over_share: Column::new(),
+            running_subjobs,
+            array_of,
+            bit_named: of_nodes.bit_named,
+            unset_ok: unset_ok(&snap),
+            hosts: of_nodes.hosts,
+            masks: of_nodes.masks,
+            ranking: None,
+            snap,
+            quirks,
+            period,
+            enforced,
+            checked,
+            booleans,
+            shapes,
+            requests,
+            previous,
+            reserved,
+            consumables,
+            capacity: of_nodes.capacity,
+            nodes: of_nodes.nodes,
+            bit_of: of_nodes.bit_of,
+            signatures: of_nodes.signatures,
+            sig_nodes: OnceLock::new(),
+            asked: OnceLock::new(),
+        };
+        (plan, Since { changed: kept.map(|(_, changed)| changed), places })
+    }
+}
+
+/// The columns that order sets: cpus and memory, where they are requested.
+fn set_order(consumables: &Consumables) -> [Option<ConsIx>; 2] {
+    [ResourceId::ncpus(), ResourceId::mem()]
+        .map(|resource| consumables.ix(resource).filter(|ix| consumables.is_checked(*ix)))
+}
+
+/// A place for each shape, filled when it is asked about.
+fn to_be_found<T>(shapes: &Shapes) -> Column<ShapeId, OnceLock<T>> {
+    shapes.iter().map(|_| OnceLock::new()).collect()
+}
+
+/// Where each job stood in the snapshot of a plan before.
+fn places_in(before: &Plan, snap: &Snapshot) -> Column<JobId, Option<JobId>> {
+    snap.jobs.places_in(&before.snap.jobs, |one, other| one.name == other.name)
+}
+
+/// What follows from the jobs alone, and meanwhile the order of the nodes, unless that is known.
+fn parts(
+    before: Option<&Plan>,
+    places: &Column<JobId, Option<JobId>>,
+    is_order_known: bool,
+    snap: &Snapshot,
+    (enforced, quirks, period): (&Enforced, Quirks, Period),
+) -> (OfJobs, Option<InOrder>) {
+    let before = before.map(|plan| Before { plan, places });
+    let before = before.and_then(|before| before.of_same_resources(snap));
+    let of_jobs = || OfJobs::read(snap, enforced, quirks, before);
+    if is_order_known {
+        return (of_jobs(), None);
+    }
+    both(snap.nodes.len() + snap.jobs.len(), of_jobs, || Some(in_order(snap, period)))
+}
+
+/// Where the nodes stand in the order.
+fn in_order(snap: &Snapshot, period: Period) -> InOrder {
+    let order = sorted_nodes(snap, period);
+    let bit_of = positions(&order, snap.nodes.len());
+    InOrder { order, bit_of, multi_vnode: multi_vnode(snap) }
+}
+
+/// What a shape takes of each consumable that has a column.
+fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
+    shape.amounts().filter_map(|(resource, amount)| Some((consumables.ix(resource)?, amount.0))).collect()
+}
+
+/// Every boolean resource.
+fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
+    snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
+}
+
+/// Where each node of the snapshot stands in the order.
+fn positions(order: &[NodeId], len: usize) -> Column<NodeId, Option<Bit>> {
+    let mut at = Column::filled(len, None);
+    for (position, id) in order.iter().enumerate() {
+        at[*id] = Some(crate::cluster::Id::at(position));
+    }
+    at
+}
+
+/// Resources treated as unlimited where a node does not have them (rule 2.4).
+fn unset_ok(snap: &Snapshot) -> Vec<ResourceId> {
+    let listed = snap.policy.resource_unset_infinite.iter().filter_map(|name| snap.catalogue.id(name));
+    [ResourceId::mpiprocs(), ResourceId::ompthreads()].into_iter().chain(listed).collect()
+}

@@ -1,0 +1,73 @@
+//! What follows from the jobs alone.
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Column, Job, JobId, JobState, QueueId, Reservation, ResvId, Snapshot};
+use crate::universe::plan::quirk::Quirks;
+use crate::universe::request::requests::{Before, Requests};
+use crate::universe::request::returns::read_returns;
+use crate::universe::request::{Enforced, JobRequest};
+
+/// What follows from the jobs alone.
+pub(super) struct OfJobs {
+    pub(super) requests: Requests,
+    pub(super) returns: FxHashMap<JobId, JobRequest>,
+    pub(super) whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
+    pub(super) running_subjobs: Column<JobId, u32>,
+    pub(super) array_of: Column<JobId, Option<JobId>>,
+}
+
+impl OfJobs {
+    pub(super) fn read(
+        snap: &Snapshot,
+        enforced: &Enforced,
+        quirks: Quirks,
+        before: Option<Before<'_>>,
+    ) -> Self {
+        let mut requests = Requests::read(snap, enforced, quirks, before);
+        Self {
+            returns: read_returns(snap, enforced, &mut requests.shapes, &requests.requests),
+            requests,
+            whereabouts: whereabouts(snap),
+            running_subjobs: running_subjobs(snap),
+            array_of: arrays(snap),
+        }
+    }
+}
+
+/// What the queue of every job is: a queue, and that of a reservation.
+fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId>)> {
+    let mut known: FxHashMap<&str, (Option<QueueId>, Option<ResvId>)> = FxHashMap::default();
+    let read = |name: &str| {
+        let named = |reservation: &Reservation| reservation.queue.as_deref() == Some(name);
+        let reservation = snap.reservations.enumerate().find(|(_, reservation)| named(reservation));
+        (snap.queue_named(name), reservation.map(|(id, _)| id))
+    };
+    snap.jobs.iter().map(|job| *known.entry(&*job.queue).or_insert_with(|| read(&job.queue))).collect()
+}
+
+/// How many subjobs of each array run: those listed, or the array's own count.
+fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
+    let mut listed: FxHashMap<&str, u32> = FxHashMap::default();
+    for job in snap.jobs.iter().filter(|job| job.state == JobState::Running) {
+        if let Some(parent) = job.array.as_ref().and_then(|array| array.parent.as_deref()) {
+            *listed.entry(parent).or_default() += 1;
+        }
+    }
+    let of = |job: &Job| {
+        let text = job.array.as_ref().and_then(|array| array.running).unwrap_or(0);
+        listed.get(&*job.name).copied().unwrap_or(text)
+    };
+    snap.jobs.iter().map(of).collect()
+}
+
+/// The array of each listed subjob.
+fn arrays(snap: &Snapshot) -> Column<JobId, Option<JobId>> {
+    let arrays = snap.jobs.enumerate().filter(|(_, job)| job.is_array());
+    let by_name: FxHashMap<&str, JobId> = arrays.rev().map(|(id, job)| (&*job.name, id)).collect();
+    let of = |job: &Job| {
+        let parent = job.array.as_ref()?.parent.as_deref()?;
+        by_name.get(parent).copied().or_else(|| snap.job_named(parent))
+    };
+    snap.jobs.iter().map(of).collect()
+}

@@ -1,0 +1,62 @@
+//! The lists of nodes that starts sort anew (rule 4.3).
+
+use rustc_hash::FxHashMap;
+
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::lists::ListId;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::sorted::SortedNodes;
+use crate::universe::request::allocation::Allocation;
+use crate::universe::state::State;
+use crate::universe::state::change::Change;
+use crate::universe::timeline::Occupant;
+
+impl State {
+    /// Sorts the lists of nodes that a start sorts, where a key reads what is unused or assigned (rule 4.3): the server's,
+    /// and that of the job's queue. Ends sort nothing.
+    pub(super) fn resort_nodes(&mut self, occupant: Occupant) {
+        if !self.sorts_nodes() || self.inside_of(occupant).is_some() {
+            return;
+        }
+        self.sort_list(ListId::Server, &self.lists.server.clone());
+        if let Occupant::Job(job, _) = occupant
+            && let Some(queue) = self.plan.queue_of(job)
+            && self.plan.masks.owns_nodes(queue)
+        {
+            let nodes: Vec<Bit> = self.plan.nodes.ids().collect();
+            self.sort_list(ListId::Queue(queue), &nodes);
+        }
+    }
+
+    /// Whether a sort key in force reads what is unused or assigned.
+    pub fn sorts_nodes(&self) -> bool {
+        let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
+        keys.iter().any(crate::cluster::NodeSortKey::is_per_job)
+    }
+
+    /// Sorts one list of these nodes as things are now.
+    pub fn sort_list(&mut self, list: ListId, nodes: &[Bit]) {
+        let order = self.sorted_now(nodes);
+        self.put_list(list, nodes, order);
+    }
+
+    /// The same as if a job had taken this as well.
+    pub fn sort_list_beside(&mut self, list: ListId, nodes: &[Bit], job: &Allocation) {
+        let mut taken: FxHashMap<(ConsIx, Bit), f64> = FxHashMap::default();
+        for piece in &job.pieces {
+            for (ix, amount) in Allocation::taken(&self.plan, piece) {
+                *taken.entry((ix, self.plan.capacity.home(ix, piece.bit))).or_insert(0.0) += amount;
+            }
+        }
+        let of = |ix, home| taken.get(&(ix, home)).copied().unwrap_or(0.0);
+        let order = SortedNodes::new(self, nodes.to_vec(), &of).into_nodes();
+        self.put_list(list, nodes, order);
+    }
+
+    fn put_list(&mut self, list: ListId, nodes: &[Bit], order: Vec<Bit>) {
+        let now = self.lists.order(list).map_or(nodes, |order| order);
+        if *order != *now {
+            self.change(Change::NodeOrder(list, Some(order.into())));
+        }
+    }
+}

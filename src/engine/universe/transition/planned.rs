@@ -1,0 +1,101 @@
+//! What is planned: events on the timeline, and the starts that nodes wait for (rules 3.4, M9, M11, M40).
+
+use std::sync::Arc;
+
+use crate::cluster::Epoch;
+use crate::universe::bucket::Availability;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::plan::quirk::Quirk;
+use crate::universe::request::allocation::Allocation;
+use crate::universe::state::change::Change;
+use crate::universe::state::ledger::LedgerChange;
+use crate::universe::state::{NodeEvent, State};
+use crate::universe::timeline::{EventKey, EventKind, Occupant, TimedEvent};
+
+impl State {
+    /// Puts an event on the timeline.
+    pub fn plan_event(
+        &mut self,
+        at: Epoch,
+        kind: EventKind,
+        occupant: Occupant,
+        allocation: &Arc<Allocation>,
+    ) {
+        let key = self.fresh_event_key(at, kind);
+        let event = TimedEvent { occupant, allocation: allocation.clone() };
+        self.change(Change::Timeline(Box::new((key, Some(event)))));
+    }
+
+    /// Takes an event off the timeline: it has come true.
+    pub fn take_event(&mut self, key: EventKey) {
+        self.change(Change::Timeline(Box::new((key, None))));
+    }
+
+    /// Whether an event is the start of a top job at the very moment of the cycle, with nothing before it at that moment:
+    /// simulations go on from the first event that was planned for now or later, and such a start stands before it
+    /// (rule M11).
+    pub fn is_at_once(&self, key: &EventKey, event: &TimedEvent) -> bool {
+        let is_job = matches!(event.occupant, Occupant::Job(..));
+        key.kind == EventKind::Run && is_job && key.at == self.plan.snap.now && !self.begins_with_event
+    }
+
+    /// What is planned before a moment, in order, as far as it keeps nodes from other jobs: nothing that lies in the past, and no
+    /// start at the very moment of the cycle (rules M9, M11, M40).
+    pub fn coming(&self, end: Epoch) -> impl Iterator<Item = (&EventKey, &TimedEvent)> {
+        self.timeline.before(end).filter(|(key, event)| key.at >= self.now && !self.is_at_once(key, event))
+    }
+
+    /// Takes the starts of top jobs at the very moment of the cycle off their nodes, though not off the timeline,
+    /// as copies of the universe do (measured): no bucket waits for them there.
+    pub fn forget_starts_at_once(&mut self) {
+        let soon = self.timeline.before(Epoch(self.plan.snap.now.0.saturating_add(1)));
+        let at_once = soon.filter(|(key, event)| self.is_at_once(key, event));
+        let starts: Vec<TimedEvent> = at_once.map(|(_, event)| event.clone()).collect();
+        for event in starts {
+            event.allocation.nodes().into_iter().for_each(|bit| self.forget_event(bit, event.occupant));
+        }
+    }
+
+    /// Makes a job a top job: its start and end are planned, and its nodes are busy later (rule 3.4).
+    pub fn make_top(&mut self, occupant: Occupant, at: Epoch, end: Epoch, allocation: &Arc<Allocation>) {
+        self.plan_event(at, EventKind::Run, occupant, allocation);
+        self.plan_event(end, EventKind::End, occupant, allocation);
+        for bit in allocation.nodes() {
+            self.add_node_event(bit, NodeEvent { at, occupant });
+        }
+        if let Occupant::Job(job, _) = occupant {
+            self.change(Change::Ledger(LedgerChange::Top(job, true)));
+        }
+        self.drop_group_pools();
+    }
+
+    fn add_node_event(&mut self, bit: Bit, event: NodeEvent) {
+        let mut events: Vec<NodeEvent> =
+            self.node_events[bit].iter().flat_map(|list| list.iter().copied()).collect();
+        let at = events.partition_point(|have| have.at <= event.at);
+        events.insert(at, event);
+        self.change(Change::NodeEvents(bit, Some(events.into())));
+        if let Some(bucket) = self.bucket_of[bit]
+            && self.buckets[bucket].free.contains(bit)
+        {
+            let mut counts = self.buckets[bucket].counts;
+            counts.add(Availability::Free, -1);
+            counts.add(Availability::Later, 1);
+            self.change(Change::Availability(bucket, bit, Availability::Later));
+            self.change(Change::Counts(bucket, counts));
+        }
+        if !self.plan.has(Quirk::CalendarNotInSets) {
+            self.update_set_buckets(bit);
+        }
+    }
+
+    /// Takes an occupant's own start off a node's list.
+    pub(super) fn forget_event(&mut self, bit: Bit, occupant: Occupant) {
+        let Some(events) = &self.node_events[bit] else { return };
+        if !events.iter().any(|event| event.occupant == occupant) {
+            return;
+        }
+        let rest: Vec<_> = events.iter().copied().filter(|event| event.occupant != occupant).collect();
+        self.change(Change::NodeEvents(bit, (!rest.is_empty()).then(|| rest.into())));
+    }
+}
