@@ -4,7 +4,8 @@ mod named;
 
 pub use named::{add_settings, settings_named};
 
-use super::generation::{Generation, Origin, read_files};
+use super::generation::Generation;
+use super::opening::{Origin, read_files};
 use qscope_source::as_read::{SetAt, Thing, line_of, lines_around, options, record};
 
 /// One attribute, and where it stands.

@@ -9,6 +9,7 @@ mod collecting;
 pub mod compare;
 mod doubt;
 mod engine;
+mod event;
 mod follow;
 mod generation;
 pub mod history;
@@ -19,6 +20,7 @@ mod log_alerts;
 pub mod moments;
 mod no_verdicts;
 pub mod node_facts;
+mod opening;
 mod patience;
 mod pipe;
 pub mod plain_facts;
@@ -41,15 +43,14 @@ mod worker;
 pub use collecting::{CollectEvent, Collecting, collect};
 pub use doubt::FOLDER_GONE;
 pub use engine::Engine;
+pub use event::{ReadingAt, SessionEvent};
 pub use follow::{Session, open, open_recording, open_watching};
-pub use generation::{
-    Generation, Opening, Origin, ReadingAt, SchedLogAt, SessionEvent, generation_of, load_generation,
-    read_files,
-};
+pub use generation::{Generation, generation_of, load_generation};
 pub use kept_run::KeptRun;
 pub use level::Level;
 pub use local_hook::CommandHook;
 pub use no_verdicts::NoVerdicts;
+pub use opening::{Opening, Origin, SchedLogAt, read_files};
 pub use scale::Scale;
 pub use spread::{Held, OnProgress, Past, RUNS, Spread, distribution, distribution_section};
 pub use steps::SessionSteps;

@@ -5,7 +5,7 @@ use qscope_explain::words::{count, moment};
 use qscope_explain::{Alert, AlertItem, AlertKind};
 use qscope_source::sched_log::{Alarm, AlarmKind, alarms_in, alarms_of_folder};
 
-use super::generation::SchedLogAt;
+use super::opening::SchedLogAt;
 
 /// Complaints older than this at the time of the dump are of another day, in seconds.
 const AGE: i64 = 86_400;
