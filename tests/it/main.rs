@@ -86,6 +86,7 @@ mod readme;
 mod real;
 mod record;
 mod rests_on;
+mod rooms;
 mod rules;
 mod samples;
 mod set_order;
