@@ -1,7 +1,8 @@
 //! Two minutes under fire: fifty changes a second on two thousand vnodes, by renames, by rewriting in place and by
 //! truncation. In the end the model is what a fresh reading gives, nothing failed on the way, and memory has not grown.
 //!
-//! `.ci/run soak` runs it; `QSCOPE_SOAK_SECONDS=600` makes it ten minutes.
+//! `.ci/run soak` runs it; `QSCOPE_SOAK_SECONDS=600` makes it ten minutes, `QSCOPE_SOAK_SIZE=10000x10000x10` as many vnodes,
+//! jobs and changes a second.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,15 +29,31 @@ use qscope::universe::Quirks;
 
 use super::share_commands::read_metrics;
 
-const VNODES: usize = 2000;
-const JOBS: usize = 1000;
-const CHANGES_A_SECOND: u32 = 50;
+/// How large the folder is, and how often it changes.
+#[derive(Clone, Copy)]
+struct Size {
+    vnodes: usize,
+    jobs: usize,
+    changes_a_second: u32,
+}
+
+impl Size {
+    /// The size that is asked for, or that of every run.
+    fn asked() -> Self {
+        let text = std::env::var("QSCOPE_SOAK_SIZE").unwrap_or_else(|_| "2000x1000x50".to_owned());
+        let numbers: Vec<usize> = text.split('x').map(|number| number.parse().unwrap()).collect();
+        let [vnodes, jobs, changes] = numbers[..] else { panic!("VNODESxJOBSxCHANGES, not {text}") };
+        Self { vnodes, jobs, changes_a_second: changes.try_into().unwrap() }
+    }
+}
+
 /// The first second of both dumps.
 const EPOCH: usize = 1_795_226_000;
 
 /// The dumps as they should be, and how they are changed.
 struct Writer {
     folder: PathBuf,
+    size: Size,
     random: u64,
     /// Vnodes that are offline.
     offline: Vec<bool>,
@@ -49,12 +66,13 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(folder: &Path) -> Self {
-        let running = (0..JOBS).map(|job| job % 2 == 0).collect();
+    fn new(folder: &Path, size: Size) -> Self {
+        let running = (0..size.jobs).map(|job| job % 2 == 0).collect();
         Self {
             folder: folder.to_owned(),
+            size,
             random: 88_172_645_463_325_252,
-            offline: vec![false; VNODES],
+            offline: vec![false; size.vnodes],
             running,
             changes: 0,
             renamed: 0,
@@ -73,7 +91,7 @@ impl Writer {
 
     fn nodes(&self) -> String {
         let mut text = format!("{{\"timestamp\":{},\"pbs_server\":\"head1\",\"nodes\":{{\n", self.moment());
-        for at in 0..VNODES {
+        for at in 0..self.size.vnodes {
             let state = if self.offline[at] { "offline" } else { "free" };
             let runs = self.running.get(at).copied().unwrap_or(false);
             let jobs = if runs { format!("\"jobs\":[\"{}.head1/0\"],", at + 1) } else { String::new() };
@@ -82,7 +100,7 @@ impl Writer {
                 "\"n{at:04}\":{{\"Mom\":\"n{at:04}\",\"ntype\":\"PBS\",\"state\":\"{state}\",\"pcpus\":64,{jobs}\"resources_available\":{{\"arch\":\"linux\",\"host\":\"n{at:04}\",\"mem\":\"256gb\",\"ncpus\":64,\"switch\":\"sw{}\",\"vnode\":\"n{at:04}\"}},\"resources_assigned\":{{\"ncpus\":{}}},\"resv_enable\":\"True\",\"sharing\":\"default_shared\",\"license\":\"l\"}}{}",
                 at / 50,
                 if runs { 64 } else { 0 },
-                if at + 1 == VNODES { "" } else { "," }
+                if at + 1 == self.size.vnodes { "" } else { "," }
             )
             .unwrap();
         }
@@ -91,7 +109,7 @@ impl Writer {
 
     fn jobs(&self) -> String {
         let mut text = format!("{{\"timestamp\":{},\"pbs_server\":\"head1\",\"Jobs\":{{\n", self.moment());
-        for at in 0..JOBS {
+        for at in 0..self.size.jobs {
             let how = if self.running[at] {
                 format!(
                     "\"job_state\":\"R\",\"substate\":42,\"stime\":\"Fri Nov 20 03:40:01 2026\",\"exec_vnode\":\"(n{at:04}:ncpus=64)\""
@@ -105,7 +123,7 @@ impl Writer {
                 at + 1,
                 at % 50,
                 at % 50,
-                if at + 1 == JOBS { "" } else { "," }
+                if at + 1 == self.size.jobs { "" } else { "," }
             )
             .unwrap();
         }
@@ -114,13 +132,13 @@ impl Writer {
 
     /// Both dumps are of the same moment, which moves on every second.
     fn moment(&self) -> usize {
-        EPOCH + self.changes / CHANGES_A_SECOND as usize
+        EPOCH + self.changes / self.size.changes_a_second as usize
     }
 
     /// Something happens in the cluster, and one of the two dumps is written anew in one of three ways.
     fn change(&mut self) {
         self.changes += 1;
-        let (node, job) = (self.next(VNODES), self.next(JOBS));
+        let (node, job) = (self.next(self.size.vnodes), self.next(self.size.jobs));
         self.offline[node] = !self.offline[node];
         self.running[job] = !self.running[job];
         let (name, text) =
@@ -225,16 +243,25 @@ fn opening(folder: &Path) -> Opening {
     }
 }
 
-/// Writes at its pace until the time is over, and tells how it went.
-fn write_for(mut writer: Writer, length: Duration) -> Writer {
-    let (began, pause) = (Instant::now(), Duration::from_secs(1) / CHANGES_A_SECOND);
+/// Seconds of processor time that a process or thread has taken, by its folder under `/proc`.
+fn processor_time(of: &str) -> f64 {
+    let text = fs::read_to_string(format!("/proc/{of}/stat")).unwrap_or_default();
+    // Behind the name, which may have blanks: state, ten numbers, then user and system time in hundredths.
+    let rest = text.rsplit(')').next().unwrap_or_default();
+    rest.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>()
+        / 100.0
+}
+
+/// Writes at its pace until the time is over, and tells how it went, and how much processor time it took.
+fn write_for(mut writer: Writer, length: Duration) -> (Writer, f64) {
+    let (began, pause) = (Instant::now(), Duration::from_secs(1) / writer.size.changes_a_second);
     while began.elapsed() < length {
         writer.change();
         let due = pause * u32::try_from(writer.changes).unwrap();
         thread::sleep(due.saturating_sub(began.elapsed()));
     }
     writer.finish();
-    writer
+    (writer, processor_time("thread-self"))
 }
 
 /// Whether a generation is what the folder holds.
@@ -249,11 +276,13 @@ fn tell(written: &Writer, length: Duration, told: &Told, settled: Duration) {
     let mut out = std::io::stdout();
     writeln!(
         out,
-        "soak: {} changes in {:.0} s ({:.1} a second) on {VNODES} vnodes and {JOBS} jobs: {} renamed, {} rewritten in \
+        "soak: {} changes in {:.0} s ({:.1} a second) on {} vnodes and {} jobs: {} renamed, {} rewritten in \
          place, {} truncated",
         written.changes,
         length.as_secs_f64(),
         written.changes as f64 / length.as_secs_f64(),
+        written.size.vnodes,
+        written.size.jobs,
         written.renamed,
         written.rewritten,
         written.truncated
@@ -279,11 +308,11 @@ fn tell(written: &Writer, length: Duration, told: &Told, settled: Duration) {
 fn a_folder_under_fire_is_followed_to_the_end() {
     let seconds = std::env::var("QSCOPE_SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(120);
     let folder = tempfile::tempdir().unwrap();
-    let mut writer = Writer::new(folder.path());
+    let mut writer = Writer::new(folder.path(), Size::asked());
     writer.finish();
     let (sender, events) = unbounded();
     let session = open(opening(folder.path()), move |event| sender.send(event).is_ok()).unwrap();
-    let began = Instant::now();
+    let (began, taken) = (Instant::now(), processor_time("self"));
     let length = Duration::from_secs(seconds);
     let writing = thread::spawn(move || write_for(writer, length));
 
@@ -298,7 +327,8 @@ fn a_folder_under_fire_is_followed_to_the_end() {
         told.listen(&events, Instant::now() + Duration::from_secs(1));
         most = most.max(resident());
     }
-    let (written, done) = (writing.join().unwrap(), Instant::now());
+    let ((written, by_writer), done) = (writing.join().unwrap(), Instant::now());
+    let share = (processor_time("self") - taken - by_writer) / began.elapsed().as_secs_f64();
     let fresh = load_generation(&opening(folder.path()), 0).unwrap();
     let until = done + Duration::from_secs(20);
     while !told.history.newest().is_some_and(|newest| is_fresh(newest, &fresh)) {
@@ -314,8 +344,9 @@ fn a_folder_under_fire_is_followed_to_the_end() {
     writeln!(
         out,
         "soak: memory {start:.0} MB when {MAX_GENERATIONS} generations were kept (after {:.0} s), {most:.0} MB at \
-         most, {end:.0} MB at the end: {grown:.2} times",
-        full_after.as_secs_f64()
+         most, {end:.0} MB at the end: {grown:.2} times; {:.0} % of a core beside the writer",
+        full_after.as_secs_f64(),
+        100.0 * share
     )
     .unwrap();
     assert_eq!(told.failures, Vec::<String>::new());

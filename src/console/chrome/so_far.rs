@@ -55,6 +55,10 @@ pub(super) fn lines(app: &Chrome<'_>) -> Vec<Paragraph> {
             }
         }
     }
+    if !all.is_empty() && !all.iter().any(|at| matches!(at, ReadingAt::Cycle { .. })) {
+        // So that what is below stays where it is when the cycle begins.
+        lines.extend([Paragraph::Blank, Paragraph::Blank]);
+    }
     lines
 }
 

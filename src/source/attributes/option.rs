@@ -1,11 +1,15 @@
 //! The options of `sched_config` (the table of rule 1.11): how each is read and printed.
 
+mod written;
+
+use written::{
+    by_period, fairshare_entity, filled, job_key, listed, max_job_check, node_key, server_dyn_res,
+    smp_cluster_dist, smp_word, sort_nodes,
+};
+
 use crate::sched_config::Scope;
 use crate::sched_config::value::{Expected, boolean, count, duration, enforced, list, number, put};
-use qscope_engine::cluster::{
-    ByPeriod, Direction, GroupSortKey, JobSortKey, JobSortTerm, Name, NodeSortKey, NodeSortTerm, Policy,
-    ProvisionPolicy, SmpDist, SortField,
-};
+use qscope_engine::cluster::{GroupSortKey, JobSortKey, NodeSortKey, Policy, ProvisionPolicy};
 
 /// What reads a value into the options.
 type Read = fn(&mut Policy, &str, Scope) -> Result<(), Expected>;
@@ -300,101 +304,3 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         |_, value, _| boolean(value).map(|_| ()),
     ),
 ];
-
-fn sort_nodes(all: &mut Policy, value: &str, scope: Scope) -> Result<(), Expected> {
-    if boolean(value)? {
-        let key = NodeSortKey { term: NodeSortTerm::Priority, direction: Direction::High };
-        scope.each(&mut all.node_sort_key, |keys| keys.push(key.clone()));
-    }
-    Ok(())
-}
-
-fn smp_cluster_dist(all: &mut Policy, value: &str, scope: Scope) -> Result<(), Expected> {
-    let dist = match value {
-        "pack" => SmpDist::Pack,
-        "round_robin" => SmpDist::RoundRobin,
-        _ => return Err("pack or round_robin"),
-    };
-    scope.each(&mut all.smp_cluster_dist, |slot| *slot = dist);
-    Ok(())
-}
-
-fn fairshare_entity(all: &mut Policy, value: &str, _: Scope) -> Result<(), Expected> {
-    match value {
-        "euser" | "egroup" | "Account_Name" | "queue" | "egroup:euser" => {
-            put(&mut all.fairshare.entity, value.into())
-        }
-        _ => Err("euser, egroup, Account_Name, queue or egroup:euser"),
-    }
-}
-
-fn max_job_check(all: &mut Policy, value: &str, _: Scope) -> Result<(), Expected> {
-    if value == "ALL_JOBS" {
-        return put(&mut all.max_job_check, None);
-    }
-    put(&mut all.max_job_check, Some(count(value).map_err(|_| "a count or ALL_JOBS")?))
-}
-
-fn server_dyn_res(all: &mut Policy, value: &str, _: Scope) -> Result<(), Expected> {
-    match value.split_whitespace().next() {
-        Some(resource) if value.contains('!') => {
-            all.server_dyn_res.push(Name::from(resource));
-            Ok(())
-        }
-        _ => Err("`resource !program arguments`"),
-    }
-}
-
-fn filled(text: String) -> Option<String> {
-    Some(text).filter(|text| !text.is_empty())
-}
-
-/// A value that may differ between prime and non-prime time.
-fn by_period<T: PartialEq>(value: &ByPeriod<T>, show: impl Fn(&T) -> String) -> Option<String> {
-    let (prime, rest) = (show(&value.prime), show(&value.non_prime));
-    if value.prime == value.non_prime {
-        filled(prime)
-    } else {
-        Some(format!("{prime} prime, {rest} non_prime"))
-    }
-}
-
-fn listed<K>(keys: &[K], show: fn(&K) -> String) -> String {
-    keys.iter().map(show).collect::<Vec<_>>().join("; ")
-}
-
-fn direction(direction: Direction) -> &'static str {
-    match direction {
-        Direction::High => "HIGH",
-        Direction::Low => "LOW",
-    }
-}
-
-fn job_key(key: &JobSortKey) -> String {
-    let term = match &key.term {
-        JobSortTerm::Priority => "job_priority",
-        JobSortTerm::FairsharePercentage => "fair_share_perc",
-        JobSortTerm::PreemptPriority => "preempt_priority",
-        JobSortTerm::Resource(name) => name,
-    };
-    format!("{term} {}", direction(key.direction))
-}
-
-fn node_key(key: &NodeSortKey) -> String {
-    let (term, field) = match &key.term {
-        NodeSortTerm::Priority => ("sort_priority", ""),
-        NodeSortTerm::LastUsed => ("last_used_time", ""),
-        NodeSortTerm::Resource(name, SortField::Total) => (&**name, ""),
-        NodeSortTerm::Resource(name, SortField::Assigned) => (&**name, " assigned"),
-        NodeSortTerm::Resource(name, SortField::Unused) => (&**name, " unused"),
-    };
-    format!("{term} {}{field}", direction(key.direction))
-}
-
-fn smp_word(dist: &SmpDist) -> String {
-    match dist {
-        SmpDist::Pack => "pack",
-        SmpDist::RoundRobin => "round_robin",
-    }
-    .to_owned()
-}

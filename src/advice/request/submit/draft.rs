@@ -1,0 +1,306 @@
+//! One submission as the server goes through it.
+
+use super::super::options::{Indices, Request};
+use qscope_engine::cluster::did_you_mean::unknown_resource;
+use qscope_engine::cluster::{
+    Admission, Amount, Arrangement, Job, JobState, Name, Place, Queue, QueueKind, ResourceId, ResourceList,
+    Select, Snapshot, Value, parse_duration,
+};
+use qscope_source::{extension, old_style, submitted};
+
+use super::{NAME, Refusal, array, is_time, refusal, shown};
+
+/// A submission that is being put together.
+pub(super) struct Draft<'s> {
+    pub(super) snap: &'s Snapshot,
+    pub(super) queue: &'s Queue,
+    pub(super) is_routed: bool,
+    pub(super) added: Vec<String>,
+    pub(super) doubts: Vec<String>,
+    pub(super) refusals: Vec<Refusal>,
+}
+
+impl Draft<'_> {
+    pub(super) fn refuse(&mut self, kind: &'static str, message: &'static str, detail: String) {
+        self.refusals.push(refusal(kind, message, detail));
+    }
+
+    /// Whether the queue takes jobs at all, and this user's.
+    pub(super) fn admission(&mut self, request: &Request) {
+        let queue = self.queue;
+        let name = &queue.name;
+        if !queue.enabled {
+            self.refuse("disabled", "Queue is not enabled", format!("queue {name} has enabled=False"));
+        }
+        let group = request.group.as_deref().unwrap_or_default();
+        let who = &request.user;
+        match queue.access.admits(who, group) {
+            Admission::Open => {}
+            Admission::Depends(list) => {
+                self.doubts.push(format!("whether {list} of queue {name} has the host"));
+            }
+            Admission::Closed("from_route_only") if self.is_routed => {}
+            Admission::Closed("from_route_only") => {
+                let detail = format!("queue {name} takes jobs from routing queues only (from_route_only)");
+                self.refuse("acl", "Access to queue is denied", detail);
+            }
+            Admission::Closed("acl_groups") if group.is_empty() => {
+                self.doubts.push(format!(
+                    "whether acl_groups of queue {name} has the group of {who} (--as {who}:GROUP)"
+                ));
+            }
+            Admission::Closed(list) => {
+                let entity = if list == "acl_groups" { group } else { who };
+                let detail = format!("{list} of queue {name} does not admit {entity}");
+                self.refuse("acl", "Access to queue is denied", detail);
+            }
+        }
+        if queue.kind == QueueKind::Route && (self.is_routed || queue.destinations.is_empty()) {
+            self.doubts.push(format!("to which queue {name} routes it: name that queue with -q"));
+        }
+    }
+
+    /// Whether an array has no more subjobs than the queue and the server take.
+    pub(super) fn array_size(&mut self, request: &Request) {
+        let Some(count) = request.array.map(Indices::count) else { return };
+        let at_queue = format!("queue {}", self.queue.name);
+        let places =
+            [(self.queue.max_array_size, &*at_queue), (self.snap.server.max_array_size, "the server")];
+        for (most, place) in places {
+            if let Some(most) = most.filter(|most| count > *most) {
+                let detail = format!("it has {count} subjobs, and max_array_size of {place} allows {most}");
+                self.refuse("array_size", "Array job exceeds server or queue size limit", detail);
+            }
+        }
+    }
+
+    /// The job as the server would hold it; none where its request cannot be read.
+    pub(super) fn job(&mut self, request: &Request) -> Option<Job> {
+        let snap = self.snap;
+        let mut texts = request.resources.clone();
+        let selects = texts.iter().any(|(name, _)| name == "select");
+        if !selects {
+            self.defaults_for(&mut texts);
+        }
+        let mut job = self.identity(request);
+        let place = self.text_of(&texts, "place").map(|text| Place::parse(&text));
+        job.place = match place {
+            Some(Ok(place)) => Some(place),
+            Some(Err(error)) => {
+                self.refuse("place", "Illegal attribute or resource value", error.to_string());
+                None
+            }
+            None if selects => Some(Place::default()),
+            None => Some(Place { arrangement: Arrangement::Pack, arranged: true, ..Place::default() }),
+        };
+        let select = self.select(&texts)?;
+        for (name, value) in texts.iter().filter(|(name, _)| !matches!(&**name, "select" | "place")) {
+            self.request(&mut job.requested, name, value, selects);
+        }
+        job.requested.set(ResourceId::nodect(), Value::Amount(Amount::ZERO));
+        let mut job = job.with_select(select, &snap.catalogue);
+        self.resource_defaults(&mut job);
+        if let Some(group) = job.place.as_ref().and_then(|place| place.group.as_ref())
+            && snap.catalogue.id(group).is_none()
+        {
+            self.refuse(
+                "place",
+                "Illegal attribute or resource value",
+                unknown_resource(group, &snap.catalogue),
+            );
+        }
+        Some(job)
+    }
+
+    pub(super) fn text_of(&self, texts: &[(String, String)], name: &str) -> Option<String> {
+        texts.iter().find(|(have, _)| have == name).map(|(_, value)| value.clone())
+    }
+
+    /// Who, where, and the last place in the queue.
+    pub(super) fn identity(&self, request: &Request) -> Job {
+        let snap = self.snap;
+        let ranks = snap.jobs.iter().filter_map(|job| job.queue_rank);
+        let sequence = snap.jobs.iter().map(|job| job.sequence).max().unwrap_or_default() + 1;
+        let server = snap.jobs.iter().find_map(|job| job.name.split_once('.').map(|(_, server)| server));
+        let brackets = if request.array.is_some() { "[]" } else { "" };
+        let name = server.map_or_else(|| NAME.to_owned(), |server| format!("{NAME}{brackets}.{server}"));
+        let user: Name = request.user.as_str().into();
+        let text = |text: &Option<String>| text.as_deref().unwrap_or_default().into();
+        let passed = request.extension.as_deref().unwrap_or_default();
+        Job {
+            name: name.into(),
+            sequence,
+            owner: user.clone(),
+            user,
+            group: text(&request.group),
+            project: request.project.as_deref().unwrap_or("_pbs_project_default").into(),
+            account: request.account.as_deref().map(Name::from),
+            prefer: extension::preferences(passed).into_iter().map(Name::from).collect(),
+            policy: extension::policy(passed).map(Name::from),
+            queue: self.queue.name.clone(),
+            state: if request.held { JobState::Held } else { JobState::Queued },
+            holds: if request.held { "u" } else { "" }.into(),
+            priority: request.priority.unwrap_or_default(),
+            queue_rank: ranks.max().map(|rank| rank.saturating_add(1)),
+            queued: Some(snap.now),
+            eligible: Some(snap.now),
+            created: Some(snap.now),
+            array: request.array.map(|indices| Box::new(array(indices))),
+            rerunable: true,
+            checkpointable: true,
+            ..Job::default()
+        }
+    }
+
+    /// What a request without a select gets of `resources_default` before it becomes one chunk.
+    pub(super) fn defaults_for(&mut self, texts: &mut Vec<(String, String)>) {
+        let catalogue = &self.snap.catalogue;
+        for (list, of) in [(&self.queue.defaults, "the queue"), (&self.snap.server.defaults, "the server")] {
+            for (id, value) in list.iter().filter(|(id, _)| catalogue.def(*id).flags.host) {
+                let name = catalogue.name(id);
+                if !texts.iter().any(|(have, _)| **have == **name) {
+                    let value = shown(catalogue, id, value);
+                    self.added.push(format!("{name}={value} (resources_default of {of})"));
+                    texts.push((name.to_string(), value));
+                }
+            }
+        }
+        if !texts.iter().any(|(have, _)| have == "ncpus") {
+            texts.push(("ncpus".to_owned(), "1".to_owned()));
+        }
+    }
+
+    /// The select with the defaults of chunks.
+    pub(super) fn select(&mut self, texts: &[(String, String)]) -> Option<Select> {
+        let catalogue = &self.snap.catalogue;
+        let asked = match self.text_of(texts, "select") {
+            Some(text) => Select::parse(&text),
+            None => {
+                let pairs: Vec<(&str, &str)> =
+                    texts.iter().map(|(name, value)| (&**name, &**value)).collect();
+                old_style(&pairs, catalogue)
+            }
+        };
+        let asked = match asked {
+            Ok(select) => select,
+            Err(error) => {
+                self.refuse("select", "Illegal attribute or resource value", error.to_string());
+                return None;
+            }
+        };
+        let before = self.refusals.len();
+        for request in asked.chunks.iter().flat_map(|chunk| &chunk.requests) {
+            self.chunk_resource(&request.resource, &request.value);
+        }
+        if self.refusals.len() > before {
+            return None;
+        }
+        let made =
+            submitted(&asked, self.queue, &self.snap.server, catalogue).unwrap_or_else(|_| asked.clone());
+        let names = |select: &Select| -> Vec<(Name, Name)> {
+            select
+                .chunks
+                .iter()
+                .flat_map(|chunk| &chunk.requests)
+                .map(|r| (r.resource.clone(), r.value.clone()))
+                .collect()
+        };
+        let asked_for = names(&asked);
+        for (name, value) in names(&made) {
+            let is_new = !asked_for.iter().any(|(have, _)| have.eq_ignore_ascii_case(&name));
+            let text = format!("{name}={value} in each chunk (default_chunk)");
+            if is_new && !self.added.contains(&text) {
+                self.added.push(text);
+            }
+        }
+        Some(made)
+    }
+
+    pub(super) fn chunk_resource(&mut self, name: &str, value: &str) {
+        let catalogue = &self.snap.catalogue;
+        let Some(id) = catalogue.id(name) else {
+            self.refuse("unknown_resource", "Unknown resource", unknown_resource(name, catalogue));
+            return;
+        };
+        let def = catalogue.def(id);
+        if !def.flags.host && !def.guessed {
+            let detail =
+                format!("`{name}` is no resource of hosts: ask for it with -l {name}=, outside of select");
+            self.refuse("not_in_select", "Resource invalid in \"select\" specification", detail);
+        } else if let Err(error) = Value::parse_direct(def.kind, value) {
+            self.refuse("value", "Illegal attribute or resource value", format!("{name}: {error}"));
+        }
+    }
+
+    /// One resource of the job as a whole.
+    pub(super) fn request(&mut self, list: &mut ResourceList, name: &str, value: &str, selects: bool) {
+        let catalogue = &self.snap.catalogue;
+        let Some(id) = catalogue.id(name) else {
+            self.refuse("unknown_resource", "Unknown resource", unknown_resource(name, catalogue));
+            return;
+        };
+        let def = catalogue.def(id);
+        if selects && def.flags.host && matches!(name, "ncpus" | "mem" | "mpiprocs" | "ompthreads") {
+            let detail = format!("`{name}` cannot be asked for beside select: put it into the chunks");
+            self.refuse("beside_select", "-lresource= cannot be used with \"select\" or \"place\"", detail);
+            return;
+        }
+        let seconds = || parse_duration(value).filter(|_| is_time(id));
+        match (seconds(), Value::parse_direct(def.kind, value)) {
+            (Some(seconds), _) => list.set(id, Value::Amount(Amount(seconds))),
+            (None, Ok(value)) => list.set(id, value),
+            (None, Err(error)) => {
+                self.refuse("value", "Illegal attribute or resource value", format!("{name}: {error}"));
+            }
+        }
+    }
+
+    /// What the job as a whole gets of `resources_default`: the queue's, then the server's.
+    pub(super) fn resource_defaults(&mut self, job: &mut Job) {
+        let catalogue = &self.snap.catalogue;
+        for (list, of) in [(&self.queue.defaults, "the queue"), (&self.snap.server.defaults, "the server")] {
+            for (id, value) in list.iter().filter(|(id, _)| job.requested.get(*id).is_none()) {
+                let text = format!(
+                    "{}={} (resources_default of {of})",
+                    catalogue.name(id),
+                    shown(catalogue, id, value)
+                );
+                if !self.added.contains(&text) {
+                    self.added.push(text);
+                }
+            }
+            for (id, value) in list.iter() {
+                if job.requested.get(id).is_none() {
+                    job.requested.set(id, value.clone());
+                }
+            }
+        }
+    }
+
+    /// `resources_min` and `resources_max` of the queue; what a job does not ask for has no bounds.
+    pub(super) fn bounds(&mut self, requested: &ResourceList) {
+        let (catalogue, queue) = (&self.snap.catalogue, self.queue);
+        let bounds = queue
+            .minimum
+            .iter()
+            .map(|bound| (bound, true))
+            .chain(queue.maximum.iter().map(|bound| (bound, false)));
+        for ((id, bound), is_least) in bounds {
+            let (Some(have), Some(limit)) = (requested.amount(id), bound.amount()) else { continue };
+            let breaks = if is_least { have < limit } else { have > limit };
+            if breaks {
+                let (kind, word) =
+                    if is_least { ("resources_min", "at least") } else { ("resources_max", "at most") };
+                let show = |amount: Amount| shown(catalogue, id, &Value::Amount(amount));
+                let name = catalogue.name(id);
+                let detail = format!(
+                    "{name}={} asked for, {word} {} in queue {} ({kind})",
+                    show(have),
+                    show(limit),
+                    queue.name
+                );
+                self.refuse(kind, "Job violates queue and/or server resource limits", detail);
+            }
+        }
+    }
+}

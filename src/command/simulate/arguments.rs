@@ -1,0 +1,107 @@
+//! What `simulate` takes.
+
+use super::super::cli::{Reading, SetArgs};
+use clap::Args;
+use color_eyre::eyre::Result;
+use qscope_simulate::draws::RunTimes;
+use std::path::PathBuf;
+
+/// What `simulate` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::command) struct SimulateArgs {
+    /// The start state: a folder of dumps, with `arrivals.json` and `options.json` if it has them.
+    pub folder: PathBuf,
+    /// What arrives instead: a file like `arrivals.json`, accounting logs or a folder of them, traces in SWF.
+    #[arg(long, value_name = "FILE")]
+    pub arrivals: Vec<PathBuf>,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// Simulate the same arrivals a second time with this changed as well (repeatable), and compare job by job.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub against: Vec<String>,
+    /// Exit with 1 if this holds (repeatable), for example `wait_p95(queue=small) > 2h`; with --against, of the second.
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<String>,
+    /// End at this moment, in seconds since 1970.
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    pub until: Option<i64>,
+    /// Seconds between a cycle and the next one that nothing asked for.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..))]
+    pub iteration: Option<i64>,
+    /// Seconds that lie at least between two cycles.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(0..))]
+    pub min_interval: Option<i64>,
+    /// Seconds for which the simulation goes on without anything happening.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(0..))]
+    pub patience: Option<i64>,
+    /// Run times: exact, walltime, history, or a factor such as 0.8.
+    #[arg(long, value_name = "exact|walltime|history|FACTOR", default_value = "exact", value_parser = run_times)]
+    pub runtimes: RunTimes,
+    /// The seed of drawn run times.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// With --against: so many replications, each with draws of its own, and intervals of 95 % (from 10 on).
+    #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub replications: Option<u64>,
+    /// Draw the arrivals of each replication too: whole days of the arrivals, in another order.
+    #[arg(long, requires = "replications")]
+    pub resample_days: bool,
+    /// Threads of replications; as many as there are processors without it. The answer is the same on any number.
+    #[arg(long, value_name = "N", requires = "replications", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// How logs and traces become jobs.
+    #[command(flatten)]
+    pub trace: crate::command::when::TraceArgs,
+    /// Which nodes come and go.
+    #[command(flatten)]
+    pub(super) scale: super::scale::ScaleArgs,
+    /// Print what every cycle decided: starts, top jobs, preemptions, reasons.
+    #[arg(long)]
+    pub cycles: bool,
+    /// Write the state before the first cycle at or after this moment (seconds since 1970), or before this cycle
+    /// (counted from 1), as a folder of dumps with the arrivals that are left, and stop there.
+    #[arg(long, value_names = ["TIME|CYCLE", "FOLDER"], num_args = 2, conflicts_with_all = ["against", "fail_if"])]
+    pub stop_at: Vec<String>,
+    /// Keep the state before each cycle in this recording, and print how many there are; `DIR@TIME` opens one of them.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "fail_if", "stop_at", "cycles"])]
+    pub record: Option<PathBuf>,
+    /// Open it in the console: jobs waiting, utilisation and alerts over the simulated time, and every cycle to step.
+    #[arg(long, conflicts_with_all = ["against", "fail_if", "stop_at", "cycles", "record", "json", "csv", "swf"])]
+    pub view: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Print the jobs as CSV.
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Print the jobs as an SWF trace, with waits and run times as simulated.
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    pub swf: bool,
+    /// How to read the folder, and the scheduler behaviour to model.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+const EXAMPLES: &str = "Examples:
+  qscope simulate FOLDER --json
+  qscope simulate FOLDER --view
+  qscope simulate FOLDER --scale ncpus=16:mem=64gb=40 --boot 3m --idle 10m
+  qscope simulate FOLDER --arrivals accounting/ --against backfill_depth=20
+  qscope simulate FOLDER --against backfill_depth=20 --runtimes history --replications 20
+  qscope simulate FOLDER --against strict_ordering=True --fail-if 'wait_p95(queue=small) > 2h'";
+
+fn run_times(text: &str) -> Result<RunTimes, String> {
+    match text {
+        "exact" => Ok(RunTimes::Exact),
+        "walltime" => Ok(RunTimes::Walltime),
+        "history" => Ok(RunTimes::History),
+        number => {
+            let factor = number.parse::<f64>().ok().filter(|factor| factor.is_finite() && *factor >= 0.0);
+            factor
+                .map(RunTimes::Factor)
+                .ok_or_else(|| "expected exact, walltime, history or a factor".to_owned())
+        }
+    }
+}
