@@ -93,7 +93,7 @@ impl Assumptions {
     }
 }
 
-/// A verdict, or what is told with it, that rests on a rule which is not certain.
+/// A verdict, or what is shown with it, that rests on a rule which is not certain.
 fn on_rule(doubt: Doubt) -> Assumption {
     let origin = Origin::Assumed(doubt.words().into());
     Assumption { fact: Fact::Model, origin, resources: Vec::new(), could_turn: doubt.could_turn() }
