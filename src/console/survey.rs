@@ -24,6 +24,8 @@ pub(crate) struct QueueSurvey {
     reasons: Arc<Mutex<Arc<Reasons>>>,
     /// Jobs whose verdict could turn with a fact that no file shows; none before a worker has judged them.
     likely: Arc<Mutex<Option<Arc<Likely>>>>,
+    /// Whether subjobs start in the cycle: whether others may preempt them has no certain rule.
+    starts_subjobs: bool,
 }
 
 /// Jobs whose verdict is likely, not stated.
@@ -51,7 +53,8 @@ pub(crate) enum Turn {
 
 impl QueueSurvey {
     pub(crate) fn new(run: Arc<Run>) -> Self {
-        Self { run, survey: Arc::default(), reasons: Arc::default(), likely: Arc::default() }
+        let starts_subjobs = run.steps.iter().any(|step| step.outcome.subjob.is_some());
+        Self { run, survey: Arc::default(), reasons: Arc::default(), likely: Arc::default(), starts_subjobs }
     }
 
     /// What has been found so far.
@@ -68,7 +71,8 @@ impl QueueSurvey {
     pub(crate) fn judge(&self) -> Option<(Task, Ticket)> {
         let snap = &self.run.plan.snap;
         let all_seen = snap.origins.are_all_seen() && snap.policy.server_dyn_res.is_empty();
-        if all_seen || self.likely.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+        let is_certain = all_seen && !self.starts_subjobs;
+        if is_certain || self.likely.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
             return None;
         }
         let (run, likely) = (self.run.clone(), self.likely.clone());

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
 use qscope_engine::cluster::{Fact, JobId, Origin, Origins};
-use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::cycle::{Doubt, Doubts, Outcome, Run};
 
 use super::turn::decided;
 use turns::Judge;
@@ -58,29 +58,45 @@ impl Serialize for Assumption {
 /// What the verdicts of a cycle rest on.
 #[derive(Debug)]
 pub struct Assumptions {
+    run: Arc<Run>,
     /// None where every fact was seen.
     judge: Option<Judge>,
+    /// What the model has no certain rule for.
+    doubts: Doubts,
     known: FxHashMap<JobId, Vec<Assumption>>,
 }
 
 impl Assumptions {
     /// Of a cycle.
     pub fn new(run: &Arc<Run>) -> Self {
-        Self { judge: Judge::new(run), known: FxHashMap::default() }
+        let (judge, doubts) = (Judge::new(run), Doubts::of(run));
+        Self { run: run.clone(), judge, doubts, known: FxHashMap::default() }
     }
 
     /// Of a job's verdict, as decided in the end; none for jobs that run.
     pub fn of(&mut self, run: &Run, job: JobId) -> &[Assumption] {
-        let Some(judge) = &mut self.judge else { return &[] };
-        self.known.entry(job).or_insert_with(|| {
-            decided(run, job).map(|outcome| judge.assumptions(outcome)).unwrap_or_default()
-        })
+        if self.judge.is_none() && self.doubts.is_empty() {
+            return &[];
+        }
+        if !self.known.contains_key(&job) {
+            let found = decided(run, job).map(|outcome| self.of_outcome(outcome)).unwrap_or_default();
+            self.known.insert(job, found);
+        }
+        self.known.get(&job).map_or(&[], Vec::as_slice)
     }
 
     /// Of one outcome, which may be a turn of an array before its last.
     pub fn of_outcome(&mut self, outcome: &Outcome) -> Vec<Assumption> {
-        self.judge.as_mut().map(|judge| judge.assumptions(outcome)).unwrap_or_default()
+        let mut found = self.judge.as_mut().map(|judge| judge.assumptions(outcome)).unwrap_or_default();
+        found.extend(self.doubts.on(&self.run, outcome).into_iter().map(on_rule));
+        found
     }
+}
+
+/// A verdict, or what is shown with it, that rests on a rule which is not certain.
+fn on_rule(doubt: Doubt) -> Assumption {
+    let origin = Origin::Assumed(doubt.words().into());
+    Assumption { fact: Fact::Model, origin, resources: Vec::new(), could_turn: doubt.could_turn() }
 }
 
 /// What the verdict on one job rests on.

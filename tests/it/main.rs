@@ -47,6 +47,7 @@ mod console_why;
 mod console_words;
 mod decision;
 mod doctor;
+mod doubts;
 mod extremes;
 mod farm;
 mod faults;

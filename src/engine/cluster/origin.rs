@@ -38,11 +38,13 @@ pub enum Fact {
     Partitions,
     /// Kinds and flags of resources of the site.
     ResourceDefinitions,
+    /// What the scheduler does where the model has no certain rule; not a matter of files.
+    Model,
 }
 
 impl Fact {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::CheckedResources,
         Self::JobOrder,
         Self::NodeOrder,
@@ -59,6 +61,7 @@ impl Fact {
         Self::QueueAttributes,
         Self::Partitions,
         Self::ResourceDefinitions,
+        Self::Model,
     ];
 
     /// The word for programs.
@@ -80,6 +83,7 @@ impl Fact {
             Self::QueueAttributes => "queue_attributes",
             Self::Partitions => "partitions",
             Self::ResourceDefinitions => "resource_definitions",
+            Self::Model => "model",
         }
     }
 
@@ -102,6 +106,7 @@ impl Fact {
             Self::QueueAttributes => "queue attributes",
             Self::Partitions => "partitions",
             Self::ResourceDefinitions => "resource definitions",
+            Self::Model => "rule of the model",
         }
     }
 
@@ -122,6 +127,7 @@ impl Fact {
             Self::QueueLimits | Self::QueueAttributes => "queues.txt (qstat -Q -f)",
             Self::Partitions => "sched.txt (qmgr -c \"list sched\")",
             Self::ResourceDefinitions => "resources.txt (qmgr -c \"list resource\")",
+            Self::Model => "no file",
         }
     }
 }

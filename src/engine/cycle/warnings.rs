@@ -3,6 +3,7 @@
 use crate::cluster::{GroupSortKey, Kind, Snapshot};
 use crate::universe::State;
 
+use super::doubts::Doubts;
 use super::setup::Setup;
 
 /// One sentence for everything that the cycle leaves out.
@@ -18,6 +19,8 @@ pub(super) fn unmodelled(state: &State, setup: &Setup) -> Vec<String> {
     };
     policy_features(snap, &mut warn);
     reservation_features(snap, &mut warn);
+    let uncertain = Doubts::new(state, std::iter::empty());
+    warnings.extend(uncertain.in_force().iter().map(|doubt| format!("{}: no certain rule", doubt.words())));
     warnings
 }
 

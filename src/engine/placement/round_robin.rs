@@ -11,7 +11,7 @@ fn is_round_robin(plan: &Plan) -> bool {
 }
 
 /// Whether a job of this request goes round the hosts.
-pub(super) fn goes_round(plan: &Plan, request: &JobRequest) -> bool {
+pub fn goes_round(plan: &Plan, request: &JobRequest) -> bool {
     is_round_robin(plan) && request.place.arrangement == Arrangement::Pack && request.total_chunks() == 1
 }
 

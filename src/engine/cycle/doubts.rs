@@ -1,0 +1,148 @@
+//! Kinds of answers for which the model has no certain rule: those known from few answers of the scheduler, and those that
+//! rest on what no dump shows.
+
+use crate::cluster::{JobId, NodeState, ResourceId};
+use crate::placement::{Path, goes_round};
+use crate::universe::{Plan, State};
+
+use super::outcome::{Outcome, Verdict};
+use super::run::Run;
+
+/// One kind of answer without a certain rule.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Doubt {
+    /// In which order vnodes are examined where hosts have several and a sort key reads what is used.
+    VnodesByUse,
+    /// Which host the last packed job got before this cycle, where such jobs go round the hosts.
+    LastHost,
+    /// How a start in a simulation changes the sum of a resource that only some nodes of a placement set have.
+    UnsetInSets,
+    /// Subjobs that start in this cycle are preempted by none.
+    YoungSubjobs,
+    /// Nodes that are asleep or being provisioned come back in no simulation.
+    Waking,
+}
+
+impl Doubt {
+    const ALL: [Self; 5] =
+        [Self::VnodesByUse, Self::LastHost, Self::UnsetInSets, Self::YoungSubjobs, Self::Waking];
+
+    /// What has no certain rule, in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::VnodesByUse => {
+                "order of vnodes on hosts that have several, under a node_sort_key that reads use"
+            }
+            Self::LastHost => "host used last before this cycle, under smp_cluster_dist round_robin",
+            Self::UnsetInSets => "sums of placement sets in simulations, of resources that may be unset",
+            Self::YoungSubjobs => "preemption of subjobs that start in this cycle",
+            Self::Waking => "return of nodes that are asleep or being provisioned",
+        }
+    }
+
+    /// Whether a verdict could turn with it, and not only nodes, a reason or an estimate.
+    #[must_use]
+    pub fn could_turn(self) -> bool {
+        self == Self::YoungSubjobs
+    }
+}
+
+/// What of a cycle has no certain rule.
+#[derive(Clone, Debug, Default)]
+pub struct Doubts {
+    /// Those that may concern some job.
+    in_force: Vec<Doubt>,
+    /// Resources that may be unset, and that some nodes have and some lack.
+    unset: Vec<ResourceId>,
+    /// The lowest level of a job whose subjobs start in this cycle, and the first place in the order of such a job.
+    lowest: Option<i64>,
+    first: Option<u32>,
+}
+
+impl Doubts {
+    /// Of a finished cycle.
+    #[must_use]
+    pub fn of(run: &Run) -> Self {
+        let outcomes = run.steps.iter().map(|step| &step.outcome);
+        let young = || outcomes.clone().filter(|outcome| outcome.subjob.is_some());
+        let first = young().filter_map(|outcome| outcome.order).min();
+        Self { first, ..Self::new(&run.end, young().map(|outcome| outcome.job)) }
+    }
+
+    /// Of a state, where subjobs of these arrays were started.
+    pub(super) fn new(state: &State, young: impl Iterator<Item = JobId>) -> Self {
+        let plan = &state.plan;
+        let preemptive = *plan.snap.policy.preemptive_sched.get(plan.period);
+        let lowest = young.filter(|_| preemptive).map(|job| state.ledger.levels[job].priority).min();
+        let has_sets = !state.pools.is_empty();
+        let unset = if has_sets { unset_on_some(plan) } else { Vec::new() };
+        let holds = |doubt: &Doubt| match doubt {
+            Doubt::VnodesByUse => plan.multi_vnode.found && state.sorts_nodes(),
+            Doubt::LastHost => plan.hosts.len() > 1 && goes_round_somewhere(plan),
+            Doubt::UnsetInSets => !unset.is_empty(),
+            Doubt::YoungSubjobs => lowest.is_some(),
+            Doubt::Waking => plan.snap.server.power_provisioning && is_any_waking(plan),
+        };
+        Self { in_force: Doubt::ALL.into_iter().filter(holds).collect(), unset, lowest, first: None }
+    }
+
+    /// Whether everything has its rule.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.in_force.is_empty()
+    }
+
+    /// Those that may concern some job of the cycle.
+    #[must_use]
+    pub fn in_force(&self) -> &[Doubt] {
+        &self.in_force
+    }
+
+    /// Those that concern one outcome.
+    #[must_use]
+    pub fn on(&self, run: &Run, outcome: &Outcome) -> Vec<Doubt> {
+        let plan = &run.plan;
+        let Ok(request) = plan.request(outcome.job, false) else { return Vec::new() };
+        let by_nodes = outcome.path == Some(Path::Node) && outcome.refused_at.is_none();
+        let is_planned = outcome.estimate.is_some();
+        let waits = matches!(outcome.verdict, Verdict::NotNow | Verdict::Never);
+        let level = run.end.ledger.levels[outcome.job].priority;
+        let requests = |resource: ResourceId| {
+            let mut shapes = request.specs.iter().map(|spec| &plan.shapes[spec.shape]);
+            shapes.any(|shape| shape.requests.iter().any(|(have, _)| *have == resource))
+        };
+        let concerns = |doubt: &Doubt| match doubt {
+            Doubt::VnodesByUse => by_nodes || is_planned,
+            Doubt::LastHost => {
+                goes_round(plan, request) && (outcome.placed.is_some() && by_nodes || is_planned)
+            }
+            Doubt::UnsetInSets => is_planned && self.unset.iter().any(|resource| requests(*resource)),
+            Doubt::YoungSubjobs => {
+                waits && outcome.order > self.first && self.lowest.is_some_and(|lowest| lowest < level)
+            }
+            Doubt::Waking => is_planned,
+        };
+        self.in_force.iter().copied().filter(concerns).collect()
+    }
+}
+
+/// Resources of `resource_unset_infinite` that nodes count and that some have and some lack.
+fn unset_on_some(plan: &Plan) -> Vec<ResourceId> {
+    let is_mixed = |resource: &ResourceId| {
+        let Some(ix) = plan.consumables.ix(*resource) else { return false };
+        let lacks = |bit| plan.capacity.available(ix, bit).is_nan();
+        plan.nodes.ids().any(lacks) && !plan.nodes.ids().all(lacks)
+    };
+    plan.unset_ok.iter().copied().filter(is_mixed).collect()
+}
+
+fn goes_round_somewhere(plan: &Plan) -> bool {
+    let mut requests = plan.requests.iter().flatten();
+    requests.any(|request| goes_round(plan, request))
+}
+
+fn is_any_waking(plan: &Plan) -> bool {
+    let waking = [NodeState::Sleep, NodeState::Provisioning];
+    plan.snap.nodes.iter().any(|node| waking.iter().any(|state| node.states.has(*state)))
+}
