@@ -2,7 +2,7 @@
 
 mod named;
 
-pub use named::{add_settings, settings_named};
+pub use named::{SettingPlaces, add_settings, settings_named};
 
 use super::generation::{Generation, Origin, read_files};
 use qscope_source::as_read::{SetAt, Thing, line_of, lines_around, options, record};

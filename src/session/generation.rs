@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::agreement::Agreement;
+use super::as_read::SettingPlaces;
 use super::collecting::CollectEvent;
 use super::kept_run::KeptRun;
 use super::local_hook::CommandHook;
@@ -163,6 +164,8 @@ pub struct Generation {
     pub origin: Option<Origin>,
     /// What was set in it that is not so, in a what-if.
     pub what_if: Option<Arc<WhatIf>>,
+    /// Where its settings stand in its files, once an answer named one.
+    pub set_at: Arc<OnceLock<SettingPlaces>>,
 }
 
 /// How far a reading has come.
@@ -345,6 +348,7 @@ impl Generation {
             sched_log: SchedLogAt::Gathered(None),
             origin: None,
             what_if: None,
+            set_at: Arc::default(),
         }
     }
 }
