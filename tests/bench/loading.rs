@@ -14,6 +14,7 @@ mod dumps;
 #[allow(dead_code, reason = "other benches turn more over at once")]
 mod edited;
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -100,12 +101,11 @@ fn main() {
     thread::spawn(move || rewrite(dumps, &place, &count));
     let times = press(&mut program, Duration::from_secs(seconds));
     report(&times, &format!("{nodes} vnodes, {jobs} jobs, {COLUMNS}x{ROWS}"));
-    program.keys.write_all(b"\x1b").unwrap();
-    program.settle(PAUSE);
-    program.keys.write_all(b"<").unwrap();
-    let back = program.wait(&|screen| screen.contains("BACK"));
-    let state = back.lines().next().unwrap_or_default().trim();
-    say(&format!("the dumps were written {} times; {state}", written.load(Ordering::Relaxed)));
+    say(&format!(
+        "the dumps were written {} times; {} different pictures of the nodes were seen at keys",
+        written.load(Ordering::Relaxed),
+        program.states.len()
+    ));
 }
 
 /// Presses the keys for so long; each with its time.
@@ -118,6 +118,9 @@ fn press(program: &mut Program, time: Duration) -> Vec<(Duration, &'static str)>
         }
         program.settle(PAUSE);
         let before = program.screen.screen().contents();
+        let state =
+            before.lines().next().and_then(|line| line.split(" · ").find(|fact| fact.contains("free")));
+        program.states.extend(state.map(str::to_owned));
         let start = Instant::now();
         program.keys.write_all(key.as_bytes()).unwrap();
         program.wait(&|screen| match seen {
@@ -188,6 +191,8 @@ struct Program {
     keys: Box<dyn Write + Send>,
     bytes: Receiver<Vec<u8>>,
     screen: vt100::Parser,
+    /// What the first line stated about the nodes so far.
+    states: BTreeSet<String>,
 }
 
 impl Program {
@@ -215,7 +220,7 @@ impl Program {
                 }
             }
         });
-        Self { child, keys, bytes, screen: vt100::Parser::new(ROWS, COLUMNS, 0) }
+        Self { child, keys, bytes, screen: vt100::Parser::new(ROWS, COLUMNS, 0), states: BTreeSet::new() }
     }
 
     /// Takes in what comes until the screen is as expected.
