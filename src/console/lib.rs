@@ -22,7 +22,7 @@ mod export;
 mod filter;
 mod following;
 mod help;
-mod incoming;
+pub mod incoming;
 mod input_mode;
 pub mod key;
 pub mod keymap;

@@ -10,7 +10,7 @@ use super::shell::{Message, Shell};
 use super::stored;
 use super::task;
 use super::terminal::{TerminalError, TerminalOptions};
-use super::theme::{BUILT_IN, ColorFlag, Depth, Theme, ThemeOptions};
+use super::theme::{BUILT_IN, ColorFlag, Depth, Theme, ThemeOptions, built_in_name};
 use super::theme_file::{self, Followed, LARGEST};
 use super::views::ViewName;
 use super::views::effect::Effect;
@@ -190,9 +190,10 @@ fn cluster_of(opening: &Opening) -> String {
     }
 }
 
-/// The theme that is configured.
+/// The theme that is configured: a built-in one by its whole name, or a file.
 fn theme_name(config: &Config) -> &str {
-    config.text("theme").unwrap_or(BUILT_IN[0].0)
+    let name = config.text("theme").unwrap_or(BUILT_IN[0].0);
+    built_in_name(name).unwrap_or(name)
 }
 
 fn is_built_in(name: &str) -> bool {
@@ -252,6 +253,24 @@ fn collect(collector: Collector, post: &Post<Message>) -> Option<Collecting> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use qscope_source::config::Source;
+
+    /// As `:theme light` does; a file of that name is given with its path.
+    #[test]
+    fn a_built_in_theme_is_named_short_or_whole() {
+        let named = |name: &str| {
+            let mut config = Config::default();
+            config.set("theme", vec![name.to_owned()], Source::Flag("--theme"));
+            theme_name(&config).to_owned()
+        };
+        assert_eq!(named("light"), "default-light");
+        assert_eq!(named("default-light"), "default-light");
+        assert_eq!(named("mono"), "mono");
+        assert_eq!(named("./light"), "./light");
+        let mut config = Config::default();
+        config.set("theme", vec!["light".to_owned()], Source::Flag("--theme"));
+        assert_eq!(config_problems(&config), Vec::<String>::new());
+    }
 
     #[test]
     fn a_theme_that_is_a_pipe_is_named_and_not_waited_for() {

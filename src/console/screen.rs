@@ -13,15 +13,26 @@ use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
 use qscope_engine::placement::Event;
 use qscope_engine::universe::NodeCounts;
-use qscope_explain::{Schedule, schedule};
+use qscope_explain::{Alert, Schedule, schedule};
 use qscope_session::Generation;
+use qscope_session::agreement::Agreement;
 
 use crate::survey::QueueSurvey;
+use crate::theme::Role;
 
 pub(crate) use marks::{BEFORE, Marks, take_over};
 pub use rows::Row;
 pub(crate) use rows::{is_stood_for, running};
 pub(crate) use summary::Summary;
+
+/// The agreement with the live scheduler in words: it is counted over all jobs.
+#[derive(Debug)]
+pub(crate) struct Agreed {
+    pub(crate) differs: bool,
+    pub(crate) has_evidence: bool,
+    pub(crate) words: String,
+    pub(crate) short: String,
+}
 
 /// One snapshot on the screen.
 #[derive(Debug)]
@@ -44,6 +55,9 @@ pub struct Screen {
     nodes: Cell<Option<(usize, NodeCounts)>>,
     /// What holds the nodes when the cycle is over, once a picture has asked for it.
     schedule: OnceCell<Arc<Schedule>>,
+    /// What every frame states of the agreement with the live scheduler, and of the alerts.
+    agreed: OnceCell<Option<Agreed>>,
+    alerts: OnceCell<Vec<(Role, String)>>,
     /// Jobs whose verdict is another than in the snapshot before.
     pub changed: FxHashSet<JobId>,
 }
@@ -65,6 +79,8 @@ impl Screen {
             survey: QueueSurvey::new(Arc::clone(&generation.run)),
             nodes: Cell::new(None),
             schedule: OnceCell::new(),
+            agreed: OnceCell::new(),
+            alerts: OnceCell::new(),
             subject: None,
             events: Vec::new(),
             changed: FxHashSet::default(),
@@ -103,6 +119,25 @@ impl Screen {
         let counts = self.debugger.state().node_counts();
         self.nodes.set(Some((at, counts)));
         counts
+    }
+
+    /// How the model agrees with the live scheduler, where that was compared.
+    pub(crate) fn agreed(&self) -> Option<&Agreed> {
+        let of = |agreement: &Agreement| Agreed {
+            differs: agreement.differs(),
+            has_evidence: agreement.has_evidence(),
+            words: agreement.summary(),
+            short: agreement.short_summary(),
+        };
+        self.agreed.get_or_init(|| self.generation.agreement.as_deref().map(of)).as_ref()
+    }
+
+    /// The alerts in clauses, as they are made for the first line of clauses.
+    pub(crate) fn alert_clauses(
+        &self,
+        make: impl FnOnce(&[Alert]) -> Vec<(Role, String)>,
+    ) -> &[(Role, String)] {
+        self.alerts.get_or_init(|| make(&self.generation.alerts))
     }
 
     /// What became of the selected job.
@@ -158,11 +193,11 @@ impl Screen {
 fn changed_verdicts(before: &Run, now: &Run) -> FxHashSet<JobId> {
     let mut known = rustc_hash::FxHashMap::default();
     for outcome in before.outcomes() {
-        known.insert(outcome.name(&before.plan.snap), (before.verdict(outcome), outcome.entered()));
+        known.insert(outcome.name_in(&before.plan.snap), (before.verdict(outcome), outcome.entered()));
     }
     let differs = |outcome: &&Outcome| {
         known
-            .get(&outcome.name(&now.plan.snap))
+            .get(&outcome.name_in(&now.plan.snap))
             .is_some_and(|(verdict, path)| *verdict != now.verdict(outcome) || *path != outcome.entered())
     };
     now.outcomes().filter(differs).map(|outcome| outcome.job).collect()

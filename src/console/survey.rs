@@ -87,7 +87,7 @@ impl QueueSurvey {
                     found.insert(outcome.job);
                 }
             }
-            *likely.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(found));
+            put(&likely, Some(Arc::new(found)));
             Some(())
         }))
     }
@@ -118,11 +118,17 @@ impl QueueSurvey {
                 }
             };
             if turn == Turn::Next {
-                *reasons.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(survey.reasons());
+                put(&reasons, Arc::new(survey.reasons()));
             }
             let known = read(&survey);
             *held = Some(survey);
             Some(known)
         })
     }
+}
+
+/// Puts a value in the place of another, which is given up only after the place is free again.
+fn put<T>(place: &Mutex<T>, value: T) {
+    let before = std::mem::replace(&mut *place.lock().unwrap_or_else(PoisonError::into_inner), value);
+    drop(before);
 }

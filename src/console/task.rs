@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crossbeam_channel::{SendError, Sender, unbounded};
 
 use super::worker::{Post, spawn};
+use qscope_system::kernel;
 
 /// What a computation gives; the view that requested it knows the type.
 pub type Answer = Arc<dyn Any + Send + Sync>;
@@ -179,15 +180,19 @@ impl Workers {
     }
 }
 
-/// Starts the workers that compute; what is sent is done in order, short tasks beside the long ones. A panic in one
-/// computation is reported to the app and ends only that one.
+/// Starts the workers that compute; what is sent is done in order, short tasks beside the long ones, and keys before the
+/// long ones. A panic in one computation is reported to the app and ends only that one.
 ///
 /// # Errors
 /// A thread cannot be started.
 pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result<Workers> {
     let ((long, of_long), (short, of_short)) = (unbounded::<Task>(), unbounded::<Task>());
-    for tasks in std::iter::repeat_n(of_long, WORKERS).chain([of_short]) {
+    let of_long = std::iter::repeat_n(of_long, WORKERS).map(|tasks| (tasks, true));
+    for (tasks, is_long) in of_long.chain([(of_short, false)]) {
         let work = move |post: &Post<M>| {
+            if is_long {
+                kernel::let_others_first();
+            }
             for task in &tasks {
                 let report = |news: TaskNews| {
                     // A send that fails: the program is ending.

@@ -50,6 +50,12 @@ pub struct Theme {
     looks: Vec<Look>,
 }
 
+/// The whole name of a built-in theme: `light` is `default-light`.
+pub(crate) fn built_in_name(name: &str) -> Option<&'static str> {
+    let mut known = BUILT_IN.iter().map(|(known, _)| *known);
+    known.find(|known| *known == name || known.strip_prefix("default-") == Some(name))
+}
+
 impl Theme {
     /// A built-in theme, or the first one when the name is unknown (with a warning that names the nearest).
     pub fn built_in(name: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {

@@ -2,7 +2,7 @@
 
 mod named;
 
-pub use named::{add_settings, settings_named};
+pub use named::{SettingPlaces, add_settings, settings_named};
 
 use super::generation::Generation;
 use super::opening::{Origin, read_files};

@@ -1,9 +1,10 @@
 //! One generation of a cluster: what was read, and the cycle that was run over it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::agreement::Agreement;
+use super::as_read::SettingPlaces;
 use super::kept_run::KeptRun;
 use super::local_hook::CommandHook;
 use super::log_alerts;
@@ -52,6 +53,8 @@ pub struct Generation {
     pub origin: Option<Origin>,
     /// What was set in it that is not so, in a what-if.
     pub what_if: Option<Arc<WhatIf>>,
+    /// Where its settings stand in its files, once an answer named one.
+    pub set_at: Arc<OnceLock<SettingPlaces>>,
 }
 
 /// Reads and runs once, without following anything. A moment of a recording or simulation has its number there.
@@ -149,6 +152,7 @@ impl Generation {
             sched_log: SchedLogAt::Gathered(None),
             origin: None,
             what_if: None,
+            set_at: Arc::default(),
         }
     }
 }

@@ -128,6 +128,11 @@ impl Reader {
         self.engine.clock
     }
 
+    /// Whether there is a generation.
+    pub(super) fn has_loaded(&self) -> bool {
+        self.last.is_some()
+    }
+
     /// The same, with how far a reading has come reported.
     pub(super) fn reporting(mut self, progress: OnProgress) -> Self {
         self.progress = Some(progress);

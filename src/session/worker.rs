@@ -9,6 +9,7 @@ use super::SessionEvent;
 use super::reader::{Outcome, Reader};
 use super::recording::Recording;
 use qscope_source::watch::{WatchMode, Watcher};
+use qscope_system::kernel;
 
 /// Reads for one session. While it does, what happens meanwhile becomes one more check, never two.
 pub(super) struct Worker<T> {
@@ -80,8 +81,14 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         Self { recording, ..self }
     }
 
-    /// Works until the session is closed.
+    /// Works until the session is closed. The first picture is waited for; while others are made, keys go first.
     pub(super) fn run(mut self) {
+        while !self.reader.has_loaded() {
+            if !self.turn(SELDOM).goes_on() {
+                return;
+            }
+        }
+        kernel::let_others_first();
         while self.turn(SELDOM).goes_on() {}
     }
 

@@ -106,7 +106,7 @@ fn measure(row: &Row, begin: &str) {
 /// Every view in a console: how long its frame and its keys take.
 fn views(run: &Arc<Run>, size: Size, begin: &str) {
     say(&format!(
-        "\n{}x{}\n{:<16} {:>9} {:>9} {:>9} {:>9}  {:<16} {:>9} {:>8} {:>6}",
+        "\n{}x{}\n{:<16} {:>9} {:>9} {:>9} {:>9}  {:<16} {:>9} {:>9} {:>8} {:>6}",
         size.width,
         size.height,
         "view",
@@ -115,11 +115,12 @@ fn views(run: &Arc<Run>, size: Size, begin: &str) {
         "key, mean",
         "slowest",
         "",
+        "processor",
         "news",
         "bytes",
         "idle"
     ));
-    let mut keys = Vec::new();
+    let (mut keys, mut work) = (Vec::new(), Vec::new());
     let mut over = Vec::new();
     for view in VIEWS.iter().chain(&PAGES).filter(|view| view.0.starts_with(begin)) {
         let found = best_of(view, run, size);
@@ -130,34 +131,42 @@ fn views(run: &Arc<Run>, size: Size, begin: &str) {
         let pressed: Vec<&Sample> = rest.iter().filter(|sample| sample.key.is_some()).collect();
         let mean = pressed.iter().map(|sample| sample.took).sum::<Duration>() / pressed.len().max(1) as u32;
         let slowest = pressed.iter().max_by_key(|sample| sample.took).unwrap();
+        let most = found.iter().map(|sample| sample.cpu).max().unwrap_or_default();
         let idle: usize = rest.iter().filter(|sample| sample.key.is_none()).map(|sample| sample.bytes).sum();
         say(&format!(
-            "{:<16} {} {} {} {}  {:<16} {} {:>8} {:>6}",
+            "{:<16} {} {} {} {}  {:<16} {} {} {:>8} {:>6}",
             view.0,
             ms(frame),
             ms(opened.took),
             ms(mean),
             ms(slowest.took),
             slowest.name(),
+            ms(most),
             ms(news),
             opened.bytes,
             idle
         ));
-        keys.extend(found.iter().filter(|sample| sample.key.is_some()).map(|sample| sample.took));
+        let with_key = || found.iter().filter(|sample| sample.key.is_some());
+        keys.extend(with_key().map(|sample| sample.took));
+        work.extend(with_key().map(|sample| sample.cpu));
         if frame > Duration::from_millis(5) {
             over.push(view.0);
         }
     }
-    keys.sort_unstable();
-    let at = |share: usize| ms(keys[(keys.len() * share / 100).min(keys.len() - 1)]);
     say(&format!(
-        "{} keys: half {}  90 % {}  99 % {}  all {}; frames over 5 ms: {over:?}",
+        "{} keys: {}; of that the processor {}; frames over 5 ms: {over:?}",
         keys.len(),
-        at(50).trim(),
-        at(90).trim(),
-        at(99).trim(),
-        at(100).trim()
+        shares(keys),
+        shares(work)
     ));
+}
+
+/// The half, 90 and 99 of 100, and the longest.
+fn shares(mut times: Vec<Duration>) -> String {
+    times.sort_unstable();
+    let at = |share: usize| times[(times.len() * share / 100).min(times.len() - 1)];
+    let [half, most, nearly, all] = [50, 90, 99, 100].map(|share| ms(at(share)));
+    format!("half {} 90 % {} 99 % {} all {}", half.trim(), most.trim(), nearly.trim(), all.trim())
 }
 
 /// The keys of a view in as many consoles as there are rounds; of each key the best.
@@ -180,18 +189,20 @@ fn steps(run: &Arc<Run>, size: Size) {
     let back: Vec<Sample> = (0..40).flat_map(|_| console.press(Key(A::StepBack))).collect();
     let all: Vec<usize> = walked.iter().chain(&back).map(|sample| sample.bytes).collect();
     let mean = all.iter().sum::<usize>() / all.len();
-    let slowest = walked.iter().chain(&back).map(|sample| sample.took).max().unwrap_or_default();
+    let times = walked.iter().chain(&back).map(|sample| sample.took).collect();
+    let work = walked.iter().chain(&back).map(|sample| sample.cpu).collect();
     let views =
         [A::View2, A::View3, A::View4, A::View5, A::View6, A::View8, A::Warnings, A::Settings, A::View1];
     let changes: Vec<usize> =
         views.iter().flat_map(|view| console.press(Key(*view))).map(|one| one.bytes).collect();
     let idle: usize = (0..5).flat_map(|_| console.press(Idle)).map(|one| one.bytes).sum();
     say(&format!(
-        "{}x{}: a step {mean} bytes, at most {} in {}; another view {:?} bytes; idle {idle}",
+        "{}x{}: a step {mean} bytes, at most {}; {}; of that the processor {}; another view {:?} bytes; idle {idle}",
         size.width,
         size.height,
         all.iter().max().unwrap(),
-        ms(slowest).trim(),
+        shares(times),
+        shares(work),
         changes
     ));
 }

@@ -4,19 +4,23 @@ use std::cell::Cell;
 use std::io::{self, Write};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, unbounded};
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
+use qscope::console::incoming::Incoming;
 use qscope::console::shell::{Message, Shell};
-use qscope::console::task::TaskNews;
+use qscope::console::task::{Workers, workers};
 use qscope::console::terminal::Output;
 use qscope::console::theme::Depth;
 use qscope::console::views::effect::Effect;
+use qscope::console::worker::Post;
 use qscope::cycle::Run;
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::opened;
 
@@ -36,6 +40,8 @@ pub(crate) struct Sample {
     pub(crate) key: Option<String>,
     /// From the key to the end of the frame.
     pub(crate) took: Duration,
+    /// How much of that the processor worked for it, which does not depend on what else the machine does.
+    pub(crate) cpu: Duration,
     /// A frame drawn anew after it, of a view just opened.
     pub(crate) frame: Option<Duration>,
     /// The longest that news of workers took, with their frames.
@@ -53,6 +59,7 @@ impl Sample {
     pub(crate) fn best(self, other: &Self) -> Self {
         Self {
             took: self.took.min(other.took),
+            cpu: self.cpu.min(other.cpu),
             frame: self.frame.min(other.frame),
             news: self.news.min(other.news),
             ..self
@@ -79,8 +86,8 @@ pub(crate) struct Console {
     screen: Terminal<Output<Counter>>,
     bytes: Rc<Cell<usize>>,
     size: Size,
-    sender: Sender<TaskNews>,
-    news: Receiver<TaskNews>,
+    workers: Workers,
+    news: Receiver<Incoming<Message>>,
 }
 
 impl Console {
@@ -91,8 +98,9 @@ impl Console {
         let options = TerminalOptions { viewport: Viewport::Fixed(area) };
         let backend = Output::new(Counter(bytes.clone()));
         let screen = Terminal::with_options(backend, options).unwrap();
-        let (sender, news) = channel();
-        let mut console = Self { app, screen, bytes, size, sender, news };
+        let (sender, news) = unbounded();
+        let workers = workers(&Post::new(sender)).unwrap();
+        let mut console = Self { app, screen, bytes, size, workers, news };
         console.draw();
         console
     }
@@ -113,28 +121,23 @@ impl Console {
 
     fn feed(&mut self, key: Option<String>, input: Input<Message>) -> Sample {
         self.bytes.set(0);
-        let start = Instant::now();
+        let (start, worked) = (Instant::now(), worked());
         let update = self.app.update(input);
         if update.changed {
             self.draw();
         }
-        let took = start.elapsed();
+        let (took, cpu) = (start.elapsed(), self::worked() - worked);
         let bytes = self.bytes.get();
         let calls = update.effects.into_iter().map(|effect| self.begin(effect)).filter(|one| *one).count();
         let news = self.take_news(if calls > 0 { Duration::from_millis(150) } else { Duration::ZERO });
         let frame = key.as_ref().map(|_| self.anew());
-        Sample { key, took, frame, news, bytes }
+        Sample { key, took, cpu, frame, news, bytes }
     }
 
     /// Has a worker compute, as the program does; whether there is one.
     fn begin(&self, effect: Effect) -> bool {
         let Effect::Compute(task) = effect else { return false };
-        let sender = self.sender.clone();
-        let work = move || {
-            task.run(&|news| drop(sender.send(news)));
-        };
-        std::thread::spawn(work);
-        true
+        self.workers.send(task).is_ok()
     }
 
     /// Takes in what workers report within a time; the longest that one of these took.
@@ -142,8 +145,9 @@ impl Console {
         let until = Instant::now() + wait;
         let mut longest = Duration::ZERO;
         while let Ok(news) = self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            let Incoming::Message(news) = news else { continue };
             let start = Instant::now();
-            let update = self.app.update(Input::Message(news.into()));
+            let update = self.app.update(Input::Message(news));
             if update.changed {
                 self.draw();
             }
@@ -171,4 +175,9 @@ impl Console {
         });
         times.min().unwrap_or_default()
     }
+}
+
+/// The processor time of this thread so far.
+fn worked() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap()
 }

@@ -34,6 +34,7 @@ pub(crate) fn shell(run: &Arc<Run>, depth: Depth, size: Size) -> Shell {
         sched_log: qscope::session::SchedLogAt::BuiltIn,
         origin: None,
         what_if: None,
+        set_at: Default::default(),
     };
     app.update(Input::Resize(size));
     app.update(Input::Message(SessionEvent::Loaded(Arc::new(generation)).into()));

@@ -1,13 +1,13 @@
 //! Every view at every size in every form: as Unicode, in ASCII, without colour; how full its panes are; and that nothing
 //! is cut without a mark (console.md 4, 5, 8.2).
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 use std::collections::BTreeSet;
 use std::io::Write;
 
 use qscope::console::action::Action;
-use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::theme::{BUILT_IN, Depth, GlyphSet, Theme, ThemeOptions};
 use ratatui::style::{Color, Modifier};
 
 use crate::console_cycle::{Stage, read};
@@ -62,6 +62,43 @@ fn every_view_at_every_size_in_unicode_and_ascii() {
             ascii.screen(&format!("form-{name}-{width}x{height}-ascii"));
         }
     }
+}
+
+/// Console.md 5: letters and digits of every view stand out from their ground, in tables, bars and badges too.
+#[test]
+fn every_word_on_the_screen_can_be_read() {
+    for (name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "mono") {
+        let mut weak = BTreeSet::new();
+        for (view, keys) in VIEWS {
+            let mut stage = stage("campus", (200, 60), theme(name, Depth::True, GlyphSet::Unicode), keys);
+            stage.see();
+            for cell in stage.cells() {
+                let is_word = cell.symbol().chars().any(char::is_alphanumeric);
+                if is_word && contrast(rgb(cell.fg), rgb(cell.bg)) < 4.45 {
+                    weak.insert((view, format!("{} on {}", cell.fg, cell.bg)));
+                }
+            }
+        }
+        assert_eq!(weak.iter().collect::<Vec<_>>(), Vec::<&(&str, String)>::new(), "{name}");
+    }
+}
+
+fn rgb(color: Color) -> [u8; 3] {
+    match color {
+        Color::Rgb(r, g, b) => [r, g, b],
+        other => panic!("no colour: {other:?}"),
+    }
+}
+
+/// As accessibility guidelines define it, from 1 to 21.
+fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
+    let linear = |part: u8| {
+        let part = f64::from(part) / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    let light = |[r, g, b]: [u8; 3]| 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+    let (a, b) = (light(a), light(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
 /// Console.md 5, mono: without colour the same letters, and bold, reverse, underline and dim are all there is.

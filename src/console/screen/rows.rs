@@ -63,7 +63,10 @@ impl Row {
     pub fn named(run: &Run, name: &str) -> Option<Self> {
         let considered = run.steps.ids().map(Self::Step);
         let all = considered.chain((0..run.others.len()).map(Self::Other)).chain(running(run));
-        all.into_iter().find(|row| row.name(run).is_some_and(|its| its == name))
+        all.into_iter().find(|row| match row {
+            Self::Runs(job) => run.plan.snap.jobs.checked(*job).is_some_and(|job| *job.name == *name),
+            _ => row.outcome(run).is_some_and(|outcome| outcome.name_in(&run.plan.snap) == name),
+        })
     }
 
     /// The first row of a cycle.

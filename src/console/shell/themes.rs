@@ -1,7 +1,7 @@
 //! Which theme is shown: a built-in one by name, or a file, which is read again when it changes.
 
 use super::Shell;
-use crate::theme::{BUILT_IN, Theme};
+use crate::theme::{BUILT_IN, Theme, built_in_name};
 use crate::theme_file::{ThemeText, Wanted};
 
 impl Shell {
@@ -34,8 +34,7 @@ impl Shell {
     /// Shows a theme by its name, or by its file.
     pub(super) fn set_theme(&mut self, name: &str) -> Result<(), String> {
         let known = || BUILT_IN.iter().map(|(known, _)| *known);
-        let full = known().find(|known| *known == name || known.strip_prefix("default-") == Some(name));
-        if let Some(full) = full {
+        if let Some(full) = built_in_name(name) {
             self.show_built_in(Theme::built_in(full, self.theme.theme_options()).0);
             return Ok(());
         }

@@ -250,7 +250,7 @@ impl ListModel for Jobs {
 
 fn verdict(line: &Line, world: World<'_>, theme: &Theme) -> Cell<'static> {
     match line.outcome(world.run()) {
-        None => Cell::of(Role::NodeBusy, theme.by_set("■ runs", "# runs")),
+        None => Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1),
         Some(outcome) => {
             let verdict = world.run().verdict(outcome);
             let text = wording::verdict_or_likely(verdict, world.is_likely(outcome.job));
@@ -319,5 +319,6 @@ fn measured(run: &Run, line: &Line, reasons: &ByJob) -> Option<Measure> {
 fn have_of(measure: &Option<Measure>, theme: &Theme, wide: usize) -> Cell<'static> {
     let Some(measure) = measure else { return Cell::new("") };
     let (filled, rest) = bar(measure.have, measure.want, wide, theme);
-    Cell::of(Role::Gauge, format!("{filled}{rest} {}", measure.text))
+    let columns = u16::try_from(wide).unwrap_or(0);
+    Cell::new(format!("{filled}{rest} {}", measure.text)).led_by(Role::Gauge, columns)
 }

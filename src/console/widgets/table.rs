@@ -113,6 +113,10 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
             let cell = (column.cell)(row);
             let text = fit(&self.shown(&cell), usize::from(*width), column.align, self.theme.ellipsis());
             buf.set_stringn(x, at.y, text, usize::from(*width), self.theme.style(cell.role));
+            if let Some((role, columns)) = cell.lead {
+                let lead = Rect { x, y: at.y, width: columns.min(*width), height: 1 };
+                buf.set_style(lead.intersection(at), self.theme.style(role));
+            }
         }
         if selected {
             let role = if self.focused { Role::Cursor } else { Role::CursorOther };

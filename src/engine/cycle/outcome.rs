@@ -1,5 +1,6 @@
 //! What became of a job in the cycle.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, JobState, Seconds, Snapshot};
@@ -135,9 +136,14 @@ pub struct TopJob {
 impl Outcome {
     /// The full id: of the subjob, where one was started, else of the job.
     pub fn name(&self, snap: &Snapshot) -> String {
+        self.name_in(snap).into_owned()
+    }
+
+    /// The same, made only where no job of the dump has it.
+    pub fn name_in<'a>(&self, snap: &'a Snapshot) -> Cow<'a, str> {
         let job = &snap.jobs[self.job];
         let subjob = self.subjob.and_then(|index| job.subjob_name(index));
-        subjob.unwrap_or_else(|| job.name.to_string())
+        subjob.map_or(Cow::Borrowed(&*job.name), Cow::Owned)
     }
 
     /// The path by which it was placed or refused: after a preemption the node path, whatever its path was before

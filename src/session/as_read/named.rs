@@ -1,13 +1,42 @@
 //! Which settings an answer names, and where each is set.
 
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::Name;
 use qscope_explain::{Cause, Section, Topic};
-use qscope_source::as_read::{SetAt, Thing, line_of, record};
+use qscope_source::as_read::{AttributeAsRead, SetAt, Thing, line_of, record};
 
 use super::{files, places_in};
 use crate::Generation;
 
 /// Settings that are common words too: they count where a sentence means the setting by them.
 const PLAIN: [&str; 2] = ["scheduling", "started"];
+
+/// Where the settings of a snapshot stand in its files: read at the first answer that names one, kept for the others.
+#[derive(Clone, Debug, Default)]
+pub struct SettingPlaces {
+    /// Options of the scheduler, attributes of the server and of the scheduler object.
+    all: Vec<SetAt>,
+    /// The attributes of each queue.
+    queues: FxHashMap<Name, Vec<SetAt>>,
+}
+
+impl SettingPlaces {
+    /// Nothing where the files cannot be read again.
+    fn read(generation: &Generation) -> Self {
+        let Ok(files) = files(generation) else { return Self::default() };
+        let of_queue = |name: &Name| {
+            let record = record(&files, Thing::Queue, name)?;
+            let place = |one: &AttributeAsRead| {
+                let line = line_of(&files, &record.file, one.spot)?;
+                Some(SetAt { name: one.name.clone(), file: record.file.clone(), line })
+            };
+            Some((name.clone(), record.attributes.iter().filter_map(place).collect()))
+        };
+        let queues = generation.snapshot.queues.iter().filter_map(|queue| of_queue(&queue.name)).collect();
+        Self { all: places_in(&files, generation), queues }
+    }
+}
 
 /// The settings that causes and banners name, and where they are set; nothing where the files cannot be read again, or
 /// the settings are not those of the files. `queue` is the job's.
@@ -28,16 +57,12 @@ pub fn settings_named(
     if named.is_empty() {
         return Vec::new();
     }
-    let Ok(files) = files(generation) else { return Vec::new() };
-    let all = places_in(&files, generation);
-    let attributes = record(&files, Thing::Queue, queue);
+    let SettingPlaces { all, queues } = generation.set_at.get_or_init(|| SettingPlaces::read(generation));
+    let attributes = queues.get(queue);
     let mut found: Vec<SetAt> = Vec::new();
     for (of_queue, name) in named {
-        let in_queue = attributes.iter().filter(|_| of_queue).find_map(|record| {
-            let one = record.attributes.iter().find(|one| is(&one.name, name))?;
-            let line = line_of(&files, &record.file, one.spot)?;
-            Some(SetAt { name: one.name.clone(), file: record.file.clone(), line })
-        });
+        let in_queue = attributes.into_iter().filter(|_| of_queue).flatten();
+        let in_queue = in_queue.into_iter().find(|one| is(&one.name, name)).cloned();
         let elsewhere = || {
             let of =
                 |section: &str, place: &SetAt| place.name.strip_prefix(section).is_some_and(|is| is == name);

@@ -1,5 +1,7 @@
 //! A query, read; and whether a record fits it.
 
+use std::borrow::Cow;
+
 use super::error::QueryError;
 use super::field::{Fields, Record};
 use super::lexer::Operator;
@@ -58,7 +60,7 @@ impl Expr {
             Self::All(parts) => parts.iter().all(|part| part.fits(record)),
             Self::Any(parts) => parts.iter().any(|part| part.fits(record)),
             Self::Not(part) => !part.fits(record),
-            Self::Word(word) => record.words().to_lowercase().contains(word),
+            Self::Word(word) => holds_word(record.words(), word),
             Self::Term { field, operator, operand } => {
                 record.fact(field).is_some_and(|fact| holds(&fact, *operator, operand))
             }
@@ -66,10 +68,19 @@ impl Expr {
     }
 }
 
+/// Whether words hold one in small letters, whatever letters they have.
+fn holds_word(words: Cow<'_, str>, word: &str) -> bool {
+    if !words.is_ascii() {
+        return words.to_lowercase().contains(word);
+    }
+    // In place: this is asked of every row while one types.
+    let mut words = words.into_owned();
+    words.make_ascii_lowercase();
+    words.contains(word)
+}
+
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use proptest::prelude::*;
 
     use super::super::field::{Column, Fact, FieldKind};

@@ -220,10 +220,15 @@ impl Record for JobRecord<'_> {
         };
         let set = self.outcome.and_then(|o| o.placed.as_ref()).and_then(|p| p.set.as_deref()).unwrap_or("");
         let reason = self.reason().unwrap_or_default();
-        let nodes = self.node_names(MAX_NODES).join(" ");
-        let name = self.name();
-        format!("{name} {} {} {} {path} {verdict} {reason} {set} {nodes}", job.title, job.user, job.queue)
-            .into()
+        let name = self.outcome.map_or((&*job.name).into(), |outcome| outcome.name_in(&self.run.plan.snap));
+        let nodes = self.node_names(MAX_NODES);
+        let parts = [&*name, &job.title, &job.user, &job.queue, path, verdict, &reason, set];
+        let mut words = String::with_capacity(256);
+        for part in parts.into_iter().chain(nodes.iter().map(|node| &**node)) {
+            words.push_str(part);
+            words.push(' ');
+        }
+        words.into()
     }
 }
 

@@ -122,7 +122,9 @@ impl<'a> Cells<'a> {
                 let text = wording::verdict_or_likely(verdict, likely);
                 Cell::signed(wording::verdict_role(verdict), text)
             }
-            None => Cell::of(Role::NodeBusy, self.0.theme.by_set("■ runs", "# runs")),
+            None => {
+                Cell::of(Role::TextDim, self.0.theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1)
+            }
         }
     }
 

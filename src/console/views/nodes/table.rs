@@ -138,7 +138,8 @@ impl ListModel for NodeTable {
         let mut columns = vec![
             Column::words("vnode", Width::Between(7, 14), 98, |line: &'a Rc<Line>| Cell::new(&*line.name)),
             Column::words("state", Width::Between(8, 16), 96, move |line: &'a Rc<Line>| {
-                Cell::of(role_of(line.state), format!("{} {}", sign(line.state, theme), word(state, line)))
+                let text = format!("{} {}", sign(line.state, theme), word(state, line));
+                Cell::of(words_of(line.state), text).led_by(role_of(line.state), 1)
             })
             .sorted_by(|line: &'a Rc<Line>| SortKey::Number(-f64::from(rank(line.state)))),
             Column::numbers("ncpus", 7, 90, move |line: &'a Rc<Line>| used_of(state, line.bit, "ncpus"))
@@ -224,6 +225,15 @@ pub(in crate::views) fn role_of(state: NodeUse) -> Role {
         NodeUse::Out => Role::NodeDown,
         NodeUse::Part | NodeUse::Free => Role::NodeFree,
         NodeUse::Full => Role::NodeBusy,
+    }
+}
+
+/// How the word beside the sign looks: the colours of signs are too weak for words on some grounds.
+fn words_of(state: NodeUse) -> Role {
+    match state {
+        NodeUse::Out => Role::NodeDown,
+        NodeUse::Part | NodeUse::Free => Role::Text,
+        NodeUse::Full => Role::TextDim,
     }
 }
 

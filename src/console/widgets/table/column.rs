@@ -124,21 +124,28 @@ pub(crate) struct Cell<'a> {
     pub role: Role,
     /// Whether the role's sign is shown.
     pub signed: bool,
+    /// The look of a sign or bar at its beginning, and how many columns that takes: words beside it are read as text.
+    pub lead: Option<(Role, u16)>,
 }
 
 impl<'a> Cell<'a> {
     /// Plain text.
     pub(crate) fn new(text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role: Role::Text, signed: false }
+        Self { text: text.into(), role: Role::Text, signed: false, lead: None }
     }
 
     /// Text in a role.
     pub(crate) fn of(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role, signed: false }
+        Self { text: text.into(), role, signed: false, lead: None }
+    }
+
+    /// The same with another look of the first columns.
+    pub(crate) fn led_by(self, role: Role, columns: u16) -> Self {
+        Self { lead: Some((role, columns)), ..self }
     }
 
     /// Text in a role, after the role's sign.
     pub(crate) fn signed(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role, signed: true }
+        Self { text: text.into(), role, signed: true, lead: None }
     }
 }

@@ -1,0 +1,259 @@
+//! What a key costs while new snapshots load (console.md 6, Loading): the program in a pseudo-terminal, over a folder
+//! whose dumps are written anew each second.
+//!
+//!     cargo bench --bench loading                    10,000 nodes with 10,000 jobs, a minute, 200×60
+//!     cargo bench --bench loading -- 2000x2000 20    another size, so many seconds
+//!
+//! A key's time goes from its byte to the screen that shows what it does, as read from the terminal. The bars are 5 ms
+//! for half of the keys, 16 ms for 99 of 100.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
+
+#[allow(dead_code, reason = "dumps in text are for other benches")]
+mod dumps;
+#[allow(dead_code, reason = "other benches turn more over at once")]
+mod edited;
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use edited::Dumps;
+use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
+
+const COLUMNS: u16 = 200;
+const ROWS: u16 = 60;
+/// Between two writings of the dumps.
+const EVERY: Duration = Duration::from_secs(1);
+/// Between the answer to a key and the next key.
+const PAUSE: Duration = Duration::from_millis(40);
+/// So many vnodes and jobs are turned over each time.
+const TURNED: usize = 20;
+
+/// What is seen once a key has done its work.
+#[derive(Clone, Copy)]
+enum Seen {
+    /// The cursor stands on another row.
+    Moved,
+    /// A title, or what was typed.
+    Text(&'static str),
+}
+
+use Seen::{Moved, Text};
+
+/// Through the views with what one does there, and back to the first.
+const KEYS: [(&str, Seen); 31] = [
+    ("j", Moved),
+    ("j", Moved),
+    ("k", Moved),
+    ("G", Moved),
+    ("g", Moved),
+    ("j", Moved),
+    ("3", Text("Jobs ·")),
+    ("j", Moved),
+    ("G", Moved),
+    ("g", Moved),
+    ("s", Text("sort")),
+    ("2", Text("Nodes ")),
+    ("t", Text("problems first")),
+    ("j", Moved),
+    ("G", Moved),
+    ("g", Moved),
+    ("t", Text("a cell")),
+    ("5", Text("Queues and limits")),
+    ("6", Text("Calendar")),
+    ("4", Text("Placement sets")),
+    ("8", Text("core-hours")),
+    ("1", Text("Queue, in the order")),
+    ("/", Text("filter")),
+    ("u", Text("/u")),
+    ("s", Text("/us")),
+    ("e", Text("/use")),
+    ("r", Text("/user")),
+    ("=", Text("/user=")),
+    ("u", Text("/user=u")),
+    ("\x1b", Text("▸ ")),
+    ("j", Moved),
+];
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let size = words.iter().find_map(|word| word.split_once('x'));
+    let (nodes, jobs) =
+        size.map_or((10_000, 10_000), |(nodes, jobs)| (nodes.parse().unwrap(), jobs.parse().unwrap()));
+    let seconds = words.iter().find_map(|word| word.parse().ok()).unwrap_or(60);
+    let folder = tempfile::tempdir().unwrap();
+    let dumps = Dumps::new(vec![
+        ("nodes.json".to_owned(), dumps::nodes_json(nodes)),
+        ("jobs.json".to_owned(), dumps::jobs_json(jobs)),
+    ]);
+    write(&dumps, folder.path());
+    let mut program = Program::start(folder.path());
+    program.wait(&|screen| row_of(screen).is_some());
+    let written = Arc::new(AtomicU64::new(0));
+    let count = written.clone();
+    let place = folder.path().to_owned();
+    thread::spawn(move || rewrite(dumps, &place, &count));
+    let times = press(&mut program, Duration::from_secs(seconds));
+    report(&times, &format!("{nodes} vnodes, {jobs} jobs, {COLUMNS}x{ROWS}"));
+    say(&format!(
+        "the dumps were written {} times; {} different pictures of the nodes were seen at keys",
+        written.load(Ordering::Relaxed),
+        program.states.len()
+    ));
+}
+
+/// Presses the keys for so long; each with its time.
+fn press(program: &mut Program, time: Duration) -> Vec<(Duration, &'static str)> {
+    let until = Instant::now() + time;
+    let mut times = Vec::new();
+    for (key, seen) in KEYS.iter().cycle() {
+        if Instant::now() > until {
+            break;
+        }
+        program.settle(PAUSE);
+        let before = program.screen.screen().contents();
+        let state =
+            before.lines().next().and_then(|line| line.split(" · ").find(|fact| fact.contains("free")));
+        program.states.extend(state.map(str::to_owned));
+        let start = Instant::now();
+        program.keys.write_all(key.as_bytes()).unwrap();
+        program.wait(&|screen| match seen {
+            Moved => row_of(screen).is_some() && row_of(screen) != row_of(&before),
+            Text(text) => screen.contains(text),
+        });
+        times.push((start.elapsed(), *key));
+    }
+    times
+}
+
+/// The row that the cursor stands on, as the title names it.
+fn row_of(screen: &str) -> Option<&str> {
+    let number = |(_, rest): (usize, &str)| -> Option<usize> {
+        let end = rest.bytes().take_while(u8::is_ascii_digit).count();
+        (end > 0 && rest[end..].starts_with('/')).then_some(end)
+    };
+    screen.match_indices("▸ ").find_map(|(at, mark)| {
+        let rest = &screen[at + mark.len()..];
+        number((at, rest)).map(|end| &rest[..end])
+    })
+}
+
+fn report(times: &[(Duration, &str)], what: &str) {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    let at = |share: usize| sorted[(sorted.len() * share / 100).min(sorted.len() - 1)].0;
+    say(&format!(
+        "{what}: {} keys while snapshots load: half {:.1?}, 90 % {:.1?}, 99 % {:.1?}, all {:.1?}",
+        sorted.len(),
+        at(50),
+        at(90),
+        at(99),
+        at(100)
+    ));
+    let slowest = sorted.iter().rev().take(8);
+    let slowest: Vec<String> = slowest.map(|(time, key)| format!("{key:?} {time:.1?}")).collect();
+    say(&format!("the slowest: {}", slowest.join(", ")));
+}
+
+/// Writes the dumps again and again, each time with some records changed.
+fn rewrite(mut dumps: Dumps, folder: &Path, written: &AtomicU64) {
+    for round in 0.. {
+        thread::sleep(EVERY);
+        for nth in 0..TURNED {
+            dumps.turn_node(round * 31 + nth * 97);
+            dumps.turn_job(round * 37 + nth * 89);
+        }
+        write(&dumps, folder);
+        written.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Puts each file in its place whole, as a careful script does.
+fn write(dumps: &Dumps, folder: &Path) {
+    for (name, bytes) in &dumps.files {
+        let draft: PathBuf = folder.join(format!(".{name}.part"));
+        // The folder is gone when the bench ends.
+        if std::fs::write(&draft, bytes).is_ok() {
+            drop(std::fs::rename(&draft, folder.join(name)));
+        }
+    }
+}
+
+/// The program and the screen that its bytes make.
+struct Program {
+    child: Box<dyn Child + Send + Sync>,
+    keys: Box<dyn Write + Send>,
+    bytes: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+    /// What the first line stated about the nodes so far.
+    states: BTreeSet<String>,
+}
+
+impl Program {
+    fn start(folder: &Path) -> Self {
+        let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_qscope"));
+        command.arg(folder);
+        for (name, value) in [("LC_ALL", "C.UTF-8"), ("TERM", "xterm-256color"), ("COLORTERM", "truecolor")] {
+            command.env(name, value);
+        }
+        // Nothing that was kept of an earlier run.
+        command.env("XDG_STATE_HOME", folder.join(".state"));
+        let child = pair.slave.spawn_command(command).unwrap();
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let keys = pair.master.take_writer().unwrap();
+        let (sender, bytes) = channel();
+        thread::spawn(move || {
+            // Held as long as something is read.
+            let _pair = pair;
+            let mut buffer = vec![0; 1 << 16];
+            while let Ok(n @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..n].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, keys, bytes, screen: vt100::Parser::new(ROWS, COLUMNS, 0), states: BTreeSet::new() }
+    }
+
+    /// Takes in what comes until the screen is as expected.
+    fn wait(&mut self, expected: &dyn Fn(&str) -> bool) -> String {
+        let until = Instant::now() + Duration::from_secs(30);
+        loop {
+            let seen = self.screen.screen().contents();
+            if expected(&seen) {
+                return seen;
+            }
+            let more = self.bytes.recv_timeout(until.saturating_duration_since(Instant::now()));
+            assert!(more.is_ok(), "never came; the screen is\n{seen}");
+            self.screen.process(&more.unwrap());
+        }
+    }
+
+    /// Takes in what comes within a time.
+    fn settle(&mut self, time: Duration) {
+        let until = Instant::now() + time;
+        while let Ok(more) = self.bytes.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            self.screen.process(&more);
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}").unwrap();
+}
