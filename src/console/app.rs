@@ -26,6 +26,12 @@ pub trait App {
     /// Which key does what.
     fn keymap(&self) -> &Keymap;
 
+    /// Whether a message is a whole picture of what is watched, which takes the place of all before it.
+    fn is_whole(message: &Self::Message) -> bool {
+        let _ = message;
+        false
+    }
+
     /// Takes one input in.
     fn update(&mut self, input: Input<Self::Message>) -> Update;
 
@@ -71,6 +77,8 @@ pub enum Input<M> {
     Resize(Size),
     /// A worker's message.
     Message(M),
+    /// A whole picture after which another one came already: it is kept, not shown.
+    Outdated(M),
     /// A worker panicked; the text has where and why. The interface goes on.
     WorkerFailed {
         /// Which worker.

@@ -39,18 +39,19 @@ pub(crate) fn run<A: App, S: Display>(
     }
     loop {
         turn.draw()?;
-        let first = match wait(incoming, turn.app.wake_in()) {
-            Wait::Got(first) => turn.take(first)?,
-            Wait::TimedOut => turn.feed(Input::Tick)?,
-            Wait::Disconnected => return Ok(Exit::Quit),
-        };
-        if let ControlFlow::Break(exit) = first {
-            return Ok(exit);
-        }
-        for more in incoming.try_iter().take(BATCH) {
-            if let ControlFlow::Break(exit) = turn.take(more)? {
-                return Ok(exit);
+        match wait(incoming, turn.app.wake_in()) {
+            Wait::Got(first) => {
+                let all = std::iter::once(first).chain(incoming.try_iter().take(BATCH)).collect();
+                if let ControlFlow::Break(exit) = turn.take_all(all)? {
+                    return Ok(exit);
+                }
             }
+            Wait::TimedOut => {
+                if let ControlFlow::Break(exit) = turn.feed(Input::Tick)? {
+                    return Ok(exit);
+                }
+            }
+            Wait::Disconnected => return Ok(Exit::Quit),
         }
     }
 }
@@ -90,6 +91,25 @@ impl<A: App, S: Display> Turn<'_, A, S> {
             self.screen.draw(&|frame| app.draw(frame))?;
         }
         Ok(())
+    }
+
+    /// Takes in all that is there, in order. Of several whole pictures the last one counts: where they come faster than they
+    /// can be drawn, none is waiting behind another.
+    fn take_all(&mut self, all: Vec<Incoming<A::Message>>) -> Flow<S::Error> {
+        let is_whole = |one: &Incoming<A::Message>| matches!(one, Incoming::Message(m) if A::is_whole(m));
+        let last = all.iter().rposition(is_whole);
+        for (at, one) in all.into_iter().enumerate() {
+            let flow = match one {
+                Incoming::Message(message) if last.is_some_and(|last| at < last) && A::is_whole(&message) => {
+                    self.feed(Input::Outdated(message))?
+                }
+                one => self.take(one)?,
+            };
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     fn take(&mut self, incoming: Incoming<A::Message>) -> Flow<S::Error> {

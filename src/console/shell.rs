@@ -281,6 +281,10 @@ impl App for Shell {
         self.screen.is_none() && self.following.failure.is_some()
     }
 
+    fn is_whole(message: &Message) -> bool {
+        matches!(message, Message::Session(SessionEvent::Loaded(_)))
+    }
+
     fn update(&mut self, input: Input<Message>) -> Update {
         let update = match input {
             Input::Action(_) | Input::Letter(_) | Input::Paste(_) if self.prefix.is_some() => {
@@ -304,6 +308,11 @@ impl App for Shell {
                 Update::changed_if(std::mem::replace(&mut self.area, area) != area)
             }
             Input::Message(Message::Session(event)) => Update::changed_if(self.on_event(event)),
+            Input::Outdated(Message::Session(SessionEvent::Loaded(generation))) if self.screen.is_some() => {
+                self.keep(generation);
+                Update::nothing()
+            }
+            Input::Outdated(message) => return self.update(Input::Message(message)),
             Input::Message(Message::Task(news)) => self.on_task_news(&news),
             Input::Message(Message::Theme(text)) => Update::changed_if(self.on_theme(text)),
             Input::WorkerFailed { name, text } => {

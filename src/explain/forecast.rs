@@ -14,7 +14,6 @@ use qscope_engine::cycle::{Outcome, Run, Verdict, refusal, refused_steps};
 use qscope_engine::universe::{EventKind, Occupant};
 
 use super::as_json::{seconds, seconds_or_null};
-use super::cause::fits_idle;
 use super::turn::decided;
 pub use advance::{Forward, after_cycle, move_clock};
 
@@ -183,7 +182,7 @@ pub fn forecasts(
 fn may_ever_start(run: &Run, job: JobId) -> bool {
     let snap = &run.plan.snap;
     let held = matches!(snap.jobs[job].state, JobState::Held | JobState::UserSuspended);
-    !held && fits_idle(&run.plan, job)
+    !held && !run.impossible().contains(job)
 }
 
 /// What the jobs that run now declare.

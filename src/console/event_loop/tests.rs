@@ -30,6 +30,11 @@ impl App for Recorder {
         &self.keymap
     }
 
+    /// From a thousand on.
+    fn is_whole(message: &u32) -> bool {
+        *message >= 1000
+    }
+
     fn update(&mut self, input: Input<u32>) -> Update {
         self.inputs.push(format!("{input:?}"));
         let effect = match input {
@@ -125,6 +130,21 @@ fn mouse(kind: MouseEventKind) -> Incoming<u32> {
 fn a_hundred_events_are_one_frame() {
     let played = play(Context::List, (0..100).map(Incoming::Message).collect());
     assert_eq!(played.inputs.len(), 101);
+    assert_eq!(played.did, ["draw", "draw"]);
+}
+
+#[test]
+fn only_the_last_of_several_whole_pictures_is_shown() {
+    let incoming = vec![
+        Incoming::Message(1),
+        Incoming::Message(1000),
+        Incoming::Message(2),
+        Incoming::Message(1001),
+        Incoming::Message(3),
+    ];
+    let played = play(Context::List, incoming);
+    let expected = ["Message(1)", "Outdated(1000)", "Message(2)", "Message(1001)", "Message(3)"];
+    assert_eq!(played.inputs[1..], expected);
     assert_eq!(played.did, ["draw", "draw"]);
 }
 

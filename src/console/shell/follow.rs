@@ -71,12 +71,17 @@ impl Shell {
         turned || self.screen.is_none() || matches!(self.overlays.top(), Some(Overlay::Files(_)))
     }
 
-    fn loaded(&mut self, generation: Arc<Generation>) {
+    /// Keeps a snapshot that is not shown, since a newer one is there.
+    pub(super) fn keep(&mut self, generation: Arc<Generation>) {
         self.following.failure = None;
         if std::mem::take(&mut self.following.requested) {
             self.set_status("read again");
         }
-        self.following.history.add(generation.clone());
+        self.following.history.add(generation);
+    }
+
+    fn loaded(&mut self, generation: Arc<Generation>) {
+        self.keep(generation.clone());
         if self.following.freeze.is_none() || self.screen.is_none() {
             self.show(generation);
         }
