@@ -3,9 +3,11 @@
 //!
 //!     cargo bench --bench loading                    10,000 nodes with 10,000 jobs, a minute, 200×60
 //!     cargo bench --bench loading -- 2000x2000 20    another size, so many seconds
+//!     cargo bench --bench loading -- 600 10/s        ten minutes, written ten times a second
 //!
 //! A key's time goes from its byte to the screen that shows what it does, as read from the terminal. The bars are 5 ms
-//! for half of the keys, 16 ms for 99 of 100.
+//! for half of the keys, 16 ms for 99 of 100. In the end stand the program's memory in the beginning, at most and last, and
+//! its share of a core; and the last picture is that of a fresh start.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -18,7 +20,7 @@ use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,8 +30,6 @@ use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 
 const COLUMNS: u16 = 200;
 const ROWS: u16 = 60;
-/// Between two writings of the dumps.
-const EVERY: Duration = Duration::from_secs(1);
 /// Between the answer to a key and the next key.
 const PAUSE: Duration = Duration::from_millis(40);
 /// So many vnodes and jobs are turned over each time.
@@ -87,6 +87,8 @@ fn main() {
     let (nodes, jobs) =
         size.map_or((10_000, 10_000), |(nodes, jobs)| (nodes.parse().unwrap(), jobs.parse().unwrap()));
     let seconds = words.iter().find_map(|word| word.parse().ok()).unwrap_or(60);
+    let pace: u32 =
+        words.iter().find_map(|word| word.strip_suffix("/s")).map_or(1, |times| times.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let dumps = Dumps::new(vec![
         ("nodes.json".to_owned(), dumps::nodes_json(nodes)),
@@ -96,22 +98,44 @@ fn main() {
     let mut program = Program::start(folder.path());
     program.wait(&|screen| row_of(screen).is_some());
     let written = Arc::new(AtomicU64::new(0));
-    let count = written.clone();
-    let place = folder.path().to_owned();
-    thread::spawn(move || rewrite(dumps, &place, &count));
-    let times = press(&mut program, Duration::from_secs(seconds));
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (count, stop, place) = (written.clone(), is_over.clone(), folder.path().to_owned());
+    let (began, taken, first) = (Instant::now(), program.processor_time(), program.resident());
+    let writer =
+        thread::spawn(move || rewrite(dumps, &place, Duration::from_secs(1) / pace, (&count, &stop)));
+    let (times, most) = press(&mut program, Duration::from_secs(seconds));
+    let share = (program.processor_time() - taken) / began.elapsed().as_secs_f64();
+    is_over.store(true, Ordering::Relaxed);
+    writer.join().unwrap();
     report(&times, &format!("{nodes} vnodes, {jobs} jobs, {COLUMNS}x{ROWS}"));
     say(&format!(
         "the dumps were written {} times; {} different pictures of the nodes were seen at keys",
         written.load(Ordering::Relaxed),
         program.states.len()
     ));
+    say(&format!(
+        "memory {first} MB at the start, {most} MB at most, {} MB at the end; {:.0} % of a core",
+        program.resident(),
+        100.0 * share
+    ));
+    compare(&mut program, folder.path());
 }
 
-/// Presses the keys for so long; each with its time.
-fn press(program: &mut Program, time: Duration) -> Vec<(Duration, &'static str)> {
+/// The counts of the last picture beside those of a fresh start.
+fn compare(program: &mut Program, folder: &Path) {
+    let counts = |screen: &str| -> Option<String> {
+        screen.lines().next()?.split(" · ").find(|fact| fact.contains("free")).map(str::to_owned)
+    };
+    let mut fresh = Program::start(folder);
+    let expected = counts(&fresh.wait(&|screen| row_of(screen).is_some()));
+    program.wait(&|screen| counts(screen) == expected);
+    say(&format!("the last picture is that of a fresh start: {}", expected.unwrap_or_default()));
+}
+
+/// Presses the keys for so long; each with its time, and the most memory meanwhile in megabytes.
+fn press(program: &mut Program, time: Duration) -> (Vec<(Duration, &'static str)>, u64) {
     let until = Instant::now() + time;
-    let mut times = Vec::new();
+    let (mut times, mut most) = (Vec::new(), 0);
     for (key, seen) in KEYS.iter().cycle() {
         if Instant::now() > until {
             break;
@@ -128,8 +152,9 @@ fn press(program: &mut Program, time: Duration) -> Vec<(Duration, &'static str)>
             Text(text) => screen.contains(text),
         });
         times.push((start.elapsed(), *key));
+        most = most.max(program.resident());
     }
-    times
+    (times, most)
 }
 
 /// The row that the cursor stands on, as the title names it.
@@ -162,9 +187,14 @@ fn report(times: &[(Duration, &str)], what: &str) {
 }
 
 /// Writes the dumps again and again, each time with some records changed.
-fn rewrite(mut dumps: Dumps, folder: &Path, written: &AtomicU64) {
+fn rewrite(mut dumps: Dumps, folder: &Path, every: Duration, (written, is_over): (&AtomicU64, &AtomicBool)) {
+    let began = Instant::now();
     for round in 0.. {
-        thread::sleep(EVERY);
+        let due = every * u32::try_from(round + 1).unwrap();
+        thread::sleep(due.saturating_sub(began.elapsed()));
+        if is_over.load(Ordering::Relaxed) {
+            return;
+        }
         for nth in 0..TURNED {
             dumps.turn_node(round * 31 + nth * 97);
             dumps.turn_job(round * 37 + nth * 89);
@@ -221,6 +251,27 @@ impl Program {
             }
         });
         Self { child, keys, bytes, screen: vt100::Parser::new(ROWS, COLUMNS, 0), states: BTreeSet::new() }
+    }
+
+    /// Megabytes in memory.
+    fn resident(&self) -> u64 {
+        let status = self.proc("status");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) / 1024
+    }
+
+    /// Seconds of processor time so far.
+    fn processor_time(&self) -> f64 {
+        let text = self.proc("stat");
+        // Behind the name, which may have blanks: state, ten numbers, then user and system time in hundredths.
+        let rest = text.rsplit(')').next().unwrap_or_default();
+        rest.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>()
+            / 100.0
+    }
+
+    fn proc(&self, what: &str) -> String {
+        let id = self.child.process_id().unwrap_or_default();
+        std::fs::read_to_string(format!("/proc/{id}/{what}")).unwrap_or_default()
     }
 
     /// Takes in what comes until the screen is as expected.
