@@ -462,3 +462,59 @@ fn m39_a_broken_chunk_of_an_exclusive_job_is_short_of_what_is_planned() {
     assert_eq!(comment(&run("free:excl"), "1"), NO_CPUS);
     assert_eq!(comment(&run("free"), "1"), "Not Running: Job would conflict with reservation or top job");
 }
+
+/// M41: a job that started in this cycle and was suspended in it goes back to both of its nodes, though one of them could
+/// hold all of its select once the other job has gone.
+#[test]
+fn m41_a_job_that_started_in_the_cycle_goes_back_vnode_by_vnode() {
+    let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8", "");
+    let policy = "[sched_config]\npreemptive_sched = true\nstrict_ordering = true\n[server]\n\
+        max_run_soft = \"[u:ann=0]\"\n[scheduler]\npreempt_prio = \"normal_jobs, server_softlimits\"\n";
+    let queue =
+        job("1", "2:ncpus=4", "scatter", "user = \"ann\"") + &job("2", "1:ncpus=8", "free", "user = \"bob\"");
+    let run = cycle(&nodes, &queue, policy);
+    assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=8)"));
+    let again = run.steps.iter().last().unwrap().outcome.estimate.as_ref().unwrap();
+    let back = "(n1:ncpus=4)+(n2:ncpus=4)";
+    assert_eq!((again.start.0, &*again.allocation.exec_vnode(&run.plan)), (NOW + HOUR, back));
+}
+
+/// Rule 6.10: only the express queue limits users, so that it is the start there that has the other job of its user read
+/// anew; the end of the victim has not.
+#[test]
+fn the_queue_of_the_job_that_starts_says_whose_levels_are_read() {
+    let policy = "[sched_config]\npreemptive_sched = true\n[scheduler]\n\
+        preempt_prio = \"express_queue, normal_jobs, queue_softlimits\"\n";
+    let queues = "[[queue]]\nname = \"workq\"\nmax_run_soft = \"[o:PBS_ALL=0]\"\n\
+        [[queue]]\nname = \"express\"\npriority = 200\nmax_run = \"[u:PBS_GENERIC=9]\"\n";
+    let of = |user: &str, queue: &str, more: &str| format!("user = \"{user}\"\nqueue = \"{queue}\"\n{more}");
+    let runs = "on = \"(n1:ncpus=8)\"\nstarted = \"-00:10:00\"";
+    let jobs = [
+        job("1", "1:ncpus=8", "free", &of("ann", "workq", runs)),
+        job("2", "1:ncpus=8", "free", &of("bob", "express", "")),
+        job("3", "1:ncpus=8", "free", &of("cid", "workq", "")),
+        job("4", "1:ncpus=8", "free", &of("bob", "workq", "")),
+    ];
+    let run = cycle(&node("n1", "ncpus = 8", ""), &(queues.to_owned() + &jobs.concat()), policy);
+    let order =
+        ["2", "4", "1", "3"].map(|name| run.outcome(run.plan.snap.job_named(name).unwrap()).unwrap().order);
+    assert_eq!(order, [1, 2, 3, 4].map(Some));
+}
+
+/// Rules 2.4.2 and 3.5: the bucket of a node that lacks what may be unset holds any amount of it, whatever the other nodes
+/// of its set have in all.
+#[test]
+fn a_set_holds_more_of_what_may_be_unset_than_its_nodes_sum_up_to() {
+    let nodes = node("n1", "ncpus = 8, a = \"x\"", "") + &node("n2", "ncpus = 1, ngpus = 2, a = \"x\"", "");
+    let policy = "[sched_config]\nresource_unset_infinite = [\"ngpus\"]\n\
+        resources = [\"ncpus\", \"ngpus\", \"host\", \"vnode\"]\n\
+        [[resource]]\nname = \"ngpus\"\ntype = \"long\"\nflag = \"nh\"\n";
+    let run = cycle(
+        &nodes,
+        &job("1", "2:ncpus=4:ngpus=2", "free:excl", ""),
+        &with_sets(policy).replace(", \"b\"", ""),
+    );
+    let found = run.outcome(run.plan.snap.job_named("1").unwrap()).unwrap().placed.as_ref().unwrap();
+    assert_eq!(found.set.as_deref(), Some("a=x"));
+    assert_eq!(found.allocation.exec_vnode(&run.plan), "(n1:ncpus=4:ngpus=2)+(n1:ncpus=4:ngpus=2)");
+}

@@ -115,6 +115,12 @@ fn has_some_of(state: &State, job: JobId, victim: &RunningJob, resource: Resourc
 
 fn is_on_named_node(state: &State, job: JobId, victim: &RunningJob, resource: ResourceId) -> bool {
     let plan = &state.plan;
+    // A job that started in this cycle goes back by the names of its vnodes.
+    if let Some(left) = state.ledger.left[job].as_ref().filter(|_| state.ledger.returns(job))
+        && resource == ResourceId::vnode()
+    {
+        return left.nodes().iter().any(|bit| victim.allocation.pieces.iter().any(|piece| piece.bit == *bit));
+    }
     let Ok(request) = plan.request(job, state.ledger.returns(job)) else { return false };
     let requested = request.specs.iter().filter_map(|spec| plan.shapes[spec.shape].requirement(resource));
     let names: Vec<&Name> = requested.filter_map(|requirement| requirement.text()).collect();

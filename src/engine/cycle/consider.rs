@@ -1,10 +1,8 @@
 //! Considering one job: the run check in the scheduler's order, then a path (rule 6.4).
 
 use crate::cluster::{JobId, ResourceId};
-use crate::placement::{Event, Path, PathChoice, PathRule, Placed, Probe, choose_path, place, quick_check};
-use crate::universe::{
-    Allocation, ClassId, Detail, JobRequest, NodeSet, Plan, Reason, Rejection, SetIx, Shortage, State,
-};
+use crate::placement::{Event, Path, PathChoice, PathRule, Probe, choose_path, place, quick_check};
+use crate::universe::{ClassId, JobRequest, Plan, Reason, Rejection, SetIx, State};
 
 use super::eligible::reason_of;
 use super::limits::{check_limits, check_resources};
@@ -72,7 +70,7 @@ pub(super) fn consider_request(
         return refused(job, choice, stage, rejection);
     }
     let attempt = place(state, job, request, choice.path, probe);
-    let (placed, rejection) = match attempt.result.and_then(|placed| on_all_it_left(state, job, placed)) {
+    let (placed, rejection) = match attempt.result {
         Ok(placed) => (Some(placed), None),
         Err(rejection) => (None, Some(rejection)),
     };
@@ -93,21 +91,6 @@ pub(super) fn consider_request(
         by_preemption: false,
         victims: Vec::new(),
     }
-}
-
-/// A job that started and was preempted in this cycle goes back to all the nodes that it left, to each with what it gave.
-fn on_all_it_left(state: &State, job: JobId, placed: Placed) -> Result<Placed, Rejection> {
-    let Some(left) = state.ledger.left[job].as_ref().filter(|_| state.ledger.returns(job)) else {
-        return Ok(placed);
-    };
-    let len = state.plan.nodes.len();
-    let nodes = |allocation: &Allocation| NodeSet::of(len, allocation.nodes());
-    if nodes(&placed.allocation) != nodes(left) {
-        return Err(
-            Reason::Resource(Shortage { resource: ResourceId::vnode(), detail: Detail::Erased }).not_now()
-        );
-    }
-    Ok(Placed { allocation: left.clone(), ..placed })
 }
 
 /// Everything that can turn a job away before a path is entered, in order.

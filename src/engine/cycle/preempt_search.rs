@@ -213,8 +213,11 @@ impl Search<'_> {
     fn shares_nodes(&self, state: &State, running: &RunningJob) -> bool {
         let plan = &state.plan;
         let goes_back = state.goes_back(self.job);
-        let Some(had) = plan.job(self.job).exec_vnode.as_ref().filter(|_| goes_back) else { return true };
         let pieces = &running.allocation.pieces;
+        if let Some(left) = state.ledger.left[self.job].as_ref().filter(|_| goes_back) {
+            return left.nodes().iter().any(|bit| pieces.iter().any(|piece| piece.bit == *bit));
+        }
+        let Some(had) = plan.job(self.job).exec_vnode.as_ref().filter(|_| goes_back) else { return true };
         had.parts().any(|part| pieces.iter().any(|piece| *plan.node_name(piece.bit) == part.vnode))
     }
 

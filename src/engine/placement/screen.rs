@@ -69,8 +69,11 @@ impl<'a> Screen<'a> {
         let parts = request.specs.iter().map(&mut part).collect();
         let nodes = request.specs.iter().map(|spec| if spread { spec.count } else { 1 }).max().unwrap_or(1);
         let tallies = list.tallies(state);
+        let plan = &state.plan;
         let all = |spec: &'a Spec| {
-            let needs = state.plan.needs[spec.shape].iter();
+            // A node that lacks what may be unset holds more of it than any sum of the others says.
+            let is_summed = |ix| !plan.unset_ok.contains(&plan.consumables.resource(ix));
+            let needs = plan.needs[spec.shape].iter().filter(move |(ix, _)| is_summed(*ix));
             // A little less, since sums of fractions are not exact.
             let requested = move |each: f64| each * f64::from(spec.count) * (1.0 - 1e-9);
             needs.map(move |(ix, each)| (tallies.amounts(Against::Total, *ix), requested(*each)))

@@ -110,8 +110,8 @@ pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
 }
 
 /// Where a job ran that started in this cycle, was preempted in it and has to go back.
-fn left_in_this_cycle(state: &State, job: JobId) -> Option<&Allocation> {
-    state.ledger.left[job].as_deref().filter(|_| state.ledger.returns(job))
+pub(super) fn left_in_this_cycle(state: &State, job: JobId) -> Option<&Arc<Allocation>> {
+    state.ledger.left[job].as_ref().filter(|_| state.ledger.returns(job))
 }
 
 /// The placement in the dump that a job has to go back to.

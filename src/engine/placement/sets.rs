@@ -2,6 +2,7 @@
 
 mod by_buckets;
 mod by_nodes;
+mod left_behind;
 mod rules;
 
 use std::sync::Arc;

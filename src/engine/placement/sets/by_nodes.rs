@@ -17,6 +17,7 @@ use super::super::ruling::Ruling;
 use super::super::set_list::{SetList, nodes_back, nodes_of};
 use super::super::time_check::TimeCheck;
 use super::super::tries::Tries;
+use super::left_behind::left_in;
 use super::rules::Rules;
 use super::{MAX_LINES, Placed, Placing, placed};
 
@@ -78,6 +79,9 @@ impl Placing<'_> {
                     back.or_else(|| inside.map(|own| state.sorted_now(&own.iter().collect::<Vec<_>>())));
                 let nodes =
                     order.as_ref().map_or(nodes, |order| nodes.ranked(order).own(true)).inside(is_inside);
+                if let Some(left) = left_in(state, self.occupant) {
+                    return self.on_way_back(state, left, nodes, &time, first);
+                }
                 self.on_list(state, nodes, &time, &mut first).map_err(|no| rejected(no.reason, first))
             }
         }
@@ -284,7 +288,7 @@ fn set_of(set: &PlacementSet, allocation: &Allocation) -> Option<Name> {
 
 /// The reason reported: of the node examined last, else the first remembered, else none in particular. Too few nodes in
 /// all never end by waiting.
-fn rejected(last: Option<Reason>, first: Option<Reason>) -> Rejection {
+pub(super) fn rejected(last: Option<Reason>, first: Option<Reason>) -> Rejection {
     match last.or(first).unwrap_or(Reason::NoNodeResources) {
         Reason::NoTotalNodes => Reason::NoTotalNodes.never(),
         reason => reason.not_now(),

@@ -243,11 +243,15 @@ pub fn same_text(resource: ResourceId, a: &str, b: &str) -> bool {
 }
 
 /// Today's order of sets (rule 5.3): total cpus, total memory, free cpus, free memory, ascending; a
-/// comparison is skipped where one side lacks the resource.
+/// comparison is skipped where one side lacks the resource. What a start made of it (rule M27) is without an end, and that
+/// sorts first.
 pub(in crate::universe) fn compare_sets(plan: &Plan, a: &PlacementSet, b: &PlacementSet) -> Ordering {
     let columns = plan.set_order;
-    let total = |set: &PlacementSet, ix| Some(set.shape.available[ix]).filter(|x| !x.is_nan());
-    let left = |set: &PlacementSet, ix| set.left(ix);
+    let made = |set: &PlacementSet, ix| set.is_made_by_start(ix).then_some(f64::NEG_INFINITY);
+    let total = |set: &PlacementSet, ix| {
+        Some(set.shape.available[ix]).filter(|x| !x.is_nan()).or_else(|| made(set, ix))
+    };
+    let left = |set: &PlacementSet, ix| set.left(ix).or_else(|| made(set, ix));
     for ix in columns.into_iter().flatten() {
         let order = skip_missing(total(a, ix), total(b, ix));
         if order != Ordering::Equal {

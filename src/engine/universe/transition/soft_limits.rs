@@ -126,13 +126,13 @@ pub fn has_soft_limits_of(plan: &Plan, job: JobId) -> bool {
             || queue.is_some_and(|queue| soft(&plan.snap.queues[queue].limits)))
 }
 
-/// Whether the level of a job is read anew when this one starts or ends: the same user, where the server or its queue
-/// limits users, or the same group or project, likewise. Overall limits make nothing common.
+/// Whether the level of a job is read anew when this one starts or ends: the same user, where the server or the queue of
+/// the one that starts or ends limits users, or the same group or project, likewise. Overall limits make nothing common.
 fn shares_limits(plan: &Plan, job: JobId, other: JobId) -> bool {
+    let queue = plan.queue_of(job);
     let limited = |scope| {
         let any = |limits: &Limits| limits.entries.iter().any(|entry| entry.scope == scope);
-        any(&plan.snap.server.limits)
-            || plan.queue_of(other).is_some_and(|queue| any(&plan.snap.queues[queue].limits))
+        any(&plan.snap.server.limits) || queue.is_some_and(|queue| any(&plan.snap.queues[queue].limits))
     };
     let (a, b) = (plan.job(job), plan.job(other));
     (a.user == b.user && limited(LimitScope::User))

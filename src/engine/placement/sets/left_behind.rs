@@ -1,0 +1,191 @@
+//! The way back of a job that started in this cycle and was suspended in it (rules 4.1, 6.10). It asks for one chunk on
+//! every vnode that it had, by the name of the vnode and with all that this gave, whatever its select was.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::ResourceId;
+use crate::universe::{
+    Allocation, Bit, ConsIx, Detail, HostIx, JobRequest, NodeSet, Occupant, Piece, Reason, Rejection,
+    Shortage, State,
+};
+
+use super::super::node_path::Candidates;
+use super::super::probe::Event;
+use super::super::set_list::left_in_this_cycle;
+use super::super::time_check::TimeCheck;
+use super::by_nodes::rejected;
+use super::{Placed, Placing};
+
+/// Where a job ran that started in this cycle and has to go back.
+pub(super) fn left_in(state: &State, occupant: Occupant) -> Option<&Arc<Allocation>> {
+    let Occupant::Job(job, _) = occupant else { return None };
+    left_in_this_cycle(state, job)
+}
+
+impl Placing<'_> {
+    /// Places a job where it ran, each of its vnodes with what that gave (rule 6.10).
+    pub(super) fn on_way_back(
+        &mut self,
+        state: &State,
+        left: &Arc<Allocation>,
+        nodes: Candidates<'_>,
+        time: &TimeCheck,
+        first: Option<Reason>,
+    ) -> Result<Placed, Rejection> {
+        let order = nodes.members();
+        self.examined.nodes += order.len() as u64;
+        let ways = Ways { order: &order, eligible: nodes.eligible(), time };
+        fits_back(state, self.request, left, ways).map_err(|last| rejected(last, first))?;
+        for piece in &left.pieces {
+            let (spec, node, times) = (piece.spec as usize, piece.bit, piece.times);
+            self.probe.record(|| Event::ChunkPlaced { spec, node, times });
+        }
+        Ok(Placed { allocation: left.clone(), set: None, by_quirk: None })
+    }
+}
+
+/// The nodes that it may use.
+#[derive(Clone, Copy)]
+struct Ways<'a> {
+    /// In the order in which they are looked at.
+    order: &'a [Bit],
+    /// Those that are open to it; they may be more than the list has.
+    eligible: &'a NodeSet,
+    time: &'a TimeCheck,
+}
+
+/// Whether every vnode can give again what it gave.
+///
+/// # Errors
+/// Why the first chunk without a place has none; no reason if no vnode was looked at for it.
+fn fits_back(
+    state: &State,
+    request: &JobRequest,
+    left: &Allocation,
+    ways: Ways<'_>,
+) -> Result<(), Option<Reason>> {
+    let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
+    let mut back = Back { state, ways, exclusive, used: FxHashMap::default() };
+    let pieces = left.by_node(&state.plan).pieces;
+    let chunks: Vec<BackChunk> = pieces.iter().map(|piece| back_chunk(state, piece)).collect();
+    if state.plan.multi_vnode.found {
+        return back.by_host(&chunks);
+    }
+    match chunks.iter().find(|chunk| !back.take(chunk)) {
+        Some(chunk) => Err(back.last_refusal(chunk)),
+        None => Ok(()),
+    }
+}
+
+/// A chunk on one vnode: the resources in reverse order, as in the select that leads back.
+struct BackChunk {
+    bit: Bit,
+    amounts: Vec<(ConsIx, f64)>,
+}
+
+fn back_chunk(state: &State, piece: &Piece) -> BackChunk {
+    let amounts = Allocation::amounts(&state.plan, piece).iter().rev().copied();
+    BackChunk { bit: piece.bit, amounts: amounts.filter(|(_, amount)| *amount > 0.0).collect() }
+}
+
+struct Back<'a> {
+    state: &'a State,
+    ways: Ways<'a>,
+    /// Vnodes that it has for itself.
+    exclusive: &'a NodeSet,
+    /// What its chunks took so far. What a vnode keeps on another one is not seen there until the job starts.
+    used: FxHashMap<(ConsIx, Bit), f64>,
+}
+
+impl Back<'_> {
+    /// Takes a chunk's amounts of its vnode, if that has them.
+    fn take(&mut self, chunk: &BackChunk) -> bool {
+        let is_open = self.ways.eligible.contains(chunk.bit) && self.ways.order.contains(&chunk.bit);
+        if !is_open || self.refusal(chunk, chunk.bit).is_some() {
+            return false;
+        }
+        for (ix, amount) in &chunk.amounts {
+            *self.used.entry((*ix, chunk.bit)).or_insert(0.0) += amount;
+        }
+        true
+    }
+
+    fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
+        let plan = &self.state.plan;
+        let used = self.used.get(&(ix, plan.capacity.home(ix, bit))).copied().unwrap_or(0.0);
+        self.state.floor.left(plan, ix, bit) - used
+    }
+
+    /// Why a vnode refuses a chunk.
+    fn refusal(&self, chunk: &BackChunk, bit: Bit) -> Option<Reason> {
+        if bit != chunk.bit {
+            return Some(lacks(ResourceId::vnode()));
+        }
+        let short = chunk.amounts.iter().find(|(ix, amount)| self.left(*ix, bit) < *amount);
+        if let Some((ix, _)) = short {
+            return Some(lacks(self.state.plan.consumables.resource(*ix)));
+        }
+        let (time, is_alone) = (self.ways.time, self.exclusive.contains(bit));
+        let waits = !time.is_empty() && !time.allows(bit, is_alone, &chunk.amounts, &|ix| self.left(ix, bit));
+        waits.then_some(Reason::Conflict)
+    }
+
+    /// The reason of the vnode looked at last. One that is too small even when empty says so instead, and those of its
+    /// signature are not looked at any more.
+    fn last_refusal(&self, chunk: &BackChunk) -> Option<Reason> {
+        let plan = &self.state.plan;
+        let mut last = None;
+        let mut too_small = Vec::new();
+        for bit in self.ways.order.iter().copied().filter(|bit| self.ways.eligible.contains(*bit)) {
+            let sig = plan.nodes[bit].sig;
+            if too_small.contains(&sig) {
+                continue;
+            }
+            let never = chunk.amounts.iter().find(|(ix, amount)| {
+                let total = plan.capacity.available(*ix, bit);
+                let is_endless = total.is_nan() && plan.unset_ok.contains(&plan.consumables.resource(*ix));
+                // An unset total is not a number, and no amount is at most that.
+                !is_endless && (total.is_nan() || total < *amount)
+            });
+            if let Some((ix, _)) = never {
+                too_small.push(sig);
+                last = Some(lacks(plan.consumables.resource(*ix)));
+            } else {
+                last = self.refusal(chunk, bit);
+            }
+        }
+        last
+    }
+
+    /// Host by host: the first refusal is reported, also by a host that a chunk was never on.
+    fn by_host(&mut self, chunks: &[BackChunk]) -> Result<(), Option<Reason>> {
+        let mut hosts: Vec<(HostIx, Vec<Bit>)> = Vec::new();
+        for bit in self.ways.order {
+            let host = self.state.plan.nodes[*bit].host;
+            match hosts.iter_mut().find(|(have, _)| *have == host) {
+                Some((_, members)) => members.push(*bit),
+                None => hosts.push((host, vec![*bit])),
+            }
+        }
+        let mut waiting: Vec<&BackChunk> = chunks.iter().collect();
+        let mut first = None;
+        for (_, members) in &hosts {
+            waiting.retain(|chunk| {
+                if members.contains(&chunk.bit) && self.take(chunk) {
+                    return false;
+                }
+                let open = members.iter().filter(|bit| self.ways.eligible.contains(**bit));
+                let last = open.filter_map(|bit| self.refusal(chunk, *bit)).last();
+                first = first.take().or(last);
+                true
+            });
+        }
+        if waiting.is_empty() { Ok(()) } else { Err(first) }
+    }
+}
+
+fn lacks(resource: ResourceId) -> Reason {
+    Reason::Resource(Shortage { resource, detail: Detail::Erased })
+}
