@@ -63,7 +63,7 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
     text.blank();
     text.line("  jobs  core-hours  nodes  cause");
     for row in &board.rows {
-        let about = if row.object.is_empty() { String::new() } else { format!(" {}", row.object) };
+        let about = if row.about().is_empty() { String::new() } else { format!(" {}", row.about()) };
         let nodes = if row.analysed { row.nodes.to_string() } else { "-".to_owned() };
         text.line(format_args!(
             "{:>6} {:>11.1} {nodes:>6}  {}{about}: {}",

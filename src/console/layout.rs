@@ -19,6 +19,9 @@ pub(crate) enum Pane {
     Side,
 }
 
+/// From so many columns on there is room beside all panes for what is under the cursor.
+pub(crate) const VERY_WIDE: u16 = 280;
+
 /// What fits on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SizeClass {

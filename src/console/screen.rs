@@ -2,6 +2,7 @@
 
 mod marks;
 mod rows;
+mod starts;
 mod summary;
 
 use std::cell::{Cell, OnceCell};
@@ -23,6 +24,7 @@ use crate::theme::Role;
 pub(crate) use marks::{BEFORE, Marks, take_over};
 pub use rows::Row;
 pub(crate) use rows::{is_stood_for, running};
+pub(crate) use starts::Starts;
 pub(crate) use summary::Summary;
 
 /// The agreement with the live scheduler in words: it is counted over all jobs.
@@ -51,6 +53,8 @@ pub struct Screen {
     pub(crate) summary: Summary,
     /// Why the queue waits, as far as it was analysed.
     pub(crate) survey: QueueSurvey,
+    /// When waiting jobs would start.
+    pub(crate) starts: Starts,
     /// The nodes at a position of the cycle, as they were counted last: a frame has no time for every node.
     nodes: Cell<Option<(usize, NodeCounts)>>,
     /// What holds the nodes when the cycle is over, once a picture has asked for it.
@@ -77,6 +81,7 @@ impl Screen {
             debugger,
             summary: Summary::of(&generation.run),
             survey: QueueSurvey::new(Arc::clone(&generation.run)),
+            starts: Starts::default(),
             nodes: Cell::new(None),
             schedule: OnceCell::new(),
             agreed: OnceCell::new(),

@@ -66,9 +66,14 @@ impl BoardRow {
         })
     }
 
-    /// The kind of cause in words, or that it was not analysed.
-    pub fn title(&self) -> &'static str {
-        if self.analysed { self.tier.title() } else { "by the first condition met" }
+    /// The cause as tables name it, or that it was not analysed.
+    pub fn title(&self) -> &str {
+        if self.analysed { &self.name } else { "by the first condition met" }
+    }
+
+    /// What the cause is about, unless its title has that.
+    pub fn about(&self) -> &str {
+        if self.title().contains(&self.object) { "" } else { &self.object }
     }
 }
 

@@ -49,7 +49,7 @@ impl WaitReason {
         let measured = if alone { causes.get(..1).unwrap_or_default() } else { causes };
         Some(Self {
             tier: first.tier,
-            name: name(first),
+            name: first.name(),
             measure: measured.iter().find_map(measure),
             sentence: first.sentence.clone(),
             analysed: true,
@@ -101,17 +101,21 @@ impl WaitReason {
     }
 }
 
-/// The name of a cause in a table.
-fn name(cause: &Cause) -> String {
-    let about = cause.objects.first().map(String::as_str).unwrap_or_default();
-    match (cause.tier, cause.kind) {
-        (Tier::NotEligible, kind @ ("held" | "dependency" | "suspended" | "subjob")) => kind.to_owned(),
-        (Tier::NotEligible, "waiting") => "starts later".to_owned(),
-        (Tier::Never, _) => "never".to_owned(),
-        (Tier::Limit, _) if !about.is_empty() => format!("limit {about}"),
-        (Tier::Short, "resource" | "server-resource") if !about.is_empty() => format!("insufficient {about}"),
-        (Tier::Short, _) => "insufficient nodes".to_owned(),
-        (tier, _) => tier.title().to_owned(),
+impl Cause {
+    /// Its name in tables and headings: `insufficient ncpus`, `fragmented`, `limit max_run`, `held`.
+    pub fn name(&self) -> String {
+        let about = self.objects.first().map(String::as_str).unwrap_or_default();
+        match (self.tier, self.kind) {
+            (Tier::NotEligible, kind @ ("held" | "dependency" | "suspended" | "subjob")) => kind.to_owned(),
+            (Tier::NotEligible, "waiting") => "starts later".to_owned(),
+            (Tier::Never, _) => "never".to_owned(),
+            (Tier::Limit, _) if !about.is_empty() => format!("limit {about}"),
+            (Tier::Short, "resource" | "server-resource") if !about.is_empty() => {
+                format!("insufficient {about}")
+            }
+            (Tier::Short, _) => "insufficient nodes".to_owned(),
+            (tier, _) => tier.title().to_owned(),
+        }
     }
 }
 

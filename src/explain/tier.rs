@@ -59,27 +59,18 @@ impl Tier {
         self as u8
     }
 
-    /// What it means, for headings.
+    /// What people call it: the word for programs, but for a shortage, which is named after what is insufficient.
     pub fn title(self) -> &'static str {
         match self {
             Self::NotEligible => "not eligible",
             Self::Stopped => "stopped",
-            Self::Never => "can never run",
+            Self::Never => "never",
             Self::Limit => "limit",
             Self::Order => "order",
-            Self::Short => "short now",
+            Self::Short => "insufficient resources",
             Self::Fragmented => "fragmented",
             Self::Calendar => "calendar",
             Self::NotConsidered => "not considered",
-        }
-    }
-
-    /// What it means where the job was not analysed: whether nodes lack something in sum or in one piece takes an
-    /// analysis.
-    pub fn glance(self) -> &'static str {
-        match self {
-            Self::Short | Self::Fragmented => "no nodes now",
-            other => other.title(),
         }
     }
 
@@ -125,5 +116,19 @@ impl Tier {
             Reason::Invalid(_) => Self::NotEligible,
             _ => Self::Fragmented,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One vocabulary: a screen has the word that programs read, with blanks; only a shortage is named after what is short.
+    #[test]
+    fn people_and_programs_have_one_word_for_a_tier() {
+        for tier in Tier::ALL.into_iter().filter(|tier| *tier != Tier::Short) {
+            assert_eq!(tier.title(), tier.word().replace('_', " "));
+        }
+        assert_eq!((Tier::Short.word(), Tier::Short.title()), ("short", "insufficient resources"));
     }
 }

@@ -134,7 +134,10 @@ impl Generation {
         let started = Instant::now();
         let run = Arc::new(start.run());
         let cycle_took = started.elapsed();
-        let (alerts, waits) = both(snapshot.nodes.len(), || alerts(&run), || at_a_glance(&run));
+        // Also which jobs can never run, whether or not an answer here needs it: every verdict on a screen does, and the
+        // thread of a screen has no time to derive the idle cluster.
+        let glance = || (run.impossible().len(), at_a_glance(&run)).1;
+        let (alerts, waits) = both(snapshot.nodes.len(), || alerts(&run), glance);
         Self {
             number,
             snapshot,

@@ -44,7 +44,7 @@ pub struct Report {
 /// A cause of the board.
 #[derive(Debug)]
 struct CauseBar {
-    title: &'static str,
+    title: String,
     object: String,
     example: String,
     jobs: usize,
@@ -81,8 +81,8 @@ impl Report {
 fn causes(board: &Board) -> Vec<CauseBar> {
     let all = board.core_hours.max(f64::MIN_POSITIVE);
     let bar = |row: &qscope_explain::BoardRow| CauseBar {
-        title: row.title(),
-        object: row.object.clone(),
+        title: row.title().to_owned(),
+        object: row.about().to_owned(),
         example: row.example.clone(),
         jobs: row.jobs.len(),
         core_hours: row.core_hours,

@@ -29,6 +29,8 @@ use ratatui::layout::Size;
 pub(crate) struct Stage {
     pub(crate) app: Shell,
     paper: Terminal<TestBackend>,
+    /// What workers were asked for, in words.
+    computed: Vec<String>,
 }
 
 pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
@@ -59,7 +61,7 @@ impl Stage {
         let clock = Epoch(now.0 + 41);
         let app = Shell::new("a folder", theme, Box::new(move || clock));
         let paper = Terminal::new(TestBackend::new(width, height)).unwrap();
-        let mut stage = Self { app, paper };
+        let mut stage = Self { app, paper, computed: Vec::new() };
         stage.app.update(Input::Resize(Size { width, height }));
         stage
     }
@@ -107,6 +109,7 @@ impl Stage {
         let mut changed = update.changed;
         for effect in update.effects {
             let Effect::Compute(task) = effect else { continue };
+            self.computed.push(task.what().to_owned());
             let received = std::cell::RefCell::new(Vec::new());
             task.run(&|news| received.borrow_mut().push(news));
             for news in received.into_inner() {
@@ -114,6 +117,11 @@ impl Stage {
             }
         }
         changed
+    }
+
+    /// How often a worker was asked for something, in its words.
+    pub(crate) fn computed(&self, what: &str) -> usize {
+        self.computed.iter().filter(|asked| *asked == what).count()
     }
 
     pub(crate) fn type_in(&mut self, text: &str) -> &mut Self {

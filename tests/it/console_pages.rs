@@ -125,3 +125,48 @@ fn the_page_of_a_job_says_what_would_move_it_ahead() {
     let first = page_of("campus", "28");
     assert!(first.contains("won against") && !first.contains("exchange their places"), "{first}");
 }
+
+/// Console.md 3.1: on very wide screens a list has the page of what is under its cursor beside it, and keys stay with the
+/// list.
+#[test]
+fn a_very_wide_list_has_the_page_of_its_line_beside_it() {
+    let beside = |stage: &mut Stage| -> String {
+        let seen = stage.see();
+        seen.lines().map(|line| line.chars().skip(180).collect::<String>() + "\n").collect()
+    };
+    let mut stage = Stage::open("campus", 300, 90);
+    stage.act(&[Action::View5]);
+    assert!(beside(&mut stage).contains("the whole server"), "{}", stage.see());
+    stage.act(&[Action::Down]);
+    let seen = beside(&mut stage);
+    assert!(seen.contains(" Queue workq ") && seen.contains("All attributes"), "{seen}");
+    stage.act(&[Action::Down]);
+    assert!(beside(&mut stage).contains(" Queue special "));
+    stage.act(&[Action::Warnings]);
+    assert!(beside(&mut stage).contains(" Queue stopped "), "{}", stage.see());
+    stage.act(&[Action::View3, Action::Down]);
+    let seen = beside(&mut stage);
+    assert!(seen.contains(" Job 2 "), "{seen}");
+    stage.act(&[Action::View2, Action::Toggle]);
+    assert!(beside(&mut stage).contains(" Node n"), "{}", stage.see());
+    let mut stage = Stage::open("sets-8", 300, 90);
+    stage.act(&[Action::View4]);
+    assert!(beside(&mut stage).contains(" Set "), "{}", stage.see());
+}
+
+/// The table of nodes and the page of one speak of the same moment, and the page says of which.
+#[test]
+fn a_node_has_the_amounts_of_the_table_with_a_bar_each() {
+    let mut stage = Stage::open("campus", 120, 40);
+    stage.act(&[Action::Palette]).type_in("node n025");
+    let seen = stage.act(&[Action::Accept]).see();
+    assert!(seen.contains("before the first step"), "{seen}");
+    let row = |seen: &str| seen.lines().find(|line| line.contains(" in use")).unwrap().to_owned();
+    assert!(
+        row(&seen).contains("███") && row(&seen).contains("8 of 32 in use, 11 after this cycle"),
+        "{seen}"
+    );
+    stage.act(&[Action::LastStep, Action::Palette]).type_in("node n025");
+    let seen = stage.act(&[Action::Accept]).see();
+    assert!(seen.contains("after step 23") && row(&seen).contains("11 of 32 in use "), "{seen}");
+}

@@ -162,3 +162,13 @@ fn the_agreement_shows_what_differs_first_and_leads_to_the_job() {
     assert_eq!(stage.app.view(), ViewName::Cycle);
     assert_eq!(stage.subject(), "110.pbs01");
 }
+
+/// Queue, jobs, and the queue below an answer have the same planned starts: they are computed for the first of them.
+#[test]
+fn planned_starts_are_computed_once_for_all_views() {
+    let mut stage = Stage::open("campus", 200, 60);
+    stage.act(&[Action::LastStep, Action::View3, Action::View7, Action::View1]);
+    assert_eq!(stage.computed("when waiting jobs start"), 1);
+    stage.act(&[Action::View3]);
+    assert!(stage.see().contains(" ~0"), "{}", stage.see());
+}

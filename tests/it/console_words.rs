@@ -152,6 +152,41 @@ fn verdicts_reasons_and_states_are_said_in_the_words_of_the_glossary() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// The reason of a job and of a cause has one name: what programs read is what Jobs, Why and Board show, and the words of
+/// the table's verdicts are values of the filter.
+#[test]
+fn programs_and_console_name_a_cause_alike() {
+    use qscope::console::action::Action::{Accept, AskWhy, Close, Filter, Palette, View3, View8};
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus");
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
+        serde_json::from_slice(&program.args(arguments).output().unwrap().stdout).unwrap()
+    };
+    let folder = folder.to_str().unwrap();
+    let board = json(&["board", folder, "--json"]);
+    let mut stage = super::console_cycle::Stage::open("campus", 200, 60);
+    let seen = stage.act(&[View8]).see();
+    let causes = board["causes"].as_array().unwrap();
+    assert!(causes.len() > 5, "{board}");
+    for cause in causes {
+        let name = cause["reason_name"].as_str().unwrap();
+        assert!(seen.contains(name), "{name}\n{seen}");
+        let job = cause["jobs"][0].as_str().unwrap();
+        let why = json(&["why", job, folder, "--fast", "--json"]);
+        assert_eq!(why["reason_name"], cause["reason_name"], "{job}");
+        stage.act(&[Palette]).type_in(&format!("why {job}"));
+        let answer = stage.act(&[Accept, AskWhy]).see();
+        assert!(answer.contains(name), "{job}: {name}\n{answer}");
+        stage.act(&[Close, View8]);
+    }
+    for word in ["wait", "never", "skip", "run", "runs"] {
+        stage.act(&[View3, Filter]).type_in(&format!("verdict={word}"));
+        let seen = stage.act(&[Accept]).see();
+        assert!(!seen.contains("has no value") && !seen.contains("No match"), "{word}\n{seen}");
+        stage.act(&[Close]);
+    }
+}
+
 /// Whether a line has a phrase, as words of its own.
 fn has(line: &str, phrase: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);

@@ -53,6 +53,8 @@ struct CauseJson<'a> {
     looked_into: bool,
     /// The tier, as of `why`.
     tier: Tier,
+    /// The cause as the console names it: `insufficient ncpus`, `fragmented`, `held`.
+    reason_name: &'a str,
     /// The kind of cause within the tier.
     kind: &'static str,
     /// The limit, queue, resource, set, job, reservation or node that is the cause.
@@ -106,6 +108,7 @@ impl<'a> CauseJson<'a> {
         Self {
             looked_into: row.analysed,
             tier: row.tier,
+            reason_name: &row.name,
             kind: row.kind,
             object: &row.object,
             example: &row.example,

@@ -22,6 +22,8 @@ pub(super) struct WhyJson<'a> {
     /// `not_eligible`, `stopped`, `never`, `limit`, `order`, `short`, `fragmented`, `calendar` or `not_considered`:
     /// the cause that would still hold the job if all the others were gone.
     tier: Option<Tier>,
+    /// That cause as the console names it: `insufficient ncpus`, `fragmented`, `held`.
+    reason_name: Option<String>,
     /// The limit, queue, resource, set, job, reservation or node that is the cause, by its PBS name.
     objects: &'a [String],
     /// The answer in one sentence.
@@ -134,6 +136,7 @@ impl<'a> WhyJson<'a> {
             job: &generation.snapshot.jobs[job].name,
             verdict: outcome.map(|outcome| outcome.verdict.word()),
             tier: why.tier(),
+            reason_name: why.causes.first().map(Cause::name),
             objects: why.objects(),
             headline: &why.headline,
             never: generation.run.impossible().contains(job),

@@ -3,9 +3,9 @@
 //! ```text
 //! ┏ Why 24 jobs wait for 1204.5 core-hours ━━━━━━━━━━━━━━━ 40 of 71 job classes 1/7 ┓
 //! ┃   jobs core-hours  nodes  cause        about     for example                ┃
-//! ┃▸    12      803.2     25  short now    ngpus     32 ngpus requested, 16 lef…┃
+//! ┃▸    12      803.2     25  insufficient ngpus     32 ngpus requested, 16 lef…┃
 //! ┃─────────────────────────────────────────────────────────────────────────────┃
-//! ┃ short now ngpus: 12 jobs, 803.2 core-hours, 25 nodes could serve some       ┃
+//! ┃ insufficient ngpus: 12 jobs, 803.2 core-hours, 25 nodes could serve         ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 //! A worker analyses the queue slice by slice; what is known so far is on the screen meanwhile.

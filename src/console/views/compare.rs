@@ -178,6 +178,8 @@ type RowColumn<'a> = Column<'a, Rc<Row>>;
 impl ListModel for Compare {
     type Line = Row;
 
+    const HAS_PAGE: bool = true;
+
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Row>> {
         self.compare(world);
         self.found.as_ref().map(|found| found.rows.clone()).unwrap_or_default()

@@ -31,14 +31,12 @@ mod queue;
 mod reasons;
 mod rows;
 mod running;
-mod starts;
 mod state;
 mod strip;
 mod two_paths;
 mod way;
 
 pub(crate) use reasons::Reasons;
-pub(crate) use starts::Starts;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -287,7 +285,7 @@ impl View for Cycle {
         if self.judged.on_news(ticket, news) {
             return Update::changed();
         }
-        if self.starts.on_news(ticket, news) {
+        if world.screen.starts.came_with(ticket, news) {
             self.widen_starts(world);
             return Update::changed();
         }

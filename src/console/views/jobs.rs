@@ -9,7 +9,7 @@
 
 use std::rc::Rc;
 
-use super::cycle::{Reasons, Starts};
+use super::cycle::Reasons;
 use super::likely::Judged;
 use super::list::ListModel;
 use super::records::{ValueCount, job_values, key, on_request, show};
@@ -58,7 +58,6 @@ pub(crate) struct Jobs {
     skipped: usize,
     judged: Judged,
     reasons: Reasons,
-    starts: Starts,
     requests: Vec<Effect>,
 }
 
@@ -93,12 +92,14 @@ const USUAL: [&str; 10] =
 impl ListModel for Jobs {
     type Line = Line;
 
+    const HAS_PAGE: bool = true;
+
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
         let run = world.run();
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
         self.requests.extend(self.judged.take(&world.screen.survey));
         self.requests.extend(self.reasons.take(&world.screen.survey));
-        self.requests.extend(self.starts.take(run));
+        self.requests.extend(world.screen.starts.ask(run));
         let mut lines: Vec<Rc<Line>> = Vec::new();
         for (id, job) in run.plan.snap.jobs.enumerate().filter(|(id, _)| run.runs_before(*id)) {
             self.runs += 1;
@@ -190,10 +191,10 @@ impl ListModel for Jobs {
                 verdict(line, world, theme)
             }),
             Column::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<Line>| {
-                self.start(run, line, theme)
+                start(world, line, theme)
             })
             .sorted_by(move |line: &'a Rc<Line>| {
-                let guess = line.outcome(run).and_then(|outcome| self.starts.of(outcome.job));
+                let guess = line.outcome(run).and_then(|outcome| world.screen.starts.of(outcome.job));
                 match (key(record(line).fact("start")), guess) {
                     (SortKey::Nothing, Some(at)) => SortKey::Number(at.0 as f64),
                     (known, _) => known,
@@ -220,11 +221,12 @@ impl ListModel for Jobs {
         std::mem::take(&mut self.requests)
     }
 
-    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         if let Some(next) = self.reasons.on_news(ticket, news) {
             return next.map_or_else(Update::changed, |next| Update::changed().with(next));
         }
-        Update::changed_if(self.starts.on_news(ticket, news) || self.judged.on_news(ticket, news))
+        let starts = world.screen.starts.came_with(ticket, news);
+        Update::changed_if(starts || self.judged.on_news(ticket, news))
     }
 
     fn why_empty(&self, _: World<'_>) -> Vec<String> {
@@ -259,26 +261,25 @@ fn verdict(line: &Line, world: World<'_>, theme: &Theme) -> Cell<'static> {
     }
 }
 
-impl Jobs {
-    /// When it starts or started; a top job's moment is planned, that of others found by running the cycle forward.
-    fn start(&self, run: &Run, line: &Line, theme: &Theme) -> Cell<'static> {
-        let snap = &run.plan.snap;
-        let Some(outcome) = line.outcome(run) else {
-            let started = match line.place {
-                Place::Runs(job) => snap.jobs[job].started,
-                Place::Row(_) => None,
-            };
-            return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
+/// When it starts or started; a top job's moment is planned, that of others found by running the cycle forward.
+fn start(world: World<'_>, line: &Line, theme: &Theme) -> Cell<'static> {
+    let run = &**world.run();
+    let snap = &run.plan.snap;
+    let Some(outcome) = line.outcome(run) else {
+        let started = match line.place {
+            Place::Runs(job) => snap.jobs[job].started,
+            Place::Row(_) => None,
         };
-        match (&outcome.estimate, self.starts.of(outcome.job)) {
-            _ if run.verdict(outcome) == Verdict::Run => Cell::of(Role::VerdictRun, "now"),
-            (Some(top), _) => {
-                let mark = theme.by_set("◆", "@");
-                Cell::of(Role::VerdictWait, format!("{mark}{}", wording::start(snap, top.start)))
-            }
-            (None, Some(at)) => Cell::of(Role::TextDim, format!("~{}", wording::start(snap, at))),
-            (None, None) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
+        return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
+    };
+    match (&outcome.estimate, world.screen.starts.of(outcome.job)) {
+        _ if run.verdict(outcome) == Verdict::Run => Cell::of(Role::VerdictRun, "now"),
+        (Some(top), _) => {
+            let mark = theme.by_set("◆", "@");
+            Cell::of(Role::VerdictWait, format!("{mark}{}", wording::start(snap, top.start)))
         }
+        (None, Some(at)) => Cell::of(Role::TextDim, format!("~{}", wording::start(snap, at))),
+        (None, None) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
     }
 }
 

@@ -1,13 +1,12 @@
 //! The view of one list, of which a model has what differs: rows under a cursor, kept by a filter, sorted by a column,
 //! in columns that can be chosen.
 
+mod beside;
 mod chosen;
 mod listing;
+mod model;
 mod slices;
 
-use std::any::Any;
-use std::borrow::Cow;
-use std::fmt::Debug;
 use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
@@ -18,7 +17,7 @@ use super::view::{Grid, QuickFilter, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Piece, Story};
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
@@ -27,8 +26,11 @@ use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Column, Sort, SortKey, Table};
+pub(crate) use beside::Beside;
+pub(crate) use beside::cut as cut_beside;
 pub(crate) use chosen::{Chosen, plain_theme};
 pub(crate) use listing::Listing;
+pub(crate) use model::{Detail, Head, ListModel};
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 pub(crate) use slices::{LARGE, Slices};
@@ -44,154 +46,6 @@ pub(crate) fn when(position: usize) -> String {
 /// What a list shows where a filter hides everything.
 pub(crate) const NO_MATCH: &str = "No match. Esc clears, / edits the filter.";
 
-/// What is below a list about the row under the cursor: its height, and whether it has a frame of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Detail {
-    /// In rows, 0 for none.
-    pub rows: u16,
-    /// Whether it stands in a pane of its own.
-    pub framed: bool,
-}
-
-/// A pane above a list, which states what the list is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub title: String,
-    /// What stands at the right of the title.
-    pub note: String,
-    /// A name in each line, and the words after it.
-    pub lines: Vec<(&'static str, String)>,
-}
-
-/// On screens so low the list has all rows.
-const LOW: u16 = 14;
-
-impl Head {
-    /// How many rows it takes of so many.
-    pub(crate) fn rows(head: Option<&Self>, all: u16) -> u16 {
-        match head {
-            Some(head) if all >= LOW => u16::try_from(head.lines.len()).unwrap_or(0).saturating_add(2),
-            _ => 0,
-        }
-    }
-
-    /// Draws it.
-    pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let inner = frame::pane(area, buf, theme, &self.title, &self.note, false);
-        let line = |(name, words): &(&str, String)| {
-            Paragraph::Line(vec![Piece::dim(format!("{name:<7}")), Piece::plain(words)])
-        };
-        Story::new(self.lines.iter().map(line).collect()).render(inner, buf, theme);
-    }
-}
-
-/// What differs from list to list.
-pub(crate) trait ListModel: Debug + Default + Any {
-    /// A row.
-    type Line: Debug;
-
-    /// All rows, in order.
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Self::Line>>;
-
-    /// Whether two rows are about the same thing, so that the cursor stays on it.
-    fn is_same(a: &Self::Line, b: &Self::Line) -> bool;
-
-    /// Whether a filter keeps a row.
-    fn keeps(filter: &Filter, line: &Self::Line, world: World<'_>) -> bool;
-
-    /// The fields of the filter line.
-    fn fields(world: World<'_>) -> Fields {
-        let _ = world;
-        Fields::default()
-    }
-
-    /// The values that rows have in a field, and how many rows each.
-    fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
-        let _ = (field, world);
-        Vec::new()
-    }
-
-    /// The title of the pane.
-    fn title(&self, world: World<'_>) -> String;
-
-    /// A text above the table.
-    fn above(&self) -> Option<&str> {
-        None
-    }
-
-    /// A pane above the table: its title, a note at its right, and its lines.
-    fn head(&self, world: World<'_>) -> Option<Head> {
-        let _ = world;
-        None
-    }
-
-    /// The columns of a table so wide.
-    fn columns<'a>(
-        &'a self,
-        world: World<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<Column<'a, Rc<Self::Line>>>;
-
-    /// Filters that one key goes through.
-    fn quick_filters() -> &'static [QuickFilter] {
-        &[]
-    }
-
-    /// The text of a row that is a heading.
-    fn heading(line: &Self::Line) -> Option<Cow<'_, str>> {
-        let _ = line;
-        None
-    }
-
-    /// Why there is no row at all.
-    fn why_empty(&self, world: World<'_>) -> Vec<String>;
-
-    /// An action on the row under the cursor; none where it is left to the list.
-    fn act(&mut self, action: Action, line: Option<&Self::Line>, world: World<'_>) -> Option<Update>;
-
-    /// What a row is about.
-    fn object(line: &Self::Line) -> Option<Object>;
-
-    /// Whether a row shows an object.
-    fn shows(line: &Self::Line, object: &Object) -> bool {
-        Self::object(line).as_ref() == Some(object)
-    }
-
-    /// Shows all rows of an object, where the list can be about different ones; false where it is no such object.
-    fn show_whole(&mut self, object: &Object, world: World<'_>) -> bool {
-        let _ = (object, world);
-        false
-    }
-
-    /// What stands below the table in an area.
-    fn detail(area: Rect) -> Detail {
-        let _ = area;
-        Detail { rows: 0, framed: false }
-    }
-
-    /// Draws what stands below the table; the title is that of its frame, where it has one.
-    fn draw_detail(&self, line: &Self::Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let _ = (line, area, buf, world, theme);
-    }
-
-    /// Effects requested since the last call.
-    fn requests(&mut self) -> Vec<Effect> {
-        Vec::new()
-    }
-
-    /// Progress or result of a computation; the list is made again where it changes.
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
-        let _ = (ticket, news, world);
-        Update::nothing()
-    }
-
-    /// What a copy puts into the clipboard.
-    fn copy(line: &Self::Line) -> Option<(&'static str, Clip)> {
-        Self::object(line).map(|object| (object.kind(), Clip::line(object.name())))
-    }
-}
-
 #[derive(Debug)]
 pub(crate) struct ListView<M: ListModel> {
     model: M,
@@ -201,13 +55,16 @@ pub(crate) struct ListView<M: ListModel> {
     /// The columns' room at the last change of the screen.
     width: u16,
     slices: Slices,
+    /// The page beside the table.
+    beside: Beside,
 }
 
 impl<M: ListModel> Default for ListView<M> {
     fn default() -> Self {
         let (model, list) = (M::default(), Listing::default());
         let (filter, chosen, slices) = (Filter::default(), Chosen::default(), Slices::default());
-        Self { model, list, filter, chosen, width: u16::MAX, slices }
+        let beside = Beside::default();
+        Self { model, list, filter, chosen, width: u16::MAX, slices, beside }
     }
 }
 
@@ -323,10 +180,42 @@ impl<M: ListModel> ListView<M> {
         story
     }
 
+    /// The place of the table with what stands above and below it, and that of a page beside it; none beside no rows.
+    fn cut(&self, area: Rect) -> (Rect, Option<Rect>) {
+        if M::HAS_PAGE && !self.list.has_nothing() { cut_beside(area) } else { (area, None) }
+    }
+
+    /// What stands below the table: nothing where it stands beside it.
+    fn below(&self, area: Rect) -> Detail {
+        let detail = M::detail(area);
+        if self.cut(area).1.is_some() { Detail { rows: 0, ..detail } } else { detail }
+    }
+
+    /// Draws what is under the cursor beside the table: the details of the list, then the page.
+    fn draw_beside(&self, place: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let detail = M::detail(place);
+        let (above, page) = match self.beside.is_shown() {
+            true => beside::parts(place, detail),
+            // The details of a line without a page have all the room.
+            false => cut_rows(place, if detail.rows > 0 { place.height } else { 0 }),
+        };
+        if let Some(line) = self.list.selected().filter(|_| above.height > 0) {
+            let above = match detail.framed {
+                true => above,
+                false => frame::pane(above, buf, theme, "Under the cursor", "", false),
+            };
+            self.model.draw_detail(line, above, buf, world, theme);
+        }
+        if page.height > 0 {
+            self.beside.draw(page, buf, world, theme);
+        }
+    }
+
     /// The pane as it would be around the table alone.
     fn pane_of_table(&self, area: Rect, world: World<'_>) -> Rect {
+        let (whole, area) = (area, self.cut(area).0);
         let above = rows_of(&self.above(area)) + Head::rows(self.model.head(world).as_ref(), area.height);
-        let below = M::detail(area).rows;
+        let below = self.below(whole).rows;
         Rect { y: area.y + above, height: area.height.saturating_sub(above + below), ..area }
     }
 }
@@ -344,6 +233,7 @@ impl<M: ListModel> View for ListView<M> {
     fn requests(&mut self) -> Vec<Effect> {
         let mut all = self.model.requests();
         all.extend(self.slices.request());
+        all.extend(self.beside.requests());
         all
     }
 
@@ -402,8 +292,13 @@ impl<M: ListModel> View for ListView<M> {
         Some(Grid { titles, rows: rows.map(row).collect() })
     }
 
-    fn prepare(&mut self, area: Rect, _: World<'_>) {
-        self.width = inside(area).width;
+    fn prepare(&mut self, area: Rect, world: World<'_>) {
+        let (table, beside) = self.cut(area);
+        self.width = inside(table).width;
+        if let Some(place) = beside {
+            let object = self.list.selected().and_then(M::object);
+            self.beside.follow(object, beside::parts(place, M::detail(place)).1, world);
+        }
     }
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
@@ -420,6 +315,9 @@ impl<M: ListModel> View for ListView<M> {
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let pane = self.pane_of_table(area, world);
+        if !self.cut(area).0.contains(at) {
+            return Update::nothing();
+        }
         let columns = self.columns(world, plain_theme(), inside(pane).width);
         let heading = self.list.table(&columns, plain_theme()).heading_at(inside(pane), at);
         drop(columns);
@@ -433,13 +331,17 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
-        at.y == inside(self.pane_of_table(area, world)).y
+        self.cut(area).0.contains(at) && at.y == inside(self.pane_of_table(area, world)).y
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         if self.slices.is_next(ticket, news) {
             self.keep_more(world);
             return Update::changed();
+        }
+        let page = self.beside.on_news(ticket, news, world);
+        if page.changed {
+            return page;
         }
         let update = self.model.on_news(ticket, news, world);
         if update.changed {
@@ -453,7 +355,11 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let below = M::detail(area);
+        let below = self.below(area);
+        let (area, beside) = self.cut(area);
+        if let Some(place) = beside {
+            self.draw_beside(place, buf, world, theme);
+        }
         let head = self.model.head(world);
         let (top, area) = cut_rows(area, Head::rows(head.as_ref(), area.height));
         if let Some(head) = head.filter(|_| top.height > 0) {

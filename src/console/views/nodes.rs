@@ -16,6 +16,8 @@ mod groups;
 mod map;
 mod table;
 
+use std::rc::Rc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -30,7 +32,7 @@ use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
-use crate::views::world::World;
+use crate::views::world::{StepStamp, World};
 use crate::widgets::frame;
 use crate::widgets::text::truncate;
 use crate::wording;
@@ -39,7 +41,7 @@ use qscope_engine::universe::Bit;
 use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
 
-use groups::By;
+use groups::{By, Groups};
 use map::Map;
 pub(super) use table::role_of;
 
@@ -54,6 +56,8 @@ pub(crate) struct Nodes {
     /// The nodes that the filter keeps, as far as it has seen them; none where it keeps all.
     kept: Option<Vec<bool>>,
     slices: Slices,
+    /// The groups of all nodes at the step, by what they were grouped: a key only goes from one to the next.
+    grouped: (Option<StepStamp>, Vec<(By, Rc<Groups>)>),
     /// Whether the one of map and table that is not seen has to be made before it is: of very many nodes only one is.
     hidden_is_stale: bool,
 }
@@ -100,11 +104,27 @@ impl Nodes {
         self.slices.go_on(kept.len() >= state.plan.nodes.len());
     }
 
+    /// All nodes in their groups.
+    fn groups(&mut self, world: World<'_>) -> Rc<Groups> {
+        let (stamp, known) = &mut self.grouped;
+        let now = Some(world.step_stamp());
+        if std::mem::replace(stamp, now) != now {
+            known.clear();
+        }
+        if let Some((_, groups)) = known.iter().find(|(by, _)| *by == self.by) {
+            return groups.clone();
+        }
+        let groups = Rc::new(groups::of(world.state(), self.by));
+        known.push((self.by, groups.clone()));
+        groups
+    }
+
     fn set_map(&mut self, world: World<'_>) {
+        let groups = self.groups(world);
         let kept = self.kept.as_ref();
         let keeps = |bit: Bit| kept.is_none_or(|kept| kept.get(bit.ix()).copied().unwrap_or(false));
-        let groups = groups::of(world.state(), self.by, keeps);
-        self.map.set(groups, world.state());
+        let groups = groups.kept(keeps);
+        self.map.set(groups, world.state(), world.step_stamp());
     }
 
     /// Makes map and table, of very many nodes only the one that is seen.
@@ -190,7 +210,9 @@ impl View for Nodes {
             let place = self.map_area(area);
             self.map.fit(place);
         }
-        self.table.prepare(area, world);
+        if self.shows_table {
+            self.table.prepare(area, world);
+        }
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {

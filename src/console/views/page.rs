@@ -9,6 +9,7 @@
 //! ```
 //! Attributes and the order of the queue come from workers.
 
+mod asked;
 mod facts;
 mod nodes;
 mod queue;
@@ -25,7 +26,7 @@ use super::list::{Listing, NO_MATCH};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
-use crate::task::{News, Task, Ticket};
+use crate::task::{News, Ticket};
 use crate::theme::Theme;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
@@ -35,35 +36,15 @@ use crate::views::view::{Grid, View};
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::width;
-use qscope_advice::order::{Between, Move, between, moves_ahead};
-use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
-use qscope_explain::{NodeStory, why_node};
 use qscope_session::Generation;
-use qscope_session::as_read::{Attributes, attributes};
-use qscope_source::as_read::Thing;
 
+use asked::{Found, Moves};
 pub(crate) use rows::Row as PageRow;
 use rows::{Row, wrapped};
 
-/// What a worker found about the object: its attributes; of a job the keys of its place in the order; of a node what it
-/// does and refuses.
-type Found = (Result<Attributes, String>, Option<Between>, Option<NodeStory>);
-
 /// From so many columns on attributes stand beside the facts.
 const BESIDE: u16 = 140;
-
-/// Changes that move a job ahead of the one considered before it.
-#[derive(Debug, Default)]
-enum Moves {
-    /// Nothing is known, and nothing tries.
-    #[default]
-    Unknown,
-    /// A worker tries changes.
-    Trying(Ticket),
-    /// What was found.
-    Known(Arc<Vec<Move>>),
-}
 
 /// The view's state.
 #[derive(Debug, Default)]
@@ -82,48 +63,19 @@ pub(crate) struct Page {
     columns: usize,
     /// The nodes over time below the facts of a job.
     picture: SmallPicture,
+    /// Whether it follows the cursor of a list, and has none of its own.
+    is_beside: bool,
 }
 
 impl Page {
-    /// Has a worker read the attributes, and what decides the job's place.
-    fn ask(&mut self, world: World<'_>) {
-        let Some(subject) = self.subject.clone() else { return };
-        let generation = world.generation().clone();
-        self.about = Some(generation.clone());
-        self.found = None;
-        self.moves = Moves::Unknown;
-        // Sets and buckets are the scheduler's own: no file has a record of them.
-        if matches!(subject, Object::Set(_) | Object::Bucket(_)) {
-            (self.ticket, self.request) = (None, None);
-            return;
-        }
-        let (task, ticket) = Task::new(format!("attributes of {}", subject.name()), move |_| {
-            let thing = match &subject {
-                Object::Node(_) => Thing::Node,
-                Object::Queue(_) => Thing::Queue,
-                Object::Reservation(_) => Thing::Reservation,
-                _ => Thing::Job,
-            };
-            let order = matches!(thing, Thing::Job).then(|| neighbours(&generation.run, subject.name()));
-            let node = generation.snapshot.node_named(subject.name());
-            let story = node.filter(|_| matches!(thing, Thing::Node));
-            let story = story.map(|node| why_node(&generation.run, node));
-            Some((attributes(&generation, thing, subject.name()), order.flatten(), story))
-        });
-        (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
+    /// Follows the cursor of a list from now on.
+    pub(super) fn stand_beside(&mut self) {
+        self.is_beside = true;
     }
 
-    /// Has a worker try what moves the job ahead of the one considered before it, where there is one.
-    fn ask_moves(&mut self) -> Option<Task> {
-        let (about, found) = (self.about.clone()?, self.found.clone()?);
-        let name = self.subject.as_ref()?.name();
-        found.1.as_ref().filter(|pair| pair.second == *name)?;
-        let (task, ticket) = Task::new(format!("what moves {name} ahead"), move |progress| {
-            let moves = moves_ahead(&about.run, found.1.as_ref()?, &|| !progress.is_cancelled());
-            (!progress.is_cancelled()).then_some(moves)
-        });
-        self.moves = Moves::Trying(ticket);
-        Some(task)
+    /// Whether a pane has the focus; none where the page has no cursor.
+    fn focus(&self, attributes: bool) -> Option<bool> {
+        (!self.is_beside).then_some(self.on_attributes == attributes)
     }
 
     fn make(&mut self, world: World<'_>) {
@@ -209,16 +161,6 @@ impl Page {
             _ => String::new(),
         }
     }
-}
-
-/// The keys between a job and the one considered before it; after it for the first.
-fn neighbours(run: &Arc<Run>, name: &str) -> Option<Between> {
-    let job = run.plan.snap.job_named(name)?;
-    let mut order: Vec<_> = run.steps.iter().map(|step| step.outcome.job).collect();
-    order.dedup();
-    let at = order.iter().position(|have| *have == job)?;
-    let other = order.get(if at == 0 { 1 } else { at - 1 })?;
-    between(run, job, *other)
 }
 
 impl View for Page {
@@ -344,7 +286,7 @@ impl View for Page {
             .subject
             .as_ref()
             .map_or_else(|| ("Page".to_owned(), String::new()), |subject| facts::title(world, subject));
-        let inner = frame::pane(facts, buf, theme, &title, &note, !self.on_attributes);
+        let inner = frame::pane(facts, buf, theme, &title, &note, self.focus(false) == Some(true));
         match self.subject {
             None => frame::empty(
                 inner,
@@ -354,7 +296,7 @@ impl View for Page {
             ),
             Some(_) if self.facts.is_empty() => frame::empty(inner, buf, theme, &[NO_MATCH]),
             Some(_) => {
-                rows::draw(&self.facts, !self.on_attributes, inner, buf, theme);
+                rows::draw(&self.facts, self.focus(false), inner, buf, theme);
                 frame::more_below(rows::below(&self.facts, inner), facts, buf, theme);
             }
         }
@@ -367,11 +309,11 @@ impl View for Page {
             _ => "All attributes",
         };
         let title = format!("{what} · {}", self.attributes.kept().len());
-        let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.on_attributes);
+        let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.focus(true) == Some(true));
         match self.attributes.is_empty() {
             true => frame::empty(inner, buf, theme, &[NO_MATCH]),
             false => {
-                rows::draw(&self.attributes, self.on_attributes, inner, buf, theme);
+                rows::draw(&self.attributes, self.focus(true), inner, buf, theme);
                 frame::more_below(rows::below(&self.attributes, inner), attributes, buf, theme);
             }
         }

@@ -24,7 +24,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::list::{Listing, NO_MATCH, when};
+use super::list::{Beside, Listing, NO_MATCH, cut_beside, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::Theme;
@@ -32,11 +32,11 @@ use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
-use crate::views::world::World;
+use crate::views::world::{StepStamp, World};
 use crate::widgets::frame;
 use crate::widgets::table::{Column, Table, width_of};
 use qscope_engine::cluster::{Name, ResourceId};
-use qscope_engine::universe::SetIx;
+use qscope_engine::universe::{PoolIx, SetIx};
 use qscope_session::query::Fields;
 use qscope_session::records::{SetRecord, set_fields};
 
@@ -77,7 +77,11 @@ pub(crate) struct Pools {
     families: Families,
     sizes: Sizes,
     /// Of the pool whose head is under the cursor.
-    fragments: Option<Fragments>,
+    fragments: Option<Rc<Fragments>>,
+    /// What was analysed at the step: between two keys there is no time for it again.
+    analysed: (Option<StepStamp>, FxHashMap<PoolIx, Rc<Fragments>>),
+    /// The page of the set under the cursor, beside the table.
+    beside: Beside,
 }
 
 /// Where everything stands.
@@ -133,8 +137,14 @@ impl Pools {
         }
     }
 
+    /// Where the page of the set under the cursor stands: not where there are none.
+    fn place_beside(&self, area: Rect) -> Option<Rect> {
+        cut_beside(area).1.filter(|_| !self.list.has_nothing())
+    }
+
     fn parts(&self, area: Rect, sorted: bool) -> Parts {
-        Parts::of(area, sorted, self.fragments.as_ref().map_or(DETAIL, Fragments::height))
+        let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
+        Parts::of(area, sorted, self.fragments.as_ref().map_or(DETAIL, |fragments| fragments.height()))
     }
 
     fn make_lines(&mut self, world: World<'_>) {
@@ -154,9 +164,15 @@ impl Pools {
     /// Analyses the free nodes of the pool whose head is under the cursor.
     fn analyse_pool(&mut self, world: World<'_>) {
         let state = world.state();
+        let (stamp, known) = &mut self.analysed;
+        let now = Some(world.step_stamp());
+        if std::mem::replace(stamp, now) != now {
+            known.clear();
+        }
         self.fragments = match self.list.selected() {
             Some(Line::Pool(pool, _)) if state.pools.checked(*pool).is_some() => {
-                Some(Fragments::of(state, *pool))
+                let found = known.entry(*pool).or_insert_with(|| Rc::new(Fragments::of(state, *pool)));
+                Some(found.clone())
             }
             _ => None,
         };
@@ -219,6 +235,17 @@ impl View for Pools {
         }
     }
 
+    fn prepare(&mut self, area: Rect, world: World<'_>) {
+        if let Some(place) = self.place_beside(area) {
+            let set = self.here(world);
+            self.beside.follow(set, place, world);
+        }
+    }
+
+    fn requests(&mut self) -> Vec<Effect> {
+        self.beside.requests()
+    }
+
     fn fields(&self, world: World<'_>) -> Fields {
         set_fields(&world.snapshot().catalogue)
     }
@@ -263,7 +290,11 @@ impl View for Pools {
             _ => format!("Placement sets {}, in the order tried{job}", when(world.position())),
         };
         let note = self.list.position();
+        if let Some(place) = self.place_beside(area) {
+            self.beside.draw(place, buf, world, theme);
+        }
         if self.list.is_empty() {
+            let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
             let inner = frame::pane(area, buf, theme, &title, &note, true);
             let server = &world.snapshot().server;
             let why = match (self.list.has_nothing(), server.node_group_enable) {

@@ -44,6 +44,8 @@ fn role(problem: &Problem) -> Role {
 impl ListModel for Problems {
     type Line = Problem;
 
+    const HAS_PAGE: bool = true;
+
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Problem>> {
         let all = problems(world.generation());
         self.cluster = all.iter().filter(|problem| problem.part == Part::Cluster).count();

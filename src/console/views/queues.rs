@@ -247,6 +247,8 @@ type LineColumn<'a> = Column<'a, Rc<Line>>;
 impl ListModel for Queues {
     type Line = Line;
 
+    const HAS_PAGE: bool = true;
+
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
         lines(world).into_iter().map(Rc::new).collect()
     }

@@ -100,6 +100,12 @@ impl<'a> World<'a> {
         steps.ids().skip(self.position()).chain(steps.ids().take(self.position())).find(takes)
     }
 
+    /// What must be the same for what was derived from the universe at the position to hold.
+    pub(crate) fn step_stamp(self) -> StepStamp {
+        let loaded = Arc::as_ptr(self.generation()) as usize;
+        StepStamp { generation: self.generation().number, loaded, position: self.position() }
+    }
+
     /// What must be the same for a view to show the same.
     pub fn stamp(self) -> Stamp {
         Stamp {
@@ -110,6 +116,14 @@ impl<'a> World<'a> {
             subject: self.screen.subject,
         }
     }
+}
+
+/// Generation and position at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StepStamp {
+    generation: u64,
+    loaded: usize,
+    position: usize,
 }
 
 /// Generation, position and subject at one moment.

@@ -40,7 +40,7 @@ fn verdict(why: &Why) -> Section {
     }
     for (at, cause) in why.causes.iter().enumerate() {
         if at > 0 {
-            let also = format!("also {}: {}", cause.tier.title(), cause.sentence);
+            let also = format!("also {}: {}", cause.name(), cause.sentence);
             section.line_about(also, cause.objects.clone());
         }
         for note in &cause.notes {

@@ -40,6 +40,8 @@ pub struct Field {
     pub doc: Cow<'static, str>,
     /// The only values there are, where there are few.
     pub values: &'static [&'static str],
+    /// Other words for some of them, as tables have them, each with the value that it means.
+    pub also: &'static [(&'static str, &'static str)],
 }
 
 /// A column whose value is read by `F`, a function from the row to its fact: the one place where a column of a
@@ -52,6 +54,7 @@ pub struct Column<F> {
     priority: u8,
     doc: &'static str,
     values: &'static [&'static str],
+    also: &'static [(&'static str, &'static str)],
     /// Reads the value of a row; none where it has nothing there.
     pub value: F,
 }
@@ -65,7 +68,7 @@ impl<F> Column<F> {
         doc: &'static str,
         value: F,
     ) -> Self {
-        Self { name, kind, width, priority, doc, values: &[], value }
+        Self { name, kind, width, priority, doc, values: &[], also: &[], value }
     }
 
     /// The same with the only values there are.
@@ -74,6 +77,14 @@ impl<F> Column<F> {
         F: Copy,
     {
         Self { values, ..self }
+    }
+
+    /// The same with other words for some of the values.
+    pub const fn also_called(self, also: &'static [(&'static str, &'static str)]) -> Self
+    where
+        F: Copy,
+    {
+        Self { also, ..self }
     }
 
     /// The column of that name, in any case.
@@ -98,6 +109,7 @@ impl Fields {
             priority: column.priority,
             doc: column.doc.into(),
             values: column.values,
+            also: column.also,
         };
         Self { list: columns.iter().map(field).collect() }
     }
@@ -114,7 +126,8 @@ impl Fields {
                     Kind::Text | Kind::TextArray => FieldKind::Text,
                 };
                 let doc = format!("{what} {}", catalogue.name(id)).into();
-                self.list.push(Field { name: name.into(), kind, width: 6, priority: 9, doc, values: &[] });
+                let name = name.into();
+                self.list.push(Field { name, kind, width: 6, priority: 9, doc, values: &[], also: &[] });
             }
         }
         self

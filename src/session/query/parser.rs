@@ -23,17 +23,21 @@ pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<Expr>, QueryEr
     }
 }
 
-/// A whole value of a field that has few must be one of them, unless it is a pattern.
-fn check_value(
-    field: &Field,
+/// A whole value of a field that has few must be one of them, unless it is a pattern, or another word for one of them:
+/// then it is that one.
+fn known_value<'v>(
+    field: &'v Field,
     operator: Operator,
-    value: &str,
+    value: &'v str,
     span: &std::ops::Range<usize>,
-) -> Result<(), QueryError> {
+) -> Result<&'v str, QueryError> {
     let whole = matches!(operator, Operator::Is | Operator::IsNot) && !value.contains('*');
     let known = field.values.iter().any(|known| known.eq_ignore_ascii_case(value));
     if !whole || field.values.is_empty() || known {
-        return Ok(());
+        return Ok(value);
+    }
+    if let Some((_, meant)) = field.also.iter().find(|(word, _)| word.eq_ignore_ascii_case(value)) {
+        return Ok(meant);
     }
     let what = format!("{} has no value {value}; values are {}", field.name, field.values.join(" "));
     Err(QueryError::new(span.clone(), what))
@@ -112,7 +116,7 @@ impl<'a> Parser<'a> {
                     .fields
                     .named(field)
                     .ok_or_else(|| QueryError::new(field_span.clone(), self.fields.unknown(field)))?;
-                check_value(known, *operator, value, value_span)?;
+                let value = known_value(known, *operator, value, value_span)?;
                 let operand = operand::read(known.kind, &known.name, *operator, value, value_span.clone())?;
                 Ok(Expr::Term { field: known.name.to_string(), operator: *operator, operand })
             }

@@ -26,7 +26,8 @@ const COLUMNS: &[JobColumn] = &[
         "what became of it: run, not_now, never, skipped, running",
         |row| Some(Fact::text(row.verdict())),
     )
-    .one_of(&["run", "not_now", "never", "skipped", "running"]),
+    .one_of(&["run", "not_now", "never", "skipped", "running"])
+    .also_called(&[("wait", "not_now"), ("skip", "skipped"), ("runs", "running")]),
     JobColumn::new("node", K::Text, (16, 8), "a node that it was given or runs on", |row| {
         Some(Fact::Texts(row.node_names(usize::MAX)))
     }),

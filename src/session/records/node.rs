@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::value_fact;
 use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Node, short_id};
-use qscope_engine::universe::{Availability, Bit, Occupant, State};
+use qscope_engine::universe::{Availability, Bit, ConsIx, Occupant, State};
 
 type NodeColumn = Column<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
 
@@ -100,6 +100,15 @@ impl<'a> NodeRecord<'a> {
             Occupant::Job(..) => None,
         });
         Fact::texts(self.node().reservations.iter().map(|name| &**name).chain(planned))
+    }
+
+    /// What is assigned on it of a resource, and what there is; none where it has no such amount.
+    pub fn in_use(&self, ix: ConsIx) -> Option<(f64, f64)> {
+        let plan = &self.state.plan;
+        let total = plan.capacity.available(ix, self.bit);
+        let used = self.state.floor.assigned[ix][plan.capacity.home(ix, self.bit)];
+        // Nothing used is no less than nothing.
+        (!total.is_nan() && !used.is_nan()).then_some((used + 0.0, total))
     }
 
     fn amount(&self, name: &str) -> Option<Fact<'a>> {

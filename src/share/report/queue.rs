@@ -8,7 +8,7 @@ use std::thread;
 use qscope_engine::cluster::{Job, JobId, ResourceId};
 use qscope_engine::cycle::Run;
 use qscope_explain::decision::DecisionLine;
-use qscope_explain::{Assumptions, Brief, Inquiry, is_likely, words};
+use qscope_explain::{Assumptions, Brief, Cause, Inquiry, is_likely, words};
 
 /// Of so many jobs the decision is listed stage by stage; the others have their causes.
 const MAX_STAGES: usize = 600;
@@ -30,8 +30,8 @@ pub(super) struct QueueRow {
     pub(super) queue: String,
     pub(super) request: String,
     pub(super) verdict: &'static str,
-    /// The kind of the deepest cause.
-    pub(super) tier: &'static str,
+    /// The deepest cause, as tables name it.
+    pub(super) tier: String,
     pub(super) headline: String,
     /// Where it starts, or when and where it is planned.
     pub(super) place: Option<String>,
@@ -84,7 +84,7 @@ fn row(run: &Run, id: JobId, why: &Brief, decision: &[DecisionLine]) -> QueueRow
     let mut also: Vec<String> = Vec::new();
     for (nth, cause) in why.causes.iter().enumerate() {
         if nth > 0 {
-            also.push(format!("{}: {}", cause.tier.title(), cause.sentence));
+            also.push(format!("{}: {}", cause.name(), cause.sentence));
         }
         also.extend(cause.notes.iter().cloned());
     }
@@ -104,7 +104,7 @@ fn row(run: &Run, id: JobId, why: &Brief, decision: &[DecisionLine]) -> QueueRow
         queue: job.queue.to_string(),
         request: request(job),
         verdict: outcome.map_or("running", |outcome| run.verdict(outcome).word()),
-        tier: why.causes.first().map_or("", |cause| cause.tier.title()),
+        tier: why.causes.first().map_or_else(String::new, Cause::name),
         place: outcome.and_then(|outcome| place(run, outcome)),
         comment: why.comment.as_ref().map(|comment| {
             let remark = comment.remark.as_ref().map_or(String::new(), |remark| format!(" ({remark})"));

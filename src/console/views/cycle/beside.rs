@@ -4,17 +4,14 @@ use ratatui::layout::{Position, Rect};
 
 use super::state::Cycle;
 use crate::action::Action;
-use crate::layout::{cut_columns, share};
+use crate::layout::{VERY_WIDE, cut_columns, share};
 use crate::views::effect::Update;
 use crate::views::view::View;
 use crate::views::world::World;
 
-/// From so many columns on there is room beside all panes.
-const WIDE: u16 = 280;
-
 /// The panes' place, and that of the answer beside them where there is room.
 pub(super) fn cut(area: Rect) -> (Rect, Option<Rect>) {
-    if area.width < WIDE {
+    if area.width < VERY_WIDE {
         return (area, None);
     }
     let (panes, beside) = cut_columns(area, area.width - share(area.width, 7, 25));

@@ -162,7 +162,7 @@ impl<'a> Cells<'a> {
             let started = row.job(self.run()).and_then(|job| snap.jobs[job].started);
             return started.map_or_else(|| self.nothing(), |at| Cell::new(wording::time_of_day(snap, at)));
         };
-        let guess = self.0.view.starts.of(outcome.job);
+        let guess = self.0.screen().starts.of(outcome.job);
         match (&outcome.estimate, guess) {
             _ if outcome.placed.is_some() => Cell::new("now"),
             (Some(top), _) => {
@@ -181,7 +181,7 @@ impl<'a> Cells<'a> {
             Some(outcome) if outcome.placed.is_some() => Some(snap.now),
             Some(outcome) => {
                 let planned = outcome.estimate.as_ref().map(|top| top.start);
-                planned.or_else(|| self.0.view.starts.of(outcome.job))
+                planned.or_else(|| self.0.screen().starts.of(outcome.job))
             }
         };
         SortKey::number(at.map(|at| at.0 as f64))

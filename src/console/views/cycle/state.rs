@@ -8,7 +8,6 @@ use super::descent::Descent;
 use super::reasons::Reasons;
 use super::rows::Queue;
 use super::running::running_story;
-use super::starts::Starts;
 use super::two_paths::TwoPaths;
 use crate::filter::Filter;
 use crate::layout::{Pane, cells};
@@ -57,8 +56,6 @@ pub struct Cycle {
     pub(super) scroll: usize,
     /// How deep the decision was stepped into.
     pub(super) descent: Option<Descent>,
-    /// When waiting jobs would start.
-    pub(super) starts: Starts,
     /// Which verdicts are likely.
     pub(super) judged: Judged,
     /// Both paths side by side, in place of the decision.
@@ -110,7 +107,7 @@ impl Cycle {
     pub(super) fn take_world(&mut self, world: World<'_>) {
         let screen = world.screen;
         self.requests.extend(self.reasons.take(&world.screen.survey));
-        self.requests.extend(self.starts.take(world.run()));
+        self.requests.extend(screen.starts.ask(world.run()));
         self.requests.extend(self.judged.take(&world.screen.survey));
         let seen = self.seen.replace(Seen {
             generation: screen.generation.clone(),
@@ -166,6 +163,7 @@ impl Cycle {
 
     fn take_queue(&mut self, world: World<'_>) {
         self.queue = Queue::new(world.run());
+        self.widen_starts(world);
         self.arrange(world);
     }
 
@@ -201,7 +199,7 @@ impl Cycle {
     /// Makes room for forecasts that need a date.
     pub(super) fn widen_starts(&mut self, world: World<'_>) {
         let snap = world.snapshot();
-        let wide = self.starts.moments().map(|at| width(&start(snap, at)) + 1).max().unwrap_or(0);
+        let wide = world.screen.starts.moments().map(|at| width(&start(snap, at)) + 1).max().unwrap_or(0);
         self.queue.widths.start = self.queue.widths.start.max(cells(wide));
     }
 

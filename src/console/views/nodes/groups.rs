@@ -74,20 +74,27 @@ pub(crate) struct Groups {
     pub(crate) common: String,
 }
 
-/// The groups of a state, with the nodes that are kept; empty ones are left out.
-pub(crate) fn of(state: &State, by: By, keeps: impl Fn(Bit) -> bool) -> Groups {
-    let mut groups = match by {
+impl Groups {
+    /// The same with the nodes that are kept; empty groups are left out.
+    pub(crate) fn kept(&self, keeps: impl Fn(Bit) -> bool) -> Self {
+        let mut groups = self.clone();
+        for group in &mut groups.list {
+            group.nodes.retain(|bit| keeps(*bit));
+        }
+        groups.list.retain(|group| !group.nodes.is_empty());
+        groups
+    }
+}
+
+/// The groups of a state.
+pub(crate) fn of(state: &State, by: By) -> Groups {
+    match by {
         By::Bucket => by_bucket(state),
         By::Set => by_set(state),
         By::Host => by_host(state),
         By::Name => by_name(state),
         By::Resource(resource) => by_resource(state, resource),
-    };
-    for group in &mut groups.list {
-        group.nodes.retain(|bit| keeps(*bit));
     }
-    groups.list.retain(|group| !group.nodes.is_empty());
-    groups
 }
 
 fn by_bucket(state: &State) -> Groups {

@@ -6,6 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::groups::Groups;
 use crate::action::Action;
 use crate::theme::Theme;
+use crate::views::world::StepStamp;
 use crate::widgets::ramp::{Group, Place, Ramp, Row, Shape, Sign, row_at};
 use crate::widgets::text::width;
 use qscope_engine::cluster::Column;
@@ -28,6 +29,9 @@ pub(crate) struct Map {
     asked: Option<usize>,
     step: usize,
     shape: Option<Shape>,
+    /// The state of which the nodes are, and the area and number of nodes a cell that it is laid out for.
+    stamp: Option<StepStamp>,
+    laid_out: Option<(Rect, Option<usize>)>,
     /// What is drawn: the groups in cells.
     cells: Vec<Group>,
     rows: Vec<Row>,
@@ -36,12 +40,15 @@ pub(crate) struct Map {
 
 impl Map {
     /// Takes the nodes of another state; the cursor stays on its node.
-    pub(crate) fn set(&mut self, groups: Groups, state: &State) {
+    pub(crate) fn set(&mut self, groups: Groups, state: &State, stamp: StepStamp) {
         let under = self.bit();
         self.groups = groups;
-        self.uses = state.node_uses();
-        self.shares = free_shares(state);
-        self.planned = state.plan.nodes.ids().map(|bit| is_planned(state, bit)).collect();
+        // The same state in other groups: what its nodes do is known.
+        if self.stamp.replace(stamp) != Some(stamp) {
+            self.uses = state.node_uses();
+            self.shares = free_shares(state);
+            self.planned = state.plan.nodes.ids().map(|bit| is_planned(state, bit)).collect();
+        }
         self.at = (0, 0);
         if let Some(bit) = under {
             self.put_on(bit);
@@ -118,6 +125,10 @@ impl Map {
 
     /// Lays the groups out for an area: the fewest nodes a cell that fit, or the number that was asked for.
     pub(crate) fn fit(&mut self, area: Rect) {
+        if self.shape.is_some() && self.laid_out == Some((area, self.asked)) {
+            return self.scroll(area);
+        }
+        self.laid_out = Some((area, self.asked));
         let automatic = (0..STEPS.len()).find(|step| self.fits(*step, area)).unwrap_or(STEPS.len() - 1);
         self.step = self.asked.unwrap_or(automatic);
         self.cells = self.cells_of(self.nodes_a_cell());

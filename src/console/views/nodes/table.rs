@@ -18,7 +18,7 @@ use qscope_engine::cluster::{Column as PerNode, Epoch, Name};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, State};
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
-use qscope_session::query::{Fact, Fields, Record};
+use qscope_session::query::{Fields, Record};
 use qscope_session::records::{NodeRecord, node_fields};
 
 /// A node: its place in the scheduler's order has the rest.
@@ -59,16 +59,10 @@ fn record<'a>(state: &'a State) -> impl Fn(&'a Rc<Line>) -> NodeRecord<'a> + Cop
     move |line| NodeRecord::of(state, line.bit)
 }
 
-/// What is left and what there is of a resource, as numbers.
+/// What is used and what there is of a resource, as numbers.
 fn amounts(state: &State, bit: Bit, name: &str) -> Option<(f64, f64)> {
-    let number = |fact| match fact {
-        Some(Fact::Number(number) | Fact::Size(number)) => Some(number),
-        _ => None,
-    };
-    let record = NodeRecord::of(state, bit);
-    let used = number(record.fact(&format!("{name}.used")))?;
-    // Nothing used is no less than nothing.
-    Some((used + 0.0, number(record.fact(name))?))
+    let ix = state.plan.consumables.ix(state.plan.snap.catalogue.id(name)?)?;
+    NodeRecord::of(state, bit).in_use(ix)
 }
 
 fn used_of(state: &State, bit: Bit, name: &str) -> Cell<'static> {
@@ -81,6 +75,8 @@ fn left_of(state: &State, bit: Bit, name: &str) -> SortKey {
 
 impl ListModel for NodeTable {
     type Line = Line;
+
+    const HAS_PAGE: bool = true;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
         let (plan, state) = (world.plan(), world.state());

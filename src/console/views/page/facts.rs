@@ -1,7 +1,7 @@
 //! What a page knows of a job or a node: its problems first, then what it does, then what waits.
 
 use super::rows::Row;
-use super::{Moves, reservation};
+use super::{Moves, nodes, reservation};
 use crate::theme::Role;
 use crate::views::list::when;
 use crate::views::object::Object;
@@ -11,10 +11,10 @@ use qscope_advice::order::{Between, Move};
 use qscope_engine::cluster::{Job, JobId, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_explain::NodeStory;
-use qscope_explain::words::moment;
+use qscope_explain::words::{amount, moment};
 use qscope_session::problems::{Problem, about_job, about_node};
 use qscope_session::query::Record;
-use qscope_session::records::JobRecord;
+use qscope_session::records::{JobRecord, NodeRecord};
 
 /// So many chunks of a select are listed.
 const MAX_CHUNKS: usize = 6;
@@ -25,11 +25,14 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
     match subject {
         Object::Node(name) => {
             let count = about_node(world.generation(), name).len();
-            let note = if count == 0 { String::new() } else { wording::count(count, "problem") };
+            let when = when(world.position());
+            let note =
+                if count == 0 { when } else { format!("{} · {when}", wording::count(count, "problem")) };
             (format!("Node {name}"), note)
         }
         Object::Set(name) => (format!("Set {name}"), when(world.position())),
-        Object::Bucket(name) => (format!("Bucket {name}"), when(world.position())),
+        // Its name is longer than a title: the page begins with it.
+        Object::Bucket(name) => (nodes::place_of_bucket(world, name), when(world.position())),
         Object::Queue(name) => (format!("Queue {name}"), when(world.position())),
         Object::Reservation(name) => {
             (format!("Reservation {}", short_id(name)), reservation::state_word(world, name))
@@ -73,7 +76,24 @@ fn bucket_of(world: World<'_>, name: &str) -> Option<Row> {
     let bit = world.plan().bit_named.get(name).copied()?;
     let bucket = state.bucket_of.checked(bit).copied().flatten()?;
     let bucket = state.buckets[bucket].name(world.plan());
-    Some(Row::fact("bucket", bucket.clone()).to(Object::Bucket(bucket)))
+    Some(Row::fact("bucket", nodes::parts_of(&bucket)).to(Object::Bucket(bucket)))
+}
+
+/// How much of every resource of a node is in use at the position, as the table of nodes has it, and after the cycle
+/// where that is another amount.
+fn amounts_of(world: World<'_>, name: &str) -> Vec<Row> {
+    let (plan, catalogue) = (world.plan(), &world.snapshot().catalogue);
+    let Some(bit) = plan.bit_named.get(name).copied() else { return Vec::new() };
+    let row = |ix| {
+        let resource = plan.consumables.resource(ix);
+        let (now, total) = NodeRecord::of(world.state(), bit).in_use(ix)?;
+        let (end, _) = NodeRecord::of(&world.run().end, bit).in_use(ix)?;
+        let show = |value: f64| amount(catalogue, resource, value);
+        let later = if now == end { String::new() } else { format!(", {} after this cycle", show(end)) };
+        let text = format!("{} of {} in use{later}", show(now), show(total));
+        Some(Row::fact(catalogue.name(resource), text).with_bar(now, total))
+    };
+    plan.consumables.ids().filter_map(row).collect()
 }
 
 /// The facts of a node; what it does and refuses is there once a worker has found it.
@@ -93,9 +113,7 @@ pub(super) fn of_node(world: World<'_>, name: &str, story: Option<&NodeStory>) -
         rows.push(Row::fact("", format!("{} after this cycle", story.state)));
     }
     rows.extend(bucket_of(world, name));
-    for left in &story.left {
-        rows.push(Row::fact(&left.resource, format!("{} of {} left", left.left, left.total)));
-    }
+    rows.extend(amounts_of(world, name));
     let job =
         |name: &String, head: &str| Row::fact(head, short_id(name).to_owned()).to(Object::Job(name.clone()));
     rows.extend(story.jobs.iter().map(|name| job(name, "job")));

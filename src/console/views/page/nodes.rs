@@ -30,6 +30,20 @@ pub(super) fn members(world: World<'_>, subject: &Object) -> Option<Vec<Bit>> {
     }
 }
 
+/// The name of a bucket with blanks between its parts, so that a line breaks between two of them.
+pub(super) fn parts_of(name: &str) -> String {
+    name.replace(':', " ")
+}
+
+/// Which of the buckets it is, in the order of the scheduler.
+pub(super) fn place_of_bucket(world: World<'_>, name: &str) -> String {
+    let buckets = &world.state().buckets;
+    match buckets.iter().position(|bucket| bucket.name(world.plan()) == name) {
+        Some(at) => format!("Bucket {} of {}", at + 1, buckets.len()),
+        None => format!("Bucket {name}"),
+    }
+}
+
 fn bucket<'a>(world: World<'a>, name: &str) -> Option<&'a Bucket<Bit>> {
     world.state().buckets.iter().find(|bucket| bucket.name(world.plan()) == name)
 }
@@ -83,7 +97,7 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<Row> {
     let (state, plan, snap) = (world.state(), world.plan(), world.snapshot());
     let Some(bucket) = bucket(world, name) else { return vec![Row::text("not in this snapshot")] };
     let members: Vec<Bit> = bucket.members.iter().collect();
-    let mut rows = vec![counted(world, &members)];
+    let mut rows = vec![Row::fact("bucket", parts_of(name)), counted(world, &members)];
     let bitmaps = [
         ("free", &bucket.free, Role::NodeFree),
         ("busy-later", &bucket.later, Role::NodeLater),
@@ -91,7 +105,9 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<Row> {
     ];
     for (word, bits, role) in bitmaps {
         let names: Vec<&str> = bits.iter().map(|bit| &**plan.node_name(bit)).collect();
-        let text = format!("{} · {}", names.len(), wording::folded_within(names.into_iter(), MAX_NAMES));
+        let count = names.len();
+        let folded = wording::folded_within(names.into_iter(), MAX_NAMES);
+        let text = if count == 0 { "0".to_owned() } else { format!("{count} · {folded}") };
         rows.push(Row::fact(word, text).in_role(role));
     }
     rows.push(Row::fact("priority", bucket.priority.to_string()));

@@ -6,14 +6,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::widest;
+use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::views::list::Listing;
 use crate::views::object::Object;
+use crate::widgets::bar::bar;
 use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
 use qscope_session::as_read::Attribute;
 
 /// One row.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     /// Empty where the row goes on with the one above.
     pub(super) name: String,
@@ -24,6 +26,8 @@ pub(crate) struct Row {
     pub(super) link: Option<Object>,
     /// Where it stands in the file.
     pub(super) place: String,
+    /// What there is of what there could be, for a bar before the text.
+    pub(super) gauge: Option<(f64, f64)>,
 }
 
 impl Row {
@@ -36,6 +40,7 @@ impl Row {
             is_heading: false,
             link: None,
             place: String::new(),
+            gauge: None,
         }
     }
 
@@ -47,6 +52,11 @@ impl Row {
     /// A text alone.
     pub(super) fn text(text: &str) -> Self {
         Self { role: Role::TextDim, ..Self::fact("", text) }
+    }
+
+    /// With a bar of how much there is of how much.
+    pub(super) fn with_bar(self, have: f64, of: f64) -> Self {
+        Self { gauge: Some((have, of)), ..self }
     }
 
     pub(crate) fn in_role(self, role: Role) -> Self {
@@ -83,7 +93,8 @@ pub(super) fn wrapped(rows: Vec<Row>, columns: usize) -> Vec<Row> {
     let room = columns.saturating_sub(names + 3).max(10);
     let mut all = Vec::new();
     for row in rows {
-        if row.is_heading || width(&row.text) <= room {
+        // A bar stands in one row with its numbers.
+        if row.is_heading || row.gauge.is_some() || width(&row.text) <= room {
             all.push(row);
             continue;
         }
@@ -101,14 +112,31 @@ pub(super) fn below(rows: &Listing<Row>, area: Rect) -> usize {
     all - rows.table.window(all, usize::from(area.height)).end.min(all)
 }
 
-/// Draws the rows around the cursor.
-pub(super) fn draw(rows: &Listing<Row>, focused: bool, area: Rect, buf: &mut Buffer, theme: &Theme) {
+/// The columns of a bar, and of one in a narrow pane.
+const BAR: u16 = 24;
+const NARROW_BAR: u16 = 12;
+
+/// Draws the bar before a text; how many columns it takes with the blanks behind it.
+fn draw_bar((have, of): (f64, f64), at: Rect, buf: &mut Buffer, theme: &Theme) -> u16 {
+    let wide = if at.width >= 2 * BAR + 8 { BAR } else { NARROW_BAR };
+    if at.width < 2 * NARROW_BAR {
+        return 0;
+    }
+    let (filled, rest) = bar(have, of, usize::from(wide), theme);
+    let behind = at.x.saturating_add(cells(width(&filled)));
+    buf.set_stringn(at.x, at.y, filled, usize::from(wide), theme.style(Role::Gauge));
+    buf.set_stringn(behind, at.y, rest, usize::from(wide), theme.style(Role::TextDim));
+    wide + 2
+}
+
+/// Draws the rows around the cursor, which is not seen where `focused` is none.
+pub(super) fn draw(rows: &Listing<Row>, focused: Option<bool>, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));
     let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2));
     let glyphs = theme.theme_options().glyphs;
     let shown: Vec<&Rc<Row>> = rows.kept().iter().skip(window.start).take(window.len()).collect();
     for ((row, at), number) in shown.into_iter().zip(area.rows()).zip(window.start..) {
-        let selected = number == rows.table.selected;
+        let selected = focused.is_some() && number == rows.table.selected;
         let columns = usize::from(area.width);
         let mark = if selected { theme.glyph(Role::Cursor) } else { " " };
         buf.set_stringn(at.x, at.y, mark, 1, theme.style(Role::Text));
@@ -122,14 +150,18 @@ pub(super) fn draw(rows: &Listing<Row>, focused: bool, area: Rect, buf: &mut Buf
             let name = fit(&clean(&row.name), names, Align::Left, theme.ellipsis());
             buf.set_stringn(at.x + 1, at.y, name, room, theme.style(Role::TextDim));
             let rest = room.saturating_sub(names + width(&row.place) + 1);
+            let x = at.x.saturating_add(1).saturating_add(cells(names));
+            let bar = row
+                .gauge
+                .map_or(0, |gauge| draw_bar(gauge, Rect { x, width: cells(rest), ..at }, buf, theme));
+            let (x, rest) = (x.saturating_add(bar), rest.saturating_sub(usize::from(bar)));
             let text = truncate(&in_set(&clean(&row.text), glyphs), rest, theme.ellipsis()).into_owned();
-            let x = at.x.saturating_add(1).saturating_add(u16::try_from(names).unwrap_or(u16::MAX));
             buf.set_stringn(x, at.y, text, rest, theme.style(row.role));
             let end = at.right().saturating_sub(u16::try_from(width(&row.place)).unwrap_or(0));
             buf.set_stringn(end, at.y, &row.place, width(&row.place), theme.style(Role::TextDim));
         }
         if selected {
-            let role = if focused { Role::Cursor } else { Role::CursorOther };
+            let role = if focused == Some(true) { Role::Cursor } else { Role::CursorOther };
             buf.set_style(at, theme.style(role));
         }
     }

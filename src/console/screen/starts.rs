@@ -1,0 +1,61 @@
+//! When waiting jobs would start, as far as a worker ran the cycle forward: the `~05:33` of every table of jobs. It is
+//! computed once per snapshot, for the first view that asks; all views read the same.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use crate::task::{News, Task, Ticket};
+use crate::views::effect::Effect;
+use qscope_engine::cluster::{Epoch, JobId};
+use qscope_engine::cycle::Run;
+use qscope_explain::forecasts;
+
+/// So long the cycle is run forward; jobs that start later have no forecast.
+const MOST: Duration = Duration::from_secs(3);
+
+/// Forecasts of one cycle.
+#[derive(Debug, Default)]
+pub(crate) struct Starts {
+    known: Arc<OnceLock<BTreeMap<JobId, Epoch>>>,
+    /// Of the computation, once a view has asked for it: it ends with the snapshot, not with the view.
+    ticket: OnceCell<Ticket>,
+}
+
+impl Starts {
+    /// What has to be computed; none where a view has asked before.
+    pub(crate) fn ask(&self, run: &Arc<Run>) -> Option<Effect> {
+        if self.ticket.get().is_some() {
+            return None;
+        }
+        let (of, known) = (run.clone(), self.known.clone());
+        let (task, ticket) = Task::new("when waiting jobs start", move |progress| {
+            let until = Instant::now() + MOST;
+            let found = forecasts(&of, &mut |_| match Instant::now() < until && !progress.is_cancelled() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            });
+            (!progress.is_cancelled()).then(|| drop(known.set(found)))
+        });
+        // The ticket was not there a moment ago, on this thread.
+        drop(self.ticket.set(ticket));
+        Some(Effect::Compute(task))
+    }
+
+    /// Whether the news are that they are known.
+    pub(crate) fn came_with(&self, ticket: u64, news: &News) -> bool {
+        matches!(news, News::Answer(_)) && Ticket::is_of(self.ticket.get(), ticket)
+    }
+
+    /// When a job would start.
+    pub(crate) fn of(&self, job: JobId) -> Option<Epoch> {
+        self.known.get()?.get(&job).copied()
+    }
+
+    /// All moments, for the width of their column.
+    pub(crate) fn moments(&self) -> impl Iterator<Item = Epoch> {
+        self.known.get().into_iter().flat_map(|known| known.values().copied())
+    }
+}

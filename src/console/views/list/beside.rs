@@ -1,0 +1,87 @@
+//! The page of what is under the cursor, beside a list on very wide screens: the list alone would leave most of them empty.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Detail, LARGE};
+use crate::layout::{VERY_WIDE, cut_columns, cut_rows, share};
+use crate::task::News;
+use crate::theme::Theme;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::page::Page;
+use crate::views::view::View;
+use crate::views::world::{Stamp, World};
+use crate::widgets::frame;
+
+/// The page, which follows the cursor.
+#[derive(Debug, Default)]
+pub(crate) struct Beside {
+    page: Box<Page>,
+    /// Whether the page is of what is under the cursor: not every line has one.
+    is_shown: bool,
+    /// Whether it has a page that takes too long to make between two keys.
+    is_large: bool,
+    stamp: Option<Stamp>,
+}
+
+/// The place of the list, and that beside it where there is room.
+pub(crate) fn cut(area: Rect) -> (Rect, Option<Rect>) {
+    if area.width < VERY_WIDE {
+        return (area, None);
+    }
+    let (list, beside) = cut_columns(area, area.width - share(area.width, 2, 5));
+    (list, Some(beside))
+}
+
+/// The place of a list's own details, which come first, and that of the page.
+pub(super) fn parts(place: Rect, detail: Detail) -> (Rect, Rect) {
+    let frame = if detail.framed || detail.rows == 0 { 0 } else { 2 };
+    cut_rows(place, detail.rows + frame)
+}
+
+impl Beside {
+    /// Has the page be about what is under the cursor.
+    pub(crate) fn follow(&mut self, object: Option<Object>, place: Rect, world: World<'_>) {
+        self.page.stand_beside();
+        let stamp = Some(world.stamp());
+        let is_new = std::mem::replace(&mut self.stamp, stamp) != stamp;
+        // These pages count all jobs that wait, or list all nodes.
+        let is_whole = matches!(object, Some(Object::Queue(_) | Object::Set(_)));
+        let snap = world.snapshot();
+        self.is_large = is_whole && snap.nodes.len().max(snap.jobs.len()) >= LARGE;
+        let object = object.filter(|_| !self.is_large);
+        self.is_shown = object.is_some_and(|object| self.page.show(&object, world));
+        if self.is_shown {
+            if is_new {
+                self.page.refresh(world);
+            }
+            self.page.prepare(place, world);
+        }
+    }
+
+    /// Whether what is under the cursor has a page.
+    pub(super) fn is_shown(&self) -> bool {
+        self.is_shown
+    }
+
+    pub(crate) fn requests(&mut self) -> Vec<Effect> {
+        self.page.requests()
+    }
+
+    pub(crate) fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        self.page.on_news(ticket, news, world)
+    }
+
+    pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        if self.is_shown {
+            return self.page.render(place, buf, world, theme);
+        }
+        let inner = frame::pane(place, buf, theme, "Page", "", false);
+        let why = match self.is_large {
+            true => "Enter opens its page.",
+            false => "No job, node, queue or set under the cursor.",
+        };
+        frame::empty(inner, buf, theme, &[why]);
+    }
+}

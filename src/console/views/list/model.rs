@@ -1,0 +1,175 @@
+//! What differs from list to list: its rows, columns, and what stands above, below and beside them.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::fmt::Debug;
+use std::rc::Rc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::story::{Paragraph, Piece, Story};
+use crate::task::News;
+use crate::theme::Theme;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::records::ValueCount;
+use crate::views::view::QuickFilter;
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::widgets::table::Column;
+use qscope_exits::Clip;
+use qscope_session::query::Fields;
+
+/// What is below a list about the row under the cursor: its height, and whether it has a frame of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Detail {
+    /// In rows, 0 for none.
+    pub rows: u16,
+    /// Whether it stands in a pane of its own.
+    pub framed: bool,
+}
+
+/// A pane above a list, which states what the list is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub title: String,
+    /// What stands at the right of the title.
+    pub note: String,
+    /// A name in each line, and the words after it.
+    pub lines: Vec<(&'static str, String)>,
+}
+
+/// On screens so low the list has all rows.
+const LOW: u16 = 14;
+
+impl Head {
+    /// How many rows it takes of so many.
+    pub(crate) fn rows(head: Option<&Self>, all: u16) -> u16 {
+        match head {
+            Some(head) if all >= LOW => u16::try_from(head.lines.len()).unwrap_or(0).saturating_add(2),
+            _ => 0,
+        }
+    }
+
+    /// Draws it.
+    pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let inner = frame::pane(area, buf, theme, &self.title, &self.note, false);
+        let line = |(name, words): &(&str, String)| {
+            Paragraph::Line(vec![Piece::dim(format!("{name:<7}")), Piece::plain(words)])
+        };
+        Story::new(self.lines.iter().map(line).collect()).render(inner, buf, theme);
+    }
+}
+
+/// What differs from list to list.
+pub(crate) trait ListModel: Debug + Default + Any {
+    /// A row.
+    type Line: Debug;
+
+    /// Whether the page of what is under the cursor stands beside the table on very wide screens.
+    const HAS_PAGE: bool = false;
+
+    /// All rows, in order.
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Self::Line>>;
+
+    /// Whether two rows are about the same thing, so that the cursor stays on it.
+    fn is_same(a: &Self::Line, b: &Self::Line) -> bool;
+
+    /// Whether a filter keeps a row.
+    fn keeps(filter: &Filter, line: &Self::Line, world: World<'_>) -> bool;
+
+    /// The fields of the filter line.
+    fn fields(world: World<'_>) -> Fields {
+        let _ = world;
+        Fields::default()
+    }
+
+    /// The values that rows have in a field, and how many rows each.
+    fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
+        let _ = (field, world);
+        Vec::new()
+    }
+
+    /// The title of the pane.
+    fn title(&self, world: World<'_>) -> String;
+
+    /// A text above the table.
+    fn above(&self) -> Option<&str> {
+        None
+    }
+
+    /// A pane above the table: its title, a note at its right, and its lines.
+    fn head(&self, world: World<'_>) -> Option<Head> {
+        let _ = world;
+        None
+    }
+
+    /// The columns of a table so wide.
+    fn columns<'a>(
+        &'a self,
+        world: World<'a>,
+        theme: &'a Theme,
+        width: u16,
+    ) -> Vec<Column<'a, Rc<Self::Line>>>;
+
+    /// Filters that one key goes through.
+    fn quick_filters() -> &'static [QuickFilter] {
+        &[]
+    }
+
+    /// The text of a row that is a heading.
+    fn heading(line: &Self::Line) -> Option<Cow<'_, str>> {
+        let _ = line;
+        None
+    }
+
+    /// Why there is no row at all.
+    fn why_empty(&self, world: World<'_>) -> Vec<String>;
+
+    /// An action on the row under the cursor; none where it is left to the list.
+    fn act(&mut self, action: Action, line: Option<&Self::Line>, world: World<'_>) -> Option<Update>;
+
+    /// What a row is about.
+    fn object(line: &Self::Line) -> Option<Object>;
+
+    /// Whether a row shows an object.
+    fn shows(line: &Self::Line, object: &Object) -> bool {
+        Self::object(line).as_ref() == Some(object)
+    }
+
+    /// Shows all rows of an object, where the list can be about different ones; false where it is no such object.
+    fn show_whole(&mut self, object: &Object, world: World<'_>) -> bool {
+        let _ = (object, world);
+        false
+    }
+
+    /// What stands below the table in an area.
+    fn detail(area: Rect) -> Detail {
+        let _ = area;
+        Detail { rows: 0, framed: false }
+    }
+
+    /// Draws what stands below the table; the title is that of its frame, where it has one.
+    fn draw_detail(&self, line: &Self::Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let _ = (line, area, buf, world, theme);
+    }
+
+    /// Effects requested since the last call.
+    fn requests(&mut self) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Progress or result of a computation; the list is made again where it changes.
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        let _ = (ticket, news, world);
+        Update::nothing()
+    }
+
+    /// What a copy puts into the clipboard.
+    fn copy(line: &Self::Line) -> Option<(&'static str, Clip)> {
+        Self::object(line).map(|object| (object.kind(), Clip::line(object.name())))
+    }
+}
