@@ -51,7 +51,7 @@ impl Amount {
         }
     }
 
-    /// What tells amounts apart to the bit, for hashing: the bits that differ between small whole numbers are the low ones,
+    /// Equal for amounts that are equal to the bit, for hashing: the bits that differ between small whole numbers are the low ones,
     /// since a hash that multiplies never carries a high bit down.
     pub(crate) fn key(self) -> u64 {
         self.0.to_bits().rotate_left(32)
