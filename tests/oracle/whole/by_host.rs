@@ -1,14 +1,12 @@
 //! The node path host by host (rules 4.4 B, 4.5): where hosts have several vnodes, and for packs of several chunks.
 
-use std::collections::BTreeMap;
-
 use qscope::cluster::{Arrangement, Name, ResourceId, Sharedness};
 
 use super::compare::{NOW, fits};
-use super::node_path::{ListId, Search, of};
+use super::node_path::{ListId, Search, Taken, of};
 use super::reason::{Code, No};
 use super::sets::{Owner, Set};
-use super::world::{Allocation, Amounts, Part, Spec, Want, exclusive, whole_host};
+use super::world::{Allocation, Part, Spec, Want, Who, exclusive, whole_host};
 
 /// What was placed so far.
 #[derive(Clone)]
@@ -16,7 +14,7 @@ struct Placed {
     wanted: Vec<usize>,
     /// The spec of each chunk, in the order of allocation.
     parts: Vec<(usize, Vec<Part>)>,
-    taken: BTreeMap<usize, Amounts>,
+    taken: Taken,
     /// The host on which a packed chunk was broken last.
     broken_on: Option<Name>,
     /// Whether chunks are broken under vscatter too: in a set that lies on one host (rule M21).
@@ -63,7 +61,7 @@ impl Search<'_> {
         let mut placed = Placed {
             wanted: ask.specs.iter().map(|spec| spec.count).collect(),
             parts: Vec::new(),
-            taken: BTreeMap::new(),
+            taken: Taken::new(),
             broken_on: None,
             breaks_scattered: false,
         };
@@ -91,7 +89,7 @@ impl Search<'_> {
     }
 
     /// Chunks that are placed freely leave the list sorted with what they take (rule M37).
-    fn keep_sorted(&mut self, list: &[usize], id: ListId, taken: &BTreeMap<usize, Amounts>) {
+    fn keep_sorted(&mut self, list: &[usize], id: ListId, taken: &Taken) {
         let ask = self.ask;
         let sorts = ask.arrangement == Arrangement::Free && ask.chunks() > 1 && self.sorts();
         if sorts && self.world.given.multi_vnode && matches!(id, ListId::Set(_)) {
@@ -115,6 +113,11 @@ impl Search<'_> {
         }
     }
 
+    /// A job that goes back to its nodes has a list of its own, with hosts of its own.
+    fn goes_back(&self) -> bool {
+        matches!(self.who, Who::Job(job) if self.world.jobs[job].back.is_some())
+    }
+
     /// The hosts of a list with their sums.
     fn hosts(&self, list: &[usize], id: ListId) -> Vec<(Vec<usize>, Set)> {
         let world = self.world;
@@ -125,7 +128,8 @@ impl Search<'_> {
             }
         }
         // Those of the complex stand as they were sorted, and so do the vnodes of each (rule M17).
-        let is_sorted = id == ListId::Own && world.given.sorts_per_job && world.given.multi_vnode;
+        let is_complex = id == ListId::Own && !self.goes_back();
+        let is_sorted = is_complex && world.given.sorts_per_job && world.given.multi_vnode;
         if is_sorted && list.iter().all(|node| world.unbound.contains(node)) {
             let place =
                 |host: &Name| world.pools.hosts.iter().position(|set| world.sets[*set].name == **host);
@@ -139,7 +143,7 @@ impl Search<'_> {
             if let Some(kept) = kept.filter(|_| is_sorted && is_unbound) {
                 members = kept.members.iter().copied().filter(|node| members.contains(node)).collect();
             }
-            let set = match kept.filter(|_| id == ListId::Own && is_unbound) {
+            let set = match kept.filter(|_| is_complex && is_unbound) {
                 Some(set) => set.clone(),
                 None => Set::new(world, host.to_string(), Owner::Host, members.clone()),
             };
@@ -231,7 +235,7 @@ impl Search<'_> {
         said: &mut Option<No>,
     ) -> Option<Vec<Part>> {
         let taken = &placed.taken;
-        let lacks = |node: usize| self.examine(node, spec, taken.get(&node)).err();
+        let lacks = |node: usize| self.examine(node, spec, taken).err();
         let breakable = self.ask.arrangement != Arrangement::Vscatter || placed.breaks_scattered;
         // What is planned does not count here: only what a vnode has now, whether it may be used or not (rule M38).
         let holds = |node: &usize| lacks(*node).is_none_or(|no| no.code == Code::Conflict);
@@ -251,16 +255,12 @@ impl Search<'_> {
     }
 
     /// From each vnode as many whole units as it has; resources in reverse order (rules 11.9, M13 and M14).
-    fn broken(
-        &self,
-        spec: &Spec,
-        left: &[usize],
-        taken: &BTreeMap<usize, Amounts>,
-        said: &mut Option<No>,
-    ) -> Option<Vec<Part>> {
+    fn broken(&self, spec: &Spec, left: &[usize], taken: &Taken, said: &mut Option<No>) -> Option<Vec<Part>> {
         let mut wanted: Vec<(ResourceId, f64)> = super::node_path::amounts(spec);
         wanted.retain(|(_, amount)| *amount > 0.0);
         let (mut given, mut last): (Vec<Part>, _) = (Vec::new(), None);
+        // Of amounts that vnodes share, with what the chunk itself has of them (rule M33).
+        let mut so_far = taken.clone();
         for &at in left {
             if self.ask.arrangement == Arrangement::Scatter
                 && exclusive(self.world.nodes[at].sharing, self.ask.sharedness)
@@ -278,7 +278,7 @@ impl Search<'_> {
                 if unset && self.world.given.infinite.contains(id) {
                     continue;
                 }
-                let give = self.left(at, *id, taken.get(&at)).unwrap_or(0.0).min(*rest).floor();
+                let give = self.left(at, *id, &so_far).unwrap_or(0.0).min(*rest).floor();
                 if give > 0.0 {
                     share.push((*id, give));
                 } else {
@@ -290,7 +290,7 @@ impl Search<'_> {
             }
             let asks =
                 Spec { count: 1, wants: share.iter().map(|(id, n)| (*id, Want::Amount(*n))).collect() };
-            if let Err(conflict) = self.examine(at, &asks, taken.get(&at)) {
+            if let Err(conflict) = self.examine(at, &asks, taken) {
                 // Those that ask for the whole vnode are short of it (rule M39).
                 let (sharing, place) = (self.world.nodes[at].sharing, self.ask.sharedness);
                 let excl = matches!(place, Sharedness::Excl | Sharedness::Exclhost);
@@ -300,6 +300,7 @@ impl Search<'_> {
                 continue;
             }
             for (id, amount) in &share {
+                *so_far.entry(at).or_default().entry(*id).or_default() += amount;
                 wanted.iter_mut().filter(|(have, _)| have == id).for_each(|(_, rest)| *rest -= amount);
             }
             wanted.retain(|(_, rest)| *rest > 0.0);

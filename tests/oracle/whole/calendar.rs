@@ -23,7 +23,10 @@ impl World {
             Who::Job(job) => {
                 let row = &self.jobs[job];
                 let left = |length: i64| self.now + (length - row.used).max(0);
-                (left(row.duration()), left(row.hard_duration().max(row.duration())))
+                // Of a job that may be shrunk the shortest length is the hard one, whatever length is tried.
+                let shortest = row.min.filter(|_| !row.runs()).map(|min| self.now + min);
+                let hard = || left(row.hard_duration().max(row.duration()));
+                (left(row.duration()), shortest.unwrap_or_else(hard))
             }
             Who::Resv(resv) => (self.resvs[resv].end, self.resvs[resv].end),
         }
@@ -32,9 +35,15 @@ impl World {
     /// The end that counts, if something starts before it; the hard one if a reservation starts within it (rule 4.6).
     pub(crate) fn busy_before(&self, (soft, hard): (i64, i64)) -> Option<i64> {
         let starts = |end: i64| self.coming(end).filter(|event| event.what == What::Start);
-        let by_reservation = starts(hard).any(|event| matches!(event.who, Some(Who::Resv(_))));
-        let end = if by_reservation { hard } else { soft };
-        let busy = starts(end).next().is_some();
+        // A reservation that starts exactly at the hard end is within it.
+        let by_reservation =
+            starts(hard.saturating_add(1)).any(|event| matches!(event.who, Some(Who::Resv(_))));
+        self.busy_until(if by_reservation { hard } else { soft })
+    }
+
+    /// An end, if something starts before it. Limits, and what the queue and the server have, go by the soft one.
+    pub(crate) fn busy_until(&self, end: i64) -> Option<i64> {
+        let busy = self.coming(end).any(|event| event.what == What::Start);
         busy.then_some(end)
     }
 

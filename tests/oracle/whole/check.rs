@@ -255,7 +255,7 @@ impl World {
         id: qscope::cluster::ResourceId,
         counts: &dyn Fn(Who, What) -> bool,
     ) -> f64 {
-        let Some(end) = self.busy_before(self.ends_of(Who::Job(job))) else { return now };
+        let Some(end) = self.busy_until(self.ends_of(Who::Job(job)).0) else { return now };
         let (mut used, mut most) = (now, now);
         for event in self.coming(end) {
             let Some(who) = event.who else { continue };

@@ -72,9 +72,9 @@ impl World {
         self.jobs[job].level = level;
     }
 
-    /// After a start or an end of `job`: its own level, and those of jobs with the same user, group or project where
+    /// After a start or an end of `job`: its own level if it starts, and those of jobs with the same user, group or project where
     /// there are limits on such.
-    pub(crate) fn level_after(&mut self, job: usize) {
+    pub(crate) fn level_after(&mut self, job: usize, starts: bool) {
         let queue = Some(self.jobs[job].queue);
         let limited = |scope| self.has_limits_of(None, scope) || self.has_limits_of(queue, scope);
         let (users, groups, projects) =
@@ -84,7 +84,7 @@ impl World {
             let same = (users && a.user == b.user)
                 || (groups && a.group == b.group)
                 || (projects && a.project == b.project);
-            if same || other == job {
+            if same || (starts && other == job) {
                 self.level(other);
             }
         }

@@ -134,7 +134,7 @@ impl World {
     /// The largest counts until a job's end, if something starts before it.
     fn most_counts(&self, job: usize) -> Counts {
         let mut most = self.counts.clone();
-        let Some(end) = self.busy_before(self.ends_of(Who::Job(job))) else { return most };
+        let Some(end) = self.busy_until(self.ends_of(Who::Job(job)).0) else { return most };
         let mut copy = self.clone();
         for event in self.coming(end) {
             let Some(Who::Job(other)) = event.who else { continue };

@@ -16,6 +16,9 @@ pub(crate) enum ListId {
     Set(usize),
 }
 
+/// What the chunks placed so far take of each node.
+pub(super) type Taken = BTreeMap<usize, Amounts>;
+
 /// One evaluation, over one list or several.
 pub(crate) struct Search<'a> {
     pub(super) world: &'a World,
@@ -192,7 +195,7 @@ impl<'a> Search<'a> {
     fn on_list(&mut self, id: ListId, mut list: Vec<usize>) -> Option<Allocation> {
         self.last = None;
         let ask = self.ask;
-        let mut taken: BTreeMap<usize, Amounts> = BTreeMap::new();
+        let mut taken = Taken::new();
         let mut scattered = vec![false; self.world.nodes.len()];
         let mut allocation = Allocation::new();
         for spec in &ask.specs {
@@ -224,12 +227,7 @@ impl<'a> Search<'a> {
     }
 
     /// Free and pack sort a copy; scatter and vscatter sort the list itself, which stays so.
-    fn sort_again(
-        &mut self,
-        id: ListId,
-        mut list: Vec<usize>,
-        taken: &BTreeMap<usize, Amounts>,
-    ) -> Vec<usize> {
+    fn sort_again(&mut self, id: ListId, mut list: Vec<usize>, taken: &Taken) -> Vec<usize> {
         if self.ask.is_scattered() {
             self.world.sort_nodes(&mut list);
             self.sorted.retain(|(have, _)| *have != id);
@@ -257,18 +255,12 @@ impl<'a> Search<'a> {
         list
     }
 
-    fn chunk(
-        &mut self,
-        list: &[usize],
-        spec: &Spec,
-        scattered: &[bool],
-        taken: &BTreeMap<usize, Amounts>,
-    ) -> Option<usize> {
+    fn chunk(&mut self, list: &[usize], spec: &Spec, scattered: &[bool], taken: &Taken) -> Option<usize> {
         for &at in list {
             if self.visited[at] || scattered[at] || !self.eligible[at] {
                 continue;
             }
-            match self.examine(at, spec, taken.get(&at)) {
+            match self.examine(at, spec, taken) {
                 Ok(()) => {
                     self.last = None;
                     self.left_over = None;
@@ -306,22 +298,31 @@ impl<'a> Search<'a> {
     }
 
     /// Licence, conditions, amounts, then what is planned here (rule 4.5).
-    pub(super) fn examine(&self, at: usize, spec: &Spec, taken: Option<&Amounts>) -> Result<(), No> {
+    pub(super) fn examine(&self, at: usize, spec: &Spec, taken: &Taken) -> Result<(), No> {
         let given = &self.world.given;
         if !self.world.nodes[at].licensed {
             return Err(No::new(Code::License, "Node has no PBS license"));
         }
         for want in &spec.wants {
-            // What this placement takes of a shared resource is not seen until it starts.
-            let own = self.world.have(at, want.0).is_none_or(|(owner, _)| owner == at);
-            let there = self.world.there(at, want.0, if own { of(taken, want.0) } else { 0.0 });
+            let there = self.world.there(at, want.0, self.taken_there(at, want.0, taken));
             fits(given, want, there, NOW).map_err(No::erased)?;
         }
         self.until_end(at, spec, taken)
     }
 
+    /// What the chunks of this placement take of what a node has. Of an amount that several nodes share, the search over
+    /// hosts sees all that they take; the other one sees what the node takes that keeps it, and scattered chunks nothing.
+    pub(super) fn taken_there(&self, at: usize, id: ResourceId, taken: &Taken) -> f64 {
+        let keeper = |node: usize| self.world.have(node, id).map_or(node, |(keeper, _)| keeper);
+        if self.goes_by_host() {
+            let there = taken.iter().filter(|(node, _)| keeper(**node) == keeper(at));
+            return there.map(|(_, amounts)| of(Some(amounts), id)).sum();
+        }
+        if self.ask.is_scattered() { 0.0 } else { of(taken.get(&keeper(at)), id) }
+    }
+
     /// Rule 4.6: what starts here before the job's end.
-    fn until_end(&self, at: usize, spec: &Spec, taken: Option<&Amounts>) -> Result<(), No> {
+    fn until_end(&self, at: usize, spec: &Spec, taken: &Taken) -> Result<(), No> {
         let (world, sharing) = (self.world, self.world.nodes[at].sharing);
         if let Who::Job(job) = self.who
             && world.jobs[job].reservation.is_some()
@@ -329,7 +330,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let Some(end) = self.world.busy_before(self.ends) else { return Ok(()) };
-        let mut more = taken.cloned().unwrap_or_default();
+        let mut more = Amounts::default();
         for event in world.coming(end).filter(|event| event.who != Some(self.who)) {
             let Some(who) = event.who else { continue };
             let Some((_, amounts)) = event.nodes.iter().find(|(node, _)| *node == at) else { continue };
@@ -344,7 +345,8 @@ impl<'a> Search<'a> {
             let alone = [self.ask.sharedness, world.sharedness(who)].map(|place| exclusive(sharing, place));
             let short = || {
                 let lacks = |want: &(ResourceId, Want)| {
-                    fits(&world.given, want, world.there(at, want.0, of(Some(&more), want.0)), NOW).is_err()
+                    let used = self.taken_there(at, want.0, taken) + of(Some(&more), want.0);
+                    fits(&world.given, want, world.there(at, want.0, used), NOW).is_err()
                 };
                 spec.wants.iter().any(lacks)
             };
@@ -371,8 +373,8 @@ impl<'a> Search<'a> {
     }
 
     /// What of a resource a node has left, with what this placement took already.
-    pub(super) fn left(&self, node: usize, id: ResourceId, taken: Option<&Amounts>) -> Option<f64> {
-        match self.world.there(node, id, of(taken, id)) {
+    pub(super) fn left(&self, node: usize, id: ResourceId, taken: &Taken) -> Option<f64> {
+        match self.world.there(node, id, self.taken_there(node, id, taken)) {
             There::Amount(left, _) => Some(left.max(0.0)),
             _ => None,
         }

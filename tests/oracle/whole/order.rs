@@ -81,6 +81,11 @@ impl Turn {
         }
     }
 
+    /// The server's list, where queues are served one after the other or in turn.
+    pub(crate) fn sorted_by_queue(&self) -> &[usize] {
+        if self.by_queue || self.round_robin { &self.server } else { &[] }
+    }
+
     pub(crate) fn all(&self) -> &[usize] {
         &self.server
     }

@@ -189,7 +189,8 @@ fn compare(a: &Set, b: &Set) -> Ordering {
         (a.left(mem), b.left(mem)),
     ];
     let order = |(a, b): (Option<f64>, Option<f64>)| match (a, b) {
-        (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or(Ordering::Equal),
+        // What a start made (rule M27) is infinite, and that sorts first.
+        (Some(a), Some(b)) => b.is_infinite().cmp(&a.is_infinite()).then(a.total_cmp(&b)),
         _ => Ordering::Equal,
     };
     pairs.into_iter().map(order).fold(Ordering::Equal, Ordering::then)

@@ -33,13 +33,19 @@ impl World {
     }
 
     /// The jobs to displace, in the order taken; none if that does not help.
-    pub(crate) fn victims(&mut self, job: usize, qrun: bool, failed: Option<&No>) -> Option<Vec<Victim>> {
+    pub(crate) fn victims(
+        &mut self,
+        job: usize,
+        qrun: bool,
+        failed: Option<&No>,
+        sorted: &[usize],
+    ) -> Option<Vec<Victim>> {
         let all = How { path: Path::Node, qrun, quick: true, all: true };
         let reasons = self.check(job, all).reasons;
         if reasons.is_empty() || reasons.iter().any(is_hopeless) {
             return None;
         }
-        let candidates = self.candidates(job)?;
+        let candidates = self.candidates(job, sorted)?;
         let mut copy = self.copy();
         let taken = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
         let kept = copy.give_back_unneeded(job, &taken, &reasons);
@@ -56,8 +62,9 @@ impl World {
         Some(victims)
     }
 
-    /// Running jobs that match the targets, lowest first, then the latest start (step 5).
-    fn candidates(&self, job: usize) -> Option<Vec<usize>> {
+    /// Running jobs that match the targets, lowest first, then the latest start (step 5); those alike queue after queue, or
+    /// as the server's list is sorted (rule M30).
+    fn candidates(&self, job: usize, sorted: &[usize]) -> Option<Vec<usize>> {
         let targets = self.jobs[job].targets.clone().filter(|_| self.snap().scheduler.preempt_targets_enable);
         if targets.as_ref().is_some_and(|targets| targets.iter().any(|t| t.eq_ignore_ascii_case("none"))) {
             return None;
@@ -73,7 +80,8 @@ impl World {
         let by_time = &*self.snap().scheduler.preempt_sort == "min_time_since_start";
         found.sort_by_key(|other| {
             let row = &self.jobs[*other];
-            (row.level.priority, if by_time { -row.started } else { 0 })
+            let place = if by_time { sorted.iter().position(|listed| listed == other) } else { None };
+            (row.level.priority, if by_time { -row.started } else { 0 }, place, row.queue)
         });
         Some(found)
     }
@@ -189,14 +197,15 @@ impl World {
         let words: Vec<&str> = order.split_whitespace().collect();
         let row = &self.jobs[job];
         let length = row.soft.or(row.hard).or(row.cput);
+        // In whole percent: 80.5 is in the range that ends with 80.
         let left = length
             .filter(|length| *length > 0)
-            .map(|length| 100.0 - row.used_running as f64 * 100.0 / length as f64);
+            .map(|length| (length - row.used_running).max(0) * 100 / length);
         let mut letters = words.first().copied().unwrap_or("");
         if let Some(left) = left {
             for pair in words.get(1..).unwrap_or(&[]).chunks(2) {
                 if let [border, next] = pair
-                    && border.parse::<f64>().is_ok_and(|border| left <= border)
+                    && border.parse::<i64>().is_ok_and(|border| left <= border)
                 {
                     letters = next;
                 }

@@ -88,6 +88,7 @@ impl Set {
 
     pub(crate) fn left(&self, resource: ResourceId) -> Option<f64> {
         match self.sums.get(&resource)? {
+            Sum::Amount { total, .. } if total.is_infinite() => Some(*total),
             Sum::Amount { total, assigned } => Some((total - assigned).max(0.0)),
             _ => None,
         }

@@ -29,7 +29,7 @@ impl World {
         if resv.is_none() {
             self.mark_soft_limits(job);
         }
-        self.level_after(job);
+        self.level_after(job, true);
         self.after_start(queue, resv);
     }
 
@@ -125,7 +125,7 @@ impl World {
         if resv.is_none() {
             self.mark_soft_limits(job);
         }
-        self.level_after(job);
+        self.level_after(job, false);
         self.unplan(Who::Job(job));
         self.pools.jobs.clear();
         self.stale = true;

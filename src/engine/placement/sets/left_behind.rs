@@ -177,7 +177,7 @@ impl Back<'_> {
                     return false;
                 }
                 let open = members.iter().filter(|bit| self.ways.eligible.contains(**bit));
-                let last = open.filter_map(|bit| self.refusal(chunk, *bit)).last();
+                let last = open.filter_map(|bit| self.refusal(chunk, *bit)).next_back();
                 first = first.take().or(last);
                 true
             });
