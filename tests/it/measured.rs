@@ -482,7 +482,7 @@ fn m41_a_job_that_started_in_the_cycle_goes_back_vnode_by_vnode() {
 /// Rule 6.10: only the express queue limits users, so that it is the start there that has the other job of its user read
 /// anew; the end of the victim has not.
 #[test]
-fn the_queue_of_the_job_that_starts_says_whose_levels_are_read() {
+fn levels_are_read_in_the_queue_of_the_job_that_starts() {
     let policy = "[sched_config]\npreemptive_sched = true\n[scheduler]\n\
         preempt_prio = \"express_queue, normal_jobs, queue_softlimits\"\n";
     let queues = "[[queue]]\nname = \"workq\"\nmax_run_soft = \"[o:PBS_ALL=0]\"\n\

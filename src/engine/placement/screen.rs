@@ -71,7 +71,7 @@ impl<'a> Screen<'a> {
         let tallies = list.tallies(state);
         let plan = &state.plan;
         let all = |spec: &'a Spec| {
-            // A node that lacks what may be unset holds more of it than any sum of the others says.
+            // A node that lacks what may be unset holds more of it than any sum of the others.
             let is_summed = |ix| !plan.unset_ok.contains(&plan.consumables.resource(ix));
             let needs = plan.needs[spec.shape].iter().filter(move |(ix, _)| is_summed(*ix));
             // A little less, since sums of fractions are not exact.

@@ -132,7 +132,7 @@ impl Back<'_> {
         waits.then_some(Reason::Conflict)
     }
 
-    /// The reason of the vnode looked at last. One that is too small even when empty says so instead, and those of its
+    /// The reason of the vnode looked at last. One that is too small even when empty has that reason instead, and those of its
     /// signature are not looked at any more.
     fn last_refusal(&self, chunk: &BackChunk) -> Option<Reason> {
         let plan = &self.state.plan;
