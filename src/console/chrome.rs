@@ -154,7 +154,11 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
             story.fit(usize::from(area.width));
             story.draw(0, area, buf, app.theme);
             let used = cells(story.lines().len() + 1).min(area.height);
-            return so_far::map(app, Rect { y: area.y + used, height: area.height - used, ..area }, buf);
+            return so_far::map::draw(
+                app,
+                Rect { y: area.y + used, height: area.height - used, ..area },
+                buf,
+            );
         }
     };
     paragraphs.extend(collected);

@@ -63,8 +63,8 @@ impl History {
         }
     }
 
-    /// Gives up the cycles of all generations except the newest, the one of that number, which is on the screen or was
-    /// added last, and those before these two, with which their marks compare them.
+    /// Drops the cycles of all but the newest, the one of that number, which is on the screen or was added last, and those
+    /// before these two, with which their marks compare them.
     pub fn give_up_cycles(&mut self, number: u64) {
         let place = self.kept.partition_point(|kept| kept.generation.number < number);
         let newest = self.kept.len().saturating_sub(1);

@@ -10,6 +10,8 @@
 mod dumps;
 #[expect(dead_code, reason = "single changes are for another bench")]
 mod edited;
+#[expect(dead_code, reason = "processor time is for another bench")]
+mod process;
 #[expect(dead_code, reason = "times are for other benches")]
 mod timing;
 
@@ -17,6 +19,7 @@ use std::path::Path;
 
 use crossbeam_channel::{Receiver, unbounded};
 use edited::Dumps;
+use process::resident;
 use qscope::session::history::{History, MAX_GENERATIONS};
 use qscope::session::{Opening, Origin, SessionEvent, open};
 use qscope::source::LoadOptions;
@@ -34,7 +37,7 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     write(&dumps, folder.path());
     let (sender, events) = unbounded();
-    let before = resident();
+    let before = resident("self");
     let opening = Opening {
         origin: Origin::Folder(folder.path().to_owned()),
         load: LoadOptions::default(),
@@ -45,14 +48,14 @@ fn main() {
     let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();
     let mut history = History::bounded_by(usize::MAX);
     take(&events, &mut history);
-    let one = resident() - before;
+    let one = resident("self") - before;
     for nth in 1..MAX_GENERATIONS {
         dumps.turn_one_in_a_hundred(nth * 7919);
         write(&dumps, folder.path());
         session.reload();
         take(&events, &mut history);
     }
-    let all = resident() - before;
+    let all = resident("self") - before;
     say(&format!(
         "{nodes} x {jobs}: one snapshot {one:.1} MB, {} snapshots {all:.1} MB, {:.2} times; estimated {:.1} MB",
         history.len(),
@@ -76,11 +79,4 @@ fn write(dumps: &Dumps, folder: &Path) {
         std::fs::write(&next, bytes).unwrap();
         std::fs::rename(next, folder.join(name)).unwrap();
     }
-}
-
-/// What this process has in memory, in megabytes.
-fn resident() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    line.split_whitespace().next().unwrap().parse::<f64>().unwrap() / 1024.0
 }

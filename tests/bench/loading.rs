@@ -15,6 +15,7 @@
 mod dumps;
 #[allow(dead_code, reason = "other benches turn more over at once")]
 mod edited;
+mod process;
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -27,6 +28,7 @@ use std::time::{Duration, Instant};
 
 use edited::Dumps;
 use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
+use process::{processor_time, resident};
 
 const COLUMNS: u16 = 200;
 const ROWS: u16 = 60;
@@ -100,11 +102,11 @@ fn main() {
     let written = Arc::new(AtomicU64::new(0));
     let is_over = Arc::new(AtomicBool::new(false));
     let (count, stop, place) = (written.clone(), is_over.clone(), folder.path().to_owned());
-    let (began, taken, first) = (Instant::now(), program.processor_time(), program.resident());
+    let (began, taken, first) = (Instant::now(), processor_time(&program.id()), resident(&program.id()));
     let writer =
         thread::spawn(move || rewrite(dumps, &place, Duration::from_secs(1) / pace, (&count, &stop)));
     let (times, most) = press(&mut program, Duration::from_secs(seconds));
-    let share = (program.processor_time() - taken) / began.elapsed().as_secs_f64();
+    let share = (processor_time(&program.id()) - taken) / began.elapsed().as_secs_f64();
     is_over.store(true, Ordering::Relaxed);
     writer.join().unwrap();
     report(&times, &format!("{nodes} vnodes, {jobs} jobs, {COLUMNS}x{ROWS}"));
@@ -114,8 +116,8 @@ fn main() {
         program.states.len()
     ));
     say(&format!(
-        "memory {first} MB at the start, {most} MB at most, {} MB at the end; {:.0} % of a core",
-        program.resident(),
+        "memory {first:.0} MB at the start, {most:.0} MB at most, {:.0} MB at the end; {:.0} % of a core",
+        resident(&program.id()),
         100.0 * share
     ));
     compare(&mut program, folder.path());
@@ -123,9 +125,6 @@ fn main() {
 
 /// The counts of the last picture beside those of a fresh start.
 fn compare(program: &mut Program, folder: &Path) {
-    let counts = |screen: &str| -> Option<String> {
-        screen.lines().next()?.split(" · ").find(|fact| fact.contains("free")).map(str::to_owned)
-    };
     let mut fresh = Program::start(folder);
     let expected = counts(&fresh.wait(&|screen| row_of(screen).is_some()));
     program.wait(&|screen| counts(screen) == expected);
@@ -133,18 +132,16 @@ fn compare(program: &mut Program, folder: &Path) {
 }
 
 /// Presses the keys for so long; each with its time, and the most memory meanwhile in megabytes.
-fn press(program: &mut Program, time: Duration) -> (Vec<(Duration, &'static str)>, u64) {
+fn press(program: &mut Program, time: Duration) -> (Vec<(Duration, &'static str)>, f64) {
     let until = Instant::now() + time;
-    let (mut times, mut most) = (Vec::new(), 0);
+    let (mut times, mut most) = (Vec::new(), 0.0_f64);
     for (key, seen) in KEYS.iter().cycle() {
         if Instant::now() > until {
             break;
         }
         program.settle(PAUSE);
         let before = program.screen.screen().contents();
-        let state =
-            before.lines().next().and_then(|line| line.split(" · ").find(|fact| fact.contains("free")));
-        program.states.extend(state.map(str::to_owned));
+        program.states.extend(counts(&before));
         let start = Instant::now();
         program.keys.write_all(key.as_bytes()).unwrap();
         program.wait(&|screen| match seen {
@@ -152,9 +149,14 @@ fn press(program: &mut Program, time: Duration) -> (Vec<(Duration, &'static str)
             Text(text) => screen.contains(text),
         });
         times.push((start.elapsed(), *key));
-        most = most.max(program.resident());
+        most = most.max(resident(&program.id()));
     }
     (times, most)
+}
+
+/// What the first line states of the nodes.
+fn counts(screen: &str) -> Option<String> {
+    screen.lines().next()?.split(" · ").find(|fact| fact.contains("free")).map(str::to_owned)
 }
 
 /// The row that the cursor stands on, as the title names it.
@@ -253,25 +255,9 @@ impl Program {
         Self { child, keys, bytes, screen: vt100::Parser::new(ROWS, COLUMNS, 0), states: BTreeSet::new() }
     }
 
-    /// Megabytes in memory.
-    fn resident(&self) -> u64 {
-        let status = self.proc("status");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
-        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) / 1024
-    }
-
-    /// Seconds of processor time so far.
-    fn processor_time(&self) -> f64 {
-        let text = self.proc("stat");
-        // Behind the name, which may have blanks: state, ten numbers, then user and system time in hundredths.
-        let rest = text.rsplit(')').next().unwrap_or_default();
-        rest.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>()
-            / 100.0
-    }
-
-    fn proc(&self, what: &str) -> String {
-        let id = self.child.process_id().unwrap_or_default();
-        std::fs::read_to_string(format!("/proc/{id}/{what}")).unwrap_or_default()
+    /// Its number.
+    fn id(&self) -> String {
+        self.child.process_id().unwrap_or_default().to_string()
     }
 
     /// Takes in what comes until the screen is as expected.

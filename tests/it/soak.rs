@@ -29,6 +29,11 @@ use qscope::universe::Quirks;
 
 use super::share_commands::read_metrics;
 
+#[path = "../bench/process.rs"]
+mod process;
+
+use process::{processor_time, resident};
+
 /// How large the folder is, and how often it changes.
 #[derive(Clone, Copy)]
 struct Size {
@@ -226,13 +231,6 @@ fn sums_are_the_queue(generation: &Generation) {
     assert_eq!(counted.sum::<f64>(), board.waiting as f64);
 }
 
-/// What this process has in memory, in megabytes.
-fn resident() -> f64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() / 1024.0
-}
-
 fn opening(folder: &Path) -> Opening {
     Opening {
         origin: Origin::Folder(folder.to_owned()),
@@ -241,15 +239,6 @@ fn opening(folder: &Path) -> Opening {
         local_policy: None,
         as_pbs: false,
     }
-}
-
-/// Seconds of processor time that a process or thread has taken, by its folder under `/proc`.
-fn processor_time(of: &str) -> f64 {
-    let text = fs::read_to_string(format!("/proc/{of}/stat")).unwrap_or_default();
-    // Behind the name, which may have blanks: state, ten numbers, then user and system time in hundredths.
-    let rest = text.rsplit(')').next().unwrap_or_default();
-    rest.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>()
-        / 100.0
 }
 
 /// Writes at its pace until the time is over, and tells how it went, and how much processor time it took.
@@ -321,11 +310,11 @@ fn a_folder_under_fire_is_followed_to_the_end() {
     while told.history.dropped() == 0 && !writing.is_finished() {
         told.listen(&events, Instant::now() + Duration::from_millis(200));
     }
-    let (full_after, start) = (began.elapsed(), resident());
+    let (full_after, start) = (began.elapsed(), resident("self"));
     let mut most = start;
     while !writing.is_finished() {
         told.listen(&events, Instant::now() + Duration::from_secs(1));
-        most = most.max(resident());
+        most = most.max(resident("self"));
     }
     let ((written, by_writer), done) = (writing.join().unwrap(), Instant::now());
     let share = (processor_time("self") - taken - by_writer) / began.elapsed().as_secs_f64();
@@ -335,7 +324,7 @@ fn a_folder_under_fire_is_followed_to_the_end() {
         assert!(Instant::now() < until, "the model is not what the folder holds; {} loads", told.loads);
         told.listen(&events, Instant::now() + Duration::from_millis(20));
     }
-    let (settled, end) = (done.elapsed(), resident());
+    let (settled, end) = (done.elapsed(), resident("self"));
     drop(session);
 
     tell(&written, length, &told, settled);

@@ -1,10 +1,7 @@
 //! The first picture of a large cluster: how far each file was read, and how its vnodes and jobs stand, before anything is
 //! known of a cycle over them.
 
-mod map;
-
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+pub(super) mod map;
 
 use qscope_session::ReadingAt;
 use qscope_source::{RecordState, SoFar};
@@ -60,11 +57,6 @@ pub(super) fn lines(app: &Chrome<'_>) -> Vec<Paragraph> {
         lines.extend([Paragraph::Blank, Paragraph::Blank]);
     }
     lines
-}
-
-/// The map of the vnodes read so far, below the lines.
-pub(super) fn map(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
-    map::draw(app, area, buf);
 }
 
 /// The name, how far it was read, how many records that gave, and how many of them are in each state.

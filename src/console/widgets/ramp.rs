@@ -13,6 +13,9 @@ use ratatui::style::Style;
 use super::text::{Align, clean, fit, width};
 use crate::theme::{Role, Theme};
 
+/// So many nodes a cell there may be: few enough that the scale seldom changes.
+pub(crate) const STEPS: [usize; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+
 /// What a cell shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {

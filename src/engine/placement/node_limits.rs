@@ -61,7 +61,13 @@ impl<'a> Running<'a> {
         Self { state, of_user: OnceCell::new(), of_group: OnceCell::new() }
     }
 
-    /// How many jobs that are alike run on each node.
+    /// How many jobs that are alike run on a node.
+    fn on(&self, bit: Bit, counts: &OnceCell<FxHashMap<Bit, u32>>, alike: impl Fn(&Job) -> bool) -> u32 {
+        let counts = counts.get_or_init(|| self.count(|job| alike(self.state.plan.job(job))));
+        counts.get(&bit).copied().unwrap_or(0)
+    }
+
+    /// How many run on each node.
     fn count(&self, alike: impl Fn(JobId) -> bool) -> FxHashMap<Bit, u32> {
         let timeline = &self.state.timeline;
         let planned: FxHashSet<Occupant> = timeline
@@ -79,18 +85,6 @@ impl<'a> Running<'a> {
         counts
     }
 
-    fn of_user(&self, bit: Bit, me: &Job) -> u32 {
-        let jobs = &self.state.plan.snap.jobs;
-        let counts = self.of_user.get_or_init(|| self.count(|other| jobs[other].user == me.user));
-        counts.get(&bit).copied().unwrap_or(0)
-    }
-
-    fn of_group(&self, bit: Bit, me: &Job) -> u32 {
-        let jobs = &self.state.plan.snap.jobs;
-        let counts = self.of_group.get_or_init(|| self.count(|other| jobs[other].group == me.group));
-        counts.get(&bit).copied().unwrap_or(0)
-    }
-
     fn refusal(&self, bit: Bit, job: JobId, request: &JobRequest) -> Option<Reason> {
         let plan = &self.state.plan;
         let node = &plan.snap.nodes[plan.nodes[bit].id];
@@ -103,10 +97,10 @@ impl<'a> Running<'a> {
         if reached(node.max_running, &|| u32::from(self.state.floor.load[bit].jobs)) {
             return Some(Reason::NodeJobLimit);
         }
-        if reached(node.max_user_run, &|| self.of_user(bit, me)) {
+        if reached(node.max_user_run, &|| self.on(bit, &self.of_user, |other| other.user == me.user)) {
             return Some(Reason::NodeUserLimit);
         }
-        if reached(node.max_group_run, &|| self.of_group(bit, me)) {
+        if reached(node.max_group_run, &|| self.on(bit, &self.of_group, |other| other.group == me.group)) {
             return Some(Reason::NodeGroupLimit);
         }
         self.refuses_spread(bit, request)

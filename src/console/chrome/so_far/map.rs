@@ -10,14 +10,11 @@ use qscope_source::{SoFar, StripCell};
 
 use crate::chrome::{Chrome, cut};
 use crate::theme::{Role, Theme};
-use crate::widgets::ramp::{Sign, look};
+use crate::widgets::ramp::{STEPS, Sign, look};
 use crate::wording;
 
-/// So many vnodes a cell there may be, so that the scale stays while the estimate of all of them moves.
-const STEPS: [usize; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
-
 /// Draws the map where there is room for it, and what its signs mean.
-pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
+pub(in crate::chrome) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let Some((name, percent, so_far)) = app.following.reading_at.iter().find_map(of_vnodes) else { return };
     let area = area.intersection(buf.area);
     let body = Rect { height: area.height.saturating_sub(2), ..area };

@@ -7,14 +7,11 @@ use super::groups::Groups;
 use crate::action::Action;
 use crate::theme::Theme;
 use crate::views::world::StepStamp;
-use crate::widgets::ramp::{Group, Place, Ramp, Row, Shape, Sign, row_at};
+use crate::widgets::ramp::{Group, Place, Ramp, Row, STEPS, Shape, Sign, row_at};
 use crate::widgets::text::width;
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_session::node_facts::{free_shares, is_planned};
-
-/// So many nodes a cell there may be.
-const STEPS: [usize; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
 /// The map's state.
 #[derive(Debug, Default)]
