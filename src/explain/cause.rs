@@ -17,7 +17,7 @@ pub use never::fits_idle;
 use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, JobState};
-use qscope_engine::cycle::{IdleCluster, Run, Verdict};
+use qscope_engine::cycle::{Eligibility, IdleCluster, Run, Verdict};
 
 use qscope_exits::json::by_name;
 use serde::Serialize;
@@ -84,6 +84,15 @@ pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
         return standing::causes(run, job);
     };
     causes_at(&mut turn)
+}
+
+/// What keeps a job out by its own state or its queue's, the deepest first: the one kind of cause that is known without an
+/// analysis of its turn. None for subjobs, which wait for what their array waits for.
+pub(super) fn state_cause(run: &Run, job: JobId) -> Option<Cause> {
+    let is_out = matches!(run.standing[job], Eligibility::Out(..));
+    let found =
+        if is_out && !run.plan.job(job).is_subjob() { standing::causes(run, job) } else { Vec::new() };
+    found.into_iter().min_by_key(|cause| cause.tier.rank())
 }
 
 /// A subjob waits for what its array waits for, since that is what the scheduler examines; none for other jobs,

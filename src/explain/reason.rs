@@ -4,7 +4,7 @@ use qscope_engine::cluster::{Amount, Kind, Snapshot};
 use qscope_engine::cycle::{Eligibility, Outcome, Run};
 use qscope_engine::universe::{Detail, Reason, Shortage};
 
-use super::cause::Cause;
+use super::cause::{Cause, state_cause};
 use super::tier::Tier;
 use super::words;
 
@@ -70,6 +70,9 @@ impl WaitReason {
     /// By the first condition that the scheduler met; none for a job that starts.
     pub fn at_a_glance(run: &Run, outcome: &Outcome) -> Option<Self> {
         let tier = Tier::of(run, outcome)?;
+        if let Some(cause) = state_cause(run, outcome.job).filter(|cause| cause.tier.rank() <= tier.rank()) {
+            return Self::of(&[cause]);
+        }
         let snap = &run.plan.snap;
         let rejection = outcome.rejection.as_ref();
         let shortage = rejection.and_then(|rejection| match &rejection.reason {

@@ -1,6 +1,7 @@
 //! The loop: events, then a cycle, then events (days rules 2, 3, 10).
 
 mod checkpoints;
+mod stop;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::server::Server;
 use crate::shares::Shares;
 
 pub use checkpoints::Checkpoints;
+pub use stop::Stop;
 
 /// Gets to see every cycle, and may end the simulation.
 pub trait Watch {
@@ -71,34 +73,6 @@ pub struct Simulation {
     stop: Option<Stop>,
     is_stopped: bool,
     is_cut: bool,
-}
-
-/// Where to stop: before a cycle that decides something.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// Before the first at or after this moment.
-    At(Epoch),
-    /// Before the one of this number, counted from 1.
-    Cycle(u64),
-}
-
-impl Stop {
-    /// A number that is no smaller than the first second is a moment, else the number of a cycle.
-    #[must_use]
-    pub fn of(number: i64, from: i64) -> Self {
-        match u64::try_from(number) {
-            Ok(cycle) if number < from => Self::Cycle(cycle),
-            _ => Self::At(Epoch(number)),
-        }
-    }
-
-    /// Whether the cycle after so many is it.
-    fn is_reached(self, now: Epoch, cycles: u64) -> bool {
-        match self {
-            Self::At(at) => now >= at,
-            Self::Cycle(number) => cycles + 1 >= number,
-        }
-    }
 }
 
 /// When something last happened.

@@ -1,20 +1,20 @@
 //! The bytes of a cluster by file name, from a folder or from memory.
 
 pub(super) mod disk;
+mod reading;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, Metadata};
+use std::fs::{self};
 use std::hash::{Hash, Hasher};
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 
 use super::SourceError;
 use super::bounds::Bounds;
 use super::intake::Gathered;
 use super::reader::Reader;
-use disk::{Disk, OnDisk, TheDisk};
 use qscope_engine::cluster::{Epoch, Name, Snapshot};
-use qscope_system::input::{self, InputError};
+use reading::read_file;
+pub(super) use reading::{epoch_of, read_whole, read_whole_from};
 use rustc_hash::FxHasher;
 
 /// Names that mean something; other files of the folder are not opened.
@@ -265,37 +265,6 @@ impl Files {
     pub(crate) fn get(&self, name: &str) -> Option<&FileBytes> {
         self.entries.get(name)
     }
-}
-
-fn read_file(path: &Path, bounds: Bounds) -> FileBytes {
-    match read_whole(path, bounds) {
-        Ok((bytes, _, facts)) => FileBytes::plain(Ok(bytes), facts.modified().ok().and_then(epoch_of)),
-        Err(error) => FileBytes::plain(Err(error.to_string()), None),
-    }
-}
-
-/// Reads a regular file whole, and states what it was when it was opened.
-pub(super) fn read_whole(path: &Path, bounds: Bounds) -> Result<(Vec<u8>, File, Metadata), InputError> {
-    read_whole_from(path, bounds, &mut TheDisk)
-}
-
-/// The same through a disk that may fail.
-pub(super) fn read_whole_from(
-    path: &Path,
-    bounds: Bounds,
-    disk: &mut dyn Disk,
-) -> Result<(Vec<u8>, File, Metadata), InputError> {
-    disk.before(path)?;
-    let mut file = input::open(path)?;
-    let facts = file.metadata()?;
-    let bytes = input::read_all(OnDisk { disk, file: &mut file }, facts.len(), bounds.of_file())?;
-    Ok((bytes, file, facts))
-}
-
-/// The file system's time as the batch system counts.
-pub(super) fn epoch_of(time: std::time::SystemTime) -> Option<Epoch> {
-    let span = time.duration_since(UNIX_EPOCH).ok()?;
-    i64::try_from(span.as_secs()).ok().map(Epoch)
 }
 
 #[cfg(test)]

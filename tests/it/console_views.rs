@@ -111,6 +111,19 @@ fn a_node_leads_to_its_page_and_its_jobs_and_a_queue_to_its_jobs() {
     assert!(stage.see().contains("/queue=\"special\""), "{}", stage.see());
 }
 
+/// The page of a node has its conditions for the selected job, its neighbours, and its time (console.md 3, Node page).
+#[test]
+fn a_node_page_tests_the_selected_job_and_shows_neighbours_and_time() {
+    let mut stage = Stage::open("campus", 200, 60);
+    stage.act(&[Palette]).type_in("job 16");
+    stage.act(&[Action::Accept, Palette]).type_in("node n025");
+    stage.act(&[Action::Accept]);
+    let screen = stage.see();
+    for part in ["Conditions for a chunk of 16", "✗", "Neighbours in its bucket", "Nodes × time"] {
+        assert!(screen.contains(part), "{part}: {screen}");
+    }
+}
+
 #[test]
 fn the_palette_finds_a_job_by_its_number() {
     let mut stage = Stage::open("campus", 80, 24);

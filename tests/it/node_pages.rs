@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use qscope::cycle::{Run, run_cycle};
+use qscope::explain::decision::node_test_after;
 use qscope::explain::{NodeStory, node_sections, why_node};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -104,4 +105,22 @@ fn every_placement_set_of_a_node_is_shown() {
     let run = troubled();
     assert_eq!(story(&run, "n5").sets, ["switch=sw1", "switch=sw2"]);
     assert_eq!(story(&run, "n6").sets, ["switch=sw1", "switch=sw3"]);
+}
+
+/// Every condition of a chunk, in the order applied, with what the node has instead (console.md 3, Node page).
+#[test]
+fn a_node_is_tested_for_a_waiting_job_as_the_cycle_leaves_it() {
+    let run = troubled();
+    let snap = &run.plan.snap;
+    let job = snap.job_named("9.s").unwrap();
+    let test = |node: &str| node_test_after(&run, job, run.plan.bit_named[node]).unwrap();
+    let failed = |node: &str| {
+        let test = test(node);
+        let failed = test.conditions.into_iter().filter(|one| !one.passed);
+        failed.map(|one| format!("{}: {}", one.label, one.found)).collect::<Vec<String>>()
+    };
+    assert_eq!(test("n1").part, "1 × ncpus=3");
+    assert!(failed("n1").iter().any(|text| text.starts_with("up and licensed")), "{:?}", failed("n1"));
+    assert!(failed("n6").iter().any(|text| text.starts_with("ncpus ≥ 3 left")), "{:?}", failed("n6"));
+    assert!(failed("n5").iter().any(|text| text.starts_with("queue")), "{:?}", failed("n5"));
 }

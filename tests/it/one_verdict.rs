@@ -213,6 +213,26 @@ fn the_filter_and_the_reasons_show_one_verdict() {
     assert!(nevers > 100, "{nevers} jobs that can never run: too few to show a fault");
 }
 
+/// What is held, waits for its time or stands in a stopped queue has its reason before any analysis, and keeps it.
+#[test]
+fn a_job_that_is_out_has_one_reason_before_and_after_its_analysis() {
+    let (mut seen, mut differ) = (0, Vec::new());
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        let is_out = |outcome: &&Outcome| matches!(run.standing[outcome.job], Eligibility::Out(..));
+        for outcome in run.outcomes().filter(is_out).filter(|outcome| !run.plan.job(outcome.job).is_subjob()) {
+            let before = WaitReason::at_a_glance(&run, outcome).map(|reason| reason.name);
+            let after = WaitReason::of(&causes(&run, outcome.job)).map(|reason| reason.name);
+            if before != after {
+                differ.push(format!("{} {}: {before:?} {after:?}", case.name, outcome.name(&run.plan.snap)));
+            }
+            seen += 1;
+        }
+    }
+    assert_eq!(differ, Vec::<String>::new());
+    assert!(seen > 100, "{seen} jobs that are out: too few to show a fault");
+}
+
 /// One definition of free, part, full and out: the header, the uses of the nodes, the buckets and the set of all nodes
 /// give the same four numbers at every step.
 #[test]

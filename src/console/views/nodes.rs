@@ -13,6 +13,7 @@
 
 mod about;
 mod groups;
+mod keeping;
 mod map;
 mod table;
 
@@ -21,7 +22,7 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::list::{Chosen, LARGE, ListView, NO_MATCH, Slices, when};
+use super::list::{Chosen, ListView, NO_MATCH, Slices, when};
 use super::records::{ValueCount, node_values};
 use super::view::{Grid, TableShape};
 use crate::action::Action;
@@ -36,7 +37,6 @@ use crate::views::world::{StepStamp, World};
 use crate::widgets::frame;
 use crate::widgets::text::truncate;
 use crate::wording;
-use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
 use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
@@ -85,59 +85,6 @@ impl Nodes {
         match self.shows_table {
             true => world.plan().bit_named.get(self.table.here(world)?.name()).copied(),
             false => self.map.bit(),
-        }
-    }
-
-    fn make_map(&mut self, world: World<'_>) {
-        self.kept = (!self.filter.is_empty()).then(Vec::new);
-        let most = self.slices.first(world.plan().nodes.len(), self.filter.is_empty());
-        self.keep_nodes(most, world);
-        self.set_map(world);
-    }
-
-    /// Lets the filter see so many nodes more.
-    fn keep_nodes(&mut self, most: usize, world: World<'_>) {
-        let state = world.state();
-        let Some(kept) = &mut self.kept else { return self.slices.go_on(true) };
-        let bits = state.plan.nodes.ids().skip(kept.len()).take(most);
-        kept.extend(bits.map(|bit| self.filter.keeps(&NodeRecord::of(state, bit))));
-        self.slices.go_on(kept.len() >= state.plan.nodes.len());
-    }
-
-    /// All nodes in their groups.
-    fn groups(&mut self, world: World<'_>) -> Rc<Groups> {
-        let (stamp, known) = &mut self.grouped;
-        let now = Some(world.step_stamp());
-        if std::mem::replace(stamp, now) != now {
-            known.clear();
-        }
-        if let Some((_, groups)) = known.iter().find(|(by, _)| *by == self.by) {
-            return groups.clone();
-        }
-        let groups = Rc::new(groups::of(world.state(), self.by));
-        known.push((self.by, groups.clone()));
-        groups
-    }
-
-    fn set_map(&mut self, world: World<'_>) {
-        let groups = self.groups(world);
-        let kept = self.kept.as_ref();
-        let keeps = |bit: Bit| kept.is_none_or(|kept| kept.get(bit.ix()).copied().unwrap_or(false));
-        let groups = groups.kept(keeps);
-        self.map.set(groups, world.state(), world.step_stamp());
-    }
-
-    /// Makes map and table, of very many nodes only the one that is seen.
-    fn make(&mut self, world: World<'_>) {
-        self.hidden_is_stale = world.plan().nodes.len() >= LARGE;
-        let is_seen = |table: bool| !self.hidden_is_stale || self.shows_table == table;
-        let (map, table) = (is_seen(false), is_seen(true));
-        if map {
-            self.make_map(world);
-        }
-        if table {
-            self.table.refresh(world);
-            self.table.filter(&self.filter, world);
         }
     }
 

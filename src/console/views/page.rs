@@ -1,4 +1,4 @@
-//! The page of one job or node: what is wrong with it, what it does, what waits, then all its attributes as the file
+//! The page of one job, node, set, bucket, queue or reservation: what is wrong with it, what it does, what waits, then all its attributes as the file
 //! has them (console.md 3, Job page and Node page).
 //!
 //! ```text
@@ -11,6 +11,7 @@
 
 mod asked;
 mod facts;
+mod node;
 mod nodes;
 mod queue;
 mod reservation;
@@ -31,7 +32,7 @@ use crate::theme::Theme;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
-use crate::views::timeline::{SmallPicture, place};
+use crate::views::timeline::{About, SmallPicture, place};
 use crate::views::view::{Grid, View};
 use crate::views::world::World;
 use crate::widgets::frame;
@@ -80,10 +81,10 @@ impl Page {
 
     fn make(&mut self, world: World<'_>) {
         let Some(subject) = &self.subject else { return };
-        let between = self.found.as_ref().and_then(|found| found.1.as_ref());
-        let story = self.found.as_ref().and_then(|found| found.2.as_ref());
+        let between = self.found.as_ref().and_then(|found| found.order.as_ref());
+        let found = self.found.as_ref().and_then(|found| found.node.as_ref());
         let facts = match subject {
-            Object::Node(name) => facts::of_node(world, name, story),
+            Object::Node(name) => node::of_node(world, name, found),
             Object::Set(name) => nodes::of_set(world, name),
             Object::Bucket(name) => nodes::of_bucket(world, name),
             Object::Queue(name) => queue::of_queue(world, name),
@@ -94,11 +95,11 @@ impl Page {
         let keeps = |row: &Row| self.filter.is_empty() || self.filter.keeps_text(&row.words());
         self.facts.set(facts.into_iter().map(Rc::new).collect(), keeps, Row::is_same);
         let members = nodes::members(world, subject);
-        let attributes = match self.found.as_deref() {
+        let attributes = match self.found.as_deref().map(|found| &found.attributes) {
             _ if members.is_some() => nodes::node_rows(world, &members.unwrap_or_default()),
             None => vec![Row::text("reading the file ...")],
-            Some((Err(why), ..)) => vec![Row::text(why)],
-            Some((Ok(found), ..)) => found.list.iter().map(Row::attribute).collect(),
+            Some(Err(why)) => vec![Row::text(why)],
+            Some(Ok(found)) => found.list.iter().map(Row::attribute).collect(),
         };
         self.attributes.set(attributes.into_iter().map(Rc::new).collect(), keeps, Row::is_same);
     }
@@ -113,9 +114,9 @@ impl Page {
         cut_rows(area, wanted.clamp(5, area.height.saturating_sub(6).max(5)))
     }
 
-    /// Where the nodes over time have room: below the facts of a job, beside its attributes.
+    /// Where the nodes over time have room: below the facts of a job or a node, beside its attributes.
     fn picture_place(&self, area: Rect) -> Option<Rect> {
-        let beside = area.width >= BESIDE && matches!(self.subject, Some(Object::Job(_)));
+        let beside = area.width >= BESIDE && matches!(self.subject, Some(Object::Job(_) | Object::Node(_)));
         place(inside(self.parts(area).0), self.facts.len()).filter(|_| beside)
     }
 
@@ -156,8 +157,8 @@ impl Page {
     }
 
     fn note(&self) -> String {
-        match self.found.as_deref() {
-            Some((Ok(found), ..)) => format!("{}, record {}", found.file, found.record),
+        match self.found.as_deref().map(|found| &found.attributes) {
+            Some(Ok(found)) => format!("{}, record {}", found.file, found.record),
             _ => String::new(),
         }
     }
@@ -180,9 +181,12 @@ impl View for Page {
         if std::mem::replace(&mut self.columns, columns) != columns {
             self.make(world);
         }
-        let Some(Object::Job(name)) = &self.subject else { return };
-        let job = world.snapshot().job_named(name);
-        self.picture.make(self.picture_place(area), job, None, world);
+        let about = match &self.subject {
+            Some(Object::Job(name)) => world.snapshot().job_named(name).map(About::Job),
+            Some(Object::Node(name)) => world.plan().bit_named.get(name.as_str()).copied().map(About::Node),
+            _ => return,
+        };
+        self.picture.make(self.picture_place(area), about, None, world);
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {

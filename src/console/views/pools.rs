@@ -15,6 +15,7 @@ mod cells;
 mod detail;
 mod fragments;
 mod meeting;
+mod parts;
 mod today;
 mod tree;
 
@@ -43,19 +44,9 @@ use qscope_session::records::{SetRecord, set_fields};
 use cells::{Cells, Sizes};
 use fragments::Fragments;
 use meeting::Meeting;
+use parts::{DETAIL, Parts, ROOMY};
 use today::Today;
 use tree::{Families, Line, SetLine};
-
-/// From this width on today's order has a pane of its own.
-const WIDE: u16 = 150;
-const TODAY: u16 = 42;
-/// From this width on there is room for a longer title.
-const ROOMY: u16 = 110;
-/// The set under the cursor is shown in full where there is room.
-const DETAIL: u16 = 5;
-const TALL: u16 = 16;
-/// So many rows stay with the sets, whatever stands below.
-const LEAST: u16 = 8;
 
 /// Where a set stands in today's order, and how many places it comes sooner in the designed one, among the sets that
 /// both have.
@@ -82,27 +73,6 @@ pub(crate) struct Pools {
     analysed: (Option<StepStamp>, FxHashMap<PoolIx, Rc<Fragments>>),
     /// The page of the set under the cursor, beside the table.
     beside: Beside,
-}
-
-/// Where everything stands.
-struct Parts {
-    table: Rect,
-    today: Option<Rect>,
-    detail: Option<Rect>,
-}
-
-impl Parts {
-    fn of(area: Rect, sorted: bool, detail: u16) -> Self {
-        let tall = area.height >= TALL;
-        let height = detail.min(area.height.saturating_sub(LEAST));
-        let table = Rect { height: area.height - if tall { height } else { 0 }, ..area };
-        let detail = tall.then_some(Rect { y: table.bottom(), height, ..area });
-        if !sorted || area.width < WIDE {
-            return Self { table, today: None, detail };
-        }
-        let left = Rect { width: area.width - TODAY, ..table };
-        Self { table: left, today: Some(Rect { x: left.right(), width: TODAY, ..table }), detail }
-    }
 }
 
 fn keeps(filter: &Filter, world: World<'_>, line: &Line) -> bool {

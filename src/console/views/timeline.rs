@@ -16,7 +16,7 @@ use crate::widgets::gantt::SPANS;
 
 pub(crate) use draw::{Drawn, room};
 pub(crate) use rows::{RowsBy, TimeRow};
-pub(crate) use small::{SmallPicture, place};
+pub(crate) use small::{About, SmallPicture, place};
 
 /// Where the selected job would fit.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,8 +12,10 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 
+mod draw;
 mod rows;
 mod saved;
+mod settings;
 mod typing;
 
 use std::rc::Rc;
@@ -36,7 +38,6 @@ use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
-use crate::wording;
 use qscope_exits::Clip;
 use qscope_session::compare::changes::About;
 use qscope_session::query::QueryError;
@@ -45,7 +46,6 @@ use qscope_source::SettingError;
 
 use rows::{Row, columns, keeps, rows};
 use saved::Saved;
-pub(crate) use saved::SavedWhatIfs;
 use typing::Typing;
 
 /// What stands before a setting that is being typed.
@@ -81,55 +81,6 @@ pub struct WhatIf {
 }
 
 impl WhatIf {
-    /// The view with these settings on, whose answer is shown in every view when it comes.
-    pub(crate) fn entering(settings: Vec<String>) -> Self {
-        let settings = settings.into_iter().map(|text| Setting { text, on: true }).collect();
-        Self { settings, enters: true, ..Self::default() }
-    }
-
-    /// Those kept under a name.
-    pub(crate) fn saved(&self) -> &SavedWhatIfs {
-        &self.saved.all
-    }
-
-    /// Takes over what was kept.
-    pub(crate) fn keep(&mut self, all: SavedWhatIfs) {
-        self.saved.all = all;
-        self.compare_saved();
-    }
-
-    /// Keeps the settings that are on under a name.
-    ///
-    /// # Errors
-    /// Nothing is set; in words.
-    pub(crate) fn save(&mut self, name: &str) -> Result<(), String> {
-        let texts = self.texts();
-        if texts.is_empty() {
-            return Err("nothing is set; = sets something".to_owned());
-        }
-        self.saved.all.insert(name.to_owned(), texts);
-        self.compare_saved();
-        Ok(())
-    }
-
-    /// Sets what is kept under a name, in the place of what is set; false where nothing is.
-    pub(crate) fn take_saved(&mut self, name: &str) -> bool {
-        let Some(texts) = self.saved.all.get(name) else { return false };
-        self.settings = texts.iter().map(|text| Setting { text: text.clone(), on: true }).collect();
-        self.ask();
-        true
-    }
-
-    fn compare_saved(&mut self) {
-        let request = self.saved.compare(self.base.as_ref());
-        self.more.extend(request);
-        self.refresh();
-    }
-
-    fn texts(&self) -> Vec<String> {
-        self.settings.iter().filter(|setting| setting.on).map(|setting| setting.text.clone()).collect()
-    }
-
     /// Has a worker run the cycle with the settings that are on.
     fn ask(&mut self) {
         let texts = self.texts();
@@ -185,13 +136,6 @@ impl WhatIf {
         Update::changed().with(Effect::Prompt { label: LABEL, text })
     }
 
-    /// The settings as they would be with what is typed.
-    fn tried(&self, text: &str) -> Vec<String> {
-        let kept =
-            self.settings.iter().enumerate().filter(|(at, one)| one.on && Some(*at) != self.typing.changing);
-        kept.map(|(_, one)| one.text.clone()).chain([text.to_owned()]).collect()
-    }
-
     /// Shows the cycle with the settings in every view, until the live one is followed again.
     fn show_answer(&self) -> Update {
         match self.answer.as_deref() {
@@ -214,47 +158,6 @@ impl WhatIf {
             (_, Some(object)) => update.with(Effect::GoTo(object)),
             (_, None) => update,
         }
-    }
-
-    fn title(&self) -> String {
-        match self.texts().len() {
-            0 => "What if".to_owned(),
-            n => format!("WHAT IF: {}, not the live cycle", wording::count(n, "setting")),
-        }
-    }
-
-    /// What stands left and right; nothing while nothing is set.
-    fn head(&self) -> Option<Head> {
-        let base = self.base.as_ref().filter(|_| !self.settings.is_empty() || !self.saved.all.is_empty())?;
-        let snap = &base.snapshot;
-        let texts = self.texts();
-        let right = if texts.is_empty() { "the same: nothing is set".to_owned() } else { texts.join(", ") };
-        Some(Head {
-            title: "Left and right".to_owned(),
-            note: "= adds a setting · v steps through the right side".to_owned(),
-            lines: vec![
-                ("left", format!("snapshot {}, settings as read", wording::clock(snap, snap.now))),
-                ("right", right),
-            ],
-        })
-    }
-
-    /// Where the list stands.
-    fn pane_of_list(&self, area: Rect) -> Rect {
-        cut_rows(area, Head::rows(self.head().as_ref(), area.height)).1
-    }
-
-    fn note(&self) -> String {
-        match &self.ticket {
-            Some(_) => "running".to_owned(),
-            None if self.settings.is_empty() => String::new(),
-            None => self.list.position(),
-        }
-    }
-
-    /// Puts the cursor on a setting.
-    fn put_on(&mut self, setting: usize) {
-        self.list.put_on(|row| matches!(row, Row::Setting { at, .. } if *at == setting));
     }
 }
 

@@ -33,7 +33,7 @@ use crate::task::News;
 use crate::theme::Theme;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
-use crate::views::timeline::SmallPicture;
+use crate::views::timeline::{About, SmallPicture};
 use crate::views::view::View;
 use crate::views::world::World;
 use qscope_engine::cycle::Verdict;
@@ -157,7 +157,7 @@ impl View for WhyView {
         let (area, _) = self.below.parts(area);
         let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
         let fit = page.fit(world);
-        let job = page.target.job().and_then(|job| world.snapshot().job_named(job));
+        let job = page.target.job().and_then(|job| world.snapshot().job_named(job)).map(About::Job);
         self.picture.make(rows::picture_place(&columns), job, fit, world);
     }
 

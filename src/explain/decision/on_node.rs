@@ -2,11 +2,13 @@
 //! be different for the node to pass.
 
 use super::{Sight, Subject};
+use crate::kinds::in_kinds;
 use crate::node_check::{Condition, NodeCheck, SetsMatter};
 use crate::words;
-use qscope_engine::cluster::Seconds;
+use qscope_engine::cluster::{JobId, Seconds};
+use qscope_engine::cycle::Run;
 use qscope_engine::placement::{Path, nodes_for};
-use qscope_engine::universe::{Bit, State};
+use qscope_engine::universe::{Bit, JobRequest, Occupant, Spec, State};
 
 /// One node against one part of a job's select.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +40,23 @@ pub fn node_test(scene: Sight<'_>, node: Bit, part: usize) -> Option<NodeTest> {
     let path = outcome.path.unwrap_or(Path::Node);
     // The nodes of a level are those of the set that is tried there.
     let check = NodeCheck::new(state, outcome.job, request, &list, path, SetsMatter::No);
+    Some(tested(&check, state, request, spec, node))
+}
+
+/// Tests a node as the cycle leaves it, for the part of the job's select of which it fails the fewest conditions; none
+/// where the request cannot be read.
+pub fn node_test_after(run: &Run, job: JobId, node: Bit) -> Option<NodeTest> {
+    let state = &run.end;
+    let request = run.plan.request(job, false).ok()?;
+    let request = &*in_kinds(request);
+    let list = nodes_for(state, Occupant::Job(job, None));
+    let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
+    let id = run.plan.nodes[node].id;
+    let spec = request.specs.iter().min_by_key(|spec| check.failures(spec, id).len())?;
+    Some(tested(&check, state, request, spec, node))
+}
+
+fn tested(check: &NodeCheck<'_>, state: &State, request: &JobRequest, spec: &Spec, node: Bit) -> NodeTest {
     let id = state.plan.nodes[node].id;
     let failures = check.failures(spec, id);
     let tested = |condition: &Condition| {
@@ -48,11 +67,11 @@ pub fn node_test(scene: Sight<'_>, node: Bit, part: usize) -> Option<NodeTest> {
     };
     let conditions = check.conditions(spec);
     let shown = conditions.iter().filter(|one| !matches!(one, Condition::Set | Condition::Partition));
-    Some(NodeTest {
+    NodeTest {
         part: format!("{} × {}", spec.count, spec.chunk_text()),
         conditions: shown.map(tested).collect(),
         would_pass: check.would_pass(spec, id, &failures),
-    })
+    }
 }
 
 /// A condition in few words, with the moment until which the node must be free.

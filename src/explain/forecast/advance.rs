@@ -1,12 +1,13 @@
 //! The cluster as it would stand later: jobs that start are put on their nodes, jobs and reservations that end
 //! are taken off, as the server would do it.
 
+mod places;
+
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
+use places::Places;
 use qscope_engine::cluster::{
-    Amount, Epoch, ExecVnode, Job, JobId, JobState, Name, NodeId, NodeState, Reservation, ReservationState,
+    Amount, Epoch, ExecVnode, Job, JobId, JobState, NodeId, NodeState, Reservation, ReservationState,
     ResourceId, ResourceList, ResvId, Seconds, Snapshot, Substate, Value,
 };
 use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, refused_steps};
@@ -353,38 +354,4 @@ fn turn(snap: &mut Snapshot, places: &Places, id: ResvId, reservation: &Reservat
     let state = if starts { ReservationState::Running } else { ReservationState::Finished };
     snap.reservations[id].state = state;
     snap.reservations[id].substate = state;
-}
-
-/// Where the vnodes are, by name, and which of them share a host.
-struct Places {
-    nodes: FxHashMap<Name, NodeId>,
-    hosts: FxHashMap<Name, Vec<NodeId>>,
-}
-
-impl Places {
-    fn new(snap: &Snapshot) -> Self {
-        let nodes = snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
-        let mut hosts: FxHashMap<Name, Vec<NodeId>> = FxHashMap::default();
-        for (id, node) in snap.nodes.enumerate() {
-            for host in node.available.get(ResourceId::host()).map(Value::texts).unwrap_or_default() {
-                hosts.entry(host.clone()).or_default().push(id);
-            }
-        }
-        Self { nodes, hosts }
-    }
-
-    fn nodes_of(&self, on: &ExecVnode) -> Vec<NodeId> {
-        let mut nodes: Vec<NodeId> =
-            on.parts().filter_map(|part| self.nodes.get(&*part.vnode).copied()).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        nodes
-    }
-
-    /// All vnodes of a vnode's host.
-    fn beside(&self, snap: &Snapshot, id: NodeId) -> Vec<NodeId> {
-        let hosts = snap.nodes[id].available.get(ResourceId::host()).map(Value::texts).unwrap_or_default();
-        let named = hosts.first().and_then(|host| self.hosts.get(host));
-        named.cloned().unwrap_or_else(|| vec![id])
-    }
 }

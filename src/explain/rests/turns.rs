@@ -1,16 +1,18 @@
 //! By which unseen facts a verdict could turn.
 
+mod shown;
+
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use qscope_engine::cluster::{Fact, Holidays, JobId, JobState, LimitEntry, Snapshot};
+use qscope_engine::cluster::{Fact, JobId, JobState, Snapshot};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Verdict};
 use qscope_engine::placement::{choose_path, nodes_for};
 use qscope_engine::universe::{Against, Occupant, Reason, State};
 
 use super::Assumption;
-use super::contest::{Contest, Contestant, has_sets};
+use super::contest::{Contest, Contestant};
 use super::cycle_facts::CycleFacts;
 use crate::kinds::in_kinds;
 use crate::room::Room;
@@ -259,34 +261,6 @@ impl Judge {
         depend.is_some_and(|text| text.contains("runone:"))
     }
 
-    /// Whether the folder shows prime or dedicated time, so that a queue may be for it alone.
-    fn has_windows(&self) -> bool {
-        let snap = self.snap();
-        let has_prime = |file: &Holidays| !file.days.is_empty() || !file.holidays.is_empty();
-        snap.holidays.as_ref().is_some_and(has_prime)
-            || snap.dedicated_time.iter().any(|slot| slot.to > snap.now)
-            || self.is_shown(Fact::TimeWindows)
-    }
-
-    /// Whether the folder shows that usage counts.
-    fn has_shares(&self) -> bool {
-        let snap = self.snap();
-        !snap.share_groups.is_empty() || !snap.usage.is_empty() || self.is_shown(Fact::FairShare)
-    }
-
-    /// Whether placement sets may be in force: what would enable them was not seen, or does.
-    fn may_have_sets(&self, job: JobId) -> bool {
-        let groups = |request| has_sets(&self.run.plan, request);
-        self.snap().server.assumed
-            || self.run.plan.request(job, false).is_ok_and(groups)
-            || self.is_shown(Fact::PlacementSets)
-    }
-
-    /// Whether the scheduler's comment on some job is evidence of a setting.
-    fn is_shown(&self, fact: Fact) -> bool {
-        self.facts.shown.contains(&fact)
-    }
-
     /// Whether a start depends on what other jobs take.
     fn is_contested(&mut self, job: JobId) -> bool {
         self.enter_contest();
@@ -356,63 +330,5 @@ impl Judge {
         });
         fits.insert(class, found);
         found
-    }
-
-    /// Whether settings that were not seen could let a job preempt others.
-    fn may_preempt(&self, id: JobId) -> bool {
-        let snap = self.snap();
-        if !self.facts.are_jobs_running
-            || !self.is_unseen(Fact::Preemption) && !self.is_unseen(Fact::QueueAttributes)
-        {
-            return false;
-        }
-        let queue = self.run.plan.queue_of(id).map(|queue| &snap.queues[queue]);
-        let levels = &snap.scheduler.preempt_prio;
-        let soft = |entries: &[LimitEntry]| entries.iter().any(|entry| entry.soft);
-        let softly = soft(&snap.server.limits.entries)
-            || snap.queues.iter().any(|queue| soft(&queue.limits.entries))
-            || self.is_unseen(Fact::ServerLimits)
-            || self.is_unseen(Fact::QueueLimits);
-        let shares = snap.policy.assumed || snap.policy.fair_share.prime || snap.policy.fair_share.non_prime;
-        let is_level = |word: &str| snap.scheduler.assumed || levels.contains(word);
-        let express = queue.is_none_or(|queue| queue.assumed || snap.scheduler.assumed && queue.priority > 0);
-        express || softly && is_level("softlimits") || shares && is_level("fairshare")
-    }
-
-    /// Whether a strict order, were it set, would stop all jobs behind one that does not start: nothing is backfilled, or
-    /// nothing shows that anything is.
-    fn may_stop_others(&self) -> bool {
-        let snap = self.snap();
-        let none = Some(0);
-        snap.server.assumed
-            || snap.server.backfill_depth == none
-            || snap.queues.iter().any(|queue| queue.assumed || queue.backfill_depth == none)
-    }
-
-    /// Whether a job that waits could keep those behind it out, whose verdict would be another word then.
-    fn may_be_strict(&self) -> bool {
-        let policy = &self.snap().policy;
-        let strict = [policy.strict_ordering, policy.strict_fifo];
-        self.facts.considered > 1
-            && self.may_stop_others()
-            && (policy.assumed || strict.iter().any(|strict| strict.prime || strict.non_prime))
-    }
-
-    /// Whether nodes could become free for a job in this cycle, or be free already, by what others are made to leave.
-    fn others_preempt(&self) -> bool {
-        let snap = self.snap();
-        let find = || {
-            !self.run.actions.is_empty()
-                || self.facts.are_jobs_suspended && (snap.server.assumed || snap.policy.assumed)
-                || self.run.steps.iter().any(|step| self.may_preempt(step.outcome.job))
-        };
-        *self.facts.others_preempt.get_or_init(find)
-    }
-
-    fn are_partitions_in_doubt(&self, id: JobId) -> bool {
-        let snap = self.snap();
-        let queue = self.run.plan.queue_of(id).map(|queue| &snap.queues[queue]);
-        queue.is_none_or(|queue| queue.assumed || queue.partition.is_some())
-            || self.facts.have_nodes_partitions
     }
 }

@@ -1,22 +1,20 @@
 //! A farm ready to be simulated, from whatever it was asked for: a scenario, logs, a trace, rows, settings, a snapshot.
 
-use std::path::{Path, PathBuf};
+mod opening;
+
+use std::path::PathBuf;
 
 use qscope_engine::cluster::{Id, Name, Snapshot};
-use qscope_system::input::{self, Most};
 
 use super::FarmError;
 use super::criterion::Criterion;
-use super::lsf_now::from_tables;
-use super::nodes::NodesSpec;
 use super::now::from_now;
 use super::policy::{Options, Policy};
-use super::scenario::Scenario;
 use super::summary::Window;
-use super::synthetic::Settings;
-use super::trace::{History, Kind, Progress, Unplaced, kind_of, read_history};
+use super::trace::{History, Kind, Progress, kind_of};
 use super::window;
-use super::workload::{ClassNo, FarmNode, JobNo, Workload};
+use super::workload::{ClassNo, JobNo, Workload};
+use opening::title;
 
 /// Larger scenarios and settings are refused; logs and traces may be as long as they are.
 const LARGEST: u64 = 1 << 30;
@@ -130,115 +128,6 @@ impl Case {
         Ok(case)
     }
 
-    fn of_scenario(file: &Path, wanted: &Wanted) -> Result<Self, FarmError> {
-        let text = read(file)?;
-        let scenario = Scenario::parse(&file.display().to_string(), &text, wanted.scenario.as_deref())?;
-        let unknown = format!("keys that mean nothing here: {}", scenario.unknown.join(", "));
-        Ok(Self {
-            notes: if scenario.unknown.is_empty() { Vec::new() } else { vec![unknown] },
-            why: scenario.why,
-            workload: scenario.workload,
-            packing: scenario.packing,
-            mixed: scenario.mixed,
-            broken: scenario.problems.len() as u64,
-            problems: scenario.problems,
-            ..Self::default()
-        })
-    }
-
-    fn of_settings(file: &Path, wanted: &Wanted) -> Result<Self, FarmError> {
-        let name = file.display().to_string();
-        let text = String::from_utf8_lossy(&read(file)?).into_owned();
-        let mut settings = Settings::parse(&name, &text)?;
-        settings.seed = wanted.seed.unwrap_or(settings.seed);
-        settings.nodes = wanted.nodes.clone().unwrap_or(settings.nodes);
-        settings.load = wanted.load.unwrap_or(settings.load);
-        let settings = settings.checked(&name)?;
-        let workload = settings.workload();
-        let packing = settings.packing(&workload);
-        let why = format!("made up with seed {}, load {}", settings.seed, settings.load);
-        let published = |text: &String| format!("published, not computed here: {text}");
-        let notes = settings.published.iter().map(published).collect();
-        Ok(Self { why, workload, packing, notes, seed: Some(settings.seed), ..Self::default() })
-    }
-
-    fn of_lsf_tables(wanted: &Wanted) -> Result<Self, FarmError> {
-        let texts: Result<Vec<String>, FarmError> = wanted
-            .files
-            .iter()
-            .map(|file| read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
-            .collect();
-        let (workload, notes) = from_tables(&title(&wanted.files), &texts?, &wanted.criterion)?;
-        let by = wanted.criterion.to_string();
-        let why = "from now on: what runs and what waits by the tables of LSF".to_owned();
-        let mut case =
-            Self { workload, by, why, window: Some(Window { from: 0, to: DAY }), ..Self::default() };
-        if !case.workload.classes.is_empty() {
-            case.notes.push("how long jobs run is in no table of LSF: they count as endless".to_owned());
-        }
-        case.note(notes.away, "hosts that take no jobs");
-        case.note(notes.without_limit, "hosts without a limit of slots, taken to have those in use");
-        case.note(notes.skipped, "lines of the tables that are no rows");
-        Ok(case)
-    }
-
-    fn of_history(wanted: &Wanted, progress: Progress<'_>) -> Result<Self, FarmError> {
-        let mut history = read_history(&wanted.files, &wanted.criterion, wanted.ids, progress)?;
-        if let Some(criterion) = other_criterion(wanted, &history, progress)? {
-            let names = wanted.pack.join(", ");
-            if wanted.is_criterion_named {
-                let what = format!("no such class by {}; it is one by --class {criterion}", wanted.criterion);
-                return Err(FarmError::Scenario { place: format!("--pack {names}"), what });
-            }
-            let note = format!(
-                "{names}: found by {criterion}, so that jobs fall into classes by it (--class {criterion})"
-            );
-            let wanted = Wanted { criterion, is_criterion_named: true, ..wanted.clone() };
-            let mut case = Self::of_history(&wanted, progress)?;
-            case.notes.insert(0, note);
-            return Ok(case);
-        }
-        let nodes = nodes_of(&history, wanted)?;
-        let workload = history.workload(nodes)?;
-        let mut case = Self { workload, by: wanted.criterion.to_string(), ..Self::default() };
-        let notes = history.notes.clone();
-        case.broken = notes.broken;
-        case.problems = notes.listed;
-        case.note(notes.over_vnodes, "jobs that ran on several vnodes, taken as one part on each");
-        case.note(notes.split, "jobs larger than any node, taken apart into nodes");
-        case.note(notes.reruns, "attempts that were rerun, simulated as jobs since they held their slots");
-        case.note(notes.lost, "attempts left out, since another one followed and their end is not recorded");
-        case.note(notes.unfinished, "jobs that started and have no end, taken to run to the end of the log, at most for their walltime");
-        case.note(notes.unplaced, "jobs left out that never ran or held no slot");
-        case.note(notes.parts, "parts of jobs left out, since the whole job has a line of its own");
-        case.note(notes.arrays, "records of whole arrays, which hold no slots");
-        case.note(notes.suspended, "suspensions, in which the slots count as held");
-        let inherits = "jobs that arrive when they started, since the file does not hold when they were submitted (the \
-                        replay inherits what the scheduler of that time decided)";
-        case.note(notes.without_arrival, inherits);
-        if wanted.nodes.is_none() && history.is_placed() {
-            case.notes
-                .push("nodes are as large as the most slots that were in use on each at once".to_owned());
-        }
-        if wanted.nodes.is_none()
-            && !history.is_placed()
-            && let Some((nodes, slots)) = history.stated
-        {
-            case.notes.push(format!("nodes as in the head of the trace: {slots} processors on {nodes}"));
-        }
-        case.note_gaps(&history.gaps);
-        case.window = history.span.map(|(from, to)| Window { from, to });
-        if wanted.nodes.is_some() && history.is_placed() {
-            case.notes.push(
-                "what really ran is left out: it ran on the nodes of the log, and --nodes names others"
-                    .to_owned(),
-            );
-        }
-        let is_as_it_was = wanted.nodes.is_none() && history.is_placed();
-        case.history = is_as_it_was.then_some(history);
-        Ok(case)
-    }
-
     /// Names the first gaps of a log.
     fn note_gaps(&mut self, gaps: &[(Name, Name)]) {
         for (before, after) in gaps.iter().take(GAPS_NAMED) {
@@ -324,67 +213,4 @@ impl Case {
         let small = work.iter().enumerate().filter(|(_, work)| **work > 0 && **work * 2 < all);
         small.max_by_key(|(at, work)| (**work, std::cmp::Reverse(*at))).map(|(at, _)| ClassNo::at(at))
     }
-}
-
-/// The criterion by which the classes to pack are found, where it is not the one in force.
-fn other_criterion(
-    wanted: &Wanted,
-    history: &History,
-    progress: Progress<'_>,
-) -> Result<Option<Criterion>, FarmError> {
-    let has_all = |history: &History| {
-        wanted.pack.iter().all(|name| history.classes.all().iter().any(|have| **have == **name))
-    };
-    if has_all(history) {
-        return Ok(None);
-    }
-    for criterion in
-        [Criterion::Queue, Criterion::Group, Criterion::User, Criterion::Project, Criterion::Partition]
-    {
-        if criterion != wanted.criterion
-            && has_all(&read_history(&wanted.files, &criterion, false, &mut *progress)?)
-        {
-            return Ok(Some(criterion));
-        }
-    }
-    Ok(None)
-}
-
-/// The nodes that are asked for, else those that the file knows.
-fn nodes_of(history: &History, wanted: &Wanted) -> Result<Vec<FarmNode>, FarmError> {
-    if let Some(text) = &wanted.nodes {
-        return Ok(NodesSpec::parse(text)?.nodes());
-    }
-    if history.is_placed() {
-        return Ok(history.seen_nodes());
-    }
-    let stated = history.stated.and_then(|(nodes, slots)| NodesSpec::shared(slots, nodes));
-    stated
-        .map(|nodes| nodes.nodes())
-        .ok_or_else(|| FarmError::File { file: title(&wanted.files), what: Unplaced.to_string() })
-}
-
-fn title(files: &[PathBuf]) -> String {
-    let name = |path: &PathBuf| {
-        path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
-    };
-    match files {
-        [] => String::new(),
-        [only] => name(only),
-        [first, .., last] => format!("{} … {}", name(first), name(last)),
-    }
-}
-
-fn read(file: &Path) -> Result<Vec<u8>, FarmError> {
-    use std::io::Read;
-    let fail = |what: String| FarmError::File { file: file.display().to_string(), what };
-    let most = Most { limit: "file-size", bytes: LARGEST };
-    let bytes = input::read(file, most).map_err(|error| fail(error.to_string()))?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut unpacked = Vec::new();
-        let decoder = flate2::read::MultiGzDecoder::new(bytes.as_slice());
-        decoder.take(LARGEST).read_to_end(&mut unpacked).map_err(|error| fail(error.to_string()))?;
-        return Ok(unpacked);
-    }
-    Ok(bytes)
 }

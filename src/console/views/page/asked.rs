@@ -9,14 +9,30 @@ use crate::views::effect::Effect;
 use crate::views::object::Object;
 use crate::views::world::World;
 use qscope_advice::order::{Between, Move, between, moves_ahead};
-use qscope_engine::cycle::Run;
+use qscope_engine::cluster::{JobId, NodeId};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_explain::decision::{NodeTest, node_test_after};
 use qscope_explain::{NodeStory, why_node};
 use qscope_session::as_read::{Attributes, attributes};
 use qscope_source::as_read::Thing;
 
-/// What a worker found about the object: its attributes; of a job the keys of its place in the order; of a node what it
-/// does and refuses.
-pub(super) type Found = (Result<Attributes, String>, Option<Between>, Option<NodeStory>);
+/// What a worker found about the object.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) attributes: Result<Attributes, String>,
+    /// Of a job: the keys of its place in the order.
+    pub(super) order: Option<Between>,
+    pub(super) node: Option<NodeFound>,
+}
+
+/// What a worker found about a node.
+#[derive(Debug)]
+pub(super) struct NodeFound {
+    /// What it does and refuses.
+    pub(super) story: NodeStory,
+    /// The selected job, and how the node fares for its nearest chunk.
+    pub(super) test: Option<(String, NodeTest)>,
+}
 
 /// Changes that move a job ahead of the one considered before it.
 #[derive(Debug, Default)]
@@ -35,6 +51,8 @@ impl Page {
     pub(super) fn ask(&mut self, world: World<'_>) {
         let Some(subject) = self.subject.clone() else { return };
         let generation = world.generation().clone();
+        let waits = |outcome: &&Outcome| outcome.verdict != Verdict::Run;
+        let job = world.subject().filter(waits).map(|outcome| outcome.job);
         self.about = Some(generation.clone());
         self.found = None;
         self.moves = Moves::Unknown;
@@ -52,9 +70,13 @@ impl Page {
             };
             let order = matches!(thing, Thing::Job).then(|| neighbours(&generation.run, subject.name()));
             let node = generation.snapshot.node_named(subject.name());
-            let story = node.filter(|_| matches!(thing, Thing::Node));
-            let story = story.map(|node| why_node(&generation.run, node));
-            Some((attributes(&generation, thing, subject.name()), order.flatten(), story))
+            let node = node.filter(|_| matches!(thing, Thing::Node));
+            let node = node.map(|node| NodeFound {
+                story: why_node(&generation.run, node),
+                test: job.and_then(|job| tested(&generation.run, job, node)),
+            });
+            let attributes = attributes(&generation, thing, subject.name());
+            Some(Found { attributes, order: order.flatten(), node })
         });
         (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
     }
@@ -63,14 +85,20 @@ impl Page {
     pub(super) fn ask_moves(&mut self) -> Option<Task> {
         let (about, found) = (self.about.clone()?, self.found.clone()?);
         let name = self.subject.as_ref()?.name();
-        found.1.as_ref().filter(|pair| pair.second == *name)?;
+        found.order.as_ref().filter(|pair| pair.second == *name)?;
         let (task, ticket) = Task::new(format!("what moves {name} ahead"), move |progress| {
-            let moves = moves_ahead(&about.run, found.1.as_ref()?, &|| !progress.is_cancelled());
+            let moves = moves_ahead(&about.run, found.order.as_ref()?, &|| !progress.is_cancelled());
             (!progress.is_cancelled()).then_some(moves)
         });
         self.moves = Moves::Trying(ticket);
         Some(task)
     }
+}
+
+/// How a node fares for the job that the other views have selected.
+fn tested(run: &Arc<Run>, job: JobId, node: NodeId) -> Option<(String, NodeTest)> {
+    let bit = run.plan.bit_of[node]?;
+    Some((run.plan.job(job).name.to_string(), node_test_after(run, job, bit)?))
 }
 
 /// The keys between a job and the one considered before it; after it for the first.

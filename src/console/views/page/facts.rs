@@ -1,4 +1,4 @@
-//! What a page knows of a job or a node: its problems first, then what it does, then what waits.
+//! What a page knows of a job: its problems first, then what it requests, what became of it, and its place in the order.
 
 use super::rows::Row;
 use super::{Moves, nodes, reservation};
@@ -10,11 +10,9 @@ use crate::wording;
 use qscope_advice::order::{Between, Move};
 use qscope_engine::cluster::{Job, JobId, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
-use qscope_explain::NodeStory;
-use qscope_explain::words::{amount, moment};
 use qscope_session::problems::{Problem, about_job, about_node};
 use qscope_session::query::Record;
-use qscope_session::records::{JobRecord, NodeRecord};
+use qscope_session::records::JobRecord;
 
 /// So many chunks of a select are listed.
 const MAX_CHUNKS: usize = 6;
@@ -66,90 +64,6 @@ pub(super) fn problems(found: &[Problem]) -> Vec<Row> {
         if let Some(fix) = &problem.fix {
             rows.push(Row::fact("fix", fix.clone()));
         }
-    }
-    rows
-}
-
-/// The bucket that a node is in.
-fn bucket_of(world: World<'_>, name: &str) -> Option<Row> {
-    let state = world.state();
-    let bit = world.plan().bit_named.get(name).copied()?;
-    let bucket = state.bucket_of.checked(bit).copied().flatten()?;
-    let bucket = state.buckets[bucket].name(world.plan());
-    Some(Row::fact("bucket", nodes::parts_of(&bucket)).to(Object::Bucket(bucket)))
-}
-
-/// How much of every resource of a node is in use at the position, as the table of nodes has it, and after the cycle
-/// where that is another amount.
-fn amounts_of(world: World<'_>, name: &str) -> Vec<Row> {
-    let (plan, catalogue) = (world.plan(), &world.snapshot().catalogue);
-    let Some(bit) = plan.bit_named.get(name).copied() else { return Vec::new() };
-    let row = |ix| {
-        let resource = plan.consumables.resource(ix);
-        let (now, total) = NodeRecord::of(world.state(), bit).in_use(ix)?;
-        let (end, _) = NodeRecord::of(&world.run().end, bit).in_use(ix)?;
-        let show = |value: f64| amount(catalogue, resource, value);
-        let later = if now == end { String::new() } else { format!(", {} after this cycle", show(end)) };
-        let text = format!("{} of {} in use{later}", show(now), show(total));
-        Some(Row::fact(catalogue.name(resource), text).with_bar(now, total))
-    };
-    plan.consumables.ids().filter_map(row).collect()
-}
-
-/// The facts of a node; what it does and refuses is there once a worker has found it.
-pub(super) fn of_node(world: World<'_>, name: &str, story: Option<&NodeStory>) -> Vec<Row> {
-    let snap = world.snapshot();
-    let Some(id) = snap.node_named(name) else { return vec![Row::text("not in this snapshot")] };
-    let mut rows = problems(&about_node(world.generation(), name));
-    let dumped = snap.nodes[id].states.to_string();
-    let Some(story) = story else {
-        rows.extend([Row::fact("state", dumped), Row::text("computing what it refuses ...")]);
-        return rows;
-    };
-    let since =
-        snap.nodes[id].state_since.map_or_else(String::new, |at| format!(" since {}", moment(snap, at)));
-    rows.push(Row::fact("state", format!("{dumped}{since}")));
-    if story.state != dumped {
-        rows.push(Row::fact("", format!("{} after this cycle", story.state)));
-    }
-    rows.extend(bucket_of(world, name));
-    rows.extend(amounts_of(world, name));
-    let job =
-        |name: &String, head: &str| Row::fact(head, short_id(name).to_owned()).to(Object::Job(name.clone()));
-    rows.extend(story.jobs.iter().map(|name| job(name, "job")));
-    rows.extend(story.starting.iter().map(|name| job(name, "starts")));
-    for planned in &story.planned {
-        let text = format!("{} from {}", short_id(&planned.occupant), planned.from);
-        rows.push(
-            Row::fact("planned", text).in_role(Role::NodeLater).to(Object::Job(planned.occupant.clone())),
-        );
-    }
-    let sets = story.sets.iter().filter(|set| set.contains('='));
-    rows.extend(sets.map(|set| Row::fact("set", set.clone()).to(Object::Set(set.clone()))));
-    if let Some(queue) = &snap.nodes[id].queue {
-        rows.push(Row::fact("queue", &**queue).to(Object::Queue(queue.to_string())));
-    }
-    if let Some(comment) = &story.comment {
-        rows.push(Row::fact("comment", comment.clone()));
-    }
-    let refused: u64 = story.refusals.iter().map(|refusal| refusal.jobs).sum();
-    rows.push(Row::heading(&format!("Waiting jobs refused by this node · {refused}")));
-    for refusal in &story.refusals {
-        let jobs: Vec<&str> = refusal.sample.iter().map(|name| short_id(name)).collect();
-        let more = refusal.jobs.saturating_sub(refusal.sample.len() as u64);
-        let more = if more == 0 { String::new() } else { format!(" +{more}") };
-        let row = Row::fact(
-            &wording::count(refusal.jobs, "job"),
-            format!("{}: {}{more}", refusal.reason, jobs.join(" ")),
-        );
-        rows.push(match refusal.sample.first() {
-            Some(first) => row.to(Object::Job(first.clone())),
-            None => row,
-        });
-    }
-    if !story.could.is_empty() {
-        let jobs: Vec<&str> = story.could.iter().take(12).map(|name| short_id(name)).collect();
-        rows.push(Row::fact("fits", format!("one chunk of {}", jobs.join(" "))));
     }
     rows
 }

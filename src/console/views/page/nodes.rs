@@ -134,18 +134,23 @@ fn matches_bucket(world: World<'_>, job: JobId, members: &[Bit]) -> bool {
     request.specs.iter().any(|spec| plan.fit(spec.shape, sig).fits())
 }
 
+/// A node in a row of bits.
+pub(super) fn bit_sign(availability: Availability) -> char {
+    match availability {
+        Availability::Free => '█',
+        Availability::Later => '▒',
+        Availability::Busy => '∙',
+        Availability::Out => '!',
+    }
+}
+
 /// A bucket of a set: its counts, and its bits in the order of the set's node array.
 fn of_own_bucket(at: usize, bucket: &MappedBucket) -> Vec<Row> {
     let [free, later, busy] = [&bucket.free, &bucket.later, &bucket.busy].map(Vec::len);
     let text = format!("{} · {free} free {later} later {busy} busy", bucket.name);
     let mut rows = vec![Row::fact(&format!("{}", at + 1), text)];
     if bucket.all.len() <= MAX_BITS {
-        let bits = bucket.all.iter().map(|node| match bucket.availability(*node) {
-            Availability::Free => '█',
-            Availability::Later => '▒',
-            Availability::Busy => '∙',
-            Availability::Out => '!',
-        });
+        let bits = bucket.all.iter().map(|node| bit_sign(bucket.availability(*node)));
         rows.push(Row::fact("", bits.collect::<String>()));
     }
     rows

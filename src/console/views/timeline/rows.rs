@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use super::{FitWindow, Timeline};
 use crate::widgets::gantt::{Fill, Lane, Span};
 use crate::wording;
-use qscope_engine::cluster::{Epoch, Id};
-use qscope_engine::universe::{Bit, Plan};
+use qscope_engine::cluster::{Epoch, Id, JobId};
+use qscope_engine::universe::{Bit, Occupant, Plan};
 use qscope_explain::{Held, Hold, Lane as HeldAlike, Schedule, occupant_name};
 
 /// One row: the nodes that it stands for, and who holds them. It is put into words when it is drawn: there may be a
@@ -37,6 +37,11 @@ impl TimeRow {
     /// Who holds its nodes, in order of time.
     pub(crate) fn held(&self) -> &[Held] {
         self.alike().map_or(&[], |lane| &lane.held)
+    }
+
+    /// Whether a job has its nodes at any time.
+    pub(super) fn is_held_by(&self, job: JobId) -> bool {
+        self.held().iter().any(|held| matches!(held.occupant, Occupant::Job(holder, _) if holder == job))
     }
 
     /// Its name and its bars.

@@ -13,7 +13,7 @@ use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::in_set;
 use qscope_engine::cluster::JobId;
-use qscope_engine::universe::Occupant;
+use qscope_engine::universe::Bit;
 
 /// Below so many rows a picture shows too little.
 const LEAST: u16 = 9;
@@ -39,8 +39,15 @@ pub(crate) struct SmallPicture {
 struct Key {
     run: usize,
     room: usize,
-    job: Option<JobId>,
+    about: Option<About>,
     fit: Option<FitWindow>,
+}
+
+/// Of what a picture is: only its rows are drawn, where it is on any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum About {
+    Job(JobId),
+    Node(Bit),
 }
 
 /// Where a picture has room: the lower rows of a place whose first ones are used.
@@ -51,17 +58,17 @@ pub(crate) fn place(area: Rect, used: usize) -> Option<Rect> {
 }
 
 impl SmallPicture {
-    /// Makes the picture for a place; the rows that a job is on, where it is on any, else all.
+    /// Makes the picture for a place; the rows of what it is about, where there are any, else all.
     pub(crate) fn make(
         &mut self,
         place: Option<Rect>,
-        job: Option<JobId>,
+        about: Option<About>,
         fit: Option<FitWindow>,
         world: World<'_>,
     ) {
         let Some(place) = place else { return };
         let run = Arc::as_ptr(world.run()) as usize;
-        let key = Key { run, room: room(place.height.saturating_sub(1)), job, fit };
+        let key = Key { run, room: room(place.height.saturating_sub(1)), about, fit };
         if self.made.as_ref() == Some(&key) {
             return;
         }
@@ -70,11 +77,12 @@ impl SmallPicture {
         }
         let mut rows = self.timeline.rows(world.plan(), key.room, key.fit.as_ref());
         let is_on = |row: &TimeRow| {
-            let holds = row.held().iter().any(|held| match held.occupant {
-                Occupant::Job(holder, _) => Some(holder) == job,
-                Occupant::Reservation(_) => false,
-            });
-            holds || key.fit.as_ref().is_some_and(|fit| row.nodes.iter().all(|bit| fit.has(*bit)))
+            let is_its_own = match about {
+                Some(About::Job(job)) => row.is_held_by(job),
+                Some(About::Node(bit)) => row.nodes.contains(&bit),
+                None => false,
+            };
+            is_its_own || key.fit.as_ref().is_some_and(|fit| row.nodes.iter().all(|bit| fit.has(*bit)))
         };
         if rows.iter().any(is_on) {
             rows.retain(is_on);

@@ -1,0 +1,115 @@
+//! Draws the reasons: their shares of the core-hours, and the reason under the cursor with its jobs.
+
+use super::super::list::NO_MATCH;
+use super::Board;
+use super::analysis::Slice;
+use super::lines::{JobLine, Line, core_hours_of, job_columns};
+use crate::layout::{cells, cut_rows};
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::{Role, Theme};
+use crate::widgets::bar::{FILLS, stacked};
+use crate::widgets::frame;
+use crate::widgets::table::{Table, TableState};
+use crate::wording;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::rc::Rc;
+use std::sync::Arc;
+
+impl Board {
+    /// The row under the cursor in full, and that the analysis is a sample, if it is.
+    pub(super) fn about(&self) -> Vec<Paragraph> {
+        let line = |role, text: String| Paragraph::words(0, [Piece::of(role, text)]);
+        let mut text = Vec::new();
+        if let Some(cause) = self.line() {
+            text.push(line(Role::Heading, cause.title()));
+            text.push(line(Role::Text, cause.example.clone()));
+        }
+        text.extend(self.slice.sample.clone().map(|sample| line(Role::Warning, sample)));
+        text
+    }
+
+    /// The core-hours of all reasons in one bar, and below it which part is which.
+    pub(super) fn shares(&self, at: Rect, buf: &mut Buffer, theme: &Theme) {
+        const NAMED: usize = 5;
+        let mut parts: Vec<(String, f64)> = Vec::new();
+        for line in &*self.slice.lines {
+            match parts.iter_mut().find(|(name, _)| *name == line.name) {
+                Some((_, hours)) => *hours += core_hours_of(line),
+                None => parts.push((line.name.clone(), core_hours_of(line))),
+            }
+        }
+        parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let whole: f64 = parts.iter().map(|(_, hours)| hours).sum();
+        if at.height < 2 || whole <= 0.0 {
+            return;
+        }
+        let rest: f64 = parts.iter().skip(NAMED).map(|(_, hours)| hours).sum();
+        let mut hours: Vec<f64> = parts.iter().take(NAMED).map(|(_, hours)| *hours).collect();
+        hours.push(rest);
+        let bar = stacked(&hours, usize::from(at.width), theme);
+        let share = |(name, hours): &(String, f64)| format!("{name} {:.0}%", hours / whole * 100.0);
+        let words = parts
+            .iter()
+            .take(NAMED)
+            .zip(FILLS)
+            .map(|(part, (unicode, ascii))| format!("{} {}", theme.by_set(unicode, ascii), share(part)));
+        let legend = words.collect::<Vec<_>>().join("  ");
+        frame::lines(at, buf, theme, [(Role::VerdictWait, bar.concat()), (Role::TextDim, legend)]);
+    }
+
+    /// What is under the cursor in full, and its jobs where there is room for them.
+    pub(super) fn draw_reason(&self, at: Rect, buf: &mut Buffer, theme: &Theme) {
+        let mut text = self.about();
+        let line = self.line().filter(|_| self.jobs.is_none());
+        let mut story = Story::new(text.clone());
+        story.fit(usize::from(at.width));
+        let (words, jobs) = cut_rows(at, cells(story.lines().len() + 1));
+        match line {
+            Some(line) if jobs.height >= 3 => {
+                let rows: Vec<Rc<Arc<JobLine>>> =
+                    line.jobs.iter().take(usize::from(jobs.height - 1)).cloned().map(Rc::new).collect();
+                let columns = job_columns();
+                let table = Table::new(&columns, &rows, TableState::default(), theme);
+                Table { has_cursor: false, ..table }.render(jobs, buf);
+                Story::new(text).render(words, buf, theme);
+            }
+            Some(line) => {
+                let jobs = format!("jobs {}", line.some_jobs());
+                text.push(Paragraph::words(0, [Piece::of(Role::TextDim, jobs)]));
+                Story::new(text).render(at, buf, theme);
+            }
+            None => Story::new(text).render(at, buf, theme),
+        }
+    }
+
+    pub(super) fn title(&self) -> String {
+        let Slice { waiting, core_hours, .. } = self.slice;
+        let verb = if waiting == 1 { "waits" } else { "wait" };
+        match &self.jobs {
+            Some(_) => format!("Jobs: {}", self.line().map(Line::title).unwrap_or_default()),
+            None => format!(
+                "Why {} {verb} · {} core-hours",
+                wording::count(waiting, "job"),
+                crate::views::cycle::pulse::hours(core_hours)
+            ),
+        }
+    }
+
+    pub(super) fn note(&self) -> String {
+        let at = match &self.jobs {
+            Some((_, jobs)) => jobs.position(),
+            None => self.causes.position(),
+        };
+        let (done, of) = self.slice.progress;
+        if self.slice.done { at } else { format!("analysed {done} of {of} job classes {at}") }
+    }
+
+    pub(super) fn why_empty(&self) -> &'static str {
+        match (self.slice.done, self.slice.lines.is_empty()) {
+            (false, true) => "analysing the queue ...",
+            (true, true) => "No waiting jobs.",
+            _ => NO_MATCH,
+        }
+    }
+}

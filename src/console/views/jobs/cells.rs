@@ -1,0 +1,95 @@
+//! The cells of a job's row: verdict, start, reason, and the two numbers compared.
+
+use super::super::records::show;
+use super::{Line, Place};
+use crate::survey::{Reasons as ByJob, reason_of};
+use crate::theme::{Role, Theme};
+use crate::views::world::World;
+use crate::widgets::bar::bar;
+use crate::widgets::table::Cell;
+use crate::wording;
+use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_explain::Measure;
+use qscope_explain::words::time_of_day;
+use qscope_session::query::{Fact, Record};
+use qscope_session::records::JobRecord;
+
+pub(super) fn verdict(line: &Line, world: World<'_>, theme: &Theme) -> Cell<'static> {
+    match line.outcome(world.run()) {
+        None => Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1),
+        Some(outcome) => {
+            let verdict = world.run().verdict(outcome);
+            let text = wording::verdict_or_likely(verdict, world.is_likely(outcome.job));
+            Cell::signed(wording::verdict_role(verdict), text)
+        }
+    }
+}
+
+/// When it starts or started; a top job's moment is planned, that of others found by running the cycle forward.
+pub(super) fn start(world: World<'_>, line: &Line, theme: &Theme) -> Cell<'static> {
+    let run = &**world.run();
+    let snap = &run.plan.snap;
+    let Some(outcome) = line.outcome(run) else {
+        let started = match line.place {
+            Place::Runs(job) => snap.jobs[job].started,
+            Place::Row(_) => None,
+        };
+        return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
+    };
+    match (&outcome.estimate, world.screen.starts.of(outcome.job)) {
+        _ if run.verdict(outcome) == Verdict::Run => Cell::of(Role::VerdictRun, "now"),
+        (Some(top), _) => {
+            let mark = theme.by_set("◆", "@");
+            Cell::of(Role::VerdictWait, format!("{mark}{}", wording::start(snap, top.start)))
+        }
+        (None, Some(at)) => Cell::of(Role::TextDim, format!("~{}", wording::start(snap, at))),
+        (None, None) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
+    }
+}
+
+pub(super) fn reason(run: &Run, line: &Line, reasons: &ByJob) -> Cell<'static> {
+    let record = line.record(run);
+    let snap = &run.plan.snap;
+    match (line.outcome(run), record.fact("ends")) {
+        // A subjob that starts has no part in the reason for which others of its array wait.
+        (Some(outcome), _) => match reason_of(reasons, run, outcome).filter(|_| waits(run, outcome)) {
+            Some(reason) => Cell::new(reason.name),
+            None => Cell::new(wording::reason(run, outcome)),
+        },
+        (None, ends) => {
+            let nodes = match record.fact("node") {
+                Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
+                _ => String::new(),
+            };
+            let ends = ends.map_or_else(|| "no end".to_owned(), |fact| format!("ends {}", show(&fact, snap)));
+            Cell::new(format!("{ends}  {nodes}"))
+        }
+    }
+}
+
+pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
+    run.verdict(outcome) != Verdict::Run
+}
+
+/// The two numbers that decide: of a waiting job those of its reason, of others how far they are.
+pub(super) fn measured(run: &Run, line: &Line, reasons: &ByJob) -> Option<Measure> {
+    match line.outcome(run) {
+        Some(outcome) if !waits(run, outcome) => None,
+        Some(outcome) => reason_of(reasons, run, outcome)?.measure,
+        None => line.record(run).measure(),
+    }
+}
+
+/// A bar of the two numbers, and both in words.
+pub(super) fn have_of(measure: &Option<Measure>, theme: &Theme, wide: usize) -> Cell<'static> {
+    let Some(measure) = measure else { return Cell::new("") };
+    let (filled, rest) = bar(measure.have, measure.want, wide, theme);
+    let columns = u16::try_from(wide).unwrap_or(0);
+    Cell::new(format!("{filled}{rest} {}", measure.text)).led_by(Role::Gauge, columns)
+}
+
+/// What a job asks, chunk by chunk.
+pub(super) fn asked(record: JobRecord<'_>, theme: &Theme) -> Cell<'static> {
+    let select = record.job().select.as_ref();
+    Cell::new(select.map_or_else(String::new, |select| wording::asks(select, theme.by_set("×", "x"))))
+}

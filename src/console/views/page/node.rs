@@ -1,0 +1,156 @@
+//! What a page knows of a node: its problems, its state and amounts, what it does, what it refuses and why, and its
+//! neighbours in the bucket (console.md 3, Node page).
+
+use super::asked::NodeFound;
+use super::facts::problems;
+use super::nodes::{bit_sign, parts_of};
+use super::rows::Row;
+use crate::theme::Role;
+use crate::views::object::Object;
+use crate::views::world::World;
+use crate::wording;
+use qscope_engine::cluster::short_id;
+use qscope_engine::universe::{Availability, Bit};
+use qscope_explain::decision::NodeTest;
+use qscope_explain::words::{amount, moment};
+use qscope_explain::{NodeStory, Refusal};
+use qscope_session::problems::about_node;
+use qscope_session::records::NodeRecord;
+
+/// So many neighbours are drawn on each side of the node.
+const NEIGHBOURS: usize = 16;
+
+/// The bucket that a node is in.
+fn bucket_of(world: World<'_>, name: &str) -> Option<Row> {
+    let state = world.state();
+    let bit = world.plan().bit_named.get(name).copied()?;
+    let bucket = state.bucket_of.checked(bit).copied().flatten()?;
+    let bucket = state.buckets[bucket].name(world.plan());
+    Some(Row::fact("bucket", parts_of(&bucket)).to(Object::Bucket(bucket)))
+}
+
+/// How much of every resource of a node is in use at the position, as the table of nodes has it, and after the cycle
+/// where that is another amount.
+fn amounts_of(world: World<'_>, name: &str) -> Vec<Row> {
+    let (plan, catalogue) = (world.plan(), &world.snapshot().catalogue);
+    let Some(bit) = plan.bit_named.get(name).copied() else { return Vec::new() };
+    let row = |ix| {
+        let resource = plan.consumables.resource(ix);
+        let (now, total) = NodeRecord::of(world.state(), bit).in_use(ix)?;
+        let (end, _) = NodeRecord::of(&world.run().end, bit).in_use(ix)?;
+        let show = |value: f64| amount(catalogue, resource, value);
+        let later = if now == end { String::new() } else { format!(", {} after this cycle", show(end)) };
+        let text = format!("{} of {} in use{later}", show(now), show(total));
+        Some(Row::fact(catalogue.name(resource), text).with_bar(now, total))
+    };
+    plan.consumables.ids().filter_map(row).collect()
+}
+
+/// The facts of a node; what it does and refuses is there once a worker has found it.
+pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -> Vec<Row> {
+    let snap = world.snapshot();
+    let Some(id) = snap.node_named(name) else { return vec![Row::text("not in this snapshot")] };
+    let mut rows = problems(&about_node(world.generation(), name));
+    let dumped = snap.nodes[id].states.to_string();
+    let Some(NodeFound { story, test }) = found else {
+        rows.extend([Row::fact("state", dumped), Row::text("computing what it refuses ...")]);
+        return rows;
+    };
+    let since =
+        snap.nodes[id].state_since.map_or_else(String::new, |at| format!(" since {}", moment(snap, at)));
+    rows.push(Row::fact("state", format!("{dumped}{since}")));
+    if story.state != dumped {
+        rows.push(Row::fact("", format!("{} after this cycle", story.state)));
+    }
+    rows.extend(bucket_of(world, name));
+    rows.extend(amounts_of(world, name));
+    rows.extend(occupied(story));
+    if let Some(queue) = &snap.nodes[id].queue {
+        rows.push(Row::fact("queue", &**queue).to(Object::Queue(queue.to_string())));
+    }
+    if let Some(comment) = &story.comment {
+        rows.push(Row::fact("comment", comment.clone()));
+    }
+    rows.extend(refusals(story));
+    rows.extend(test.iter().flat_map(|(job, test)| tested(job, test)));
+    rows.extend(neighbours(world, name));
+    rows
+}
+
+/// Who is on it, who starts, who is planned, and in which sets it is.
+fn occupied(story: &NodeStory) -> Vec<Row> {
+    let job =
+        |name: &String, head: &str| Row::fact(head, short_id(name).to_owned()).to(Object::Job(name.clone()));
+    let mut rows: Vec<Row> = story.jobs.iter().map(|name| job(name, "job")).collect();
+    rows.extend(story.starting.iter().map(|name| job(name, "starts")));
+    for planned in &story.planned {
+        let text = format!("{} from {}", short_id(&planned.occupant), planned.from);
+        let row = Row::fact("planned", text).in_role(Role::NodeLater);
+        rows.push(row.to(Object::Job(planned.occupant.clone())));
+    }
+    let sets = story.sets.iter().filter(|set| set.contains('='));
+    rows.extend(sets.map(|set| Row::fact("set", set.clone()).to(Object::Set(set.clone()))));
+    rows
+}
+
+/// Why it does not take the jobs that wait, and which would fit.
+fn refusals(story: &NodeStory) -> Vec<Row> {
+    let refused: u64 = story.refusals.iter().map(|refusal| refusal.jobs).sum();
+    let mut rows = vec![Row::heading(&format!("Waiting jobs refused by this node · {refused}"))];
+    rows.extend(story.refusals.iter().map(refusal));
+    if !story.could.is_empty() {
+        let jobs: Vec<&str> = story.could.iter().take(12).map(|name| short_id(name)).collect();
+        rows.push(Row::fact("fits", format!("one chunk of {}", jobs.join(" "))));
+    }
+    rows
+}
+
+fn refusal(refusal: &Refusal) -> Row {
+    let jobs: Vec<&str> = refusal.sample.iter().map(|name| short_id(name)).collect();
+    let more = refusal.jobs.saturating_sub(refusal.sample.len() as u64);
+    let more = if more == 0 { String::new() } else { format!(" +{more}") };
+    let text = format!("{}: {}{more}", refusal.reason, jobs.join(" "));
+    let row = Row::fact(&wording::count(refusal.jobs, "job"), text);
+    match refusal.sample.first() {
+        Some(first) => row.to(Object::Job(first.clone())),
+        None => row,
+    }
+}
+
+/// Every condition of the selected job's nearest chunk, and whether the node meets it.
+fn tested(job: &str, test: &NodeTest) -> Vec<Row> {
+    let mut rows =
+        vec![Row::heading(&format!("Conditions for a chunk of {} ({})", short_id(job), test.part))];
+    for one in &test.conditions {
+        let (sign, role) = if one.passed { ("✓", Role::Text) } else { ("✗", Role::NodeRejected) };
+        let found = if one.found.is_empty() { String::new() } else { format!(": has {}", one.found) };
+        rows.push(Row::fact(sign, format!("{}{found}", one.label)).in_role(role));
+    }
+    rows.extend(test.would_pass.iter().map(|would| Row::fact("", format!("would pass if {would}"))));
+    rows
+}
+
+/// The nodes beside it in its bucket, in the order searched: which are free, and itself between brackets.
+fn neighbours(world: World<'_>, name: &str) -> Vec<Row> {
+    let state = world.state();
+    let Some(bit) = world.plan().bit_named.get(name).copied() else { return Vec::new() };
+    let Some(ix) = state.bucket_of.checked(bit).copied().flatten() else { return Vec::new() };
+    let bucket = &state.buckets[ix];
+    let members: Vec<Bit> = bucket.members.iter().collect();
+    let free = members.iter().filter(|bit| bucket.availability(**bit) == Availability::Free).count();
+    let here = members.iter().position(|one| *one == bit).unwrap_or(0);
+    let (from, to) = (here.saturating_sub(NEIGHBOURS), (here + NEIGHBOURS + 1).min(members.len()));
+    let shown = members.get(from..to).unwrap_or_default();
+    let bits: String = shown
+        .iter()
+        .map(|one| match (bit_sign(bucket.availability(*one)), *one == bit) {
+            (sign, true) => format!("[{sign}]"),
+            (sign, false) => format!(" {sign}"),
+        })
+        .collect();
+    let names = wording::folded_within(shown.iter().map(|bit| &**world.plan().node_name(*bit)), 40);
+    vec![
+        Row::heading(&format!("Neighbours in its bucket · {free} of {} free", members.len())),
+        Row::fact("", format!("{bits}  {names}")).to(Object::Bucket(bucket.name(world.plan()))),
+    ]
+}

@@ -1,0 +1,118 @@
+//! The rows of the view: each queue, then each limit with who uses it.
+
+use super::limit::Limit;
+use super::{Line, MAX_ENTITIES, moment};
+use crate::views::world::World;
+use crate::wording;
+use qscope_engine::cluster::{JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
+use qscope_engine::universe::{MeterKey, entity_of};
+use std::collections::BTreeSet;
+
+pub(super) fn lines(world: World<'_>) -> Vec<Line> {
+    let snap = world.snapshot();
+    let mut lines = Vec::new();
+    let server = Line { name: "the whole server".to_owned(), ..Line::default() };
+    lines.push(Line { jobs: count(world, None), ..server });
+    add_limits(world, None, &snap.server.limits, &mut lines);
+    for (id, queue) in snap.queues.enumerate() {
+        lines.push(Line {
+            queue: queue.name.to_string(),
+            name: queue.name.to_string(),
+            state: if queue.started { "started" } else { "stopped" },
+            priority: queue.priority.to_string(),
+            jobs: count(world, Some(&queue.name)),
+            ..Line::default()
+        });
+        add_limits(world, Some(id), &queue.limits, &mut lines);
+    }
+    lines
+}
+
+/// Jobs running, waiting and held in the dump.
+pub(super) fn count(world: World<'_>, queue: Option<&Name>) -> [usize; 3] {
+    let mut counts = [0; 3];
+    let [run, wait, held] = &mut counts;
+    for job in world.snapshot().jobs.iter().filter(|job| queue.is_none_or(|queue| job.queue == *queue)) {
+        match job.state {
+            JobState::Running | JobState::Exiting => *run += 1,
+            // Its array counts for it, here as in the first line.
+            JobState::Queued | JobState::Begun if job.is_subjob() => {}
+            JobState::Queued | JobState::Begun | JobState::Waiting => *wait += 1,
+            JobState::Held => *held += 1,
+            _ => {}
+        }
+    }
+    counts
+}
+
+pub(super) fn add_limits(world: World<'_>, queue: Option<QueueId>, limits: &Limits, lines: &mut Vec<Line>) {
+    for entry in &limits.entries {
+        for entity in entities(world, queue, limits, entry) {
+            lines.push(limit_line(world, queue, entry, &entity));
+        }
+    }
+}
+
+/// The entities of a limit: the one it names, or, of a generic one, those with jobs there and no entry of their own.
+pub(super) fn entities(
+    world: World<'_>,
+    queue: Option<QueueId>,
+    limits: &Limits,
+    entry: &LimitEntry,
+) -> Vec<Name> {
+    match (&entry.entity, entry.scope) {
+        (_, LimitScope::Overall) => vec!["".into()],
+        (Some(name), _) => vec![name.clone()],
+        (None, scope) => {
+            let snap = world.snapshot();
+            let here = queue.map(|queue| &snap.queues[queue].name);
+            let jobs = snap.jobs.iter().filter(|job| here.is_none_or(|queue| job.queue == *queue));
+            let theirs = |name: &Name| limits.is_for(entry, name);
+            let all: BTreeSet<Name> = jobs.map(|job| entity_of(job, scope)).filter(theirs).collect();
+            all.into_iter().take(MAX_ENTITIES).collect()
+        }
+    }
+}
+
+pub(super) fn limit_line(
+    world: World<'_>,
+    queue: Option<QueueId>,
+    entry: &LimitEntry,
+    entity: &Name,
+) -> Line {
+    let (plan, snap) = (world.plan(), world.snapshot());
+    let key = MeterKey::Limit { queue, scope: entry.scope, entity: entity.clone(), resource: entry.resource };
+    let used = plan.meters.meter(&key).map_or(0.0, |meter| moment(world).ledger.meters[meter]);
+    let limit = Limit { queue, entry: entry.clone(), entity: entity.clone() };
+    let kind = entry.resource.map_or(Kind::Long, |resource| snap.catalogue.kind(resource));
+    let what = entry.resource.map_or("jobs".to_owned(), |resource| snap.catalogue.name(resource).to_string());
+    let whose = match entry.scope {
+        LimitScope::User => format!(" of user {entity}"),
+        LimitScope::Group => format!(" of group {entity}"),
+        LimitScope::Project => format!(" of project {entity}"),
+        LimitScope::Overall => " of all".to_owned(),
+    };
+    let soft = if entry.soft { "soft " } else { "" };
+    Line {
+        queue: queue.map_or_else(String::new, |queue| snap.queues[queue].name.to_string()),
+        name: format!("{soft}{what}{whose}"),
+        is_limit: true,
+        jobs: [0, stopped(world, &limit), 0],
+        attribute: limit.written(world),
+        of: Some(limit),
+        used: wording::amount(kind, used),
+        limit: entry.amount.show(kind),
+        amounts: Some((used, entry.amount.0)),
+        full: used >= entry.amount.0,
+        soft: entry.soft,
+        ..Line::default()
+    }
+}
+
+/// How many jobs a limit stops in this cycle.
+pub(super) fn stopped(world: World<'_>, limit: &Limit) -> usize {
+    let refused = world.run().outcomes().filter(|outcome| {
+        outcome.rejection.as_ref().is_some_and(|why| limit.stops(world, &why.reason, outcome.job))
+    });
+    refused.count()
+}

@@ -1,0 +1,45 @@
+//! Draws the settings, what stands left and right, and what they change.
+
+use super::super::list::Head;
+use super::WhatIf;
+use crate::layout::cut_rows;
+use crate::wording;
+use ratatui::layout::Rect;
+
+impl WhatIf {
+    pub(super) fn title(&self) -> String {
+        match self.texts().len() {
+            0 => "What if".to_owned(),
+            n => format!("WHAT IF: {}, not the live cycle", wording::count(n, "setting")),
+        }
+    }
+
+    /// What stands left and right; nothing while nothing is set.
+    pub(super) fn head(&self) -> Option<Head> {
+        let base = self.base.as_ref().filter(|_| !self.settings.is_empty() || !self.saved.all.is_empty())?;
+        let snap = &base.snapshot;
+        let texts = self.texts();
+        let right = if texts.is_empty() { "the same: nothing is set".to_owned() } else { texts.join(", ") };
+        Some(Head {
+            title: "Left and right".to_owned(),
+            note: "= adds a setting · v steps through the right side".to_owned(),
+            lines: vec![
+                ("left", format!("snapshot {}, settings as read", wording::clock(snap, snap.now))),
+                ("right", right),
+            ],
+        })
+    }
+
+    /// Where the list stands.
+    pub(super) fn pane_of_list(&self, area: Rect) -> Rect {
+        cut_rows(area, Head::rows(self.head().as_ref(), area.height)).1
+    }
+
+    pub(super) fn note(&self) -> String {
+        match &self.ticket {
+            Some(_) => "running".to_owned(),
+            None if self.settings.is_empty() => String::new(),
+            None => self.list.position(),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The nodes of a pool: which has room for a job, and a new one.
+
+use super::super::measure::Measure;
+use super::super::room::Room;
+use super::super::shape::{Shape, ShapeKey};
+use super::super::timeline::{Ask, SliceId};
+use super::{Packer, Placed, TypeIx};
+
+impl<N: Measure> Packer<N> {
+    /// First fit over the nodes of a type that exist.
+    pub(super) fn on_nodes_of(&mut self, kind: TypeIx, job: &Shape, extend: bool) -> Option<Placed<N>> {
+        let need = self.need(kind, job);
+        let pool = &mut self.kinds[kind];
+        let fresh = extend.then_some((pool.slice, pool.full));
+        let ask = Ask { wall: N::of(job.wall_time), need, target: self.target, fresh };
+        let key = job.key();
+        let mut from = pool.resume.filter(|(last, _)| *last == key).map(|(_, from)| from);
+        // Where the last one of this shape went the next one goes first, and no window needs to be known.
+        if let Some(node) = from.filter(|node| *node < pool.heads.len()) {
+            if let Some(placed) = self.try_node(kind, node, &ask, key) {
+                return Some(placed);
+            }
+            from = Some(node + 1);
+        }
+        self.freshen(kind);
+        let mut from = from.unwrap_or(0);
+        while let Some(node) = self.kinds[kind].windows.first(from, &need, ask.wall) {
+            if let Some(placed) = self.try_node(kind, node, &ask, key) {
+                return Some(placed);
+            }
+            from = node + 1;
+        }
+        let pool = &mut self.kinds[kind];
+        pool.resume = Some((key, pool.heads.len()));
+        None
+    }
+
+    pub(super) fn try_node(
+        &mut self,
+        kind: TypeIx,
+        node: usize,
+        ask: &Ask<N>,
+        key: ShapeKey,
+    ) -> Option<Placed<N>> {
+        let head = self.kinds[kind].heads.get(node).copied()?;
+        let begin = self.timeline.attempt(head, ask)?;
+        let pool = &mut self.kinds[kind];
+        pool.stale = Some(node);
+        pool.resume = Some((key, node));
+        Some(Placed::On { kind, node: u32::try_from(node).unwrap_or(u32::MAX), begin })
+    }
+
+    /// Works out the window of the node that was changed last.
+    pub(super) fn freshen(&mut self, kind: TypeIx) {
+        let pool = &mut self.kinds[kind];
+        if let Some(node) = pool.stale.take()
+            && let Some(head) = pool.heads.get(node).copied()
+        {
+            let window = self.timeline.window(head, self.target, pool.windows.durations());
+            pool.windows.set(node, &window);
+        }
+    }
+
+    /// Opens a node for a job that begins at once.
+    pub(super) fn on_new_node(&mut self, kind: TypeIx, job: &Shape) -> Placed<N> {
+        let need = self.need(kind, job);
+        let node = self.open_node(kind, N::of(job.wall_time), &need);
+        self.kinds[kind].resume = Some((job.key(), node as usize));
+        Placed::On { kind, node, begin: N::default() }
+    }
+
+    /// A new node with a job on it from the beginning. A job shorter than the type's slice splits it; a
+    /// longer one holds the node to the next multiple of the slice.
+    pub(super) fn open_node(&mut self, kind: TypeIx, wall: N, need: &Room<N>) -> u32 {
+        let (slice, full) = (self.kinds[kind].slice, self.kinds[kind].full);
+        let head = self.timeline.node(slice, full);
+        self.timeline.settle(head, wall, need);
+        let reduced = full.without(need);
+        let (mut allotted, mut last) = (slice, head);
+        while allotted < wall {
+            last = self.timeline.insert_after(last, slice, reduced);
+            allotted = allotted.plus(slice);
+        }
+        self.push_node(kind, head)
+    }
+
+    pub(super) fn push_node(&mut self, kind: TypeIx, head: SliceId) -> u32 {
+        self.freshen(kind);
+        let pool = &mut self.kinds[kind];
+        pool.stale = Some(pool.heads.len());
+        pool.heads.push(head);
+        pool.windows.push();
+        pool.resume = None;
+        u32::try_from(pool.heads.len() - 1).unwrap_or(u32::MAX)
+    }
+}

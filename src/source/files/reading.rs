@@ -1,0 +1,41 @@
+//! Reads one file whole, within bounds, and never waits for what is no regular file.
+
+use super::super::bounds::Bounds;
+use super::FileBytes;
+use super::disk::{Disk, OnDisk, TheDisk};
+use qscope_engine::cluster::Epoch;
+use qscope_system::input::{self, InputError};
+use std::fs::{File, Metadata};
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+pub(super) fn read_file(path: &Path, bounds: Bounds) -> FileBytes {
+    match read_whole(path, bounds) {
+        Ok((bytes, _, facts)) => FileBytes::plain(Ok(bytes), facts.modified().ok().and_then(epoch_of)),
+        Err(error) => FileBytes::plain(Err(error.to_string()), None),
+    }
+}
+
+/// Reads a regular file whole, and states what it was when it was opened.
+pub(crate) fn read_whole(path: &Path, bounds: Bounds) -> Result<(Vec<u8>, File, Metadata), InputError> {
+    read_whole_from(path, bounds, &mut TheDisk)
+}
+
+/// The same through a disk that may fail.
+pub(crate) fn read_whole_from(
+    path: &Path,
+    bounds: Bounds,
+    disk: &mut dyn Disk,
+) -> Result<(Vec<u8>, File, Metadata), InputError> {
+    disk.before(path)?;
+    let mut file = input::open(path)?;
+    let facts = file.metadata()?;
+    let bytes = input::read_all(OnDisk { disk, file: &mut file }, facts.len(), bounds.of_file())?;
+    Ok((bytes, file, facts))
+}
+
+/// The file system's time as the batch system counts.
+pub(crate) fn epoch_of(time: std::time::SystemTime) -> Option<Epoch> {
+    let span = time.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(span.as_secs()).ok().map(Epoch)
+}
