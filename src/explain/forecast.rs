@@ -14,6 +14,7 @@ use qscope_engine::cycle::{Outcome, Run, Verdict, refusal, refused_steps};
 use qscope_engine::universe::{EventKind, Occupant};
 
 use super::as_json::{seconds, seconds_or_null};
+use super::cause::state_cause;
 use super::turn::decided;
 pub use advance::{Forward, after_cycle, move_clock};
 
@@ -47,6 +48,9 @@ pub struct Forecast {
     /// The last moment examined.
     #[serde(serialize_with = "seconds")]
     pub until: Epoch,
+    /// What has to happen to the job itself before it is considered, in words: it is released, its dependency is met.
+    #[serde(skip_serializing_if = "Option::is_none", rename = "waits_for")]
+    pub until_state: Option<String>,
     /// What the jobs that run now declare: the error is in there.
     #[serde(skip)]
     pub declared: Option<Declared>,
@@ -108,6 +112,7 @@ pub fn forecast(
         source,
         cycles,
         until,
+        until_state: until_state(run, job),
         declared: declared(run),
     };
     let now = run.plan.snap.now;
@@ -175,6 +180,22 @@ pub fn forecasts(
         }
     }
     starts
+}
+
+/// What has to happen to a held or suspended job before any cycle considers it; none for others.
+fn until_state(run: &Run, job: JobId) -> Option<String> {
+    let cause = state_cause(run, job)?;
+    match cause.kind {
+        "held" | "failed-starts" => Some("not before it is released".to_owned()),
+        "suspended" => Some("not before it is resumed".to_owned()),
+        "dependency" => {
+            let notes: Vec<&str> = std::iter::once("not before its dependency is met")
+                .chain(cause.notes.iter().map(String::as_str))
+                .collect();
+            Some(notes.join(" · "))
+        }
+        _ => None,
+    }
 }
 
 /// Whether time alone may let a job start: it is not held, no queue of its is stopped for good, and the idle cluster

@@ -122,12 +122,16 @@ impl Funnel {
     pub fn nearest(&self) -> Option<String> {
         let first = self.near.first()?;
         let NodeHas { node, has } = first.sample.first()?;
-        Some(format!(
-            "{} {} all but {} (such as {node}: {has})",
-            words::count(first.nodes, "node"),
-            if first.nodes == 1 { "has" } else { "have" },
-            first.lacks
-        ))
+        let have = first.sample.iter().filter(|one| one.has == *has);
+        let names = words::folded_within(have.map(|one| one.node.as_str()), 40);
+        let what = if has.is_empty() { String::new() } else { format!(": {has}") };
+        let pass = |count: u64| if count == 1 { "passes" } else { "pass" };
+        // All of them are named where they have the same.
+        if first.sample.len() as u64 == first.nodes && first.sample.iter().all(|one| one.has == *has) {
+            return Some(format!("{names} {} all but {}{what}", pass(first.nodes), first.lacks));
+        }
+        let count = words::count(first.nodes, "node");
+        Some(format!("{count} {} all but {} (such as {node}{what})", pass(first.nodes), first.lacks))
     }
 }
 
@@ -214,7 +218,8 @@ fn pour(
             }
             lose(groups, first, (about.name)(id), (about.jobs)(id));
         }
-        if failed.len() == 1 {
+        // A node never becomes the one that is asked for by its name.
+        if failed.len() == 1 && !first.condition.is_name() {
             miss(&mut near, first, || (about.name)(id));
         }
     }
@@ -253,7 +258,7 @@ fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<
 }
 
 fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> String) {
-    let lacks = failure.condition.words();
+    let lacks = failure.condition.label();
     let at = near.iter().position(|miss| miss.lacks == lacks);
     let at = at.unwrap_or_else(|| {
         near.push(NearMiss { lacks, nodes: 0, sample: Vec::new(), would_pass: None, close: Vec::new() });

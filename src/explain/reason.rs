@@ -47,10 +47,12 @@ impl WaitReason {
         let alone =
             matches!(first.tier, Tier::NotEligible | Tier::Never | Tier::Stopped | Tier::NotConsidered);
         let measured = if alone { causes.get(..1).unwrap_or_default() } else { causes };
+        // Nodes that others took before are counted one by one; a sum over nodes would not agree with that count.
+        let is_counted = |cause: &&Cause| first.tier != Tier::Order || cause.kind == "not-exclusive";
         Some(Self {
             tier: first.tier,
             name: first.name(),
-            measure: measured.iter().find_map(measure),
+            measure: measured.iter().filter(is_counted).find_map(measure),
             sentence: first.sentence.clone(),
             analysed: true,
         })

@@ -3,6 +3,8 @@
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::Reason;
 
+use super::cause::state_cause;
+
 /// What kind of cause keeps a job waiting.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tier {
@@ -77,16 +79,19 @@ impl Tier {
     /// The tier of what the scheduler hit first, at a glance, or that the job can never run; none for jobs that start.
     /// What really keeps a job is found by [`super::causes`].
     pub fn of(run: &Run, outcome: &Outcome) -> Option<Self> {
-        let hit = Self::hit(outcome)?;
+        let hit = Self::hit(run, outcome)?;
         let is_never = hit.rank() > Self::Never.rank() && run.impossible().contains(outcome.job);
         Some(if is_never { Self::Never } else { hit })
     }
 
-    fn hit(outcome: &Outcome) -> Option<Self> {
+    fn hit(run: &Run, outcome: &Outcome) -> Option<Self> {
         match outcome.verdict {
             Verdict::Run => None,
             Verdict::Never => Some(Self::Never),
-            Verdict::NotConsidered if outcome.rejection.is_none() => Some(Self::NotEligible),
+            // Others are not considered because the cycle ends before them, or does not run.
+            Verdict::NotConsidered if outcome.rejection.is_none() => {
+                Some(state_cause(run, outcome.job).map_or(Self::NotConsidered, |cause| cause.tier))
+            }
             _ => Some(match (&outcome.rejection, outcome.refused_at) {
                 (Some(rejection), stage) => Self::of_reason(&rejection.reason, stage),
                 (None, _) => Self::NotConsidered,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use qscope::capacity::question::{Case, Question};
 use qscope::cluster::{Amount, JobId, Kind, NodeState};
-use qscope::cycle::{Debugger, Run, Verdict, run_cycle};
+use qscope::cycle::{Debugger, Eligibility, Outcome, Run, Verdict, run_cycle};
 use qscope::explain::{
     Alert, BucketMap, Cause, Inquiry, Tier, WaitReason, Why, alerts, board, causes, forecast, why, why_node,
 };
@@ -213,24 +213,29 @@ fn the_filter_and_the_reasons_show_one_verdict() {
     assert!(nevers > 100, "{nevers} jobs that can never run: too few to show a fault");
 }
 
-/// What is held, waits for its time or stands in a stopped queue has its reason before any analysis, and keeps it.
+/// What is held or waits for its time has that as its reason before any analysis and after it; what is only not reached has
+/// not.
 #[test]
-fn a_job_that_is_out_has_one_reason_before_and_after_its_analysis() {
+fn a_job_that_is_not_eligible_has_one_reason_before_and_after_its_analysis() {
     let (mut seen, mut differ) = (0, Vec::new());
     for case in cases::all() {
         let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
         let is_out = |outcome: &&Outcome| matches!(run.standing[outcome.job], Eligibility::Out(..));
-        for outcome in run.outcomes().filter(is_out).filter(|outcome| !run.plan.job(outcome.job).is_subjob()) {
-            let before = WaitReason::at_a_glance(&run, outcome).map(|reason| reason.name);
-            let after = WaitReason::of(&causes(&run, outcome.job)).map(|reason| reason.name);
-            if before != after {
-                differ.push(format!("{} {}: {before:?} {after:?}", case.name, outcome.name(&run.plan.snap)));
+        for outcome in run.outcomes().filter(is_out).filter(|outcome| !run.plan.job(outcome.job).is_subjob())
+        {
+            let before = WaitReason::at_a_glance(&run, outcome);
+            let after = WaitReason::of(&causes(&run, outcome.job));
+            let is_not_eligible =
+                [&before, &after].into_iter().flatten().any(|reason| reason.tier == Tier::NotEligible);
+            let names = [before, after].map(|reason| reason.map(|reason| reason.name));
+            if is_not_eligible && names[0] != names[1] {
+                differ.push(format!("{} {}: {names:?}", case.name, outcome.name(&run.plan.snap)));
             }
-            seen += 1;
+            seen += usize::from(is_not_eligible);
         }
     }
     assert_eq!(differ, Vec::<String>::new());
-    assert!(seen > 100, "{seen} jobs that are out: too few to show a fault");
+    assert!(seen > 100, "{seen} jobs that are not eligible: too few to show a fault");
 }
 
 /// One definition of free, part, full and out: the header, the uses of the nodes, the buckets and the set of all nodes

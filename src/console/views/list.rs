@@ -5,6 +5,7 @@ mod beside;
 mod chosen;
 mod listing;
 mod model;
+mod panes;
 mod slices;
 
 use std::rc::Rc;
@@ -17,7 +18,6 @@ use super::view::{Grid, QuickFilter, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
-use crate::story::{Piece, Story};
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
@@ -31,6 +31,7 @@ pub(crate) use beside::cut as cut_beside;
 pub(crate) use chosen::{Chosen, plain_theme};
 pub(crate) use listing::Listing;
 pub(crate) use model::{Detail, Head, ListModel};
+use panes::rows_of;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 pub(crate) use slices::{LARGE, Slices};
@@ -172,57 +173,6 @@ impl<M: ListModel> ListView<M> {
             None => position,
         }
     }
-
-    /// The text above the table, wrapped.
-    fn above(&self, area: Rect) -> Story {
-        let mut story = Story::plain(self.model.above().map(Piece::plain));
-        story.fit(usize::from(inside(area).width));
-        story
-    }
-
-    /// The place of the table with what stands above and below it, and that of a page beside it; none beside no rows.
-    fn cut(&self, area: Rect) -> (Rect, Option<Rect>) {
-        if M::HAS_PAGE && !self.list.has_nothing() { cut_beside(area) } else { (area, None) }
-    }
-
-    /// What stands below the table: nothing where it stands beside it.
-    fn below(&self, area: Rect) -> Detail {
-        let detail = M::detail(area);
-        if self.cut(area).1.is_some() { Detail { rows: 0, ..detail } } else { detail }
-    }
-
-    /// Draws what is under the cursor beside the table: the details of the list, then the page.
-    fn draw_beside(&self, place: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let detail = M::detail(place);
-        let (above, page) = match self.beside.is_shown() {
-            true => beside::parts(place, detail),
-            // The details of a line without a page have all the room.
-            false => cut_rows(place, if detail.rows > 0 { place.height } else { 0 }),
-        };
-        if let Some(line) = self.list.selected().filter(|_| above.height > 0) {
-            let above = match detail.framed {
-                true => above,
-                false => frame::pane(above, buf, theme, "Under the cursor", "", false),
-            };
-            self.model.draw_detail(line, above, buf, world, theme);
-        }
-        if page.height > 0 {
-            self.beside.draw(page, buf, world, theme);
-        }
-    }
-
-    /// The pane as it would be around the table alone.
-    fn pane_of_table(&self, area: Rect, world: World<'_>) -> Rect {
-        let (whole, area) = (area, self.cut(area).0);
-        let above = rows_of(&self.above(area)) + Head::rows(self.model.head(world).as_ref(), area.height);
-        let below = self.below(whole).rows;
-        Rect { y: area.y + above, height: area.height.saturating_sub(above + below), ..area }
-    }
-}
-
-/// At most four lines stand above a table.
-fn rows_of(story: &Story) -> u16 {
-    u16::try_from(story.lines().len()).map_or(4, |lines| lines.min(4))
 }
 
 impl<M: ListModel> View for ListView<M> {

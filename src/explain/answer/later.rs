@@ -38,7 +38,8 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
     }
     if let Some(at) = blame.alone {
         let away = words::duration(at - snap.now);
-        section.line(format!("earliest {}, in {away}, if no new job arrives", words::clock(snap, at)));
+        let room = format!("room by these ends at {}, in {away}", words::clock(snap, at));
+        section.line(format!("{room}, if no job ahead takes it"));
     }
     for link in &blame.chain {
         section.line_about(link.text.clone(), link.about.clone());
@@ -72,6 +73,7 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         (Source::Ended, None) => {
             format!("not before {}: {cycles} run forward, stopped there", words::moment(snap, found.until))
         }
+        (_, None) if found.until_state.is_some() => found.until_state.clone().unwrap_or_default(),
         (_, None) if found.cycles == 0 => "never, as configured: no job end frees enough".to_owned(),
         (_, None) => {
             format!("never, as configured: {cycles} run forward to the last event")

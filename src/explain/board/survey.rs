@@ -41,6 +41,8 @@ pub struct ReasonTally {
     pub name: String,
     /// A sentence about one of the jobs, or the numbers compared for it.
     pub example: String,
+    /// Whether the example holds for all of them, and not for the first alone.
+    pub is_shared: bool,
     /// In the order considered.
     pub jobs: Vec<JobId>,
     /// The cpu time that they request, in hours.
@@ -51,16 +53,21 @@ pub struct ReasonTally {
 
 impl ReasonTally {
     fn new(reason: &WaitReason) -> Self {
-        let measured = reason.measure.as_ref().map(|measure| measure.text.clone());
         Self {
             tier: reason.tier,
             name: reason.name.clone(),
-            example: measured.unwrap_or_else(|| reason.sentence.clone()),
+            example: example(reason).to_owned(),
+            is_shared: true,
             jobs: Vec::new(),
             core_hours: 0.0,
             analysed: true,
         }
     }
+}
+
+/// The numbers compared for a job, or a sentence about it.
+fn example(reason: &WaitReason) -> &str {
+    reason.measure.as_ref().map_or(&reason.sentence, |measure| &measure.text)
 }
 
 /// Jobs that are alike, or one of them.
@@ -148,6 +155,7 @@ impl Survey {
                 one.jobs.extend_from_slice(&group.jobs);
                 one.core_hours += hours;
                 one.analysed &= reason.analysed;
+                one.is_shared &= one.example == example(reason);
             }
         }
         found.sort_by(|a, b| {

@@ -1,17 +1,19 @@
 //! The cluster as it would stand later: jobs that start are put on their nodes, jobs and reservations that end
 //! are taken off, as the server would do it.
 
+mod occupying;
 mod places;
 
 use std::sync::Arc;
 
+use occupying::{assign, occupy, preempt, start};
 use places::Places;
 use qscope_engine::cluster::{
-    Amount, Epoch, ExecVnode, Job, JobId, JobState, NodeId, NodeState, Reservation, ReservationState,
-    ResourceId, ResourceList, ResvId, Seconds, Snapshot, Substate, Value,
+    Epoch, ExecVnode, Job, JobId, JobState, NodeState, Reservation, ReservationState, ResourceId, ResvId,
+    Seconds, Snapshot,
 };
 use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, refused_steps};
-use qscope_engine::universe::{PreemptMethod, is_exclhost, is_exclusive, job_end, resolved};
+use qscope_engine::universe::{is_exclusive, job_end};
 
 /// A change of the time of day comes round for ever: so many without anything else, and nothing will change.
 const IDLE_CHANGES: u32 = 64;
@@ -104,142 +106,6 @@ fn after(run: Arc<Run>, places: &Places) -> Snapshot {
         }
     }
     snap
-}
-
-fn start(snap: &mut Snapshot, places: &Places, outcome: &Outcome, on: ExecVnode) {
-    let id = match outcome.subjob {
-        Some(index) => subjob(snap, outcome, index),
-        None => outcome.job,
-    };
-    let now = snap.now;
-    let job = &mut snap.jobs[id];
-    job.state = JobState::Running;
-    job.substate = Substate(42);
-    job.started = Some(now);
-    job.exec_vnode = Some(on);
-    if let Some(length) = outcome.shrunk_to {
-        job.requested.set(ResourceId::walltime(), Value::Amount(Amount(length.0 as f64)));
-    }
-    let job = job.clone();
-    occupy(snap, places, &job, 1.0);
-}
-
-/// Takes one index off an array and makes its subjob.
-fn subjob(snap: &mut Snapshot, outcome: &Outcome, index: u32) -> JobId {
-    let name = outcome.name(snap);
-    let parent = &mut snap.jobs[outcome.job];
-    parent.state = JobState::Begun;
-    let mut child = Job { name: name.into(), ..parent.clone() };
-    if let Some(array) = &mut parent.array {
-        array.remaining.retain(|left| *left != index);
-        array.running = array.running.map(|running| running + 1);
-    }
-    child.array = Some(Box::new(qscope_engine::cluster::ArrayInfo {
-        parent: Some(parent.name.clone()),
-        index: Some(index),
-        ..qscope_engine::cluster::ArrayInfo::default()
-    }));
-    snap.jobs.push(child)
-}
-
-fn preempt(snap: &mut Snapshot, places: &Places, id: JobId, method: PreemptMethod) {
-    let job = snap.jobs[id].clone();
-    occupy(snap, places, &job, -1.0);
-    let job = &mut snap.jobs[id];
-    job.started = None;
-    match method {
-        PreemptMethod::Suspend => {
-            job.state = JobState::Suspended;
-            job.substate = Substate::SCHED_SUSPENDED;
-        }
-        PreemptMethod::Checkpoint => job.state = JobState::Queued,
-        PreemptMethod::Requeue => {
-            job.state = JobState::Queued;
-            job.exec_vnode = None;
-        }
-        PreemptMethod::Delete => {
-            job.state = JobState::Finished;
-            job.exec_vnode = None;
-        }
-    }
-}
-
-/// Puts a job on its nodes and on the books of its queue and the server, or takes it off again.
-fn occupy(snap: &mut Snapshot, places: &Places, job: &Job, sign: f64) {
-    let Some(on) = job.exec_vnode.clone() else { return };
-    let reserved = job.reservation.is_some();
-    if !reserved {
-        assign(snap, places, &on, sign);
-    }
-    for id in places.nodes_of(&on) {
-        let jobs = &mut snap.nodes[id].jobs;
-        jobs.retain(|name| *name != job.name);
-        if sign > 0.0 {
-            jobs.push(job.name.clone());
-        }
-    }
-    let sums: Vec<(ResourceId, Amount)> = job
-        .requested
-        .iter()
-        .filter(|(id, _)| snap.catalogue.def(*id).flags.summed)
-        .filter_map(|(id, value)| Some((id, value.amount()?)))
-        .collect();
-    let queue = snap.queue_named(&job.queue);
-    for (id, amount) in sums {
-        add(&mut snap.server.assigned, id, sign * amount.0);
-        if let Some(queue) = queue {
-            add(&mut snap.queues[queue].assigned, id, sign * amount.0);
-        }
-    }
-    for id in places.nodes_of(&on) {
-        mark(snap, places, id, job, sign > 0.0);
-    }
-}
-
-fn assign(snap: &mut Snapshot, places: &Places, on: &ExecVnode, sign: f64) {
-    for part in on.parts() {
-        let Some(node) = places.nodes.get(&*part.vnode).copied() else { continue };
-        for (name, value) in &part.resources {
-            let Some(id) = snap.catalogue.id(name) else { continue };
-            let Ok(amount) = Amount::parse(snap.catalogue.kind(id), value) else { continue };
-            let owner = resolved(snap, node, id).map_or(node, |(owner, _)| owner);
-            add(&mut snap.nodes[owner].assigned, id, sign * amount.0);
-        }
-    }
-}
-
-fn add(list: &mut ResourceList, id: ResourceId, amount: f64) {
-    let sum = (list.amount(id).unwrap_or_default().0 + amount).max(0.0);
-    list.set(id, Value::Amount(Amount(sum)));
-}
-
-/// Sets or clears what a job does to the state of a node, or of all vnodes of its host.
-fn mark(snap: &mut Snapshot, places: &Places, id: NodeId, job: &Job, starts: bool) {
-    let sharedness = job.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
-    let node = &snap.nodes[id];
-    let all_host = is_exclhost(node.sharing, sharedness);
-    let whole = all_host || is_exclusive(node.sharing, sharedness);
-    let here = match all_host {
-        true => places.beside(snap, id),
-        false => vec![id],
-    };
-    for id in here {
-        let node = &mut snap.nodes[id];
-        if whole {
-            node.states = match starts {
-                true => node.states.with(NodeState::JobExclusive),
-                false => node.states.without(NodeState::JobExclusive),
-            };
-        }
-        let taken = node.assigned.amount(ResourceId::ncpus()).unwrap_or_default();
-        let full = node.available.amount(ResourceId::ncpus()).is_some_and(|there| taken >= there);
-        let busy = full
-            && taken > Amount::ZERO
-            && !node.jobs.is_empty()
-            && !node.states.has(NodeState::JobExclusive);
-        node.states =
-            if busy { node.states.with(NodeState::JobBusy) } else { node.states.without(NodeState::JobBusy) };
-    }
 }
 
 /// When a running job is expected to end.

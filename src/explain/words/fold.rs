@@ -65,6 +65,10 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Group<'a>> {
 
 impl<'a> Group<'a> {
     fn add(&mut self, number: &'a str) {
+        // A node that a job has two parts on is named once.
+        if !number.is_empty() && self.runs.last().is_some_and(|(_, last)| *last == number) {
+            return;
+        }
         self.names += 1;
         match self.runs.last_mut() {
             Some((_, last)) if follows(last, number) => *last = number,

@@ -1,14 +1,16 @@
 //! How the values of attributes are read from dumps and from the hand-written form, and printed.
 
+mod by_resource;
+mod names;
+
 use super::Setting;
-use crate::context::{Context, unquoted};
+use crate::context::Context;
 use crate::log::Log;
 use crate::record::Attribute;
 use crate::toml_form::table::Table;
-use crate::toml_form::values;
 use qscope_engine::cluster::{
-    Catalogue, Epoch, ExecVnode, Flags, Fuzzy, Kind, License, LimitEntry, LimitScope, Limits, Name,
-    QueueKind, QueuedLimits, ReservationState, ResourceList, Seconds, Sharing, Substate,
+    Catalogue, Epoch, ExecVnode, Flags, Fuzzy, Kind, License, QueueKind, ReservationState, Seconds, Sharing,
+    Substate,
 };
 
 /// The type of an attribute.
@@ -175,66 +177,6 @@ fn replace<T>(slot: &mut T, found: Option<T>) {
     }
 }
 
-impl Value for Name {
-    fn unit(&self) -> &'static str {
-        "name"
-    }
-
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
-        *self = cx.name(unquoted(attribute.value.trim()));
-    }
-
-    fn show(&self) -> Option<String> {
-        Some(self.to_string()).filter(|text| !text.is_empty())
-    }
-
-    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
-        replace(self, table.text(key));
-    }
-}
-
-/// What the default scheduler and what belongs to it call the absence of a partition (rule 0).
-fn is_no_partition(attribute: &Attribute<'_>, name: &str) -> bool {
-    attribute.name == "partition" && name == "pbs-default"
-}
-
-impl Value for Option<Name> {
-    fn unit(&self) -> &'static str {
-        "name"
-    }
-
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
-        *self = cx.filled(&attribute.value).filter(|name| !is_no_partition(attribute, name));
-    }
-
-    fn show(&self) -> Option<String> {
-        self.as_ref().map(ToString::to_string)
-    }
-
-    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
-        *self = table.text(key).or(self.take());
-    }
-}
-
-impl Value for Vec<Name> {
-    fn unit(&self) -> &'static str {
-        "names with commas"
-    }
-
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
-        *self = cx.list(&attribute.value);
-        self.retain(|name| !is_no_partition(attribute, name));
-    }
-
-    fn show(&self) -> Option<String> {
-        Some(self.join(",")).filter(|text| !text.is_empty())
-    }
-
-    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
-        replace(self, table.names(key));
-    }
-}
-
 impl Value for Option<Epoch> {
     fn unit(&self) -> &'static str {
         "date, or seconds since 1970"
@@ -286,120 +228,4 @@ impl Value for Option<ExecVnode> {
             None => {}
         }
     }
-}
-
-impl Value for ResourceList {
-    fn unit(&self) -> &'static str {
-        "value of each resource"
-    }
-
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
-        cx.set_resource(self, attribute, log);
-    }
-
-    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, catalogue: &mut Catalogue) {
-        let short = match key {
-            "resources_available" => "available",
-            "resources_assigned" => "assigned",
-            "resources_default" => "default",
-            "resources_min" => "min",
-            "resources_max" => "max",
-            _ => key,
-        };
-        let found = values::list(table, &[key, short], catalogue);
-        found.iter().for_each(|(id, value)| self.set(id, value.clone()));
-    }
-
-    fn is_by_resource(&self) -> bool {
-        true
-    }
-
-    fn settings(&self, name: &str, catalogue: &Catalogue) -> Vec<Setting> {
-        let named = self.by_name(catalogue).into_iter();
-        named
-            .map(|(id, value)| {
-                (format!("{name}.{}", catalogue.name(id)), Some(value.show(catalogue.kind(id))))
-            })
-            .collect()
-    }
-}
-
-/// Defaults for chunks, name and value as written; of repeated ones the last counts.
-impl Value for Vec<(Name, Name)> {
-    fn unit(&self) -> &'static str {
-        "value of each resource"
-    }
-
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
-        let Some(resource) = &attribute.resource else { return };
-        self.retain(|(name, _)| **name != **resource);
-        if !cx.takes_away(&attribute.value) {
-            self.push((cx.name(resource), cx.name(attribute.value.trim())));
-        }
-    }
-
-    fn read_toml(&mut self, table: &mut Table<'_>, _: &'static str, catalogue: &mut Catalogue) {
-        replace(self, values::default_chunk(table, catalogue));
-    }
-
-    fn is_by_resource(&self) -> bool {
-        true
-    }
-
-    fn settings(&self, name: &str, _: &Catalogue) -> Vec<Setting> {
-        self.iter().map(|(resource, value)| (format!("{name}.{resource}"), value.show())).collect()
-    }
-}
-
-/// All limits on running at once; `limits` reads them, since one attribute adds to what others state (rule 6.6).
-impl Value for Limits {
-    fn unit(&self) -> &'static str {
-        "limits, as [u:PBS_GENERIC=4]"
-    }
-
-    fn read(&mut self, _: &Attribute<'_>, _: &mut Context<'_>, _: &mut Log) {}
-
-    fn read_toml(&mut self, table: &mut Table<'_>, _: &'static str, catalogue: &mut Catalogue) {
-        replace(self, Some(values::limits(table, catalogue)).filter(|limits| *limits != Self::default()));
-    }
-
-    fn settings(&self, _: &str, catalogue: &Catalogue) -> Vec<Setting> {
-        self.entries.iter().map(|entry| limit_setting("max_run", entry, catalogue)).collect()
-    }
-}
-
-/// All limits on what may be queued, read as those on what runs.
-impl Value for QueuedLimits {
-    fn unit(&self) -> &'static str {
-        "limits, as [u:PBS_GENERIC=4]"
-    }
-
-    fn read(&mut self, _: &Attribute<'_>, _: &mut Context<'_>, _: &mut Log) {}
-
-    fn read_toml(&mut self, _: &mut Table<'_>, _: &'static str, _: &mut Catalogue) {}
-
-    fn settings(&self, _: &str, catalogue: &Catalogue) -> Vec<Setting> {
-        let named = [("max_queued", &self.all), ("queued_jobs_threshold", &self.waiting)];
-        let of = |(name, limits): (&'static str, &Limits)| {
-            limits.entries.iter().map(|entry| limit_setting(name, entry, catalogue)).collect::<Vec<_>>()
-        };
-        named.into_iter().flat_map(of).collect()
-    }
-}
-
-/// A limit under the name and in the form of `max_run` and `max_run_res`.
-fn limit_setting(name: &str, entry: &LimitEntry, catalogue: &Catalogue) -> Setting {
-    let soft = if entry.soft { "_soft" } else { "" };
-    let (name, kind) = match entry.resource {
-        None => (format!("{name}{soft}"), Kind::Long),
-        Some(id) => (format!("{name}_res{soft}.{}", catalogue.name(id)), catalogue.kind(id)),
-    };
-    let generic = entry.entity.as_deref().unwrap_or("PBS_GENERIC");
-    let holder = match entry.scope {
-        LimitScope::User => format!("u:{generic}"),
-        LimitScope::Group => format!("g:{generic}"),
-        LimitScope::Project => format!("p:{generic}"),
-        LimitScope::Overall => "o:PBS_ALL".to_owned(),
-    };
-    (name, Some(format!("[{holder}={}]", entry.amount.show(kind))))
 }

@@ -27,7 +27,6 @@ use qscope_explain::{ReasonTally, Schedule, Usage};
 
 /// Columns for the name of a reason, and for its jobs and hours.
 const NAME: usize = 22;
-const NUMBERS: usize = 21;
 /// Columns for the names of the bars about the machine.
 const LABEL: usize = 7;
 
@@ -95,8 +94,9 @@ fn reasons(tally: &[ReasonTally], room: usize, columns: usize, drawing: Drawing<
     let detailed = tally.len() * 2 <= room;
     let shown = if tally.len() <= room { tally.len() } else { room.saturating_sub(1) };
     let mut lines = Vec::new();
+    let widest = tally.iter().map(|one| width(&numbers(one))).max().unwrap_or(0);
     for one in tally.iter().take(shown) {
-        lines.push(reason(one, most, columns, theme));
+        lines.push(reason(one, (most, widest), columns, theme));
         if detailed {
             lines.push(example(one, columns, drawing));
         }
@@ -112,13 +112,17 @@ fn reasons(tally: &[ReasonTally], room: usize, columns: usize, drawing: Drawing<
     lines
 }
 
-fn reason(one: &ReasonTally, most: f64, columns: usize, theme: &Theme) -> Line<'static> {
+fn numbers(one: &ReasonTally) -> String {
+    format!("  {:<8}{:>7} c-h", wording::count(one.jobs.len(), "job"), hours(one.core_hours))
+}
+
+/// A reason with a bar of its core-hours against the `most` of one reason, and its numbers in so many columns.
+fn reason(one: &ReasonTally, (most, widest): (f64, usize), columns: usize, theme: &Theme) -> Line<'static> {
     let guess = if one.analysed { "" } else { theme.by_set("≈ ", "~ ") };
     let name = fit(&clean(&format!("{guess}{}", one.name)), NAME - 1, Align::Left, theme.ellipsis()) + " ";
-    let room = columns.saturating_sub(NAME + NUMBERS);
+    let room = columns.saturating_sub(NAME + widest);
     let bar = fit(&filled(one.core_hours, most, room, theme), room, Align::Left, "");
-    let jobs = wording::count(one.jobs.len(), "job");
-    let numbers = format!("  {jobs:<8}{:>7} c-h", hours(one.core_hours));
+    let numbers = format!("{:>widest$}", numbers(one));
     Line::from(vec![
         Span::styled(name, theme.style(Role::Text)),
         Span::styled(bar, theme.style(Role::VerdictWait)),
@@ -133,7 +137,11 @@ fn example(one: &ReasonTally, columns: usize, drawing: Drawing<'_>) -> Line<'sta
     let names: Vec<&str> = names.take(6).collect();
     let more = one.jobs.len().saturating_sub(names.len());
     let more = if more == 0 { String::new() } else { format!(" +{more}") };
-    let text = format!("  {}{more}  {}", names.join(" "), one.example);
+    // Numbers of one job among several are named as its own; a sentence names its job.
+    let is_named = one.is_shared || one.jobs.len() == 1;
+    let of = names.first().filter(|name| !is_named && !one.example.starts_with(**name));
+    let of = of.map_or_else(String::new, |name| format!("{name}: "));
+    let text = format!("  {}{more}  {of}{}", names.join(" "), one.example);
     let text = fit(&clean(&text), columns, Align::Left, drawing.theme.ellipsis());
     Line::styled(text.trim_end().to_owned(), drawing.theme.style(Role::TextDim))
 }

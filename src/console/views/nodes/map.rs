@@ -184,7 +184,9 @@ impl Map {
         }
         let mean = nodes.iter().map(share).sum::<f64>() / nodes.len().max(1) as f64;
         let eighths = (1u8..=8).rev().find(|eighths| mean * 8.0 + 0.5 >= f64::from(*eighths));
-        Sign::Free(eighths.unwrap_or(u8::from(mean > 0.0)))
+        // The full glyph is for cells that are free as a whole.
+        let most = if mean < 1.0 { 7 } else { 8 };
+        Sign::Free(eighths.unwrap_or(u8::from(mean > 0.0)).min(most))
     }
 
     /// More or fewer nodes a cell; whether that changed.

@@ -80,6 +80,10 @@ pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<Row> {
         let Some(ix) = plan.consumables.ix(resource) else { continue };
         let kind = plan.snap.catalogue.kind(resource);
         let (all, assigned) = (set.shape.available[ix], set.assigned[ix]);
+        // No vnode of it has a value.
+        if all.is_nan() {
+            continue;
+        }
         let amount = |value| wording::amount(kind, value);
         let text = format!("{} in all, {} assigned", amount(all), amount(assigned));
         rows.push(Row::fact(plan.snap.catalogue.name(resource), text));

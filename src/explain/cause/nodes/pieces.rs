@@ -1,13 +1,14 @@
 //! Enough in sum, but in pieces: sets, other jobs on the nodes, the shape of the chunks.
 
 use crate::cause::Cause;
+use crate::node_check::{Condition, NodeCheck, SetsMatter};
 use crate::room::{Room, names, out_words, requested, some_names};
 use crate::sets::{best_set, set_keys};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
 use qscope_engine::cluster::{ResourceId, Sharedness, short_id};
-use qscope_engine::placement::refusing;
+use qscope_engine::placement::{Path, refusing};
 use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec};
 use rustc_hash::FxHashSet;
 
@@ -17,7 +18,7 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
         return cause;
     }
     let list = turn.list.clone();
-    let plan = turn.run.plan.clone();
+    let (plan, job) = (turn.run.plan.clone(), turn.job);
     let shared = JobRequest {
         place: qscope_engine::cluster::Place { sharedness: Sharedness::Shared, ..request.place.clone() },
         ..request.clone()
@@ -32,7 +33,8 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
         let enough = room.chunks(spec, None, true) >= u64::from(spec.count) || others.lacking().is_empty();
         let whole = enough || room.narrow(spec).is_empty();
         Some(if whole && !touched.is_empty() {
-            touched_by_others(&plan, request, &room, spec, &touched)
+            let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
+            touched_by_others(&plan, request, &room, spec, &touched, &check)
         } else {
             shape(&plan, &room, spec, chunks).note(others_on(&plan, &touched))
         })
@@ -108,17 +110,31 @@ fn touched_by_others(
     room: &Room<'_>,
     spec: &Spec,
     touched: &[Bit],
+    check: &NodeCheck<'_>,
 ) -> Cause {
     let chunks = words::count(request.total_chunks(), "chunk");
-    let free = room.units_for(spec);
+    let is_planned = |bit: &&Bit| {
+        let failures = check.failures(spec, plan.nodes[**bit].id);
+        !failures.is_empty() && failures.iter().all(|failure| failure.condition == Condition::Time)
+    };
+    let planned = room.could_serve().iter().filter(|bit| !touched.contains(bit)).filter(is_planned).count();
+    let free = room.units_for(spec).saturating_sub(planned as u64);
+    let all = room.could_serve().len();
+    let rest = all.saturating_sub(touched.len() + planned + free as usize);
+    let are = |count: usize| if count == 1 { "is" } else { "are" };
+    let part = |count: usize, what: &str| match count {
+        0 => String::new(),
+        _ => format!(", {count} {} {what}", are(count)),
+    };
     let mut known = FxHashSet::default();
     let on = touched.iter().flat_map(|bit| &plan.snap.nodes[plan.nodes[*bit].id].jobs);
     let jobs: Vec<String> = on.filter(|job| known.insert(*job)).map(ToString::to_string).collect();
     let sentence = format!(
-        "{chunks} {} whole nodes (excl): of {} usable {free} {} empty now, others are on {} ({})",
+        "{chunks} {} whole nodes (excl): of {all} usable {free} {} empty now{}{}, others are on {} ({})",
         if request.total_chunks() == 1 { "needs" } else { "need" },
-        room.could_serve().len(),
-        if free == 1 { "is" } else { "are" },
+        are(free as usize),
+        part(planned, "planned for others before its end"),
+        part(rest, "not free by their state"),
         touched.len(),
         some_names(plan, touched, 4)
     );

@@ -1,0 +1,70 @@
+//! The conditions that nodes pass or fail, and how each is named.
+
+/// The conditions that nodes pass or fail, in the order applied.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Condition {
+    /// Up, licensed, not set aside.
+    State,
+    /// Of the job's queue, reservation, or of no queue.
+    Queue,
+    /// Of the scheduler's partition.
+    Partition,
+    /// One resource of the chunk, by its place in the order checked, and what is requested of it.
+    Resource(usize, String),
+    /// Not in exclusive use, and untouched where the job requests it for itself.
+    Sharing,
+    NodeLimit,
+    /// Not planned for another before the job would end.
+    Time,
+    /// In a placement set that holds the whole job.
+    Set,
+}
+
+impl Condition {
+    /// Its name alone.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Resource(_, what) => what.clone(),
+            Self::Partition => "partition".to_owned(),
+            other => other.words().split(':').next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// Whether it asks for one vnode or host by its name.
+    pub(crate) fn is_name(&self) -> bool {
+        matches!(self, Self::Resource(_, what) if what.starts_with("vnode=") || what.starts_with("host="))
+    }
+
+    /// In the few words of a funnel.
+    pub fn label(&self) -> String {
+        match self {
+            Self::State => "up and licensed".to_owned(),
+            Self::Queue => "queue".to_owned(),
+            Self::Partition => "partition".to_owned(),
+            Self::Resource(_, what) => match what.split_once('=') {
+                Some((name, amount)) if amount.starts_with(|c: char| c.is_ascii_digit()) => {
+                    format!("{name} ≥ {amount} left")
+                }
+                _ => what.clone(),
+            },
+            Self::Sharing => "whole node (excl)".to_owned(),
+            Self::NodeLimit => "node limits".to_owned(),
+            Self::Time => "free until its end".to_owned(),
+            Self::Set => "set".to_owned(),
+        }
+    }
+
+    /// In words, as a heading.
+    pub fn words(&self) -> String {
+        match self {
+            Self::State => "state: up and licensed".to_owned(),
+            Self::Queue => "queue: nodes that the job may use".to_owned(),
+            Self::Partition => "partition of this scheduler".to_owned(),
+            Self::Resource(_, what) => what.clone(),
+            Self::Sharing => "sharing: not taken whole".to_owned(),
+            Self::NodeLimit => "limits of the node: takes one more job like this".to_owned(),
+            Self::Time => "time: free until the job would end".to_owned(),
+            Self::Set => "set: one that holds the whole job".to_owned(),
+        }
+    }
+}

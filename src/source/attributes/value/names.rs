@@ -1,0 +1,68 @@
+//! Attributes that are names: of partitions, queues, users.
+
+use super::{Value, replace};
+use crate::context::{Context, unquoted};
+use crate::log::Log;
+use crate::record::Attribute;
+use crate::toml_form::table::Table;
+use qscope_engine::cluster::{Catalogue, Name};
+
+/// What the default scheduler and what belongs to it call the absence of a partition (rule 0).
+pub(super) fn is_no_partition(attribute: &Attribute<'_>, name: &str) -> bool {
+    attribute.name == "partition" && name == "pbs-default"
+}
+
+impl Value for Name {
+    fn unit(&self) -> &'static str {
+        "name"
+    }
+
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
+        *self = cx.name(unquoted(attribute.value.trim()));
+    }
+
+    fn show(&self) -> Option<String> {
+        Some(self.to_string()).filter(|text| !text.is_empty())
+    }
+
+    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+        replace(self, table.text(key));
+    }
+}
+
+impl Value for Option<Name> {
+    fn unit(&self) -> &'static str {
+        "name"
+    }
+
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
+        *self = cx.filled(&attribute.value).filter(|name| !is_no_partition(attribute, name));
+    }
+
+    fn show(&self) -> Option<String> {
+        self.as_ref().map(ToString::to_string)
+    }
+
+    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+        *self = table.text(key).or(self.take());
+    }
+}
+
+impl Value for Vec<Name> {
+    fn unit(&self) -> &'static str {
+        "names with commas"
+    }
+
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
+        *self = cx.list(&attribute.value);
+        self.retain(|name| !is_no_partition(attribute, name));
+    }
+
+    fn show(&self) -> Option<String> {
+        Some(self.join(",")).filter(|text| !text.is_empty())
+    }
+
+    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+        replace(self, table.names(key));
+    }
+}
