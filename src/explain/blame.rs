@@ -87,17 +87,15 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
 /// Who has to end before the job could start if it were the first in the queue. Nothing is in the way of a job that is not
 /// considered: what it waits for is its own state, its queue or another cycle.
 pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
-    let is_out = |cause: &Cause| matches!(cause.tier, Tier::NotEligible | Tier::Stopped | Tier::NotConsidered);
+    let is_out =
+        |cause: &Cause| matches!(cause.tier, Tier::NotEligible | Tier::Stopped | Tier::NotConsidered);
     if causes.first().is_some_and(is_out) {
         return Blame::default();
     }
     let mut state = turn.state().without_journal();
     let setup = turn.run.setup.clone();
-    let holders: Vec<&String> = causes
-        .iter()
-        .filter(|cause| cause.tier == Tier::Limit)
-        .flat_map(|cause| &cause.objects)
-        .collect();
+    let holders: Vec<&String> =
+        causes.iter().filter(|cause| cause.tier == Tier::Limit).flat_map(|cause| &cause.objects).collect();
     let mut ended: Vec<(Epoch, Occupant, std::sync::Arc<Allocation>)> = Vec::new();
     let mut found = Blame { chain: chain(turn, causes), ..Blame::default() };
     for _ in 0..MAX_MOMENTS {

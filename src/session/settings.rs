@@ -2,6 +2,7 @@
 //! Settings).
 
 use qscope_engine::cluster::{Epoch, Policy, Snapshot};
+use qscope_engine::universe::{Quirk, Quirks};
 use qscope_source::as_read::SetAt;
 use qscope_source::attributes::{Setting, described, option_settings, scheduler_settings, server_settings};
 
@@ -21,7 +22,7 @@ pub enum SetIn {
 /// One setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingInEffect {
-    /// `sched_config`, `server` or `scheduler`.
+    /// `sched_config`, `server`, `scheduler` or `quirks`.
     pub section: &'static str,
     pub name: String,
     /// None where it is not set.
@@ -98,6 +99,23 @@ pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
     }
     all
 }
+
+/// The quirks of the scheduler that the model follows, as settings: each on or off, with its sentence.
+pub fn quirk_settings(quirks: Quirks) -> Vec<SettingInEffect> {
+    let word = |on: bool| Some(if on { "on" } else { "off" }.to_owned());
+    let row = |quirk: Quirk| SettingInEffect {
+        section: QUIRKS,
+        name: quirk.name().to_owned(),
+        value: word(quirks.has(quirk)),
+        default: word(Quirks::default().has(quirk)),
+        from: SetIn::Default,
+        doc: quirk.sentence(),
+    };
+    Quirk::ALL.into_iter().map(row).collect()
+}
+
+/// The section of [`quirk_settings`].
+pub const QUIRKS: &str = "quirks";
 
 /// The names of settings, each once.
 fn names(settings: &[Setting]) -> impl Iterator<Item = &str> {

@@ -110,6 +110,7 @@ impl Shell {
 
     fn run_verb(&mut self, verb: Verb, object: &str) -> Ran {
         match verb {
+            Verb::Why if object.split_whitespace().count() == 2 => self.why_on_node(object)?,
             Verb::Why => {
                 let found = self.job_or_node(object)?;
                 self.go_in(ViewName::Why, &found);
@@ -141,11 +142,25 @@ impl Shell {
             Verb::Keys => self.overlays.push(Overlay::Help(Help::about(self.context()))),
             Verb::Quirks => {
                 self.go_to_object(&Object::View(ViewName::Settings));
-                *self.prompt_mut() = Prompt::with("section=qscope");
+                *self.prompt_mut() = Prompt::with("section=quirks");
                 self.refilter();
             }
         }
         Ok(Update::changed())
+    }
+
+    /// `54 cn017`: what a job misses on a node.
+    fn why_on_node(&mut self, text: &str) -> Result<(), String> {
+        let (job, node) = text.split_once(' ').unwrap_or((text, ""));
+        match (self.job_or_node(job.trim())?, self.job_or_node(node.trim())?) {
+            (job @ Object::Job(_), node @ Object::Node(_))
+            | (node @ Object::Node(_), job @ Object::Job(_)) => {
+                self.go_to_object(&job);
+                self.go_in(ViewName::Why, &node);
+                Ok(())
+            }
+            _ => Err("a job and a node are asked for: why 54 cn017".to_owned()),
+        }
     }
 
     /// The job or node of a name, with or without the server.
@@ -231,7 +246,7 @@ impl Shell {
         if !text.is_empty() {
             let mut sort = Sort::parse(text);
             let titles = || shape.columns.iter().map(|(title, ..)| title.as_str());
-            match titles().find(|title| title.eq_ignore_ascii_case(&sort.column)) {
+            match titled(titles, &sort.column) {
                 Some(title) => sort.column = title.to_owned(),
                 None => {
                     let asked = did_you_mean::question(&sort.column, titles());
@@ -262,7 +277,7 @@ impl Shell {
                 None => (true, word.trim_start_matches('+')),
             };
             let titles = || shape.columns.iter().map(|(title, ..)| title.as_str());
-            let Some(title) = titles().find(|title| title.eq_ignore_ascii_case(name)) else {
+            let Some(title) = titled(titles, name) else {
                 return Err(format!("no column {name}{}", did_you_mean::question(name, titles())));
             };
             chosen.show(title, is_on_request(&shape.columns, title), shown);
@@ -273,7 +288,7 @@ impl Shell {
     }
 
     fn group(&mut self, by: &str) -> Ran {
-        if !matches!(self.view(), ViewName::Nodes | ViewName::Calendar) {
+        if !matches!(self.view(), ViewName::Nodes | ViewName::Calendar | ViewName::Board | ViewName::Jobs) {
             self.go_to_object(&Object::View(ViewName::Nodes));
         }
         let update = self.with_view(|view, world| view.group_by(by, world));
@@ -345,6 +360,14 @@ impl Shell {
     }
 }
 
+/// The column of a title, or the first one whose title begins so.
+fn titled<'t, I: Iterator<Item = &'t str>>(titles: impl Fn() -> I, name: &str) -> Option<&'t str> {
+    // Jobs wait since they were submitted.
+    let name = if name == "wait" { "age" } else { name };
+    let begins = |title: &&str| title.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
+    titles().find(|title| title.eq_ignore_ascii_case(name)).or_else(|| titles().find(begins))
+}
+
 fn is_on_request(columns: &[(String, bool, bool)], title: &str) -> bool {
     columns.iter().any(|(name, _, on_request)| name == title && *on_request)
 }
@@ -353,6 +376,7 @@ fn is_on_request(columns: &[(String, bool, bool)], title: &str) -> bool {
 fn groupings(view: ViewName) -> &'static str {
     match view {
         ViewName::Calendar => "use, bucket, host or node",
+        ViewName::Board | ViewName::Jobs => "reason, user or queue",
         _ => "bucket, set, host, name or a resource",
     }
 }

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 
 use super::{Following, Marks, Screen, Shell};
 use crate::action::{Action, Context};
+use crate::app::App;
 use crate::breakpoints::Breakpoints;
 use crate::filter::Filter;
 use crate::following::Freeze;
@@ -242,16 +243,24 @@ impl Shell {
 
     /// An action for the view on the screen.
     pub(super) fn in_view(&mut self, action: Action) -> Update {
+        let unused = self.unused(action);
         let on_files = self.update_files(|view, area| match action {
             Action::Copy => copied(view.copy()),
-            _ => or_unused(view.act(action, area), action),
+            _ => or_unused(view.act(action, area), &unused),
         });
         on_files.unwrap_or_else(|| {
             self.update_view(|view, area, world| match action {
                 Action::Copy => copied(view.copy(world)),
-                _ => or_unused(view.act(action, area, world), action),
+                _ => or_unused(view.act(action, area, world), &unused),
             })
         })
+    }
+
+    /// That a key does nothing in this view; an action without a key is named by what it does.
+    fn unused(&self, action: Action) -> String {
+        let key = self.keymap.keys(action, self.context()).next();
+        let what = key.map_or_else(|| action.entry().doc.to_owned(), |key| key.to_string());
+        format!("{what} is not used in {}; ? lists keys", self.view().title())
     }
 
     /// News of a task, for whichever view requested it.
@@ -329,10 +338,9 @@ fn copied(found: Option<(&'static str, Clip)>) -> Update {
 }
 
 /// The same, with a text where the view has no such action.
-fn or_unused(update: Update, action: Action) -> Update {
+fn or_unused(update: Update, unused: &str) -> Update {
     if !update.unknown {
         return update;
     }
-    let name = action.entry().name;
-    update.with(Effect::SetStatus(format!("{name} is not used in this view; ? lists keys")))
+    update.with(Effect::SetStatus(unused.to_owned()))
 }

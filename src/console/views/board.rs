@@ -12,6 +12,7 @@
 
 mod analysis;
 mod draw;
+mod grouped;
 mod lines;
 
 use std::rc::Rc;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::list::Listing;
+use super::list::{Listing, plain_theme};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, cut_rows};
@@ -30,13 +31,15 @@ use crate::theme::Theme;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
-use crate::views::view::View;
+use crate::views::view::{Grid, View};
 use crate::views::world::World;
 use crate::widgets::frame;
+use crate::widgets::table::Column;
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 
 use analysis::{Analysis, Slice};
+use grouped::By;
 use lines::{JobLine, Line, cause_columns, core_hours_of, job_columns};
 
 /// Rows for what is under the cursor, where there is room.
@@ -56,6 +59,9 @@ pub(crate) struct Board {
     /// Effects not handed over yet.
     requests: Vec<Effect>,
     slice: Slice,
+    by: By,
+    /// The lines by that criterion.
+    shown: Arc<[Line]>,
     causes: Listing<Line>,
     /// The cause whose jobs are listed, and the jobs.
     jobs: Option<(String, Listing<Arc<JobLine>>)>,
@@ -70,15 +76,24 @@ impl Board {
         Effect::Compute(task)
     }
 
+    /// Groups the jobs anew; the lines of the old criterion are gone.
+    fn group(&mut self, by: By) {
+        if std::mem::replace(&mut self.by, by) != by {
+            self.jobs = None;
+            self.refresh();
+        }
+    }
+
     fn refresh(&mut self) {
+        self.shown = self.by.lines(&self.slice.lines);
         let filter = &self.filter;
         self.causes.set(
-            self.slice.lines.iter().cloned().map(Rc::new).collect(),
+            self.shown.iter().cloned().map(Rc::new).collect(),
             |line| filter.keeps_text(&line.words()),
             |a, b| a.key == b.key,
         );
         if let Some((key, jobs)) = &mut self.jobs {
-            let lines = self.slice.lines.iter().find(|line| line.key == *key);
+            let lines = self.shown.iter().find(|line| line.key == *key);
             let lines =
                 lines.map(|line| line.jobs.iter().cloned().map(Rc::new).collect()).unwrap_or_default();
             jobs.set(lines, |job| filter.keeps_text(&job.words()), |a, b| a.name == b.name);
@@ -89,7 +104,7 @@ impl Board {
         if self.jobs.as_ref().is_some_and(|(open, _)| open == key) {
             return true;
         }
-        if !self.slice.lines.iter().any(|line| line.key == key) {
+        if !self.shown.iter().any(|line| line.key == key) {
             return false;
         }
         self.causes.put_on(|line| line.key == key);
@@ -100,7 +115,7 @@ impl Board {
 
     fn line(&self) -> Option<&Line> {
         match &self.jobs {
-            Some((key, _)) => self.slice.lines.iter().find(|line| line.key == *key),
+            Some((key, _)) => self.shown.iter().find(|line| line.key == *key),
             None => self.causes.selected(),
         }
     }
@@ -148,6 +163,10 @@ impl View for Board {
             return update;
         }
         match (action, self.causes.selected()) {
+            (Action::ToggleMap, _) => {
+                self.group(self.by.next());
+                Update::changed()
+            }
             (Action::Select | Action::Right, Some(line)) => {
                 Update::request(Effect::GoToIn(ViewName::Board, Object::Cause(line.key.clone())))
             }
@@ -161,6 +180,20 @@ impl View for Board {
         self.refresh();
     }
 
+    fn group_by(&mut self, by: &str, _: World<'_>) -> bool {
+        let by = By::named(by);
+        by.into_iter().for_each(|by| self.group(by));
+        by.is_some()
+    }
+
+    fn grid(&self, _: World<'_>) -> Option<Grid> {
+        Some(match &self.jobs {
+            Some((_, jobs)) => grid(&job_columns(), jobs.kept(), ""),
+            // The bar of core-hours has its number beside it.
+            None => grid(&cause_columns(self.by, 1.0, BAR, plain_theme()), self.causes.kept(), "core-hours"),
+        })
+    }
+
     fn show(&mut self, object: &Object, _: World<'_>) -> bool {
         match object {
             Object::Cause(key) => self.open(key),
@@ -170,7 +203,7 @@ impl View for Board {
             }
             Object::Job(name) => {
                 let holds = |line: &&Line| line.jobs.iter().any(|job| job.name == *name);
-                let Some(key) = self.slice.lines.iter().find(holds).map(|line| line.key.clone()) else {
+                let Some(key) = self.shown.iter().find(holds).map(|line| line.key.clone()) else {
                     return false;
                 };
                 self.open(&key)
@@ -225,9 +258,9 @@ impl View for Board {
         match &self.jobs {
             Some((_, jobs)) if !jobs.is_empty() => jobs.table(&job_columns(), theme).render(inner, buf),
             None if !self.causes.is_empty() => {
-                let most = self.slice.lines.iter().map(core_hours_of).fold(0.0, f64::max);
+                let most = self.shown.iter().map(core_hours_of).fold(0.0, f64::max);
                 let bar = if area.width >= WIDE { WIDE_BAR } else { BAR };
-                self.causes.table(&cause_columns(most, bar, theme), theme).render(inner, buf);
+                self.causes.table(&cause_columns(self.by, most, bar, theme), theme).render(inner, buf);
             }
             _ => frame::empty(inner, buf, theme, &[self.why_empty()]),
         }
@@ -239,5 +272,15 @@ impl View for Board {
             self.shares(all, buf, theme);
             self.draw_reason(one, buf, theme);
         }
+    }
+}
+
+/// The cells of a table as they are exported, without the column of one title.
+fn grid<'a, T>(columns: &[Column<'a, Rc<T>>], rows: &'a [Rc<T>], without: &str) -> Grid {
+    let columns: Vec<_> = columns.iter().filter(|column| column.title != without).collect();
+    let row = |row| columns.iter().map(|column| column.text(row)).collect();
+    Grid {
+        titles: columns.iter().map(|column| column.title.to_string()).collect(),
+        rows: rows.iter().map(row).collect(),
     }
 }

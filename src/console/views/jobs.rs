@@ -84,6 +84,8 @@ const USUAL: [&str; 10] =
 impl ListModel for Jobs {
     type Line = Line;
 
+    const GROUPS: &'static [&'static str] = &["reason, or where", "user", "queue"];
+
     const HAS_PAGE: bool = true;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
@@ -168,14 +170,13 @@ impl ListModel for Jobs {
             }),
             Column::words("user", Width::Between(4, 10), 90, text("user")),
         ];
-        if width >= 120 {
-            columns.push(Column::words("queue", Width::Between(7, 10), 40, text("queue")));
-        }
+        // In a narrow table there on request.
+        let roomy = width >= 120;
+        columns
+            .push(on_request_unless(roomy, Column::words("queue", Width::Between(7, 10), 40, text("queue"))));
         columns.push(Column::words("S", Width::Fixed(2), 88, text("state")));
-        if width >= 120 {
-            let asks = move |line: &'a Rc<Line>| asked(record(line), theme);
-            columns.push(Column::words("asks", Width::Between(16, 28), 45, asks));
-        }
+        let asks = move |line: &'a Rc<Line>| asked(record(line), theme);
+        columns.push(on_request_unless(roomy, Column::words("asks", Width::Between(16, 28), 45, asks)));
         columns.extend([
             Column::numbers("ncpus", 6, 70, text("ncpus")).sorted_by(by("ncpus")),
             Column::numbers("walltime", 8, 60, text("walltime")).sorted_by(by("walltime")),
@@ -186,7 +187,11 @@ impl ListModel for Jobs {
                 start(world, line, theme)
             })
             .sorted_by(move |line: &'a Rc<Line>| {
-                let guess = line.outcome(run).and_then(|outcome| world.screen.starts.of(outcome.job));
+                let outcome = line.outcome(run);
+                if outcome.is_some_and(|outcome| run.verdict(outcome) == Verdict::Never) {
+                    return SortKey::Nothing;
+                }
+                let guess = outcome.and_then(|outcome| world.screen.starts.of(outcome.job));
                 match (key(record(line).fact("start")), guess) {
                     (SortKey::Nothing, Some(at)) => SortKey::Number(at.0 as f64),
                     (known, _) => known,
@@ -240,4 +245,9 @@ impl ListModel for Jobs {
     fn object(line: &Line) -> Option<Object> {
         Some(Object::Job(line.name.to_string()))
     }
+}
+
+/// A column that is shown where there is room, and else when it is chosen.
+fn on_request_unless<T>(roomy: bool, column: Column<'_, T>) -> Column<'_, T> {
+    if roomy { column } else { column.on_request() }
 }

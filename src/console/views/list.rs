@@ -152,6 +152,16 @@ impl<M: ListModel> ListView<M> {
                 }
                 None => Update::status("not sorted by a column; s sorts"),
             },
+            Action::ToggleMap if !M::GROUPS.is_empty() => {
+                let here = self
+                    .chosen
+                    .sort
+                    .as_ref()
+                    .and_then(|sort| M::GROUPS.iter().position(|by| *by == sort.column));
+                let next = M::GROUPS.get(here.map_or(0, |at| at + 1));
+                let sort = next.map(|by| Sort { column: (*by).to_owned(), descending: false });
+                self.sort_by(sort, world)
+            }
             _ => return None,
         })
     }
@@ -218,6 +228,13 @@ impl<M: ListModel> View for ListView<M> {
 
     fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
         Some(self.list.next_match(forward, |line| M::keeps(filter, line, world)))
+    }
+
+    /// Rows are put together by sorting them by what they have in common.
+    fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
+        let column = M::GROUPS.iter().find(|column| column.split([',', ' ']).next() == Some(by));
+        let sort = column.map(|column| Sort { column: (*column).to_owned(), descending: false });
+        sort.is_some() && self.sort_by(sort, world).changed
     }
 
     fn quick_filters(&self) -> &'static [QuickFilter] {

@@ -32,7 +32,7 @@ use qscope_exits::Clip;
 use qscope_session::Generation;
 use qscope_session::as_read::{excerpt, places};
 use qscope_session::query::{Column as FieldColumn, Fact, FieldKind, Fields, Record};
-use qscope_session::settings::{SetIn, SettingInEffect, settings};
+use qscope_session::settings::{SetIn, SettingInEffect, quirk_settings, settings};
 use qscope_source::as_read::SetAt;
 
 /// Where settings stand, and the snapshot they are of.
@@ -54,9 +54,13 @@ const FIELDS: &[SettingColumn] = &[
     SettingColumn::new("value", FieldKind::Text, (24, 1), "its value", |row| {
         Some(Fact::text(row.value.as_deref()?))
     }),
-    SettingColumn::new("section", FieldKind::Text, (12, 2), "sched_config, server or scheduler", |row| {
-        Some(Fact::text(row.section))
-    }),
+    SettingColumn::new(
+        "section",
+        FieldKind::Text,
+        (12, 2),
+        "sched_config, server, scheduler or quirks",
+        |row| Some(Fact::text(row.section)),
+    ),
     SettingColumn::new("from", FieldKind::Text, (18, 2), "where it stands", |row| {
         Some(Fact::text(row.from_words()))
     }),
@@ -96,7 +100,8 @@ impl ListModel for Settings {
             let (task, ticket) = Task::new("where settings stand", move |_| Some(places(&of)));
             (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
         }
-        let all = settings(world.snapshot(), &self.places);
+        let mut all = settings(world.snapshot(), &self.places);
+        all.extend(quirk_settings(world.plan().quirks));
         self.differ = all.iter().filter(|setting| setting.differs()).count();
         all.into_iter().map(Rc::new).collect()
     }

@@ -3,6 +3,7 @@
 use super::super::list::NO_MATCH;
 use super::Board;
 use super::analysis::Slice;
+use super::grouped::By;
 use super::lines::{JobLine, Line, core_hours_of, job_columns};
 use crate::layout::{cells, cut_rows};
 use crate::story::{Paragraph, Piece, Story};
@@ -33,7 +34,7 @@ impl Board {
     pub(super) fn shares(&self, at: Rect, buf: &mut Buffer, theme: &Theme) {
         const NAMED: usize = 5;
         let mut parts: Vec<(String, f64)> = Vec::new();
-        for line in &*self.slice.lines {
+        for line in &*self.shown {
             match parts.iter_mut().find(|(name, _)| *name == line.name) {
                 Some((_, hours)) => *hours += core_hours_of(line),
                 None => parts.push((line.name.clone(), core_hours_of(line))),
@@ -89,9 +90,10 @@ impl Board {
         match &self.jobs {
             Some(_) => format!("Jobs: {}", self.line().map(Line::title).unwrap_or_default()),
             None => format!(
-                "Why {} {verb} · {} core-hours",
+                "Why {} {verb} · {} core-hours{}",
                 wording::count(waiting, "job"),
-                crate::views::cycle::pulse::hours(core_hours)
+                crate::views::cycle::pulse::hours(core_hours),
+                if self.by == By::Reason { String::new() } else { format!(" · by {}", self.by.word()) }
             ),
         }
     }
@@ -106,7 +108,7 @@ impl Board {
     }
 
     pub(super) fn why_empty(&self) -> &'static str {
-        match (self.slice.done, self.slice.lines.is_empty()) {
+        match (self.slice.done, self.shown.is_empty()) {
             (false, true) => "analysing the queue ...",
             (true, true) => "No waiting jobs.",
             _ => NO_MATCH,

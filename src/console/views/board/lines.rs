@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::grouped::By;
 use crate::theme::{Role, Theme};
 use crate::views::cycle::pulse::hours;
 use crate::widgets::bar::filled;
@@ -12,7 +13,7 @@ use crate::widgets::table::{Cell, Column, Width};
 use crate::wording::{self, reason};
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_explain::{BoardRow, core_hours};
+use qscope_explain::{BoardRow, waiting_core_hours};
 
 /// One cause and its jobs; names outlive the snapshot that they were read in.
 #[derive(Debug, Clone)]
@@ -21,13 +22,13 @@ pub(super) struct Line {
     pub key: String,
     /// The reason, as every table names it.
     pub(super) name: String,
-    object: String,
+    pub(super) object: String,
     pub example: String,
-    core_hours: f64,
-    nodes: u64,
-    analysed: bool,
+    pub(super) core_hours: f64,
+    pub(super) nodes: u64,
+    pub(super) analysed: bool,
     /// That some of them can never run, if that is not what the line is about.
-    never: Option<String>,
+    pub(super) never: Option<String>,
     pub jobs: Arc<[Arc<JobLine>]>,
 }
 
@@ -36,10 +37,10 @@ pub(super) struct Line {
 pub(super) struct JobLine {
     /// Its full id.
     pub name: String,
-    order: Option<u32>,
-    user: String,
-    queue: String,
-    core_hours: f64,
+    pub(super) order: Option<u32>,
+    pub(super) user: String,
+    pub(super) queue: String,
+    pub(super) core_hours: f64,
     select: String,
     why: String,
 }
@@ -108,7 +109,7 @@ impl JobLine {
             order: outcome.order,
             user: job.user.to_string(),
             queue: job.queue.to_string(),
-            core_hours: core_hours(job),
+            core_hours: waiting_core_hours(run, outcome.job),
             select: job.select.as_ref().map(|select| wording::asks(select, "×")).unwrap_or_default(),
             why: reason(run, outcome),
         }
@@ -127,10 +128,11 @@ type CauseColumn<'a> = Column<'a, Rc<Line>>;
 type JobColumn<'a> = Column<'a, Rc<Arc<JobLine>>>;
 
 /// The columns of causes; `most` is the largest sum of core-hours, which has the longest bar.
-pub(super) fn cause_columns<'a>(most: f64, bar: u16, theme: &'a Theme) -> [CauseColumn<'a>; 6] {
+pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -> [CauseColumn<'a>; 6] {
+    let rest = if by == By::Reason { "example" } else { "reasons" };
     let guess = theme.by_set("≈ ", "~ ");
     [
-        CauseColumn::words("reason", Width::Between(22, 26), 100, move |line| match line.analysed {
+        CauseColumn::words(by.word(), Width::Between(22, 26), 100, move |line| match line.analysed {
             true => Cell::new(&*line.name),
             false => Cell::of(Role::TextDim, format!("{guess}{}", line.name)),
         }),
@@ -143,7 +145,7 @@ pub(super) fn cause_columns<'a>(most: f64, bar: u16, theme: &'a Theme) -> [Cause
             0 => Cell::of(Role::TextDim, "-"),
             nodes => Cell::new(nodes.to_string()),
         }),
-        CauseColumn::words("example", Width::Fill(12), 60, |line| Cell::of(Role::TextDim, &*line.example)),
+        CauseColumn::words(rest, Width::Fill(12), 60, |line| Cell::of(Role::TextDim, &*line.example)),
     ]
 }
 

@@ -72,6 +72,9 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// Whether the page of what is under the cursor stands beside the table on very wide screens.
     const HAS_PAGE: bool = false;
 
+    /// Columns that put rows together which have something in common; one key sorts by the next of them.
+    const GROUPS: &'static [&'static str] = &[];
+
     /// All rows, in order.
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Self::Line>>;
 

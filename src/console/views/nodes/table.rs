@@ -76,6 +76,8 @@ fn left_of(state: &State, bit: Bit, name: &str) -> SortKey {
 impl ListModel for NodeTable {
     type Line = Line;
 
+    const GROUPS: &'static [&'static str] = &["state", "jobs"];
+
     const HAS_PAGE: bool = true;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
