@@ -15,7 +15,6 @@ pub(crate) mod footer;
 pub(crate) mod header;
 mod so_far;
 pub(crate) mod tabs;
-pub(crate) mod warnings;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -23,16 +23,21 @@ pub(crate) struct Help {
     about: Context,
     query: Prompt,
     typing: bool,
+    /// The key under the cursor, among those that match.
+    at: usize,
     top: usize,
 }
 
+/// The columns of the box with one column of lines.
 const WIDTH: u16 = 76;
+/// From so many columns on lines stand in two columns.
+const TWO_COLUMNS: u16 = 100;
 const KEYS: usize = 12;
 
 impl Help {
     /// Help about a context.
     pub(crate) fn about(about: Context) -> Self {
-        Self { about, query: Prompt::default(), typing: false, top: 0 }
+        Self { about, query: Prompt::default(), typing: false, at: 0, top: 0 }
     }
 
     /// Where the keyboard goes while the help is on top.
@@ -48,14 +53,30 @@ impl Help {
         }
         match input {
             Input::Action(Action::Filter) => self.typing = true,
-            Input::Action(action) => {
-                let lines = self.lines(keymap).len();
-                let page = usize::from(height(lines, area).saturating_sub(AROUND));
-                return scroll(&mut self.top, *action, lines, page);
-            }
+            Input::Action(action) => return self.go(*action, keymap, area),
             _ => return false,
         }
         true
+    }
+
+    /// Moves the cursor over the keys, and keeps its line on the screen.
+    fn go(&mut self, action: Action, keymap: &Keymap, area: Rect) -> bool {
+        let lines = self.lines(keymap);
+        let keys: Vec<usize> =
+            lines.iter().enumerate().filter(|(_, line)| line.action().is_some()).map(|(at, _)| at).collect();
+        let page = Layout::of(lines.len(), area).page();
+        let before = (self.at, self.top);
+        let moved = scroll(&mut self.at, action, keys.len() + page.saturating_sub(1), page);
+        let line = keys.get(self.at).copied().unwrap_or(0);
+        // The heading above the first key of a group stays with it.
+        let first = if self.at == 0 { 0 } else { line.saturating_sub(1) };
+        self.top = self.top.min(first).max((line + 1).saturating_sub(page));
+        moved || before != (self.at, self.top)
+    }
+
+    /// The action under the cursor, to be run.
+    pub(crate) fn selected(&self, keymap: &Keymap) -> Option<Action> {
+        self.lines(keymap).iter().filter_map(Entry::action).nth(self.at)
     }
 
     /// Whether the next [`Action::Close`] is the help's own.
@@ -70,7 +91,7 @@ impl Help {
         }
         let changed = self.query.take(input);
         if changed {
-            self.top = 0;
+            (self.at, self.top) = (0, 0);
         }
         changed
     }
@@ -88,7 +109,7 @@ impl Help {
                     let keys = keys.join(" ");
                     let hay = format!("{keys} {} {}", entry.name, entry.doc).to_lowercase();
                     let works = !keys.is_empty() && hay.contains(&query);
-                    works.then_some(Entry::Key { keys, doc: entry.doc })
+                    works.then_some(Entry::Key { keys, doc: entry.doc, action: entry.action })
                 })
                 .collect();
             if !shown.is_empty() {
@@ -102,18 +123,30 @@ impl Help {
         lines
     }
 
-    /// Draws the help over the area.
+    /// Draws the help over the area: in two columns where these have room beside each other.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, keymap: &Keymap) {
-        let title = format!("Keys in the {} · read-only", self.about.name());
+        let title = format!("Keys in the {} · qscope only reads", self.about.name());
         let lines = self.lines(keymap);
-        let inner = frame::overlay(area, buf, theme, &title, WIDTH, height(lines.len(), area));
+        let layout = Layout::of(lines.len(), area);
+        let inner = frame::overlay(area, buf, theme, &title, layout.width, layout.height);
         let mut rows = inner.rows();
         if let Some(first) = rows.next() {
             self.search_line(keymap, theme).render(first, buf);
         }
-        let top = self.top.min(lines.len().saturating_sub(usize::from(inner.height.saturating_sub(1))));
-        for (line, at) in lines.iter().skip(top).zip(rows) {
-            line.draw(theme).render(at, buf);
+        let keys = lines.iter().enumerate().filter(|(_, line)| line.action().is_some());
+        let here = keys.map(|(at, _)| at).nth(self.at).filter(|_| !self.typing);
+        let places: Vec<Rect> = rows.collect();
+        let top = self.top.min(lines.len().saturating_sub(layout.page()));
+        let width = inner.width / layout.columns;
+        for (nth, (at, line)) in lines.iter().enumerate().skip(top).take(layout.page()).enumerate() {
+            let (column, row) = (nth / places.len().max(1), nth % places.len().max(1));
+            let Some(place) = places.get(row) else { continue };
+            let x = place.x.saturating_add(cells(column).saturating_mul(width));
+            let place = Rect { x, width, ..*place };
+            line.draw(theme).render(place, buf);
+            if here == Some(at) {
+                buf.set_style(place, theme.style(Role::Cursor));
+            }
         }
     }
 
@@ -148,23 +181,48 @@ fn words(about: Context, query: &str) -> Vec<Entry> {
 /// The box's lines and the search line.
 const AROUND: u16 = 3;
 
-/// How high the box is: as high as it must be, and a margin above and below where there is one to spare.
-fn height(lines: usize, area: Rect) -> u16 {
-    let wanted = cells(lines).saturating_add(AROUND);
-    wanted.min(area.height.saturating_sub(2)).max(6).min(area.height)
+/// How large the box is, and in how many columns its lines stand.
+struct Layout {
+    columns: u16,
+    width: u16,
+    height: u16,
+}
+
+impl Layout {
+    /// The layout of so many lines: as high as these must be, and a margin above and below where there is one to spare.
+    fn of(lines: usize, area: Rect) -> Self {
+        let columns = if area.width >= TWO_COLUMNS { 2 } else { 1 };
+        let wanted = cells(lines.div_ceil(usize::from(columns))).saturating_add(AROUND);
+        let height = wanted.min(area.height.saturating_sub(2)).max(6).min(area.height);
+        let width = (WIDTH * columns).min(area.width.saturating_sub(2)).max(WIDTH);
+        Self { columns, width, height }
+    }
+
+    /// How many lines are seen at once.
+    fn page(&self) -> usize {
+        usize::from(self.height.saturating_sub(AROUND)) * usize::from(self.columns)
+    }
 }
 
 enum Entry {
     Heading(&'static str),
-    Key { keys: String, doc: &'static str },
+    Key { keys: String, doc: &'static str, action: Action },
     Word { word: &'static str, doc: &'static str },
 }
 
 impl Entry {
+    /// What its key does; none for headings and words.
+    fn action(&self) -> Option<Action> {
+        match self {
+            Self::Key { action, .. } => Some(*action),
+            Self::Heading(_) | Self::Word { .. } => None,
+        }
+    }
+
     fn draw(&self, theme: &Theme) -> Line<'static> {
         match self {
             Self::Heading(title) => Line::from(Span::styled(*title, theme.style(Role::Heading))),
-            Self::Key { keys, doc } => entry_line(keys, doc, theme),
+            Self::Key { keys, doc, .. } => entry_line(keys, doc, theme),
             Self::Word { word, doc } => entry_line(word, doc, theme),
         }
     }

@@ -62,6 +62,8 @@ pub struct Screen {
     /// What every frame states of the agreement with the live scheduler, and of the alerts.
     agreed: OnceCell<Option<Agreed>>,
     alerts: OnceCell<Vec<(Role, String)>>,
+    /// How many problems there are.
+    problems: OnceCell<usize>,
     /// Jobs whose verdict is another than in the snapshot before.
     pub changed: FxHashSet<JobId>,
 }
@@ -70,6 +72,11 @@ impl Screen {
     /// What holds every node from when to when, when the cycle is over.
     pub(crate) fn schedule(&self) -> Arc<Schedule> {
         self.schedule.get_or_init(|| Arc::new(schedule(&self.run().end))).clone()
+    }
+
+    /// How many problems of the cluster, the data and the model there are: as many as their view lists.
+    pub(crate) fn problem_count(&self) -> usize {
+        *self.problems.get_or_init(|| qscope_session::problems::problems(&self.generation).len())
     }
 
     /// A snapshot before its first step, with the first job selected.
@@ -86,6 +93,7 @@ impl Screen {
             schedule: OnceCell::new(),
             agreed: OnceCell::new(),
             alerts: OnceCell::new(),
+            problems: OnceCell::new(),
             subject: None,
             events: Vec::new(),
             changed: FxHashSet::default(),

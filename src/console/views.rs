@@ -131,6 +131,12 @@ impl ViewName {
         Self::ALL.get(number.checked_sub(1)?).copied()
     }
 
+    /// Whether it is opened over another view, on an object or for a while, and closes again: a page, an answer, a
+    /// what-if; the views with number keys are places of their own but for the answer.
+    pub(crate) fn is_opened(self) -> bool {
+        self == Self::Why || self.number().is_none()
+    }
+
     /// Its number key, for the first nine.
     pub fn number(self) -> Option<usize> {
         let at = Self::ALL.iter().position(|view| *view == self)?;

@@ -131,7 +131,11 @@ pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
         let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();
         let mut nodes = placed.allocation.nodes();
         nodes.sort_unstable();
-        return format!("{}{set}", node_list(&run.plan, &nodes));
+        let victims: Vec<&str> =
+            outcome.victims.iter().map(|(job, _)| run.plan.job(*job).short_name()).collect();
+        let preempts =
+            if victims.is_empty() { String::new() } else { format!(" preempts {}", victims.join(" ")) };
+        return format!("{}{set}{preempts}", node_list(&run.plan, &nodes));
     }
     let why = outcome.rejection.as_ref().map(|r| short_reason(&run.plan.snap.catalogue, r));
     if let Eligibility::Out(_, words) = &run.standing[outcome.job] {

@@ -74,7 +74,8 @@ impl Declared {
     pub fn words(&self) -> String {
         let endless = match self.endless {
             0 => String::new(),
-            count => format!(", {count} without a walltime in 5 years"),
+            1 => ", 1 has no walltime: 5 years are assumed".to_owned(),
+            count => format!(", {count} have no walltime: 5 years are assumed"),
         };
         format!(
             "sooner if jobs end early: of {} that {} or {} in this cycle half end within {} by their walltimes, the last \

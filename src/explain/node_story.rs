@@ -5,8 +5,8 @@ use std::sync::Arc;
 use qscope_exits::json::texts;
 use serde::Serialize;
 
-use qscope_engine::cluster::{JobId, NodeId};
-use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::cluster::{JobId, JobState, NodeId};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::{Path, nodes_for};
 use qscope_engine::universe::{Occupant, State};
 
@@ -155,7 +155,13 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
             story.planned.push(Planned { occupant: who, from: words::moment(snap, event.at) });
         }
     }
-    for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
+    // An array counts once: its subjobs that wait are considered with it.
+    let is_counted = |outcome: &&Outcome| {
+        let job = plan.job(outcome.job);
+        let stands_for = job.is_subjob() && matches!(job.state, JobState::Queued | JobState::Begun);
+        outcome.verdict != Verdict::Run && !stands_for
+    };
+    for outcome in run.outcomes().filter(is_counted) {
         add_job(&mut story, state, run, outcome.job, node);
     }
     story.refusals.sort_by_key(|refusals| std::cmp::Reverse(refusals.jobs));

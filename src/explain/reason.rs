@@ -1,6 +1,6 @@
 //! The reason of a waiting job in the few words of a table, with the two numbers that were compared.
 
-use qscope_engine::cluster::{Amount, Kind, Snapshot};
+use qscope_engine::cluster::{Amount, Kind, Snapshot, short_id};
 use qscope_engine::cycle::{Eligibility, Outcome, Run};
 use qscope_engine::universe::{Detail, Reason, Shortage};
 
@@ -53,7 +53,7 @@ impl WaitReason {
             tier: first.tier,
             name: first.name(),
             measure: measured.iter().filter(is_counted).find_map(measure),
-            sentence: first.sentence.clone(),
+            sentence: if first.kind == "overtaken" { took_nodes(first) } else { first.sentence.clone() },
             analysed: true,
         })
     }
@@ -106,6 +106,17 @@ impl WaitReason {
     }
 }
 
+/// Which jobs took the nodes of another before its turn, in the few words of a table.
+fn took_nodes(cause: &Cause) -> String {
+    const NAMED: usize = 3;
+    let names: Vec<&str> = cause.objects.iter().take(NAMED).map(|name| short_id(name)).collect();
+    let ahead = cause.numbers.iter().find(|(name, _)| *name == "ahead");
+    let all = ahead.and_then(|(_, count)| count.parse().ok()).unwrap_or(cause.objects.len());
+    let more = all.saturating_sub(names.len());
+    let more = if more == 0 { String::new() } else { format!(" +{more}") };
+    format!("{}{more} took its nodes", names.join(" "))
+}
+
 impl Cause {
     /// Its name in tables and headings: `insufficient ncpus`, `fragmented`, `limit max_run`, `held`.
     pub fn name(&self) -> String {
@@ -114,6 +125,7 @@ impl Cause {
             (Tier::NotEligible, kind @ ("held" | "dependency" | "suspended" | "subjob")) => kind.to_owned(),
             (Tier::NotEligible, "waiting") => "starts later".to_owned(),
             (Tier::Never, _) => "never".to_owned(),
+            (Tier::Order, "preempted") => "preempted".to_owned(),
             (Tier::Limit, _) if !about.is_empty() => format!("limit {about}"),
             (Tier::Short, "resource" | "server-resource") if !about.is_empty() => {
                 format!("insufficient {about}")

@@ -2,7 +2,7 @@
 //! what it does, and what to do (console.md 2.1, Problems).
 
 use super::Generation;
-use qscope_engine::cluster::{Severity, short_id};
+use qscope_engine::cluster::{Severity, Snapshot, short_id};
 use qscope_explain::words::count;
 use qscope_explain::{Alert, AlertItem, AlertKind};
 
@@ -49,7 +49,7 @@ pub struct Problem {
 pub fn problems(generation: &Generation) -> Vec<Problem> {
     let mut all: Vec<Problem> = Vec::new();
     for alert in &*generation.alerts {
-        all.extend(alert.items.iter().map(|item| of_alert(alert, item)));
+        all.extend(alert.items.iter().map(|item| of_alert(generation, alert, item)));
     }
     all.extend(generation.run.warnings.iter().map(|text| model("not modelled", text)));
     all.extend(disagreement(generation));
@@ -64,7 +64,7 @@ pub fn about_node(generation: &Generation, node: &str) -> Vec<Problem> {
     let alerts = generation.alerts.iter();
     let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
     let names = |item: &AlertItem| item.objects.iter().any(|object| object == node);
-    items.filter(|(_, item)| names(item)).map(|(alert, item)| of_alert(alert, item)).collect()
+    items.filter(|(_, item)| names(item)).map(|(alert, item)| of_alert(generation, alert, item)).collect()
 }
 
 /// The problems that name a job, by its full id.
@@ -72,19 +72,17 @@ pub fn about_job(generation: &Generation, job: &str) -> Vec<Problem> {
     let alerts = generation.alerts.iter().filter(|alert| alert.kind != AlertKind::SchedulingOff);
     let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
     let names = |item: &AlertItem| item.jobs.iter().any(|name| name == job);
-    items.filter(|(_, item)| names(item)).map(|(alert, item)| of_alert(alert, item)).collect()
+    items.filter(|(_, item)| names(item)).map(|(alert, item)| of_alert(generation, alert, item)).collect()
 }
 
-fn of_alert(alert: &Alert, item: &AlertItem) -> Problem {
+fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem {
     use AlertKind as K;
     let first = item.objects.first().cloned();
     let node = || first.clone().map_or(About::Nothing, About::Node);
     let names = || qscope_explain::words::compact(item.objects.iter().map(String::as_str));
     let short = item.jobs.first().map_or("", |job| short_id(job));
     let (kind, about, fix) = match alert.kind {
-        K::SchedulingOff => {
-            ("scheduling off", About::Server, Some("qmgr -c \"set server scheduling=True\"".to_owned()))
-        }
+        K::SchedulingOff => ("scheduling off", About::Server, Some(switch_on(&generation.snapshot))),
         K::DamagedFile => {
             let file = first.clone().unwrap_or_default();
             ("file damaged", About::File(file), Some("D shows the files; r reads them again".to_owned()))
@@ -110,6 +108,16 @@ fn of_alert(alert: &Alert, item: &AlertItem) -> Problem {
     let effect = item.sentence.clone();
     let kind = kind.to_owned();
     Problem { part: Part::Cluster, is_grave: alert.kind.is_grave(), kind, about, object, effect, fix }
+}
+
+/// The command that sets scheduling on wherever it is off.
+fn switch_on(snap: &Snapshot) -> String {
+    let server = (snap.server.scheduling == Some(false)).then(|| "server".to_owned());
+    let scheduler =
+        (snap.scheduler.scheduling == Some(false)).then(|| format!("sched {}", snap.scheduler.name));
+    let parts = server.into_iter().chain(scheduler);
+    let parts: Vec<String> = parts.map(|what| format!("-c \"set {what} scheduling=True\"")).collect();
+    format!("qmgr {}", parts.join(" "))
 }
 
 fn model(kind: &str, effect: &str) -> Problem {

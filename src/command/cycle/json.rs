@@ -105,6 +105,8 @@ struct ConsideredJobJson {
     would_use: Option<&'static str>,
     /// The rule that decided that.
     path_rule: Option<&'static str>,
+    /// The id of that rule, as the list of rules has it: `bucket-excl`.
+    rule: Option<&'static str>,
     /// Why no path was entered.
     turned_away_by: Option<&'static str>,
     /// Where it starts.
@@ -235,6 +237,7 @@ impl ConsideredJobJson {
             path_preempt: outcome.by_preemption.then(|| Path::Node.word()),
             would_use: outcome.would_use.map(|choice| choice.path.word()),
             path_rule: outcome.would_use.map(|choice| choice.rule.name()),
+            rule: outcome.would_use.map(|choice| choice.rule.id()),
             turned_away_by: outcome.refused_at.map(Stage::word),
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
             refused_by_server: outcome

@@ -45,6 +45,8 @@ pub(super) struct WhyJson<'a> {
     would_use: Option<&'static str>,
     /// The rule that decided that.
     path_rule: Option<&'static str>,
+    /// The id of that rule, as the list of rules has it: `bucket-excl`.
+    rule: Option<&'static str>,
     /// Why no path was entered.
     turned_away_by: Option<&'static str>,
     /// The nodes lost at each condition, chunk by chunk.
@@ -148,6 +150,7 @@ impl<'a> WhyJson<'a> {
             path: outcome.and_then(|outcome| outcome.path).map(Path::word),
             would_use: choice.map(|choice| choice.path.word()),
             path_rule: choice.map(|choice| choice.rule.name()),
+            rule: choice.map(|choice| choice.rule.id()),
             turned_away_by: outcome.and_then(|outcome| outcome.refused_at).map(Stage::word),
             funnel: funnels,
             stages: why.decision.iter().filter_map(StageJson::of).collect(),

@@ -2,8 +2,8 @@
 
 use super::context::{
     ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FOLDING, FOLLOWING, LIST,
-    MAP, NOT_DETAIL, PACKING, PANES, PLAYING, POLICIES, PROMPT, ROWS, SCALING, SIBLINGS, STATE, TABLES,
-    TOGGLING, VIEWS, WHAT_IF, WHY,
+    MAP, NOT_DETAIL, PACKING, PANES, PLAYING, POLICIES, PROMPT, SCALING, SIBLINGS, STATE, TABLES, TOGGLING,
+    VIEWS, WHAT_IF, WHY,
 };
 use super::{Entry, Group};
 
@@ -72,7 +72,7 @@ actions! {
     TwoPaths "other-path" Step [CYCLE: "p"] hint 44 "other path";
 
     /// Open the selection
-    Select "open" Move [LIST: "enter", MAP: "enter", VIEWS: "enter", ROWS: "enter"] hint 80 "open";
+    Select "open" Move [LIST: "enter", MAP: "enter", VIEWS: "enter", BOXES: "enter"] hint 80 "open";
     /// Go back
     Back "back" Move [PANES: "backspace" "alt-left"] hint 42 "back";
     /// Go forward again

@@ -36,8 +36,8 @@ const WIDE: u16 = 120;
 /// From this width on what is as it should be is reported too.
 const WIDER: u16 = 160;
 
-/// An age of days is a date.
-const AGED: Seconds = Seconds(172_800);
+/// An age of months is a date.
+const AGED: Seconds = Seconds(100 * 86_400);
 
 /// The header for so many columns.
 pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
@@ -167,7 +167,7 @@ fn data_of(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
     }
 }
 
-/// How old the data is; of data that is days old the date is in the word of state.
+/// How old the data is; of data that is months old the date is in the word of state.
 fn age(app: &Chrome<'_>, snap: &Snapshot) -> Option<Fact> {
     let age = app.now - snap.now;
     let text = match age.0 {

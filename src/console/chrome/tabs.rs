@@ -8,6 +8,7 @@
 use ratatui::text::{Line, Span};
 
 use super::Chrome;
+use crate::screen::Screen;
 use crate::theme::Role;
 use crate::views::ViewName;
 use crate::widgets::breadcrumb::without_middle;
@@ -85,7 +86,7 @@ fn fitting(open: ViewName, room: usize) -> Vec<(ViewName, String)> {
 
 /// How many problems there are, and the help.
 fn right(app: &Chrome<'_>) -> Vec<Span<'static>> {
-    let problems = app.screen.map_or(0, super::warnings::problem_count);
+    let problems = app.screen.map_or(0, Screen::problem_count);
     let role = match app.screen {
         _ if problems == 0 => Role::TextDim,
         Some(screen) if screen.generation.alerts.iter().any(|alert| alert.kind.is_grave()) => Role::Error,

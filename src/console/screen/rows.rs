@@ -1,6 +1,7 @@
 //! The lines of the queue: considered jobs in order, those that were not considered, those that run already; each kind
 //! below a heading.
 
+use crate::survey::Reasons;
 use qscope_engine::cluster::{JobId, JobState};
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_session::records::JobRecord;
@@ -57,6 +58,12 @@ impl Row {
             Self::Runs(job) => Some(JobRecord::running(run, job)),
             _ => self.outcome(run).map(|outcome| JobRecord::of(run, outcome)),
         }
+    }
+
+    /// The same with the reason that the analysis of the queue found.
+    pub(crate) fn record_knowing<'a>(self, run: &'a Run, reasons: &'a Reasons) -> Option<JobRecord<'a>> {
+        let known = self.outcome(run).and_then(|outcome| reasons.get(&outcome.job));
+        Some(self.record(run)?.knowing(known.map(|reason| &**reason)))
     }
 
     /// The row of the job of that name.

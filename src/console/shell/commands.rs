@@ -360,11 +360,16 @@ impl Shell {
     }
 }
 
-/// The column of a title, or the first one whose title begins so.
+/// The column of a title, or the first one whose title begins with that word.
 fn titled<'t, I: Iterator<Item = &'t str>>(titles: impl Fn() -> I, name: &str) -> Option<&'t str> {
     // Jobs wait since they were submitted.
     let name = if name == "wait" { "age" } else { name };
-    let begins = |title: &&str| title.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
+    let begins = |title: &&str| {
+        title
+            .split([',', ' '])
+            .next()
+            .is_some_and(|word| word.len() < title.len() && word.eq_ignore_ascii_case(name))
+    };
     titles().find(|title| title.eq_ignore_ascii_case(name)).or_else(|| titles().find(begins))
 }
 

@@ -134,7 +134,7 @@ impl Shell {
         true
     }
 
-    /// Clears the filter, or closes what is open in the view, or goes back.
+    /// Clears the filter, or closes what is open in the view, or leaves what was opened over a view of its own.
     pub(super) fn close(&mut self) -> bool {
         if self.with_view(|view, _| view.stop()) == Some(true) {
             self.set_status("stopped · r continues");
@@ -142,10 +142,10 @@ impl Shell {
             *self.prompt_mut() = Prompt::default();
             self.refilter();
         } else if self.with_view(|view, _| view.close()) == Some(true) {
-        } else if self.view() != ViewName::Cycle && self.open_views.files.is_none() {
+        } else if self.view().is_opened() && self.open_views.files.is_none() {
             self.back();
         } else {
-            self.set_status("nothing to close; q leaves qscope");
+            self.set_status("nothing to close; Backspace goes back, q quits");
         }
         true
     }
@@ -164,6 +164,11 @@ impl Shell {
                 help.take::<()>(&Input::Action(action), &self.keymap, area)
             }
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
+            Some(Overlay::Help(help)) if action == Action::Select => {
+                let chosen = help.selected(&self.keymap);
+                self.overlays.pop();
+                chosen.is_some_and(|action| self.act(action).and_changed().changed)
+            }
             Some(Overlay::Help(help)) => help.take::<()>(&Input::Action(action), &self.keymap, area),
             Some(Overlay::Text(text)) => {
                 scroll(&mut text.top, action, text.lines.len(), rows.saturating_sub(4))

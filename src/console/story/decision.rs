@@ -200,9 +200,18 @@ impl<'a> Writer<'a> {
         level.frames.into_iter().filter_map(check).collect()
     }
 
-    /// Each check in a line: its sign, its name and what was compared.
+    /// Each check in a line: its sign, its name and what was compared; not those that have their line below.
     fn checks_in_lines(&mut self) {
+        let below = decision_lines(self.subject);
+        let is_below = |label: &str| {
+            below.iter().any(|line| {
+                matches!(line, DecisionLine::Stage { passed: Some(false), label: have, .. } if have == label)
+            })
+        };
         for (_, passed, frame) in self.found_checks() {
+            if !passed && is_below(&frame.label) {
+                continue;
+            }
             self.stage(Some(passed), &frame.label, vec![Piece::plain(&frame.text)]);
         }
     }

@@ -124,7 +124,9 @@ impl ListModel for Jobs {
     }
 
     fn keeps(filter: &Filter, line: &Line, world: World<'_>) -> bool {
-        filter.keeps(&line.record(world.run()))
+        let reasons = world.screen.survey.reasons();
+        let known = line.outcome(world.run()).and_then(|outcome| reasons.get(&outcome.job));
+        filter.keeps(&line.record(world.run()).knowing(known.map(|reason| &**reason)))
     }
 
     fn fields(world: World<'_>) -> Fields {

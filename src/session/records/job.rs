@@ -38,7 +38,15 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("set", K::Text, (16, 7), "the placement set that holds it", |row| {
         Some(Fact::text(&**row.outcome?.placed.as_ref()?.set.as_ref()?))
     }),
-    JobColumn::new("reason", K::Text, (40, 3), "why it does not run", |row| row.reason().map(Fact::text)),
+    JobColumn::new("reason", K::Text, (40, 3), "why it does not run", |row| {
+        let name = row.known.map(|known| known.name.clone());
+        let all: Vec<String> = name.into_iter().chain(row.reason()).collect();
+        match all.len() {
+            0 => None,
+            1 => all.into_iter().next().map(Fact::text),
+            _ => Some(Fact::texts(all)),
+        }
+    }),
     JobColumn::new("would", K::Text, (6, 9), "the path that it would use", |row| {
         Some(Fact::text(row.outcome?.would_use?.path.word()))
     }),
@@ -50,7 +58,11 @@ const COLUMNS: &[JobColumn] = &[
         K::Text,
         (14, 7),
         "the kind of cause: never, limit, order, short, fragmented, calendar, ...",
-        |row| Some(Fact::text(Tier::of(row.run, row.outcome?)?.word())),
+        |row| {
+            let outcome = row.outcome?;
+            let tier = row.known.map(|known| known.tier).or_else(|| Tier::of(row.run, outcome))?;
+            Some(Fact::text(tier.word()))
+        },
     ),
     JobColumn::new("stage", K::Text, (12, 9), "the check that it failed before any path", |row| {
         Some(Fact::text(row.outcome?.refused_at?.word()))
@@ -122,17 +134,25 @@ pub struct JobRecord<'a> {
     run: &'a Run,
     job: JobId,
     outcome: Option<&'a Outcome>,
+    /// Why it waits, where it was analysed.
+    known: Option<&'a WaitReason>,
 }
 
 impl<'a> JobRecord<'a> {
     /// A job by what became of it.
     pub fn of(run: &'a Run, outcome: &'a Outcome) -> Self {
-        Self { run, job: outcome.job, outcome: Some(outcome) }
+        Self { run, job: outcome.job, outcome: Some(outcome), known: None }
     }
 
     /// A job that runs already.
     pub fn running(run: &'a Run, job: JobId) -> Self {
-        Self { run, job, outcome: None }
+        Self { run, job, outcome: None, known: None }
+    }
+
+    /// The same with the reason that its analysis found, which its fields then have too.
+    #[must_use]
+    pub fn knowing(self, known: Option<&'a WaitReason>) -> Self {
+        Self { known, ..self }
     }
 
     pub fn job(&self) -> &'a Job {

@@ -97,7 +97,7 @@ pub(super) fn is_gone(app: &Chrome<'_>) -> bool {
 fn at(app: &Chrome<'_>, snap: &Snapshot, word: &str, role: Role) -> Fact {
     let (data, today) = (snap.date(snap.now), snap.date(app.now));
     let (long, short) = match data.zip(today) {
-        Some((data, today)) if data.year() != today.year() => ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d"),
+        Some((data, today)) if data.year() != today.year() => ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"),
         Some((data, today)) if data.date() != today.date() => ("%m-%d %H:%M:%S", "%m-%d %H:%M"),
         _ => ("%H:%M:%S", "%H:%M"),
     };

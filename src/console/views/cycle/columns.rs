@@ -21,6 +21,8 @@ struct Cells<'a>(Drawing<'a>);
 const REASON: usize = 22;
 /// A bar before the numbers takes so many.
 const BAR: usize = 11;
+/// Below this width the reason takes what the other columns leave.
+const NARROW: u16 = 72;
 /// From this width on numbers have a bar, and PBS's comment a column.
 const WIDE: u16 = 160;
 
@@ -57,7 +59,9 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
         }),
         Column::words("start", Width::Fixed(start), 90, move |row| cells.start(*row))
             .sorted_by(move |row| cells.start_key(*row)),
-        Column::words("why, or where", Width::Fill(40), 98, move |row| cells.why(*row, bar)),
+        Column::words("why, or where", Width::Fill(if room < NARROW { 16 } else { 40 }), 98, move |row| {
+            cells.why(*row, bar)
+        }),
     ];
     if room >= WIDE && comments {
         let comment = cells.of(move |row, job| cells.comment(row, job));

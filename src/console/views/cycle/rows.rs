@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::filter::Filter;
 use crate::layout::cells;
 use crate::screen::{Row, is_stood_for, running};
+use crate::survey::Reasons;
 use crate::task::{Task, Ticket};
 use crate::views::list::LARGE;
 use crate::widgets::text::{clean, width};
@@ -107,21 +108,26 @@ impl Queue {
     }
 
     /// The rows whose job matches, considered ones first.
-    pub(super) fn matching(&self, run: &Run, filter: &Filter) -> Vec<Row> {
-        with_headings(matching(&self.all, run, filter, &|| true).unwrap_or_default())
+    pub(super) fn matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<Row> {
+        with_headings(matching(&self.all, (run, reasons), filter, &|| true).unwrap_or_default())
     }
 
     /// Those among the first rows only.
-    pub(super) fn first_matching(&self, run: &Run, filter: &Filter) -> Vec<Row> {
+    pub(super) fn first_matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<Row> {
         let first = self.all.get(..AT_ONCE.min(self.all.len())).unwrap_or_default();
-        with_headings(matching(first, run, filter, &|| true).unwrap_or_default())
+        with_headings(matching(first, (run, reasons), filter, &|| true).unwrap_or_default())
     }
 
     /// The same as [`Queue::matching`] for a worker.
-    pub(super) fn matching_task(&self, run: Arc<Run>, filter: Filter) -> (Task, Ticket) {
+    pub(super) fn matching_task(
+        &self,
+        run: Arc<Run>,
+        reasons: Arc<Reasons>,
+        filter: Filter,
+    ) -> (Task, Ticket) {
         let all = self.all.clone();
         let (task, ticket) = Task::new("filtering the queue", move |progress| {
-            matching(&all, &run, &filter, &|| !progress.is_cancelled()).map(with_headings)
+            matching(&all, (&run, &reasons), &filter, &|| !progress.is_cancelled()).map(with_headings)
         });
         (task.short(), ticket)
     }
@@ -131,11 +137,16 @@ impl Queue {
 const AT_ONCE: usize = 4_000;
 
 /// The rows whose job matches; none where they are not wanted any more.
-fn matching(all: &[Row], run: &Run, filter: &Filter, goes_on: &dyn Fn() -> bool) -> Option<Vec<Row>> {
+fn matching(
+    all: &[Row],
+    (run, reasons): (&Run, &Reasons),
+    filter: &Filter,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<Vec<Row>> {
     if filter.is_empty() {
         return Some(all.to_vec());
     }
-    let fits = |row: &Row| row.record(run).is_some_and(|record| filter.keeps(&record));
+    let fits = |row: &Row| row.record_knowing(run, reasons).is_some_and(|record| filter.keeps(&record));
     let mut kept = Vec::new();
     for part in all.chunks(AT_ONCE) {
         if !goes_on() {
