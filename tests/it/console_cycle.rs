@@ -251,7 +251,7 @@ fn an_action_that_cannot_work_reports_why() {
     for (actions, text) in [
         (&[StepBack][..], "the cycle starts here; . steps"),
         (&[Follow], "following already"),
-        (&[Close], "nothing to close; q leaves qscope"),
+        (&[Close], "nothing to close; Backspace goes back, q quits"),
         (&[LastStep, StepForward], "the cycle ends here; , steps back, 0 goes to its start"),
         (&[NextVerdict], "every job that way has the same verdict"),
         (&[FirstStep, Freeze], "frozen already; F follows again"),

@@ -36,8 +36,10 @@ fn every_view_opens_draws_at_every_size_and_goes_back() {
         assert_eq!(stage.app.view(), ViewName::Cycle);
         stage.act(&[Forward]);
         assert_eq!(stage.app.view(), view);
+        // A view with a number key is a place of its own, which Esc does not leave.
         stage.act(&[Close]);
-        assert_eq!(stage.app.view(), ViewName::Cycle);
+        let stays = view.number().is_some() && view != ViewName::Why;
+        assert_eq!(stage.app.view(), if stays { view } else { ViewName::Cycle });
     }
 }
 

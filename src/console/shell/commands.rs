@@ -287,14 +287,18 @@ impl Shell {
         Ok(())
     }
 
+    /// Groups the rows of the view, or the nodes where it knows no such group.
     fn group(&mut self, by: &str) -> Ran {
-        if !matches!(self.view(), ViewName::Nodes | ViewName::Calendar | ViewName::Board | ViewName::Jobs) {
+        if self.with_view(|view, world| view.group_by(by, world)) == Some(true) {
+            return Ok(Update::changed());
+        }
+        let asked = self.view();
+        if !matches!(asked, ViewName::Nodes | ViewName::Calendar) {
             self.go_to_object(&Object::View(ViewName::Nodes));
         }
-        let update = self.with_view(|view, world| view.group_by(by, world));
-        match update {
+        match self.with_view(|view, world| view.group_by(by, world)) {
             Some(true) => Ok(Update::changed()),
-            _ => Err(format!("cannot group by {by}; {}", groupings(self.view()))),
+            _ => Err(format!("cannot group by {by}; {}", groupings(asked))),
         }
     }
 

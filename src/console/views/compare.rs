@@ -48,10 +48,20 @@ pub(crate) enum Row {
     Change(Line),
 }
 
-/// What differs between two snapshots, by their numbers.
+/// Two snapshots, held so that another one is never taken for one of them: what-ifs have the number of what they change.
+#[derive(Debug, Clone)]
+struct Pair(Arc<Generation>, Arc<Generation>);
+
+impl PartialEq for Pair {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) && Arc::ptr_eq(&self.1, &other.1)
+    }
+}
+
+/// What differs between two snapshots.
 #[derive(Debug)]
 struct Found {
-    pair: (u64, u64),
+    pair: Pair,
     title: String,
     rows: Vec<Rc<Row>>,
 }
@@ -65,7 +75,7 @@ pub(crate) struct Compare {
     asked: Option<u64>,
     found: Option<Found>,
     /// What is being compared, and the ticket for it.
-    pending: Option<((u64, u64), Ticket)>,
+    pending: Option<(Pair, Ticket)>,
     request: Option<Effect>,
 }
 
@@ -73,6 +83,12 @@ pub(crate) struct Compare {
 fn named(generation: &Generation) -> String {
     let snap = &generation.snapshot;
     format!("snapshot {}, {}", generation.number, wording::clock(snap, snap.now))
+}
+
+/// A what-if by its settings.
+fn what_if(generation: &Generation) -> Option<String> {
+    let settings = &generation.what_if.as_ref()?.settings;
+    Some(format!("what if {}", settings.join(", ")))
 }
 
 impl Compare {
@@ -84,8 +100,11 @@ impl Compare {
         chosen.or_else(|| world.history.whole_before(shown)).or_else(|| world.history.after(shown))
     }
 
-    /// The two snapshots, the earlier one first.
+    /// The two snapshots, the earlier one first; the live one and the what-if, where one is shown.
     fn pair<'a>(&self, world: World<'a>) -> Option<(&'a Arc<Generation>, &'a Arc<Generation>)> {
+        if self.chosen.is_none() && world.live.is_some() {
+            return Some((world.live(), world.generation()));
+        }
         let (shown, other) = (world.generation(), self.other(world)?);
         Some(if other.number < shown.number { (other, shown) } else { (shown, other) })
     }
@@ -99,16 +118,15 @@ impl Compare {
             (self.found, self.pending) = (None, None);
             return;
         };
-        let pair = (before.number, after.number);
-        let is_pair = |known: &(u64, u64)| *known == pair;
-        if self.found.as_ref().is_some_and(|found| is_pair(&found.pair)) {
+        let pair = Pair(before.clone(), after.clone());
+        if self.found.as_ref().is_some_and(|found| found.pair == pair) {
             self.pending = None;
             return;
         }
-        if self.pending.as_ref().is_some_and(|(pending, _)| is_pair(pending)) {
+        if self.pending.as_ref().is_some_and(|(pending, _)| *pending == pair) {
             return;
         }
-        let (before, after) = (before.clone(), after.clone());
+        let Pair(before, after) = pair.clone();
         let what = format!("what changed from {} to {}", before.number, after.number);
         let (task, ticket) = Task::new(what, move |_| {
             let found = Comparison::of(&before.run, &after.run);
@@ -211,7 +229,10 @@ impl ListModel for Compare {
         Some(Head {
             title: "Left and right".to_owned(),
             note: "[ ] left side · < > right side · = adds a setting".to_owned(),
-            lines: vec![("left", named(left)), ("right", format!("{}, {later}", named(right)))],
+            lines: vec![
+                ("left", named(left)),
+                ("right", what_if(right).unwrap_or_else(|| format!("{}, {later}", named(right)))),
+            ],
         })
     }
 
@@ -230,7 +251,8 @@ impl ListModel for Compare {
         let why: &[&str] = if self.pair(world).is_none() {
             &[
                 "One snapshot so far; the next change of a file adds one.",
-                "F follows, r reads again; the last 20 are kept.",
+                "F follows, r reads again; the last 20 are kept. = tries settings, and shows",
+                "what they would change.",
             ]
         } else if self.pending.is_some() {
             &["comparing ..."]

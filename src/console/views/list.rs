@@ -276,6 +276,10 @@ impl<M: ListModel> View for ListView<M> {
         self.list.put_on(|line| M::shows(line, object))
     }
 
+    fn why_object(&self, world: World<'_>) -> Option<Object> {
+        self.list.selected().and_then(|line| M::why_object(line, world))
+    }
+
     fn here(&self, _: World<'_>) -> Option<Object> {
         self.list.selected().and_then(M::object)
     }

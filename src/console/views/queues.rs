@@ -22,6 +22,7 @@ use super::list::{Detail, ListModel, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::{Role, Theme};
+use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::page::PageRow;
@@ -31,6 +32,7 @@ use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording;
 use limit::Limit;
 use lines::{add_limits, lines};
+use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::State;
 
 /// A queue, or a limit below its queue.
@@ -196,12 +198,28 @@ impl ListModel for Queues {
         Vec::new()
     }
 
-    fn act(&mut self, action: Action, line: Option<&Line>, _: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&Line>, world: World<'_>) -> Option<Update> {
+        if let Some(limit) = line.and_then(|line| line.of.as_ref()).filter(|_| action == Action::Select) {
+            let jobs = Update::request(Effect::GoTo(Object::View(ViewName::Jobs)));
+            return Some(jobs.with(Effect::SetFilter(limit.filter(world))));
+        }
         let queue = line.filter(|line| !line.queue.is_empty()).map(|line| Object::Queue(line.queue.clone()));
         (action == Action::Select).then(|| match queue {
             Some(queue) => Update::request(Effect::GoToPage(queue)),
             None => Update::status("Enter on a queue opens its page"),
         })
+    }
+
+    /// The first job that waits for the limit, or in the queue.
+    fn why_object(line: &Line, world: World<'_>) -> Option<Object> {
+        if let Some(limit) = &line.of {
+            return limit.waiting(world).into_iter().next().map(Object::Job);
+        }
+        let snap = world.snapshot();
+        let waits =
+            |outcome: &&Outcome| outcome.placed.is_none() && *snap.jobs[outcome.job].queue == *line.queue;
+        let first = world.run().outcomes().find(waits)?;
+        Some(Object::Job(first.name(snap)))
     }
 
     fn object(line: &Line) -> Option<Object> {

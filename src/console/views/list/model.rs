@@ -138,6 +138,12 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// What a row is about.
     fn object(line: &Self::Line) -> Option<Object>;
 
+    /// The job or node that is explained for a row.
+    fn why_object(line: &Self::Line, world: World<'_>) -> Option<Object> {
+        let _ = world;
+        Self::object(line)
+    }
+
     /// Whether a row shows an object.
     fn shows(line: &Self::Line, object: &Object) -> bool {
         Self::object(line).as_ref() == Some(object)

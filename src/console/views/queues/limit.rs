@@ -102,8 +102,21 @@ impl Limit {
         found
     }
 
+    /// The filter of the jobs that it is about: of its queue, and of whom it counts.
+    pub(super) fn filter(&self, world: World<'_>) -> String {
+        let queue = self.queue.map(|queue| format!("queue=\"{}\"", world.snapshot().queues[queue].name));
+        let field = match self.entry.scope {
+            LimitScope::User => Some("user"),
+            LimitScope::Group => Some("group"),
+            LimitScope::Project => Some("project"),
+            LimitScope::Overall => None,
+        };
+        let entity = field.map(|field| format!("{field}=\"{}\"", self.entity));
+        queue.into_iter().chain(entity).collect::<Vec<_>>().join(" ")
+    }
+
     /// The jobs that wait for it.
-    fn waiting(&self, world: World<'_>) -> Vec<String> {
+    pub(super) fn waiting(&self, world: World<'_>) -> Vec<String> {
         let snap = world.snapshot();
         let stopped = world.run().outcomes().filter(|outcome| {
             outcome.rejection.as_ref().is_some_and(|why| self.stops(world, &why.reason, outcome.job))
@@ -154,7 +167,8 @@ pub(super) fn draw(line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, 
         }
         None => (line.name.clone(), queue_facts(line, world, usize::from(area.width.saturating_sub(17)))),
     };
-    let inner = frame::pane(area, buf, theme, &title, "a: why · Enter: queue page", false);
+    let hint = if line.of.is_some() { "a: why · Enter: its jobs" } else { "a: why · Enter: queue page" };
+    let inner = frame::pane(area, buf, theme, &title, hint, false);
     let fact = |(name, words): &(&str, String)| {
         Paragraph::words(15, [Piece::dim(format!("{name:<15}")), Piece::plain(words.clone())])
     };

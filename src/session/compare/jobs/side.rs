@@ -55,8 +55,8 @@ impl<'r> Side<'r> {
     pub(super) fn new(run: &'r Run) -> Self {
         let mut outcomes: FxHashMap<JobId, &Outcome> = FxHashMap::default();
         for outcome in run.outcomes() {
-            // An array that starts several subjobs is considered several times; its first turn counts.
-            outcomes.entry(outcome.job).or_insert(outcome);
+            // An array that starts several subjobs is considered several times: what became of the rest of it counts.
+            outcomes.insert(outcome.job, outcome);
         }
         let there = run.plan.snap.jobs.enumerate().filter(|(_, job)| !is_over(job));
         let one = |(id, job)| One { run, id, job, outcome: outcomes.get(&id).copied() };
