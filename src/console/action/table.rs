@@ -44,11 +44,11 @@ actions! {
     PreviousVerdict "previous-change" Step [CHANGING: "{"];
     /// Run to the next waiting job
     NextWaiting "next-waiting" Step [FOLLOWING: "w"] hint 58 "waiting";
-    /// Run back to the last waiting job
+    /// Run back to the previous waiting job
     PreviousWaiting "previous-waiting" Step [FOLLOWING: "W"];
     /// Continue to the next breakpoint
     Continue "continue" Step [FOLLOWING: "c"];
-    /// Continue back to the last breakpoint
+    /// Continue back to the previous breakpoint
     ContinueBack "continue-back" Step [FOLLOWING: "C"];
     /// Show the breakpoint list
     Breakpoints "breakpoints" Step [PANES: "B"] hint 31 "breakpoints";

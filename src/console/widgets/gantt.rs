@@ -8,6 +8,7 @@
 //! A bar that goes on past the axis ends with an arrow; one thinner than a cell takes a cell, its name beside it.
 
 mod axis;
+mod joined;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,6 +18,7 @@ pub(crate) use axis::{Axis, SPANS};
 use super::text::{clean, fit, truncate, width};
 use crate::theme::{Role, Theme};
 use crate::widgets::text::Align;
+use joined::drawn;
 use qscope_engine::cluster::Epoch;
 
 /// What a bar stands for; where bars lie over each other the later one of this order is seen.
@@ -154,8 +156,7 @@ impl Gantt<'_> {
                 (cell.sign, cell.role) = (edge, Role::NodeLater);
             }
         }
-        let mut spans: Vec<Span> = joined(&lane.spans);
-        spans.sort_by_key(|span| span.fill);
+        let spans = drawn(&lane.spans);
         for span in &spans {
             self.span(span, &mut cells);
         }
@@ -244,47 +245,6 @@ fn write(cells: &mut [Cell], from: usize, text: &str, role: Role) {
     for (cell, sign) in cells.iter_mut().skip(from).zip(truncate(text, room, "").chars()) {
         (cell.sign, cell.role) = (sign, role);
     }
-}
-
-/// At most so many letters name the occupants of a bar that several share.
-const MAX_NAMES: usize = 8;
-
-/// Bars of one kind that lie over each other as one: on a node that several share each is seen for as long as any is
-/// there. They are all named where that is short; else the longest is, and the others are counted.
-fn joined(spans: &[Span]) -> Vec<Span> {
-    let mut sorted: Vec<&Span> = spans.iter().collect();
-    sorted.sort_by_key(|span| (span.fill, span.from));
-    let mut groups: Vec<Vec<&Span>> = Vec::new();
-    for span in sorted {
-        let overlaps = |group: &Vec<&Span>| {
-            group.iter().any(|other| other.fill == span.fill && other.to.is_none_or(|to| to > span.from))
-        };
-        match groups.last_mut().filter(|group| overlaps(group)) {
-            Some(group) => group.push(span),
-            None => groups.push(vec![span]),
-        }
-    }
-    groups.iter().filter_map(|group| union(group)).collect()
-}
-
-fn union(group: &[&Span]) -> Option<Span> {
-    let first = *group.first()?;
-    let end = |span: &Span| span.to.map_or(i64::MAX, |to| to.0);
-    let longest = group.iter().max_by_key(|span| end(span).saturating_sub(span.from.0))?;
-    let mut names: Vec<&str> = group.iter().map(|span| &*span.name).collect();
-    names.dedup();
-    let all = names.join(" ");
-    let name = match names.len() {
-        1 => all,
-        _ if width(&all) <= MAX_NAMES => all,
-        more => format!("{} +{}", longest.name, more - 1),
-    };
-    let to = if group.iter().any(|span| span.to.is_none()) { None } else { longest_end(group) };
-    Some(Span { from: first.from, to, fill: first.fill, name })
-}
-
-fn longest_end(group: &[&Span]) -> Option<Epoch> {
-    group.iter().filter_map(|span| span.to).max()
 }
 
 #[cfg(test)]

@@ -58,7 +58,9 @@ fn shorts(jobs: &[String], most: usize) -> String {
 }
 
 fn holds(story: &NodeStory) -> Section {
-    let since = story.since.as_ref().map(|since| format!(", since {since}")).unwrap_or_default();
+    // The state is that after the cycle; since when it is so is known of one that the cycle leaves as it is.
+    let since =
+        story.since.as_ref().map_or(" after this cycle".to_owned(), |since| format!(", since {since}"));
     let mut section = Section::new(Topic::Node, format!("Node {}: {}{since}", story.node, story.state));
     for alert in &story.alerts {
         section.line_about(alert.clone(), [story.node.clone()]);

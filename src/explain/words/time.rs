@@ -24,7 +24,7 @@ pub fn walltime(length: Seconds) -> String {
     if length >= Seconds::UNLIMITED {
         "no walltime given, so 5 years".to_owned()
     } else {
-        format!("{length} of walltime")
+        format!("{} of walltime", duration(length))
     }
 }
 

@@ -56,6 +56,16 @@ fn jobs_that_share_a_node_are_named_or_counted() {
 }
 
 #[test]
+fn a_bar_counts_the_jobs_that_it_lies_over() {
+    let both = vec![span(180, 1500, Fill::Running, "3"), span(180, 900, Fill::Starting, "23")];
+    let [_, row] = drawn(both, "", GlyphSet::Unicode);
+    assert!(row.starts_with("n[1… ▓3 +1▓"), "{row}");
+    let later = vec![span(180, 600, Fill::Running, "3"), span(900, 1500, Fill::Planned, "23")];
+    let [_, row] = drawn(later, "", GlyphSet::Unicode);
+    assert!(row.contains("▓3▓") && row.contains("23░"), "{row}");
+}
+
+#[test]
 fn what_would_fit_is_framed_and_what_is_closed_is_crossed_out() {
     let [_, row] = drawn(vec![span(780, 1380, Fill::Fits, "57")], "", GlyphSet::Unicode);
     assert!(row.contains("╎57┄┄┄┄┄┄╎"), "{row}");

@@ -45,14 +45,14 @@ fn about_job(run: &Arc<Run>, job: JobId) -> FirstAnswer {
 
 fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {
     let snap = &run.plan.snap;
-    let mut sections = Vec::new();
-    let Some(id) = snap.node_named(node) else { return FirstAnswer { sections, tier: None } };
+    let Some(id) = snap.node_named(node) else { return FirstAnswer { sections: Vec::new(), tier: None } };
+    // What is wrong with the node comes first, the selected job last (console.md 6, Why).
+    let mut sections = node_sections(&why_node(run, id));
     if let Some(job) = job.and_then(|job| snap.job_named(job))
         && let Some(mut turn) = Turn::new(run, job)
     {
         sections.push(on_node(run.plan.job(job).short_name(), node, &why_not_here(&mut turn, id)));
     }
-    sections.extend(node_sections(&why_node(run, id)));
     FirstAnswer { sections, tier: None }
 }
 
