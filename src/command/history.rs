@@ -81,6 +81,13 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         Some(folder) => recorded(args, &Recording::open(&folder)?, &mut notes)?,
         None => logged(args, &mut notes)?,
     };
+    if found.last().is_none() {
+        let names: Vec<String> = args.from.iter().map(|path| path.display().to_string()).collect();
+        return Err(eyre!(
+            "{}: no recording, and no line of a scheduler's log or of an accounting log; `qscope record` makes a recording",
+            names.join(", ")
+        ));
+    }
     let subject = Subject::of(&args.subject);
     if let Subject::Job(name) = subject {
         if args.last.is_some() {

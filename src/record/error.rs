@@ -22,7 +22,7 @@ pub enum RecordError {
     #[error("{}: no recording: no file of the form 00000001.qrec", .0.display())]
     NoRecording(PathBuf),
     /// There is no snapshot at or before a moment.
-    #[error("{}: nothing recorded at or before {}; the first snapshot is of {first}", folder.display(), at.0)]
+    #[error("{}: nothing recorded at or before {}; the first snapshot is of {}", folder.display(), utc(at.0), utc(*first))]
     NothingBefore {
         /// The recording.
         folder: PathBuf,
@@ -51,4 +51,9 @@ pub enum RecordError {
         /// What was found.
         what: &'static str,
     },
+}
+
+/// A moment in universal time; the recording's own zone is not known before a snapshot of it was read.
+fn utc(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds).map_or_else(|_| seconds.to_string(), |at| at.to_string())
 }

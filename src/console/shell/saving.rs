@@ -244,7 +244,12 @@ pub(crate) fn write_new(path: &str, page: &dyn Exit) -> Result<String, String> {
     let full = PathBuf::from(path);
     let name = full.file_name().and_then(|name| name.to_str()).ok_or_else(|| format!("{path} is no file"))?;
     let parent = full.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let folder = Folder::shared(parent.unwrap_or(".".as_ref())).map_err(|error| error.to_string())?;
+    let parent = parent.unwrap_or(".".as_ref());
+    // A folder by a mistyped name is not made.
+    if !parent.is_dir() {
+        return Err(format!("{}: no such folder", parent.display()));
+    }
+    let folder = Folder::shared(parent).map_err(|error| error.to_string())?;
     if full.symlink_metadata().is_ok() {
         return Err(format!("{path} is there already; another name or folder is needed"));
     }
