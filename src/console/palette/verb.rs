@@ -75,7 +75,7 @@ verbs! {
     Group "group" Grouping;
     /// Filter the rows; save NAME keeps the filter
     Filter "filter" Text;
-    /// Go to a job's step, or to a step by number
+    /// Go to a job's step, to a step by number, or to a time in the calendar
     Go "go" Text;
     /// Go to a step by number, or next waiting
     Step "step" Text;

@@ -1,5 +1,8 @@
 //! What the command line does: an entry of its list, or a verb with its object (console.md 2.3).
 
+mod going;
+mod table;
+
 use super::{Message, Overlay, Shell, open_views};
 use crate::action::Action;
 use crate::app::{App, Input};
@@ -9,7 +12,6 @@ use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::widgets::prompt::Prompt;
-use crate::widgets::table::Sort;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Verdict;
@@ -129,6 +131,7 @@ impl Shell {
             Verb::Columns => self.columns(object)?,
             Verb::Group => return self.group(object),
             Verb::Filter => self.filter_by(object)?,
+            Verb::Go if object.contains(':') => self.go_to_time(object)?,
             Verb::Go | Verb::Step => self.go_to_named_step(verb, object)?,
             Verb::Break if matches!(object, "" | "list") => {
                 return Ok(self.act(Action::Breakpoints));
@@ -237,121 +240,6 @@ impl Shell {
         Ok(begun)
     }
 
-    fn sort(&mut self, text: &str) -> Result<(), String> {
-        let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() else {
-            return Err("no table here to sort".to_owned());
-        };
-        let mut chosen = shape.chosen;
-        chosen.sort = None;
-        if !text.is_empty() {
-            let mut sort = Sort::parse(text);
-            let titles = || shape.columns.iter().map(|(title, ..)| title.as_str());
-            match titled(titles, &sort.column) {
-                Some(title) => sort.column = title.to_owned(),
-                None => {
-                    let asked = did_you_mean::question(&sort.column, titles());
-                    return Err(format!("no column {}{asked}", sort.column));
-                }
-            }
-            chosen.show(&sort.column, is_on_request(&shape.columns, &sort.column), true);
-            chosen.sort = Some(sort);
-        }
-        self.with_view(|view, world| view.set_table(&chosen, world));
-        self.remember_table(&chosen);
-        Ok(())
-    }
-
-    /// `+switch -mem`: shows and hides.
-    fn columns(&mut self, text: &str) -> Result<(), String> {
-        let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() else {
-            return Err("no table here whose columns could be chosen".to_owned());
-        };
-        if text.is_empty() {
-            self.choose_columns();
-            return Ok(());
-        }
-        let mut chosen = shape.chosen;
-        for word in text.split_whitespace() {
-            let (shown, name) = match word.strip_prefix('-') {
-                Some(name) => (false, name),
-                None => (true, word.trim_start_matches('+')),
-            };
-            let titles = || shape.columns.iter().map(|(title, ..)| title.as_str());
-            let Some(title) = titled(titles, name) else {
-                return Err(format!("no column {name}{}", did_you_mean::question(name, titles())));
-            };
-            chosen.show(title, is_on_request(&shape.columns, title), shown);
-        }
-        self.with_view(|view, world| view.set_table(&chosen, world));
-        self.remember_table(&chosen);
-        Ok(())
-    }
-
-    /// Groups the rows of the view, or the nodes where it knows no such group.
-    fn group(&mut self, by: &str) -> Ran {
-        if self.with_view(|view, world| view.group_by(by, world)) == Some(true) {
-            return Ok(Update::changed());
-        }
-        let asked = self.view();
-        if !matches!(asked, ViewName::Nodes | ViewName::Calendar) {
-            self.go_to_object(&Object::View(ViewName::Nodes));
-        }
-        match self.with_view(|view, world| view.group_by(by, world)) {
-            Some(true) => Ok(Update::changed()),
-            _ => Err(format!("cannot group by {by}; {}", groupings(asked))),
-        }
-    }
-
-    fn filter_by(&mut self, text: &str) -> Result<(), String> {
-        if let Some(name) = text.strip_prefix("save ") {
-            return self.save_filter(name.trim());
-        }
-        if let Some(saved) = self.saved_filter(text) {
-            *self.prompt_mut() = Prompt::with(&saved);
-        } else {
-            *self.prompt_mut() = Prompt::with(text);
-        }
-        self.refilter();
-        match self.prompt_error.take() {
-            Some(error) => {
-                *self.prompt_mut() = Prompt::default();
-                self.refilter();
-                Err(error.what)
-            }
-            None => {
-                self.remember_search();
-                Ok(())
-            }
-        }
-    }
-
-    /// A step by number, `next waiting`, or the step of a job.
-    fn go_to_named_step(&mut self, verb: Verb, text: &str) -> Result<(), String> {
-        let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
-        if text == "next waiting" {
-            self.run_to(Action::NextWaiting, 1);
-            return Ok(());
-        }
-        let steps = screen.debugger.len();
-        let place = |job: &str| {
-            let of = |(at, step): (usize, &qscope_engine::cycle::Step)| {
-                let name = step.outcome.name(&screen.generation.snapshot);
-                (short_id(&name) == job || name == job).then_some(at + 1)
-            };
-            screen.run().steps.iter().enumerate().find_map(of)
-        };
-        let number = || text.parse().ok().filter(|step| *step <= steps);
-        let to = if verb == Verb::Step { number() } else { place(text).or_else(number) };
-        match to {
-            Some(to) => {
-                self.go_to_object(&Object::View(ViewName::Cycle));
-                self.go_to(to);
-                Ok(())
-            }
-            None => Err(format!("no step {text}; the cycle has {steps}, and job {text} is not considered")),
-        }
-    }
-
     /// The cycle as Markdown: into a file, or to the clipboard where none is named.
     fn report(&mut self, path: &str) -> Ran {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
@@ -361,31 +249,5 @@ impl Shell {
         }
         let page: Lines = super::report::markdown_lines(screen).into_iter().collect();
         Ok(self.write_out(path.to_owned(), Box::new(page)))
-    }
-}
-
-/// The column of a title, or the first one whose title begins with that word.
-fn titled<'t, I: Iterator<Item = &'t str>>(titles: impl Fn() -> I, name: &str) -> Option<&'t str> {
-    // Jobs wait since they were submitted.
-    let name = if name == "wait" { "age" } else { name };
-    let begins = |title: &&str| {
-        title
-            .split([',', ' '])
-            .next()
-            .is_some_and(|word| word.len() < title.len() && word.eq_ignore_ascii_case(name))
-    };
-    titles().find(|title| title.eq_ignore_ascii_case(name)).or_else(|| titles().find(begins))
-}
-
-fn is_on_request(columns: &[(String, bool, bool)], title: &str) -> bool {
-    columns.iter().any(|(name, _, on_request)| name == title && *on_request)
-}
-
-/// By what the rows of a view are grouped.
-fn groupings(view: ViewName) -> &'static str {
-    match view {
-        ViewName::Calendar => "use, bucket, host or node",
-        ViewName::Board | ViewName::Jobs => "reason, user or queue",
-        _ => "bucket, set, host, name or a resource",
     }
 }

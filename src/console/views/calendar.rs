@@ -32,6 +32,7 @@ use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::table::TableState;
 use crate::wording;
+use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Occupant, Plan, State};
 use qscope_session::query::Fields;
 use qscope_session::records::{EventRecord, event_fields};
@@ -210,6 +211,10 @@ impl View for Calendar {
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
         self.make_rows(world);
+    }
+
+    fn go_to_moment(&mut self, at: Epoch, _: World<'_>) -> bool {
+        self.timeline.go_to(at)
     }
 
     fn group_by(&mut self, by: &str, world: World<'_>) -> bool {

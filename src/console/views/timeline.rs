@@ -121,6 +121,15 @@ impl Timeline {
         to.is_some()
     }
 
+    /// Begins the axis at a moment; false for one that has passed.
+    pub(crate) fn go_to(&mut self, at: Epoch) -> bool {
+        let from = (at - self.schedule.now).0;
+        if from >= 0 {
+            self.start = from;
+        }
+        from >= 0
+    }
+
     /// Back to now.
     pub(crate) fn go_to_now(&mut self) -> bool {
         std::mem::replace(&mut self.start, 0) != 0

@@ -20,6 +20,7 @@ use crate::task::News;
 use crate::theme::Theme;
 use crate::views::what_if::WhatIf;
 use crate::views::world::World;
+use qscope_engine::cluster::Epoch;
 use qscope_exits::Clip;
 use qscope_session::query::{Fields, QueryError};
 
@@ -172,6 +173,12 @@ pub trait View: Debug + Any {
     /// Puts the cursor back on an object after going back or forward, and leaves the focus where it is.
     fn return_to(&mut self, object: &Object, world: World<'_>) {
         self.show(object, world);
+    }
+
+    /// Begins at a moment, in a view over time; false where it has none, or where the moment has passed.
+    fn go_to_moment(&mut self, at: Epoch, world: World<'_>) -> bool {
+        let _ = (at, world);
+        false
     }
 
     /// The job or node to be explained.

@@ -1,0 +1,52 @@
+//! Commands that go to a step of the cycle, or to a moment of the calendar.
+
+use super::super::Shell;
+use crate::action::Action;
+use crate::palette::Verb;
+use crate::views::ViewName;
+use crate::views::object::Object;
+use qscope_engine::cluster::{Seconds, short_id};
+use qscope_session::moments::moment_of;
+
+impl Shell {
+    /// A step by number, `next waiting`, or the step of a job.
+    pub(super) fn go_to_named_step(&mut self, verb: Verb, text: &str) -> Result<(), String> {
+        let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
+        if text == "next waiting" {
+            self.run_to(Action::NextWaiting, 1);
+            return Ok(());
+        }
+        let steps = screen.debugger.len();
+        let place = |job: &str| {
+            let of = |(at, step): (usize, &qscope_engine::cycle::Step)| {
+                let name = step.outcome.name(&screen.generation.snapshot);
+                (short_id(&name) == job || name == job).then_some(at + 1)
+            };
+            screen.run().steps.iter().enumerate().find_map(of)
+        };
+        let number = || text.parse().ok().filter(|step| *step <= steps);
+        let to = if verb == Verb::Step { number() } else { place(text).or_else(number) };
+        match to {
+            Some(to) => {
+                self.go_to_object(&Object::View(ViewName::Cycle));
+                self.go_to(to);
+                Ok(())
+            }
+            None => Err(format!("no step {text}; the cycle has {steps}, and job {text} is not considered")),
+        }
+    }
+
+    /// The calendar from a moment on; a time of the day that has passed is that of the next day.
+    pub(super) fn go_to_time(&mut self, text: &str) -> Result<(), String> {
+        const DAY: Seconds = Seconds(86_400);
+        let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
+        let snap = &screen.generation.snapshot;
+        let at = moment_of(snap, text).ok_or("a time is 02:43, 02:43:31 or 11-21 02:43")?;
+        let at = if at < snap.now && !text.contains('-') { at + DAY } else { at };
+        self.go_to_object(&Object::View(ViewName::Calendar));
+        match self.with_view(|view, world| view.go_to_moment(at, world)) {
+            Some(true) => Ok(()),
+            _ => Err(format!("{text} has passed; :at {text} shows a snapshot of that time")),
+        }
+    }
+}

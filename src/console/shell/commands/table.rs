@@ -1,0 +1,126 @@
+//! What a command does to a table: sorts it, chooses its columns, groups and filters its rows.
+
+use super::super::Shell;
+use super::Ran;
+use crate::views::ViewName;
+use crate::views::effect::Update;
+use crate::views::object::Object;
+use crate::widgets::prompt::Prompt;
+use crate::widgets::table::Sort;
+use qscope_engine::cluster::did_you_mean;
+
+/// The column of a title, or the first one whose title begins with that word.
+fn titled<'t, I: Iterator<Item = &'t str>>(titles: impl Fn() -> I, name: &str) -> Option<&'t str> {
+    // Jobs wait since they were submitted.
+    let name = if name == "wait" { "age" } else { name };
+    let begins = |title: &&str| {
+        title
+            .split([',', ' '])
+            .next()
+            .is_some_and(|word| word.len() < title.len() && word.eq_ignore_ascii_case(name))
+    };
+    titles().find(|title| title.eq_ignore_ascii_case(name)).or_else(|| titles().find(begins))
+}
+
+fn is_on_request(columns: &[(String, bool, bool)], title: &str) -> bool {
+    columns.iter().any(|(name, _, on_request)| name == title && *on_request)
+}
+
+/// By what the rows of a view are grouped.
+fn groupings(view: ViewName) -> &'static str {
+    match view {
+        ViewName::Calendar => "use, bucket, host or node",
+        ViewName::Board | ViewName::Jobs => "reason, user or queue",
+        _ => "bucket, set, host, name or a resource",
+    }
+}
+
+impl Shell {
+    pub(super) fn sort(&mut self, text: &str) -> Result<(), String> {
+        let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() else {
+            return Err("no table here to sort".to_owned());
+        };
+        let mut chosen = shape.chosen;
+        chosen.sort = None;
+        if !text.is_empty() {
+            let mut sort = Sort::parse(text);
+            let titles = || shape.columns.iter().map(|(title, ..)| title.as_str());
+            match titled(titles, &sort.column) {
+                Some(title) => sort.column = title.to_owned(),
+                None => {
+                    let asked = did_you_mean::question(&sort.column, titles());
+                    return Err(format!("no column {}{asked}", sort.column));
+                }
+            }
+            chosen.show(&sort.column, is_on_request(&shape.columns, &sort.column), true);
+            chosen.sort = Some(sort);
+        }
+        self.with_view(|view, world| view.set_table(&chosen, world));
+        self.remember_table(&chosen);
+        Ok(())
+    }
+
+    /// `+switch -mem`: shows and hides.
+    pub(super) fn columns(&mut self, text: &str) -> Result<(), String> {
+        let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() else {
+            return Err("no table here whose columns could be chosen".to_owned());
+        };
+        if text.is_empty() {
+            self.choose_columns();
+            return Ok(());
+        }
+        let mut chosen = shape.chosen;
+        for word in text.split_whitespace() {
+            let (shown, name) = match word.strip_prefix('-') {
+                Some(name) => (false, name),
+                None => (true, word.trim_start_matches('+')),
+            };
+            let titles = || shape.columns.iter().map(|(title, ..)| title.as_str());
+            let Some(title) = titled(titles, name) else {
+                return Err(format!("no column {name}{}", did_you_mean::question(name, titles())));
+            };
+            chosen.show(title, is_on_request(&shape.columns, title), shown);
+        }
+        self.with_view(|view, world| view.set_table(&chosen, world));
+        self.remember_table(&chosen);
+        Ok(())
+    }
+
+    /// Groups the rows of the view, or the nodes where it knows no such group.
+    pub(super) fn group(&mut self, by: &str) -> Ran {
+        if self.with_view(|view, world| view.group_by(by, world)) == Some(true) {
+            return Ok(Update::changed());
+        }
+        let asked = self.view();
+        if !matches!(asked, ViewName::Nodes | ViewName::Calendar) {
+            self.go_to_object(&Object::View(ViewName::Nodes));
+        }
+        match self.with_view(|view, world| view.group_by(by, world)) {
+            Some(true) => Ok(Update::changed()),
+            _ => Err(format!("cannot group by {by}; {}", groupings(asked))),
+        }
+    }
+
+    pub(super) fn filter_by(&mut self, text: &str) -> Result<(), String> {
+        if let Some(name) = text.strip_prefix("save ") {
+            return self.save_filter(name.trim());
+        }
+        if let Some(saved) = self.saved_filter(text) {
+            *self.prompt_mut() = Prompt::with(&saved);
+        } else {
+            *self.prompt_mut() = Prompt::with(text);
+        }
+        self.refilter();
+        match self.prompt_error.take() {
+            Some(error) => {
+                *self.prompt_mut() = Prompt::default();
+                self.refilter();
+                Err(error.what)
+            }
+            None => {
+                self.remember_search();
+                Ok(())
+            }
+        }
+    }
+}
