@@ -35,6 +35,33 @@ fn an_object_alone_is_explained_or_opened_and_an_unknown_one_is_answered_in_plac
     assert_eq!(stage.app.view(), ViewName::Why);
 }
 
+/// Every form of the command line's table (console.md 2.3) that names more than one object.
+#[test]
+fn verbs_take_a_job_with_a_node_a_time_of_the_calendar_and_the_quirks() {
+    let mut stage = Stage::open("campus", 120, 40);
+    run(&mut stage, "why 16 n025");
+    assert_eq!(stage.app.view(), ViewName::Why);
+    assert!(stage.see().contains("What 16 misses on n025"), "{}", stage.see());
+    run(&mut stage, "go 02:43");
+    assert_eq!(stage.app.view(), ViewName::Calendar);
+    assert!(stage.see().contains("02:43 to"), "{}", stage.see());
+    run(&mut stage, "quirks");
+    assert!(stage.see().contains("last-set-only") && stage.see().contains("14 of"), "{}", stage.see());
+}
+
+/// `b` puts the waiting jobs together by reason, user and queue (console.md 2.4).
+#[test]
+fn the_board_is_grouped_by_user_and_queue_and_exported_as_a_table() {
+    let mut stage = Stage::open("campus", 120, 40);
+    stage.act(&[Action::View8, Action::ToggleMap]);
+    let seen = stage.see();
+    assert!(seen.contains("by user") && seen.contains("cara"), "{seen}");
+    stage.act(&[Action::ToggleMap]);
+    assert!(stage.see().contains("by queue") && stage.see().contains("workq"), "{}", stage.see());
+    stage.act(&[Select]);
+    assert!(stage.see().contains("Jobs: workq"), "{}", stage.see());
+}
+
 #[test]
 fn verbs_sort_choose_columns_group_go_and_break() {
     let mut stage = Stage::open("campus", 120, 40);
@@ -49,6 +76,8 @@ fn verbs_sort_choose_columns_group_go_and_break() {
     stage.act(&[Accept]);
     assert!(stage.see().contains("no column ncpu, did you mean `ncpus`?"), "{}", stage.see());
     stage.act(&[Close]);
+    run(&mut stage, "group queue");
+    assert!(stage.see().contains("sort queue"), "{}", stage.see());
     run(&mut stage, "group set");
     assert!(stage.see().contains("Nodes by set"), "{}", stage.see());
     run(&mut stage, "go 5");

@@ -251,7 +251,8 @@ impl Agenda {
         {
             let why = format!(
                 "its formula value {} is not above the threshold {threshold}",
-                self.keys[job].formula
+                // The scheduler keeps single precision: what goes beyond it is no part of the value.
+                self.keys[job].formula as f32
             );
             return Eligibility::Out(Some(crate::universe::Reason::UnderThreshold.not_now()), why);
         }

@@ -7,7 +7,7 @@ use crate::views::list::when;
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::wording;
-use qscope_advice::order::{Between, Move};
+use qscope_advice::order::{Between, FormulaRow, Move};
 use qscope_engine::cluster::{Job, JobId, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_session::problems::{Problem, about_job, about_node};
@@ -199,9 +199,23 @@ fn order(between: Option<&Between>, job: &Job) -> Vec<Row> {
         let role = if key.decides { Role::Heading } else { Role::Text };
         rows.push(Row::fact(&format!("{}", at + 1), text).in_role(role));
     }
+    rows.extend(found.formula.iter().flat_map(|formula| terms(formula, is_first)));
     let word = if is_first { "won against" } else { "lost against" };
     let row = Row::fact(word, format!("{} by {}", short_id(other), found.decided_by.key));
     rows.push(row.to(Object::Job(other.clone())));
+    rows
+}
+
+/// The formula as written, and the value of each of its names for the job and for the other.
+fn terms(formula: &FormulaRow, is_first: bool) -> Vec<Row> {
+    let show =
+        |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), |value| (value as f32).to_string());
+    let row = |name: &str, [first, second]: [Option<f64>; 2]| {
+        let (own, theirs) = if is_first { (first, second) } else { (second, first) };
+        Row::fact("", format!("{name}: {} against {}", show(own), show(theirs)))
+    };
+    let mut rows = vec![Row::fact("formula", formula.text.clone())];
+    rows.extend(formula.terms.iter().map(|term| row(&term.name, [term.first, term.second])));
     rows
 }
 
