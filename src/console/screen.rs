@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Id, JobId};
+use qscope_engine::cluster::{Id, JobId, Name};
 use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
 use qscope_engine::placement::Event;
 use qscope_engine::universe::NodeCounts;
@@ -202,16 +202,25 @@ impl Screen {
     }
 }
 
-/// Jobs of the new run whose verdict or path is another than before; new jobs are not among them.
+/// Jobs of the new run whose verdict, path or nodes are others than before; new jobs are not among them.
 fn changed_verdicts(before: &Run, now: &Run) -> FxHashSet<JobId> {
     let mut known = rustc_hash::FxHashMap::default();
     for outcome in before.outcomes() {
-        known.insert(outcome.name_in(&before.plan.snap), (before.verdict(outcome), outcome.entered()));
+        known.insert(outcome.name_in(&before.plan.snap), outcome);
     }
+    let is_other = |old: &Outcome, new: &Outcome| {
+        before.verdict(old) != now.verdict(new)
+            || old.entered() != new.entered()
+            || !names(before, old).eq(names(now, new))
+    };
     let differs = |outcome: &&Outcome| {
-        known
-            .get(&outcome.name_in(&now.plan.snap))
-            .is_some_and(|(verdict, path)| *verdict != now.verdict(outcome) || *path != outcome.entered())
+        known.get(&outcome.name_in(&now.plan.snap)).is_some_and(|old| is_other(old, outcome))
     };
     now.outcomes().filter(differs).map(|outcome| outcome.job).collect()
+}
+
+/// The vnodes that a job starts on, in the order given out.
+fn names<'r>(run: &'r Run, outcome: &'r Outcome) -> impl Iterator<Item = &'r Name> {
+    let pieces = outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
+    pieces.map(|piece| run.plan.node_name(piece.bit))
 }
