@@ -51,8 +51,12 @@ pub(super) fn table_area(pane: Rect, steps: usize, height: u16) -> Rect {
 /// What the title counts.
 fn title(drawing: Drawing<'_>, columns: u16) -> String {
     let verdicts = &drawing.screen().summary.verdicts;
+    let order = match &drawing.view.chosen.sort {
+        Some(sort) => format!("by {}", sort.column),
+        None => "in the order considered".to_owned(),
+    };
     if columns < 100 || verdicts.is_empty() {
-        return "Queue in the order considered".to_owned();
+        return format!("Queue {order}");
     }
     let done = drawing.world.position();
     let seen = if done == 0 { verdicts.as_slice() } else { verdicts.get(..done).unwrap_or_default() };
@@ -60,11 +64,11 @@ fn title(drawing: Drawing<'_>, columns: u16) -> String {
     let waits = seen.len() - starts;
     match done {
         0 => format!(
-            "Queue, in the order considered · {} considered · {starts} start · {waits} wait",
+            "Queue, {order} · {} considered · {starts} start · {waits} wait",
             verdicts.len()
         ),
         _ => format!(
-            "Queue, in the order considered · {starts} started, {waits} wait, {} to come",
+            "Queue, {order} · {starts} started, {waits} wait, {} to come",
             verdicts.len() - done
         ),
     }

@@ -47,6 +47,8 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
                 None => "runs".to_owned(),
             };
             let reason = world.run().outcome(id).and_then(|outcome| world.reason(outcome));
+            // Of what can never run the reason has no other name.
+            let reason = reason.filter(|reason| reason.name != "never");
             let reason = reason.map_or_else(String::new, |reason| format!(" · {}", reason.name));
             (
                 format!("Job {} · {} · {}", job.short_name(), job.title, job.user),

@@ -147,7 +147,7 @@ pub(super) fn draw(rows: &Listing<Row>, focused: Option<bool>, area: Rect, buf: 
         } else {
             let lone = row.name.is_empty() && row.role == Role::TextDim && widest(rows) == 0;
             let names = if lone { 0 } else { names + 1 };
-            let name = fit(&clean(&row.name), names, Align::Left, theme.ellipsis());
+            let name = fit(&in_set(&clean(&row.name), glyphs), names, Align::Left, theme.ellipsis());
             buf.set_stringn(at.x + 1, at.y, name, room, theme.style(Role::TextDim));
             let rest = room.saturating_sub(names + width(&row.place) + 1);
             let x = at.x.saturating_add(1).saturating_add(cells(names));
