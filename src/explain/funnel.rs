@@ -243,7 +243,13 @@ fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<
         in_use if in_use.ends_with(" on it") => "in use".to_owned(),
         other => other.to_owned(),
     };
-    let by_jobs = matches!(failure.condition, Condition::Resource(..) | Condition::Sharing);
+    // What a node has of a word or a list is not in the hands of its jobs.
+    let of_amount = failure.has.contains(" left of ") || failure.has.ends_with(" on it");
+    let by_jobs = match failure.condition {
+        Condition::Resource(..) => of_amount,
+        Condition::Sharing => true,
+        _ => false,
+    };
     let at = groups.iter().position(|group| group.has == has).unwrap_or_else(|| {
         groups.push(LostNodes { has, nodes: Vec::new(), jobs: Vec::new() });
         groups.len() - 1

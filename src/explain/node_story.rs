@@ -84,6 +84,9 @@ pub struct NodeStory {
     pub node: String,
     /// Its state after the cycle.
     pub state: String,
+    /// Whether the cycle leaves it in another state than that of the dump.
+    #[serde(skip)]
+    pub is_changed: bool,
     /// Since when it is in the state of the dump, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
@@ -119,6 +122,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     let mut story = NodeStory {
         node: of.name.to_string(),
         state: bit.map_or(of.states, |bit| state.floor.states[bit]).to_string(),
+        is_changed: false,
         since: of.state_since.map(|at| words::moment(snap, at)),
         comment: of.comment.clone(),
         alerts: alerts_about(run, &of.name),
@@ -132,7 +136,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     };
     // The dump knows since when of the state that it has, not of one that this cycle gives.
     if story.state != of.states.to_string() {
-        story.since = None;
+        (story.is_changed, story.since) = (true, None);
     }
     if let Some(bit) = bit {
         story.sets = state.set_names(bit).iter().map(ToString::to_string).collect();

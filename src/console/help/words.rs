@@ -7,9 +7,28 @@ use crate::views::ViewName;
 pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
     match about {
         Context::View(ViewName::Packing) => &PACKING,
+        Context::List | Context::Detail | Context::Map => &CYCLE,
+        Context::View(ViewName::Jobs | ViewName::Nodes) => &CYCLE,
         _ => &[],
     }
 }
+
+/// Of the views that show verdicts and nodes (console.md 6 and 7.1).
+const CYCLE: [(&str, &str); 13] = [
+    ("verdict", "run: starts in this cycle. wait: not now. never: cannot"),
+    ("", "start as configured. skip: not considered."),
+    ("run? never?", "Could turn with a fact that no file shows; a lists them."),
+    ("start", "now, the planned time of a top job, or ~ by a forecast."),
+    ("bucket path", "Whole nodes from sets of nodes that are alike."),
+    ("node path", "Nodes examined one by one."),
+    ("free", "A vnode in state free without a job on it."),
+    ("part", "State free, jobs on it, some of every amount left."),
+    ("full", "Nothing to give: busy, exclusive, or an amount used up."),
+    ("out", "Offline, down, unknown, or kept by a job that is not in"),
+    ("", "the job dump."),
+    ("c-h", "Core-hours: the cpus requested, for the walltime."),
+    ("top job", "Its start is planned, and nodes are kept for it."),
+];
 
 /// Of the packing view (packing rule 3).
 const PACKING: [(&str, &str); 16] = [
@@ -33,11 +52,11 @@ const PACKING: [(&str, &str); 16] = [
 
 #[cfg(test)]
 mod tests {
-    use super::PACKING;
+    use super::{CYCLE, PACKING};
 
     #[test]
     fn every_line_fits_into_the_box() {
-        for (word, doc) in PACKING {
+        for (word, doc) in PACKING.iter().chain(&CYCLE) {
             assert!(word.len() <= 12 && doc.len() <= 58, "{word}: {doc}");
         }
     }

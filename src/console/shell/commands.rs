@@ -8,6 +8,7 @@ use crate::action::Action;
 use crate::app::{App, Input};
 use crate::help::Help;
 use crate::palette::{Command, Palette, Verb};
+use crate::screen::Row;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
@@ -158,7 +159,12 @@ impl Shell {
         match (self.job_or_node(job.trim())?, self.job_or_node(node.trim())?) {
             (job @ Object::Job(_), node @ Object::Node(_))
             | (node @ Object::Node(_), job @ Object::Job(_)) => {
-                self.go_to_object(&job);
+                // A node is explained for the selected job.
+                if let Some(screen) = &mut self.screen
+                    && let Some(row) = Row::named(screen.run(), job.name())
+                {
+                    screen.select(row);
+                }
                 self.go_in(ViewName::Why, &node);
                 Ok(())
             }

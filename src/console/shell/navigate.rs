@@ -8,6 +8,7 @@ use crate::views::ViewName;
 use crate::views::effect::Update;
 use crate::views::object::Object;
 use qscope_engine::cluster::short_id;
+use qscope_engine::cycle::Verdict;
 
 /// So far back one can go.
 const MAX_TRAIL: usize = 100;
@@ -79,12 +80,35 @@ impl Shell {
     /// Asks why about the job or the node under the cursor.
     pub(super) fn ask_why(&mut self) -> Update {
         let object = self.with_view(|view, world| view.why_object(world)).flatten();
+        if let Some((first, waiting)) = self.first_waiting_instead(object.as_ref()) {
+            self.go_in(ViewName::Why, &Object::Job(waiting.clone()));
+            self.set_status(format!(
+                "{} starts; the first waiting job is {}",
+                short_id(&first),
+                short_id(&waiting)
+            ));
+            return Update::changed();
+        }
         match object {
             Some(object @ (Object::Job(_) | Object::Node(_))) => self.go_in(ViewName::Why, &object),
             _ if self.screen.is_none() => self.set_still_reading(),
             _ => self.set_status("no job or node under the cursor to explain"),
         }
         Update::changed()
+    }
+
+    /// Before anything was stepped or selected the first job of the queue is under the cursor. Where it starts, the question
+    /// is about the first job that waits (console.md 8.3).
+    fn first_waiting_instead(&self, object: Option<&Object>) -> Option<(String, String)> {
+        let screen = self.screen.as_ref()?;
+        let run = screen.run();
+        let at_rest = self.view() == ViewName::Cycle && screen.debugger.position() == 0;
+        let first = screen.subject.filter(|row| at_rest && Some(*row) == Row::first(run))?;
+        let waits = |verdict| matches!(verdict, Verdict::NotNow | Verdict::Never);
+        first.outcome(run).filter(|outcome| !waits(run.verdict(outcome)))?;
+        let name = first.name(run).filter(|name| object == Some(&Object::Job(name.clone())))?;
+        let waiting = run.outcomes().find(|outcome| waits(run.verdict(outcome)))?;
+        Some((name, run.plan.job(waiting.job).name.to_string()))
     }
 
     fn enter(&mut self, view: ViewName) {

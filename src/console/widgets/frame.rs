@@ -94,7 +94,7 @@ pub(crate) fn lines<S: AsRef<str>>(
 
 /// All that fits on a screen too small for a pane.
 pub(crate) fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let text = format!("qscope needs 40x10 (now {}x{}), q quits", area.width, area.height);
+    let text = format!("needs 40x10 (now {}x{}), q quits", area.width, area.height);
     buf.set_style(area, theme.style(Role::Text));
     let cut = truncate(&text, usize::from(area.width), theme.ellipsis());
     Line::from(Span::styled(cut, theme.style(Role::Warning))).render(area.intersection(buf.area), buf);
@@ -163,6 +163,6 @@ mod tests {
         }
         let mut buf = Buffer::empty(Rect::new(0, 0, 34, 1));
         too_small(buf.area, &mut buf, &theme);
-        assert_eq!(row(&buf, 0).trim(), "qscope needs 40x10 (now 34x1), q quits");
+        assert_eq!(row(&buf, 0).trim(), "needs 40x10 (now 34x1), q quits");
     }
 }

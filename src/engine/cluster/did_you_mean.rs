@@ -11,7 +11,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     if letters > LONGEST {
         return None;
     }
-    let far = letters / 3 + 1;
+    // Of a short name two other letters leave nothing to recognise.
+    let far = if letters <= 4 { 1 } else { letters / 3 + 1 };
     let name = name.to_ascii_lowercase();
     known
         .into_iter()

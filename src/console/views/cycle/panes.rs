@@ -17,6 +17,9 @@ use crate::layout::{Pane, Panes, SizeClass, cells, cut_columns, cut_rows, share}
 /// The least rows of the queue, with its frame.
 const QUEUE_LEAST: u16 = 8;
 
+/// From so many rows on the upper panes have enough with less of them.
+const HIGH: u16 = 50;
+
 /// What decides where the panes stand.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
@@ -36,7 +39,12 @@ pub(super) fn has_way(class: SizeClass) -> bool {
 pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
     let Wanted { focus, queue, inside } = wanted;
     // Below each other the decision needs its rows more than a long queue does.
-    let most = share(body.height, if class <= SizeClass::Stacked { 9 } else { 11 }, 20);
+    let parts = match class {
+        class if class <= SizeClass::Stacked => 9,
+        _ if body.height >= HIGH => 12,
+        _ => 11,
+    };
+    let most = share(body.height, parts, 20);
     let queue = cells(queue).clamp(QUEUE_LEAST.min(most), most.max(1));
     let (upper, below) = cut_rows(body, body.height.saturating_sub(queue));
     // The way in has a line above the panes; the queue stays where it is.
