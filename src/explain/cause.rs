@@ -37,6 +37,9 @@ pub struct Cause {
     pub objects: Vec<String>,
     /// One plain sentence, numbers first.
     pub sentence: String,
+    /// The same in the few words of a table, where the sentence is long and compares no two numbers.
+    #[serde(skip)]
+    pub brief: Option<String>,
     /// The numbers compared, by name, as the batch system would print them.
     #[serde(serialize_with = "by_name")]
     pub numbers: Vec<(&'static str, String)>,
@@ -47,7 +50,15 @@ pub struct Cause {
 impl Cause {
     /// A cause without objects, numbers and notes.
     pub fn new(tier: Tier, kind: &'static str, sentence: String) -> Self {
-        Self { tier, kind, objects: Vec::new(), sentence, numbers: Vec::new(), notes: Vec::new() }
+        Self {
+            tier,
+            kind,
+            objects: Vec::new(),
+            sentence,
+            brief: None,
+            numbers: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     fn about(mut self, objects: impl IntoIterator<Item = String>) -> Self {
@@ -57,6 +68,10 @@ impl Cause {
             }
         }
         self
+    }
+
+    fn in_brief(self, brief: String) -> Self {
+        Self { brief: Some(brief), ..self }
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "numbers are made where they are passed")]

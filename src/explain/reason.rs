@@ -1,6 +1,6 @@
 //! The reason of a waiting job in the few words of a table, with the two numbers that were compared.
 
-use qscope_engine::cluster::{Amount, Kind, Snapshot, short_id};
+use qscope_engine::cluster::{Amount, Kind, Snapshot};
 use qscope_engine::cycle::{Eligibility, Outcome, Run};
 use qscope_engine::universe::{Detail, Reason, Shortage};
 
@@ -53,7 +53,7 @@ impl WaitReason {
             tier: first.tier,
             name: first.name(),
             measure: measured.iter().filter(is_counted).find_map(measure),
-            sentence: if first.kind == "overtaken" { took_nodes(first) } else { first.sentence.clone() },
+            sentence: first.brief.clone().unwrap_or_else(|| first.sentence.clone()),
             analysed: true,
         })
     }
@@ -104,17 +104,6 @@ impl WaitReason {
             analysed: false,
         })
     }
-}
-
-/// Which jobs took the nodes of another before its turn, in the few words of a table.
-fn took_nodes(cause: &Cause) -> String {
-    const NAMED: usize = 3;
-    let names: Vec<&str> = cause.objects.iter().take(NAMED).map(|name| short_id(name)).collect();
-    let ahead = cause.numbers.iter().find(|(name, _)| *name == "ahead");
-    let all = ahead.and_then(|(_, count)| count.parse().ok()).unwrap_or(cause.objects.len());
-    let more = all.saturating_sub(names.len());
-    let more = if more == 0 { String::new() } else { format!(" +{more}") };
-    format!("{}{more} took its nodes", names.join(" "))
 }
 
 impl Cause {

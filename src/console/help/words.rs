@@ -7,8 +7,9 @@ use crate::views::ViewName;
 pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
     match about {
         Context::View(ViewName::Packing) => &PACKING,
-        Context::List | Context::Detail | Context::Map => &CYCLE,
-        Context::View(ViewName::Jobs | ViewName::Nodes) => &CYCLE,
+        Context::List | Context::Detail | Context::Map | Context::View(ViewName::Jobs | ViewName::Nodes) => {
+            &CYCLE
+        }
         _ => &[],
     }
 }

@@ -58,9 +58,11 @@ fn shorts(jobs: &[String], most: usize) -> String {
 }
 
 fn holds(story: &NodeStory) -> Section {
-    // The state is that after the cycle; since when it is so is known of one that the cycle leaves as it is.
-    let since =
-        story.since.as_ref().map_or(" after this cycle".to_owned(), |since| format!(", since {since}"));
+    let since = match &story.since {
+        _ if story.is_changed => " after this cycle".to_owned(),
+        Some(since) => format!(", since {since}"),
+        None => String::new(),
+    };
     let mut section = Section::new(Topic::Node, format!("Node {}: {}{since}", story.node, story.state));
     for alert in &story.alerts {
         section.line_about(alert.clone(), [story.node.clone()]);

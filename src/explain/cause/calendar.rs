@@ -46,7 +46,7 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
             if inside { "ends at" } else { "starts at" },
             words::moment(snap, edge),
             if inside { "by then" } else { "before it" },
-            Seconds(longest)
+            words::duration(Seconds(longest))
         );
         found.push(
             Cause::new(Tier::Calendar, "dedicated-time", sentence)
@@ -85,15 +85,21 @@ pub(super) fn planned(turn: &Turn) -> Cause {
     let who = words::some(&short, 3);
     let nodes = words::folded_within(ahead.nodes.iter().map(String::as_str), 36);
     let longest = match ahead.longest {
-        Some(longest) => format!("a walltime up to {longest} would fit now"),
+        Some(longest) => format!("a walltime up to {} would fit now", words::duration(longest)),
         None => "no walltime would fit now".to_owned(),
     };
     let sentence = format!(
-        "{}, and {who} needs {nodes} from {} on: {name} would be in the way; {longest}",
+        "{}, and {who} needs {nodes} from {} on: {name} would delay it; {longest}",
         words::walltime(length),
         words::moment(snap, ahead.from)
     );
+    // Started now it would end so much after what is planned begins.
+    let delay = turn.state().now + length - ahead.from;
+    let delay =
+        if length < Seconds::UNLIMITED { format!(" by {}", words::duration(delay)) } else { String::new() };
+    let clock = words::time_of_day(snap, ahead.from);
     let cause = Cause::new(Tier::Calendar, "planned", sentence)
+        .in_brief(format!("would delay {} ({clock}){delay}", short.join(" ")))
         .about(ahead.who.clone())
         .number("walltime", length)
         .number("from", ahead.from.0);

@@ -69,7 +69,11 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
         name = job.short_name(),
     );
     let why = ahead.first().and_then(|first| why_ahead(turn, *first));
-    Cause::new(Tier::Order, "overtaken", sentence).number("ahead", ahead.len()).about(names).note(why)
+    let first: Vec<&str> = ahead.iter().take(3).map(|id| plan.job(*id).short_name()).collect();
+    let more = ahead.len().saturating_sub(first.len());
+    let more = if more == 0 { String::new() } else { format!(" +{more}") };
+    let cause = Cause::new(Tier::Order, "overtaken", sentence).number("ahead", ahead.len());
+    cause.in_brief(format!("{}{more} took its nodes", first.join(" "))).about(names).note(why)
 }
 
 /// Why another job is considered first.

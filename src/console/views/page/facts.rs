@@ -10,6 +10,7 @@ use crate::wording;
 use qscope_advice::order::{Between, FormulaRow, Move};
 use qscope_engine::cluster::{Job, JobId, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
+use qscope_engine::universe::Bit;
 use qscope_session::problems::{Problem, about_job, about_node};
 use qscope_session::query::Record;
 use qscope_session::records::JobRecord;
@@ -142,13 +143,21 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<Row> {
         let text = "likely: it could turn with a fact that no file shows · a: which";
         rows.push(Row::fact("verdict", text).in_role(Role::Warning));
     }
+    let first_of = |nodes: &[Bit]| nodes.first().map(|bit| run.plan.node_name(*bit).to_string());
+    let linked = |row: Row, nodes: &[Bit]| match first_of(nodes) {
+        Some(node) => row.to(Object::Node(node)),
+        None => row,
+    };
     if verdict == Verdict::Run {
-        rows.push(Row::fact("starts", format!("now on {}", wording::reason(run, outcome))).in_role(role));
+        let nodes = outcome.placed.as_ref().map(|placed| placed.allocation.nodes()).unwrap_or_default();
+        let row = Row::fact("starts", format!("now on {}", wording::reason(run, outcome))).in_role(role);
+        rows.push(linked(row, &nodes));
     }
     if let Some(top) = &outcome.estimate {
-        let nodes = wording::node_list(&run.plan, &top.allocation.nodes());
-        let text = format!("{} on {nodes} · top job", wording::clock(snap, top.start));
-        rows.push(Row::fact("starts", text).in_role(role));
+        let nodes = top.allocation.nodes();
+        let names = wording::node_list(&run.plan, &nodes);
+        let text = format!("{} on {names} · top job", wording::clock(snap, top.start));
+        rows.push(linked(Row::fact("starts", text).in_role(role), &nodes));
     }
     if let Some(choice) = outcome.would_use {
         let text =
