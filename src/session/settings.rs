@@ -35,9 +35,10 @@ pub struct SettingInEffect {
 }
 
 impl SettingInEffect {
-    /// Whether its value is another than the shipped one.
+    /// Whether its value is another than the shipped one. What a new server has no value for is the site's own, and
+    /// differs from nothing; an option that the shipped file leaves out has its default there.
     pub fn differs(&self) -> bool {
-        self.value != self.default
+        self.value != self.default && (self.default.is_some() || self.section == "sched_config")
     }
 
     /// The setting as `--set` and `=` take it.
@@ -63,6 +64,9 @@ impl SettingInEffect {
     }
 }
 
+/// `backfill_depth` of a new server: one top job in each queue.
+const BACKFILL_DEPTH: u32 = 1;
+
 /// `max_array_size` of a new server.
 const MAX_ARRAY_SIZE: u32 = 10_000;
 
@@ -71,6 +75,8 @@ const MAX_ARRAY_SIZE: u32 = 10_000;
 pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
     let mut shipped = Snapshot::empty("", Epoch(0));
     shipped.server.max_array_size = Some(MAX_ARRAY_SIZE);
+    (shipped.server.scheduling, shipped.scheduler.scheduling) = (Some(true), Some(true));
+    shipped.server.backfill_depth = Some(BACKFILL_DEPTH);
     let mut all = Vec::new();
     let groups: [(&'static str, bool, Vec<Setting>, Vec<Setting>); 3] = [
         (
