@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use qscope::cluster::Snapshot;
-use qscope::cycle::{Outcome, Run, run_cycle};
-use qscope::universe::{Quirks, Semantics};
+use qscope::cycle::{Action, Outcome, Run, run_cycle};
+use qscope::universe::{PreemptMethod, Quirks, Semantics};
 
 use super::agreement::cases_in;
 use super::cases::Case;
@@ -51,7 +51,7 @@ fn prints_the_differences_to_the_oracle() {
     for seed in from..to {
         let found = differences(seed);
         agreeing += usize::from(found.is_empty());
-        found.iter().take(3).for_each(|line| report(&format!("{seed}: {line}")));
+        found.iter().take(4).for_each(|line| report(&format!("{seed}: {line}")));
     }
     report(&format!("{agreeing} of {} agree", to - from));
 }
@@ -64,7 +64,8 @@ fn report(line: &str) {
 fn differences(seed: u64) -> Vec<String> {
     let snap = oracle::generate::cluster(seed);
     let answer = oracle::run(&snap, false, &BTreeMap::new());
-    let engine = rows(&run_cycle(Arc::new(snap), Quirks::of(Semantics::Observed)));
+    let run = run_cycle(Arc::new(snap), Quirks::of(Semantics::Observed));
+    let engine = rows(&run);
     let mut found = Vec::new();
     for outcome in &answer.jobs {
         let expected = expected(outcome);
@@ -73,7 +74,32 @@ fn differences(seed: u64) -> Vec<String> {
             found.push(format!("{} {field}: engine {got}, oracle {expected}", outcome.name));
         }
     }
+    if !found.is_empty() {
+        // Where victims are others, all the rest follows from that.
+        let (ours, others) = (preempted(&run), answer.actions.iter().filter(|line| line.starts_with("preempt")));
+        let others: Vec<&String> = others.collect();
+        if !ours.iter().eq(others.iter().copied()) {
+            found.insert(0, format!("preempted: engine {ours:?}, oracle {others:?}"));
+        }
+    }
     found
+}
+
+/// The jobs that were preempted, in the order sent to the server.
+fn preempted(run: &Run) -> Vec<String> {
+    let words = |action: &Action| match action {
+        Action::Preempt(job, method) => {
+            let letter = match method {
+                PreemptMethod::Suspend => 'S',
+                PreemptMethod::Checkpoint => 'C',
+                PreemptMethod::Requeue => 'Q',
+                PreemptMethod::Delete => 'D',
+            };
+            Some(format!("preempt {} {letter}", run.plan.snap.jobs[*job].name))
+        }
+        _ => None,
+    };
+    run.actions.iter().filter_map(words).collect()
 }
 
 /// Prints how often the oracle and the engine give the answers of the real scheduler: `QSCOPE_VECTORS` names a folder of
