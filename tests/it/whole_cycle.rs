@@ -22,7 +22,7 @@ type Row = BTreeMap<&'static str, String>;
 
 /// Seeds compared in every run of the tests, and how many of them agree at least.
 const SEEDS: std::ops::Range<u64> = 0..500;
-const AT_LEAST: usize = 462;
+const AT_LEAST: usize = 474;
 
 #[test]
 fn most_clusters_of_rare_features_agree_with_the_oracle() {
@@ -36,6 +36,25 @@ fn most_clusters_of_rare_features_agree_with_the_oracle() {
 #[test]
 fn what_victims_gave_back_behind_a_limit_is_examined_again() {
     for seed in [20_982, 21_006] {
+        assert_eq!(differences(seed), [] as [String; 0], "{seed}");
+    }
+}
+
+/// The first host that a job comes to after its sets is silent only where the sums by which it is checked count no free node
+/// (rule M43).
+#[test]
+fn the_first_host_after_sets_is_read_by_its_sums() {
+    for seed in [20_379, 20_998, 21_405, 21_607, 22_377] {
+        assert_eq!(differences(seed), [] as [String; 0], "{seed}");
+    }
+}
+
+/// Clusters on which one of the two, or both, once read a rule otherwise: victims that are alike, lengths of preempted jobs,
+/// the way back of one that started in the cycle, levels, sets that hold what may be unset.
+#[test]
+fn clusters_that_once_differed_stay_mended() {
+    let victims = [56, 117, 156, 172, 290, 375, 30_307, 30_556, 31_188];
+    for seed in victims.into_iter().chain([20_386, 20_703, 30_428, 30_919, 30_949, 31_072]) {
         assert_eq!(differences(seed), [] as [String; 0], "{seed}");
     }
 }
@@ -76,7 +95,8 @@ fn differences(seed: u64) -> Vec<String> {
     }
     if !found.is_empty() {
         // Where victims are others, all the rest follows from that.
-        let (ours, others) = (preempted(&run), answer.actions.iter().filter(|line| line.starts_with("preempt")));
+        let (ours, others) =
+            (preempted(&run), answer.actions.iter().filter(|line| line.starts_with("preempt")));
         let others: Vec<&String> = others.collect();
         if !ours.iter().eq(others.iter().copied()) {
             found.insert(0, format!("preempted: engine {ours:?}, oracle {others:?}"));
