@@ -9,6 +9,7 @@ mod by_host;
 mod chunk;
 mod chunk_map;
 mod host_chunk;
+mod host_order;
 mod marks;
 mod node_filter;
 mod node_limits;

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use qscope::cluster::Snapshot;
-use qscope::cycle::{Outcome, Run, run_cycle};
-use qscope::universe::{Quirks, Semantics};
+use qscope::cycle::{Action, Outcome, Run, run_cycle};
+use qscope::universe::{PreemptMethod, Quirks, Semantics};
 
 use super::agreement::cases_in;
 use super::cases::Case;
@@ -22,7 +22,7 @@ type Row = BTreeMap<&'static str, String>;
 
 /// Seeds compared in every run of the tests, and how many of them agree at least.
 const SEEDS: std::ops::Range<u64> = 0..500;
-const AT_LEAST: usize = 462;
+const AT_LEAST: usize = 474;
 
 #[test]
 fn most_clusters_of_rare_features_agree_with_the_oracle() {
@@ -40,6 +40,25 @@ fn what_victims_gave_back_behind_a_limit_is_examined_again() {
     }
 }
 
+/// The first host that a job comes to after its sets is silent only where the sums by which it is checked count no free node
+/// (rule M43).
+#[test]
+fn the_first_host_after_sets_is_read_by_its_sums() {
+    for seed in [20_379, 20_998, 21_405, 21_607, 22_377] {
+        assert_eq!(differences(seed), [] as [String; 0], "{seed}");
+    }
+}
+
+/// Clusters on which one of the two, or both, once read a rule otherwise: victims that are alike, lengths of preempted jobs,
+/// the way back of one that started in the cycle, levels, sets that hold what may be unset.
+#[test]
+fn clusters_that_once_differed_stay_mended() {
+    let victims = [56, 117, 156, 172, 290, 375, 30_307, 30_556, 31_188];
+    for seed in victims.into_iter().chain([20_386, 20_703, 30_428, 30_919, 30_949, 31_072]) {
+        assert_eq!(differences(seed), [] as [String; 0], "{seed}");
+    }
+}
+
 /// Prints what differs: `QSCOPE_SEEDS=0..10000 cargo test --test it prints_the_differences -- --ignored --nocapture`.
 #[test]
 #[ignore = "by hand, over as many clusters as wanted: QSCOPE_SEEDS names them"]
@@ -51,7 +70,7 @@ fn prints_the_differences_to_the_oracle() {
     for seed in from..to {
         let found = differences(seed);
         agreeing += usize::from(found.is_empty());
-        found.iter().take(3).for_each(|line| report(&format!("{seed}: {line}")));
+        found.iter().take(4).for_each(|line| report(&format!("{seed}: {line}")));
     }
     report(&format!("{agreeing} of {} agree", to - from));
 }
@@ -64,7 +83,8 @@ fn report(line: &str) {
 fn differences(seed: u64) -> Vec<String> {
     let snap = oracle::generate::cluster(seed);
     let answer = oracle::run(&snap, false, &BTreeMap::new());
-    let engine = rows(&run_cycle(Arc::new(snap), Quirks::of(Semantics::Observed)));
+    let run = run_cycle(Arc::new(snap), Quirks::of(Semantics::Observed));
+    let engine = rows(&run);
     let mut found = Vec::new();
     for outcome in &answer.jobs {
         let expected = expected(outcome);
@@ -73,7 +93,33 @@ fn differences(seed: u64) -> Vec<String> {
             found.push(format!("{} {field}: engine {got}, oracle {expected}", outcome.name));
         }
     }
+    if !found.is_empty() {
+        // Where victims are others, all the rest follows from that.
+        let (ours, others) =
+            (preempted(&run), answer.actions.iter().filter(|line| line.starts_with("preempt")));
+        let others: Vec<&String> = others.collect();
+        if !ours.iter().eq(others.iter().copied()) {
+            found.insert(0, format!("preempted: engine {ours:?}, oracle {others:?}"));
+        }
+    }
     found
+}
+
+/// The jobs that were preempted, in the order sent to the server.
+fn preempted(run: &Run) -> Vec<String> {
+    let words = |action: &Action| match action {
+        Action::Preempt(job, method) => {
+            let letter = match method {
+                PreemptMethod::Suspend => 'S',
+                PreemptMethod::Checkpoint => 'C',
+                PreemptMethod::Requeue => 'Q',
+                PreemptMethod::Delete => 'D',
+            };
+            Some(format!("preempt {} {letter}", run.plan.snap.jobs[*job].name))
+        }
+        _ => None,
+    };
+    run.actions.iter().filter_map(words).collect()
 }
 
 /// Prints how often the oracle and the engine give the answers of the real scheduler: `QSCOPE_VECTORS` names a folder of

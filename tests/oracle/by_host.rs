@@ -115,7 +115,11 @@ impl Search<'_> {
         let mut members = list.iter().filter(|node| self.world.nodes[**node].host == *host);
         match self.job.arrangement {
             Arrangement::Pack => !members.any(|node| self.eligible[*node]),
-            _ => !members.any(|node| self.world.nodes[*node].is_free()),
+            // By the sums of the check, where they are kept (rule M43).
+            _ => match self.hosts.get(host.as_str()) {
+                Some(sums) => sums.free_nodes < 1,
+                None => !members.any(|node| self.world.nodes[*node].is_free()),
+            },
         }
     }
 

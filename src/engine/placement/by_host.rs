@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use crate::cluster::{Arrangement, Column, Sharedness};
+use crate::cluster::{Arrangement, Sharedness};
 use crate::universe::{
     Against, Allocation, Bit, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
     SetBuilder, Shape, ShapeId, Spec, State, is_exclhost,
@@ -13,6 +13,7 @@ use crate::universe::{
 
 use super::bound::MAX_STEPS;
 use super::host_chunk::{HostChunks, Vnodes};
+use super::host_order::{hosts_in_order, order_kept};
 use super::node_path::{NodeFailure, sorts_between_chunks};
 use super::pack::WholeJob;
 use super::probe::{Event, HostStep, Probe};
@@ -46,18 +47,19 @@ pub(super) fn place_by_host(
 ) -> Result<Allocation, NodeFailure> {
     let HostNodes { list, eligible, reach, left_over } = nodes;
     let mut placing = ByHost::new(state, request, time);
-    if let Some(reason) = left_over.filter(|_| is_first_host_closed(state, request, list, eligible)) {
-        placing.chunks.note(Some(reason.clone().erased()));
-    }
     placing.reach = reach;
     placing.recording = probe.is_on().then(Vec::new);
     if !state.plan.multi_vnode.found {
+        let first = list.first().map(|bit| (state.plan.nodes[*bit].host, std::slice::from_ref(bit)));
+        placing.keep_left_over(left_over, first, eligible);
         return placing.one_by_one(list, eligible, examined, probe);
     }
     let mut hosts = hosts_in_order(&state.plan, list);
     if state.sorts_nodes() && reach == Reach::Complex {
         order_kept(state, list, &mut hosts);
     }
+    let first = hosts.first().map(|(host, members)| (*host, members.as_slice()));
+    placing.keep_left_over(left_over, first, eligible);
     placing.is_set_on_one_host = reach == Reach::Set && hosts.len() == 1;
     for (host, members) in hosts {
         *examined += members.len() as u64;
@@ -77,49 +79,6 @@ pub(super) fn place_by_host(
         }
     }
     Err(placing.failure(probe))
-}
-
-/// Whether the first host of a list has no node to be examined: none that is free, or, where jobs are packed, none that may
-/// be used.
-fn is_first_host_closed(state: &State, request: &JobRequest, list: &[Bit], eligible: &NodeSet) -> bool {
-    let Some(host) = list.first().map(|bit| state.plan.nodes[*bit].host) else { return false };
-    let mut members = list.iter().copied().filter(|bit| state.plan.nodes[*bit].host == host);
-    match request.place.arrangement {
-        Arrangement::Pack => !members.any(|bit| eligible.contains(bit)),
-        _ => !members.any(|bit| state.floor.states[bit].is_free()),
-    }
-}
-
-/// Nodes by host, hosts in the order in which the list first names them.
-fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
-    let mut hosts: Vec<(HostIx, Vec<Bit>)> = Vec::new();
-    let mut at: FxHashMap<HostIx, usize> = FxHashMap::default();
-    for bit in nodes {
-        let host = plan.nodes[*bit].host;
-        let index = *at.entry(host).or_insert_with(|| {
-            hosts.push((host, Vec::new()));
-            hosts.len() - 1
-        });
-        if let Some((_, members)) = hosts.get_mut(index) {
-            members.push(*bit);
-        }
-    }
-    hosts
-}
-
-/// Puts the hosts of the complex, and the vnodes of each, into the order that they have of their own (rule M17).
-fn order_kept(state: &State, list: &[Bit], hosts: &mut [(HostIx, Vec<Bit>)]) {
-    let mut rank = Column::filled(state.plan.hosts.len(), usize::MAX);
-    for (at, host) in state.lists.hosts.iter().enumerate() {
-        rank[*host] = at;
-    }
-    hosts.sort_by_key(|(host, _)| rank[*host]);
-    let listed = NodeSet::of(state.plan.nodes.len(), list.iter().copied());
-    for (host, members) in hosts {
-        if let Some(own) = state.list_of_host(*host) {
-            *members = own.iter().copied().filter(|bit| listed.contains(*bit)).collect();
-        }
-    }
 }
 
 /// Which nodes a job examines. The sums of hosts are kept for all nodes that are bound to no queue; for others they are
@@ -171,6 +130,32 @@ impl<'a> ByHost<'a> {
             is_set_on_one_host: false,
             recording: None,
         }
+    }
+
+    /// Keeps the reason of the last set as the first one if the first host leaves none of its own: where jobs are packed,
+    /// none of its nodes may be used; else the sums by which it is checked count none as free, stale or not (rule M43).
+    fn keep_left_over(
+        &mut self,
+        left_over: Option<&Reason>,
+        first: Option<(HostIx, &[Bit])>,
+        eligible: &NodeSet,
+    ) {
+        let (Some(reason), Some((host, members))) = (left_over, first) else { return };
+        let is_free = |bit: &Bit| self.state.floor.states[*bit].is_free();
+        let is_silent = match (self.request.place.arrangement, self.kept_sums(host)) {
+            (Arrangement::Pack, _) => !members.iter().any(|bit| eligible.contains(*bit)),
+            (_, Some(sums)) => sums.free_nodes < 1,
+            (_, None) => !members.iter().any(is_free),
+        };
+        if is_silent {
+            self.chunks.note(Some(reason.clone().erased()));
+        }
+    }
+
+    /// The sums of a host that are kept, where they count.
+    fn kept_sums(&self, host: HostIx) -> Option<&'a PlacementSet> {
+        let set = self.state.host_sets.get(&host).filter(|_| self.reach == Reach::Complex)?;
+        Some(&self.state.sets[*set])
     }
 
     fn is_done(&self) -> bool {
@@ -282,7 +267,7 @@ impl<'a> ByHost<'a> {
         let requested = self.requested.iter_mut().zip(self.request.specs.iter());
         requested.take(up_to + 1).for_each(|(requested, spec)| *requested = spec.count);
         self.pieces.iter_mut().take(up_to + 1).for_each(Vec::clear);
-        self.chunks.used.clear();
+        self.chunks.forget();
         self.placed = 0;
     }
 
@@ -335,9 +320,8 @@ impl<'a> ByHost<'a> {
     fn host_could(&mut self, spec: usize, host: HostIx, members: &[Bit]) -> bool {
         let plan = &self.state.plan;
         let shape = &plan.shapes[self.shape(spec)];
-        let kept = self.state.host_sets.get(&host).filter(|_| self.reach == Reach::Complex);
-        let checked = match kept {
-            Some(set) => check_host(plan, &self.state.sets[*set], shape),
+        let checked = match self.kept_sums(host) {
+            Some(sums) => check_host(plan, sums, shape),
             None => {
                 let builder = SetBuilder { plan, floor: &self.state.floor, events: &self.state.node_events };
                 check_host(plan, &builder.everything(members.to_vec()), shape)

@@ -35,7 +35,9 @@ pub(super) struct HostChunks<'a> {
     pub(super) time: &'a TimeCheck,
     exclusive: &'a NodeSet,
     /// What the chunks of the job itself have used up so far.
-    pub(super) used: FxHashMap<(ConsIx, Bit), f64>,
+    used: FxHashMap<(ConsIx, Bit), f64>,
+    /// What broken chunks have of that: it counts twice where vnodes are sorted (rule M42).
+    broken: FxHashMap<(ConsIx, Bit), f64>,
     /// Vnodes that may take one chunk only and have it.
     pub(super) scattered: FxHashSet<Bit>,
     /// Vnodes that could not hold a whole chunk of the part at hand.
@@ -52,6 +54,7 @@ impl<'a> HostChunks<'a> {
             time,
             exclusive: state.plan.exclusive_nodes(request.place.sharedness),
             used: FxHashMap::default(),
+            broken: FxHashMap::default(),
             scattered: FxHashSet::default(),
             marked: FxHashSet::default(),
             first: None,
@@ -129,14 +132,26 @@ impl<'a> HostChunks<'a> {
             return;
         }
         let plan = &self.state.plan;
+        let is_broken = matches!(piece.gives, Gives::Amounts(_));
         for (ix, amount) in Allocation::taken(plan, piece) {
-            *self.used.entry((ix, plan.capacity.home(ix, piece.bit))).or_insert(0.0) += amount;
+            let of = (ix, plan.capacity.home(ix, piece.bit));
+            *self.used.entry(of).or_insert(0.0) += amount;
+            if is_broken {
+                *self.broken.entry(of).or_insert(0.0) += amount;
+            }
         }
     }
 
-    /// Vnodes sorted by what they have left once the chunks of the job itself took theirs.
+    /// Gives back all that the chunks of the job took.
+    pub(super) fn forget(&mut self) {
+        self.used.clear();
+        self.broken.clear();
+    }
+
+    /// Vnodes sorted by what they have left once the chunks of the job itself took theirs, broken ones twice (rule M42).
     pub(super) fn sorted(&self, vnodes: Vec<Bit>) -> Vec<Bit> {
-        let taken = |ix, home| self.used.get(&(ix, home)).copied().unwrap_or(0.0);
+        let of = |amounts: &FxHashMap<_, f64>, ix, home| amounts.get(&(ix, home)).copied().unwrap_or(0.0);
+        let taken = |ix, home| of(&self.used, ix, home) + of(&self.broken, ix, home);
         SortedNodes::new(self.state, vnodes, &taken).into_nodes()
     }
 

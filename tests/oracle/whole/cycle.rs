@@ -132,7 +132,7 @@ impl Cycle {
             // The usage grows; whether the job is over its share stays as it was read.
             self.world.charge(target);
         }
-        let left = self.world.jobs[target].duration();
+        let left = self.world.jobs[target].planned_length(self.world.now);
         self.world.begin(target, &allocation);
         self.world.plan(self.world.now + left, What::End, Some(Who::Job(target)), &allocation);
         self.world.jobs[target].back = None;

@@ -6,6 +6,7 @@ use super::buckets;
 use super::compare::{IN_ALL, NOW};
 use super::node_path::{ListId, Search};
 use super::reason::{Code, No};
+use super::sets::Owner;
 use super::world::{Allocation, Who, World};
 
 /// Which of the two paths.
@@ -60,6 +61,15 @@ impl World {
             Ok(Placed { allocation, in_order: None, set: None })
         };
         let Some(sets) = sets else { return whole() };
+        let forbidden = self.snap().scheduler.do_not_span_psets;
+        // In a simulation the sets of a queue with nodes do not exist (rule M10); and where some queue has nodes and jobs may
+        // not span, none is left because it is full.
+        let lasting = sets.iter().all(|set| self.sets[*set].owner != Owner::Job);
+        let unknown = self.simulated && lasting;
+        if unknown && queue.is_some() {
+            return if forbidden { Err(No::cannot_span()) } else { whole() };
+        }
+        let stays = unknown && forbidden && self.queues.iter().any(|queue| queue.has_nodes);
         let mut could_run: Option<No> = None;
         for set in sets {
             let set = &self.sets[set];
@@ -73,8 +83,8 @@ impl World {
             }
         }
         match could_run {
-            Some(no) if self.given.fixed => Err(no),
-            None if self.snap().scheduler.do_not_span_psets => Err(No::cannot_span()),
+            Some(no) if self.given.fixed || stays => Err(no),
+            None if forbidden => Err(No::cannot_span()),
             // It fits no set; or (quirk B2) one that is full, and does not wait for it.
             None | Some(_) => whole(),
         }

@@ -101,7 +101,9 @@ impl Turn {
             }
             self.in_resvs = false;
         }
-        let ready = |job: &usize| ready(job) && world.jobs[*job].reservation.is_none();
+        let waits = |job: &usize| ready(job) && world.jobs[*job].reservation.is_none();
+        // Only among those that go ahead an array comes up with nothing left of it (rule M4).
+        let ready = |job: &usize| waits(job) && world.is_runnable(*job);
         if self.round_robin {
             return self.next_robin(world, &ready);
         }
@@ -109,7 +111,7 @@ impl Turn {
             return self.server.iter().copied().find(ready);
         }
         if self.ahead
-            && let Some(job) = self.next_ahead(world, &ready)
+            && let Some(job) = self.next_ahead(world, &waits)
         {
             return Some(job);
         }

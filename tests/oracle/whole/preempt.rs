@@ -78,10 +78,13 @@ impl World {
         let mut found: Vec<usize> =
             (0..self.jobs.len()).filter(runs).filter(is_near).filter(|other| matches(*other)).collect();
         let by_time = &*self.snap().scheduler.preempt_sort == "min_time_since_start";
+        let listed = |queue: usize| {
+            self.snap().queues.iter().position(|listed| listed.name == self.queues[queue].name)
+        };
         found.sort_by_key(|other| {
             let row = &self.jobs[*other];
             let place = if by_time { sorted.iter().position(|listed| listed == other) } else { None };
-            (row.level.priority, if by_time { -row.started } else { 0 }, place, row.queue)
+            (row.level.priority, if by_time { -row.started } else { 0 }, place, listed(row.queue))
         });
         Some(found)
     }
@@ -107,7 +110,6 @@ impl World {
         first: &No,
         failed: Option<&No>,
     ) -> Option<Vec<usize>> {
-        let priority = self.jobs[job].level.priority;
         let mut reason = first.clone();
         let mut list = self.drawn(job, candidates, &reason);
         let (mut at, mut taken): (usize, Vec<usize>) = (0, Vec::new());
@@ -144,7 +146,6 @@ impl World {
                 }
             }
         }
-        let _ = priority;
         Some(taken)
     }
 

@@ -40,10 +40,13 @@ impl World {
         if !self.given.sorts_per_job {
             return;
         }
-        self.sort_hosts();
         match resv {
             Some(resv) => self.sort_resv_list(resv),
-            None => self.sort_server_lists(),
+            // Hosts too: those of a reservation are in no set (rule M17).
+            None => {
+                self.sort_hosts();
+                self.sort_server_lists();
+            }
         }
         if self.queues[queue].has_nodes {
             self.sort_queue_list(queue);

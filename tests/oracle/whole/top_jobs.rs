@@ -115,7 +115,7 @@ impl World {
                 let answer = shrink::check(&mut copy, job, how);
                 if let Some(placed) = answer.placed {
                     let row = &copy.jobs[job];
-                    let length = row.duration();
+                    let length = row.planned_length(self.now);
                     let in_order = placed.in_order.filter(|_| row.back.is_none());
                     let allocation = in_order.unwrap_or(placed.allocation);
                     return Some((copy.now, Rc::new(allocation), length));

@@ -270,6 +270,13 @@ impl Job {
         self.length.or(self.soft).or(waiting).or(self.hard).unwrap_or(FIVE_YEARS)
     }
 
+    /// How long it is planned for from its start on: if it was preempted at this moment, and overdue, for as long as it had
+    /// run (rule M23).
+    pub(crate) fn planned_length(&self, now: i64) -> i64 {
+        let ran = if self.preempted == Some(now) && self.started < now { now - self.started + 1 } else { 0 };
+        self.duration().max(ran)
+    }
+
     /// How long at most.
     pub(crate) fn hard_duration(&self) -> i64 {
         self.length.or(self.hard).unwrap_or(FIVE_YEARS)

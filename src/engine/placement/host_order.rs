@@ -1,0 +1,38 @@
+//! In which order the node path examines hosts, and the vnodes of each (rules 4.4 B, M17).
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::Column;
+use crate::universe::{Bit, HostIx, NodeSet, Plan, State};
+
+/// Nodes by host, hosts in the order in which the list first names them.
+pub(super) fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
+    let mut hosts: Vec<(HostIx, Vec<Bit>)> = Vec::new();
+    let mut at: FxHashMap<HostIx, usize> = FxHashMap::default();
+    for bit in nodes {
+        let host = plan.nodes[*bit].host;
+        let index = *at.entry(host).or_insert_with(|| {
+            hosts.push((host, Vec::new()));
+            hosts.len() - 1
+        });
+        if let Some((_, members)) = hosts.get_mut(index) {
+            members.push(*bit);
+        }
+    }
+    hosts
+}
+
+/// Puts the hosts of the complex, and the vnodes of each, into the order that they have of their own (rule M17).
+pub(super) fn order_kept(state: &State, list: &[Bit], hosts: &mut [(HostIx, Vec<Bit>)]) {
+    let mut rank = Column::filled(state.plan.hosts.len(), usize::MAX);
+    for (at, host) in state.lists.hosts.iter().enumerate() {
+        rank[*host] = at;
+    }
+    hosts.sort_by_key(|(host, _)| rank[*host]);
+    let listed = NodeSet::of(state.plan.nodes.len(), list.iter().copied());
+    for (host, members) in hosts {
+        if let Some(own) = state.list_of_host(*host) {
+            *members = own.iter().copied().filter(|bit| listed.contains(*bit)).collect();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What is planned, and simulations of what is to come.
+
+use std::sync::Arc;
+
+use qscope::cluster::{Epoch, Sharedness};
+use qscope::cycle::Debugger;
+use qscope::universe::{Allocation, Bit, Occupant, Piece, Semantics};
+
+use super::{
+    HOUR, NOW, RESOURCES, STRICT, comment, cycle, cycle_as, estimate, job, node, of_a_queue, place, with_sets,
+};
+
+/// M3: in a copy of the universe a start changes the sums of the server's sets only, and of a node's sets only those
+/// before the first that is not the server's.
+#[test]
+fn m3_simulated_starts_change_the_sets_of_the_server_only() {
+    let nodes = node("n1", "ncpus = 8, a = \"x\", b = \"z\"", "");
+    let of_server = "[server]\nnode_group_enable = true\nnode_group_key = [\"a\"]\n".to_owned() + RESOURCES;
+    let free_after = |queue: &str, simulated: bool| {
+        let run = cycle(&nodes, queue, &of_server);
+        let mut state = Debugger::new(run.clone()).state().clone();
+        let shape = run.plan.request(run.plan.snap.job_named("1").unwrap(), false).unwrap().specs[0].shape;
+        let gives = qscope::universe::Gives::Shape(shape);
+        let allocation =
+            Allocation { pieces: vec![Piece { bit: Bit(0), chunk: 0, times: 1, spec: 0, gives }] };
+        let occupant = Occupant::Job(run.plan.snap.job_named("1").unwrap(), None);
+        let begin = |state: &mut qscope::universe::State| {
+            state.begin(occupant, Sharedness::Excl, &Arc::new(allocation));
+        };
+        if simulated {
+            state.simulate(begin);
+        } else {
+            begin(&mut state);
+        }
+        state.pools.iter().map(|pool| state.sets[pool.sets[0]].free_nodes).collect::<Vec<_>>()
+    };
+    let never = job("1", "1:ncpus=9", "free:excl", "");
+    assert_eq!(free_after(&never, true), [0]);
+    // The queue's set is made last, so it is the one that the node remembers (bug B1).
+    let with_queue = "[[queue]]\nname = \"q2\"\nnode_group_key = [\"b\"]\n".to_owned() + &never;
+    assert_eq!(free_after(&with_queue, false), [1, 0]);
+    assert_eq!(free_after(&with_queue, true), [1, 1]);
+}
+
+/// M9: a top job may be planned for a moment that has passed, when a job that ran beyond its time gives it room
+/// (rule 11 item 2); on the node path nobody waits for that.
+#[test]
+fn m9_what_was_planned_for_the_past_holds_no_job_up() {
+    let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 4", "");
+    let overdue = "on = \"(n1:ncpus=8)\"\nstarted = \"-02:00:00\"\n\
+        resources = { walltime = \"01:00:00\", soft_walltime = \"00:30:00\" }";
+    let queue = job("1", "1:ncpus=8", "free", overdue)
+        + &job("2", "1:ncpus=8+1:ncpus=4", "scatter", "")
+        + &job("3", "1:ncpus=4", "free", "");
+    let run = cycle(&nodes, &queue, STRICT);
+    let past = Epoch(NOW - HOUR);
+    assert_eq!(estimate(&run, "2"), Some((past, "(n1:ncpus=8)+(n2:ncpus=4)".to_owned())));
+    assert_eq!(place(&run, "3").as_deref(), Some("(n2:ncpus=4)"));
+}
+
+/// M10: simulations do not know the sets of queues with nodes: a job of the bucket path that waits for its set is
+/// planned as if none could hold it, or never where it may not span.
+#[test]
+fn m10_sets_of_queues_are_unknown_to_simulations() {
+    let (nodes, queue) = of_a_queue();
+    let plan = |spans: bool| {
+        let more = format!("{STRICT}[scheduler]\ndo_not_span_psets = {}\n", !spans);
+        cycle_as(Semantics::Fixed, &nodes, &queue, &with_sets(&more).replace(", \"b\"", ""))
+    };
+    let run = plan(true);
+    assert_eq!(comment(&run, "2"), "Not Running: No available resources on nodes");
+    assert_eq!(estimate(&run, "2"), Some((Epoch(NOW), "(n1:ncpus=8)+(n2:ncpus=8)".to_owned())));
+    assert_eq!(estimate(&plan(false), "2"), None);
+}
+
+/// M11: the start of a top job at the very moment of the cycle never comes true in a later simulation.
+#[test]
+fn m11_a_start_at_once_holds_no_node_in_simulations() {
+    let (nodes, queue) = of_a_queue();
+    let queue = queue + &job("3", "3:ncpus=8", "scatter:excl", "queue = \"q2\"");
+    let policy = with_sets(STRICT).replace(", \"b\"", "").replace("[server]", "[server]\nbackfill_depth = 2");
+    let run = cycle_as(Semantics::Fixed, &nodes, &queue, &policy);
+    assert_eq!(estimate(&run, "2").map(|found| found.0), Some(Epoch(NOW)));
+    let in_an_hour = Epoch(NOW + HOUR);
+    assert_eq!(estimate(&run, "3"), Some((in_an_hour, "(n1:ncpus=8)+(n2:ncpus=8)+(n3:ncpus=8)".to_owned())));
+}
+
+/// M11: where a job ends at the very moment of the cycle, what starts after it holds its node.
+#[test]
+fn m11_a_start_after_an_end_at_once_happens() {
+    let nodes = node("n1", "ncpus = 8", "");
+    let ends = "on = \"(n1:ncpus=8)\"\nstarted = \"-01:00:00\"";
+    let queue = job("1", "1:ncpus=8", "free", ends)
+        + &job("2", "1:ncpus=8", "free", "walltime = \"04:00:00\"")
+        + &job("3", "1:ncpus=8", "free", "");
+    let run = cycle(&nodes, &queue, &format!("{STRICT}[server]\nbackfill_depth = 2\n"));
+    assert_eq!(estimate(&run, "2"), Some((Epoch(NOW), "(n1:ncpus=8)".to_owned())));
+    assert_eq!(estimate(&run, "3"), Some((Epoch(NOW + 4 * HOUR), "(n1:ncpus=8)".to_owned())));
+}
+
+/// M40: what the time test of the node path and limits read ahead begins behind such a start.
+#[test]
+fn m40_a_start_at_once_delays_no_job_of_the_cycle() {
+    let (nodes, queue) = of_a_queue();
+    let limited = |limit: &str| {
+        let queue = queue.clone() + &job("3", "1:ncpus=8", "free", "queue = \"q2\"\nuser = \"ann\"");
+        let server = format!("[server]\nbackfill_depth = 2\n{limit}");
+        let policy = with_sets(STRICT).replace(", \"b\"", "").replace("[server]", &server);
+        cycle_as(Semantics::Fixed, &nodes, &queue, &policy)
+    };
+    for limit in ["", "max_run = \"[o:PBS_ALL=2]\""] {
+        let run = limited(limit);
+        assert_eq!(estimate(&run, "2"), Some((Epoch(NOW), "(n1:ncpus=8)+(n2:ncpus=8)".to_owned())));
+        assert_eq!(place(&run, "3").as_deref(), Some("(n1:ncpus=8)"), "{limit}");
+    }
+}
+
+/// M31: a job that started inside a reservation gives back server resources as it ends, though it took none.
+#[test]
+fn m31_an_end_inside_a_reservation_frees_server_resources() {
+    let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8", "");
+    let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"-00:10:00\"\nduration = \"04:00:00\"\n\
+        on = \"(n1:ncpus=8)\"\nusers = [\"ann\"]\n";
+    let inside = "user = \"ann\"\nqueue = \"R1\"\nwalltime = \"00:30:00\"";
+    let runs = "user = \"bob\"\nstarted = \"-00:30:00\"\non = \"(n2:ncpus=4)\"\nwalltime = \"02:00:00\"";
+    let queue = reservation.to_owned()
+        + &job("1", "1:ncpus=4", "free", runs)
+        + &job("2", "1:ncpus=4", "free", inside)
+        + &job("3", "1:ncpus=4", "free", "user = \"bob\"");
+    let policy = format!("{STRICT}[server]\nbackfill_depth = 1\nresources_available = {{ ncpus = 6 }}\n");
+    let run = cycle(&nodes, &queue, &policy);
+    assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=4)"));
+    assert_eq!(
+        comment(&run, "3"),
+        "Not Running: Insufficient amount of server resource: ncpus (R: 4 A: 2 T: 6)"
+    );
+    assert_eq!(estimate(&run, "3"), Some((Epoch(NOW + HOUR / 2), "(n2:ncpus=4)".to_owned())));
+}

@@ -1,0 +1,93 @@
+//! Which jobs come up, and those that are preempted.
+
+use qscope::cluster::Epoch;
+
+use super::{HOUR, NOW, comment, cycle, estimate, job, node, place};
+
+/// M4: an array that goes ahead of all queues comes up once more after its last subjob: its class has failed without a text,
+/// and under a strict order those behind it are stopped. An array of a plain queue does not come up again.
+#[test]
+fn m4_an_array_that_started_whole_stops_a_strict_order() {
+    let nodes = node("n1", "ncpus = 8", "");
+    let queues = |priority: u32| format!("[[queue]]\nname = \"workq\"\npriority = {priority}\n");
+    let by_queue = "[sched_config]\nby_queue = true\n";
+    let strict = format!("{by_queue}strict_ordering = true\n[server]\nbackfill_depth = 0\n");
+    let array = job("1[]", "1:ncpus=1", "free", "queue = \"workq\"\narray = \"1-2\"");
+    let behind = job("2", "1:ncpus=1", "free", "queue = \"workq\"");
+    let under = |policy: &str, priority| cycle(&nodes, &(queues(priority) + &array + &behind), policy);
+    let stopped = under(&strict, 150);
+    let two = stopped.others.iter().find(|outcome| Some(outcome.job) == stopped.plan.snap.job_named("2"));
+    let why = two.and_then(|outcome| outcome.rejection.as_ref()).unwrap();
+    assert_eq!(why.comment(&stopped.plan.snap.catalogue), "Not Running: Job would break strict sorted order");
+    assert_eq!(comment(&under(by_queue, 150), "2"), "Not Running: ");
+    assert_eq!(place(&under(&strict, 10), "2").as_deref(), Some("(n1:ncpus=1)"));
+}
+
+/// M32: a reservation that is confirmed ends the cycle before formula values are compared with the threshold.
+#[test]
+fn m32_a_confirmed_reservation_leaves_jobs_under_the_threshold_without_a_comment() {
+    let nodes = node("n1", "ncpus = 8", "");
+    let policy = "[server]\njob_sort_formula = \"ncpus\"\n[scheduler]\njob_sort_formula_threshold = 5\n";
+    let jobs = job("1", "1:ncpus=4", "free", "") + &job("2", "1:ncpus=8", "free", "");
+    let under = "Not Running: Job is under job_sort_formula threshold value";
+    assert_eq!(comment(&cycle(&nodes, &jobs, policy), "1"), under);
+    let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"+04:00:00\"\nduration = \"01:00:00\"\n\
+        select = \"1:ncpus=8\"\nusers = [\"ann\"]\n";
+    let run = cycle(&nodes, &(reservation.to_owned() + &jobs), policy);
+    assert!(run.confirmations.iter().any(qscope::cycle::Confirmation::is_confirmed));
+    assert_eq!((comment(&run, "1"), comment(&run, "2")), (String::new(), String::new()));
+}
+
+/// M34: what the scheduler does not check stands in the estimate of a job that goes back.
+#[test]
+fn m34_the_estimate_of_a_return_names_what_is_not_checked() {
+    let nodes = node("n1", "ncpus = 8, ngpus = 2", "");
+    let policy = "[[resource]]\nname = \"ngpus\"\ntype = \"long\"\nflag = \"nh\"\n\
+        [sched_config]\nstrict_ordering = true\npreemptive_sched = true\nresources = [\"ncpus\", \"host\", \"vnode\"]\n\
+        [scheduler]\npreempt_order = \"S\"\n";
+    let runs = "on = \"(n1:ncpus=8:ngpus=1)\"\nstarted = \"-00:10:00\"";
+    let queue = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n".to_owned()
+        + &job("1", "1:ncpus=8:ngpus=1", "free", &format!("queue = \"workq\"\n{runs}"))
+        + &job("2", "1:ncpus=8", "free", "queue = \"express\"");
+    let run = cycle(&nodes, &queue, policy);
+    assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=8)"));
+    assert_eq!(estimate(&run, "1"), Some((Epoch(NOW + HOUR), "(n1:ngpus=1:ncpus=8)".to_owned())));
+}
+
+/// M41: a job that started in this cycle and was suspended in it goes back to both of its nodes, though one of them could
+/// hold all of its select once the other job has gone.
+#[test]
+fn m41_a_job_that_started_in_the_cycle_goes_back_vnode_by_vnode() {
+    let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8", "");
+    let policy = "[sched_config]\npreemptive_sched = true\nstrict_ordering = true\n[server]\n\
+        max_run_soft = \"[u:ann=0]\"\n[scheduler]\npreempt_prio = \"normal_jobs, server_softlimits\"\n";
+    let queue =
+        job("1", "2:ncpus=4", "scatter", "user = \"ann\"") + &job("2", "1:ncpus=8", "free", "user = \"bob\"");
+    let run = cycle(&nodes, &queue, policy);
+    assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=8)"));
+    let again = run.steps.iter().last().unwrap().outcome.estimate.as_ref().unwrap();
+    let back = "(n1:ncpus=4)+(n2:ncpus=4)";
+    assert_eq!((again.start.0, &*again.allocation.exec_vnode(&run.plan)), (NOW + HOUR, back));
+}
+
+/// Rule 6.10: only the express queue limits users, so that it is the start there that has the other job of its user read
+/// anew; the end of the victim has not.
+#[test]
+fn levels_are_read_in_the_queue_of_the_job_that_starts() {
+    let policy = "[sched_config]\npreemptive_sched = true\n[scheduler]\n\
+        preempt_prio = \"express_queue, normal_jobs, queue_softlimits\"\n";
+    let queues = "[[queue]]\nname = \"workq\"\nmax_run_soft = \"[o:PBS_ALL=0]\"\n\
+        [[queue]]\nname = \"express\"\npriority = 200\nmax_run = \"[u:PBS_GENERIC=9]\"\n";
+    let of = |user: &str, queue: &str, more: &str| format!("user = \"{user}\"\nqueue = \"{queue}\"\n{more}");
+    let runs = "on = \"(n1:ncpus=8)\"\nstarted = \"-00:10:00\"";
+    let jobs = [
+        job("1", "1:ncpus=8", "free", &of("ann", "workq", runs)),
+        job("2", "1:ncpus=8", "free", &of("bob", "express", "")),
+        job("3", "1:ncpus=8", "free", &of("cid", "workq", "")),
+        job("4", "1:ncpus=8", "free", &of("bob", "workq", "")),
+    ];
+    let run = cycle(&node("n1", "ncpus = 8", ""), &(queues.to_owned() + &jobs.concat()), policy);
+    let order =
+        ["2", "4", "1", "3"].map(|name| run.outcome(run.plan.snap.job_named(name).unwrap()).unwrap().order);
+    assert_eq!(order, [1, 2, 3, 4].map(Some));
+}
