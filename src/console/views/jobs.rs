@@ -17,7 +17,6 @@ use super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::{Row, is_stood_for};
-use crate::survey::{Reasons as ByJob, reason_of};
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
@@ -97,9 +96,9 @@ impl ListModel for Jobs {
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
         let run = world.run();
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
-        self.requests.extend(self.judged.take(&world.screen.survey));
-        self.requests.extend(self.reasons.take(&world.screen.survey));
-        self.requests.extend(world.screen.starts.ask(run));
+        self.requests.extend(self.judged.take(&world.screen.analysis.survey));
+        self.requests.extend(self.reasons.take(&world.screen.analysis.survey));
+        self.requests.extend(world.screen.analysis.starts.ask());
         let mut lines: Vec<Rc<Line>> = Vec::new();
         for (id, job) in run.plan.snap.jobs.enumerate().filter(|(id, _)| run.runs_before(*id)) {
             self.runs += 1;
@@ -158,9 +157,6 @@ impl ListModel for Jobs {
 
     fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Line>>> {
         let run = &**world.run();
-        // The queue has the same reasons.
-        let shown = world.screen.survey.reasons();
-        let (bars, shares) = (shown.clone(), shown.clone());
         let record = move |line: &'a Rc<Line>| line.record(run);
         let text = move |field: &'static str| {
             move |line: &'a Rc<Line>| match record(line).fact(field) {
@@ -194,23 +190,23 @@ impl ListModel for Jobs {
                 start(world, line, theme)
             })
             .sorted_by(move |line: &'a Rc<Line>| {
-                let guess = line.outcome(run).and_then(|outcome| world.screen.starts.of(outcome.job));
+                let guess = line.outcome(run).and_then(|outcome| world.screen.start_of(outcome.job));
                 match (key(record(line).fact("start")), guess) {
                     (SortKey::Nothing, Some(at)) => SortKey::Number(at.0 as f64),
                     (known, _) => known,
                 }
             }),
             Column::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<Line>| {
-                reason(run, line, &shown)
+                reason(world, line)
             }),
             Column::words(
                 "have of",
                 Width::Between(bar_width + 13, bar_width + 20),
                 50,
-                move |line: &'a Rc<Line>| have_of(&measured(run, line, &bars), theme, usize::from(bar_width)),
+                move |line: &'a Rc<Line>| have_of(&measured(world, line), theme, usize::from(bar_width)),
             )
             .sorted_by(move |line: &'a Rc<Line>| {
-                SortKey::number(measured(run, line, &shares).map(|found| found.have / found.want))
+                SortKey::number(measured(world, line).map(|found| found.have / found.want))
             }),
         ]);
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
@@ -225,7 +221,7 @@ impl ListModel for Jobs {
         if let Some(next) = self.reasons.on_news(ticket, news) {
             return next.map_or_else(Update::changed, |next| Update::changed().with(next));
         }
-        let starts = world.screen.starts.came_with(ticket, news);
+        let starts = world.screen.analysis.starts.came_with(ticket, news);
         Update::changed_if(starts || self.judged.on_news(ticket, news))
     }
 
@@ -272,7 +268,7 @@ fn start(world: World<'_>, line: &Line, theme: &Theme) -> Cell<'static> {
         };
         return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
     };
-    match (&outcome.estimate, world.screen.starts.of(outcome.job)) {
+    match (&outcome.estimate, world.screen.start_of(outcome.job)) {
         _ if run.verdict(outcome) == Verdict::Run => Cell::of(Role::VerdictRun, "now"),
         (Some(top), _) => {
             let mark = theme.by_set("◆", "@");
@@ -283,12 +279,13 @@ fn start(world: World<'_>, line: &Line, theme: &Theme) -> Cell<'static> {
     }
 }
 
-fn reason(run: &Run, line: &Line, reasons: &ByJob) -> Cell<'static> {
+fn reason(world: World<'_>, line: &Line) -> Cell<'static> {
+    let run = &**world.run();
     let record = line.record(run);
     let snap = &run.plan.snap;
     match (line.outcome(run), record.fact("ends")) {
         // A subjob that starts has no part in the reason for which others of its array wait.
-        (Some(outcome), _) => match reason_of(reasons, run, outcome).filter(|_| waits(run, outcome)) {
+        (Some(outcome), _) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
             Some(reason) => Cell::new(reason.name),
             None => Cell::new(wording::reason(run, outcome)),
         },
@@ -308,10 +305,11 @@ fn waits(run: &Run, outcome: &Outcome) -> bool {
 }
 
 /// The two numbers that decide: of a waiting job those of its reason, of others how far they are.
-fn measured(run: &Run, line: &Line, reasons: &ByJob) -> Option<Measure> {
+fn measured(world: World<'_>, line: &Line) -> Option<Measure> {
+    let run = &**world.run();
     match line.outcome(run) {
         Some(outcome) if !waits(run, outcome) => None,
-        Some(outcome) => reason_of(reasons, run, outcome)?.measure,
+        Some(outcome) => world.reason(outcome)?.measure,
         None => line.record(run).measure(),
     }
 }
