@@ -32,6 +32,7 @@ mod console_house;
 mod console_inside;
 mod console_likely;
 mod console_moments;
+mod console_pace;
 mod console_pages;
 mod console_pictures;
 mod console_policies;

@@ -60,12 +60,10 @@ impl Screen {
         (!Arc::ptr_eq(of, &self.generation)).then_some(&**of)
     }
 
-    /// The note of a pane, with the moment that the analysis is of where that is one before this snapshot's.
-    pub(crate) fn with_moment(&self, note: String) -> String {
-        match self.analysed_before().map(|before| &before.snapshot) {
-            Some(snap) => format!("analysed at {} · {note}", wording::clock(snap, snap.now)),
-            None => note,
-        }
+    /// The moment that the analysis is of, in words, where that is one before this snapshot's.
+    pub(crate) fn analysed_at(&self) -> Option<String> {
+        let snap = &self.analysed_before()?.snapshot;
+        Some(format!("analysed at {}", wording::clock(snap, snap.now)))
     }
 
     /// Has this snapshot analysed.

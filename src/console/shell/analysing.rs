@@ -40,7 +40,7 @@ impl Pace {
 
 impl Shell {
     /// From now on a snapshot that is followed is analysed when the workers have rested from the one before.
-    pub(crate) fn keep_pace(&mut self) {
+    pub fn keep_pace(&mut self) {
         self.pace = Some(Pace::new());
     }
 

@@ -321,7 +321,10 @@ impl View for Board {
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let [table, about] = self.areas(area);
-        let note = world.screen.with_moment(self.note());
+        let note = match world.screen.analysed_at() {
+            Some(moment) => format!("{moment} · {}", self.note()),
+            None => self.note(),
+        };
         let inner = frame::pane(table, buf, theme, &self.title(), &note, true);
         match &self.jobs {
             Some((_, jobs)) if !jobs.is_empty() => jobs.table(&job_columns(), theme).render(inner, buf),

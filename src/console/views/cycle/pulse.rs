@@ -46,7 +46,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         (done, of) if !known.done && of > 0 => format!("analysed {done} of {of} job classes"),
         _ => ViewName::Board.number().map_or_else(|| "R: Board".to_owned(), |key| format!("{key}: Board")),
     };
-    let note = drawing.screen().with_moment(note);
+    let note = drawing.screen().analysed_at().unwrap_or(note);
     let inner = frame::pane(area, buf, theme, &title, &note, drawing.has_focus(Pane::Detail));
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
     let columns = usize::from(inner.width);

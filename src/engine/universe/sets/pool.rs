@@ -1,5 +1,6 @@
 //! Pools: the placement sets of one owner, in the order in which they are tried (rule 5.1).
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -139,6 +140,9 @@ impl Pool {
         if moved.iter().all(|(at, _)| in_order(*at) && at.checked_sub(1).is_none_or(in_order)) {
             return None;
         }
+        if let [(at, _)] = moved[..] {
+            return Some(self.with_moved(at, &compare));
+        }
         moved.sort_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
         let stay = |(_, set): &(usize, SetIx)| !moved.iter().any(|(_, other)| other == set);
         let rest: Vec<(usize, SetIx)> = self.order.iter().copied().enumerate().filter(stay).collect();
@@ -154,5 +158,21 @@ impl Pool {
         }
         order.extend(rest.get(from..).unwrap_or_default().iter().map(|(_, other)| *other));
         Some(order.into())
+    }
+
+    /// The order with the set at a place moved to where it belongs among all others, which are in order; ties keep the order
+    /// that they had.
+    fn with_moved(&self, at: usize, compare: impl Fn(SetIx, SetIx) -> Ordering) -> Arc<[SetIx]> {
+        let mut order = self.order.to_vec();
+        let (before, rest) = order.split_at_mut(at);
+        let Some((set, after)) = rest.split_first_mut() else { return order.into() };
+        let first = before.partition_point(|other| compare(*other, *set).is_le());
+        let behind = after.partition_point(|other| compare(*other, *set).is_lt());
+        if first < at {
+            order.get_mut(first..=at).into_iter().for_each(|part| part.rotate_right(1));
+        } else {
+            order.get_mut(at..=at + behind).into_iter().for_each(|part| part.rotate_left(1));
+        }
+        order.into()
     }
 }
