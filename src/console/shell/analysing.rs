@@ -21,6 +21,9 @@ pub(crate) struct Pace {
     pause: Duration,
 }
 
+/// The views that show what workers find out about a snapshot.
+const SHOW_IT: [ViewName; 4] = [ViewName::Cycle, ViewName::Jobs, ViewName::Why, ViewName::Board];
+
 impl Pace {
     fn new() -> Self {
         Self { last: Instant::now(), pause: Duration::ZERO }
@@ -71,7 +74,8 @@ impl Shell {
     /// screen stands still.
     pub(super) fn analyse_in_time(&mut self, view_before: ViewName) -> bool {
         let is_due = self.analysed_in().is_some_and(|left| left.is_zero());
-        let is_asked = self.following.freeze.is_some() || self.view() != view_before;
+        let is_opened = self.view() != view_before && SHOW_IT.contains(&self.view());
+        let is_asked = self.following.freeze.is_some() || is_opened;
         match &mut self.screen {
             Some(screen) if screen.analysed_before().is_some() && (is_due || is_asked) => {
                 screen.analyse();

@@ -48,11 +48,12 @@ impl<'a> SetsAgain<'a> {
 
     /// Takes in that these nodes were given back.
     pub fn give_back(&mut self, given_back: &Allocation) {
+        let nodes = || given_back.pieces.iter().map(|piece| piece.bit);
         if self.ruling.is_some() {
-            self.changed.extend(given_back.nodes());
+            self.changed.extend(nodes());
         }
         if let Some(unexamined) = &mut self.unexamined {
-            unexamined.extend(given_back.nodes());
+            unexamined.extend(nodes());
         }
     }
 

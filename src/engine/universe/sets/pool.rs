@@ -141,7 +141,7 @@ impl Pool {
             return None;
         }
         if let [(at, _)] = moved[..] {
-            return Some(self.with_moved(at, &compare));
+            return Some(with_moved(&self.order, at, compare).into());
         }
         moved.sort_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
         let stay = |(_, set): &(usize, SetIx)| !moved.iter().any(|(_, other)| other == set);
@@ -159,20 +159,38 @@ impl Pool {
         order.extend(rest.get(from..).unwrap_or_default().iter().map(|(_, other)| *other));
         Some(order.into())
     }
+}
 
-    /// The order with the set at a place moved to where it belongs among all others, which are in order; ties keep the order
-    /// that they had.
-    fn with_moved(&self, at: usize, compare: impl Fn(SetIx, SetIx) -> Ordering) -> Arc<[SetIx]> {
-        let mut order = self.order.to_vec();
-        let (before, rest) = order.split_at_mut(at);
-        let Some((set, after)) = rest.split_first_mut() else { return order.into() };
-        let first = before.partition_point(|other| compare(*other, *set).is_le());
-        let behind = after.partition_point(|other| compare(*other, *set).is_lt());
-        if first < at {
-            order.get_mut(first..=at).into_iter().for_each(|part| part.rotate_right(1));
-        } else {
-            order.get_mut(at..=at + behind).into_iter().for_each(|part| part.rotate_left(1));
+/// A list with the item at a place moved to where it belongs among all others, which are in order; ties keep the order that
+/// they had.
+fn with_moved<T: Copy>(order: &[T], at: usize, compare: impl Fn(T, T) -> Ordering) -> Vec<T> {
+    let mut moved = order.to_vec();
+    let (before, rest) = order.split_at(at.min(order.len()));
+    let Some((item, after)) = rest.split_first() else { return moved };
+    let first = before.partition_point(|other| compare(*other, *item).is_le());
+    let behind = after.partition_point(|other| compare(*other, *item).is_lt());
+    if first < at {
+        moved.get_mut(first..=at).into_iter().for_each(|part| part.rotate_right(1));
+    } else {
+        moved.get_mut(at..=at + behind).into_iter().for_each(|part| part.rotate_left(1));
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a stable sort of all would do it.
+    #[test]
+    fn one_that_changed_is_moved_behind_those_that_it_ties_with_before_it() {
+        let order: Vec<(i32, usize)> = [1, 1, 2, 2, 2, 3, 5, 5].into_iter().zip(0..).collect();
+        for (at, value) in (0..order.len()).flat_map(|at| (0..7).map(move |value| (at, value))) {
+            let mut changed = order.clone();
+            changed[at].0 = value;
+            let moved = with_moved(&changed, at, |a, b| a.0.cmp(&b.0));
+            changed.sort_by_key(|(value, _)| *value);
+            assert_eq!(moved, changed, "the one at {at} is {value} now");
         }
-        order.into()
     }
 }
