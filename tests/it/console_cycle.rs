@@ -122,8 +122,11 @@ impl Stage {
         task.run(&|news| received.borrow_mut().push(news));
         // With it the worker is done.
         drop(task);
-        let news = received.into_inner().into_iter();
-        news.fold(false, |changed, news| self.feed(Input::Message(news.into())) || changed)
+        let mut changed = false;
+        for news in received.into_inner() {
+            changed |= self.feed(Input::Message(news.into()));
+        }
+        changed
     }
 
     /// How often a worker was asked for something, in its words.

@@ -46,9 +46,15 @@ fn finished(console: &mut Program) -> String {
     seen
 }
 
-/// The lines of one screen that are others on the other.
+/// The lines of one screen that are others on the other. Of the first one the counts alone: how old the picture is, and how
+/// far predictions held, is not of the files.
 fn differing<'a>(one: &'a str, other: &'a str) -> Vec<(&'a str, &'a str)> {
-    one.lines().zip(other.lines()).filter(|(one, other)| one != other).collect()
+    fn counts(screen: &str) -> Option<&str> {
+        screen.lines().next()?.split(" · ").find(|fact| fact.contains("nodes:"))
+    }
+    let pairs = |one: &'a str, other: &'a str| one.lines().skip(1).zip(other.lines().skip(1));
+    let first = counts(one).zip(counts(other));
+    first.into_iter().chain(pairs(one, other)).filter(|(one, other)| one != other).collect()
 }
 
 #[test]
