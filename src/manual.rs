@@ -33,6 +33,7 @@ topics! {
     filters "filters" "Filters and breakpoints";
     what_if "what-if" "Run the cycle with other settings";
     head_node "head-node" "Use on a head node, collecting";
+    scale "scale" "How large, how fast";
     site "site" "For the site: qwhy, metrics, reports, bundles";
     files "files" "Files that are read";
     attributes "attributes" "Attributes and options that are read, and set";

@@ -17,6 +17,7 @@ mod breakpoints;
 mod chrome;
 mod column_box;
 mod display;
+mod effort;
 mod event_loop;
 mod export;
 mod filter;

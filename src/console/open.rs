@@ -90,6 +90,7 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
         app.keep_in(stored::path(&cluster_of(&opening)));
         app.configure(&config);
         app.reads(opening.clone());
+        app.keep_pace();
         if !how.past.is_empty() {
             app.draws_from(Past::new(&opening, how.past));
         }

@@ -1,11 +1,13 @@
 //! One snapshot on the screen: the position in its cycle and the selected job, which all views share.
 
+mod analysis;
 mod marks;
 mod rows;
 mod starts;
 mod summary;
 
 use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -18,9 +20,10 @@ use qscope_explain::{Alert, Schedule, schedule};
 use qscope_session::Generation;
 use qscope_session::agreement::Agreement;
 
-use crate::survey::QueueSurvey;
 use crate::theme::Role;
 
+pub(crate) use analysis::Analysis;
+use analysis::Then;
 pub(crate) use marks::{BEFORE, Marks, take_over};
 pub use rows::Row;
 pub(crate) use rows::{is_stood_for, running};
@@ -51,10 +54,9 @@ pub struct Screen {
     pub(crate) events: Vec<Event>,
     /// What the header and the position bar count.
     pub(crate) summary: Summary,
-    /// Why the queue waits, as far as it was analysed.
-    pub(crate) survey: QueueSurvey,
-    /// When waiting jobs would start.
-    pub(crate) starts: Starts,
+    /// What workers find out about it, or about a snapshot before it.
+    pub(crate) analysis: Rc<Analysis>,
+    then: Then,
     /// The nodes at a position of the cycle, as they were counted last: a frame has no time for every node.
     nodes: Cell<Option<(usize, NodeCounts)>>,
     /// What holds the nodes when the cycle is over, once a picture has asked for it.
@@ -87,8 +89,8 @@ impl Screen {
             subject_state: debugger.clone(),
             debugger,
             summary: Summary::of(&generation.run),
-            survey: QueueSurvey::new(Arc::clone(&generation.run)),
-            starts: Starts::default(),
+            analysis: Analysis::new(generation.clone()),
+            then: Then::new(),
             nodes: Cell::new(None),
             schedule: OnceCell::new(),
             agreed: OnceCell::new(),

@@ -1,5 +1,6 @@
 //! The app: what is shown, the views on it, and what every key and message does.
 
+mod analysing;
 mod boxes;
 mod commands;
 mod follow;
@@ -45,6 +46,7 @@ use super::views::effect::Update;
 use super::views::view::FileView;
 use super::widgets::prompt::Prompt;
 use super::wording;
+use analysing::Pace;
 use moments::Moving;
 use open_views::OpenViews;
 use playing::Play;
@@ -100,6 +102,8 @@ pub struct Shell {
     pub(crate) area: Rect,
     pub(crate) screen: Option<Screen>,
     pub(crate) following: Following,
+    /// How fast snapshots come; none where each of them is analysed at once.
+    pace: Option<Pace>,
     /// The views that were opened, and the way back.
     pub(crate) open_views: OpenViews,
     /// The way to the page on the screen, as the line of tabs shows it.
@@ -156,6 +160,7 @@ impl Shell {
             area: Rect::ZERO,
             screen: None,
             following: Following::default(),
+            pace: None,
             open_views: OpenViews::default(),
             way: Vec::new(),
             typing: false,
@@ -286,6 +291,7 @@ impl App for Shell {
     }
 
     fn update(&mut self, input: Input<Message>) -> Update {
+        let view = self.view();
         let update = match input {
             Input::Action(_) | Input::Letter(_) | Input::Paste(_) if self.prefix.is_some() => {
                 self.in_prefix(&input)
@@ -326,7 +332,7 @@ impl App for Shell {
             }
             Input::Resumed => Update::changed(),
         };
-        if !update.changed {
+        if !self.analyse_in_time(view) && !update.changed {
             return update;
         }
         self.prepare();
@@ -360,6 +366,6 @@ impl App for Shell {
             let age = (self.clock)() - screen.generation.snapshot.now;
             Duration::from_secs(wording::span_changes_in(age))
         });
-        next.into_iter().chain(message).min()
+        next.into_iter().chain(message).chain(self.analysed_in()).min()
     }
 }

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use qscope_engine::cluster::JobId;
-use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::cycle::Run;
 use qscope_explain::{Assumptions, Survey, WaitReason, is_likely};
 
-use crate::task::{Task, Ticket};
+use crate::effort::Effort;
+use crate::task::{Progress, Task, Ticket};
 
 /// So long a slice takes: often enough for the eye, seldom enough for a slow line.
 const SLICE: Duration = Duration::from_millis(400);
@@ -26,6 +27,7 @@ pub(crate) struct QueueSurvey {
     likely: Arc<Mutex<Option<Arc<Likely>>>>,
     /// Whether subjobs start in the cycle: whether others may preempt them has no certain rule.
     starts_subjobs: bool,
+    effort: Effort,
 }
 
 /// Jobs whose verdict is likely, not stated.
@@ -33,14 +35,6 @@ pub(crate) type Likely = FxHashSet<JobId>;
 
 /// Analysed reasons by job.
 pub(crate) type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
-
-/// Why a job waits: analysed, or by the first condition that the scheduler met.
-pub(crate) fn reason_of(reasons: &Reasons, run: &Run, outcome: &Outcome) -> Option<WaitReason> {
-    match reasons.get(&outcome.job) {
-        Some(reason) => Some(WaitReason::clone(reason)),
-        None => WaitReason::at_a_glance(run, outcome),
-    }
-}
 
 /// Whether a view asks for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,9 +46,10 @@ pub(crate) enum Turn {
 }
 
 impl QueueSurvey {
-    pub(crate) fn new(run: Arc<Run>) -> Self {
+    pub(crate) fn new(run: Arc<Run>, effort: Effort) -> Self {
         let starts_subjobs = run.steps.iter().any(|step| step.outcome.subjob.is_some());
-        Self { run, survey: Arc::default(), reasons: Arc::default(), likely: Arc::default(), starts_subjobs }
+        let (survey, reasons, likely) = (Arc::default(), Arc::default(), Arc::default());
+        Self { run, survey, reasons, likely, starts_subjobs, effort }
     }
 
     /// What has been found so far.
@@ -76,20 +71,11 @@ impl QueueSurvey {
             return None;
         }
         let (run, likely) = (self.run.clone(), self.likely.clone());
-        Some(Task::new("which verdicts could turn", move |progress| {
-            let mut judge = Assumptions::new(&run);
-            let mut found = Likely::default();
-            for outcome in run.outcomes() {
-                if progress.is_cancelled() {
-                    return None;
-                }
-                if is_likely(&judge.of_outcome(outcome)) {
-                    found.insert(outcome.job);
-                }
-            }
-            put(&likely, Some(Arc::new(found)));
+        let (task, ticket) = Task::new("which verdicts could turn", move |progress| {
+            put(&likely, Some(Arc::new(likely_of(&run, progress)?)));
             Some(())
-        }))
+        });
+        Some((task.counted(&self.effort), ticket))
     }
 
     /// The cycle.
@@ -104,27 +90,47 @@ impl QueueSurvey {
         turn: Turn,
         read: impl Fn(&Survey) -> T + Send + Sync + 'static,
     ) -> (Task, Ticket) {
-        let Self { run, survey, reasons, .. } = self.clone();
-        Task::new(title, move |progress| {
-            let mut held = survey.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = self.clone();
+        let (task, ticket) = Task::new(title, move |progress| {
+            let mut held = of.survey.lock().unwrap_or_else(PoisonError::into_inner);
             // Taken out while it works: after a panic it begins anew, never half-changed.
-            let survey = match held.take() {
-                None => Survey::new(run.clone()),
-                Some(survey) if turn == Turn::First => survey,
-                Some(mut survey) => {
-                    let until = Instant::now() + SLICE;
-                    survey.go_on(&mut || Instant::now() < until && !progress.is_cancelled());
-                    survey
-                }
-            };
+            let survey = of.go_on(held.take(), turn, progress);
             if turn == Turn::Next {
-                put(&reasons, Arc::new(survey.reasons()));
+                put(&of.reasons, Arc::new(survey.reasons()));
             }
             let known = read(&survey);
             *held = Some(survey);
             Some(known)
-        })
+        });
+        (task.counted(&self.effort), ticket)
     }
+
+    fn go_on(&self, survey: Option<Survey>, turn: Turn, progress: &Progress<'_>) -> Survey {
+        match survey {
+            None => Survey::new(self.run.clone()),
+            Some(survey) if turn == Turn::First => survey,
+            Some(mut survey) => {
+                let until = Instant::now() + SLICE;
+                survey.go_on(&mut || Instant::now() < until && !progress.is_cancelled());
+                survey
+            }
+        }
+    }
+}
+
+/// Jobs of a cycle whose verdict is likely; none when that was cancelled.
+fn likely_of(run: &Arc<Run>, progress: &Progress<'_>) -> Option<Likely> {
+    let mut judge = Assumptions::new(run);
+    let mut found = Likely::default();
+    for outcome in run.outcomes() {
+        if progress.is_cancelled() {
+            return None;
+        }
+        if is_likely(&judge.of_outcome(outcome)) {
+            found.insert(outcome.job);
+        }
+    }
+    Some(found)
 }
 
 /// Puts a value in the place of another, which is given up only after the place is free again.

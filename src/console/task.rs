@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crossbeam_channel::{SendError, Sender, unbounded};
 
+use super::effort::Effort;
 use super::worker::{Post, spawn};
 use qscope_system::kernel;
 
@@ -85,6 +86,14 @@ impl Task {
     #[must_use]
     pub fn short(self) -> Self {
         Self { short: true, ..self }
+    }
+
+    /// The same, counted as a part of an effort from now on.
+    #[must_use]
+    pub(crate) fn counted(self, effort: &Effort) -> Self {
+        let (work, compute) = (effort.order(), self.compute);
+        let counted = move |progress: &Progress<'_>| work.measure(|| compute(progress));
+        Self { compute: Arc::new(counted), ..self }
     }
 
     /// What is computed, in words.

@@ -27,12 +27,19 @@ pub(super) struct Worker<T> {
     begun: bool,
     /// When to check without a request.
     next: Option<Instant>,
+    /// Until when changes alone are no reason to check: the last snapshot took its share of the processor.
+    rests: Option<Instant>,
     /// What is being waited for, if the last check came to that.
     waiting: Option<String>,
 }
 
 /// So long after a failure the files are tried again, though nothing is seen to change.
 const TRY_AGAIN: Duration = Duration::from_secs(10);
+/// After a snapshot it rests so many times as long as that took, so that a folder that never stands still takes a fifth of
+/// one core; of what is written meanwhile the last counts.
+const REST: u32 = 4;
+/// No longer than this.
+const LONGEST_REST: Duration = Duration::from_secs(2);
 /// Where nothing is due and nothing comes, it wakes up so seldom.
 const SELDOM: Duration = Duration::from_secs(3600);
 
@@ -72,8 +79,8 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         let dirty = watcher.as_ref().map_or_else(never, |watcher| watcher.dirty().clone());
         let mode = watcher.as_ref().map_or_else(never, |watcher| watcher.mode().clone());
         let next = watcher.is_none().then(reader.clock().now);
-        let (recording, waiting) = (None, None);
-        Self { reader, watcher, dirty, mode, reloads, alive, report, recording, begun: false, next, waiting }
+        let (begun, rests, recording, waiting) = (false, None, None, None);
+        Self { reader, watcher, dirty, mode, reloads, alive, report, recording, begun, next, rests, waiting }
     }
 
     /// The same, with what keeps the snapshots.
@@ -132,7 +139,10 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
                     }
                 },
                 recv(self.dirty) -> dirty => match dirty {
-                    Ok(()) => return Some(Wake::Check),
+                    Ok(()) => match self.rests.filter(|until| *until > self.now()) {
+                        None => return Some(Wake::Check),
+                        Some(until) => self.next = Some(self.next.map_or(until, |next| next.min(until))),
+                    },
                     // The watcher is gone; asking for a reload still works.
                     Err(_) => self.dirty = never(),
                 },
@@ -157,8 +167,13 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         if waited.is_none() && !(self.report)(SessionEvent::Reading) {
             return false;
         }
+        let began = self.now();
         let outcome = self.reader.check();
         self.next = None;
+        if matches!(outcome, Outcome::Loaded(_)) {
+            let took = self.now().saturating_duration_since(began);
+            self.rests = Some(self.now() + (took * REST).min(LONGEST_REST));
+        }
         let at = (self.reader.clock().date)();
         let event = match outcome {
             Outcome::Stopped => return false,

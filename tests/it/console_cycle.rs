@@ -13,6 +13,7 @@ use qscope::console::action::{Action, TABLE};
 use qscope::console::app::{App, Input};
 use qscope::console::screen::Row;
 use qscope::console::shell::{Message, Shell};
+use qscope::console::task::Task;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::console::views::ViewName;
 use qscope::console::views::cycle::Cycle;
@@ -109,12 +110,21 @@ impl Stage {
         let mut changed = update.changed;
         for effect in update.effects {
             let Effect::Compute(task) = effect else { continue };
-            self.computed.push(task.what().to_owned());
-            let received = std::cell::RefCell::new(Vec::new());
-            task.run(&|news| received.borrow_mut().push(news));
-            for news in received.into_inner() {
-                changed |= self.feed(Input::Message(news.into()));
-            }
+            changed |= self.compute(task);
+        }
+        changed
+    }
+
+    /// Does what a worker was asked for.
+    pub(crate) fn compute(&mut self, task: Task) -> bool {
+        self.computed.push(task.what().to_owned());
+        let received = std::cell::RefCell::new(Vec::new());
+        task.run(&|news| received.borrow_mut().push(news));
+        // With it the worker is done.
+        drop(task);
+        let mut changed = false;
+        for news in received.into_inner() {
+            changed |= self.feed(Input::Message(news.into()));
         }
         changed
     }

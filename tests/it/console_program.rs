@@ -28,9 +28,19 @@ impl Program {
 
     /// The same in another working folder.
     pub(crate) fn start_in(folder: &Path, arguments: &[&str], columns: u16, rows: u16) -> Self {
+        Self::start_built(env!("CARGO_BIN_EXE_qscope"), folder, arguments, (columns, rows))
+    }
+
+    /// The same, of a build of the program.
+    pub(crate) fn start_built(
+        program: &str,
+        folder: &Path,
+        arguments: &[&str],
+        (columns, rows): (u16, u16),
+    ) -> Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_qscope"));
+        let mut command = CommandBuilder::new(program);
         command.args(arguments);
         command.cwd(folder);
         for (name, value) in [("LC_ALL", "C.UTF-8"), ("TERM", "xterm-256color"), ("NO_COLOR", "")] {
@@ -72,6 +82,17 @@ impl Program {
                 Err(_) => panic!("{what} never came; the screen is\n{seen}"),
             }
         }
+    }
+
+    /// The number of its process.
+    pub(crate) fn id(&self) -> String {
+        self.child.process_id().unwrap_or_default().to_string()
+    }
+
+    /// Takes in what the program draws for so long; the screen then.
+    pub(crate) fn watch(&mut self, time: Duration) -> String {
+        self.count_for(time);
+        self.screen.screen().contents()
     }
 
     fn take(&mut self, bytes: &[u8]) {

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use crate::effort::Effort;
 use crate::task::{News, Task, Ticket};
 use crate::views::effect::Effect;
 use qscope_engine::cluster::{Epoch, JobId};
@@ -17,20 +18,26 @@ use qscope_explain::forecasts;
 const MOST: Duration = Duration::from_secs(3);
 
 /// Forecasts of one cycle.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Starts {
+    run: Arc<Run>,
+    effort: Effort,
     known: Arc<OnceLock<BTreeMap<JobId, Epoch>>>,
     /// Of the computation, once a view has asked for it: it ends with the snapshot, not with the view.
     ticket: OnceCell<Ticket>,
 }
 
 impl Starts {
+    pub(super) fn new(run: Arc<Run>, effort: Effort) -> Self {
+        Self { run, effort, known: Arc::default(), ticket: OnceCell::new() }
+    }
+
     /// What has to be computed; none where a view has asked before.
-    pub(crate) fn ask(&self, run: &Arc<Run>) -> Option<Effect> {
+    pub(crate) fn ask(&self) -> Option<Effect> {
         if self.ticket.get().is_some() {
             return None;
         }
-        let (of, known) = (run.clone(), self.known.clone());
+        let (of, known) = (self.run.clone(), self.known.clone());
         let (task, ticket) = Task::new("when waiting jobs start", move |progress| {
             let until = Instant::now() + MOST;
             let found = forecasts(&of, &mut |_| match Instant::now() < until && !progress.is_cancelled() {
@@ -41,7 +48,7 @@ impl Starts {
         });
         // The ticket was not there a moment ago, on this thread.
         drop(self.ticket.set(ticket));
-        Some(Effect::Compute(task))
+        Some(Effect::Compute(task.counted(&self.effort)))
     }
 
     /// Whether the news are that they are known.
@@ -49,8 +56,8 @@ impl Starts {
         matches!(news, News::Answer(_)) && Ticket::is_of(self.ticket.get(), ticket)
     }
 
-    /// When a job would start.
-    pub(crate) fn of(&self, job: JobId) -> Option<Epoch> {
+    /// When a job of its cycle would start.
+    pub(super) fn of(&self, job: JobId) -> Option<Epoch> {
         self.known.get()?.get(&job).copied()
     }
 

@@ -81,9 +81,14 @@ impl Shell {
     }
 
     fn loaded(&mut self, generation: Arc<Generation>) {
+        self.count_snapshot();
         self.keep(generation.clone());
         if self.following.freeze.is_none() || self.screen.is_none() {
+            let analysis = self.unfinished();
             self.show(generation);
+            if let Some((analysis, screen)) = analysis.zip(self.screen.as_mut()) {
+                screen.keep(analysis);
+            }
         }
     }
 

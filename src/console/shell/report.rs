@@ -1,7 +1,6 @@
 //! The cycle as Markdown, for a ticket: what is wrong, what starts, what waits and why.
 
 use crate::screen::Screen;
-use crate::survey::reason_of;
 use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Verdict;
@@ -26,12 +25,11 @@ pub(super) fn markdown_lines(screen: &Screen) -> Vec<String> {
         "| # | job | user | verdict | why, or where |".to_owned(),
         "|---|---|---|---|---|".to_owned(),
     ]);
-    let reasons = screen.survey.reasons();
     for (at, step) in run.steps.iter().take(MAX_JOBS).enumerate() {
         let outcome = &step.outcome;
         let name = outcome.name(snap);
         let verdict = run.verdict(outcome);
-        let why = match reason_of(&reasons, run, outcome).filter(|_| verdict != Verdict::Run) {
+        let why = match screen.reason(outcome).filter(|_| verdict != Verdict::Run) {
             Some(reason) => {
                 let measure = reason.measure.map_or_else(String::new, |found| format!(" {}", found.text));
                 format!("{}{measure}", reason.name)

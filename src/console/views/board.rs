@@ -145,9 +145,10 @@ impl Board {
 
 impl View for Board {
     fn refresh(&mut self, world: World<'_>) {
-        if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, world.run())) {
-            self.run = Some(world.run().clone());
-            let analysis = Analysis::new(world.screen.survey.clone());
+        let survey = &world.screen.analysis.survey;
+        if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, survey.run())) {
+            self.run = Some(survey.run().clone());
+            let analysis = Analysis::new(survey.clone());
             let request = self.go_on(analysis, Turn::First);
             self.requests = vec![request];
         }
@@ -252,9 +253,13 @@ impl View for Board {
         Some(("cause and its jobs", [cause, names.join(" ")].into_iter().collect()))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let [table, about] = self.areas(area);
-        let inner = frame::pane(table, buf, theme, &self.title(), &self.note(), true);
+        let note = match world.screen.analysed_at() {
+            Some(moment) => format!("{moment} · {}", self.note()),
+            None => self.note(),
+        };
+        let inner = frame::pane(table, buf, theme, &self.title(), &note, true);
         match &self.jobs {
             Some((_, jobs)) if !jobs.is_empty() => jobs.table(&job_columns(), theme).render(inner, buf),
             None if !self.causes.is_empty() => {

@@ -285,7 +285,7 @@ impl View for Cycle {
         if self.judged.on_news(ticket, news) {
             return Update::changed();
         }
-        if world.screen.starts.came_with(ticket, news) {
+        if world.screen.analysis.starts.came_with(ticket, news) {
             self.widen_starts(world);
             return Update::changed();
         }

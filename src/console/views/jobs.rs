@@ -91,9 +91,9 @@ impl ListModel for Jobs {
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
         let run = world.run();
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
-        self.requests.extend(self.judged.take(&world.screen.survey));
-        self.requests.extend(self.reasons.take(&world.screen.survey));
-        self.requests.extend(world.screen.starts.ask(run));
+        self.requests.extend(self.judged.take(&world.screen.analysis.survey));
+        self.requests.extend(self.reasons.take(&world.screen.analysis.survey));
+        self.requests.extend(world.screen.analysis.starts.ask());
         let mut lines: Vec<Rc<Line>> = Vec::new();
         for (id, job) in run.plan.snap.jobs.enumerate().filter(|(id, _)| run.runs_before(*id)) {
             self.runs += 1;
@@ -124,9 +124,8 @@ impl ListModel for Jobs {
     }
 
     fn keeps(filter: &Filter, line: &Line, world: World<'_>) -> bool {
-        let reasons = world.screen.survey.reasons();
-        let known = line.outcome(world.run()).and_then(|outcome| reasons.get(&outcome.job));
-        filter.keeps(&line.record(world.run()).knowing(known.map(|reason| &**reason)))
+        let known = line.outcome(world.run()).and_then(|outcome| world.screen.known_reason(outcome.job));
+        filter.keeps(&line.record(world.run()).knowing(known.as_deref()))
     }
 
     fn fields(world: World<'_>) -> Fields {
@@ -154,9 +153,6 @@ impl ListModel for Jobs {
 
     fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Line>>> {
         let run = &**world.run();
-        // The queue has the same reasons.
-        let shown = world.screen.survey.reasons();
-        let (bars, shares) = (shown.clone(), shown.clone());
         let record = move |line: &'a Rc<Line>| line.record(run);
         let text = move |field: &'static str| {
             move |line: &'a Rc<Line>| match record(line).fact(field) {
@@ -193,23 +189,23 @@ impl ListModel for Jobs {
                 if outcome.is_some_and(|outcome| run.verdict(outcome) == Verdict::Never) {
                     return SortKey::Nothing;
                 }
-                let guess = outcome.and_then(|outcome| world.screen.starts.of(outcome.job));
+                let guess = outcome.and_then(|outcome| world.screen.start_of(outcome.job));
                 match (key(record(line).fact("start")), guess) {
                     (SortKey::Nothing, Some(at)) => SortKey::Number(at.0 as f64),
                     (known, _) => known,
                 }
             }),
             Column::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<Line>| {
-                reason(run, line, &shown)
+                reason(world, line)
             }),
             Column::words(
                 "have of",
                 Width::Between(bar_width + 13, bar_width + 20),
                 50,
-                move |line: &'a Rc<Line>| have_of(&measured(run, line, &bars), theme, usize::from(bar_width)),
+                move |line: &'a Rc<Line>| have_of(&measured(world, line), theme, usize::from(bar_width)),
             )
             .sorted_by(move |line: &'a Rc<Line>| {
-                SortKey::number(measured(run, line, &shares).map(|found| found.have / found.want))
+                SortKey::number(measured(world, line).map(|found| found.have / found.want))
             }),
         ]);
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
@@ -224,7 +220,7 @@ impl ListModel for Jobs {
         if let Some(next) = self.reasons.on_news(ticket, news) {
             return next.map_or_else(Update::changed, |next| Update::changed().with(next));
         }
-        let starts = world.screen.starts.came_with(ticket, news);
+        let starts = world.screen.analysis.starts.came_with(ticket, news);
         Update::changed_if(starts || self.judged.on_news(ticket, news))
     }
 

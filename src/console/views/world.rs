@@ -6,11 +6,11 @@ use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::WaitReason;
 use qscope_session::history::History;
 use qscope_session::{Generation, Opening, Past};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::layout::SizeClass;
 use crate::screen::{Marks, Row, Screen};
-use crate::survey::reason_of;
 
 /// The world as it is shown now. Views read it and keep nothing of it but names: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
@@ -82,12 +82,12 @@ impl<'a> World<'a> {
 
     /// Why a job waits, in the same words on every screen.
     pub(crate) fn reason(self, outcome: &Outcome) -> Option<WaitReason> {
-        reason_of(&self.screen.survey.reasons(), self.run(), outcome)
+        self.screen.reason(outcome)
     }
 
     /// Whether the verdict on a job could turn with a fact that no file shows, as far as that is known.
     pub(crate) fn is_likely(self, job: JobId) -> bool {
-        self.screen.survey.likely().contains(&job)
+        self.screen.is_likely(job)
     }
 
     /// The next step whose job takes a node, going round from the position.
@@ -114,6 +114,7 @@ impl<'a> World<'a> {
             position: self.position(),
             left: self.left,
             subject: self.screen.subject,
+            analysed: Rc::as_ptr(&self.screen.analysis) as usize,
         }
     }
 }
@@ -126,7 +127,7 @@ pub(crate) struct StepStamp {
     position: usize,
 }
 
-/// Generation, position and subject at one moment.
+/// Generation, position, subject and analysis at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     generation: u64,
@@ -134,4 +135,5 @@ pub struct Stamp {
     position: usize,
     left: Option<u64>,
     subject: Option<Row>,
+    analysed: usize,
 }

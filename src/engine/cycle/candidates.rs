@@ -73,7 +73,7 @@ pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &T
     let places = agenda.places_by_queue().filter(|_| by_time);
     let place = |job: JobId| places.as_ref().map_or(0, |places| places[job]);
     let age = |job| if by_time { state.now.0 - state.started(job).0 } else { 0 };
-    found.sort_by_key(|running| {
+    found.sort_by_cached_key(|running| {
         let job = running.job;
         (level(running), age(job), place(job), plan.queue_of(job), job)
     });
@@ -200,7 +200,7 @@ fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> b
 /// and none of them is gone. Of the vnodes of a host that has several only what is not consumed is asked.
 pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &RunningJob) -> bool {
     let plan = &state.plan;
-    let nodes = victim.allocation.nodes();
+    let nodes = || victim.allocation.pieces.iter().map(|piece| piece.bit);
     let named = |shape, bit| {
         plan.shapes[shape].conditions().all(|(resource, requirement)| {
             if *resource != ResourceId::host() && *resource != ResourceId::vnode() {
@@ -220,10 +220,8 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
             plan.fit_nodes(shape).contains(bit)
         }
     };
-    !nodes.iter().any(|bit| state.floor.states[*bit].is_gone())
-        && nodes
-            .iter()
-            .any(|bit| request.specs.iter().any(|spec| fits(spec.shape, *bit) && named(spec.shape, *bit)))
+    !nodes().any(|bit| state.floor.states[bit].is_gone())
+        && nodes().any(|bit| request.specs.iter().any(|spec| fits(spec.shape, bit) && named(spec.shape, bit)))
 }
 
 /// Whether a vnode's host has other vnodes.

@@ -28,15 +28,18 @@ impl PreemptOrder {
 
     /// The methods for a job with so many percent of its time left; unknown is the first range. A job
     /// exactly on a border belongs to the lower range (rule 11, item 14).
-    fn methods(&self, left: Option<i64>) -> &[PreemptMethod] {
+    fn methods(&self, left: impl FnOnce() -> Option<i64>) -> &[PreemptMethod] {
+        if self.below.is_empty() {
+            return &self.first;
+        }
         let lower = |left: i64| self.below.iter().rev().find(|(percent, _)| left <= *percent);
-        left.and_then(lower).map_or(&self.first, |(_, methods)| methods)
+        left().and_then(lower).map_or(&self.first, |(_, methods)| methods)
     }
 
     /// How a preemption of a running job is tried out: as a suspension, which keeps back what a suspended job keeps only
     /// if suspending comes first.
     pub(super) fn simulated(&self, state: &State, id: JobId) -> PreemptMethod {
-        match self.methods(percent_left(state, id)).first() {
+        match self.methods(|| percent_left(state, id)).first() {
             Some(PreemptMethod::Suspend) => PreemptMethod::Suspend,
             _ => PreemptMethod::Checkpoint,
         }
@@ -45,7 +48,7 @@ impl PreemptOrder {
     /// The method that works for a running job, if any does.
     pub(super) fn method(&self, state: &State, id: JobId) -> Option<PreemptMethod> {
         let job = state.plan.job(id);
-        let methods = self.methods(percent_left(state, id));
+        let methods = self.methods(|| percent_left(state, id));
         methods.iter().copied().find(|method| match method {
             PreemptMethod::Suspend | PreemptMethod::Delete => true,
             PreemptMethod::Checkpoint => job.checkpointable,
@@ -83,11 +86,11 @@ mod tests {
     #[test]
     fn ranges_go_by_percent_left() {
         let order = PreemptOrder::read("SCR 80 RD 50 S");
-        assert_eq!(order.methods(Some(81)), [Suspend, Checkpoint, Requeue]);
-        assert_eq!(order.methods(Some(80)), [Requeue, Delete]);
-        assert_eq!(order.methods(Some(51)), [Requeue, Delete]);
-        assert_eq!(order.methods(Some(50)), [Suspend]);
-        assert_eq!(order.methods(None), [Suspend, Checkpoint, Requeue]);
-        assert_eq!(PreemptOrder::read("D").methods(Some(3)), [Delete]);
+        assert_eq!(order.methods(|| Some(81)), [Suspend, Checkpoint, Requeue]);
+        assert_eq!(order.methods(|| Some(80)), [Requeue, Delete]);
+        assert_eq!(order.methods(|| Some(51)), [Requeue, Delete]);
+        assert_eq!(order.methods(|| Some(50)), [Suspend]);
+        assert_eq!(order.methods(|| None), [Suspend, Checkpoint, Requeue]);
+        assert_eq!(PreemptOrder::read("D").methods(|| Some(3)), [Delete]);
     }
 }

@@ -181,10 +181,12 @@ impl Search<'_> {
                 return Some(place);
             }
             let known = again.and_then(|again| again.reason(state));
-            *drawn = Some(Drawn::new(match known {
+            let reason = match known {
                 Some(reason) => reason,
                 None => self.consider(state).rejection?.reason,
-            }));
+            };
+            // None before that place may be taken, whatever the reason.
+            *drawn = Some(Drawn { reason, at: place });
         }
         let drawn = drawn.as_mut()?;
         let is_next = |running: &RunningJob| {

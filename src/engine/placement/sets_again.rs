@@ -1,8 +1,6 @@
 //! Whether a job that found no placement set finds one after a few nodes were given back (rules 5.4, 6.10). All other
 //! sets are as they were, so only those with these nodes are examined again.
 
-use rustc_hash::FxHashSet;
-
 use crate::cluster::JobId;
 use crate::universe::{Against, Allocation, Bit, JobRequest, NodeSet, Occupant, Reason, SetIx, State};
 
@@ -50,11 +48,12 @@ impl<'a> SetsAgain<'a> {
 
     /// Takes in that these nodes were given back.
     pub fn give_back(&mut self, given_back: &Allocation) {
+        let nodes = || given_back.pieces.iter().map(|piece| piece.bit);
         if self.ruling.is_some() {
-            self.changed.extend(given_back.nodes());
+            self.changed.extend(nodes());
         }
         if let Some(unexamined) = &mut self.unexamined {
-            unexamined.extend(given_back.nodes());
+            unexamined.extend(nodes());
         }
     }
 
@@ -67,18 +66,22 @@ impl<'a> SetsAgain<'a> {
     pub fn is_held(&mut self, state: &State) -> bool {
         let Some(unexamined) = self.unexamined.take() else { return true };
         let Some(list) = self.list(state) else { return true };
-        let nodes = self.nodes(state);
-        let eligible = NodeFilter::new(state, nodes, self.request.place.sharedness).nodes;
-        let everywhere = Candidates::all(nodes, &eligible);
         let around = state.sets.by_node();
-        let met: FxHashSet<SetIx> = unexamined.iter().flat_map(|bit| &around[*bit]).copied().collect();
+        let mut met: Vec<SetIx> = unexamined.iter().flat_map(|bit| &around[*bit]).copied().collect();
+        met.sort_unstable();
+        met.dedup();
         let sums = SumCheck::new(state, &list, self.request, Against::Now);
-        let is_held = list.numbers.iter().copied().any(|set| {
-            met.contains(&set)
-                && sums.holds(set)
-                && !self.is_ruled_out(state, &eligible, set)
-                && self.place_in(state, everywhere, set).is_ok()
-        });
+        met.retain(|set| sums.holds(*set));
+        let is_held = !met.is_empty() && {
+            let nodes = self.nodes(state);
+            let eligible = NodeFilter::new(state, nodes, self.request.place.sharedness).nodes;
+            let everywhere = Candidates::all(nodes, &eligible);
+            met.into_iter().any(|set| {
+                !self.is_ruled_out(state, &eligible, set)
+                    && list.numbers.contains(&set)
+                    && self.place_in(state, everywhere, set).is_ok()
+            })
+        };
         if !is_held {
             self.examined_all();
         }

@@ -36,7 +36,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
         (Cells(drawing), drawing.view.queue.widths);
     let run = drawing.screen().run();
     let bar = if room >= WIDE { BAR } else { 0 };
-    let any_likely = !drawing.screen().survey.likely().is_empty();
+    let any_likely = !drawing.screen().analysis.survey.likely().is_empty();
     let by = move |field: &'static str| move |row: &Row| key(cells.record(*row).fact(field));
     let mut columns = vec![
         Column::words("", Width::Fixed(1), 100, move |row| cells.mark(*row)),
@@ -166,7 +166,7 @@ impl<'a> Cells<'a> {
             let started = row.job(self.run()).and_then(|job| snap.jobs[job].started);
             return started.map_or_else(|| self.nothing(), |at| Cell::new(wording::time_of_day(snap, at)));
         };
-        let guess = self.0.screen().starts.of(outcome.job);
+        let guess = self.0.screen().start_of(outcome.job);
         match (&outcome.estimate, guess) {
             _ if outcome.placed.is_some() => Cell::new("now"),
             (Some(top), _) => {
@@ -185,7 +185,7 @@ impl<'a> Cells<'a> {
             Some(outcome) if outcome.placed.is_some() => Some(snap.now),
             Some(outcome) => {
                 let planned = outcome.estimate.as_ref().map(|top| top.start);
-                planned.or_else(|| self.0.screen().starts.of(outcome.job))
+                planned.or_else(|| self.0.screen().start_of(outcome.job))
             }
         };
         SortKey::number(at.map(|at| at.0 as f64))
@@ -196,7 +196,7 @@ impl<'a> Cells<'a> {
         let Some(outcome) = self.outcome(row) else { return self.ends(row, bar) };
         let run = self.run();
         let theme = self.0.theme;
-        let Some(found) = self.0.view.reasons.of(run, outcome).filter(|_| outcome.placed.is_none()) else {
+        let Some(found) = self.0.world.reason(outcome).filter(|_| outcome.placed.is_none()) else {
             return Cell::new(reason(run, outcome));
         };
         let guess = if found.analysed { "" } else { theme.by_set("≈ ", "~ ") };

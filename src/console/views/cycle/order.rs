@@ -37,17 +37,17 @@ impl Cycle {
     pub(super) fn arrange(&mut self, world: World<'_>) {
         self.filtering = None;
         self.rows = match self.queue.is_large() && !self.filter.is_empty() {
-            false => self.queue.matching(world.run(), &world.screen.survey.reasons(), &self.filter),
+            false => self.queue.matching(world.run(), &world.screen.known_reasons(), &self.filter),
             // The first hits at once; all of them from a worker.
             true => {
                 let (task, ticket) = self.queue.matching_task(
                     world.run().clone(),
-                    world.screen.survey.reasons(),
+                    world.screen.known_reasons(),
                     self.filter.clone(),
                 );
                 self.filtering = Some(ticket);
                 self.requests.push(Effect::Compute(task));
-                self.queue.first_matching(world.run(), &world.screen.survey.reasons(), &self.filter)
+                self.queue.first_matching(world.run(), &world.screen.known_reasons(), &self.filter)
             }
         };
         self.sort_rows(world);
@@ -117,7 +117,7 @@ impl Cycle {
     pub(super) fn next_match(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> bool {
         let (len, here) = (self.rows.len(), self.table.selected);
         let place = |by: usize| if forward { (here + by) % len } else { (here + len - by) % len };
-        let reasons = world.screen.survey.reasons();
+        let reasons = world.screen.known_reasons();
         let matches =
             |row: &Row| row.record_knowing(world.run(), &reasons).is_some_and(|record| filter.keeps(&record));
         let found = (1..=len).map(place).find_map(|at| self.rows.get(at).copied().filter(matches));

@@ -45,6 +45,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         (done, of) if !known.done && of > 0 => format!("analysed {done} of {of} job classes"),
         _ => ViewName::Board.number().map_or_else(|| "R: Board".to_owned(), |key| format!("{key}: Board")),
     };
+    let note = drawing.screen().analysed_at().unwrap_or(note);
     let inner = frame::pane(area, buf, theme, &title, &note, drawing.has_focus(Pane::Detail));
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
     let columns = usize::from(inner.width);
@@ -132,7 +133,7 @@ fn reason(one: &ReasonTally, (most, widest): (f64, usize), columns: usize, theme
 
 /// The jobs of a reason and the numbers of one of them.
 fn example(one: &ReasonTally, columns: usize, drawing: Drawing<'_>) -> Line<'static> {
-    let run = drawing.screen().run();
+    let Some(run) = drawing.view.reasons.run() else { return Line::default() };
     let names = one.jobs.iter().map(|job| run.plan.job(*job).short_name());
     let names: Vec<&str> = names.take(6).collect();
     let more = one.jobs.len().saturating_sub(names.len());

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::survey::{QueueSurvey, Turn, reason_of};
+use crate::survey::{QueueSurvey, Turn};
 use crate::task::{News, Ticket};
 use crate::views::effect::Effect;
-use qscope_engine::cycle::{Outcome, Run};
-use qscope_explain::{ReasonTally, Survey, WaitReason};
+use qscope_engine::cycle::Run;
+use qscope_explain::{ReasonTally, Survey};
 
 /// The reasons of one cycle.
 #[derive(Debug, Default)]
@@ -19,7 +19,6 @@ pub(crate) struct Reasons {
 /// What is known after a slice.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    by_job: crate::survey::Reasons,
     /// Reasons by name, those that keep the most cpu time first.
     pub(super) tally: Vec<ReasonTally>,
     pub(super) waiting: u64,
@@ -33,7 +32,6 @@ impl Known {
     fn of(survey: &Survey) -> Self {
         let tally = survey.tally();
         Self {
-            by_job: survey.reasons(),
             waiting: tally.iter().map(|one| one.jobs.len() as u64).sum(),
             core_hours: tally.iter().map(|one| one.core_hours).sum(),
             tally,
@@ -73,8 +71,8 @@ impl Reasons {
         &self.known
     }
 
-    /// Why a job waits: analysed, or by the first condition that the scheduler met.
-    pub(super) fn of(&self, run: &Run, outcome: &Outcome) -> Option<WaitReason> {
-        reason_of(&self.known.by_job, run, outcome)
+    /// The cycle that was analysed.
+    pub(super) fn run(&self) -> Option<&Arc<Run>> {
+        self.survey.as_ref().map(QueueSurvey::run)
     }
 }

@@ -106,9 +106,9 @@ impl Cycle {
     /// Makes what depends on snapshot, position and selected job.
     pub(super) fn take_world(&mut self, world: World<'_>) {
         let screen = world.screen;
-        self.requests.extend(self.reasons.take(&world.screen.survey));
-        self.requests.extend(screen.starts.ask(world.run()));
-        self.requests.extend(self.judged.take(&world.screen.survey));
+        self.requests.extend(self.reasons.take(&screen.analysis.survey));
+        self.requests.extend(screen.analysis.starts.ask());
+        self.requests.extend(self.judged.take(&screen.analysis.survey));
         let seen = self.seen.replace(Seen {
             generation: screen.generation.clone(),
             subject: screen.subject,
@@ -199,7 +199,8 @@ impl Cycle {
     /// Makes room for forecasts that need a date.
     pub(super) fn widen_starts(&mut self, world: World<'_>) {
         let snap = world.snapshot();
-        let wide = world.screen.starts.moments().map(|at| width(&start(snap, at)) + 1).max().unwrap_or(0);
+        let wide =
+            world.screen.analysis.starts.moments().map(|at| width(&start(snap, at)) + 1).max().unwrap_or(0);
         self.queue.widths.start = self.queue.widths.start.max(cells(wide));
     }
 

@@ -2,7 +2,6 @@
 
 use super::super::records::show;
 use super::{Line, Place};
-use crate::survey::{Reasons as ByJob, reason_of};
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
 use crate::widgets::bar::bar;
@@ -36,7 +35,7 @@ pub(super) fn start(world: World<'_>, line: &Line, theme: &Theme) -> Cell<'stati
         };
         return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
     };
-    match (&outcome.estimate, world.screen.starts.of(outcome.job)) {
+    match (&outcome.estimate, world.screen.start_of(outcome.job)) {
         _ if run.verdict(outcome) == Verdict::Run => Cell::of(Role::VerdictRun, "now"),
         (Some(top), _) => {
             let mark = theme.by_set("◆", "@");
@@ -47,12 +46,13 @@ pub(super) fn start(world: World<'_>, line: &Line, theme: &Theme) -> Cell<'stati
     }
 }
 
-pub(super) fn reason(run: &Run, line: &Line, reasons: &ByJob) -> Cell<'static> {
+pub(super) fn reason(world: World<'_>, line: &Line) -> Cell<'static> {
+    let run = &**world.run();
     let record = line.record(run);
     let snap = &run.plan.snap;
     match (line.outcome(run), record.fact("ends")) {
         // A subjob that starts has no part in the reason for which others of its array wait.
-        (Some(outcome), _) => match reason_of(reasons, run, outcome).filter(|_| waits(run, outcome)) {
+        (Some(outcome), _) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
             Some(reason) => Cell::new(reason.name),
             None => Cell::new(wording::reason(run, outcome)),
         },
@@ -72,10 +72,11 @@ pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
 }
 
 /// The two numbers that decide: of a waiting job those of its reason, of others how far they are.
-pub(super) fn measured(run: &Run, line: &Line, reasons: &ByJob) -> Option<Measure> {
+pub(super) fn measured(world: World<'_>, line: &Line) -> Option<Measure> {
+    let run = &**world.run();
     match line.outcome(run) {
         Some(outcome) if !waits(run, outcome) => None,
-        Some(outcome) => reason_of(reasons, run, outcome)?.measure,
+        Some(outcome) => world.reason(outcome)?.measure,
         None => line.record(run).measure(),
     }
 }

@@ -37,7 +37,8 @@ pub(super) fn draw(
         return;
     };
     let columns = columns(&page.sections(), &view.folds, &view.filter, area);
-    let note = if page.is_working() { "working" } else { "" };
+    let moment = page.moment(world).map(|at| format!("analysed at {at}"));
+    let note = if page.is_working() { "working" } else { moment.as_deref().unwrap_or_default() };
     let about = about(page, world);
     let opens = ViewName::Why.number().map_or_else(String::new, |key| format!("{key}: open"));
     let note = match (note, focused) {

@@ -8,9 +8,11 @@ mod tasks;
 
 use std::sync::{Arc, Mutex};
 
+use crate::effort::Effort;
 use crate::task::{News, Task};
 use crate::views::timeline::FitWindow;
 use crate::views::world::World;
+use crate::wording;
 use qscope_engine::cluster::{Seconds, short_id};
 use qscope_engine::cycle::Run;
 use qscope_explain::{Forecast, Progress, Remedy, Section, Source, Tier};
@@ -33,6 +35,8 @@ pub(super) struct Page {
     pub(super) cursor: Cursor,
     pub(super) tier: Option<Tier>,
     run: Arc<Run>,
+    /// What its computations count for.
+    effort: Effort,
     /// Whether the computations were stopped.
     stopped: bool,
     first: Part<Vec<Section>>,
@@ -69,6 +73,7 @@ impl Page {
             cursor: Cursor::default(),
             tier: None,
             run: world.run().clone(),
+            effort: world.screen.analysis.effort.clone(),
             stopped: false,
             first: Part::Paused,
             settings: later(waits && world.live.is_none()),
@@ -84,9 +89,15 @@ impl Page {
         }
     }
 
-    /// Whether it is about the cycle that the world shows.
+    /// Whether it stands for what the world shows: it is about that cycle, or that is not analysed yet.
     pub(super) fn is_of(&self, world: World<'_>) -> bool {
-        Arc::ptr_eq(&self.run, world.run())
+        Arc::ptr_eq(&self.run, world.run()) || world.screen.analysed_before().is_some()
+    }
+
+    /// When the cluster stood as it explains, where that is not the moment shown.
+    pub(super) fn moment(&self, world: World<'_>) -> Option<String> {
+        let snap = &self.run.plan.snap;
+        (!Arc::ptr_eq(&self.run, world.run())).then(|| wording::clock(snap, snap.now))
     }
 
     /// Whether workers compute parts of it.
@@ -130,6 +141,11 @@ impl Page {
 
     /// The tasks for all parts that are neither done nor under way.
     pub(super) fn resume(&mut self) -> Vec<Task> {
+        let effort = self.effort.clone();
+        self.paused().into_iter().map(|task| task.counted(&effort)).collect()
+    }
+
+    fn paused(&mut self) -> Vec<Task> {
         let mut tasks = Vec::new();
         if self.stopped {
             return tasks;

@@ -1,5 +1,6 @@
 //! Pools: the placement sets of one owner, in the order in which they are tried (rule 5.1).
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -139,6 +140,9 @@ impl Pool {
         if moved.iter().all(|(at, _)| in_order(*at) && at.checked_sub(1).is_none_or(in_order)) {
             return None;
         }
+        if let [(at, _)] = moved[..] {
+            return Some(with_moved(&self.order, at, compare).into());
+        }
         moved.sort_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
         let stay = |(_, set): &(usize, SetIx)| !moved.iter().any(|(_, other)| other == set);
         let rest: Vec<(usize, SetIx)> = self.order.iter().copied().enumerate().filter(stay).collect();
@@ -154,5 +158,39 @@ impl Pool {
         }
         order.extend(rest.get(from..).unwrap_or_default().iter().map(|(_, other)| *other));
         Some(order.into())
+    }
+}
+
+/// A list with the item at a place moved to where it belongs among all others, which are in order; ties keep the order that
+/// they had.
+fn with_moved<T: Copy>(order: &[T], at: usize, compare: impl Fn(T, T) -> Ordering) -> Vec<T> {
+    let mut moved = order.to_vec();
+    let (before, rest) = order.split_at(at.min(order.len()));
+    let Some((item, after)) = rest.split_first() else { return moved };
+    let first = before.partition_point(|other| compare(*other, *item).is_le());
+    let behind = after.partition_point(|other| compare(*other, *item).is_lt());
+    if first < at {
+        moved.get_mut(first..=at).into_iter().for_each(|part| part.rotate_right(1));
+    } else {
+        moved.get_mut(at..=at + behind).into_iter().for_each(|part| part.rotate_left(1));
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a stable sort of all would do it.
+    #[test]
+    fn one_that_changed_is_moved_behind_those_that_it_ties_with_before_it() {
+        let order: Vec<(i32, usize)> = [1, 1, 2, 2, 2, 3, 5, 5].into_iter().zip(0..).collect();
+        for (at, value) in (0..order.len()).flat_map(|at| (0..7).map(move |value| (at, value))) {
+            let mut changed = order.clone();
+            changed[at].0 = value;
+            let moved = with_moved(&changed, at, |a, b| a.0.cmp(&b.0));
+            changed.sort_by_key(|(value, _)| *value);
+            assert_eq!(moved, changed, "the one at {at} is {value} now");
+        }
     }
 }

@@ -183,9 +183,13 @@ impl State {
         if self.sets[set].bucket_count() == 0 {
             return;
         }
-        let members = self.sets[set].shape.clone();
-        for bit in members.members.iter() {
-            self.update_set_bucket(set, *bit);
+        let shape = self.sets[set].shape.clone();
+        // Its place among the members is the slot of a node.
+        for (at, bit) in shape.members.iter().enumerate() {
+            let (slot, now) = (Slot::at(at), self.availability_now(*bit));
+            if self.sets[set].availability(slot).is_some_and(|was| was != now) {
+                self.change(Change::SetAvailability(set, slot, now));
+            }
         }
     }
 }

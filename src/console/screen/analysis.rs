@@ -1,0 +1,139 @@
+//! The analysis that a screen shows, of its own snapshot or of one before it.
+//!
+//! Where snapshots come faster than they can be analysed, what is under way is finished, and shown with the moment that it
+//! is of, until the next analysis is due: one that was given up for each newer snapshot would never come to an end, and
+//! would keep all processors busy for nothing.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::{Epoch, JobId, Name};
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_explain::WaitReason;
+use qscope_session::Generation;
+
+use super::{Screen, Starts};
+use crate::effort::Effort;
+use crate::survey::{QueueSurvey, Reasons};
+use crate::wording;
+
+/// After an analysis it rests so many times as long as that took: it takes a fifth of one core at most.
+const REST: u32 = 4;
+
+/// What workers find out about one snapshot for all views.
+#[derive(Debug)]
+pub(crate) struct Analysis {
+    /// The snapshot.
+    pub(crate) generation: Arc<Generation>,
+    /// Why the queue waits, as far as it was analysed.
+    pub(crate) survey: QueueSurvey,
+    /// When waiting jobs would start.
+    pub(crate) starts: Starts,
+    /// What all that took.
+    pub(crate) effort: Effort,
+}
+
+impl Analysis {
+    pub(super) fn new(generation: Arc<Generation>) -> Rc<Self> {
+        let (run, effort) = (Arc::clone(&generation.run), Effort::default());
+        let survey = QueueSurvey::new(run.clone(), effort.clone());
+        Rc::new(Self { generation, survey, starts: Starts::new(run, effort.clone()), effort })
+    }
+
+    /// When the next analysis may begin; none while this one is under way.
+    pub(crate) fn rested(&self) -> Option<Instant> {
+        self.effort.rested(REST)
+    }
+}
+
+/// The jobs of a screen as the snapshot that was analysed has them: those about which nothing else was decided there.
+pub(super) type Then = OnceCell<FxHashMap<JobId, JobId>>;
+
+impl Screen {
+    /// The snapshot before this one that the analysis is of; none where it is of this one.
+    pub(crate) fn analysed_before(&self) -> Option<&Generation> {
+        let of = &self.analysis.generation;
+        (!Arc::ptr_eq(of, &self.generation)).then_some(&**of)
+    }
+
+    /// The moment that the analysis is of, in words, where that is one before this snapshot's.
+    pub(crate) fn analysed_at(&self) -> Option<String> {
+        let snap = &self.analysed_before()?.snapshot;
+        Some(format!("analysed at {}", wording::clock(snap, snap.now)))
+    }
+
+    /// Has this snapshot analysed.
+    pub(crate) fn analyse(&mut self) {
+        self.analysis = Analysis::new(self.generation.clone());
+        self.then = OnceCell::new();
+    }
+
+    /// Keeps to the analysis of a snapshot before.
+    pub(crate) fn keep(&mut self, analysis: Rc<Analysis>) {
+        self.analysis = analysis;
+        self.then = OnceCell::new();
+    }
+
+    /// The job as the snapshot that was analysed has it.
+    fn then(&self, job: JobId) -> Option<JobId> {
+        let Some(before) = self.analysed_before() else { return Some(job) };
+        self.then.get_or_init(|| alike(self.run(), &before.run)).get(&job).copied()
+    }
+
+    /// Why a job waits: analysed, or by the first condition that the scheduler met.
+    pub(crate) fn reason(&self, outcome: &Outcome) -> Option<WaitReason> {
+        let reasons = self.analysis.survey.reasons();
+        match self.then(outcome.job).and_then(|job| reasons.get(&job)) {
+            Some(reason) => Some(WaitReason::clone(reason)),
+            None => WaitReason::at_a_glance(self.run(), outcome),
+        }
+    }
+
+    /// Why a job waits, as far as it was analysed.
+    pub(crate) fn known_reason(&self, job: JobId) -> Option<Arc<WaitReason>> {
+        let reasons = self.analysis.survey.reasons();
+        self.then(job).and_then(|job| reasons.get(&job).cloned())
+    }
+
+    /// The analysed reasons by the jobs of this snapshot.
+    pub(crate) fn known_reasons(&self) -> Arc<Reasons> {
+        let reasons = self.analysis.survey.reasons();
+        if self.analysed_before().is_none() {
+            return reasons;
+        }
+        let jobs = self.run().outcomes().map(|outcome| outcome.job);
+        let known = |job| Some((job, reasons.get(&self.then(job)?)?.clone()));
+        Arc::new(jobs.filter_map(known).collect())
+    }
+
+    /// Whether the verdict on a job could turn with a fact that no file shows, as far as that is known.
+    pub(crate) fn is_likely(&self, job: JobId) -> bool {
+        self.then(job).is_some_and(|job| self.analysis.survey.likely().contains(&job))
+    }
+
+    /// When a job would start, as far as that is known.
+    pub(crate) fn start_of(&self, job: JobId) -> Option<Epoch> {
+        self.then(job).and_then(|job| self.analysis.starts.of(job))
+    }
+}
+
+/// The jobs of a cycle by their ids, with those that they have in the one before: of each about which both decide the same
+/// for the same reason.
+fn alike(now: &Run, before: &Run) -> FxHashMap<JobId, JobId> {
+    let jobs = before.outcomes().map(|outcome| outcome.job);
+    let known: FxHashMap<&Name, JobId> = jobs.map(|job| (&before.plan.job(job).name, job)).collect();
+    let words = |run: &Run, outcome: &Outcome| {
+        let reason = outcome.rejection.as_ref().map(|rejection| std::mem::discriminant(&rejection.reason));
+        (run.verdict(outcome), reason)
+    };
+    let decided: FxHashMap<JobId, _> = before.outcomes().map(|one| (one.job, words(before, one))).collect();
+    let pairs = now.outcomes().filter_map(|outcome| {
+        let then = *known.get(&now.plan.job(outcome.job).name)?;
+        (decided.get(&then)? == &words(now, outcome)).then_some((outcome.job, then))
+    });
+    pairs.collect()
+}

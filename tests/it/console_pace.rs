@@ -1,0 +1,86 @@
+//! Snapshots that come faster than they are analysed: what is under way is finished and shown with its moment.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use qscope::cluster::Epoch;
+use qscope::console::action::Action;
+use qscope::console::app::{App, Input};
+use qscope::console::task::Task;
+use qscope::console::views::effect::Effect;
+use qscope::session::{Generation, SessionEvent};
+
+use crate::console_cycle::{Stage, read};
+
+/// The sample as it was read at a moment, a minute after the other.
+fn campus(number: u64) -> Arc<Generation> {
+    let generation = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/campus"), number);
+    let mut later = (*generation.snapshot).clone();
+    later.now = Epoch(later.now.0 + 60 * i64::try_from(number).unwrap());
+    let run = qscope::cycle::run_cycle(Arc::new(later), generation.run.plan.quirks);
+    let snapshot = run.plan.snap.clone();
+    Arc::new(Generation { number, snapshot, run: Arc::new(run).into(), ..(*generation).clone() })
+}
+
+/// A console that keeps the pace, and the computations of its first snapshot, which no worker has taken yet.
+fn under_way() -> (Stage, Vec<Task>) {
+    let mut stage = Stage::empty(120, 40, campus(1).snapshot.now);
+    stage.app.keep_pace();
+    let tasks = load(&mut stage, 1);
+    assert!(!tasks.is_empty());
+    (stage, tasks)
+}
+
+fn load(stage: &mut Stage, number: u64) -> Vec<Task> {
+    tasks_of(stage, Input::Message(SessionEvent::Loaded(campus(number)).into()))
+}
+
+fn tasks_of(stage: &mut Stage, input: Input<qscope::console::shell::Message>) -> Vec<Task> {
+    let effects = stage.app.update(input).effects.into_iter();
+    effects.filter_map(|effect| if let Effect::Compute(task) = effect { Some(task) } else { None }).collect()
+}
+
+fn number(stage: &Stage) -> u64 {
+    stage.app.screen().unwrap().generation.number
+}
+
+#[test]
+fn what_is_under_way_is_finished_while_newer_snapshots_are_shown() {
+    let (mut stage, tasks) = under_way();
+    assert_eq!(load(&mut stage, 2), Vec::<Task>::new(), "given up for a newer one");
+    assert_eq!(number(&stage), 2);
+    assert!(stage.see().contains("analysed at "), "{}", stage.see());
+    // Workers finish it, and it is shown with its moment.
+    for task in tasks {
+        stage.compute(task);
+    }
+    let seen = stage.see();
+    assert!(seen.contains("jobs wait ·") && seen.contains("analysed at "), "{seen}");
+    assert!(!seen.contains("analysed 0 of"), "{seen}");
+}
+
+#[test]
+fn a_screen_that_stands_still_is_analysed_at_once() {
+    let (mut stage, _under_way) = under_way();
+    load(&mut stage, 2);
+    assert!(!tasks_of(&mut stage, Input::Action(Action::Freeze)).is_empty());
+    assert!(!stage.see().contains("analysed at "), "{}", stage.see());
+}
+
+#[test]
+fn a_view_that_is_opened_is_of_what_is_shown() {
+    let (mut stage, _under_way) = under_way();
+    load(&mut stage, 2);
+    assert!(!tasks_of(&mut stage, Input::Action(Action::Board)).is_empty());
+    assert!(!stage.see().contains("analysed at "), "{}", stage.see());
+}
+
+/// Without a pace each snapshot is analysed, as it is where moments are walked through.
+#[test]
+fn what_is_asked_for_is_analysed_at_once() {
+    let (mut stage, _under_way) = under_way();
+    load(&mut stage, 2);
+    let tasks = tasks_of(&mut stage, Input::Action(Action::OlderSnapshot));
+    assert_eq!(number(&stage), 1);
+    assert!(!tasks.is_empty() && !stage.see().contains("analysed at "), "{}", stage.see());
+}

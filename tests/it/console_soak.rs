@@ -1,0 +1,100 @@
+//! A minute under fire, in front of the console: the program in a pseudo-terminal over a folder that changes ten times a
+//! second. Memory does not grow, no core is kept busy, and the last picture is that of a fresh start.
+//!
+//! `.ci/run soak` runs it; `QSCOPE_SOAK_SECONDS` and `QSCOPE_SOAK_SIZE` make it longer and larger, `QSCOPE_PROGRAM` is the
+//! build of the program.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use std::io::Write as _;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::console_program::Program;
+use super::soak::process::{processor_time, resident};
+use super::soak::{Size, Writer, length, write_for};
+
+/// Memory is compared from here on: the snapshots that are kept are as many as will be.
+const FULL: Duration = Duration::from_secs(20);
+/// How much more than then the program may take.
+const GROWTH: f64 = 1.2;
+/// The share of one core that it may take. It rests four times as long as it read, and as it analysed.
+const SHARE: f64 = 0.8;
+/// A screen that stays as it is for so long is finished: workers look ahead for three seconds at most.
+const FINISHED: Duration = Duration::from_secs(5);
+/// No computation takes longer.
+const LONGEST: Duration = Duration::from_secs(60);
+
+fn start(folder: &Path) -> Program {
+    let program = std::env::var("QSCOPE_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_qscope").to_owned());
+    let mut console = Program::start_built(&program, folder, &["."], (200, 60));
+    console.wait_for("Queue, in the order");
+    console
+}
+
+/// The screen once it stays as it is.
+fn finished(console: &mut Program) -> String {
+    let until = Instant::now() + LONGEST;
+    let mut seen = console.watch(FINISHED);
+    while Instant::now() < until {
+        let next = console.watch(FINISHED);
+        if std::mem::replace(&mut seen, next) == seen {
+            break;
+        }
+    }
+    seen
+}
+
+/// The lines of one screen that are others on the other. Of the first one the counts alone: how old the picture is, and how
+/// far predictions held, is not of the files.
+fn differing<'a>(one: &'a str, other: &'a str) -> Vec<(&'a str, &'a str)> {
+    fn counts(screen: &str) -> Option<&str> {
+        screen.lines().next()?.split(" · ").find(|fact| fact.contains("nodes:"))
+    }
+    let pairs = |one: &'a str, other: &'a str| one.lines().skip(1).zip(other.lines().skip(1));
+    let first = counts(one).zip(counts(other));
+    first.into_iter().chain(pairs(one, other)).filter(|(one, other)| one != other).collect()
+}
+
+#[test]
+#[ignore = "takes a minute and a half; .ci/run soak runs it"]
+fn soak_of_a_console_on_a_folder_under_fire() {
+    let (folder, length) = (tempfile::tempdir().unwrap(), length());
+    let mut writer = Writer::new(folder.path(), Size::asked("2000x2000x10"));
+    writer.finish();
+    let mut console = start(folder.path());
+    let id = console.id();
+    let (began, taken) = (Instant::now(), processor_time(&id));
+    let writing = thread::spawn(move || write_for(writer, length));
+    console.watch(FULL.min(length / 2));
+    let first = resident(&id);
+    let mut most = first;
+    while !writing.is_finished() {
+        console.watch(Duration::from_secs(1));
+        most = most.max(resident(&id));
+    }
+    let share = (processor_time(&id) - taken) / began.elapsed().as_secs_f64();
+    let (mut writer, _) = writing.join().unwrap();
+    console.watch(FINISHED);
+    // Once more as it is, a moment later: what differs from the snapshot before is marked, and after a start nothing is.
+    writer.wait();
+    writer.finish();
+    let (live, fresh) = (finished(&mut console), finished(&mut start(folder.path())));
+    let end = resident(&id);
+    let mut out = std::io::stdout();
+    writeln!(
+        out,
+        "soak of the console: {} changes in {:.0} s; memory {first:.0} MB after {:.0} s, {most:.0} MB at most, {end:.0} MB \
+         at the end; {:.0} % of a core; {} lines other than after a fresh start",
+        writer.changes(),
+        length.as_secs_f64(),
+        FULL.min(length / 2).as_secs_f64(),
+        100.0 * share,
+        differing(&live, &fresh).len()
+    )
+    .unwrap();
+    assert_eq!(differing(&live, &fresh), Vec::new());
+    assert!(most.max(end) <= first * GROWTH, "{first:.0} MB at the start, {most:.0} MB at most");
+    assert!(share <= SHARE, "{:.0} % of a core", 100.0 * share);
+}
