@@ -36,9 +36,10 @@ pub struct SettingInEffect {
 
 impl SettingInEffect {
     /// Whether its value is another than the shipped one. What a new server has no value for is the site's own, and
-    /// differs from nothing; an option that the shipped file leaves out has its default there.
+    /// differs from nothing; what is not set has the shipped value. An option of the scheduler always has one.
     pub fn differs(&self) -> bool {
-        self.value != self.default && (self.default.is_some() || self.section == "sched_config")
+        let is_set = self.value.is_some() && self.default.is_some();
+        self.value != self.default && (is_set || self.section == "sched_config")
     }
 
     /// The setting as `--set` and `=` take it.

@@ -80,6 +80,8 @@ fn soak_of_a_console_on_a_folder_under_fire() {
     // Once more as it is, a moment later: what differs from the snapshot before is marked, and after a start nothing is.
     writer.wait();
     writer.finish();
+    // The cursor stayed with its job, wherever that went; after a start it is on the first one.
+    console.press("g");
     let (live, fresh) = (finished(&mut console), finished(&mut start(folder.path())));
     let end = resident(&id);
     let mut out = std::io::stdout();

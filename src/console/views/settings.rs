@@ -146,6 +146,8 @@ impl ListModel for Settings {
                 match (line.differs(), &line.default) {
                     (true, Some(default)) => Cell::new(&**default),
                     (true, None) => Cell::of(Role::TextDim, NOT_SET),
+                    // The site's own: nothing is shipped for it.
+                    (false, None) if line.value.is_some() => Cell::of(Role::TextDim, "-"),
                     (false, _) => Cell::of(Role::TextDim, "="),
                 }
             }),
