@@ -189,10 +189,12 @@ impl Shell {
         let update = self.with_view(|view, world| view.act(action, area, world));
         match update {
             Some(update) if !update.unknown => self.execute(update),
-            _ => {
+            // The speed is for where steps are seen.
+            _ if matches!(self.view(), ViewName::Cycle | ViewName::Time) => {
                 self.play(action);
                 Update::changed()
             }
+            _ => self.in_view(action),
         }
     }
 }

@@ -264,7 +264,12 @@ impl View for Board {
             Some((_, jobs)) if !jobs.is_empty() => jobs.table(&job_columns(), theme).render(inner, buf),
             None if !self.causes.is_empty() => {
                 let most = self.shown.iter().map(core_hours_of).fold(0.0, f64::max);
-                let bar = if area.width >= WIDE { WIDE_BAR } else { BAR };
+                let bar = match area.width {
+                    WIDE.. => WIDE_BAR,
+                    // The reasons of a user take more room than one example.
+                    _ if self.by != By::Reason => BAR / 2,
+                    _ => BAR,
+                };
                 self.causes.table(&cause_columns(self.by, most, bar, theme), theme).render(inner, buf);
             }
             _ => frame::empty(inner, buf, theme, &[self.why_empty()]),

@@ -277,7 +277,9 @@ impl View for Nodes {
             };
             frame::empty(inner, buf, theme, &[why]);
         } else {
-            self.map.render(self.map_area(area), buf, theme);
+            let rows = self.map_area(area);
+            self.map.render(rows, buf, theme);
+            frame::more_below(self.map.below(rows), map, buf, theme);
             let (columns, last) = (usize::from(inner.width), inner.bottom().saturating_sub(1));
             let legend = match self.map.common() {
                 "" => crate::widgets::ramp::legend(theme).to_owned(),

@@ -99,7 +99,7 @@ pub(super) fn planned(turn: &Turn) -> Cause {
         if length < Seconds::UNLIMITED { format!(" by {}", words::duration(delay)) } else { String::new() };
     let clock = words::time_of_day(snap, ahead.from);
     let cause = Cause::new(Tier::Calendar, "planned", sentence)
-        .in_brief(format!("would delay {} ({clock}){delay}", short.join(" ")))
+        .in_brief(format!("delays {}{delay} ({clock})", short.join(" ")))
         .about(ahead.who.clone())
         .number("walltime", length)
         .number("from", ahead.from.0);

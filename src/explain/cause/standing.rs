@@ -72,7 +72,8 @@ fn preempted(run: &Run, id: JobId) -> Option<Cause> {
         snap.jobs[id].short_name(),
         snap.jobs[by].short_name()
     );
-    let cause = Cause::new(Tier::Order, "preempted", sentence);
+    let brief = format!("{how} for {}", snap.jobs[by].short_name());
+    let cause = Cause::new(Tier::Order, "preempted", sentence).in_brief(brief);
     Some(cause.about([snap.jobs[by].name.to_string()]))
 }
 

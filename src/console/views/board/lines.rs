@@ -132,10 +132,15 @@ pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -
     let rest = if by == By::Reason { "example" } else { "reasons" };
     let guess = theme.by_set("≈ ", "~ ");
     [
-        CauseColumn::words(by.word(), Width::Between(22, 26), 100, move |line| match line.analysed {
-            true => Cell::new(&*line.name),
-            false => Cell::of(Role::TextDim, format!("{guess}{}", line.name)),
-        }),
+        CauseColumn::words(
+            by.word(),
+            Width::Between(if by == By::Reason { 22 } else { 10 }, 26),
+            100,
+            move |line| match line.analysed {
+                true => Cell::new(&*line.name),
+                false => Cell::of(Role::TextDim, format!("{guess}{}", line.name)),
+            },
+        ),
         CauseColumn::numbers("jobs", 6, 95, |line| Cell::new(line.jobs.len().to_string())),
         CauseColumn::words("core-hours", Width::Fixed(bar), 80, move |line| {
             Cell::of(Role::VerdictWait, filled(line.core_hours, most, usize::from(bar), theme))

@@ -53,6 +53,11 @@ impl Map {
         self.shape = None;
     }
 
+    /// How many rows stand below those that fit into an area.
+    pub(crate) fn below(&self, area: Rect) -> usize {
+        self.rows.len().saturating_sub(self.offset + usize::from(area.height))
+    }
+
     /// How many groups it has.
     pub(crate) fn groups(&self) -> usize {
         self.groups.list.len()
