@@ -5,7 +5,7 @@ use std::sync::Arc;
 use qscope_exits::json::texts;
 use serde::Serialize;
 
-use qscope_engine::cluster::{JobId, JobState, NodeId};
+use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::{Path, nodes_for};
 use qscope_engine::universe::{Occupant, State};
@@ -160,11 +160,8 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         }
     }
     // An array counts once: its subjobs that wait are considered with it.
-    let is_counted = |outcome: &&Outcome| {
-        let job = plan.job(outcome.job);
-        let stands_for = job.is_subjob() && matches!(job.state, JobState::Queued | JobState::Begun);
-        outcome.verdict != Verdict::Run && !stands_for
-    };
+    let is_counted =
+        |outcome: &&Outcome| outcome.verdict != Verdict::Run && !plan.job(outcome.job).is_stood_for();
     for outcome in run.outcomes().filter(is_counted) {
         add_job(&mut story, state, run, outcome.job, node);
     }

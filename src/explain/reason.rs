@@ -71,8 +71,9 @@ impl WaitReason {
 
     /// By the first condition that the scheduler met; none for a job that starts.
     pub fn at_a_glance(run: &Run, outcome: &Outcome) -> Option<Self> {
-        let tier = Tier::of(run, outcome)?;
-        if let Some(cause) = state_cause(run, outcome.job).filter(|cause| cause.tier.rank() <= tier.rank()) {
+        let state = state_cause(run, outcome.job);
+        let tier = Tier::with_state(run, outcome, || state.as_ref().map(|cause| cause.tier))?;
+        if let Some(cause) = state.filter(|cause| cause.tier.rank() <= tier.rank()) {
             return Self::of(&[cause]);
         }
         let snap = &run.plan.snap;

@@ -79,18 +79,27 @@ impl Tier {
     /// The tier of what the scheduler hit first, at a glance, or that the job can never run; none for jobs that start.
     /// What really keeps a job is found by [`super::causes`].
     pub fn of(run: &Run, outcome: &Outcome) -> Option<Self> {
-        let hit = Self::hit(run, outcome)?;
+        Self::with_state(run, outcome, || state_cause(run, outcome.job).map(|cause| cause.tier))
+    }
+
+    /// The same where what keeps the job out by its own state is known.
+    pub(super) fn with_state(
+        run: &Run,
+        outcome: &Outcome,
+        state: impl FnOnce() -> Option<Self>,
+    ) -> Option<Self> {
+        let hit = Self::hit(outcome, state)?;
         let is_never = hit.rank() > Self::Never.rank() && run.impossible().contains(outcome.job);
         Some(if is_never { Self::Never } else { hit })
     }
 
-    fn hit(run: &Run, outcome: &Outcome) -> Option<Self> {
+    fn hit(outcome: &Outcome, state: impl FnOnce() -> Option<Self>) -> Option<Self> {
         match outcome.verdict {
             Verdict::Run => None,
             Verdict::Never => Some(Self::Never),
             // Others are not considered because the cycle ends before them, or does not run.
             Verdict::NotConsidered if outcome.rejection.is_none() => {
-                Some(state_cause(run, outcome.job).map_or(Self::NotConsidered, |cause| cause.tier))
+                Some(state().unwrap_or(Self::NotConsidered))
             }
             _ => Some(match (&outcome.rejection, outcome.refused_at) {
                 (Some(rejection), stage) => Self::of_reason(&rejection.reason, stage),

@@ -22,6 +22,13 @@ pub(super) fn and_more(shown: String, more: usize) -> String {
     if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
+/// The first names of so many, and how many there are besides: `4 5 7 +2`.
+pub fn first_of(names: &[&str], all: usize) -> String {
+    let more = all.saturating_sub(names.len());
+    let more = if more == 0 { String::new() } else { format!(" +{more}") };
+    format!("{}{more}", names.join(" "))
+}
+
 /// An amount of a resource in its unit.
 pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String {
     Amount(value + 0.0).show(catalogue.kind(resource))

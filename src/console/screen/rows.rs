@@ -2,7 +2,7 @@
 //! below a heading.
 
 use crate::survey::Reasons;
-use qscope_engine::cluster::{JobId, JobState};
+use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_session::records::JobRecord;
 
@@ -92,8 +92,5 @@ pub(crate) fn running(run: &Run) -> impl Iterator<Item = Row> {
 
 /// Whether the row's job is a subjob for which its array is considered: hundreds of them would hide the rest.
 pub(crate) fn is_stood_for(run: &Run, row: Row) -> bool {
-    row.outcome(run).is_some_and(|outcome| {
-        let job = run.plan.job(outcome.job);
-        job.is_subjob() && matches!(job.state, JobState::Queued | JobState::Begun)
-    })
+    row.outcome(run).is_some_and(|outcome| run.plan.job(outcome.job).is_stood_for())
 }

@@ -80,12 +80,17 @@ impl Board {
     fn group(&mut self, by: By) {
         if std::mem::replace(&mut self.by, by) != by {
             self.jobs = None;
-            self.refresh();
+            self.regroup();
         }
     }
 
-    fn refresh(&mut self) {
+    /// Makes the lines of the criterion from those of the reasons.
+    fn regroup(&mut self) {
         self.shown = self.by.lines(&self.slice.lines);
+        self.refresh();
+    }
+
+    fn refresh(&mut self) {
         let filter = &self.filter;
         self.causes.set(
             self.shown.iter().cloned().map(Rc::new).collect(),
@@ -237,7 +242,7 @@ impl View for Board {
         };
         if let Some(slice) = answer.downcast_ref::<Slice>() {
             self.slice = slice.clone();
-            self.refresh();
+            self.regroup();
         }
         if self.slice.done {
             Update::changed()

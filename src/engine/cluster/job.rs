@@ -230,4 +230,9 @@ impl Job {
     pub fn is_subjob(&self) -> bool {
         self.array.as_ref().is_some_and(|array| !array.is_parent)
     }
+
+    /// Whether this is a subjob that waits, for which its array is considered.
+    pub fn is_stood_for(&self) -> bool {
+        self.is_subjob() && matches!(self.state, JobState::Queued | JobState::Begun)
+    }
 }

@@ -61,19 +61,16 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
         .map(|step| step.outcome.job)
         .collect();
     let names: Vec<String> = ahead.iter().take(5).map(|id| plan.job(*id).name.to_string()).collect();
-    let shown = ahead.iter().take(3).map(|id| plan.job(*id).short_name()).collect::<Vec<_>>().join(", ");
+    let first: Vec<&str> = ahead.iter().take(3).map(|id| plan.job(*id).short_name()).collect();
     let sentence = format!(
         "{} ahead of {name} took its nodes in this cycle ({}): there was room for {name} when the cycle began",
         words::count(ahead.len(), "job"),
-        words::and_more(shown, ahead.len().saturating_sub(3)),
+        words::and_more(first.join(", "), ahead.len().saturating_sub(3)),
         name = job.short_name(),
     );
     let why = ahead.first().and_then(|first| why_ahead(turn, *first));
-    let first: Vec<&str> = ahead.iter().take(3).map(|id| plan.job(*id).short_name()).collect();
-    let more = ahead.len().saturating_sub(first.len());
-    let more = if more == 0 { String::new() } else { format!(" +{more}") };
     let cause = Cause::new(Tier::Order, "overtaken", sentence).number("ahead", ahead.len());
-    cause.in_brief(format!("{}{more} took its nodes", first.join(" "))).about(names).note(why)
+    cause.in_brief(format!("{} took its nodes", words::first_of(&first, ahead.len()))).about(names).note(why)
 }
 
 /// Why another job is considered first.

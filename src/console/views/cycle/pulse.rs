@@ -23,6 +23,7 @@ use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 use qscope_engine::cluster::Amount;
 use qscope_engine::universe::NodeCounts;
+use qscope_explain::words::first_of;
 use qscope_explain::{ReasonTally, Schedule, Usage};
 
 /// Columns for the name of a reason, and for its jobs and hours.
@@ -136,13 +137,11 @@ fn example(one: &ReasonTally, columns: usize, drawing: Drawing<'_>) -> Line<'sta
     let Some(run) = drawing.view.reasons.run() else { return Line::default() };
     let names = one.jobs.iter().map(|job| run.plan.job(*job).short_name());
     let names: Vec<&str> = names.take(6).collect();
-    let more = one.jobs.len().saturating_sub(names.len());
-    let more = if more == 0 { String::new() } else { format!(" +{more}") };
     // Numbers of one job among several are named as its own; a sentence names its job.
     let is_named = one.is_shared || one.jobs.len() == 1;
     let of = names.first().filter(|name| !is_named && !one.example.starts_with(**name));
     let of = of.map_or_else(String::new, |name| format!("{name}: "));
-    let text = format!("  {}{more}  {of}{}", names.join(" "), one.example);
+    let text = format!("  {}  {of}{}", first_of(&names, one.jobs.len()), one.example);
     let text = fit(&clean(&text), columns, Align::Left, drawing.theme.ellipsis());
     Line::styled(text.trim_end().to_owned(), drawing.theme.style(Role::TextDim))
 }

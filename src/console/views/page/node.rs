@@ -12,7 +12,7 @@ use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_engine::universe::{Availability, Bit};
 use qscope_explain::decision::NodeTest;
-use qscope_explain::words::{amount, moment};
+use qscope_explain::words::{amount, first_of, moment};
 use qscope_explain::{NodeStory, Refusal};
 use qscope_session::problems::about_node;
 use qscope_session::records::NodeRecord;
@@ -59,7 +59,7 @@ pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -
     let since =
         snap.nodes[id].state_since.map_or_else(String::new, |at| format!(" since {}", moment(snap, at)));
     rows.push(Row::fact("state", format!("{dumped}{since}")));
-    if story.state != dumped {
+    if story.is_changed {
         rows.push(Row::fact("", format!("{} after this cycle", story.state)));
     }
     rows.extend(bucket_of(world, name));
@@ -107,9 +107,7 @@ fn refusals(story: &NodeStory) -> Vec<Row> {
 
 fn refusal(refusal: &Refusal) -> Row {
     let jobs: Vec<&str> = refusal.sample.iter().map(|name| short_id(name)).collect();
-    let more = refusal.jobs.saturating_sub(refusal.sample.len() as u64);
-    let more = if more == 0 { String::new() } else { format!(" +{more}") };
-    let text = format!("{}: {}{more}", refusal.reason, jobs.join(" "));
+    let text = format!("{}: {}", refusal.reason, first_of(&jobs, refusal.jobs as usize));
     let row = Row::fact(&wording::count(refusal.jobs, "job"), text);
     match refusal.sample.first() {
         Some(first) => row.to(Object::Job(first.clone())),

@@ -117,7 +117,7 @@ fn touched_by_others(
         let failures = check.failures(spec, plan.nodes[**bit].id);
         !failures.is_empty() && failures.iter().all(|failure| failure.condition == Condition::Time)
     };
-    let planned = room.could_serve().iter().filter(|bit| !touched.contains(bit)).filter(is_planned).count();
+    let planned = room.could_serve().iter().filter(|bit| !room.is_touched(**bit)).filter(is_planned).count();
     let free = room.units_for(spec).saturating_sub(planned as u64);
     let all = room.could_serve().len();
     let rest = all.saturating_sub(touched.len() + planned + free as usize);
