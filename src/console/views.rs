@@ -16,7 +16,8 @@
 //! Views only read; whatever costs time is made in `refresh` and `act`.
 
 pub(crate) mod agreement;
-pub(crate) mod board;
+pub(crate) mod bit_rows;
+mod board;
 pub(crate) mod buckets;
 pub(crate) mod calendar;
 pub(crate) mod capacity;

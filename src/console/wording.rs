@@ -117,6 +117,15 @@ pub(crate) fn asks_within(select: &Select, times: &str, most: usize) -> String {
     format!("{} +{}", asks(&first, times), count(all - most, "more chunk"))
 }
 
+/// A size of a file.
+pub(crate) fn bytes(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} B"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
 /// An amount of a consumable as people read it.
 pub(crate) fn amount(kind: Kind, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)

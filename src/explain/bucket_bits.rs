@@ -29,6 +29,15 @@ impl BitMove {
 }
 
 impl BucketBits {
+    /// A bucket as it stands, with nothing moved.
+    pub fn as_it_stands(name: String, bucket: &Bucket<Bit>) -> Self {
+        let one = |bit| {
+            let now = bucket.availability(bit);
+            BitMove { bit, before: Some(now), after: now }
+        };
+        Self { name, bits: bucket.members.iter().map(one).collect() }
+    }
+
     /// How many nodes stood in a bitmap before the step.
     pub fn before(&self, at: Availability) -> usize {
         self.bits.iter().filter(|one| one.before == Some(at)).count()

@@ -75,5 +75,5 @@ pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unsee
 pub use schedule::{Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule};
 pub use tier::Tier;
 pub use turn::Turn;
-pub use usage::{Usage, usage};
+pub use usage::{Usage, cpus_of, usage};
 pub use why::{Why, why};

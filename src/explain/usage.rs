@@ -1,7 +1,7 @@
 //! How much of a consumable is in use over the whole machine.
 
 use qscope_engine::cluster::ResourceId;
-use qscope_engine::universe::State;
+use qscope_engine::universe::{Bit, ConsIx, State};
 
 /// A consumable over all nodes of the partition.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,21 +17,29 @@ pub struct Usage {
 /// out.
 pub fn usage(state: &State) -> Vec<Usage> {
     let plan = &state.plan;
-    let mut found: Vec<(usize, Usage)> = Vec::new();
-    for ix in plan.asked().iter().copied() {
-        let (mut used, mut total, mut nodes) = (0.0, 0.0, 0);
-        for bit in plan.nodes.ids() {
-            let have = plan.capacity.own(ix, bit);
-            if have > 0.0 {
-                nodes += 1;
-                total += have;
-                used += (have - state.floor.left(plan, ix, bit)).clamp(0.0, have);
-            }
-        }
-        if total > 0.0 {
-            found.push((nodes, Usage { resource: plan.consumables.resource(ix), used, total }));
-        }
-    }
+    let all = |ix: &ConsIx| sum(state, *ix, plan.nodes.ids());
+    let mut found: Vec<(usize, Usage)> = plan.asked().iter().filter_map(all).collect();
     found.sort_by_key(|(nodes, usage)| (usage.resource != ResourceId::ncpus(), std::cmp::Reverse(*nodes)));
     found.into_iter().map(|(_, usage)| usage).collect()
+}
+
+/// The cpus of some nodes; none where they have no cpus.
+pub fn cpus_of(state: &State, nodes: &[Bit]) -> Option<Usage> {
+    let ix = state.plan.consumables.ix(ResourceId::ncpus())?;
+    sum(state, ix, nodes.iter().copied()).map(|(_, usage)| usage)
+}
+
+/// A consumable summed over nodes, and how many of them have it; none where none has.
+fn sum(state: &State, ix: ConsIx, nodes: impl Iterator<Item = Bit>) -> Option<(usize, Usage)> {
+    let plan = &state.plan;
+    let (mut used, mut total, mut having) = (0.0, 0.0, 0);
+    for bit in nodes {
+        let have = plan.capacity.own(ix, bit);
+        if have > 0.0 {
+            having += 1;
+            total += have;
+            used += (have - state.floor.left(plan, ix, bit)).clamp(0.0, have);
+        }
+    }
+    (total > 0.0).then(|| (having, Usage { resource: plan.consumables.resource(ix), used, total }))
 }

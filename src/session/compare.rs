@@ -7,6 +7,7 @@ pub mod changes;
 mod jobs;
 mod nodes;
 mod settings;
+mod since;
 
 use serde::Serialize;
 
@@ -17,6 +18,7 @@ use qscope_engine::cycle::Run;
 pub use jobs::{JobChange, JobChangeKind, Stand};
 pub use nodes::{AmountChange, NodeChange, NodeChangeKind};
 pub use settings::SettingChange;
+use since::Since;
 
 /// A value of one name that is not what it was; none where it is not set.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -54,17 +56,15 @@ impl Comparison {
     /// Compares a second cycle with a first one. A few milliseconds for ten thousand jobs and vnodes.
     pub fn of(before: &Run, after: &Run) -> Self {
         let doubt = doubt(&before.plan.snap, &after.plan.snap);
-        let all = jobs::changes(before, after);
-        let (unsure, jobs) = all.into_iter().partition(|change| doubt.is_some() && change.is_by_the_model());
-        Self {
-            from: before.plan.snap.now,
-            to: after.plan.snap.now,
-            jobs,
-            unsure,
-            doubt,
-            nodes: nodes::changes(&before.plan.snap, &after.plan.snap),
-            settings: settings::changes(&before.plan, &after.plan),
+        let nodes = nodes::changes(&before.plan.snap, &after.plan.snap);
+        let settings = settings::changes(&before.plan, &after.plan);
+        let mut all = jobs::changes(before, after);
+        let since = Since::of(&all, &nodes, &settings);
+        for change in &mut all {
+            change.since = since.words(change);
         }
+        let (unsure, jobs) = all.into_iter().partition(|change| doubt.is_some() && change.is_by_the_model());
+        Self { from: before.plan.snap.now, to: after.plan.snap.now, jobs, unsure, doubt, nodes, settings }
     }
 
     /// Whether anything differs at all.

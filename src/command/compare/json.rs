@@ -47,6 +47,9 @@ pub(in super::super) struct JobJson<'a> {
     after: Option<StandJson<'a>>,
     /// The attributes that changed.
     altered: &'a [FieldChange],
+    /// What happened in between that concerns it, in words: `53 ended there`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<&'a str>,
 }
 
 /// A job in one of the two cycles.
@@ -89,6 +92,7 @@ impl<'a> JobJson<'a> {
             before: change.before.as_ref().map(StandJson::of),
             after: change.after.as_ref().map(StandJson::of),
             altered: &change.altered,
+            since: change.since.as_deref(),
         }
     }
 }

@@ -97,8 +97,32 @@ pub(super) const WHY: Contexts = Contexts::view(ViewName::Why);
 pub(super) const WHAT_IF: Contexts = Contexts::view(ViewName::WhatIf);
 /// Every view but the cycle.
 pub(super) const VIEWS: Contexts = Contexts(u32::MAX << FIRST_VIEW);
-/// Where there are tables: in a list, and in the views, most of which are one.
-pub(super) const TABLES: Contexts = LIST.and(VIEWS);
+/// Where there are tables whose columns and order can be chosen.
+pub(super) const TABLES: Contexts = LIST
+    .and(Contexts::view(ViewName::Nodes))
+    .and(Contexts::view(ViewName::Jobs))
+    .and(Contexts::view(ViewName::Pools))
+    .and(Contexts::view(ViewName::Queue))
+    .and(Contexts::view(ViewName::Buckets))
+    .and(Contexts::view(ViewName::Compare))
+    .and(Contexts::view(ViewName::Agreement))
+    .and(Contexts::view(ViewName::Problems))
+    .and(Contexts::view(ViewName::Settings));
+/// Where rows can be sorted: the reasons of the board have columns of their own that are not chosen.
+pub(super) const SORTING: Contexts = TABLES.and(Contexts::view(ViewName::Board));
+/// Where there are filters that one key goes through.
+pub(super) const QUICK: Contexts = LIST
+    .and(Contexts::view(ViewName::Nodes))
+    .and(Contexts::view(ViewName::Jobs))
+    .and(Contexts::view(ViewName::Settings));
+/// Where what is shown can be put together by something else.
+pub(super) const GROUPING: Contexts = CYCLE
+    .and(Contexts::view(ViewName::Nodes))
+    .and(Contexts::view(ViewName::Jobs))
+    .and(Contexts::view(ViewName::Pools))
+    .and(Contexts::view(ViewName::Calendar))
+    .and(Contexts::view(ViewName::Board))
+    .and(Contexts::view(ViewName::Policies));
 /// The panes of a view.
 pub(super) const PANES: Contexts = CYCLE.and(VIEWS);
 /// Wherever a letter is a command.

@@ -1,9 +1,9 @@
 //! The table itself: one entry per action. Its order is that of the help.
 
 use super::context::{
-    ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FOLDING, FOLLOWING, LIST,
-    MAP, NOT_DETAIL, PACKING, PANES, PLAYING, POLICIES, PROMPT, SCALING, SIBLINGS, STATE, TABLES, TOGGLING,
-    VIEWS, WHAT_IF, WHY,
+    ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FOLDING, FOLLOWING, GROUPING,
+    LIST, MAP, NOT_DETAIL, PACKING, PANES, PLAYING, POLICIES, PROMPT, QUICK, SCALING, SIBLINGS, SORTING,
+    STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
 };
 use super::{Entry, Group};
 
@@ -109,15 +109,15 @@ actions! {
     /// Go to the previous match without filtering
     PreviousMatch "previous-match" Table [PANES: "N"];
     /// Sort by the next column
-    Sort "sort" Table [TABLES: "s"] hint 69 "sort";
+    Sort "sort" Table [SORTING: "s"] hint 69 "sort";
     /// Reverse the sort order
-    SortReverse "sort-reverse" Table [TABLES: "S"];
+    SortReverse "sort-reverse" Table [SORTING: "S"];
     /// Choose the columns
     Columns "columns" Table [TABLES: "K"] hint 34 "columns";
     /// Cycle quick filters
-    QuickFilter "quick-filter" Table [PANES: "P"] hint 29 "quick filter";
+    QuickFilter "quick-filter" Table [QUICK: "P"] hint 29 "quick filter";
     /// Group by the next criterion
-    ToggleMap "group-by" Table [PANES: "b"] hint 45 "group";
+    ToggleMap "group-by" Table [GROUPING: "b"] hint 45 "group";
     /// Toggle map and table, or the row on and off
     Toggle "toggle" Table [TOGGLING: "t"] hint 68 "toggle";
     /// Fold or open the section

@@ -63,7 +63,7 @@ fn client_line(client: &ClientState, now: Epoch) -> Paragraph {
     let state = if client.runs { "  runs now" } else { "" };
     let [weighs, took, age] = match client.last {
         Some((bytes, took, at)) => [
-            weight(bytes),
+            wording::bytes(bytes),
             format!("{:.2} s", took.as_secs_f64()),
             format!("{} ago", wording::span(now - at)),
         ],
@@ -76,14 +76,6 @@ fn client_line(client: &ClientState, now: Epoch) -> Paragraph {
     }
 }
 
-fn weight(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} B"),
-        10_000..10_000_000 => format!("{} kB", bytes / 1000),
-        _ => format!("{} MB", bytes / 1_000_000),
-    }
-}
-
 /// What this snapshot was made of.
 fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
     let snap = &screen.generation.snapshot;
@@ -92,7 +84,8 @@ fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
     paragraphs.push(words(Role::Heading, &head));
     for file in &snap.files {
         let at = file.made().map_or_else(|| "no time".to_owned(), |at| wording::clock(snap, at));
-        let numbers = [(weight(file.bytes), 10), (wording::count(file.records, "record"), 14), (at, 18)];
+        let numbers =
+            [(wording::bytes(file.bytes), 10), (wording::count(file.records, "record"), 14), (at, 18)];
         paragraphs.push(Paragraph::Cells {
             name: Piece::plain(&file.name),
             numbers: numbers.into_iter().map(|(text, wide)| (Piece::dim(text), wide)).collect(),

@@ -112,11 +112,11 @@ fn recorded(app: &Chrome<'_>) -> Option<Fact> {
 /// What is worth a word where there is room.
 fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     facts.extend(skew(screen));
-    if let Some(agreed) = screen.agreed() {
+    // Where there is nothing to compare with, the list of problems states why.
+    if let Some(agreed) = screen.agreed().filter(|agreed| agreed.has_evidence) {
         let role = if agreed.differs { Role::Warning } else { Role::TextDim };
-        let keep = if agreed.has_evidence { 28 } else { 12 };
         let long = format!("agreement: {}", agreed.words);
-        facts.push(Fact::new(long, keep).or(agreed.short.clone()).of(role));
+        facts.push(Fact::new(long, 28).or(agreed.short.clone()).of(role));
     }
     let log = screen.generation.agreement.as_ref().and_then(|agreement| agreement.log.as_ref().ok());
     if let Some(started) = log.and_then(|log| log.started) {

@@ -14,6 +14,8 @@ mod analysis;
 mod draw;
 mod grouped;
 mod lines;
+mod sorting;
+mod sums;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,10 +23,10 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::list::{Listing, plain_theme};
+use super::list::{Chosen, Listing, plain_theme};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cells, cut_rows};
+use crate::layout::{cells, cut_columns, cut_rows};
 use crate::survey::Turn;
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
@@ -34,16 +36,21 @@ use crate::views::object::Object;
 use crate::views::view::{Grid, View};
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::Column;
+use crate::widgets::table::{Column, Table};
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 
 use analysis::{Analysis, Slice};
 use grouped::By;
 use lines::{JobLine, Line, cause_columns, core_hours_of, job_columns};
+use sums::Sums;
 
 /// Rows for what is under the cursor, where there is room.
 const ABOUT: u16 = 7;
+
+/// From so many columns and rows on the bars of all jobs stand beside what is under the cursor.
+const ROOMY: u16 = 180;
+const TALL: u16 = 14;
 
 /// Columns for the bar of core-hours, from so many columns of the view on more.
 const BAR: u16 = 16;
@@ -62,7 +69,11 @@ pub(crate) struct Board {
     by: By,
     /// The lines by that criterion.
     shown: Arc<[Line]>,
+    /// All waiting jobs in a few bars.
+    sums: Sums,
     causes: Listing<Line>,
+    /// The order of the causes, and of the jobs of one.
+    chosen: Chosen,
     /// The cause whose jobs are listed, and the jobs.
     jobs: Option<(String, Listing<Arc<JobLine>>)>,
     filter: Filter,
@@ -103,6 +114,7 @@ impl Board {
                 lines.map(|line| line.jobs.iter().cloned().map(Rc::new).collect()).unwrap_or_default();
             jobs.set(lines, |job| filter.keeps_text(&job.words()), |a, b| a.name == b.name);
         }
+        self.arrange();
     }
 
     fn open(&mut self, key: &str) -> bool {
@@ -165,6 +177,11 @@ impl View for Board {
 
     fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
         let [table, _] = self.areas(area);
+        match action {
+            Action::Sort => return self.sort_by_next(),
+            Action::SortReverse => return self.reverse(),
+            _ => {}
+        }
         if let Some(update) = self.in_jobs(action, table) {
             return update;
         }
@@ -242,6 +259,7 @@ impl View for Board {
         };
         if let Some(slice) = answer.downcast_ref::<Slice>() {
             self.slice = slice.clone();
+            self.sums = Sums::of(&self.slice.lines);
             self.regroup();
         }
         if self.slice.done {
@@ -261,12 +279,15 @@ impl View for Board {
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let [table, about] = self.areas(area);
         let note = match world.screen.analysed_at() {
-            Some(moment) => format!("{moment} · {}", self.note()),
-            None => self.note(),
+            Some(moment) => format!("{moment} · {}", self.note(theme)),
+            None => self.note(theme),
         };
         let inner = frame::pane(table, buf, theme, &self.title(), &note, true);
+        let sort = self.chosen.sort.as_ref();
         match &self.jobs {
-            Some((_, jobs)) if !jobs.is_empty() => jobs.table(&job_columns(), theme).render(inner, buf),
+            Some((_, jobs)) if !jobs.is_empty() => {
+                Table { sort, ..jobs.table(&job_columns(), theme) }.render(inner, buf);
+            }
             None if !self.causes.is_empty() => {
                 let most = self.shown.iter().map(core_hours_of).fold(0.0, f64::max);
                 let bar = match area.width {
@@ -275,11 +296,17 @@ impl View for Board {
                     _ if self.by != By::Reason => BAR / 2,
                     _ => BAR,
                 };
-                self.causes.table(&cause_columns(self.by, most, bar, theme), theme).render(inner, buf);
+                let columns = cause_columns(self.by, most, bar, theme);
+                Table { sort, ..self.causes.table(&columns, theme) }.render(inner, buf);
             }
             _ => frame::empty(inner, buf, theme, &[self.why_empty()]),
         }
         if about.height > 0 {
+            let beside = about.width >= ROOMY && about.height >= TALL;
+            let (about, sums) = cut_columns(about, if beside { about.width / 2 } else { about.width });
+            if !sums.is_empty() {
+                self.sums.render(sums, buf, theme);
+            }
             let hint = if self.jobs.is_some() { "Enter: in the cycle" } else { "Enter: its jobs" };
             let inner = frame::pane(about, buf, theme, "Reason", hint, false);
             let shares = if self.jobs.is_some() { 0 } else { 2 };

@@ -7,6 +7,9 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ┌ Bucket 1 ─────────────────────────────────────────────────────────────────┐
 //! │ncpus=8:mem=16gb                                                           │
+//! │  free   █ █ █ █ █ █ █ █ █ · · · · · · ·     9                              │
+//! │  later  · · · · · · · · · ▒ ▒ ▒ · · · ·     3                              │
+//! │  busy   · · · · · · · · · · · · ▪ ▪ ▪ ▪     4                              │
 //! │free n[1-9]   later n[10-12]   busy n[13-16]                               │
 //! └───────────────────────────────────────────────────────────────────────────┘
 //! ```
@@ -16,12 +19,15 @@ use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
 use rustc_hash::FxHashSet;
 
+use super::bit_rows::{BITMAPS, bits};
 use super::list::{Detail, ListModel, when};
 use super::records;
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::layout::cut_rows;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
@@ -31,7 +37,7 @@ use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Width};
 use crate::wording;
 use qscope_engine::universe::{Bit, Bucket, Plan};
-use qscope_explain::{set_buckets, set_named};
+use qscope_explain::{BucketBits, set_buckets, set_named};
 use qscope_session::query::Fields;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
@@ -78,11 +84,17 @@ impl Line {
         })
     }
 
-    /// The whole name, and the nodes.
-    fn in_full(&self, plan: &Plan) -> Story {
-        let nodes = self.nodes(plan).iter().map(|(role, text)| Piece::of(*role, text.clone()));
-        let name = Paragraph::words(2, [Piece::plain(self.name.clone())]);
-        Story::new(vec![name, Paragraph::words(2, nodes.collect::<Vec<_>>())])
+    /// The whole name, the bitmaps, and the nodes.
+    fn in_full(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let (head, rest) = cut_rows(area, 1);
+        Story::new(vec![Paragraph::words(2, [Piece::plain(self.name.clone())])]).render(head, buf, theme);
+        let bitmaps = BucketBits::as_it_stands(self.name.clone(), &self.bucket);
+        let (rows, rest) = cut_rows(rest, 3);
+        for (row, (word, bitmap)) in rows.rows().zip(BITMAPS) {
+            bits(&bitmaps, word, bitmap, theme, row.width).render(row, buf);
+        }
+        let nodes = self.nodes(world.plan()).iter().map(|(role, text)| Piece::of(*role, text.clone()));
+        Story::new(vec![Paragraph::words(2, nodes.collect::<Vec<_>>())]).render(rest, buf, theme);
     }
 }
 
@@ -198,11 +210,11 @@ impl ListModel for Buckets {
     }
 
     fn detail(area: Rect) -> Detail {
-        Detail { rows: if area.height < 12 { 0 } else { 5 }, framed: true }
+        Detail { rows: if area.height < 14 { 0 } else { 8 }, framed: true }
     }
 
     fn draw_detail(&self, line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let inner = frame::pane(area, buf, theme, &format!("Bucket {}", line.place), "", false);
-        line.in_full(world.plan()).render(inner, buf, theme);
+        line.in_full(inner, buf, world, theme);
     }
 }

@@ -63,7 +63,8 @@ impl Cycle {
     fn panes(&self, area: Rect, world: World<'_>) -> Panes {
         let area = beside::cut(area).0;
         let strip = strip::rows(world.screen.generation.run.steps.len(), area.height);
-        let queue = self.queue.len() + 3 + usize::from(strip.saturating_sub(1));
+        // A high strip stands inside the pane, with a row for its ticks.
+        let queue = self.queue.len() + 3 + if strip > 1 { 2 } else { 0 };
         let wanted = panes::Wanted {
             focus: self.focus,
             queue,

@@ -25,10 +25,10 @@ use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::{Column, Sort, SortKey, Table};
+use crate::widgets::table::{Column, Sort, Table};
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
-pub(crate) use chosen::{Chosen, plain_theme};
+pub(crate) use chosen::{Chosen, places, plain_theme, sort_mark};
 pub(crate) use listing::Listing;
 pub(crate) use model::{Detail, Head, ListModel};
 use panes::rows_of;
@@ -112,17 +112,11 @@ impl<M: ListModel> ListView<M> {
     fn arrange(&mut self, world: World<'_>) {
         let Some(sort) = &self.chosen.sort else { return };
         let columns = self.columns(world, plain_theme(), self.width);
-        let Some(column) = columns.iter().find(|column| column.title == sort.column) else { return };
-        let mut section = 0;
-        let mut keys: Vec<(usize, bool, SortKey, usize)> = Vec::with_capacity(self.list.kept().len());
-        for (at, line) in self.list.kept().iter().enumerate() {
-            let is_heading = M::heading(line).is_some();
-            section += usize::from(is_heading);
-            let key = if is_heading { SortKey::Nothing } else { column.key(line) };
-            keys.push((section, !is_heading, key, at));
-        }
-        keys.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| a.2.compare(&b.2, sort.descending)));
-        let places: Vec<usize> = keys.into_iter().map(|(.., at)| at).collect();
+        let Some(places) =
+            chosen::places(self.list.kept(), &columns, sort, |line| M::heading(line).is_some())
+        else {
+            return;
+        };
         drop(columns);
         self.list.arrange(&places);
     }
@@ -176,10 +170,7 @@ impl<M: ListModel> ListView<M> {
             false => format!("/{}  filtering ... {} so far", self.filter.text(), self.list.kept().len()),
         };
         match &self.chosen.sort {
-            Some(sort) => {
-                let mark = if sort.descending { theme.by_set("▾", "v") } else { theme.by_set("▴", "^") };
-                format!("{position}{}sort {} {mark}", theme.dot(), sort.column)
-            }
+            Some(sort) => format!("{position}{}{}", theme.dot(), sort_mark(sort, theme)),
             None => position,
         }
     }
@@ -198,7 +189,7 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
-        let pane = self.pane_of_table(area, world);
+        let pane = self.pane_of_table(self.cut_foot(area).0, world);
         if let Some(update) = self.in_table(action, world) {
             return update;
         }
@@ -260,7 +251,7 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
-        let (table, beside) = self.cut(area);
+        let (table, beside) = self.cut(self.cut_foot(area).0);
         self.width = inside(table).width;
         if let Some(place) = beside {
             let object = self.list.selected().and_then(M::object);
@@ -285,6 +276,7 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let (area, _) = self.cut_foot(area);
         let pane = self.pane_of_table(area, world);
         if !self.cut(area).0.contains(at) {
             return Update::nothing();
@@ -302,6 +294,7 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+        let (area, _) = self.cut_foot(area);
         self.cut(area).0.contains(at) && at.y == inside(self.pane_of_table(area, world)).y
     }
 
@@ -326,6 +319,10 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let (area, foot) = self.cut_foot(area);
+        if foot.height > 0 {
+            self.model.draw_foot(foot, buf, world, theme);
+        }
         let below = self.below(area);
         let (area, beside) = self.cut(area);
         if let Some(place) = beside {

@@ -12,9 +12,12 @@
 //! ```
 
 mod about;
+mod below;
 mod groups;
 mod keeping;
+mod labels;
 mod map;
+mod sums;
 mod table;
 
 use std::rc::Rc;
@@ -41,8 +44,10 @@ use qscope_engine::universe::Bit;
 use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
 
+use below::Below;
 use groups::{By, Groups};
 use map::Map;
+use sums::Sums;
 pub(super) use table::role_of;
 
 /// The view's state.
@@ -50,6 +55,10 @@ pub(super) use table::role_of;
 pub(crate) struct Nodes {
     by: By,
     map: Map,
+    /// What stands right of the map's cells and below its rows, and for which layout of the map it was made.
+    sums: Sums,
+    below: Below,
+    filled_for: Option<(Rect, usize)>,
     table: ListView<table::NodeTable>,
     shows_table: bool,
     filter: Filter,
@@ -156,6 +165,9 @@ impl View for Nodes {
         if !(self.shows_table && self.hidden_is_stale) {
             let place = self.map_area(area);
             self.map.fit(place);
+            if !self.shows_table {
+                self.fill(place, world);
+            }
         }
         if self.shows_table {
             self.table.prepare(area, world);
@@ -247,7 +259,11 @@ impl View for Nodes {
         let place = self.map_area(area);
         match self.shows_table {
             true => self.table.click(at, area, world),
-            false => Update::changed_if(self.map.click(at, place)),
+            false if self.map.click(at, place) => Update::changed(),
+            false => {
+                let bit = self.below.node_at(at, self.map.spare(place).1);
+                Update::changed_if(bit.is_some_and(|bit| self.map.put_on(bit)))
+            }
         }
     }
 
@@ -279,6 +295,9 @@ impl View for Nodes {
         } else {
             let rows = self.map_area(area);
             self.map.render(rows, buf, theme);
+            let (beside, below) = self.map.spare(rows);
+            self.sums.render(self.map.rows(), beside, buf, theme);
+            self.below.render(&self.map, below, buf, (world, theme));
             frame::more_below(self.map.below(rows), map, buf, theme);
             let (columns, last) = (usize::from(inner.width), inner.bottom().saturating_sub(1));
             let legend = match self.map.common() {

@@ -11,11 +11,14 @@
 //! ┌ router=rt4 ──────────────────────────────────────────────────────────────────┐
 //! ```
 
+mod absent;
 mod cells;
 mod detail;
+mod draw;
 mod fragments;
 mod meeting;
 mod parts;
+mod sorting;
 mod today;
 mod tree;
 
@@ -25,26 +28,27 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::list::{Beside, Listing, NO_MATCH, cut_beside, when};
+use super::list::{Beside, Chosen, Listing, cut_beside, plain_theme};
+use super::view::TableShape;
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::layout::inside;
 use crate::theme::Theme;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::{StepStamp, World};
-use crate::widgets::frame;
-use crate::widgets::table::{Column, Table, width_of};
-use qscope_engine::cluster::{Name, ResourceId};
+use qscope_engine::cluster::Name;
 use qscope_engine::universe::{PoolIx, SetIx};
 use qscope_session::query::Fields;
 use qscope_session::records::{SetRecord, set_fields};
 
-use cells::{Cells, Sizes};
+use absent::Absent;
+use cells::Sizes;
 use fragments::Fragments;
 use meeting::Meeting;
-use parts::{DETAIL, Parts, ROOMY};
+use parts::{DETAIL, Parts, VERY_TALL};
 use today::Today;
 use tree::{Families, Line, SetLine};
 
@@ -61,14 +65,21 @@ struct Usual {
 pub(crate) struct Pools {
     list: Listing<Line>,
     filter: Filter,
+    chosen: Chosen,
+    /// The columns' room at the last change of the screen.
+    width: u16,
+    /// The steps made when the cursor was last put on a decision.
+    position: usize,
     /// Sets below which nothing is shown, by name.
     folded: FxHashSet<Name>,
     usual: FxHashMap<SetIx, Usual>,
     today: Today,
     families: Families,
     sizes: Sizes,
-    /// Of the pool whose head is under the cursor.
+    /// Of the pool whose head is under the cursor, or in which the set under it is.
     fragments: Option<Rc<Fragments>>,
+    /// What is shown where there are no sets, for the state it is of.
+    absent: Option<(StepStamp, Absent)>,
     /// What was analysed at the step: between two keys there is no time for it again.
     analysed: (Option<StepStamp>, FxHashMap<PoolIx, Rc<Fragments>>),
     /// The page of the set under the cursor, beside the table.
@@ -114,7 +125,13 @@ impl Pools {
 
     fn parts(&self, area: Rect, sorted: bool) -> Parts {
         let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
-        Parts::of(area, sorted, self.fragments.as_ref().map_or(DETAIL, |fragments| fragments.height()))
+        let fragments = self.fragments.as_ref().map_or(0, |fragments| fragments.height());
+        let detail = match self.set() {
+            Some(_) if area.height >= VERY_TALL => DETAIL + fragments,
+            Some(_) => DETAIL,
+            None => fragments.max(DETAIL),
+        };
+        Parts::of(area, sorted, detail)
     }
 
     fn make_lines(&mut self, world: World<'_>) {
@@ -129,9 +146,26 @@ impl Pools {
             |line| keeps(&self.filter, world, line),
             is_same,
         );
+        self.arrange(world);
     }
 
-    /// Analyses the free nodes of the pool whose head is under the cursor.
+    /// After a step the cursor goes to the set that the job took.
+    fn follow_decision(&mut self, world: World<'_>) {
+        let position = world.position();
+        if std::mem::replace(&mut self.position, position) == position {
+            return;
+        }
+        // On the head of a pool it stays: the whole pool is what is looked at.
+        if self.set().is_none() {
+            return;
+        }
+        if let Some((pool, name)) = Meeting::of(world).and_then(|job| job.taken_set()) {
+            let is_it = |line: &Line| matches!(line, Line::Set(set) if set.pool == pool && set.name == name);
+            self.list.put_on(is_it);
+        }
+    }
+
+    /// Analyses the free nodes of the pool under the cursor, or of that whose set is.
     fn analyse_pool(&mut self, world: World<'_>) {
         let state = world.state();
         let (stamp, known) = &mut self.analysed;
@@ -139,13 +173,16 @@ impl Pools {
         if std::mem::replace(stamp, now) != now {
             known.clear();
         }
-        self.fragments = match self.list.selected() {
-            Some(Line::Pool(pool, _)) if state.pools.checked(*pool).is_some() => {
-                let found = known.entry(*pool).or_insert_with(|| Rc::new(Fragments::of(state, *pool)));
-                Some(found.clone())
-            }
-            _ => None,
+        let pool = match self.list.selected() {
+            Some(Line::Pool(pool, _)) => Some(*pool),
+            Some(Line::Set(line)) => Some(line.pool),
+            None => None,
         };
+        let pool = pool.filter(|pool| state.pools.checked(*pool).is_some());
+        self.fragments = pool.map(|pool| {
+            let found = known.entry(pool).or_insert_with(|| Rc::new(Fragments::of(state, pool)));
+            found.clone()
+        });
     }
 
     /// Folds what stands below a set away, or shows it; from a set with nothing below, left leads to the one above.
@@ -187,7 +224,12 @@ impl View for Pools {
         if began {
             self.list.put_on(|line| matches!(line, Line::Set(_)));
         }
+        self.follow_decision(world);
         self.analyse_pool(world);
+        let stamp = world.step_stamp();
+        if self.list.has_nothing() && self.absent.as_ref().is_none_or(|(known, _)| *known != stamp) {
+            self.absent = Some((stamp, Absent::of(world)));
+        }
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
@@ -197,6 +239,8 @@ impl View for Pools {
             (Action::ToggleMap, Some(set)) => Update::request(Effect::GoToIn(ViewName::Buckets, set)),
             (Action::ToggleMap | Action::Select, None) => Update::status("no set under the cursor"),
             (Action::Left | Action::Right, _) => self.fold(action, world),
+            (Action::Sort, _) => self.sort_by_next(world),
+            (Action::SortReverse, _) => self.reverse(world),
             _ => {
                 let reply = self.list.go(action, self.parts(area, is_sorted(world)).table);
                 self.analyse_pool(world);
@@ -206,6 +250,7 @@ impl View for Pools {
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
+        self.width = inside(self.parts(area, is_sorted(world)).table).width;
         if let Some(place) = self.place_beside(area) {
             let set = self.here(world);
             self.beside.follow(set, place, world);
@@ -223,6 +268,17 @@ impl View for Pools {
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
         self.make_lines(world);
+    }
+
+    fn table(&self, world: World<'_>) -> Option<TableShape> {
+        let job = Meeting::of(world);
+        let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
+        Some(self.chosen.shape(&columns))
+    }
+
+    fn set_table(&mut self, chosen: &Chosen, world: World<'_>) {
+        self.chosen = chosen.clone();
+        self.sort_by(chosen.sort.clone(), world);
     }
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
@@ -251,54 +307,6 @@ impl View for Pools {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let sorted = is_sorted(world);
-        let parts = self.parts(area, sorted);
-        let meeting = Meeting::of(world);
-        let job = meeting.as_ref().map_or(String::new(), |meeting| format!(" · {}", meeting.headline()));
-        let title = match area.width {
-            ..ROOMY => format!("Sets {}{job}", when(world.position())),
-            _ => format!("Placement sets {}, in the order tried{job}", when(world.position())),
-        };
-        let note = self.list.position();
-        if let Some(place) = self.place_beside(area) {
-            self.beside.draw(place, buf, world, theme);
-        }
-        if self.list.is_empty() {
-            let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
-            let inner = frame::pane(area, buf, theme, &title, &note, true);
-            let server = &world.snapshot().server;
-            let why = match (self.list.has_nothing(), server.node_group_enable) {
-                (false, _) => NO_MATCH,
-                (true, false) => "There are no placement sets: node_group_enable is off.",
-                (true, true) => "There are no placement sets: no node_group_key is set.",
-            };
-            frame::empty(inner, buf, theme, &[why]);
-            return;
-        }
-        let inner = frame::pane(parts.table, buf, theme, &title, &note, true);
-        let mut fields = cells::fields(inner.width, sorted, meeting.is_some());
-        // Nothing but dashes would stand in it.
-        let state = world.state();
-        if !state.sets.ids().any(|set| meeting::sums(state, set, ResourceId::mem()).is_some()) {
-            fields.retain(|field| !field.is_mem());
-        }
-        let cells = |room| Cells { view: self, world, theme, meeting: meeting.as_ref(), room };
-        let columns = |room| -> Vec<Column<'_, Rc<Line>>> {
-            fields.iter().map(|field| field.column(self.sizes, cells(room))).collect()
-        };
-        // How much a map or a bar shows depends on the room that its column gets.
-        let measured = columns((0, 0));
-        let room_of = |title| width_of(&measured, title, inner.width);
-        let columns = columns((room_of(cells::MAP), room_of("")));
-        Table { heading: &|line: &'_ Rc<Line>| tree::heading(line), ..self.list.table(&columns, theme) }
-            .render(inner, buf);
-        if let Some(area) = parts.today {
-            self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));
-        }
-        if let (Some(area), Some(fragments)) = (parts.detail, &self.fragments) {
-            fragments.render(area, buf, theme);
-        } else if let Some(area) = parts.detail {
-            self.render_detail(area, buf, world, theme, meeting.as_ref());
-        }
+        self.draw(area, buf, world, theme);
     }
 }

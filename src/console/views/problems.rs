@@ -7,6 +7,10 @@
 //! ┃▸! job not in dump  cn025     job 40 keeps the vnode  qstat -f 40; … ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
+//! On high screens what the model was compared with and the files stand below.
+
+mod evidence;
+mod files;
 
 use std::rc::Rc;
 
@@ -16,6 +20,7 @@ use ratatui::layout::Rect;
 use super::list::{Detail, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::layout::{cells, cut_columns};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
@@ -23,15 +28,25 @@ use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Width};
+use evidence::Evidence;
+use files::Files;
 use qscope_exits::Clip;
 use qscope_session::problems::{About, Part, Problem, problems};
 
-/// How many problems there are of each part.
+/// How many problems there are of each part, and what stands below them.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     cluster: usize,
     others: usize,
+    evidence: Evidence,
+    files: Files,
 }
+
+/// From this height on there is room below the list and its details.
+const VERY_TALL: u16 = 40;
+
+/// The fewest rows that are worth it.
+const LEAST_FOOT: u16 = 10;
 
 fn role(problem: &Problem) -> Role {
     match (problem.part, problem.is_grave) {
@@ -50,6 +65,8 @@ impl ListModel for Problems {
         let all = problems(world.generation());
         self.cluster = all.iter().filter(|problem| problem.part == Part::Cluster).count();
         self.others = all.len() - self.cluster;
+        self.evidence = Evidence::of(world);
+        self.files = Files::of(world.snapshot());
         all.into_iter().map(Rc::new).collect()
     }
 
@@ -130,6 +147,18 @@ impl ListModel for Problems {
             lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {fix}"))]));
         }
         Story::new(lines).render(inner, buf, theme);
+    }
+
+    fn foot(area: Rect, rows: usize) -> u16 {
+        let list = cells(rows).saturating_add(4).max(LEAST_FOOT) + Self::detail(area).rows;
+        let left = area.height.saturating_sub(list);
+        if area.height < VERY_TALL || left < LEAST_FOOT { 0 } else { left }
+    }
+
+    fn draw_foot(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+        let (left, right) = cut_columns(area, area.width / 2);
+        self.evidence.render(left, buf, theme);
+        self.files.render(right, buf, theme);
     }
 
     fn copy(line: &Problem) -> Option<(&'static str, Clip)> {

@@ -107,6 +107,11 @@ pub(crate) fn values<R: Record>(
                     *counts.entry(text.into_owned()).or_default() += 1;
                 }
             }
+            Some(Fact::Joined(text)) => {
+                for word in text.split(',') {
+                    *counts.entry(word.to_owned()).or_default() += 1;
+                }
+            }
             Some(fact @ Fact::Span(_)) => *counts.entry(show(&fact, snap)).or_default() += 1,
             Some(Fact::Moment(..)) | None => {}
             Some(fact) => *counts.entry(fact.to_string()).or_default() += 1,

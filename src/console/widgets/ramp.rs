@@ -79,6 +79,13 @@ impl Shape {
         groups.iter().all(|group| width(&group.label) <= usize::from(self.label))
     }
 
+    /// The columns that the longest row takes, its cursor included.
+    pub(crate) fn columns(self, rows: &[Row]) -> u16 {
+        let longest = rows.iter().map(|row| row.cells).max().unwrap_or(0);
+        let cells = if self.spaced { longest * 2 } else { longest + 2 };
+        (self.label + self.note + 2).saturating_add(u16::try_from(cells).unwrap_or(u16::MAX))
+    }
+
     /// The rows of all groups.
     pub(crate) fn rows(&self, groups: &[Group]) -> Vec<Row> {
         let mut rows = Vec::new();

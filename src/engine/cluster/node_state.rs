@@ -48,7 +48,7 @@ impl NodeState {
     ];
 
     /// The word that `pbsnodes` prints.
-    pub fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Unknown => "state-unknown",
             Self::Down => "down",

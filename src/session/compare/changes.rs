@@ -150,6 +150,7 @@ fn job_text(change: &JobChange, snap: &Snapshot) -> String {
         _ => {}
     }
     parts.extend(change.altered.iter().map(field_text));
+    parts.extend(change.since.as_ref().map(|since| format!("since then {since}")));
     parts.join("; ")
 }
 
@@ -286,7 +287,7 @@ mod tests {
     }
 
     fn shown(kind: JobChangeKind, before: Option<Stand>, after: Option<Stand>) -> String {
-        let change = JobChange { job: "1.s".into(), kind, before, after, altered: Vec::new() };
+        let change = JobChange { job: "1.s".into(), kind, before, after, altered: Vec::new(), since: None };
         job_text(&change, &Snapshot::empty("t", Epoch(0)))
     }
 

@@ -107,6 +107,8 @@ pub struct JobChange {
     pub after: Option<Stand>,
     /// What was altered in it.
     pub altered: Vec<FieldChange>,
+    /// What happened in between that concerns it, in words: `53 ended there`.
+    pub since: Option<String>,
 }
 
 impl JobChange {
@@ -151,7 +153,14 @@ fn change(before: Option<&One<'_>>, after: Option<&One<'_>>, same_ids: bool) -> 
     };
     let kind = kind(before, after).or((!altered.is_empty()).then_some(JobChangeKind::Altered))?;
     let job = after.or(before)?.job.name.clone();
-    Some(JobChange { job, kind, before: before.map(One::stand), after: after.map(One::stand), altered })
+    Some(JobChange {
+        job,
+        kind,
+        before: before.map(One::stand),
+        after: after.map(One::stand),
+        altered,
+        since: None,
+    })
 }
 
 fn kind(before: Option<&One<'_>>, after: Option<&One<'_>>) -> Option<JobChangeKind> {

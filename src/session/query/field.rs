@@ -170,6 +170,8 @@ impl Fields {
 pub enum Fact<'a> {
     /// Words.
     Text(Cow<'a, str>),
+    /// Words joined by commas, as the batch system prints them: all of them fit, or one.
+    Joined(Cow<'a, str>),
     /// Several words; one that fits is enough.
     Texts(Vec<Cow<'a, str>>),
     Number(f64),
@@ -213,7 +215,7 @@ pub trait Record {
 impl fmt::Display for Fact<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(text) => f.pad(text),
+            Self::Text(text) | Self::Joined(text) => f.pad(text),
             Self::Texts(texts) => f.pad(&texts.join(",")),
             Self::Number(number) if number.fract() == 0.0 => f.pad(&format!("{number:.0}")),
             Self::Number(number) => f.pad(&number.to_string()),
@@ -229,7 +231,7 @@ impl fmt::Display for Fact<'_> {
 impl Serialize for Fact<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Text(text) => text.serialize(to),
+            Self::Text(text) | Self::Joined(text) => text.serialize(to),
             Self::Texts(texts) => texts.serialize(to),
             Self::Number(number) | Self::Size(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
                 (*number as i64).serialize(to)

@@ -106,11 +106,16 @@ fn moment(text: &str) -> Option<Operand> {
 pub(super) fn holds(fact: &Fact<'_>, operator: Operator, operand: &Operand) -> bool {
     match (fact, operand) {
         (Fact::Text(text), Operand::Text(given)) => text_holds(text, operator, given),
+        (Fact::Joined(text), Operand::Text(given)) => match operator {
+            Operator::IsNot => joined(text).all(|text| text_holds(text, operator, given)),
+            _ => joined(text).any(|text| text_holds(text, operator, given)),
+        },
         (Fact::Texts(texts), Operand::Text(given)) => match operator {
             Operator::IsNot => texts.iter().all(|text| text_holds(text, operator, given)),
             _ => texts.iter().any(|text| text_holds(text, operator, given)),
         },
         (Fact::Text(text), Operand::Pattern(pattern)) => pattern.fits(text),
+        (Fact::Joined(text), Operand::Pattern(pattern)) => joined(text).any(|text| pattern.fits(text)),
         (Fact::Texts(texts), Operand::Pattern(pattern)) => texts.iter().any(|text| pattern.fits(text)),
         (Fact::Number(have) | Fact::Size(have), Operand::Number(given)) => {
             number_holds(*have, operator, *given)
@@ -123,6 +128,11 @@ pub(super) fn holds(fact: &Fact<'_>, operator: Operator, operand: &Operand) -> b
         (Fact::Flag(have), Operand::Flag(given)) => (have == given) != (operator == Operator::IsNot),
         _ => false,
     }
+}
+
+/// A text of words joined by commas, whole, and word by word.
+fn joined(text: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(text).chain(text.split(','))
 }
 
 fn text_holds(text: &str, operator: Operator, given: &str) -> bool {

@@ -32,7 +32,9 @@ fn known_value<'v>(
     span: &std::ops::Range<usize>,
 ) -> Result<&'v str, QueryError> {
     let whole = matches!(operator, Operator::Is | Operator::IsNot) && !value.contains('*');
-    let known = field.values.iter().any(|known| known.eq_ignore_ascii_case(value));
+    // Several words are joined by commas where a field has several at once.
+    let known =
+        value.split(',').all(|word| field.values.iter().any(|known| known.eq_ignore_ascii_case(word)));
     if !whole || field.values.is_empty() || known {
         return Ok(value);
     }

@@ -4,16 +4,34 @@ use std::borrow::Cow;
 
 use super::value_fact;
 use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
-use qscope_engine::cluster::{Catalogue, Node, short_id};
+use qscope_engine::cluster::{Catalogue, Node, NodeState, short_id};
 use qscope_engine::universe::{Availability, Bit, ConsIx, Occupant, State};
 
 type NodeColumn = Column<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
 
+/// The words of node states, as the dumps have them.
+const NODE_STATES: &[&str] = &[
+    "free",
+    NodeState::Unknown.word(),
+    NodeState::Down.word(),
+    NodeState::Stale.word(),
+    NodeState::Offline.word(),
+    NodeState::JobBusy.word(),
+    NodeState::JobExclusive.word(),
+    NodeState::Busy.word(),
+    NodeState::Initializing.word(),
+    NodeState::Provisioning.word(),
+    NodeState::ResvExclusive.word(),
+    NodeState::Maintenance.word(),
+    NodeState::Sleep.word(),
+];
+
 const COLUMNS: &[NodeColumn] = &[
     NodeColumn::new("node", K::Text, (8, 1), "its name", |row| Some(Fact::text(&*row.node().name))),
     NodeColumn::new("state", K::Text, (13, 2), "free, job-exclusive, down, offline, ...", |row| {
-        Some(Fact::text(row.state.floor.states[row.bit].to_string()))
-    }),
+        Some(Fact::Joined(row.state.floor.states[row.bit].to_string().into()))
+    })
+    .one_of(NODE_STATES),
     NodeColumn::new("use", K::Text, (5, 3), "what it has to give: free, part, full or out", |row| {
         Some(Fact::text(row.state.node_use(row.bit).word()))
     })
@@ -157,5 +175,18 @@ impl Record for NodeRecord<'_> {
         let jobs = node.jobs.iter().map(|name| short_id(name)).collect::<Vec<_>>().join(" ");
         let queue = node.queue.as_deref().unwrap_or("");
         format!("{} {} {queue} {sets} {jobs}", node.name, self.state.floor.states[self.bit]).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::NodeStates;
+
+    #[test]
+    fn every_state_is_a_value_of_the_field() {
+        let known =
+            |state: NodeState| NODE_STATES.contains(&NodeStates::FREE.with(state).to_string().as_str());
+        assert!(NodeState::ALL.into_iter().all(known) && NODE_STATES.contains(&"free"));
     }
 }

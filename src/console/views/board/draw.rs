@@ -1,6 +1,6 @@
 //! Draws the reasons: their shares of the core-hours, and the reason under the cursor with its jobs.
 
-use super::super::list::NO_MATCH;
+use super::super::list::{NO_MATCH, sort_mark};
 use super::Board;
 use super::analysis::Slice;
 use super::grouped::By;
@@ -98,10 +98,14 @@ impl Board {
         }
     }
 
-    pub(super) fn note(&self) -> String {
+    pub(super) fn note(&self, theme: &Theme) -> String {
         let at = match &self.jobs {
             Some((_, jobs)) => jobs.position(),
             None => self.causes.position(),
+        };
+        let at = match &self.chosen.sort {
+            Some(sort) => format!("{at}{}{}", theme.dot(), sort_mark(sort, theme)),
+            None => at,
         };
         let (done, of) = self.slice.progress;
         if self.slice.done { at } else { format!("analysed {done} of {of} job classes {at}") }

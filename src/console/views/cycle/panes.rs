@@ -20,6 +20,9 @@ const QUEUE_LEAST: u16 = 8;
 /// From so many rows on the upper panes have enough with less of them.
 const HIGH: u16 = 50;
 
+/// So many rows are enough for the upper panes of a high screen.
+const UPPER_ENOUGH: u16 = 20;
+
 /// What decides where the panes stand.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
@@ -44,7 +47,9 @@ pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
         _ if body.height >= HIGH => 12,
         _ => 11,
     };
+    // On high screens a queue that needs a few rows more than its share has them.
     let most = share(body.height, parts, 20);
+    let most = most.max(body.height.saturating_sub(UPPER_ENOUGH).min(share(body.height, 13, 20)));
     let queue = cells(queue).clamp(QUEUE_LEAST.min(most), most.max(1));
     let (upper, below) = cut_rows(body, body.height.saturating_sub(queue));
     // The way in has a line above the panes; the queue stays where it is.

@@ -19,6 +19,7 @@ use super::draw::Drawing;
 use crate::layout::{Pane, inside};
 use crate::screen::Row;
 use crate::theme::Role;
+use crate::views::list::sort_mark;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
@@ -74,7 +75,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buff
     let focused = drawing.has_focus(Pane::List);
     let (done, steps) = (drawing.world.position(), drawing.screen().summary.verdicts.len());
     let position = match done {
-        0 => format!("{} {}", theme.by_set("▸", ">"), view.table.position(view.rows.len())),
+        0 => format!("{} {}", theme.by_set("▸", ">"), position_among_jobs(drawing)),
         _ => format!("{} {done}/{steps}", theme.by_set("◆", "@")),
     };
     let note = match view.filter.text() {
@@ -91,24 +92,30 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buff
 
 /// Draws the queue in a pane of its own, without the strip.
 pub(super) fn draw_alone(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
-    let Drawing { view, theme, .. } = drawing;
+    let theme = drawing.theme;
     let focused = drawing.has_focus(Pane::List);
     let title = match focused {
         true => "Queue, in the order considered · j k explain the next job here",
         false => "Queue, in the order considered · Tab, then j k explain the next job here",
     };
-    let position = format!("{} {}", theme.by_set("▸", ">"), view.table.position(view.rows.len()));
+    let position = format!("{} {}", theme.by_set("▸", ">"), position_among_jobs(drawing));
     frame::pane(area, buf, theme, title, &with_sort(drawing, position), focused);
     rows(drawing, inside(area), buf);
+}
+
+/// The row under the cursor among those of jobs: headings are none.
+fn position_among_jobs(drawing: Drawing<'_>) -> String {
+    let rows = &drawing.view.rows;
+    let is_job = |row: &&Row| !matches!(row, Row::Gap | Row::RunningGap);
+    let before = rows.iter().take(drawing.view.table.selected + 1).filter(is_job).count();
+    format!("{before}/{}", rows.iter().filter(is_job).count())
 }
 
 /// The note of the pane, with the column that the rows are sorted by.
 fn with_sort(drawing: Drawing<'_>, note: String) -> String {
     let theme = drawing.theme;
-    drawing.view.chosen.sort.iter().fold(note, |note, sort| {
-        let mark = if sort.descending { theme.by_set("▾", "v") } else { theme.by_set("▴", "^") };
-        format!("{note}{}sort {} {mark}", theme.dot(), sort.column)
-    })
+    let sort = drawing.view.chosen.sort.iter();
+    sort.fold(note, |note, sort| format!("{note}{}{}", theme.dot(), sort_mark(sort, theme)))
 }
 
 /// Draws the rows below their headings.

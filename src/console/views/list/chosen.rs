@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::super::view::TableShape;
 use crate::theme::{Depth, GlyphSet, Theme, ThemeOptions};
-use crate::widgets::table::{Column, Sort};
+use crate::widgets::table::{Column, Sort, SortKey};
 
 /// The columns and the order of a table, as far as they differ from the usual ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,6 +62,33 @@ impl Chosen {
         let again = self.sort.as_ref().filter(|sort| sort.column == column);
         Sort { descending: again.is_some_and(|sort| !sort.descending), column }
     }
+}
+
+/// The order of rows by a column, section by section, as their places now; rows that are equal in it stay as they were.
+/// None where there is no such column.
+pub(crate) fn places<'a, T>(
+    rows: &'a [T],
+    columns: &[Column<'a, T>],
+    sort: &Sort,
+    is_heading: impl Fn(&T) -> bool,
+) -> Option<Vec<usize>> {
+    let column = columns.iter().find(|column| column.title == sort.column)?;
+    let mut section = 0;
+    let mut keys: Vec<(usize, bool, SortKey, usize)> = Vec::with_capacity(rows.len());
+    for (at, row) in rows.iter().enumerate() {
+        let is_heading = is_heading(row);
+        section += usize::from(is_heading);
+        let key = if is_heading { SortKey::Nothing } else { column.key(row) };
+        keys.push((section, !is_heading, key, at));
+    }
+    keys.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| a.2.compare(&b.2, sort.descending)));
+    Some(keys.into_iter().map(|(.., at)| at).collect())
+}
+
+/// By what rows are sorted, for the title of a pane: `sort user ▴`.
+pub(crate) fn sort_mark(sort: &Sort, theme: &Theme) -> String {
+    let mark = if sort.descending { theme.by_set("▾", "v") } else { theme.by_set("▴", "^") };
+    format!("sort {} {mark}", sort.column)
 }
 
 /// A theme for what is made of a table and not drawn.

@@ -166,6 +166,17 @@ pub(crate) trait ListModel: Debug + Default + Any {
         let _ = (line, area, buf, world, theme);
     }
 
+    /// How many rows stand below all else in an area, whatever is under the cursor.
+    fn foot(area: Rect, rows: usize) -> u16 {
+        let _ = (area, rows);
+        0
+    }
+
+    /// Draws what stands below all else.
+    fn draw_foot(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let _ = (area, buf, world, theme);
+    }
+
     /// Effects requested since the last call.
     fn requests(&mut self) -> Vec<Effect> {
         Vec::new()

@@ -24,6 +24,11 @@ impl<M: ListModel> ListView<M> {
         story
     }
 
+    /// The place of the list, and that below all of it.
+    pub(super) fn cut_foot(&self, area: Rect) -> (Rect, Rect) {
+        cut_rows(area, area.height.saturating_sub(M::foot(area, self.list.len())))
+    }
+
     /// The place of the table with what stands above and below it, and that of a page beside it; none beside no rows.
     pub(super) fn cut(&self, area: Rect) -> (Rect, Option<Rect>) {
         if M::HAS_PAGE && !self.list.has_nothing() { cut_beside(area) } else { (area, None) }

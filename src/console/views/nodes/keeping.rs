@@ -1,13 +1,16 @@
 //! Which nodes the filter keeps, and the map that is made of them.
 
 use super::super::list::LARGE;
-use super::Nodes;
-use super::groups::Groups;
+use super::below::Below;
+use super::groups::{By, Groups};
+use super::sums::Sums;
+use super::{Nodes, below};
 use crate::views::view::View;
 use crate::views::world::World;
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
 use qscope_session::records::NodeRecord;
+use ratatui::layout::Rect;
 use std::rc::Rc;
 
 impl Nodes {
@@ -27,27 +30,50 @@ impl Nodes {
         self.slices.go_on(kept.len() >= state.plan.nodes.len());
     }
 
-    /// All nodes in their groups.
-    pub(super) fn groups(&mut self, world: World<'_>) -> Rc<Groups> {
+    /// All nodes in groups.
+    fn groups(&mut self, by: By, world: World<'_>) -> Rc<Groups> {
         let (stamp, known) = &mut self.grouped;
         let now = Some(world.step_stamp());
         if std::mem::replace(stamp, now) != now {
             known.clear();
         }
-        if let Some((_, groups)) = known.iter().find(|(by, _)| *by == self.by) {
+        if let Some((_, groups)) = known.iter().find(|(known, _)| *known == by) {
             return groups.clone();
         }
-        let groups = Rc::new(super::groups::of(world.state(), self.by));
-        known.push((self.by, groups.clone()));
+        let groups = Rc::new(super::groups::of(world.state(), by));
+        known.push((by, groups.clone()));
         groups
     }
 
     pub(super) fn set_map(&mut self, world: World<'_>) {
-        let groups = self.groups(world);
-        let kept = self.kept.as_ref();
-        let keeps = |bit: Bit| kept.is_none_or(|kept| kept.get(bit.ix()).copied().unwrap_or(false));
-        let groups = groups.kept(keeps);
+        let groups = self.kept_groups(self.by, world);
         self.map.set(groups, world.state(), world.step_stamp());
+        self.filled_for = None;
+    }
+
+    /// The nodes that the filter keeps, in groups.
+    fn kept_groups(&mut self, by: By, world: World<'_>) -> Groups {
+        let groups = self.groups(by, world);
+        let kept = self.kept.as_ref();
+        groups.kept(|bit: Bit| kept.is_none_or(|kept| kept.get(bit.ix()).copied().unwrap_or(false)))
+    }
+
+    /// Fills the room that the map leaves in its area, where there is enough.
+    pub(super) fn fill(&mut self, area: Rect, world: World<'_>) {
+        let Some(layout) = self.map.layout().filter(|layout| self.filled_for != Some(*layout)) else {
+            return;
+        };
+        self.filled_for = Some(layout);
+        let (beside, below) = self.map.spare(area);
+        self.sums = Sums::of(self.map.shown(), world.state(), beside);
+        self.below = Below::default();
+        let Some(shape) = self.map.shape().filter(|_| below.height >= below::LEAST) else { return };
+        let sets = match self.by {
+            By::Bucket => self.kept_groups(By::Set, world),
+            _ => Groups::default(),
+        };
+        let by_name = self.kept_groups(By::Name, world);
+        self.below = Below::of(&self.map, shape, sets, by_name, (world.state(), area));
     }
 
     /// Makes map and table, of very many nodes only the one that is seen.

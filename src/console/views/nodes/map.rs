@@ -4,11 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::groups::Groups;
+use super::labels::unlike;
 use crate::action::Action;
+use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
 use crate::views::world::StepStamp;
 use crate::widgets::ramp::{Group, Place, Ramp, Row, STEPS, Shape, Sign, row_at};
-use crate::widgets::text::width;
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_session::node_facts::{free_shares, is_planned};
@@ -56,6 +57,33 @@ impl Map {
     /// How many rows stand below those that fit into an area.
     pub(crate) fn below(&self, area: Rect) -> usize {
         self.rows.len().saturating_sub(self.offset + usize::from(area.height))
+    }
+
+    /// The groups that are shown.
+    pub(super) fn shown(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// The shape it is laid out in.
+    pub(super) fn shape(&self) -> Option<Shape> {
+        self.shape
+    }
+
+    /// What it is laid out for: what stands beside and below it is laid out anew with it.
+    pub(super) fn layout(&self) -> Option<(Rect, usize)> {
+        self.laid_out.map(|(area, _)| (area, self.step))
+    }
+
+    /// The part of its area right of all cells, and that below all rows.
+    pub(super) fn spare(&self, area: Rect) -> (Rect, Rect) {
+        let (rows, below) = cut_rows(area, cells(self.rows.len()));
+        let taken = self.shape.map_or(area.width, |shape| shape.columns(&self.rows));
+        (cut_columns(rows, taken.saturating_add(2)).1, below)
+    }
+
+    /// The rows on the screen.
+    pub(super) fn rows(&self) -> &[Row] {
+        self.rows.get(self.offset..).unwrap_or_default()
     }
 
     /// How many groups it has.
@@ -133,7 +161,7 @@ impl Map {
         self.laid_out = Some((area, self.asked));
         let automatic = (0..STEPS.len()).find(|step| self.fits(*step, area)).unwrap_or(STEPS.len() - 1);
         self.step = self.asked.unwrap_or(automatic);
-        self.cells = self.cells_of(self.nodes_a_cell());
+        self.cells = self.cells_of(&self.groups, self.nodes_a_cell());
         let spaced = self.step == 0 && {
             let wide = Shape::new(&self.cells, area.width, true);
             wide.rows(&self.cells).len() <= usize::from(area.height)
@@ -151,14 +179,15 @@ impl Map {
 
     fn fits(&self, step: usize, area: Rect) -> bool {
         let size = STEPS.get(step).copied().unwrap_or(1);
-        let cells = self.cells_of(size);
+        let cells = self.cells_of(&self.groups, size);
         let shape = Shape::new(&cells, area.width, false);
         // Where there are more groups than rows, no number of nodes a cell helps.
         shape.rows(&cells).len() <= usize::from(area.height).max(cells.len())
     }
 
-    fn cells_of(&self, size: usize) -> Vec<Group> {
-        let labels: Vec<String> = self.groups.list.iter().map(|group| group.label.clone()).collect();
+    /// Groups of nodes in cells of so many.
+    pub(super) fn cells_of(&self, groups: &Groups, size: usize) -> Vec<Group> {
+        let labels: Vec<String> = groups.list.iter().map(|group| group.label.clone()).collect();
         let labels = unlike(&labels);
         let group = |(group, label): (&super::groups::NodeGroup, String)| {
             let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
@@ -168,7 +197,16 @@ impl Map {
                 cells: group.nodes.chunks(size).map(|nodes| self.sign(nodes)).collect(),
             }
         };
-        self.groups.list.iter().zip(labels).map(group).collect()
+        groups.list.iter().zip(labels).map(group).collect()
+    }
+
+    /// The share of a node that is free, from 0 to 1.
+    pub(super) fn free_share(&self, bit: Bit) -> f64 {
+        match self.use_of(bit) {
+            NodeUse::Free => 1.0,
+            NodeUse::Part => self.shares.checked(bit).copied().unwrap_or(0.5).clamp(0.01, 0.94),
+            NodeUse::Full | NodeUse::Out => 0.0,
+        }
     }
 
     /// What a cell of these nodes shows: out where one is out, else the mean of the free shares.
@@ -176,18 +214,13 @@ impl Map {
         if nodes.iter().any(|bit| self.use_of(*bit) == NodeUse::Out) {
             return Sign::Out;
         }
-        let share = |bit: &Bit| match self.use_of(*bit) {
-            NodeUse::Free => 1.0,
-            NodeUse::Part => self.shares.checked(*bit).copied().unwrap_or(0.5).clamp(0.01, 0.94),
-            NodeUse::Full | NodeUse::Out => 0.0,
-        };
         let is_free = |bit: &&Bit| self.use_of(**bit) == NodeUse::Free;
         let is_planned = |bit: &Bit| self.planned.checked(*bit).copied().unwrap_or_default();
         let mut free = nodes.iter().filter(is_free).peekable();
         if free.peek().is_some() && free.all(is_planned) {
             return Sign::Planned;
         }
-        let mean = nodes.iter().map(share).sum::<f64>() / nodes.len().max(1) as f64;
+        let mean = nodes.iter().map(|bit| self.free_share(*bit)).sum::<f64>() / nodes.len().max(1) as f64;
         let eighths = (1u8..=8).rev().find(|eighths| mean * 8.0 + 0.5 >= f64::from(*eighths));
         // The full glyph is for cells that are free as a whole.
         let most = if mean < 1.0 { 7 } else { 8 };
@@ -283,42 +316,10 @@ impl Map {
     /// Draws the map.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let Some(shape) = self.shape else { return };
-        let rows = self.rows.get(self.offset..).unwrap_or_default();
-        Ramp { groups: &self.cells, shape, cursor: Some(self.cursor()), theme }.render(rows, area, buf);
-    }
-}
-
-/// Labels that stay unlike after a cut at their end: where two long ones begin alike, the parts that differ come first.
-fn unlike(labels: &[String]) -> Vec<String> {
-    const CUT: usize = 24;
-    let begin = |label: &str| label.chars().take(CUT).collect::<String>();
-    let clashes = |label: &String| {
-        width(label) > CUT && labels.iter().filter(|other| begin(other) == begin(label)).count() > 1
-    };
-    let own = |label: &String| {
-        if !clashes(label) {
-            return label.clone();
-        }
-        let alike: Vec<&String> = labels.iter().filter(|other| begin(other) == begin(label)).collect();
-        let is_common = |part: &&str| alike.iter().all(|other| other.split(' ').any(|own| own == *part));
-        let (common, differs): (Vec<&str>, Vec<&str>) = label.split(' ').partition(is_common);
-        differs.into_iter().chain(common).collect::<Vec<_>>().join(" ")
-    };
-    labels.iter().map(own).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unlike;
-
-    /// Two labels that are equal up to the cut of a narrow screen name what differs first.
-    #[test]
-    fn labels_stay_unlike_after_a_cut() {
-        let labels =
-            ["mem=64gb ncpus=16 priority=10 fast=True", "mem=64gb ncpus=16 priority=10 fast=None", "p=1"];
-        let short = unlike(&labels.map(str::to_owned));
-        assert_eq!(short[0], "fast=True mem=64gb ncpus=16 priority=10");
-        assert_eq!(short[1], "fast=None mem=64gb ncpus=16 priority=10");
-        assert_eq!(short[2], "p=1");
+        Ramp { groups: &self.cells, shape, cursor: Some(self.cursor()), theme }.render(
+            self.rows(),
+            area,
+            buf,
+        );
     }
 }

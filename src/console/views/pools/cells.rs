@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::meeting::{Meeting, sums};
+use super::parts::ROOMY;
 use super::tree::{Line, SetLine};
 use super::{Pools, Usual};
 use crate::layout::cells;
@@ -25,49 +26,20 @@ pub(super) enum Field {
     Usual,
     Name,
     Free,
-    Bar,
     Map,
     /// Unused and all.
     Cpus,
     Mem,
-    OneCpus(Sum),
-    OneMem(Sum),
     Buckets,
     Verdict,
-}
-
-/// A sum of an amount in a set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sum {
-    All,
-    Assigned,
-    Left,
-}
-
-impl Sum {
-    const ALL: [Self; 3] = [Self::All, Self::Assigned, Self::Left];
-
-    fn title(self, resource: &'static str) -> &'static str {
-        match self {
-            Self::All => resource,
-            Self::Assigned => "assigned",
-            Self::Left => "unused",
-        }
-    }
 }
 
 /// The columns that suit a width; today's order only where it is another one, verdicts only where a job is selected.
 pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<Field> {
     let mut fields = vec![Field::Place];
     fields.extend(sorted.then_some(Field::Usual));
-    fields.extend([Field::Name, Field::Free]);
-    if width >= 120 {
-        fields.extend([Field::Bar, Field::Map]);
-        fields.extend(Sum::ALL.map(Field::OneCpus).into_iter().chain(Sum::ALL.map(Field::OneMem)));
-        fields.push(Field::Buckets);
-    } else {
-        fields.extend([Field::Map, Field::Cpus, Field::Mem]);
-    }
+    fields.extend([Field::Name, Field::Free, Field::Map, Field::Cpus, Field::Mem]);
+    fields.extend((width >= ROOMY).then_some(Field::Buckets));
     fields.extend(judged.then_some(Field::Verdict));
     fields
 }
@@ -111,22 +83,22 @@ impl Sizes {
 impl Field {
     /// Whether it shows memory, which a cluster need not count.
     pub(super) fn is_mem(self) -> bool {
-        matches!(self, Self::Mem | Self::OneMem(_))
+        self == Self::Mem
     }
 
     /// The column, drawn from the view and the job.
-    pub(super) fn column<'a>(self, sizes: Sizes, cells: Cells<'a>) -> Column<'a, Rc<Line>> {
+    pub(super) fn column<'a>(self, sizes: Sizes, roomy: bool, cells: Cells<'a>) -> Column<'a, Rc<Line>> {
         let (title, width, keep) = match self {
-            Self::Place => ("#", Width::Fixed(sizes.place), 85),
+            // Room for the mark of the order.
+            Self::Place => ("#", Width::Fixed(sizes.place.max(3)), 85),
             Self::Usual => ("today", Width::Fixed(5), 60),
             Self::Name => ("set", Width::Between(sizes.name, sizes.name), 100),
             Self::Free => ("free", Width::Fixed(sizes.free), 90),
-            Self::Bar => ("", Width::Between(6, 10), 10),
             Self::Map => (MAP, Width::Between(10, 28), 65),
+            Self::Cpus if roomy => ("ncpus left", Width::Between(10, 13), 70),
             Self::Cpus => ("ncpus", Width::Between(7, 13), 70),
+            Self::Mem if roomy => ("mem left", Width::Fixed(sizes.mem.max(8)), 50),
             Self::Mem => ("mem", Width::Fixed(sizes.mem), 50),
-            Self::OneCpus(sum) => (sum.title("ncpus"), Width::Fixed(8), 70),
-            Self::OneMem(sum) => (sum.title("mem"), Width::Fixed(9), 50),
             Self::Buckets => ("buckets", Width::Fixed(7), 20),
             Self::Verdict => ("for the job", Width::Fill(17), 80),
         };
@@ -135,7 +107,7 @@ impl Field {
             Line::Pool(..) => Cell::new(""),
         });
         match self {
-            Self::Name | Self::Bar | Self::Map | Self::Verdict | Self::Usual => column,
+            Self::Name | Self::Map | Self::Verdict | Self::Usual => column,
             _ => column.at_right(),
         }
     }
@@ -148,8 +120,8 @@ pub(super) struct Cells<'a> {
     pub world: World<'a>,
     pub theme: &'a Theme,
     pub meeting: Option<&'a Meeting<'a>>,
-    /// How wide the map of nodes and the bar may be.
-    pub room: (usize, usize),
+    /// How wide the map of nodes may be.
+    pub room: usize,
 }
 
 impl Cells<'_> {
@@ -158,14 +130,6 @@ impl Cells<'_> {
         let set = &state.sets[line.ix];
         let (of, dim) =
             (|role, text: String| Cell::of(role, text), |text: String| Cell::of(Role::TextDim, text));
-        let single = |resource, sum: Sum| match sums(state, line.ix, resource) {
-            Some([all, assigned, left]) => Cell::new(match sum {
-                Sum::All => all,
-                Sum::Assigned => assigned,
-                Sum::Left => left,
-            }),
-            None => dim("-".to_owned()),
-        };
         let left_of_all = |resource| match sums(state, line.ix, resource) {
             Some([all, _, left]) => Cell::new(format!("{left}/{all}")),
             None => dim("-".to_owned()),
@@ -178,12 +142,12 @@ impl Cells<'_> {
                 let role = if set.free_nodes > 0 { Role::NodeFree } else { Role::TextDim };
                 of(role, format!("{}/{}", set.free_nodes.max(0), set.total_nodes()))
             }
-            Field::Bar => of(Role::Gauge, bar(set, self.room.1, self.theme)),
-            Field::Map => Cell::new(map(state, set, self.room.0, self.theme)),
+            Field::Map => Cell::new(map(state, set, self.room, self.theme)),
             Field::Cpus => left_of_all(ResourceId::ncpus()),
-            Field::Mem => single(ResourceId::mem(), Sum::Left),
-            Field::OneCpus(sum) => single(ResourceId::ncpus(), sum),
-            Field::OneMem(sum) => single(ResourceId::mem(), sum),
+            Field::Mem => match sums(state, line.ix, ResourceId::mem()) {
+                Some([_, _, left]) => Cell::new(left),
+                None => dim("-".to_owned()),
+            },
             Field::Buckets => dim(set.bucket_count().to_string()),
             Field::Verdict => match self.meeting.and_then(|meeting| meeting.verdict(line.pool, line.ix)) {
                 Some((role, words)) => Cell::signed(role, words),

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::meeting::{Meeting, ordinal, sums};
+use super::parts::DETAIL;
 use super::{Pools, cells};
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
@@ -55,6 +56,11 @@ impl Pools {
             .map(|(job, (role, words))| (role, format!("{} job {}: {words}", theme.glyph(role), job.job)));
         let mut lines = vec![(Role::Text, amounts), (Role::Text, nodes)];
         lines.extend(verdict);
+        if let Some(fragments) = self.fragments.as_ref().filter(|_| area.height > DETAIL) {
+            lines.push((Role::Text, String::new()));
+            lines.push((Role::TextDim, fragments.title().to_owned()));
+            lines.extend(fragments.lines(inner.width, theme));
+        }
         frame::lines(inner, buf, theme, lines);
     }
 }

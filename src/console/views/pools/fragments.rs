@@ -22,7 +22,7 @@ pub(super) struct Fragments {
     title: String,
     /// Above the sizes and below them.
     head: String,
-    lines: Vec<(Role, String)>,
+    below: Vec<(Role, String)>,
     found: Option<Fragmentation>,
 }
 
@@ -36,7 +36,7 @@ impl Fragments {
                 "{} are too many to look through here: qscope pools --fragmentation",
                 wording::count(pool.order.len(), "set")
             );
-            return Self { title, head: words, lines: Vec::new(), found: None };
+            return Self { title, head: words, below: Vec::new(), found: None };
         }
         let found = pool_fragmentation(state, at, &[]);
         let largest = match &found.largest {
@@ -45,20 +45,28 @@ impl Fragments {
         };
         let nodes = wording::count(found.nodes, "node");
         let head = format!("{} of {nodes} wholly free; {largest}", found.free);
-        let lines = stranded(state, &found);
-        Self { title, head, lines, found: Some(found) }
+        let below = stranded(state, &found);
+        Self { title, head, below, found: Some(found) }
+    }
+
+    pub(super) fn title(&self) -> &str {
+        &self.title
     }
 
     /// How many rows it takes, its frame included.
     pub(super) fn height(&self) -> u16 {
         let sizes = self.found.as_ref().map_or(0, |found| found.sizes.len() + 1);
-        cells(1 + sizes + self.lines.len() + 2)
+        cells(1 + sizes + self.below.len() + 2)
     }
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let inner = frame::pane(area, buf, theme, &self.title, "", false);
-        let room = usize::from(inner.width);
-        let bar = room.saturating_sub(NUMBERS).min(40);
+        frame::lines(inner, buf, theme, self.lines(inner.width, theme));
+    }
+
+    /// What is free, how many jobs of each size that holds, and what is of no use, in so many columns.
+    pub(super) fn lines(&self, columns: u16, theme: &Theme) -> Vec<(Role, String)> {
+        let bar = usize::from(columns).saturating_sub(NUMBERS).min(60);
         let found = self.found.iter().filter(|found| !found.sizes.is_empty());
         let sizes = found.flat_map(|found| {
             let heading = ["in one set", "sets or not", "of no use"].map(str::to_owned);
@@ -71,7 +79,7 @@ impl Fragments {
             std::iter::once(heading).chain(found.sizes.iter().map(row))
         });
         let head = std::iter::once((Role::Text, self.head.clone()));
-        frame::lines(inner, buf, theme, head.chain(sizes).chain(self.lines.iter().cloned()));
+        head.chain(sizes).chain(self.below.iter().cloned()).collect()
     }
 }
 

@@ -40,6 +40,11 @@ impl<'a> Meeting<'a> {
         Some(Self { state, occupant, request, path, pool, taken, runs: outcome.placed.is_some(), job })
     }
 
+    /// The set that it got, and in which pool.
+    pub(super) fn taken_set(&self) -> Option<(PoolIx, Name)> {
+        self.taken.as_ref().map(|(name, _)| (self.pool, name.clone()))
+    }
+
     fn place(&self, set: SetIx) -> Option<usize> {
         self.state.pools.checked(self.pool)?.order.iter().position(|other| *other == set)
     }

@@ -15,6 +15,9 @@ pub(super) const DETAIL: u16 = 5;
 
 pub(super) const TALL: u16 = 16;
 
+/// From this height on the fragments of its pool stand below the set under the cursor.
+pub(super) const VERY_TALL: u16 = 40;
+
 /// So many rows stay with the sets, whatever stands below.
 pub(super) const LEAST: u16 = 8;
 

@@ -19,7 +19,8 @@ pub(super) fn held(run: &Run, job: &Job) -> Cause {
             "{} failed starts: {name} is held by the system (Hold_Types={letters}) until an operator releases it",
             job.run_count
         );
-        let cause = Cause::new(Tier::NotEligible, "failed-starts", sentence);
+        let brief = format!("{} failed starts, Hold_Types={letters}", job.run_count);
+        let cause = Cause::new(Tier::NotEligible, "failed-starts", sentence).in_brief(brief);
         let note = "check for a bad node, a bad output path or a user unknown there before releasing it";
         return cause.number("run_count", job.run_count).number("holds", letters).note(note.to_owned());
     }
@@ -39,6 +40,7 @@ pub(super) fn held(run: &Run, job: &Job) -> Cause {
         format!("{name} is held (Hold_Types={letters}) by {by}: it is not considered until released");
     let named = job.comment.as_deref().and_then(named);
     Cause::new(Tier::NotEligible, "held", sentence)
+        .in_brief(format!("Hold_Types={letters}"))
         .about(named.map(|(who, _)| who.to_owned()))
         .number("holds", letters)
         .note(
@@ -62,8 +64,9 @@ fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
     let what = found.iter().map(|(kind, job)| format!("{kind}:{}", short_id(job)));
     let on = count.map(|count| format!("on:{count} ({count} jobs that name it have to come first)"));
     let what: Vec<String> = what.chain(on).collect();
-    let sentence = format!("{name} is held until its dependency is met: {}", what.join(", "));
-    let cause = Cause::new(Tier::NotEligible, "dependency", sentence);
+    let what = what.join(", ");
+    let sentence = format!("{name} is held until its dependency is met: {what}");
+    let cause = Cause::new(Tier::NotEligible, "dependency", sentence).in_brief(what);
     let cause = cause.about(found.iter().map(|(_, job)| job.clone()));
     Some(found.iter().fold(cause, |cause, (kind, job)| cause.note(eligibility_of(run, kind, job))))
 }

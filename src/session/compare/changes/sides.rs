@@ -74,6 +74,7 @@ pub(super) fn of_job(change: &JobChange, snap: &Snapshot) -> Sides {
     if change.kind != K::Altered {
         notes.extend(change.altered.iter().map(field_text));
     }
+    notes.extend(change.since.clone());
     Sides { left, right, note: notes.join(", ") }
 }
 
@@ -165,6 +166,7 @@ mod tests {
             before: Some(stand(Some(Verdict::Run), Some("(n1:ncpus=1)"))),
             after: Some(stand(None, Some("(n1:ncpus=1)"))),
             altered: Vec::new(),
+            since: None,
         };
         let sides = of_job(&change, &Snapshot::empty("t", Epoch(0)));
         assert_eq!((sides.left.look, &*sides.left.text), (Look::Waits, "waits"));

@@ -1,0 +1,157 @@
+//! All waiting jobs in a few bars: how many were analysed, of what kind their reasons are, and whose they are.
+//!
+//! ```text
+//! analysed            ████▌···································  921
+//! by first condition  ███████████████████████████████████▌····  7219
+//! ```
+
+use std::collections::BTreeMap;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::lines::{JobLine, Line};
+use crate::theme::{Role, Theme};
+use crate::views::cycle::pulse::hours;
+use crate::widgets::bar::bar;
+use crate::widgets::frame;
+use crate::widgets::text::{Align, clean, fit};
+use crate::wording;
+
+/// The columns of a name, of a bar at most, and of the number behind it.
+const NAME: usize = 20;
+const BAR: usize = 56;
+const NUMBER: usize = 20;
+
+/// So many users or queues have a bar.
+const MAX_NAMED: usize = 10;
+
+/// What the bars show.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    jobs: usize,
+    analysed: Count,
+    guessed: Count,
+    kinds: Vec<(String, Count)>,
+    users: Vec<(String, Count)>,
+    queues: Vec<(String, Count)>,
+}
+
+/// Jobs, and their core-hours.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    jobs: usize,
+    core_hours: f64,
+}
+
+impl Count {
+    fn add(&mut self, core_hours: f64) {
+        self.jobs += 1;
+        self.core_hours += core_hours;
+    }
+}
+
+impl Sums {
+    /// Sums up the jobs of all reasons.
+    pub(super) fn of(reasons: &[Line]) -> Self {
+        let mut sums = Self::default();
+        let [mut kinds, mut users, mut queues] = [const { BTreeMap::<&str, Count>::new() }; 3];
+        for line in reasons {
+            let kind = line.name.split([' ', ':']).next().unwrap_or_default();
+            for job in line.jobs.iter().map(|job| &**job) {
+                let JobLine { user, queue, core_hours, .. } = job;
+                let how = if line.analysed { &mut sums.analysed } else { &mut sums.guessed };
+                how.add(*core_hours);
+                for (counts, name) in [(&mut kinds, kind), (&mut users, user), (&mut queues, queue)] {
+                    counts.entry(name).or_default().add(*core_hours);
+                }
+            }
+        }
+        sums.jobs = sums.analysed.jobs + sums.guessed.jobs;
+        [sums.kinds, sums.users, sums.queues] = [kinds, users, queues].map(sorted);
+        sums
+    }
+
+    pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let title = wording::count(self.jobs, "job");
+        let inner = frame::pane(area, buf, theme, "Waiting jobs by class", &title, false);
+        let mut rows = Rows { rest: inner, columns: bar_columns(inner), buf, theme };
+        let (jobs, core_hours) = (self.jobs as f64, self.analysed.core_hours + self.guessed.core_hours);
+        rows.bar("analysed", (self.analysed.jobs as f64, jobs), &self.analysed.jobs.to_string());
+        rows.bar("by first condition", (self.guessed.jobs as f64, jobs), &self.guessed.jobs.to_string());
+        rows.heading("reason kinds");
+        for (kind, count) in &self.kinds {
+            rows.bar(kind, (count.jobs as f64, jobs), &count.jobs.to_string());
+        }
+        for (heading, named) in [("users", &self.users), ("queues", &self.queues)] {
+            let of = if named.len() > MAX_NAMED {
+                format!(", {MAX_NAMED} of {}", named.len())
+            } else {
+                String::new()
+            };
+            rows.heading(&format!("{heading} by core-hours{of}"));
+            for (name, count) in named.iter().take(MAX_NAMED) {
+                let words = format!("{}  {}", hours(count.core_hours), wording::count(count.jobs, "job"));
+                rows.bar(name, (count.core_hours, core_hours), &words);
+            }
+        }
+    }
+}
+
+/// Those of the most core-hours first.
+fn sorted(counts: BTreeMap<&str, Count>) -> Vec<(String, Count)> {
+    let mut all: Vec<(String, Count)> =
+        counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+    all.sort_by(|a, b| b.1.core_hours.total_cmp(&a.1.core_hours));
+    all
+}
+
+fn bar_columns(area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(NAME + 2 + NUMBER).min(BAR)
+}
+
+/// The rows that are left, from top to bottom.
+struct Rows<'a> {
+    rest: Rect,
+    columns: usize,
+    buf: &'a mut Buffer,
+    theme: &'a Theme,
+}
+
+impl Rows<'_> {
+    fn next(&mut self) -> Option<Rect> {
+        let (row, rest) = crate::layout::cut_rows(self.rest, 1);
+        self.rest = rest;
+        (!row.is_empty()).then_some(row)
+    }
+
+    /// A heading below a blank row; none where no row would follow it.
+    fn heading(&mut self, text: &str) {
+        if self.rest.height < 3 {
+            self.rest.height = 0;
+        }
+        self.next();
+        if let Some(row) = self.next() {
+            let style = self.theme.style(Role::TextDim);
+            self.buf.set_stringn(row.x, row.y, text, usize::from(row.width), style);
+        }
+    }
+
+    fn bar(&mut self, name: &str, (have, of): (f64, f64), words: &str) {
+        let Some(row) = self.next() else { return };
+        let name = fit(&clean(name), NAME, Align::Left, self.theme.ellipsis());
+        let (filled, rest) = bar(have, of, self.columns, self.theme);
+        let style = |role| self.theme.style(role);
+        let parts = [
+            (name, Role::Text),
+            (filled, Role::VerdictWait),
+            (rest, Role::TextDim),
+            (format!("  {words}"), Role::Text),
+        ];
+        let mut x = row.x;
+        for (text, role) in parts {
+            let room = usize::from(row.right().saturating_sub(x));
+            (x, _) = self.buf.set_stringn(x, row.y, text, room, style(role));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What stands right of a group's cells where there is room: its nodes by name, and how many of their cpus are in use.
+//!
+//! ```text
+//! 2 of 11 free · · · · ▇ █ █   cn[009-019]  █████████████████▍······  129 of 176 ncpus in use
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::groups::Groups;
+use crate::layout::{cells, cut_columns};
+use crate::theme::{Role, Theme};
+use crate::widgets::bar::bar;
+use crate::widgets::ramp::Row;
+use crate::widgets::text::{Align, clean, fit, width};
+use crate::wording;
+use qscope_engine::universe::State;
+use qscope_explain::{Usage, cpus_of};
+
+/// The fewest columns in which names are worth reading.
+const LEAST: u16 = 12;
+
+/// The most columns of the names, and of a bar.
+const NAMES: usize = 30;
+const BAR: usize = 40;
+
+/// A shorter bar shows nothing that its numbers do not.
+const LEAST_BAR: usize = 8;
+
+/// The columns of the numbers behind a bar: `129 of 176 ncpus in use`.
+const NUMBERS: usize = 30;
+
+/// The names and sums of all groups of a map.
+#[derive(Debug, Default)]
+pub(super) struct Sums(Vec<GroupSum>);
+
+#[derive(Debug)]
+struct GroupSum {
+    names: String,
+    cpus: Option<Usage>,
+}
+
+impl Sums {
+    /// Sums up the groups for an area; in one that is too narrow for them there are none.
+    pub(super) fn of(groups: &Groups, state: &State, area: Rect) -> Self {
+        if area.width < LEAST {
+            return Self::default();
+        }
+        let sum = |group: &super::groups::NodeGroup| {
+            let mut nodes = group.nodes.clone();
+            nodes.sort_unstable();
+            GroupSum { names: wording::node_list(&state.plan, &nodes), cpus: cpus_of(state, &nodes) }
+        };
+        Self(groups.list.iter().map(sum).collect())
+    }
+
+    /// Draws them beside the first row of each group.
+    pub(super) fn render(&self, rows: &[Row], area: Rect, buf: &mut Buffer, theme: &Theme) {
+        if self.0.is_empty() {
+            return;
+        }
+        let widest = self.0.iter().map(|sum| width(&sum.names)).max().unwrap_or(0).min(NAMES);
+        let names = widest.min(usize::from(area.width));
+        let left = usize::from(area.width).saturating_sub(names + 2 + NUMBERS).min(BAR);
+        let bar_room = if left < LEAST_BAR { 0 } else { left };
+        for (row, at) in rows.iter().zip(area.intersection(buf.area).rows()) {
+            if let Some(sum) = self.0.get(row.group).filter(|_| row.first == 0) {
+                sum.draw(at, (names, bar_room), buf, theme);
+            }
+        }
+    }
+}
+
+impl GroupSum {
+    fn draw(&self, at: Rect, (names, bar_room): (usize, usize), buf: &mut Buffer, theme: &Theme) {
+        let text = fit(&clean(&self.names), names, Align::Left, theme.ellipsis());
+        buf.set_stringn(at.x, at.y, text, names, theme.style(Role::Text));
+        let (_, rest) = cut_columns(at, cells(names + 2));
+        let Some(cpus) = self.cpus.as_ref().filter(|_| usize::from(rest.width) >= NUMBERS) else { return };
+        let (have, free) = bar(cpus.used, cpus.total, bar_room, theme);
+        let (x, _) = buf.set_stringn(rest.x, rest.y, have, bar_room, theme.style(Role::NodeBusy));
+        let dim = theme.style(Role::TextDim);
+        let gap = if bar_room > 0 { "  " } else { "" };
+        let numbers = format!("{free}{gap}{} of {} ncpus in use", cpus.used, cpus.total);
+        buf.set_stringn(x, rest.y, numbers, usize::from(rest.right().saturating_sub(x)), dim);
+    }
+}

@@ -1,0 +1,103 @@
+//! A cluster without placement sets: why there are none, and which resources could group its nodes.
+//!
+//! ```text
+//! There are no placement sets: node_group_enable is off.
+//!
+//! resources that could group the nodes
+//! switch    4 values on 32 of 32 nodes   8 nodes a value at most
+//! ```
+
+use std::collections::BTreeMap;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::theme::{Role, Theme};
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::wording;
+use qscope_engine::cluster::{Kind, Name, ResourceId};
+
+/// So many resources are named.
+const MAX_RESOURCES: usize = 12;
+
+/// A resource whose values would be placement sets.
+#[derive(Debug)]
+struct Candidate {
+    name: Name,
+    values: usize,
+    /// Nodes with a value.
+    nodes: usize,
+    /// The nodes of the value that the most have.
+    largest: usize,
+}
+
+/// What is stated where there are no placement sets.
+#[derive(Debug)]
+pub(super) struct Absent {
+    why: &'static str,
+    nodes: usize,
+    candidates: Vec<Candidate>,
+    settings: String,
+}
+
+impl Absent {
+    /// Of the cluster as it was read.
+    pub(super) fn of(world: World<'_>) -> Self {
+        let snap = world.snapshot();
+        let is_on = snap.server.node_group_enable;
+        let why = match is_on {
+            false => "There are no placement sets: node_group_enable is off.",
+            true => "There are no placement sets: no node_group_key is set.",
+        };
+        let texts = snap.catalogue.iter().filter(|(_, def)| matches!(def.kind, Kind::Text | Kind::TextArray));
+        let mut candidates: Vec<Candidate> =
+            texts.filter_map(|(resource, _)| candidate(world, resource)).collect();
+        candidates.sort_by(|a, b| (b.nodes, &a.name).cmp(&(a.nodes, &b.name)));
+        candidates.truncate(MAX_RESOURCES);
+        let key = candidates.first().map_or("", |first| &*first.name);
+        let enable = if is_on { "" } else { "server.node_group_enable=True, = then " };
+        let settings = format!("= then {enable}node_group_key={key}: see what the sets change");
+        Self { why, nodes: snap.nodes.len(), candidates, settings }
+    }
+
+    pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        if self.candidates.is_empty() {
+            return frame::empty(area, buf, theme, &[self.why]);
+        }
+        let name = self.candidates.iter().map(|one| one.name.len()).max().unwrap_or(0).clamp(8, 24);
+        let row = |one: &Candidate| {
+            let values = wording::count(one.values, "value");
+            let nodes = format!("on {} of {}", one.nodes, wording::count(self.nodes, "node"));
+            let most = wording::count(one.largest, "node");
+            (Role::Text, format!("{:<name$}  {values:>12} {nodes:<24} at most {most} a value", one.name))
+        };
+        let mut lines = vec![
+            (Role::TextDim, self.why.to_owned()),
+            (Role::TextDim, String::new()),
+            (Role::TextDim, "resources that could group the nodes".to_owned()),
+        ];
+        lines.extend(self.candidates.iter().map(row));
+        lines.extend([(Role::TextDim, String::new()), (Role::TextDim, self.settings.clone())]);
+        frame::lines(area, buf, theme, lines);
+    }
+}
+
+/// A resource with at least two values, one of which more than one node has; a host is no set.
+fn candidate(world: World<'_>, resource: ResourceId) -> Option<Candidate> {
+    let snap = world.snapshot();
+    let name = snap.catalogue.name(resource).clone();
+    if matches!(&*name, "host" | "vnode" | "arch") {
+        return None;
+    }
+    let mut by_value: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut nodes = 0;
+    for value in snap.nodes.iter().filter_map(|node| node.available.get(resource)) {
+        nodes += usize::from(!value.texts().is_empty());
+        for text in value.texts() {
+            *by_value.entry(text).or_default() += 1;
+        }
+    }
+    let largest = by_value.values().copied().max()?;
+    (by_value.len() > 1 && largest > 1).then_some(Candidate { name, values: by_value.len(), nodes, largest })
+}

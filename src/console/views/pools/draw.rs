@@ -1,0 +1,55 @@
+//! Draws the sets of all pools, today's order beside them, and what is under the cursor below.
+
+use std::rc::Rc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::meeting::Meeting;
+use super::parts::ROOMY;
+use super::tree::Line;
+use super::{Pools, is_sorted, tree};
+use crate::theme::Theme;
+use crate::views::list::{NO_MATCH, cut_beside, sort_mark, when};
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::widgets::table::Table;
+
+impl Pools {
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let sorted = is_sorted(world);
+        let parts = self.parts(area, sorted);
+        let meeting = Meeting::of(world);
+        let job = meeting.as_ref().map_or(String::new(), |meeting| format!(" · {}", meeting.headline()));
+        let title = match area.width {
+            ..ROOMY => format!("Sets {}{job}", when(world.position())),
+            _ => format!("Placement sets {}, in the order tried{job}", when(world.position())),
+        };
+        let sort = self.chosen.sort.as_ref().map(|sort| format!("{}{}", theme.dot(), sort_mark(sort, theme)));
+        let note = format!("{}{}", self.list.position(), sort.unwrap_or_default());
+        if let Some(place) = self.place_beside(area) {
+            self.beside.draw(place, buf, world, theme);
+        }
+        if self.list.is_empty() {
+            let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
+            let inner = frame::pane(area, buf, theme, &title, &note, true);
+            match &self.absent {
+                Some((_, absent)) if self.list.has_nothing() => absent.render(inner, buf, theme),
+                _ => frame::empty(inner, buf, theme, &[NO_MATCH]),
+            }
+            return;
+        }
+        let inner = frame::pane(parts.table, buf, theme, &title, &note, true);
+        let columns = self.columns(world, theme, meeting.as_ref(), inner.width);
+        let (table, sort) = (self.list.table(&columns, theme), self.chosen.sort.as_ref());
+        Table { heading: &|line: &'_ Rc<Line>| tree::heading(line), sort, ..table }.render(inner, buf);
+        if let Some(area) = parts.today {
+            self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));
+        }
+        match (parts.detail, &self.fragments, self.set()) {
+            (Some(area), Some(fragments), None) => fragments.render(area, buf, theme),
+            (Some(area), ..) => self.render_detail(area, buf, world, theme, meeting.as_ref()),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The columns of the sets, and the order that was chosen among the sets of a pool.
+
+use std::rc::Rc;
+
+use super::cells::{self, Cells};
+use super::meeting::{Meeting, sums};
+use super::parts::ROOMY;
+use super::tree::{Line, heading};
+use super::{Pools, is_sorted};
+use crate::theme::Theme;
+use crate::views::effect::Update;
+use crate::views::list::{places, plain_theme};
+use crate::views::world::World;
+use crate::widgets::table::{Column, Sort, width_of};
+use qscope_engine::cluster::ResourceId;
+
+impl Pools {
+    /// The columns of a table so wide, as far as they are chosen.
+    pub(super) fn columns<'a>(
+        &'a self,
+        world: World<'a>,
+        theme: &'a Theme,
+        job: Option<&'a Meeting<'a>>,
+        width: u16,
+    ) -> Vec<Column<'a, Rc<Line>>> {
+        let mut fields = cells::fields(width, is_sorted(world), job.is_some());
+        // Nothing but dashes would stand in it.
+        let state = world.state();
+        if !state.sets.ids().any(|set| sums(state, set, ResourceId::mem()).is_some()) {
+            fields.retain(|field| !field.is_mem());
+        }
+        let columns = |room| -> Vec<Column<'a, Rc<Line>>> {
+            let cells = Cells { view: self, world, theme, meeting: job, room };
+            let mut columns =
+                fields.iter().map(|field| field.column(self.sizes, width >= ROOMY, cells)).collect();
+            self.chosen.apply(&mut columns);
+            columns
+        };
+        // How much a map shows depends on the room that its column gets.
+        let room = width_of(&columns(0), cells::MAP, width);
+        columns(room)
+    }
+
+    /// Puts the sets of each pool into the chosen order.
+    pub(super) fn arrange(&mut self, world: World<'_>) {
+        let Some(sort) = &self.chosen.sort else { return };
+        let job = Meeting::of(world);
+        let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
+        let found = places(self.list.kept(), &columns, sort, |line| heading(line).is_some());
+        drop(columns);
+        if let Some(places) = found {
+            self.list.arrange(&places);
+        }
+    }
+
+    /// Sorts by the next column, or in the order tried again.
+    pub(super) fn sort_by_next(&mut self, world: World<'_>) -> Update {
+        let job = Meeting::of(world);
+        let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
+        let named = columns.iter().map(|column| column.title.to_string());
+        let titles: Vec<String> = named.filter(|title| title != cells::MAP).collect();
+        drop(columns);
+        let next = self.chosen.next_sort(&titles);
+        self.sort_by(next, world)
+    }
+
+    /// Turns the order round.
+    pub(super) fn reverse(&mut self, world: World<'_>) -> Update {
+        match self.chosen.sort.clone() {
+            Some(sort) => self.sort_by(Some(Sort { descending: !sort.descending, ..sort }), world),
+            None => Update::status("not sorted by a column; s sorts"),
+        }
+    }
+
+    pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
+        self.chosen.sort = sort;
+        self.make_lines(world);
+        Update::changed()
+    }
+}

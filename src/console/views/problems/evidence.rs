@@ -1,0 +1,140 @@
+//! How far the model agrees with what the server and the scheduler left behind, which quirks change this cycle, and what
+//! was assumed.
+//!
+//! ```text
+//! starts      ██████████████████████████████  13 of 13 predicted, 13 on the same nodes
+//! comments    ······························  no evidence: no job has a comment
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::{Role, Theme};
+use crate::views::world::World;
+use crate::widgets::bar::bar;
+use crate::widgets::frame;
+use crate::wording;
+use qscope_engine::cluster::JobId;
+use qscope_session::agreement::{Agreement, Compared, JobAgreement, Tally};
+
+/// The columns of a bar at most, and of the name before it.
+const BAR: usize = 30;
+const NAME: usize = 11;
+
+/// What is stated in the pane.
+#[derive(Debug, Default)]
+pub(super) struct Evidence {
+    summary: String,
+    sources: Vec<Source>,
+    quirks: Vec<String>,
+    assumed: Vec<String>,
+}
+
+/// One kind of record: how much of it agrees, or why there is none.
+#[derive(Debug)]
+struct Source {
+    name: &'static str,
+    equal: usize,
+    of: usize,
+    words: String,
+}
+
+impl Evidence {
+    pub(super) fn of(world: World<'_>) -> Self {
+        let found = world.generation().agreement.as_ref();
+        Self {
+            summary: found.map_or_else(|| "not compared".to_owned(), |found| found.summary()),
+            sources: found.map(|found| sources(found)).unwrap_or_default(),
+            quirks: quirks(world),
+            assumed: assumed(world),
+        }
+    }
+
+    pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let inner = frame::pane(area, buf, theme, "Model against the server", &self.summary, false);
+        let columns = usize::from(inner.width).saturating_sub(NAME + 2).min(2 * BAR) / 2;
+        let mut lines: Vec<Paragraph> =
+            self.sources.iter().map(|source| source.line(columns, theme)).collect();
+        for (heading, texts) in [("Quirks that change this cycle", &self.quirks), ("Assumed", &self.assumed)]
+        {
+            lines.push(Paragraph::Blank);
+            lines.push(Paragraph::words(0, [Piece::of(Role::Heading, heading)]));
+            lines.extend(texts.iter().map(|text| Paragraph::words(2, [Piece::plain(text)])));
+        }
+        Story::new(lines).render(inner, buf, theme);
+    }
+}
+
+impl Source {
+    fn line(&self, columns: usize, theme: &Theme) -> Paragraph {
+        let (have, rest) = bar(self.equal as f64, self.of as f64, columns, theme);
+        let role = if self.equal == self.of { Role::VerdictRun } else { Role::Warning };
+        Paragraph::words(
+            NAME + 2,
+            [
+                Piece::dim(format!("{:<NAME$} ", self.name)),
+                Piece::of(role, have),
+                Piece::dim(rest),
+                Piece::plain(format!("  {}", self.words)),
+            ],
+        )
+    }
+}
+
+fn sources(found: &Agreement) -> Vec<Source> {
+    let score = found.so_far;
+    let starts = match score.starts {
+        0 => "no evidence: known when the next dump is there".to_owned(),
+        starts => {
+            format!("{} of {starts} predicted, {} on the same nodes", score.predicted, score.same_nodes)
+        }
+    };
+    let log = match &found.log {
+        Ok(log) => counted("sched_log", log.tally(), "no turn of a job in it"),
+        Err(why) => Source { name: "sched_log", equal: 0, of: 0, words: format!("no evidence: {why}") },
+    };
+    let tally = |of: fn(&JobAgreement) -> &Compared| -> Tally {
+        found.jobs.iter().map(|job| of(job).class).collect()
+    };
+    vec![
+        Source { name: "starts", equal: score.predicted, of: score.starts, words: starts },
+        counted("verdicts", tally(|job| &job.verdict), "no job has a comment"),
+        counted("comments", tally(|job| &job.comment), "no job has a comment"),
+        counted("estimates", tally(|job| &job.estimate), "no job has an estimated.start_time"),
+        log,
+    ]
+}
+
+fn counted(name: &'static str, tally: Tally, none: &str) -> Source {
+    let of = tally.evidence();
+    let words = match (of, tally.other_numbers) {
+        (0, _) => format!("no evidence: {none}"),
+        (of, 0) => format!("{} of {of}", tally.equal),
+        (of, numbers) => format!("{} of {of}, {numbers} more but for their numbers", tally.equal),
+    };
+    Source { name, equal: tally.equal, of, words }
+}
+
+/// The quirks that a job met, with the number of jobs.
+fn quirks(world: World<'_>) -> Vec<String> {
+    let mut jobs: BTreeMap<&'static str, BTreeSet<JobId>> = BTreeMap::new();
+    for witness in &world.run().witnesses {
+        jobs.entry(witness.quirk.name()).or_default().insert(witness.job);
+    }
+    if jobs.is_empty() {
+        return vec!["none; :quirks lists all".to_owned()];
+    }
+    jobs.iter().map(|(quirk, jobs)| format!("{quirk}: {}", wording::count(jobs.len(), "job"))).collect()
+}
+
+/// The facts that no file shows, with what is assumed instead.
+fn assumed(world: World<'_>) -> Vec<String> {
+    let origins = &world.snapshot().origins;
+    if origins.are_all_seen() {
+        return vec!["nothing: every fact was read from a file".to_owned()];
+    }
+    origins.unseen().map(|(fact, origin)| format!("{}: {}", fact.words(), origin.words())).collect()
+}

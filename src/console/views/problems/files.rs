@@ -1,0 +1,100 @@
+//! The files that the snapshot was read from, and why others were not used.
+//!
+//! ```text
+//! file          form    records     size      age  note
+//! nodes.json    JSON         32    20 kB       2s  pbs01 23.06.06
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Table, TableState, Width};
+use crate::wording;
+use qscope_engine::cluster::{FileForm, FileRecord, Snapshot};
+use qscope_session::moments::Moments;
+
+/// The files, in the order in which they were read.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    skew: String,
+    lines: Vec<Line>,
+}
+
+#[derive(Debug)]
+struct Line {
+    name: String,
+    form: &'static str,
+    records: String,
+    size: String,
+    time: String,
+    note: String,
+    is_used: bool,
+}
+
+impl Files {
+    pub(super) fn of(snap: &Snapshot) -> Self {
+        Self {
+            skew: Moments::of(snap).skew().unwrap_or_default(),
+            lines: snap.files.iter().map(|file| line(snap, file)).collect(),
+        }
+    }
+
+    pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let title = match self.lines.len() {
+            0 => "Files".to_owned(),
+            files => format!("Files{}{files}", theme.dot()),
+        };
+        let inner = frame::pane(area, buf, theme, &title, &self.skew, false);
+        if self.lines.is_empty() {
+            return frame::empty(inner, buf, theme, &["This snapshot was read from no file."]);
+        }
+        let cell = |line: &Line, text: &str| {
+            Cell::of(if line.is_used { Role::Text } else { Role::TextDim }, text.to_owned())
+        };
+        let columns = [
+            Column::words("file", Width::Between(8, 24), 100, |line: &Line| cell(line, &line.name)),
+            Column::words("form", Width::Fixed(5), 60, |line: &Line| cell(line, line.form)),
+            Column::words("records", Width::Fixed(8), 80, |line: &Line| cell(line, &line.records)).at_right(),
+            Column::words("size", Width::Fixed(8), 85, |line: &Line| cell(line, &line.size)).at_right(),
+            Column::words("made", Width::Between(12, 28), 90, |line: &Line| cell(line, &line.time)),
+            Column::words("note", Width::Fill(12), 70, |line: &Line| cell(line, &line.note)),
+        ];
+        let table = Table::new(&columns, &self.lines, TableState::default(), theme);
+        Table { focused: false, has_cursor: false, ..table }.render(inner, buf);
+    }
+}
+
+fn line(snap: &Snapshot, file: &FileRecord) -> Line {
+    let named = [&file.server, &file.version].into_iter().flatten();
+    let by = named.map(|name| &**name).collect::<Vec<_>>().join(" ");
+    let note = match (&file.unused, file.records) {
+        (Some(why), _) => format!("not used: {why}"),
+        (None, 0) if file.bytes < 2 => "empty".to_owned(),
+        _ => by,
+    };
+    let time = match (file.timestamp, file.modified) {
+        (Some(at), _) => wording::clock(snap, at),
+        (None, Some(at)) => format!("written {}", wording::clock(snap, at)),
+        (None, None) => "no time".to_owned(),
+    };
+    Line {
+        name: file.name.to_string(),
+        form: form(file.form),
+        records: if file.is_used() { file.records.to_string() } else { String::new() },
+        size: wording::bytes(file.bytes),
+        time,
+        note,
+        is_used: file.is_used(),
+    }
+}
+
+fn form(form: FileForm) -> &'static str {
+    match form {
+        FileForm::Json => "JSON",
+        FileForm::Text => "text",
+        FileForm::Toml => "TOML",
+        FileForm::Native => "own",
+    }
+}

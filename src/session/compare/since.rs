@@ -1,0 +1,123 @@
+//! What happened in between that concerns a job whose verdict is another one: jobs that ended or started on its nodes,
+//! nodes that came back or went out of service, settings. What is stated is a fact of the dumps, not a proof; the proof
+//! of a single setting is a what-if.
+
+use rustc_hash::FxHashMap;
+
+use super::{JobChange, JobChangeKind, NodeChange, SettingChange, Stand};
+use qscope_engine::cluster::{ExecVnode, Name, NodeStates, short_id};
+use qscope_explain::words;
+
+/// The columns of a list of jobs or nodes.
+const NAMED: usize = 40;
+
+/// Everything that changed, by the node it is about.
+pub(super) struct Since {
+    ended: FxHashMap<Name, Vec<Name>>,
+    started: FxHashMap<Name, Vec<Name>>,
+    /// Nodes that are in service and were not, and the reverse.
+    back: Vec<Name>,
+    out: Vec<Name>,
+    settings: Vec<String>,
+}
+
+impl Since {
+    /// Sorts what changed by node.
+    pub(super) fn of(jobs: &[JobChange], nodes: &[NodeChange], settings: &[SettingChange]) -> Self {
+        use JobChangeKind as K;
+        let by_node = |kinds: &[K], stand: fn(&JobChange) -> Option<&Stand>| {
+            let mut found: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
+            for change in jobs.iter().filter(|change| kinds.contains(&change.kind)) {
+                for node in nodes_of(stand(change)) {
+                    found.entry(node).or_default().push(change.job.clone());
+                }
+            }
+            found
+        };
+        let is_out = |states: Option<NodeStates>| states.is_none_or(NodeStates::is_out_of_service);
+        let moved = |from: bool, to: bool| {
+            let those = nodes.iter().filter(|node| (is_out(node.before), is_out(node.after)) == (from, to));
+            those.map(|node| node.node.clone()).collect()
+        };
+        Self {
+            ended: by_node(&[K::Ended, K::Stopped], |change| change.before.as_ref()),
+            started: by_node(&[K::Started], |change| change.after.as_ref()),
+            back: moved(true, false),
+            out: moved(false, true),
+            settings: settings.iter().map(|setting| setting.field.name.clone()).collect(),
+        }
+    }
+
+    /// What concerns a job, in words; none for changes that are their own cause, and where nothing does.
+    pub(super) fn words(&self, change: &JobChange) -> Option<String> {
+        use JobChangeKind as K;
+        let facts = match change.kind {
+            K::Started | K::Verdict | K::Nodes if starts(change.after.as_ref()) => {
+                self.came_free(change.after.as_ref())
+            }
+            K::Verdict if starts(change.before.as_ref()) => self.was_lost(change),
+            K::Verdict | K::Reason | K::Path | K::Estimate | K::Nodes => Vec::new(),
+            _ => return None,
+        };
+        match (facts.is_empty(), self.settings.is_empty()) {
+            (false, _) => Some(facts.join(", ")),
+            (true, false) => Some(format!("changed: {}", listed(self.settings.iter().map(String::as_str)))),
+            (true, true) => None,
+        }
+    }
+
+    /// What made room on the nodes of a job that starts.
+    fn came_free(&self, stand: Option<&Stand>) -> Vec<String> {
+        let nodes = nodes_of(stand);
+        let ended = jobs_on(&self.ended, &nodes, "");
+        let back: Vec<&str> =
+            nodes.iter().filter(|node| self.back.contains(node)).map(|node| &**node).collect();
+        let ended = (!ended.is_empty())
+            .then(|| format!("{} ended there", listed(ended.iter().map(|job| short_id(job)))));
+        let back =
+            (!back.is_empty()).then(|| format!("{} back in service", words::compact(back.into_iter())));
+        ended.into_iter().chain(back).collect()
+    }
+
+    /// What took the nodes on which a job was to start.
+    fn was_lost(&self, change: &JobChange) -> Vec<String> {
+        let nodes = nodes_of(change.before.as_ref());
+        let taken = jobs_on(&self.started, &nodes, &change.job);
+        let out: Vec<&str> =
+            nodes.iter().filter(|node| self.out.contains(node)).map(|node| &**node).collect();
+        let taken = (!taken.is_empty())
+            .then(|| format!("{} started there", listed(taken.iter().map(|job| short_id(job)))));
+        let out = (!out.is_empty()).then(|| format!("{} out of service", words::compact(out.into_iter())));
+        taken.into_iter().chain(out).collect()
+    }
+}
+
+/// Whether it runs, or is to start now.
+fn starts(stand: Option<&Stand>) -> bool {
+    stand.is_some_and(|stand| stand.on.is_some())
+}
+
+/// The vnodes of a placement, each once.
+fn nodes_of(stand: Option<&Stand>) -> Vec<Name> {
+    let placement = stand.and_then(|stand| stand.on.as_deref()).map(ExecVnode::parse);
+    let Some(Ok(placement)) = placement else { return Vec::new() };
+    let mut nodes: Vec<Name> = placement.parts().map(|part| part.vnode.clone()).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// The jobs on some nodes, each once, in the order of the nodes; one is left out.
+fn jobs_on<'a>(by_node: &'a FxHashMap<Name, Vec<Name>>, nodes: &[Name], without: &str) -> Vec<&'a Name> {
+    let mut found: Vec<&Name> = Vec::new();
+    for job in nodes.iter().filter_map(|node| by_node.get(node)).flatten() {
+        if **job != *without && !found.contains(&job) {
+            found.push(job);
+        }
+    }
+    found
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    words::folded_within(names, NAMED)
+}
