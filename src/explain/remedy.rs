@@ -217,6 +217,10 @@ impl Search<'_> {
 
     /// Offers a change that was tried and worked.
     fn offer_tried(&mut self, change: String, edits: &[Edit], size: u32, tried: &Tried) -> ControlFlow<()> {
+        // What works with nothing released needs no release.
+        if self.found.iter().any(|have| have.change == change) {
+            return ControlFlow::Continue(());
+        }
         let mut phrases = self.base.words.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
