@@ -3,6 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// After an analysis it rests so many times as long as that took: it takes a fifth of one core at most.
+pub(crate) const REST: u32 = 4;
+
 /// What the computations of one analysis took together. Clones count the same analysis.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Effort(Arc<Mutex<Spent>>);
@@ -40,6 +43,49 @@ impl Effort {
     }
 }
 
+/// How a view that computes by itself over whole snapshots goes over to the next one: where they come faster than it can
+/// compute, what is under way is finished, and a rest follows.
+#[derive(Debug, Default)]
+pub(crate) struct Turns {
+    effort: Effort,
+    is_behind: bool,
+}
+
+impl Turns {
+    /// Whether it is the turn of another snapshot, at once where no pace is kept; else what is shown stays behind.
+    pub(crate) fn is_next(&mut self, keeps_pace: bool) -> bool {
+        let has_rested = || self.effort.rested(REST).is_some_and(|at| at <= Instant::now());
+        self.is_behind = keeps_pace && !has_rested();
+        !self.is_behind
+    }
+
+    /// Takes in that the snapshot on the screen is the one that is computed over.
+    pub(crate) fn has_come(&mut self) {
+        self.is_behind = false;
+    }
+
+    /// Begins with a snapshot: what is computed over it counts as this effort.
+    pub(crate) fn begin(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The computations over the snapshot whose turn it is.
+    pub(crate) fn effort(&self) -> &Effort {
+        &self.effort
+    }
+
+    /// When it is the turn of the snapshot that was left out; none where none was, or something is under way.
+    pub(crate) fn due(&self, keeps_pace: bool) -> Option<Instant> {
+        let due = if keeps_pace { self.effort.rested(REST) } else { Some(Instant::now()) };
+        due.filter(|_| self.is_behind)
+    }
+
+    /// Whether what is shown is of a snapshot before.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.is_behind
+    }
+}
+
 impl Work {
     /// Does a part of the computation, and counts the time that it takes.
     pub(crate) fn measure<T>(&self, part: impl FnOnce() -> T) -> T {
@@ -61,6 +107,18 @@ impl Drop for Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_next_snapshot_waits_for_what_is_under_way() {
+        let mut turns = Turns::default();
+        assert!(turns.is_next(true), "the first");
+        turns.begin();
+        let work = turns.effort().order();
+        assert!(!turns.is_next(true) && turns.is_behind() && turns.due(true).is_none());
+        assert!(turns.due(false).is_some_and(|at| at <= Instant::now()), "the screen stands still");
+        drop(work);
+        assert!(turns.due(true).is_some() && turns.is_next(true) && turns.due(true).is_none());
+    }
 
     #[test]
     fn nothing_is_due_while_something_is_under_way_and_then_after_a_rest() {

@@ -35,6 +35,8 @@ pub(crate) enum Freeze {
 pub(crate) struct Following {
     /// Whether it stands still, and why.
     pub(crate) freeze: Option<Freeze>,
+    /// Whether what is found out about snapshots keeps a pace of its own.
+    pub(crate) keeps_pace: bool,
     /// The snapshots that are kept, those that came while the screen stood still among them.
     pub(crate) history: History,
     /// The live snapshot, while a what-if is shown.

@@ -4,8 +4,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::chrome::alerts::clauses;
 use super::keymap::Keymap;
 use super::run::run;
+use super::screen::{MakeReady, Ready};
 use super::shell::{Message, Shell};
 use super::stored;
 use super::task;
@@ -227,8 +229,9 @@ fn follow(
     recorder: Option<Recorder>,
     post: &Post<Message>,
 ) -> Option<Session> {
-    let reports = post.clone();
-    match open_recording(opening, watch, recorder, move |event| reports.send(event.into())) {
+    let (reports, ready) = (post.clone(), MakeReady::default());
+    let report = move |event| reports.send(made_ready(event, &ready, &reports));
+    match open_recording(opening, watch, recorder, report) {
         Ok(session) => Some(session),
         Err(error) => {
             let message = format!("the files cannot be followed: {error}");
@@ -236,6 +239,14 @@ fn follow(
             None
         }
     }
+}
+
+/// An event of the session as it is sent to the screen: of a snapshot the thread that read it makes what the screen needs,
+/// as no key waits for that there.
+fn made_ready(event: SessionEvent, ready: &MakeReady, post: &Post<Message>) -> Message {
+    let SessionEvent::Loaded(generation) = event else { return event.into() };
+    let made = post.guard("getting a snapshot ready", || ready.make(generation.clone(), clauses));
+    Message::Loaded(made.unwrap_or_else(|| Ready::of(generation)))
 }
 
 /// Collects behind the screen. A collector that cannot start is reported like a file that cannot be read.

@@ -2,11 +2,13 @@
 
 mod analysis;
 mod marks;
+mod queue_rows;
+mod ready;
 mod rows;
 mod starts;
 mod summary;
 
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -16,28 +18,20 @@ use qscope_engine::cluster::{Id, JobId, Name};
 use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
 use qscope_engine::placement::Event;
 use qscope_engine::universe::NodeCounts;
-use qscope_explain::{Alert, Schedule, schedule};
+use qscope_explain::Schedule;
 use qscope_session::Generation;
-use qscope_session::agreement::Agreement;
-
-use crate::theme::Role;
 
 pub(crate) use analysis::Analysis;
 use analysis::Then;
 pub(crate) use marks::{BEFORE, Marks, take_over};
+pub(crate) use queue_rows::{QueueRows, Widths};
+use ready::Agreed;
+pub(crate) use ready::MakeReady;
+pub use ready::Ready;
 pub use rows::Row;
 pub(crate) use rows::{is_stood_for, running};
 pub(crate) use starts::Starts;
 pub(crate) use summary::Summary;
-
-/// The agreement with the live scheduler in words: it is counted over all jobs.
-#[derive(Debug)]
-pub(crate) struct Agreed {
-    pub(crate) differs: bool,
-    pub(crate) has_evidence: bool,
-    pub(crate) words: String,
-    pub(crate) short: String,
-}
 
 /// One snapshot on the screen.
 #[derive(Debug)]
@@ -52,20 +46,13 @@ pub struct Screen {
     pub subject: Option<Row>,
     /// What its step does; empty for a job that is not considered.
     pub(crate) events: Vec<Event>,
-    /// What the header and the position bar count.
-    pub(crate) summary: Summary,
+    /// What was made of the snapshot once.
+    pub(crate) ready: Ready,
     /// What workers find out about it, or about a snapshot before it.
     pub(crate) analysis: Rc<Analysis>,
     then: Then,
     /// The nodes at a position of the cycle, as they were counted last: a frame has no time for every node.
     nodes: Cell<Option<(usize, NodeCounts)>>,
-    /// What holds the nodes when the cycle is over, once a picture has asked for it.
-    schedule: OnceCell<Arc<Schedule>>,
-    /// What every frame states of the agreement with the live scheduler, and of the alerts.
-    agreed: OnceCell<Option<Agreed>>,
-    alerts: OnceCell<Vec<(Role, String)>>,
-    /// How many problems there are.
-    problems: OnceCell<usize>,
     /// Jobs whose verdict is another than in the snapshot before.
     pub changed: FxHashSet<JobId>,
 }
@@ -73,49 +60,55 @@ pub struct Screen {
 impl Screen {
     /// What holds every node from when to when, when the cycle is over.
     pub(crate) fn schedule(&self) -> Arc<Schedule> {
-        self.schedule.get_or_init(|| Arc::new(schedule(&self.run().end))).clone()
+        self.ready.schedule().clone()
     }
 
     /// How many problems of the cluster, the data and the model there are: as many as their view lists.
     pub(crate) fn problem_count(&self) -> usize {
-        *self.problems.get_or_init(|| qscope_session::problems::problems(&self.generation).len())
+        self.ready.problem_count()
+    }
+
+    /// What the header and the position bar count.
+    pub(crate) fn summary(&self) -> &Summary {
+        self.ready.summary()
     }
 
     /// A snapshot before its first step, with the first job selected.
-    pub fn new(generation: Arc<Generation>) -> Self {
+    pub fn new(ready: Ready) -> Self {
+        let first = Row::first(&ready.generation.run);
+        Self::selecting(ready, first)
+    }
+
+    fn selecting(ready: Ready, row: Option<Row>) -> Self {
+        let generation = ready.generation.clone();
         let debugger = Debugger::new(Arc::clone(&generation.run));
-        let first = Row::first(&generation.run);
         let mut screen = Self {
             subject_state: debugger.clone(),
             debugger,
-            summary: Summary::of(&generation.run),
+            ready,
             analysis: Analysis::new(generation.clone()),
             then: Then::new(),
             nodes: Cell::new(None),
-            schedule: OnceCell::new(),
-            agreed: OnceCell::new(),
-            alerts: OnceCell::new(),
-            problems: OnceCell::new(),
             subject: None,
             events: Vec::new(),
             changed: FxHashSet::default(),
             generation,
         };
-        if let Some(first) = first {
-            screen.select(first);
+        if let Some(row) = row {
+            screen.select(row);
         }
         screen
     }
 
     /// Another snapshot than the one on the screen, with the same job selected. Jobs whose verdict is another than in
     /// `base` are marked, unless its dumps do not belong together.
-    pub fn after(generation: Arc<Generation>, before: &Self, base: Option<&Run>) -> Self {
-        let mut screen = Self::new(generation);
-        if let Some(base) = base.filter(|_| screen.generation.half.is_none()) {
-            screen.changed = changed_verdicts(base, screen.run());
-        }
-        if let Some(row) = before.subject_name().and_then(|name| Row::named(screen.run(), &name)) {
-            screen.select(row);
+    pub fn after(ready: Ready, before: &Self, base: Option<&Generation>) -> Self {
+        let run = &ready.generation.run;
+        let same = before.subject_name().and_then(|name| Row::named(run, &name));
+        let row = same.or_else(|| Row::first(run));
+        let mut screen = Self::selecting(ready, row);
+        if let Some(base) = base {
+            screen.changed = screen.ready.changed(base);
         }
         screen
     }
@@ -131,28 +124,17 @@ impl Screen {
         if let Some((_, counts)) = self.nodes.get().filter(|(position, _)| *position == at) {
             return counts;
         }
-        let counts = self.debugger.state().node_counts();
+        let counts = match at {
+            0 => self.ready.nodes(),
+            _ => self.debugger.state().node_counts(),
+        };
         self.nodes.set(Some((at, counts)));
         counts
     }
 
     /// How the model agrees with the live scheduler, where that was compared.
     pub(crate) fn agreed(&self) -> Option<&Agreed> {
-        let of = |agreement: &Agreement| Agreed {
-            differs: agreement.differs(),
-            has_evidence: agreement.has_evidence(),
-            words: agreement.summary(),
-            short: agreement.short_summary(),
-        };
-        self.agreed.get_or_init(|| self.generation.agreement.as_deref().map(of)).as_ref()
-    }
-
-    /// The alerts in clauses, as they are made for the first line of clauses.
-    pub(crate) fn alert_clauses(
-        &self,
-        make: impl FnOnce(&[Alert]) -> Vec<(Role, String)>,
-    ) -> &[(Role, String)] {
-        self.alerts.get_or_init(|| make(&self.generation.alerts))
+        self.ready.agreed()
     }
 
     /// What became of the selected job.

@@ -34,7 +34,7 @@ use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
 use super::layout::{Parts, divide};
 use super::overlay::{Overlay, Overlays};
-use super::screen::{Marks, Screen};
+use super::screen::{Marks, Ready, Screen};
 use super::suggestions::Suggestions;
 use super::task::TaskNews;
 use super::theme::Theme;
@@ -67,6 +67,8 @@ pub type Clock = Box<dyn Fn() -> Epoch>;
 pub enum Message {
     /// From the session.
     Session(SessionEvent),
+    /// A new snapshot from the session, with what the screen needs of it.
+    Loaded(Ready),
     /// About a computation that a view requested.
     Task(TaskNews),
     /// The theme's file was read.
@@ -287,11 +289,10 @@ impl App for Shell {
     }
 
     fn is_whole(message: &Message) -> bool {
-        matches!(message, Message::Session(SessionEvent::Loaded(_)))
+        matches!(message, Message::Session(SessionEvent::Loaded(_)) | Message::Loaded(_))
     }
 
     fn update(&mut self, input: Input<Message>) -> Update {
-        let view = self.view();
         let update = match input {
             Input::Action(_) | Input::Letter(_) | Input::Paste(_) if self.prefix.is_some() => {
                 self.in_prefix(&input)
@@ -314,8 +315,13 @@ impl App for Shell {
                 Update::changed_if(std::mem::replace(&mut self.area, area) != area)
             }
             Input::Message(Message::Session(event)) => Update::changed_if(self.on_event(event)),
+            Input::Message(Message::Loaded(ready)) => Update::changed_if(self.on_loaded(ready)),
             Input::Outdated(Message::Session(SessionEvent::Loaded(generation))) if self.screen.is_some() => {
                 self.keep(generation);
+                Update::nothing()
+            }
+            Input::Outdated(Message::Loaded(ready)) if self.screen.is_some() => {
+                self.keep(ready.generation);
                 Update::nothing()
             }
             Input::Outdated(message) => return self.update(Input::Message(message)),
@@ -332,7 +338,7 @@ impl App for Shell {
             }
             Input::Resumed => Update::changed(),
         };
-        if !self.analyse_in_time(view) && !update.changed {
+        if !self.analyse_in_time() && !update.changed {
             return update;
         }
         self.prepare();

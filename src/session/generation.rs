@@ -10,6 +10,7 @@ use super::local_hook::CommandHook;
 use super::log_alerts;
 use super::opening::{Opening, Origin, SchedLogAt, read_files};
 use super::tape::{Tape, read_point};
+use super::weight::Weighed;
 use super::what_if::WhatIf;
 use super::what_if::apply::cycle_start;
 use qscope_engine::cluster::{Flavour, Snapshot, both};
@@ -55,6 +56,8 @@ pub struct Generation {
     pub what_if: Option<Arc<WhatIf>>,
     /// Where its settings stand in its files, once an answer named one.
     pub set_at: Arc<OnceLock<SettingPlaces>>,
+    /// What it weighs, as far as it was weighed.
+    pub weighed: Arc<Weighed>,
 }
 
 /// Reads and runs once, without following anything. A moment of a recording or simulation has its number there.
@@ -155,6 +158,7 @@ impl Generation {
             sched_log: SchedLogAt::Gathered(None),
             origin: None,
             what_if: None,
+            weighed: Arc::default(),
             set_at: Arc::default(),
         }
     }

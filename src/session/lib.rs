@@ -55,4 +55,5 @@ pub use scale::Scale;
 pub use spread::{Held, OnProgress, Past, RUNS, Spread, distribution, distribution_section};
 pub use steps::SessionSteps;
 pub use tape::{Simulated, Tape, To};
+pub use weight::Weighed;
 pub use what_if::{Applied, Effects, WhatIf, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if};

@@ -1,8 +1,34 @@
 //! How much memory a generation takes, by itself and beside another one.
 
+use std::sync::{Arc, OnceLock};
+
 use super::Generation;
 
+/// What a generation was found to weigh by the thread that made it. The numbers stand beside the places in memory of what
+/// they are about.
+#[derive(Debug, Default)]
+pub struct Weighed {
+    cycle: OnceLock<(usize, usize)>,
+    beside: OnceLock<([usize; 2], usize)>,
+}
+
 impl Generation {
+    /// Weighs its cycle, and its records beside those of the generation before: once, and not on the thread of a screen.
+    pub(super) fn weigh(&self, before: &Self) {
+        let (run, cycle) = (self.place_of_cycle(), self.weight_of_cycle());
+        let (places, records) = (self.places_beside(before), self.records_beside(before));
+        self.weighed.cycle.get_or_init(|| (run, cycle));
+        self.weighed.beside.get_or_init(|| (places, records));
+    }
+
+    fn place_of_cycle(&self) -> usize {
+        if self.run.is_held() { Arc::as_ptr(&self.run) as usize } else { 0 }
+    }
+
+    fn places_beside(&self, other: &Self) -> [usize; 2] {
+        [self, other].map(|one| Arc::as_ptr(&one.snapshot) as usize)
+    }
+
     /// About how many bytes it takes, snapshot, universe and journal together; measured on large clusters.
     pub fn weight(&self) -> usize {
         self.weight_of_all_records() + self.weight_of_cycle()
@@ -16,6 +42,10 @@ impl Generation {
     /// About how many bytes its records take beside another one: those that did not change are there once. Measured on
     /// clusters of which one vnode in a hundred changed each time.
     pub(super) fn records_beside(&self, other: &Self) -> usize {
+        let places = self.places_beside(other);
+        if let Some((_, weight)) = self.weighed.beside.get().filter(|(of, _)| *of == places) {
+            return *weight;
+        }
         let (snap, other) = (&self.snapshot, &other.snapshot);
         let new = |places: &mut dyn Iterator<Item = bool>| places.filter(|is_new| *is_new).count();
         let nodes = snap.nodes.places_in(&other.nodes, |_, _| false);
@@ -41,6 +71,10 @@ impl Generation {
         const SET: usize = 1100;
         if !self.run.is_held() {
             return 0;
+        }
+        let place = self.place_of_cycle();
+        if let Some((_, weight)) = self.weighed.cycle.get().filter(|(of, _)| *of == place) {
+            return *weight;
         }
         let (snap, end) = (&self.snapshot, &self.run.end);
         let placed = snap.jobs.iter().filter_map(|job| job.exec_vnode.as_ref());

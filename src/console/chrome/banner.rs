@@ -56,7 +56,7 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<(Role, String)>) {
     for problem in snapshot.unreadable() {
         clauses.push((Role::Error, format!("{problem}; shown without it")));
     }
-    clauses.extend_from_slice(screen.alert_clauses(alerts::clauses));
+    clauses.extend_from_slice(screen.ready.alert_clauses(alerts::clauses));
     if snapshot.policy.assumed && snapshot.unreadable().all(|problem| &*problem.file != "sched_config") {
         let text = "sched_config missing: defaults assumed";
         clauses.push((Role::Warning, text.to_owned()));

@@ -89,7 +89,7 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     if steps {
         facts.push(so_far(screen));
     } else {
-        let Summary { jobs, .. } = &screen.summary;
+        let Summary { jobs, .. } = screen.summary();
         facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
         let (at, len) = (screen.debugger.position(), screen.debugger.len());
         facts.push(Fact::new(format!("cycle {at}/{len}"), 60).or(format!("{at}/{len}")));
@@ -151,7 +151,7 @@ fn nodes(screen: &Screen) -> Fact {
 /// What has become of the jobs considered up to here.
 fn so_far(screen: &Screen) -> Fact {
     let done = screen.debugger.position();
-    let verdicts = screen.summary.verdicts.get(..done).unwrap_or_default();
+    let verdicts = screen.summary().verdicts.get(..done).unwrap_or_default();
     let started = verdicts.iter().filter(|role| **role == Role::VerdictRun).count();
     let waits = verdicts.len() - started;
     Fact::new(format!("{started} started, {waits} wait so far"), 70)

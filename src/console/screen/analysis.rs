@@ -7,22 +7,22 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Epoch, JobId, Name};
+use qscope_engine::cluster::{Column, Epoch, JobId, Name};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::WaitReason;
 use qscope_session::Generation;
 
 use super::{Screen, Starts};
-use crate::effort::Effort;
+use crate::effort::{Effort, REST};
 use crate::survey::{QueueSurvey, Reasons};
 use crate::wording;
 
-/// After an analysis it rests so many times as long as that took: it takes a fifth of one core at most.
-const REST: u32 = 4;
+/// Before the one for a view that is opened it rests only as long as it took, and no less than this after it began.
+const YOUNG: Duration = Duration::from_secs(1);
 
 /// What workers find out about one snapshot for all views.
 #[derive(Debug)]
@@ -35,18 +35,30 @@ pub(crate) struct Analysis {
     pub(crate) starts: Starts,
     /// What all that took.
     pub(crate) effort: Effort,
+    began: Instant,
 }
 
 impl Analysis {
     pub(super) fn new(generation: Arc<Generation>) -> Rc<Self> {
         let (run, effort) = (Arc::clone(&generation.run), Effort::default());
         let survey = QueueSurvey::new(run.clone(), effort.clone());
-        Rc::new(Self { generation, survey, starts: Starts::new(run, effort.clone()), effort })
+        Rc::new(Self {
+            generation,
+            survey,
+            starts: Starts::new(run, effort.clone()),
+            effort,
+            began: Instant::now(),
+        })
     }
 
     /// When the next analysis may begin; none while this one is under way.
     pub(crate) fn rested(&self) -> Option<Instant> {
         self.effort.rested(REST)
+    }
+
+    /// When the next one may begin for a view that is opened; none while this one is under way.
+    pub(crate) fn rested_for_view(&self) -> Option<Instant> {
+        Some(self.effort.rested(1)?.max(self.began + YOUNG))
     }
 }
 
@@ -121,19 +133,36 @@ impl Screen {
     }
 }
 
-/// The jobs of a cycle by their ids, with those that they have in the one before: of each about which both decide the same
-/// for the same reason.
+/// The jobs of a cycle with those that they are in the one before: of each about which both decide the same for the same
+/// reason.
 fn alike(now: &Run, before: &Run) -> FxHashMap<JobId, JobId> {
-    let jobs = before.outcomes().map(|outcome| outcome.job);
-    let known: FxHashMap<&Name, JobId> = jobs.map(|job| (&before.plan.job(job).name, job)).collect();
+    let places = places_before(now, before);
     let words = |run: &Run, outcome: &Outcome| {
         let reason = outcome.rejection.as_ref().map(|rejection| std::mem::discriminant(&rejection.reason));
         (run.verdict(outcome), reason)
     };
-    let decided: FxHashMap<JobId, _> = before.outcomes().map(|one| (one.job, words(before, one))).collect();
+    let mut decided = Column::filled(before.plan.snap.jobs.len(), None);
+    for outcome in before.outcomes() {
+        decided[outcome.job] = Some(words(before, outcome));
+    }
     let pairs = now.outcomes().filter_map(|outcome| {
-        let then = *known.get(&now.plan.job(outcome.job).name)?;
-        (decided.get(&then)? == &words(now, outcome)).then_some((outcome.job, then))
+        let then = places[outcome.job]?;
+        (decided[then] == Some(words(now, outcome))).then_some((outcome.job, then))
     });
     pairs.collect()
+}
+
+/// Where the jobs of a cycle stood in the one before: most of them in the same record, and nearly all in the same order.
+fn places_before(now: &Run, before: &Run) -> Column<JobId, Option<JobId>> {
+    /// So many new jobs are worth no second look.
+    const FEW: usize = 64;
+    let [now, before] = [now, before].map(|run| &run.plan.snap.jobs);
+    let mut places = now.places_in(before, |one, other| one.name == other.name);
+    if places.iter().filter(|place| place.is_none()).count() > FEW {
+        let known: FxHashMap<&Name, JobId> = before.enumerate().map(|(id, job)| (&job.name, id)).collect();
+        for (id, job) in now.enumerate() {
+            places[id] = known.get(&job.name).copied();
+        }
+    }
+    places
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::Shell;
-use crate::screen::Analysis;
+use crate::screen::{Analysis, Screen};
 use crate::views::ViewName;
 
 /// After so many times the pause between two snapshots without another one, the last of them has come.
@@ -45,6 +45,7 @@ impl Shell {
     /// From now on a snapshot that is followed is analysed when the workers have rested from the one before.
     pub fn keep_pace(&mut self) {
         self.pace = Some(Pace::new());
+        self.following.keeps_pace = true;
     }
 
     /// Counts a snapshot that was read.
@@ -64,20 +65,43 @@ impl Shell {
     /// How long until the snapshot on the screen is analysed, where the analysis is of one before it: when the workers have
     /// rested, or when it seems to be the last one for a while.
     pub(super) fn analysed_in(&self) -> Option<Duration> {
-        let screen = self.screen.as_ref().filter(|screen| screen.analysed_before().is_some())?;
-        let due = self.pace.as_ref()?.quiet();
-        let due = screen.analysis.rested().map_or(due, |rested| rested.min(due));
-        Some(due.saturating_duration_since(Instant::now()))
+        let left = |due: Instant| due.saturating_duration_since(Instant::now());
+        self.analysis_due().into_iter().chain(self.view_due()).min().map(left)
     }
 
-    /// Analyses the snapshot on the screen where that is due: by the time, in a view that was opened just now, and where the
-    /// screen stands still.
-    pub(super) fn analyse_in_time(&mut self, view_before: ViewName) -> bool {
-        let is_due = self.analysed_in().is_some_and(|left| left.is_zero());
-        let is_opened = self.view() != view_before && SHOW_IT.contains(&self.view());
-        let is_asked = self.following.freeze.is_some() || is_opened;
+    fn analysis_due(&self) -> Option<Instant> {
+        let screen = self.screen.as_ref().filter(|screen| screen.analysed_before().is_some())?;
+        let due = self.pace.as_ref()?.quiet();
+        Some(screen.analysis.rested().map_or(due, |rested| rested.min(due)))
+    }
+
+    /// When the view on the screen goes over to the snapshot that is shown, where it computes over whole snapshots.
+    fn view_due(&self) -> Option<Instant> {
+        self.open_view()?.due(self.world()?)
+    }
+
+    /// Analyses the snapshot on the screen where that is due by the time, and where the screen stands still.
+    pub(super) fn analyse_in_time(&mut self) -> bool {
+        let is_over = |due: Option<Instant>| due.is_some_and(|at| at <= Instant::now());
+        let (is_due, is_turn) = (is_over(self.analysis_due()), is_over(self.view_due()));
+        if is_turn {
+            self.forget_refresh();
+        }
+        self.analyse_if(is_due || self.following.freeze.is_some()) || is_turn
+    }
+
+    /// Analyses the snapshot on the screen for a view that is opened now, before it is first refreshed: unless one is under
+    /// way, or is young. Going from view to view would else keep the workers at what is never looked at.
+    pub(super) fn analyse_for(&mut self, opened: ViewName) {
+        let is_due =
+            |screen: &Screen| screen.analysis.rested_for_view().is_some_and(|at| at <= Instant::now());
+        let is_due = self.screen.as_ref().is_some_and(is_due);
+        self.analyse_if(is_due && SHOW_IT.contains(&opened));
+    }
+
+    fn analyse_if(&mut self, is_wanted: bool) -> bool {
         match &mut self.screen {
-            Some(screen) if screen.analysed_before().is_some() && (is_due || is_asked) => {
+            Some(screen) if is_wanted && screen.analysed_before().is_some() => {
                 screen.analyse();
                 true
             }

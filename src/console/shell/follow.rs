@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Overlay, Screen, Shell};
 use crate::following::{Failure, Freeze};
-use crate::screen::take_over;
+use crate::screen::{Ready, take_over};
 use crate::views::effect::{Then, Update};
 use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS};
 use qscope_session::{CollectEvent, Generation, SessionEvent, To};
@@ -19,13 +19,10 @@ impl Shell {
             self.following.reach(at);
             return self.screen.is_none();
         }
-        self.following.reading_at.clear();
-        let waited = self.following.waiting.take().is_some();
-        let was_reading =
-            std::mem::replace(&mut self.following.reading, matches!(event, SessionEvent::Reading));
+        let (waited, was_reading) = self.end_reading(matches!(event, SessionEvent::Reading));
         match event {
             SessionEvent::Reading => return waited || (!was_reading && self.screen.is_none()),
-            SessionEvent::Loaded(generation) => self.loaded(generation),
+            SessionEvent::Loaded(generation) => self.loaded(Ready::of(generation)),
             // It is no snapshot of the history, and the first one takes its place.
             SessionEvent::Preview { generation, why } => {
                 self.following.waiting = Some(why);
@@ -60,6 +57,20 @@ impl Shell {
         true
     }
 
+    /// Takes in a snapshot that was made ready for the screen.
+    pub(super) fn on_loaded(&mut self, ready: Ready) -> bool {
+        self.end_reading(false);
+        self.loaded(ready);
+        true
+    }
+
+    /// The last reading is over, and the next one may have begun: whether a file was waited for, and whether one was read.
+    fn end_reading(&mut self, next: bool) -> (bool, bool) {
+        self.following.reading_at.clear();
+        let waited = self.following.waiting.take().is_some();
+        (waited, std::mem::replace(&mut self.following.reading, next))
+    }
+
     /// Takes in what the collector does; the screen changes where it shows that.
     fn on_collector_event(&mut self, event: CollectEvent) -> bool {
         let now = (self.clock)();
@@ -80,12 +91,12 @@ impl Shell {
         self.following.history.add(generation);
     }
 
-    fn loaded(&mut self, generation: Arc<Generation>) {
+    fn loaded(&mut self, ready: Ready) {
         self.count_snapshot();
-        self.keep(generation.clone());
+        self.keep(ready.generation.clone());
         if self.following.freeze.is_none() || self.screen.is_none() {
             let analysis = self.unfinished();
-            self.show(generation);
+            self.show_ready(ready);
             if let Some((analysis, screen)) = analysis.zip(self.screen.as_mut()) {
                 screen.keep(analysis);
             }
@@ -93,6 +104,11 @@ impl Shell {
     }
 
     pub(super) fn show(&mut self, generation: Arc<Generation>) {
+        self.show_ready(Ready::of(generation));
+    }
+
+    fn show_ready(&mut self, ready: Ready) {
+        let generation = ready.generation.clone();
         take_over(&mut self.marks, &generation.run);
         let is_first = self.screen.is_none();
         let live = self.following.live.take().filter(|_| generation.what_if.is_some());
@@ -101,9 +117,9 @@ impl Shell {
             Some(before) => {
                 // A what-if is marked against the live cycle, not against the snapshot before.
                 let base = live.as_ref().or_else(|| self.following.history.whole_before(generation.number));
-                Screen::after(generation.clone(), before, base.map(|base| &**base.run))
+                Screen::after(ready, before, base.map(|base| &**base))
             }
-            None => Screen::new(generation),
+            None => Screen::new(ready),
         });
         if is_first {
             self.restore_table();

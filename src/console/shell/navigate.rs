@@ -113,6 +113,9 @@ impl Shell {
 
     fn enter(&mut self, view: ViewName) {
         (self.typing, self.prompt_error) = (false, None);
+        if self.open_views.open != view {
+            self.analyse_for(view);
+        }
         self.open_views.open = view;
         let is_new = !self.open_views.slots.contains_key(&view);
         self.open_views.slots.entry(view).or_insert_with(|| Slot::new(view.make()));

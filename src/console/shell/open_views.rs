@@ -86,7 +86,8 @@ pub(super) fn world_of<'a>(
     let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
     let (history, opening, left) = (&following.history, following.opening.as_ref(), following.left);
     let past = following.past.as_ref();
-    Some(World { screen, marks, stops: breakpoints.stops(), class, history, live, opening, past, left })
+    let (stops, keeps_pace) = (breakpoints.stops(), following.keeps_pace && following.freeze.is_none());
+    Some(World { screen, marks, stops, class, keeps_pace, history, live, opening, past, left })
 }
 
 impl Shell {
@@ -178,6 +179,13 @@ impl Shell {
             slot.seen = Some(world.stamp());
         }
         Some(act(&mut *slot.view, world))
+    }
+
+    /// Has the view on the screen refreshed once more.
+    pub(super) fn forget_refresh(&mut self) {
+        if let Some(slot) = self.open_views.slots.get_mut(&self.open_views.open) {
+            slot.seen = None;
+        }
     }
 
     /// The view on the screen, to read.

@@ -17,20 +17,23 @@ mod timeline;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::action::Action;
+use crate::effort::Turns;
 use crate::layout::{inside, scroll};
 use crate::story::{Paragraph, Piece, Story};
-use crate::task::{News, Ticket};
+use crate::task::{News, Task, Ticket};
 use crate::theme::{Depth, GlyphSet, Role, Theme, ThemeOptions};
 use crate::views::effect::{Effect, Update};
 use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
+use crate::wording;
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::Clip;
 
@@ -80,8 +83,10 @@ pub(crate) struct Capacity {
     progress: Option<(u64, u64)>,
     tickets: Vec<Ticket>,
     requests: Vec<Effect>,
-    /// Which snapshot the answers are about, by its place in memory.
+    /// Which snapshot the answers are about, by its place in memory, and when that was.
     about: usize,
+    at: String,
+    turns: Turns,
 }
 
 impl Capacity {
@@ -89,11 +94,14 @@ impl Capacity {
     fn recompute(&mut self, world: World<'_>) {
         let snap = world.generation().snapshot.clone();
         self.about = Arc::as_ptr(&snap) as usize;
+        self.at = wording::clock(&snap, snap.now);
+        self.turns.begin();
         self.progress = None;
         let (quick, first) = study::quick(snap.clone(), self.controls);
         let (slow, second) = study::slow(snap, self.controls);
         self.tickets = vec![first, second];
-        self.requests = vec![Effect::Compute(quick), Effect::Compute(slow)];
+        let counted = |task: Task| Effect::Compute(task.counted(self.turns.effort()));
+        self.requests = vec![counted(quick), counted(slow)];
     }
 
     fn change(&mut self, controls: Controls, world: World<'_>) -> Update {
@@ -174,6 +182,10 @@ impl Capacity {
         let Controls { target, beta, on_top, compat } = self.controls;
         let how = if on_top { "on top of what runs" } else { "from scratch" };
         let truth = if compat { ", as the original" } else { "" };
+        let truth = match self.turns.is_behind() {
+            true => format!("{truth}, analysed at {}", self.at),
+            false => truth.to_owned(),
+        };
         let target = show_duration(target);
         match &self.quick {
             Some(Ok(quick)) if self.tickets.len() < 2 => {
@@ -203,11 +215,21 @@ fn below_tabs(area: Rect) -> Rect {
 
 impl View for Capacity {
     fn refresh(&mut self, world: World<'_>) {
-        if self.about != Arc::as_ptr(&world.generation().snapshot) as usize {
-            self.quick = None;
-            self.slow = None;
-            self.recompute(world);
+        if self.about == Arc::as_ptr(&world.generation().snapshot) as usize {
+            return self.turns.has_come();
         }
+        if !self.turns.is_next(world.keeps_pace) {
+            return;
+        }
+        // While others follow, the answer stays until the next one is there.
+        if !world.keeps_pace {
+            (self.quick, self.slow) = (None, None);
+        }
+        self.recompute(world);
+    }
+
+    fn due(&self, world: World<'_>) -> Option<Instant> {
+        self.turns.due(world.keeps_pace)
     }
 
     fn requests(&mut self) -> Vec<Effect> {

@@ -58,6 +58,8 @@ pub(crate) struct ListView<M: ListModel> {
     slices: Slices,
     /// The page beside the table.
     beside: Beside,
+    /// Whether the rows are to be made again before the list is drawn next.
+    is_behind: bool,
 }
 
 impl<M: ListModel> Default for ListView<M> {
@@ -65,12 +67,13 @@ impl<M: ListModel> Default for ListView<M> {
         let (model, list) = (M::default(), Listing::default());
         let (filter, chosen, slices) = (Filter::default(), Chosen::default(), Slices::default());
         let beside = Beside::default();
-        Self { model, list, filter, chosen, width: u16::MAX, slices, beside }
+        Self { model, list, filter, chosen, width: u16::MAX, slices, beside, is_behind: false }
     }
 }
 
 impl<M: ListModel> ListView<M> {
     fn set_lines(&mut self, world: World<'_>) {
+        self.is_behind = false;
         let lines = self.model.lines(world);
         let is_first = self.list.has_nothing();
         let most = self.slices.first(lines.len(), self.filter.is_empty());
@@ -251,6 +254,9 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
+        if self.is_behind {
+            self.set_lines(world);
+        }
         let (table, beside) = self.cut(self.cut_foot(area).0);
         self.width = inside(table).width;
         if let Some(place) = beside {
@@ -308,9 +314,8 @@ impl<M: ListModel> View for ListView<M> {
             return page;
         }
         let update = self.model.on_news(ticket, news, world);
-        if update.changed {
-            self.set_lines(world);
-        }
+        // The rows of a list that is not on the screen are made once it is.
+        self.is_behind |= update.changed;
         update
     }
 

@@ -6,6 +6,7 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -46,6 +47,12 @@ pub trait View: Debug + Any {
     /// Called before anything else, and when snapshot, position or subject changed. The cursor stays on the object of
     /// the same name.
     fn refresh(&mut self, world: World<'_>);
+
+    /// When the view goes over to the snapshot on the screen, where it shows one before; none while it cannot be known.
+    fn due(&self, world: World<'_>) -> Option<Instant> {
+        let _ = world;
+        None
+    }
 
     /// What the view requests since its last refresh, such as a computation. Called after each change of the screen.
     fn requests(&mut self) -> Vec<Effect> {

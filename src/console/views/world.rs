@@ -22,6 +22,8 @@ pub struct World<'a> {
     pub(crate) stops: &'a [usize],
     /// What fits on the terminal.
     pub(crate) class: SizeClass,
+    /// Whether what is found out about snapshots keeps a pace of its own, since others follow.
+    pub(crate) keeps_pace: bool,
     /// The snapshots that are kept.
     pub history: &'a History,
     /// The live snapshot, while a what-if is shown.

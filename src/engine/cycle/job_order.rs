@@ -67,7 +67,16 @@ impl JobOrder<'_> {
     /// Which of two jobs goes first. Not a total order once fair share takes part (see
     /// [`FairshareTree::compare`]): sort with the merge sort of `universe`.
     pub fn compare(&self, left: &JobKeys, right: &JobKeys) -> Ordering {
-        self.decide(left, right).0
+        let sort_keys = || (0..self.directions.len()).map(|place| self.by_sort_key(place, left, right));
+        // As `decide` does it: sorting compares often, and need not know what decided.
+        (right.runnable.cmp(&left.runnable))
+            .then_with(|| right.preempt_priority.cmp(&left.preempt_priority))
+            .then_with(|| preempted_first(left.preempted, right.preempted))
+            .then_with(|| high_first(left.formula, right.formula))
+            .then_with(|| self.by_share(left, right))
+            .then_with(|| sort_keys().find(|order| order.is_ne()).unwrap_or(Ordering::Equal))
+            .then_with(|| left.queue_rank.cmp(&right.queue_rank))
+            .then_with(|| left.queried.cmp(&right.queried))
     }
 
     /// Which of two jobs goes first, and why. A job compared with itself is equal by its place in the dump.
@@ -159,6 +168,7 @@ mod tests {
             for (second, _) in firsts.iter().skip(place + 1) {
                 assert_eq!(order.decide(first, second), (Ordering::Less, *by));
                 assert_eq!(order.decide(second, first), (Ordering::Greater, *by));
+                assert_eq!(order.compare(first, second), Ordering::Less);
             }
         }
         let held = JobKeys { runnable: false, preempt_priority: 9000, formula: 9.0, ..keys() };

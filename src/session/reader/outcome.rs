@@ -49,6 +49,9 @@ impl Reader {
             generation.agreement = Some(Arc::new(self.agreement(&generation)));
             generation.opened_as(&self.opening);
             generation.origin = origin.or(generation.origin);
+            if let Some(last) = last {
+                generation.weigh(&last.generation);
+            }
             generation
         };
         match guard(|| {

@@ -1,8 +1,8 @@
 //! The columns of the queue: considered jobs, those that were not considered, those that run already.
 
 use super::draw::Drawing;
-use super::rows::Widths;
 use crate::screen::Row;
+use crate::screen::Widths;
 use crate::theme::Role;
 use crate::views::records::{key, on_request};
 use crate::widgets::table::{Cell, Column, SortKey, Width};

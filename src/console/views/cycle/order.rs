@@ -37,6 +37,7 @@ impl Cycle {
     pub(super) fn arrange(&mut self, world: World<'_>) {
         self.filtering = None;
         self.rows = match self.queue.is_large() && !self.filter.is_empty() {
+            _ if self.filter.is_empty() => self.queue.every_row(),
             false => self.queue.matching(world.run(), &world.screen.known_reasons(), &self.filter),
             // The first hits at once; all of them from a worker.
             true => {

@@ -30,8 +30,8 @@ fn heading(view: &Cycle, row: Row) -> Option<String> {
     match row {
         Row::Gap => {
             let mut text = format!("not considered {}", count(|row| matches!(row, Row::Other(_))));
-            if view.queue.subjobs > 0 {
-                let subjobs = wording::count(view.queue.subjobs, "subjob");
+            if view.queue.subjobs() > 0 {
+                let subjobs = wording::count(view.queue.subjobs(), "subjob");
                 text.push_str(&format!(", and {subjobs} of arrays above"));
             }
             Some(text)
@@ -51,7 +51,7 @@ pub(super) fn table_area(pane: Rect, steps: usize, height: u16) -> Rect {
 
 /// What the title counts.
 fn title(drawing: Drawing<'_>, columns: u16) -> String {
-    let verdicts = &drawing.screen().summary.verdicts;
+    let verdicts = &drawing.screen().summary().verdicts;
     let order = match &drawing.view.chosen.sort {
         Some(sort) => format!("by {}", sort.column),
         None => "in the order considered".to_owned(),
@@ -73,7 +73,7 @@ fn title(drawing: Drawing<'_>, columns: u16) -> String {
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buffer) {
     let Drawing { view, theme, .. } = drawing;
     let focused = drawing.has_focus(Pane::List);
-    let (done, steps) = (drawing.world.position(), drawing.screen().summary.verdicts.len());
+    let (done, steps) = (drawing.world.position(), drawing.screen().summary().verdicts.len());
     let position = match done {
         0 => format!("{} {}", theme.by_set("▸", ">"), position_among_jobs(drawing)),
         _ => format!("{} {done}/{steps}", theme.by_set("◆", "@")),

@@ -162,7 +162,7 @@ impl Cycle {
     }
 
     fn take_queue(&mut self, world: World<'_>) {
-        self.queue = Queue::new(world.run());
+        self.queue = Queue::new(world.screen.ready.queue());
         self.widen_starts(world);
         self.arrange(world);
     }

@@ -59,7 +59,7 @@ impl Scale {
 /// Draws the strip over the last rows of a pane's inside, or over its lower border.
 pub(super) fn draw(drawing: Drawing<'_>, pane: Rect, height: u16, buf: &mut Buffer) {
     let (screen, theme) = (drawing.screen(), drawing.theme);
-    let verdicts = &screen.summary.verdicts;
+    let verdicts = &screen.summary().verdicts;
     let rows = rows(verdicts.len(), height);
     if rows == 0 || pane.height < 4 || pane.width < 8 {
         return;

@@ -140,6 +140,7 @@ fn settings(study: &Study, columns: usize) -> String {
     let moment = moment.map_or(String::new(), |(name, _)| format!(" {name}"));
     let busy =
         study.progress.map_or(String::new(), |(done, of)| format!("  {} %", done.min(of) * 100 / of.max(1)));
+    let busy = study.moment().map_or(busy.clone(), |moment| format!("{busy}  {moment}"));
     let slider: String = LADDER.iter().map(|ttl| if *ttl == study.ttl { '#' } else { '-' }).collect();
     let by = if case.by.is_empty() { String::new() } else { format!(", by {}", case.by) };
     let second = Seconds(cursor.saturating_sub(study.whole().from));

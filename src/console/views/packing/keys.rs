@@ -1,5 +1,7 @@
 //! The keys of the packing view, on a cluster and on files alike.
 
+use std::time::Instant;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -130,7 +132,11 @@ impl Study {
 
 impl View for Study {
     fn refresh(&mut self, world: World<'_>) {
-        self.take_snapshot(&world.generation().snapshot);
+        self.take_snapshot(&world.generation().snapshot, world.keeps_pace);
+    }
+
+    fn due(&self, world: World<'_>) -> Option<Instant> {
+        self.turns.due(world.keeps_pace)
     }
 
     fn requests(&mut self) -> Vec<Effect> {

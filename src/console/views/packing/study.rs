@@ -6,7 +6,9 @@ mod time;
 use std::sync::Arc;
 
 use super::compute::Point;
+use crate::effort::Turns;
 use crate::task::Ticket;
+use crate::wording;
 use qscope_engine::cluster::{Column, Snapshot, show_duration};
 use qscope_planning::farm::grid::{NodeView, grid_at};
 use qscope_planning::farm::{Case, ClassNo, Criterion, FarmRun, NodeNo, Wanted, Window};
@@ -75,6 +77,7 @@ pub struct Study {
     wanted: Wanted,
     /// Whether the case is still to be requested from a worker.
     is_due: bool,
+    pub(super) turns: Turns,
     pub(super) case: Option<Arc<Case>>,
     /// Real if known, relaxed, exclusive, none.
     pub(super) runs: Vec<Arc<FarmRun>>,
@@ -108,6 +111,7 @@ impl Default for Study {
             snapshot: None,
             wanted: Wanted::default(),
             is_due: false,
+            turns: Turns::default(),
             case: None,
             runs: Vec::new(),
             ttl_run: None,
@@ -149,11 +153,20 @@ impl Study {
         name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// Simulates a snapshot from its now on, unless it is the one simulated already.
-    pub(super) fn take_snapshot(&mut self, snapshot: &Arc<Snapshot>) {
-        if !self.snapshot.as_ref().is_some_and(|known| Arc::ptr_eq(known, snapshot)) {
+    /// Simulates a snapshot from its now on, unless it is the one simulated already, or its turn has not come.
+    pub(super) fn take_snapshot(&mut self, snapshot: &Arc<Snapshot>, keeps_pace: bool) {
+        let is_known = self.snapshot.as_ref().is_some_and(|known| Arc::ptr_eq(known, snapshot));
+        if is_known {
+            self.turns.has_come();
+        } else if self.turns.is_next(keeps_pace) {
             (self.snapshot, self.is_due) = (Some(snapshot.clone()), true);
         }
+    }
+
+    /// The moment that is simulated, in words, where that is not the one on the screen.
+    pub(super) fn moment(&self) -> Option<String> {
+        let snap = self.snapshot.as_ref().filter(|_| self.turns.is_behind())?;
+        Some(format!("analysed at {}", wording::clock(snap, snap.now)))
     }
 
     /// The run of a name.

@@ -69,7 +69,13 @@ impl Floor {
     ) -> (Self, Listed) {
         let mut listed = before.following(&plan.snap);
         before.touched(&listed, plan, changed);
-        let mut floor = Self { assigned: plan.capacity.assigned().clone(), ..self.clone() };
+        let mut floor = Self {
+            assigned: plan.capacity.assigned().clone(),
+            load: self.load.clone(),
+            states: self.states.clone(),
+            open: self.open.clone(),
+            occupied: self.occupied.clone(),
+        };
         for bit in changed.iter() {
             floor.read(plan, &mut listed, *bit);
         }

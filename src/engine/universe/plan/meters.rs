@@ -58,8 +58,9 @@ impl Meters {
     pub fn new(snap: &Snapshot) -> Self {
         let mut meters = Self::default();
         let nothing: Arc<[(MeterIx, f64)]> = Arc::default();
+        let counts = counts_anything(snap);
         for job in &snap.jobs {
-            let charges = meters.charges_of(snap, job);
+            let charges = if counts { meters.charges_of(snap, job) } else { Vec::new() };
             // Most clusters count nothing.
             let charges: Arc<[_]> = if charges.is_empty() { nothing.clone() } else { charges.into() };
             let released = match job.reservation {
@@ -220,6 +221,16 @@ impl Meters {
             }
         }
     }
+}
+
+/// Whether the server or a queue limits anything, or has only so much of something.
+fn counts_anything(snap: &Snapshot) -> bool {
+    let counts = |limits: &Limits, available: &ResourceList| {
+        !limits.entries.is_empty() || available.iter().next().is_some()
+    };
+    let server = &snap.server;
+    counts(&server.limits, &server.available)
+        || snap.queues.iter().any(|queue| counts(&queue.limits, &queue.available))
 }
 
 /// Whom of a scope a job belongs to.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::cluster::{
     Amount, Column, Epoch, ExecVnode, Job, JobId, JobState, Name, ReservationState, ResourceId, ResvId,
     Seconds,
@@ -48,7 +50,7 @@ pub(in crate::universe) fn plan_reservations(
     plan: &Plan,
     timeline: &mut Timeline,
 ) -> Column<Bit, Option<Arc<[NodeEvent]>>> {
-    let mut by_node: Column<Bit, Vec<NodeEvent>> = Column::filled(plan.nodes.len(), Vec::new());
+    let mut by_node: FxHashMap<Bit, Vec<NodeEvent>> = FxHashMap::default();
     for (id, reservation) in plan.snap.reservations.enumerate() {
         let (Some(start), Some(nodes)) = (reservation.start, &reservation.nodes) else { continue };
         let end = reservation.end.or_else(|| reservation.duration.map(|span| start + span));
@@ -56,7 +58,7 @@ pub(in crate::universe) fn plan_reservations(
         let occupant = Occupant::Reservation(id);
         if is_planned(plan, id) {
             for bit in allocation.nodes() {
-                by_node[bit].push(NodeEvent { at: start, occupant });
+                by_node.entry(bit).or_default().push(NodeEvent { at: start, occupant });
             }
             let key = timeline.fresh_key(start, EventKind::Run);
             timeline.put(key, Some(TimedEvent { occupant, allocation: allocation.clone() }));
@@ -66,12 +68,13 @@ pub(in crate::universe) fn plan_reservations(
             timeline.put(key, Some(TimedEvent { occupant, allocation }));
         }
     }
-    let chronological = |events: &Vec<NodeEvent>| {
-        let mut events = events.clone();
+    // Few nodes of many have one.
+    let mut all = Column::filled(plan.nodes.len(), None);
+    for (bit, mut events) in by_node {
         events.sort_by_key(|event| event.at);
-        (!events.is_empty()).then(|| events.into())
-    };
-    by_node.iter().map(chronological).collect()
+        all[bit] = Some(events.into());
+    }
+    all
 }
 
 /// Whether a reservation is to start in the future on nodes it has.

@@ -26,7 +26,8 @@ impl Study {
         });
         self.opening = Some(ticket);
         self.progress = Some((0, 1));
-        task
+        self.turns.begin();
+        task.counted(self.turns.effort())
     }
 
     pub(in crate::views::packing) fn try_lifetime(&mut self) -> Option<Task> {
@@ -37,7 +38,7 @@ impl Study {
             (!progress.is_cancelled()).then_some(run)
         });
         self.trying = Some(ticket);
-        Some(task)
+        Some(task.counted(self.turns.effort()))
     }
 
     pub(in crate::views::packing) fn try_sweep(&mut self) -> Option<Task> {
@@ -45,7 +46,7 @@ impl Study {
         let (task, ticket) =
             Task::new("lifetimes", move |progress| compute::sweep(&case, options, progress).ok());
         self.sweeping = Some(ticket);
-        Some(task)
+        Some(task.counted(self.turns.effort()))
     }
 
     /// Writes the policy of the slider's lifetime for the classes that pack, as `farm --write-policy` does, into a file

@@ -1,0 +1,95 @@
+//! The lines of the queue in their order, and how wide its names are: counted once for a snapshot.
+
+use std::sync::Arc;
+
+use super::{Row, is_stood_for, running};
+use crate::layout::cells;
+use crate::widgets::text::{clean, width};
+use crate::wording::{start, time_of_day};
+use qscope_engine::cluster::Job;
+use qscope_engine::cycle::Run;
+
+/// How wide the names of a queue are, within what a column may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Widths {
+    /// Places in the order.
+    pub(crate) order: u16,
+    /// Job ids.
+    pub(crate) job: u16,
+    pub(crate) user: u16,
+    pub(crate) queue: u16,
+    /// Planned starts, with their mark.
+    pub(crate) start: u16,
+    /// Whether a job that waits has a comment of the batch system.
+    pub(crate) comments: bool,
+}
+
+impl Widths {
+    /// Measures all jobs of a cycle once, so that columns do not jump while one scrolls.
+    fn of(run: &Run) -> Self {
+        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5, start: 6, comments: false };
+        let wide = |text: &str, most: usize| cells(width(&clean(text)).min(most));
+        for outcome in run.outcomes() {
+            let job = run.plan.job(outcome.job);
+            let index = match (outcome.subjob, job.is_array()) {
+                (Some(index), _) => index.to_string().len(),
+                // What is left of an array is named as two numbers.
+                (None, true) => 3,
+                (None, false) => 0,
+            };
+            widths.job = widths.job.max(cells((wide_name(job) + index).min(12)));
+            widths.user = widths.user.max(wide(&job.user, 9));
+            widths.queue = widths.queue.max(wide(&job.queue, 9));
+            let comment = job.comment.as_deref().unwrap_or_default().trim();
+            widths.comments |= outcome.placed.is_none() && !comment.is_empty();
+            if let Some(top) = &outcome.estimate {
+                widths.start = widths.start.max(1 + wide(&start(&run.plan.snap, top.start), 16));
+            }
+        }
+        for job in run.ran_before() {
+            widths.job = widths.job.max(cells(wide_name(job).min(12)));
+            widths.user = widths.user.max(wide(&job.user, 9));
+            widths.queue = widths.queue.max(wide(&job.queue, 9));
+            let started = job.started.map(|at| time_of_day(&run.plan.snap, at));
+            widths.start = widths.start.max(wide(&started.unwrap_or_default(), 16));
+        }
+        widths.order = widths.order.max(wide(&run.steps.len().to_string(), 7));
+        widths
+    }
+}
+
+fn wide_name(job: &Job) -> usize {
+    width(&clean(job.short_name()))
+}
+
+/// All rows of a cycle, considered ones first, and what is counted once for all of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct QueueRows {
+    pub(crate) all: Arc<[Row]>,
+    /// How many headings stand between them.
+    pub(crate) headings: usize,
+    /// How wide names are.
+    pub(crate) widths: Widths,
+    /// How many subjobs have no row, since their arrays stand for them.
+    pub(crate) subjobs: usize,
+}
+
+impl QueueRows {
+    /// The rows of a cycle.
+    pub(super) fn of(run: &Run) -> Self {
+        let others = || (0..run.others.len()).map(Row::Other);
+        let screen = others().filter(|row| !is_stood_for(run, *row));
+        let mut all: Vec<Row> = run.steps.ids().map(Row::Step).chain(screen).collect();
+        let subjobs = run.steps.len() + run.others.len() - all.len();
+        let mut runs: Vec<Row> = running(run).collect();
+        // Those that end first make room first.
+        runs.sort_by_cached_key(|row| {
+            row.record(run).and_then(|record| record.ends()).map_or(i64::MAX, |at| at.0)
+        });
+        all.extend(runs);
+        let kinds: [fn(&Row) -> bool; 2] =
+            [|row| matches!(row, Row::Runs(_)), |row| matches!(row, Row::Other(_))];
+        let headings = kinds.iter().filter(|kind| all.iter().any(kind)).count();
+        Self { all: all.into(), headings, widths: Widths::of(run), subjobs }
+    }
+}
