@@ -35,6 +35,7 @@ pub(crate) fn shell(run: &Arc<Run>, depth: Depth, size: Size) -> Shell {
         origin: None,
         what_if: None,
         set_at: Default::default(),
+        weighed: Default::default(),
     };
     app.update(Input::Resize(size));
     app.update(Input::Message(SessionEvent::Loaded(Arc::new(generation)).into()));
