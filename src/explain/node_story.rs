@@ -181,7 +181,7 @@ fn alerts_about(run: &Run, node: &str) -> Vec<String> {
 /// Adds one waiting job.
 fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: NodeId) {
     let plan = &run.plan;
-    let Ok(request) = plan.request(job, false) else { return };
+    let Ok(request) = plan.request(job, None) else { return };
     let request = &*in_kinds(request);
     let list = nodes_for(state, Occupant::Job(job, None));
     // Sets belong to whole jobs, not to one node: they are left to the job's own story.

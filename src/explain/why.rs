@@ -158,7 +158,7 @@ fn rests(run: &Arc<Run>, job: JobId, causes: &[Cause]) -> Vec<Assumption> {
 fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
     let mut banners: Vec<String> =
-        run.plan.request(job, false).ok().and_then(kinds::note).into_iter().collect();
+        run.plan.request(job, None).ok().and_then(kinds::note).into_iter().collect();
     let off = |scheduling: Option<bool>| scheduling == Some(false);
     let scheduler = &snap.scheduler.name;
     match (off(snap.server.scheduling), off(snap.scheduler.scheduling)) {

@@ -121,7 +121,7 @@ fn is_on_named_node(state: &State, job: JobId, victim: &RunningJob, resource: Re
     {
         return left.nodes().iter().any(|bit| victim.allocation.pieces.iter().any(|piece| piece.bit == *bit));
     }
-    let Ok(request) = plan.request(job, state.ledger.returns(job)) else { return false };
+    let Ok(request) = plan.request(job, state.ledger.way_back(job)) else { return false };
     let requested = request.specs.iter().filter_map(|spec| plan.shapes[spec.shape].requirement(resource));
     let names: Vec<&Name> = requested.filter_map(|requirement| requirement.text()).collect();
     victim.allocation.nodes().into_iter().any(|bit| {
@@ -166,6 +166,8 @@ pub(super) fn has_to_do(
             of.queue == other.queue && queue.is_none_or(|queue| any_of(&plan.snap.queues[queue].available))
         }
         Reason::ServerResource(_) => any_of(&plan.snap.server.available),
+        // A reason that is not known here: whoever was taken has to do with it (rule M44).
+        Reason::NodeState(_) => true,
         _ => victim.allocation.pieces.iter().any(|piece| goes_to.contains(piece.bit)),
     }
 }

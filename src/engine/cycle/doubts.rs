@@ -103,7 +103,7 @@ impl Doubts {
     #[must_use]
     pub fn on(&self, run: &Run, outcome: &Outcome) -> Vec<Doubt> {
         let plan = &run.plan;
-        let Ok(request) = plan.request(outcome.job, false) else { return Vec::new() };
+        let Ok(request) = plan.request(outcome.job, None) else { return Vec::new() };
         let by_nodes = outcome.path == Some(Path::Node) && outcome.refused_at.is_none();
         let is_planned = outcome.estimate.is_some();
         let waits = matches!(outcome.verdict, Verdict::NotNow | Verdict::Never);

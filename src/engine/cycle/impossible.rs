@@ -108,8 +108,8 @@ struct ImpossibleSearch<'r> {
 impl ImpossibleSearch<'_> {
     fn reason(&mut self, job: JobId) -> Option<Impossibility> {
         let plan = &self.run.plan;
-        let returns = self.run.end.ledger.returns(job);
-        let request = match plan.request(job, returns) {
+        let back = self.run.end.ledger.way_back(job);
+        let request = match plan.request(job, back) {
             Ok(request) => request,
             Err(words) => return Some(Impossibility::Invalid(words)),
         };

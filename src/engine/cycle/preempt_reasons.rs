@@ -1,13 +1,14 @@
 //! Everything that keeps a job from running, not just the first thing: what preemption starts from (rule 6.10).
 
-use crate::cluster::JobId;
-use crate::placement::{Path, all_shortages, place};
+use crate::cluster::{JobId, NodeState, NodeStates};
+use crate::placement::{Path, all_shortages, nodes_for, place};
 use crate::universe::{JobRequest, Reason, Rejection, State};
 
 use super::consider::{at_subjob_limit, everything, time_refusals};
 use super::limits::{limits_hit, resources_missing};
 use super::rehearsal::{Recording, reconsider};
 use super::setup::Setup;
+use super::top_jobs::occupant_of;
 
 /// Every reason in the order in which they are checked: the sums of all nodes, limits, subjobs, times, resources of the
 /// queue and the server, and nodes by the node path.
@@ -29,6 +30,12 @@ pub(super) fn all_reasons(
     }
     reasons.extend(time_refusals(state, setup, job, request));
     reasons.extend(resources_missing(state, job, request));
+    // A node that a start closes is passed over like one that was never free; one closed behind a reservation's back is
+    // found not to be free, and that is a reason (rule M44).
+    if nodes_for(state, occupant_of(state, job)).iter().any(|bit| state.is_closed_behind(bit)) {
+        let states = NodeStates::FREE.with(NodeState::JobExclusive);
+        reasons.push(Reason::NodeState(states).not_now());
+    }
     let tried = reconsider(recording, state, job, |state, probe| {
         place(state, job, request, Path::Node, probe).result
     });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::JobId;
 use crate::placement::{Probe, SetsAgain};
-use crate::universe::{Allocation, JobRequest, NodeSet, PreemptMethod, Reason, Rejection, RunningJob, State};
+use crate::universe::{Allocation, JobRequest, NodeSet, Reason, Rejection, RunningJob, State};
 
 use super::agenda::Agenda;
 use super::candidates::{Targets, always_helps, are_alike, candidates, has_to_do, has_useful_node, is_drawn};
@@ -271,7 +271,7 @@ impl Search<'_> {
     /// Whether a victim would run on its own nodes right away.
     fn still_fits(&mut self, state: &mut State, victim: &Victim) -> bool {
         let trial = state.begin_trial();
-        state.mark_preempted(victim.running.job, PreemptMethod::Suspend);
+        state.mark_preempted(victim.running.job, victim.simulated);
         let (setup, job) = (self.setup, victim.running.job);
         let outcome = reconsider(self.recording.as_deref_mut(), state, job, |state, probe| {
             consider(state, setup, job, Mode::by_nodes(), probe)

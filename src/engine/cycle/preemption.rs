@@ -46,7 +46,7 @@ pub(super) fn find_victims(
     {
         return None;
     }
-    let request = plan.request(job, state.ledger.returns(job)).ok()?;
+    let request = plan.request(job, state.ledger.way_back(job)).ok()?;
     if requests_aoe(&plan, request) {
         return None;
     }
@@ -116,6 +116,6 @@ pub(super) fn preempt(
 
 /// The length of a shrink-to-fit job that others make room for: nothing is shrunk then.
 fn full_length(state: &State, job: JobId) -> Option<Seconds> {
-    let request = state.plan.request(job, state.ledger.returns(job)).ok()?;
+    let request = state.plan.request(job, state.ledger.way_back(job)).ok()?;
     request.shortest.map(|_| request.duration).filter(|length| *length != Seconds::UNLIMITED)
 }

@@ -25,8 +25,10 @@ use crate::universe::nodes::signature::{Fit, SigId, Signatures};
 use crate::universe::plan::meters::Meters;
 use crate::universe::plan::quirk::{Quirk, Quirks};
 use crate::universe::request::chunk_shape::{ShapeId, Shapes};
+use crate::universe::request::returns::Returns;
 use crate::universe::request::{Enforced, JobRequest};
 use crate::universe::sets::group_order::GroupOrder;
+use crate::universe::state::ledger::PreemptMethod;
 
 /// Everything derived once; shared by every state of one cycle.
 #[derive(Debug)]
@@ -52,7 +54,7 @@ pub struct Plan {
     /// What each job requests, or why it is ignored.
     pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
     /// What each running job will request to get back to its own nodes, once it was preempted.
-    pub returns: FxHashMap<JobId, JobRequest>,
+    pub returns: Returns,
     /// What jobs request that go back to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
     /// What each reservation requests, as far as the dump shows it.
@@ -122,12 +124,12 @@ impl Plan {
         self.ranking.as_deref().filter(|ranking| ranking.ranks(job))
     }
 
-    /// What a job requests; `returning` is whether it has to get back to the nodes it had.
+    /// What a job requests; `back` is how it was preempted, if it has to get back to the nodes it had.
     ///
     /// # Errors
     /// Why the scheduler ignores it.
-    pub fn request(&self, job: JobId, returning: bool) -> Result<&JobRequest, &'static str> {
-        let back = self.returns.get(&job).filter(|_| returning).or_else(|| self.previous.get(&job));
+    pub fn request(&self, job: JobId, back: Option<PreemptMethod>) -> Result<&JobRequest, &'static str> {
+        let back = back.and_then(|method| self.returns.of(job, method)).or_else(|| self.previous.get(&job));
         match back {
             Some(request) => Ok(request),
             None => self.requests[job].as_deref().map_err(|why| *why),

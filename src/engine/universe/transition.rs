@@ -132,6 +132,12 @@ impl State {
         }
     }
 
+    /// Whether a node was free when it was read, and an exclusive job inside a reservation has closed it since (rule 6.9).
+    pub fn is_closed_behind(&self, bit: Bit) -> bool {
+        let was = self.plan.snap.nodes[self.plan.nodes[bit].id].states;
+        was.is_free() && self.floor.states[bit].has(NodeState::JobExclusive) && self.floor.load[bit].jobs == 0
+    }
+
     /// Takes a job off one node.
     fn vacate(&mut self, occupant: Occupant, share: Share<'_>) {
         if self.floor.states[share.bit].is_gone() {

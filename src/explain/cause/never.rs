@@ -29,7 +29,7 @@ impl<'c> Idle<'c> {
     /// The job with what became of it there.
     fn new(cluster: &'c mut IdleCluster, job: JobId, outcome: Outcome) -> Option<Self> {
         let state = &mut cluster.state;
-        let request = in_kinds(state.plan.request(job, false).ok()?).into_owned();
+        let request = in_kinds(state.plan.request(job, None).ok()?).into_owned();
         let list = nodes_for(state, Occupant::Job(job, None));
         Some(Self { state, request, list, outcome })
     }

@@ -47,7 +47,7 @@ pub fn node_test(scene: Sight<'_>, node: Bit, part: usize) -> Option<NodeTest> {
 /// where the request cannot be read.
 pub fn node_test_after(run: &Run, job: JobId, node: Bit) -> Option<NodeTest> {
     let state = &run.end;
-    let request = run.plan.request(job, false).ok()?;
+    let request = run.plan.request(job, None).ok()?;
     let request = &*in_kinds(request);
     let list = nodes_for(state, Occupant::Job(job, None));
     let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);

@@ -249,7 +249,7 @@ impl Judge {
     /// Whether the nodes would do if all of them were up.
     fn is_room_for_now_gone(&self, job: JobId) -> bool {
         let start = &self.start;
-        let Ok(request) = self.run.plan.request(job, start.ledger.returns(job)) else { return false };
+        let Ok(request) = self.run.plan.request(job, start.ledger.way_back(job)) else { return false };
         let request = in_kinds(&start.capped(job, request)).into_owned();
         let list = nodes_for(start, Occupant::Job(job, None));
         Room::new(start, &request, &list, Against::Total).lacking().is_empty()
@@ -311,7 +311,7 @@ impl Judge {
     }
 
     fn chunks(&self, job: JobId) -> u64 {
-        self.run.plan.request(job, false).map_or(0, qscope_engine::universe::JobRequest::total_chunks)
+        self.run.plan.request(job, None).map_or(0, qscope_engine::universe::JobRequest::total_chunks)
     }
 
     fn fits_at_start(&mut self, job: JobId) -> bool {
@@ -320,7 +320,7 @@ impl Judge {
         if let Some(known) = fits.get(&class).filter(|_| class != u32::MAX) {
             return *known;
         }
-        let found = run.plan.request(job, start.ledger.returns(job)).is_ok_and(|request| {
+        let found = run.plan.request(job, start.ledger.way_back(job)).is_ok_and(|request| {
             let request = in_kinds(&start.capped(job, request)).into_owned();
             let path = choose_path(&run.plan, job, &request, false).path;
             let trial = start.begin_trial();

@@ -62,7 +62,7 @@ impl TaskRequest {
     /// # Errors
     /// It is unreadable, or its tasks do not divide.
     pub fn of(plan: &Plan, options: &MauiOptions, job: JobId) -> Result<Self, RequestError> {
-        let request = plan.request(job, false).map_err(RequestError::Unreadable)?;
+        let request = plan.request(job, None).map_err(RequestError::Unreadable)?;
         let dumped = plan.job(job);
         let single = request.specs.len() == 1;
         let place = &request.place;

@@ -70,6 +70,58 @@ fn m41_a_job_that_started_in_the_cycle_goes_back_vnode_by_vnode() {
     assert_eq!((again.start.0, &*again.allocation.exec_vnode(&run.plan)), (NOW + HOUR, back));
 }
 
+/// M44: a node that a job closed behind its reservation's back is a reason of its own, and who was taken in vain has to do
+/// with it: the job that cannot go on at once, since a reservation begins there, is preempted as well.
+#[test]
+fn m44_a_node_closed_behind_a_reservation_keeps_victims_taken_in_vain() {
+    let nodes = ["n1", "n2", "n3"].map(|name| node(name, "ncpus = 8", "")).concat();
+    let reservation = |name: &str, start: &str, on: &str| {
+        format!(
+            "[[reservation]]\nname = \"{name}\"\nstart = \"{start}\"\nduration = \"01:00:00\"\n\
+             on = \"({on}:ncpus=8)\"\nusers = [\"ann\"]\n"
+        )
+    };
+    let runs = |on: &str, ago: &str, more: &str| {
+        format!("on = \"({on}:ncpus=4)\"\nstarted = \"-00:{ago}:00\"\n{more}")
+    };
+    let express = "queue = \"express\"\n";
+    let victims = |inside: &str| {
+        let queue = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n".to_owned()
+            + &reservation("R1", "-00:10:00", "n1")
+            + &reservation("R2", "+02:00:00", "n2")
+            + &job("1", "1:ncpus=4", "free", &runs("n2", "05", "queue = \"workq\"\nwalltime = \"12:00:00\""))
+            + &job("2", "1:ncpus=4", "free", &runs("n2", "10", express))
+            + &job("3", "1:ncpus=4", "free", &runs("n3", "10", "queue = \"workq\""))
+            + &job("4", "1:ncpus=1", inside, "user = \"ann\"\nqueue = \"R1\"")
+            + &job("5", "1:ncpus=8", "free", express);
+        let run = cycle(&nodes, &queue, "[sched_config]\npreemptive_sched = true\n");
+        assert_eq!(place(&run, "5").as_deref(), Some("(n3:ncpus=8)"));
+        let job = run.plan.snap.job_named("5").unwrap();
+        run.outcome(job).unwrap().victims.iter().map(|(job, _)| job.0 + 1).collect::<Vec<_>>()
+    };
+    assert_eq!((victims("free"), victims("free:excl")), (vec![3], vec![3, 1]));
+}
+
+/// M45: a job that was checkpointed has released everything, whatever a suspended one would have kept, and asks for all of
+/// it again.
+#[test]
+fn m45_a_checkpointed_job_asks_for_all_that_it_had() {
+    let policy = |order: &str| {
+        format!(
+            "[sched_config]\npreemptive_sched = true\nstrict_ordering = true\n[server]\n\
+             restrict_res_to_release_on_suspend = [\"mem\"]\n[scheduler]\npreempt_order = \"{order}\"\n"
+        )
+    };
+    let runs = "queue = \"workq\"\non = \"(n1:ncpus=8:mem=4gb)\"\nstarted = \"-00:10:00\"";
+    let queue = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n".to_owned()
+        + &job("1", "1:ncpus=8:mem=4gb", "free", runs)
+        + &job("2", "1:ncpus=8", "free", "queue = \"express\"");
+    let run = cycle(&node("n1", "ncpus = 8, mem = \"8gb\"", ""), &queue, &policy("C 50 S"));
+    assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=8)"));
+    assert_eq!(place(&run, "1"), None);
+    assert_eq!(estimate(&run, "1").map(|(start, _)| start), Some(Epoch(NOW + HOUR)));
+}
+
 /// Rule 6.10: only the express queue limits users, so that it is the start there that has the other job of its user read
 /// anew; the end of the victim has not.
 #[test]

@@ -72,7 +72,7 @@ impl<'a> NodeFacts<'a> {
     fn lacks(&self) -> Vec<(usize, Option<String>)> {
         let plan = &self.run.plan;
         let Some(job) = self.job else { return Vec::new() };
-        let Ok(request) = plan.request(job, self.state.ledger.returns(job)) else { return Vec::new() };
+        let Ok(request) = plan.request(job, self.state.ledger.way_back(job)) else { return Vec::new() };
         let lack = |(at, spec): (usize, &qscope_engine::universe::Spec)| {
             let reason = why_not(self.state, spec.shape, self.bit);
             let words = reason.map(|reason| wording::short_reason(&plan.snap.catalogue, &reason.not_now()));

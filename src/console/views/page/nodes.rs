@@ -133,7 +133,7 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<Row> {
 fn matches_bucket(world: World<'_>, job: JobId, members: &[Bit]) -> bool {
     let (state, plan) = (world.state(), world.plan());
     let Some(first) = members.first() else { return false };
-    let Ok(request) = plan.request(job, state.ledger.returns(job)) else { return false };
+    let Ok(request) = plan.request(job, state.ledger.way_back(job)) else { return false };
     let sig = plan.nodes[*first].sig;
     request.specs.iter().any(|spec| plan.fit(spec.shape, sig).fits())
 }
@@ -172,7 +172,7 @@ fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<Row> {
     let (state, run) = (world.state(), world.run());
     let (mut now, mut empty) = (Vec::new(), Vec::new());
     for job in waiting(world) {
-        let Ok(request) = state.plan.request(job, state.ledger.returns(job)) else { continue };
+        let Ok(request) = state.plan.request(job, state.ledger.way_back(job)) else { continue };
         let path =
             run.outcome(job).and_then(|outcome| outcome.would_use).map_or(Path::Node, |use_| use_.path);
         match set_fit(state, Occupant::Job(job, None), request, path, set) {

@@ -137,13 +137,13 @@ fn is_suspended(state: &State, job: JobId) -> bool {
 fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let plan = state.plan.clone();
     let job = outcome.job;
-    let returning = state.ledger.returns(job);
+    let back = state.ledger.way_back(job);
     let goes_back = state.goes_back(job);
     if let Some(placed) = outcome.placed.as_mut().filter(|_| goes_back && !is_suspended(state, job)) {
         // A job that was checkpointed gets each of its nodes in one piece.
         placed.allocation = Arc::new(placed.allocation.by_node(&plan));
     }
-    let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, returning)) else { return };
+    let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, back)) else { return };
     let occupant = occupant_of(state, job);
     let length = || length_of(state, job, &state.capped(job, request));
     let end = state.now + outcome.shrunk_to.unwrap_or_else(length);

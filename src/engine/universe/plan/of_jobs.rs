@@ -4,14 +4,14 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Job, JobId, JobState, QueueId, Reservation, ResvId, Snapshot};
 use crate::universe::plan::quirk::Quirks;
+use crate::universe::request::Enforced;
 use crate::universe::request::requests::{Before, Requests};
-use crate::universe::request::returns::read_returns;
-use crate::universe::request::{Enforced, JobRequest};
+use crate::universe::request::returns::Returns;
 
 /// What follows from the jobs alone.
 pub(super) struct OfJobs {
     pub(super) requests: Requests,
-    pub(super) returns: FxHashMap<JobId, JobRequest>,
+    pub(super) returns: Returns,
     pub(super) whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     pub(super) running_subjobs: Column<JobId, u32>,
     pub(super) array_of: Column<JobId, Option<JobId>>,
@@ -26,7 +26,7 @@ impl OfJobs {
     ) -> Self {
         let mut requests = Requests::read(snap, enforced, quirks, before);
         Self {
-            returns: read_returns(snap, enforced, &mut requests.shapes, &requests.requests),
+            returns: Returns::read(snap, enforced, &mut requests.shapes, &requests.requests),
             requests,
             whereabouts: whereabouts(snap),
             running_subjobs: running_subjobs(snap),

@@ -9,31 +9,53 @@ use rustc_hash::FxHashMap;
 use crate::universe::plan::has_soft_limits;
 use crate::universe::request::chunk_shape::Shapes;
 use crate::universe::request::{Enforced, JobRequest, read_select, used_walltime};
+use crate::universe::state::ledger::PreemptMethod;
 
 /// The requests of running jobs to get back to where they are, where preemption may send them away.
-pub(in crate::universe) fn read_returns(
-    snap: &Snapshot,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
-    requests: &Column<JobId, Result<Arc<JobRequest>, &'static str>>,
-) -> FxHashMap<JobId, JobRequest> {
-    if !may_preempt(snap) {
-        return FxHashMap::default();
+#[derive(Clone, Debug, Default)]
+pub struct Returns {
+    /// Everything that they have there.
+    whole: FxHashMap<JobId, JobRequest>,
+    /// Only what they release when they are suspended: the rest they keep. Empty where they release everything.
+    released: FxHashMap<JobId, JobRequest>,
+}
+
+impl Returns {
+    pub(in crate::universe) fn read(
+        snap: &Snapshot,
+        enforced: &Enforced,
+        shapes: &mut Shapes,
+        requests: &Column<JobId, Result<Arc<JobRequest>, &'static str>>,
+    ) -> Self {
+        if !may_preempt(snap) {
+            return Self::default();
+        }
+        let preemptive = snap.policy.preemptive_sched;
+        let may_be_sent_away =
+            |job: &Job| job.state == JobState::Running && (preemptive.prime || preemptive.non_prime);
+        let mut read = |kept: &dyn Fn(&str) -> bool| {
+            let of = |(id, job): (JobId, &Job)| {
+                let request = requests[id].as_ref().ok()?;
+                let nodes = job.exec_vnode.as_ref().filter(|_| may_be_sent_away(job))?;
+                let used = used_walltime(job);
+                Some((id, read_return(nodes, request, kept, &snap.catalogue, enforced, shapes, used)?))
+            };
+            snap.jobs.enumerate().filter_map(of).collect()
+        };
+        let named = &snap.server.release_on_suspend;
+        let whole = read(&|_| true);
+        if named.is_empty() || !snap.scheduler.preempt_order.contains('S') {
+            return Self { whole, released: FxHashMap::default() };
+        }
+        Self { whole, released: read(&|resource| named.iter().any(|name| **name == *resource)) }
     }
-    let preemptive = snap.policy.preemptive_sched;
-    let named = &snap.server.release_on_suspend;
-    // A suspended job keeps what it does not release, and requests the rest only.
-    let all = named.is_empty() || !snap.scheduler.preempt_order.contains('S');
-    let kept = |resource: &str| all || named.iter().any(|name| **name == *resource);
-    let may_be_sent_away =
-        |job: &Job| job.state == JobState::Running && (preemptive.prime || preemptive.non_prime);
-    let read = |(id, job): (JobId, &Job)| {
-        let request = requests[id].as_ref().ok()?;
-        let nodes = job.exec_vnode.as_ref().filter(|_| may_be_sent_away(job))?;
-        let used = used_walltime(job);
-        Some((id, read_return(nodes, request, &kept, &snap.catalogue, enforced, shapes, used)?))
-    };
-    snap.jobs.enumerate().filter_map(read).collect()
+
+    /// What a job requests that was preempted so: one that was suspended has kept what it did not release, one that was
+    /// checkpointed nothing.
+    pub fn of(&self, job: JobId, method: PreemptMethod) -> Option<&JobRequest> {
+        let released = self.released.get(&job).filter(|_| method == PreemptMethod::Suspend);
+        released.or_else(|| self.whole.get(&job))
+    }
 }
 
 /// Whether one job can be of another preemption level than the others at all (rule 6.10): where nothing sets a job apart,

@@ -97,7 +97,12 @@ impl Ledger {
 
     /// Whether a job was preempted in this cycle and has to go back to its own nodes.
     pub fn returns(&self, job: JobId) -> bool {
-        self.preempted[job].is_some_and(PreemptMethod::keeps_nodes)
+        self.way_back(job).is_some()
+    }
+
+    /// How a job was preempted in this cycle that has to go back to its own nodes.
+    pub fn way_back(&self, job: JobId) -> Option<PreemptMethod> {
+        self.preempted[job].filter(|method| method.keeps_nodes())
     }
 }
 

@@ -89,7 +89,7 @@ impl State {
         let given_back = self.given_back(&victim.allocation, method);
         let plan = self.plan.clone();
         let sharedness =
-            plan.request(victim.job, false).map_or_else(|_| Default::default(), |r| r.place.sharedness);
+            plan.request(victim.job, None).map_or_else(|_| Default::default(), |r| r.place.sharedness);
         self.begin(occupant, sharedness, &given_back);
         self.keep_amounts(victim.job, method, -1.0);
         self.plan_event(victim.end.at, EventKind::End, occupant, &victim.allocation);

@@ -29,7 +29,7 @@ impl Judge {
     pub(super) fn may_have_sets(&self, job: JobId) -> bool {
         let groups = |request| has_sets(&self.run.plan, request);
         self.snap().server.assumed
-            || self.run.plan.request(job, false).is_ok_and(groups)
+            || self.run.plan.request(job, None).is_ok_and(groups)
             || self.is_shown(Fact::PlacementSets)
     }
 
