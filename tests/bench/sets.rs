@@ -115,7 +115,7 @@ fn steps(plan: &Arc<Plan>, setup: &Arc<Setup>) -> Vec<Duration> {
         let mut starts = false;
         times.push(timed(|| {
             let outcome = consider(&mut state, setup, job, Mode::Main, &mut Probe::off());
-            let Ok(request) = plan.request(job, false) else { return };
+            let Ok(request) = plan.request(job, None) else { return };
             match (outcome.placed, outcome.rejection) {
                 (Some(placed), _) => {
                     let end = state.now + request.duration;

@@ -102,7 +102,7 @@ fn a_job_made_top_job_leaves_the_bucket_path_or_not() {
     let runs = both(&cluster("later_topjob"), Quirk::PreviousPlacement);
     let [observed, documented] = runs.map(|run| {
         let top = run.outcomes().find(|outcome| outcome.estimate.is_some()).unwrap().job;
-        let request = run.plan.request(top, false).unwrap();
+        let request = run.plan.request(top, None).unwrap();
         [false, true].map(|was_top| choose_path(&run.plan, top, request, was_top).path)
     });
     assert_eq!(observed, [Path::Bucket, Path::Node]);

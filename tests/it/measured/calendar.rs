@@ -19,7 +19,7 @@ fn m3_simulated_starts_change_the_sets_of_the_server_only() {
     let free_after = |queue: &str, simulated: bool| {
         let run = cycle(&nodes, queue, &of_server);
         let mut state = Debugger::new(run.clone()).state().clone();
-        let shape = run.plan.request(run.plan.snap.job_named("1").unwrap(), false).unwrap().specs[0].shape;
+        let shape = run.plan.request(run.plan.snap.job_named("1").unwrap(), None).unwrap().specs[0].shape;
         let gives = qscope::universe::Gives::Shape(shape);
         let allocation =
             Allocation { pieces: vec![Piece { bit: Bit(0), chunk: 0, times: 1, spec: 0, gives }] };
