@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use qscope::cluster::{LimitScope, ResourceId};
+use qscope::cluster::{LimitScope, NodeState, ResourceId};
 
 use super::check::How;
 use super::compare::{IN_ALL, fits};
@@ -46,9 +46,10 @@ impl World {
             return None;
         }
         let candidates = self.candidates(job, sorted)?;
+        let is_closed = self.list_of(job).into_iter().any(|node| self.is_closed_behind(node));
         let mut copy = self.copy();
         let taken = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
-        let kept = copy.give_back_unneeded(job, &taken, &reasons);
+        let kept = copy.give_back_unneeded(job, &taken, &reasons, is_closed);
         if !self.given.multi_vnode {
             self.last_host.clone_from(&copy.last_host);
         }
@@ -295,7 +296,13 @@ impl World {
     }
 
     /// Step 11: from the last taken to the first, who is of no use, or can run beside the job.
-    fn give_back_unneeded(&mut self, job: usize, taken: &[usize], reasons: &[No]) -> Vec<usize> {
+    fn give_back_unneeded(
+        &mut self,
+        job: usize,
+        taken: &[usize],
+        reasons: &[No],
+        is_closed: bool,
+    ) -> Vec<usize> {
         let answer = super::shrink::check(self, job, ONE);
         let Some(placed) = answer.placed else { return taken.iter().rev().copied().collect() };
         let allocation = Rc::new(placed.allocation);
@@ -303,7 +310,7 @@ impl World {
         let mut kept = Vec::new();
         for &victim in taken.iter().rev() {
             // It is given back, but in the copy it does not start again (rule M22).
-            if reasons.iter().all(|reason| self.is_unlike(job, victim, reason)) {
+            if !is_closed && reasons.iter().all(|reason| self.is_unlike(job, victim, reason)) {
                 continue;
             }
             if self.check(victim, ONE).placed.is_some() {
@@ -313,6 +320,15 @@ impl World {
             }
         }
         kept
+    }
+
+    /// A node that was free when it was read and that an exclusive job inside a reservation has closed since: a reason that
+    /// is unlike no victim (rule M44).
+    fn is_closed_behind(&self, node: usize) -> bool {
+        let row = &self.nodes[node];
+        let read = self.snap().nodes.iter().find(|read| read.name == row.name);
+        let was_free = read.is_some_and(|node| node.states.is_free());
+        row.copy_of.is_none() && was_free && row.states.has(NodeState::JobExclusive) && row.jobs.is_empty()
     }
 
     fn is_unlike(&self, job: usize, victim: usize, reason: &No) -> bool {
