@@ -29,8 +29,8 @@ impl BitMove {
 }
 
 impl BucketBits {
-    /// A bucket as it stands, with nothing moved.
-    pub fn as_it_stands(name: String, bucket: &Bucket<Bit>) -> Self {
+    /// A bucket of which no bit has moved.
+    pub fn unmoved(name: String, bucket: &Bucket<Bit>) -> Self {
         let one = |bit| {
             let now = bucket.availability(bit);
             BitMove { bit, before: Some(now), after: now }

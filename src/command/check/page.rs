@@ -137,7 +137,7 @@ impl Page {
             let left = format!(
                 "  {:<15} {:<5} {:>8} {:>10}  {age:<15}  ",
                 truncate(&name, 15, "~"),
-                form(file.form),
+                file.form.word(),
                 records(file),
                 file.bytes
             );
@@ -160,7 +160,7 @@ impl Page {
             let left = format!(
                 "  {:<15} {:<5} {:>19}  {age:<15}  ",
                 truncate(&name, 15, "~"),
-                form(file.form),
+                file.form.word(),
                 file.bytes
             );
             self.wrapped(&left, width(&left), why);
@@ -230,15 +230,6 @@ impl Page {
         self.heading(verdict);
         let kinds = [count(errors, "error"), count(warnings, "warning"), count(notes, "note")];
         self.line(&format!("  ! {}, * {}, - {}", kinds[0], kinds[1], kinds[2]));
-    }
-}
-
-fn form(form: FileForm) -> &'static str {
-    match form {
-        FileForm::Json => "JSON",
-        FileForm::Text => "text",
-        FileForm::Toml => "TOML",
-        FileForm::Native => "own",
     }
 }
 

@@ -88,7 +88,7 @@ impl Line {
     fn in_full(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let (head, rest) = cut_rows(area, 1);
         Story::new(vec![Paragraph::words(2, [Piece::plain(self.name.clone())])]).render(head, buf, theme);
-        let bitmaps = BucketBits::as_it_stands(self.name.clone(), &self.bucket);
+        let bitmaps = BucketBits::unmoved(self.name.clone(), &self.bucket);
         let (rows, rest) = cut_rows(rest, 3);
         for (row, (word, bitmap)) in rows.rows().zip(BITMAPS) {
             bits(&bitmaps, word, bitmap, theme, row.width).render(row, buf);

@@ -28,7 +28,7 @@ use crate::widgets::frame;
 use crate::widgets::table::{Column, Sort, Table};
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
-pub(crate) use chosen::{Chosen, places, plain_theme, sort_mark};
+pub(crate) use chosen::{Chosen, NOT_SORTED, places, plain_theme};
 pub(crate) use listing::Listing;
 pub(crate) use model::{Detail, Head, ListModel};
 use panes::rows_of;
@@ -142,12 +142,9 @@ impl<M: ListModel> ListView<M> {
                 let next = self.chosen.next_sort(&self.titles(world));
                 self.sort_by(next, world)
             }
-            Action::SortReverse => match self.chosen.sort.clone() {
-                Some(sort) => {
-                    let reversed = Sort { descending: !sort.descending, ..sort };
-                    self.sort_by(Some(reversed), world)
-                }
-                None => Update::status("not sorted by a column; s sorts"),
+            Action::SortReverse => match self.chosen.reversed() {
+                Some(sort) => self.sort_by(Some(sort), world),
+                None => Update::status(NOT_SORTED),
             },
             Action::ToggleMap if !M::GROUPS.is_empty() => {
                 let here = self
@@ -172,10 +169,7 @@ impl<M: ListModel> ListView<M> {
             }
             false => format!("/{}  filtering ... {} so far", self.filter.text(), self.list.kept().len()),
         };
-        match &self.chosen.sort {
-            Some(sort) => format!("{position}{}{}", theme.dot(), sort_mark(sort, theme)),
-            None => position,
-        }
+        format!("{position}{}", self.chosen.sort_note(theme))
     }
 }
 

@@ -86,6 +86,11 @@ impl Shape {
         (self.label + self.note + 2).saturating_add(u16::try_from(cells).unwrap_or(u16::MAX))
     }
 
+    /// How many rows a group of so many cells takes.
+    pub(crate) fn rows_of(self, cells: usize) -> usize {
+        cells.max(1).div_ceil(self.cells)
+    }
+
     /// The rows of all groups.
     pub(crate) fn rows(&self, groups: &[Group]) -> Vec<Row> {
         let mut rows = Vec::new();

@@ -15,6 +15,18 @@ pub enum FileForm {
     Native,
 }
 
+impl FileForm {
+    /// The word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Json => "JSON",
+            Self::Text => "text",
+            Self::Toml => "TOML",
+            Self::Native => "own",
+        }
+    }
+}
+
 /// One file that was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileRecord {

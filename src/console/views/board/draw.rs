@@ -1,6 +1,6 @@
 //! Draws the reasons: their shares of the core-hours, and the reason under the cursor with its jobs.
 
-use super::super::list::{NO_MATCH, sort_mark};
+use super::super::list::NO_MATCH;
 use super::Board;
 use super::analysis::Slice;
 use super::grouped::By;
@@ -103,10 +103,7 @@ impl Board {
             Some((_, jobs)) => jobs.position(),
             None => self.causes.position(),
         };
-        let at = match &self.chosen.sort {
-            Some(sort) => format!("{at}{}{}", theme.dot(), sort_mark(sort, theme)),
-            None => at,
-        };
+        let at = at + &self.chosen.sort_note(theme);
         let (done, of) = self.slice.progress;
         if self.slice.done { at } else { format!("analysed {done} of {of} job classes {at}") }
     }

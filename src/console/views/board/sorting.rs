@@ -3,7 +3,7 @@
 use super::lines::{cause_columns, job_columns};
 use super::{BAR, Board};
 use crate::views::effect::Update;
-use crate::views::list::{places, plain_theme};
+use crate::views::list::{NOT_SORTED, places, plain_theme};
 use crate::widgets::table::Sort;
 
 impl Board {
@@ -41,9 +41,9 @@ impl Board {
     }
 
     pub(super) fn reverse(&mut self) -> Update {
-        match self.chosen.sort.clone() {
-            Some(sort) => self.sort_by(Some(Sort { descending: !sort.descending, ..sort })),
-            None => Update::status("not sorted by a column; s sorts"),
+        match self.chosen.reversed() {
+            Some(sort) => self.sort_by(Some(sort)),
+            None => Update::status(NOT_SORTED),
         }
     }
 

@@ -19,7 +19,6 @@ use super::draw::Drawing;
 use crate::layout::{Pane, inside};
 use crate::screen::Row;
 use crate::theme::Role;
-use crate::views::list::sort_mark;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
@@ -113,9 +112,7 @@ fn position_among_jobs(drawing: Drawing<'_>) -> String {
 
 /// The note of the pane, with the column that the rows are sorted by.
 fn with_sort(drawing: Drawing<'_>, note: String) -> String {
-    let theme = drawing.theme;
-    let sort = drawing.view.chosen.sort.iter();
-    sort.fold(note, |note, sort| format!("{note}{}{}", theme.dot(), sort_mark(sort, theme)))
+    note + &drawing.view.chosen.sort_note(drawing.theme)
 }
 
 /// Draws the rows below their headings.

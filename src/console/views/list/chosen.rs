@@ -57,6 +57,18 @@ impl Chosen {
         titles.get(next).map(|column| Sort { column: column.clone(), descending: false })
     }
 
+    /// The present order the other way round; none where the rows are in the order of the view.
+    pub(crate) fn reversed(&self) -> Option<Sort> {
+        self.sort.clone().map(|sort| Sort { descending: !sort.descending, ..sort })
+    }
+
+    /// By what the rows are sorted, behind other words in the title of a pane: ` · sort user ▴`.
+    pub(crate) fn sort_note(&self, theme: &Theme) -> String {
+        let Some(sort) = &self.sort else { return String::new() };
+        let mark = if sort.descending { theme.by_set("▾", "v") } else { theme.by_set("▴", "^") };
+        format!("{}sort {} {mark}", theme.dot(), sort.column)
+    }
+
     /// The order after a click on a heading: by that column, the other way at the second click.
     pub(crate) fn sort_by_click(&self, column: String) -> Sort {
         let again = self.sort.as_ref().filter(|sort| sort.column == column);
@@ -85,11 +97,8 @@ pub(crate) fn places<'a, T>(
     Some(keys.into_iter().map(|(.., at)| at).collect())
 }
 
-/// By what rows are sorted, for the title of a pane: `sort user ▴`.
-pub(crate) fn sort_mark(sort: &Sort, theme: &Theme) -> String {
-    let mark = if sort.descending { theme.by_set("▾", "v") } else { theme.by_set("▴", "^") };
-    format!("sort {} {mark}", sort.column)
-}
+/// What reversing answers where the rows are in the order of the view.
+pub(crate) const NOT_SORTED: &str = "not sorted by a column; s sorts";
 
 /// A theme for what is made of a table and not drawn.
 pub(crate) fn plain_theme() -> &'static Theme {

@@ -44,6 +44,8 @@ pub(super) struct Below {
     /// The sets in cells, with the rows they take.
     cells: Vec<Group>,
     rows: Vec<Row>,
+    /// The rows of sets for which there is no room: they are counted, not made.
+    left_out: usize,
     shape: Option<Shape>,
     by_name: Vec<Bit>,
 }
@@ -59,15 +61,21 @@ impl Below {
     pub(super) fn of(
         map: &Map,
         shape: Shape,
-        sets: Groups,
+        mut sets: Groups,
         by_name: Groups,
         (state, area): (&State, Rect),
     ) -> Self {
+        let (beside, below) = map.spare(area);
+        let room = usize::from(below.height);
+        let cells_of = |nodes: usize| nodes.div_ceil(map.nodes_a_cell());
+        let beyond = sets.list.iter().skip(room);
+        let left_out = beyond.map(|group| shape.rows_of(cells_of(group.nodes.len()))).sum();
+        sets.list.truncate(room);
         let cells = map.cells_of(&sets, map.nodes_a_cell());
         let rows = shape.rows(&cells);
         let by_name = by_name.list.into_iter().flat_map(|group| group.nodes).collect();
-        let sums = Sums::of(&sets, state, map.spare(area).0);
-        Self { sets, sums, cells, rows, shape: Some(shape), by_name }
+        let sums = Sums::of(&sets, state, beside);
+        Self { sets, sums, cells, rows, left_out, shape: Some(shape), by_name }
     }
 
     /// The rows for the sets first, as many as leave the chart its least; the chart has the rest.
@@ -92,7 +100,7 @@ impl Below {
         if let Some(shape) = self.shape.filter(|_| parts.sets.height >= 3) {
             let (heading, rows) = set_rows(parts.sets);
             let dim = theme.style(Role::TextDim);
-            let cut = self.rows.len().saturating_sub(usize::from(rows.height));
+            let cut = (self.rows.len() + self.left_out).saturating_sub(usize::from(rows.height));
             let more = if cut > 0 { format!("{}{cut} more rows: b", theme.dot()) } else { String::new() };
             let text = format!("by placement set{more}");
             buf.set_stringn(heading.x, heading.y, text, usize::from(heading.width), dim);
@@ -118,6 +126,7 @@ impl Below {
         let groups: Vec<&[Bit]> = self.by_name.chunks(scale.nodes).collect();
         let values: Vec<u64> = groups.iter().map(|nodes| share(map, nodes)).collect();
         let rows = area(&values, WHOLE, usize::from(bars.height), theme);
+        let rows: Vec<Vec<char>> = rows.iter().map(|row| row.chars().collect()).collect();
         let under = map.bit();
         for (column, nodes) in groups.iter().enumerate() {
             let x = place.x.saturating_add(cells(column * scale.columns));
@@ -129,7 +138,7 @@ impl Below {
                 _ => Role::NodeFree,
             };
             for (row, at) in rows.iter().zip(bars.rows()) {
-                let sign = row.chars().nth(column).unwrap_or(' ');
+                let sign = row.get(column).copied().unwrap_or(' ');
                 let sign = if is_out && at.y + 1 == bars.bottom() { '!' } else { sign };
                 let text = sign.to_string().repeat(scale.drawn());
                 buf.set_stringn(x, at.y, text, scale.drawn(), theme.style(role));

@@ -10,7 +10,7 @@ use super::parts::ROOMY;
 use super::tree::Line;
 use super::{Pools, is_sorted, tree};
 use crate::theme::Theme;
-use crate::views::list::{NO_MATCH, cut_beside, sort_mark, when};
+use crate::views::list::{NO_MATCH, cut_beside, when};
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
@@ -25,8 +25,7 @@ impl Pools {
             ..ROOMY => format!("Sets {}{job}", when(world.position())),
             _ => format!("Placement sets {}, in the order tried{job}", when(world.position())),
         };
-        let sort = self.chosen.sort.as_ref().map(|sort| format!("{}{}", theme.dot(), sort_mark(sort, theme)));
-        let note = format!("{}{}", self.list.position(), sort.unwrap_or_default());
+        let note = self.list.position() + &self.chosen.sort_note(theme);
         if let Some(place) = self.place_beside(area) {
             self.beside.draw(place, buf, world, theme);
         }

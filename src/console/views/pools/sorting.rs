@@ -9,7 +9,7 @@ use super::tree::{Line, heading};
 use super::{Pools, is_sorted};
 use crate::theme::Theme;
 use crate::views::effect::Update;
-use crate::views::list::{places, plain_theme};
+use crate::views::list::{NOT_SORTED, places, plain_theme};
 use crate::views::world::World;
 use crate::widgets::table::{Column, Sort, width_of};
 use qscope_engine::cluster::ResourceId;
@@ -66,9 +66,9 @@ impl Pools {
 
     /// Turns the order round.
     pub(super) fn reverse(&mut self, world: World<'_>) -> Update {
-        match self.chosen.sort.clone() {
-            Some(sort) => self.sort_by(Some(Sort { descending: !sort.descending, ..sort }), world),
-            None => Update::status("not sorted by a column; s sorts"),
+        match self.chosen.reversed() {
+            Some(sort) => self.sort_by(Some(sort), world),
+            None => Update::status(NOT_SORTED),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Table, TableState, Width};
 use crate::wording;
-use qscope_engine::cluster::{FileForm, FileRecord, Snapshot};
+use qscope_engine::cluster::{FileRecord, Snapshot};
 use qscope_session::moments::Moments;
 
 /// The files, in the order in which they were read.
@@ -81,20 +81,11 @@ fn line(snap: &Snapshot, file: &FileRecord) -> Line {
     };
     Line {
         name: file.name.to_string(),
-        form: form(file.form),
+        form: file.form.word(),
         records: if file.is_used() { file.records.to_string() } else { String::new() },
         size: wording::bytes(file.bytes),
         time,
         note,
         is_used: file.is_used(),
-    }
-}
-
-fn form(form: FileForm) -> &'static str {
-    match form {
-        FileForm::Json => "JSON",
-        FileForm::Text => "text",
-        FileForm::Toml => "TOML",
-        FileForm::Native => "own",
     }
 }
