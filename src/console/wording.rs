@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
 use qscope_engine::cluster::{ChunkSpec, Epoch, Kind, Seconds, Select, Snapshot};
-use qscope_engine::cycle::{Eligibility, Outcome, Run, Stage, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 
 pub(crate) use qscope_explain::words::{
     clock, compact, count, duration, folded_within, node_list, short_reason, span, span_changes_in,
@@ -147,8 +147,8 @@ pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
         return format!("{}{set}{preempts}", node_list(&run.plan, &nodes));
     }
     let why = outcome.rejection.as_ref().map(|r| short_reason(&run.plan.snap.catalogue, r));
-    if let Eligibility::Out(_, words) = &run.standing[outcome.job] {
-        return words.clone();
+    if let Some(words) = run.excluded(outcome.job) {
+        return words;
     }
     if let (Some(estimate), Some(why)) = (&outcome.estimate, &why) {
         return format!("starts {}; {why}", clock(&run.plan.snap, estimate.start));

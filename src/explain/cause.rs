@@ -104,7 +104,7 @@ pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
 /// What keeps a job out by its own state or its queue's, the deepest first: the one kind of cause that is known without an
 /// analysis of its turn. None for subjobs, which wait for what their array waits for.
 pub(super) fn state_cause(run: &Run, job: JobId) -> Option<Cause> {
-    let is_out = matches!(run.standing[job], Eligibility::Out(..));
+    let is_out = matches!(run.standing[job], Eligibility::Out(_));
     let found =
         if is_out && !run.plan.job(job).is_subjob() { standing::causes(run, job) } else { Vec::new() };
     found.into_iter().min_by_key(|cause| cause.tier.rank())

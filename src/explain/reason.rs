@@ -1,7 +1,7 @@
 //! The reason of a waiting job in the few words of a table, with the two numbers that were compared.
 
 use qscope_engine::cluster::{Amount, Kind, Snapshot};
-use qscope_engine::cycle::{Eligibility, Outcome, Run};
+use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::{Detail, Reason, Shortage};
 
 use super::cause::{Cause, state_cause};
@@ -92,11 +92,8 @@ impl WaitReason {
             (Tier::Never, _) => "never".to_owned(),
             _ => tier.title().to_owned(),
         };
-        let standing = match &run.standing[outcome.job] {
-            Eligibility::Out(_, words) => Some(words.clone()),
-            _ => None,
-        };
-        let sentence = standing.or_else(|| Some(words::short_reason(&snap.catalogue, rejection?)));
+        let excluded = run.excluded(outcome.job);
+        let sentence = excluded.or_else(|| Some(words::short_reason(&snap.catalogue, rejection?)));
         Some(Self {
             tier,
             name,

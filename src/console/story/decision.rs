@@ -3,7 +3,7 @@
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, Seconds};
-use qscope_engine::cycle::{Eligibility, Outcome};
+use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Rejection, State};
 use qscope_explain::decision::{DecisionLine, Frame, Inside, Sight, StageName, What, decision_lines, inside};
@@ -150,16 +150,12 @@ impl<'a> Writer<'a> {
             let until = self.until().map_or_else(String::new, |until| format!(" until {until}"));
             return format!("on {}{set} {list}{until}", wording::count(nodes.len(), "node"));
         }
-        let words = match &run.standing[outcome.job] {
-            Eligibility::Out(_, words) => Some(words),
-            _ => None,
-        };
-        match (&outcome.rejection, words) {
+        match (&outcome.rejection, run.excluded(outcome.job)) {
             (Some(rejection), None) => self.comment(rejection),
             (Some(rejection), Some(words)) => {
                 format!("{}: {words}", self.comment(rejection).trim_end_matches('.'))
             }
-            (None, words) => words.map_or_else(|| "no reason recorded".to_owned(), Clone::clone),
+            (None, words) => words.unwrap_or_else(|| "no reason recorded".to_owned()),
         }
     }
 

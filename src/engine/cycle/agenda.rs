@@ -7,6 +7,7 @@ use crate::cluster::{Column, Direction, JobId};
 use crate::universe::{JobStatus, LevelBits, Plan, State, has_soft_limits_of};
 
 use super::eligible::{Eligibility, is_queue_open, standing};
+use super::exclusion::Exclusion;
 use super::fairshare::FairshareTree;
 use super::job_order::{DecidedBy, JobKeys};
 use super::picker::{JobLists, Picker, Picking, Readiness};
@@ -158,12 +159,11 @@ impl Agenda {
     /// Takes out all jobs but the one that an operator started alone.
     fn leave_to_qrun(&mut self) {
         let Some(qrun) = self.plan.snap.qrun else { return };
-        let why = format!("an operator started {} alone (qrun)", self.plan.job(qrun).name);
         let waits =
             |(job, standing): (JobId, &Eligibility)| job != qrun && *standing == Eligibility::Considered;
         self.behind_qrun = self.standing.enumerate().map(waits).collect();
         for (job, _) in self.behind_qrun.enumerate().filter(|(_, behind)| **behind) {
-            self.standing[job] = Eligibility::Out(None, why.clone());
+            self.standing[job] = Eligibility::Out(Exclusion::BehindQrun);
         }
     }
 
@@ -239,8 +239,7 @@ impl Agenda {
             && plan.snap.qrun != Some(job)
             && entity.is_some_and(|entity| self.tree.has_zero_shares(entity))
         {
-            let why = "its fair share entity has no shares".to_owned();
-            return Eligibility::Out(Some(crate::universe::Reason::NoShares.never()), why);
+            return Eligibility::Out(Exclusion::NoShares);
         }
         if found != Eligibility::Considered {
             return found;
@@ -249,12 +248,8 @@ impl Agenda {
             && let Some(threshold) = plan.snap.scheduler.formula_threshold
             && self.keys[job].formula <= threshold
         {
-            let why = format!(
-                "its formula value {} is not above the threshold {threshold}",
-                // The scheduler keeps single precision: what goes beyond it is no part of the value.
-                self.keys[job].formula as f32
-            );
-            return Eligibility::Out(Some(crate::universe::Reason::UnderThreshold.not_now()), why);
+            // The scheduler keeps single precision: what goes beyond it is no part of the value.
+            return Eligibility::Out(Exclusion::UnderThreshold { value: self.keys[job].formula as f32 });
         }
         Eligibility::Considered
     }

@@ -4,7 +4,6 @@ use crate::cluster::{JobId, ResourceId};
 use crate::placement::{Event, Path, PathChoice, PathRule, Probe, choose_path, place, quick_check};
 use crate::universe::{ClassId, JobRequest, Plan, Reason, Rejection, SetIx, State};
 
-use super::eligible::reason_of;
 use super::limits::{check_limits, check_resources};
 use super::outcome::{Outcome, Stage, Verdict};
 use super::setup::Setup;
@@ -148,13 +147,13 @@ pub(super) fn check_time(
     if plan.snap.qrun == Some(job) {
         // Whose time it is doesn't matter to an operator; what is dedicated does (rule 6.11).
         let clear = windows.dedicated_clear(state.now, request.duration);
-        return clear.map_err(|refusal| reason_of(refusal).not_now());
+        return clear.map_err(|refusal| refusal.reason().not_now());
     }
     windows
         .prime_clear(&plan.snap.policy, swapped, window, state.now, request.duration)
         .and_then(|()| windows.queue_open(window, state.now))
         .and_then(|()| windows.dedicated_clear(state.now, request.duration))
-        .map_err(|refusal| reason_of(refusal).not_now())
+        .map_err(|refusal| refusal.reason().not_now())
 }
 
 /// Every refusal by prime and dedicated time, in the order of the checks.
@@ -175,7 +174,7 @@ pub(super) fn time_refusals(
         windows.queue_open(window, state.now),
         windows.dedicated_clear(state.now, request.duration),
     ];
-    refusals.into_iter().filter_map(|check| check.err().map(|refusal| reason_of(refusal).not_now())).collect()
+    refusals.into_iter().filter_map(|check| check.err().map(|refusal| refusal.reason().not_now())).collect()
 }
 
 /// Whether an array runs as many subjobs as it may (rule 6.4 step 4).

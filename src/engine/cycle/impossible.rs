@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::eligible::Eligibility;
+use super::exclusion::Exclusion;
 use super::idle::IdleCluster;
 use super::outcome::Verdict;
 use super::run::Run;
@@ -113,10 +114,8 @@ impl ImpossibleSearch<'_> {
             Ok(request) => request,
             Err(words) => return Some(Impossibility::Invalid(words)),
         };
-        if let Eligibility::Out(Some(rejection), _) = &self.run.standing[job]
-            && rejection.reason == Reason::NoShares
-        {
-            return Some(Impossibility::Rejected(rejection.clone()));
+        if self.run.standing[job] == Eligibility::Out(Exclusion::NoShares) {
+            return Some(Impossibility::Rejected(Reason::NoShares.never()));
         }
         if plan.reservation_of(job).is_some() {
             return on_idle(&mut IdleCluster::of_one(plan, job), job);

@@ -75,6 +75,14 @@ pub struct Run {
 }
 
 impl Run {
+    /// Why a job was not considered, in words; none for one that was, and for one that runs.
+    pub fn excluded(&self, job: JobId) -> Option<String> {
+        match self.standing[job] {
+            Eligibility::Out(excluded) => Some(excluded.words(&self.plan, job)),
+            _ => None,
+        }
+    }
+
     /// What was derived before the cycle, for the snapshot after this one.
     pub fn universe(&self) -> Universe {
         Universe { plan: self.plan.clone(), start: self.start.clone() }

@@ -8,6 +8,7 @@ mod prime;
 mod queue_window;
 
 use crate::cluster::{DedicatedSlot, Epoch, Period, Policy, Seconds};
+use crate::universe::Reason;
 
 pub use dedicated::DedicatedTime;
 pub use prime::PrimeClock;
@@ -31,6 +32,19 @@ pub enum WindowRefusal {
         /// The last moment at which it might end, spill included.
         limit: Epoch,
     },
+}
+
+impl WindowRefusal {
+    /// The scheduler's reason for it.
+    pub(crate) fn reason(self) -> Reason {
+        match self {
+            Self::DedicatedConflict => Reason::DedicatedTime,
+            Self::PrimeOnly => Reason::PrimeOnly,
+            Self::NonPrimeOnly => Reason::NonPrimeOnly,
+            Self::CrossesDedicated(_) => Reason::CrossDedicated,
+            Self::CrossesPrime { into, .. } => Reason::CrossPrime { into_prime: into == Period::Prime },
+        }
+    }
 }
 
 /// Prime and dedicated time together.

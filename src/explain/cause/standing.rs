@@ -5,8 +5,8 @@ mod held;
 use crate::tier::Tier;
 use crate::words;
 use qscope_engine::cluster::{JobId, JobState, Name, QueueKind, Substate, short_id};
-use qscope_engine::cycle::{Eligibility, Run};
-use qscope_engine::universe::{NEGATIVE, PreemptMethod, Reason, TOO_MANY_PARTS};
+use qscope_engine::cycle::{Eligibility, Exclusion, Run};
+use qscope_engine::universe::{NEGATIVE, PreemptMethod, TOO_MANY_PARTS};
 
 use super::Cause;
 use held::held;
@@ -166,12 +166,13 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
 /// What the cycle found when it read the jobs and no other cause covers: shares, thresholds, time windows,
 /// rivals, a cycle that ended.
 fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
-    let Eligibility::Out(rejection, why) = &run.standing[id] else { return None };
+    let Eligibility::Out(excluded) = run.standing[id] else { return None };
+    let why = excluded.words(&run.plan, id);
     let job = run.plan.job(id);
     let name = job.short_name();
     let queue: Name = job.queue.clone();
-    match rejection.as_ref().map(|rejection| &rejection.reason) {
-        Some(Reason::NoShares) => {
+    match excluded {
+        Exclusion::NoShares => {
             let entity =
                 qscope_engine::cycle::fairshare::entity_of(job, &run.plan.snap.policy.fairshare.entity);
             let entity = entity.map(|entity| entity.to_string()).unwrap_or_default();
@@ -182,33 +183,30 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
                 Cause::new(Tier::Never, "no-shares", sentence).about([entity]).number("shares", 0).note(note),
             )
         }
-        Some(Reason::UnderThreshold) => {
+        Exclusion::UnderThreshold { .. } => {
             let sentence = format!("{name} is held back by job_sort_formula_threshold: {why}");
             Some(
                 Cause::new(Tier::Order, "under-threshold", sentence)
                     .about(["job_sort_formula_threshold".to_owned()]),
             )
         }
-        Some(Reason::DedicatedTime | Reason::PrimeOnly | Reason::NonPrimeOnly) => {
+        Exclusion::Window { .. } => {
             let next = run.setup.windows.next_event(run.plan.snap.now);
             let next = next.map(|at| format!("; that changes at {}", words::moment(&run.plan.snap, at)));
             let sentence = format!("{name} waits for its time of day: {why}{}", next.unwrap_or_default());
             Some(Cause::new(Tier::Stopped, "time-window", sentence).about([queue.to_string()]))
         }
-        Some(_) => None,
-        None if !found.is_empty() => None,
-        None => Some(
-            Cause::new(Tier::NotConsidered, "not-considered", format!("{name} is not considered: {why}"))
-                .about(named_in(run, why)),
-        ),
+        Exclusion::QueueStopped | Exclusion::UnusableRequest { is_written: true } => None,
+        _ if !found.is_empty() => None,
+        _ => {
+            let confirmed = match excluded {
+                Exclusion::CycleEnded(reservation) => {
+                    vec![run.plan.snap.reservations[reservation].name.to_string()]
+                }
+                _ => Vec::new(),
+            };
+            let sentence = format!("{name} is not considered: {why}");
+            Some(Cause::new(Tier::NotConsidered, "not-considered", sentence).about(confirmed))
+        }
     }
-}
-
-/// The reservations that a text names.
-fn named_in(run: &Run, text: &str) -> Vec<String> {
-    let names = run.plan.snap.reservations.iter().map(|reservation| &reservation.name);
-    names
-        .filter(|name| text.split([' ', ':', ',']).any(|word| word == &***name))
-        .map(ToString::to_string)
-        .collect()
 }

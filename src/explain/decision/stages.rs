@@ -1,7 +1,7 @@
 //! The stages of a decision.
 
 use crate::words::{self, node_list, short_reason};
-use qscope_engine::cycle::{Eligibility, Outcome, Stage};
+use qscope_engine::cycle::{Outcome, Stage};
 use qscope_engine::placement::{Event, PathChoice, PathRule};
 use qscope_engine::universe::Rejection;
 
@@ -37,11 +37,8 @@ pub enum StageName {
 /// The stages of a decision: those that were passed, the one that failed, those not reached.
 pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
     let mut stages = Stages { scene, outcome, failed: false, frames: Vec::new() };
-    let out = match &scene.run.standing[outcome.job] {
-        Eligibility::Out(_, words) => Some(words.clone()),
-        _ if outcome.refused_at == Some(Stage::Eligibility) => Some(stages.why()),
-        _ => None,
-    };
+    let refused = || (outcome.refused_at == Some(Stage::Eligibility)).then(|| stages.why());
+    let out = scene.run.excluded(outcome.job).or_else(refused);
     stages.check(StageName::Eligible, "eligible", out, "it waits, and its queue is started");
     let stopped = (outcome.refused_at == Some(Stage::Order)).then(|| stages.why());
     // Inside a simulation there is no order, and neither equal jobs nor all nodes together are examined.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::value_fact;
 use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, short_id};
-use qscope_engine::cycle::{Eligibility, Outcome, Run, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::universe::Bit;
 use qscope_explain::words::duration;
 use qscope_explain::{Measure, Tier, WaitReason};
@@ -175,11 +175,10 @@ impl<'a> JobRecord<'a> {
     }
 
     fn reason(&self) -> Option<String> {
-        if let Eligibility::Out(_, words) = &self.run.standing[self.job] {
-            return Some(words.clone());
-        }
-        let rejection = self.outcome?.rejection.as_ref()?;
-        Some(rejection.comment(&self.run.plan.snap.catalogue))
+        self.run.excluded(self.job).or_else(|| {
+            let rejection = self.outcome?.rejection.as_ref()?;
+            Some(rejection.comment(&self.run.plan.snap.catalogue))
+        })
     }
 
     /// When a job that runs ends by its walltime.

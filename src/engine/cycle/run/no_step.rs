@@ -5,22 +5,20 @@ use rustc_hash::FxHashMap;
 use super::{Step, StepIx};
 use crate::cluster::{Column, JobId, ResvId};
 use crate::cycle::eligible::Eligibility;
+use crate::cycle::exclusion::Exclusion;
 use crate::cycle::outcome::Outcome;
-use crate::universe::{JobStatus, Plan, Reason, State};
+use crate::universe::{JobStatus, Plan, State};
 
 /// A confirmed reservation ends the cycle: no job is considered any more (rule 6.9), nor is its formula's value compared
 /// with the threshold, which comes after reservations (rule M32).
 pub(super) fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, confirmed: ResvId) {
-    let name = &plan.snap.reservations[confirmed].name;
     for job in plan.snap.jobs.ids() {
         let is_undecided = match &standing[job] {
-            Eligibility::Considered => true,
-            Eligibility::Out(Some(rejection), _) => rejection.reason == Reason::UnderThreshold,
+            Eligibility::Considered | Eligibility::Out(Exclusion::UnderThreshold { .. }) => true,
             _ => false,
         };
         if is_undecided {
-            let why = format!("the cycle ended: reservation {name} was confirmed");
-            standing[job] = Eligibility::Out(None, why);
+            standing[job] = Eligibility::Out(Exclusion::CycleEnded(confirmed));
         }
     }
 }
@@ -34,8 +32,7 @@ pub(super) fn take_out_rivals(
     for (job, status) in state.ledger.jobs.enumerate() {
         let waits = standing[job] == Eligibility::Considered && !steps.contains_key(&job);
         if waits && matches!(status, JobStatus::Out) {
-            let why = "another job of its runone dependency started".to_owned();
-            standing[job] = Eligibility::Out(None, why);
+            standing[job] = Eligibility::Out(Exclusion::RivalStarted);
         }
     }
 }
@@ -66,8 +63,8 @@ pub(super) fn find_listed_subjobs(
 
 /// Jobs that the cycle does not consider, running ones left out.
 pub(super) fn not_considered(plan: &Plan, standing: &Column<JobId, Eligibility>) -> Vec<Outcome> {
-    let out = |id| match &standing[id] {
-        Eligibility::Out(rejection, _) => Some(Outcome::refused_at_query(plan, id, rejection.clone())),
+    let out = |id| match standing[id] {
+        Eligibility::Out(excluded) => Some(Outcome::refused_at_query(plan, id, excluded.rejection(plan, id))),
         _ => None,
     };
     plan.snap.jobs.ids().filter_map(out).collect()

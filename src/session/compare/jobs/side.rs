@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState};
-use qscope_engine::cycle::{Eligibility, Outcome, Run, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_explain::Tier;
 
@@ -94,10 +94,7 @@ impl One<'_> {
         if let Some(rejection) = rejection {
             return Some(rejection.comment(&self.run.plan.snap.catalogue).trim_end().to_owned());
         }
-        match &self.run.standing[self.id] {
-            Eligibility::Out(_, words) => Some(words.clone()),
-            _ => None,
-        }
+        self.run.excluded(self.id)
     }
 
     pub(super) fn on(&self) -> Option<String> {

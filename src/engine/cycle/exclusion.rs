@@ -1,0 +1,138 @@
+//! Why a job is not considered in a cycle (rule 6.2).
+
+use crate::cluster::{JobId, ResvId};
+use crate::universe::{Plan, Reason, Rejection};
+
+use super::time_windows::WindowRefusal;
+
+/// Why a job is not considered.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Exclusion {
+    /// An array whose subjobs have all been started.
+    AllSubjobsStarted,
+    /// A subjob: its array is considered instead.
+    OfAnArray,
+    /// Suspended by a user, not by the scheduler.
+    SuspendedByUser,
+    /// Held.
+    Held,
+    /// Its execution time has not come.
+    BeforeItsTime,
+    /// On its way to another queue.
+    InTransit,
+    /// In another state in which jobs do not wait to run.
+    OtherState,
+    /// Its request cannot be used; [`Plan::requests`] has the text.
+    UnusableRequest {
+        /// Whether the scheduler writes the text into the job's comment.
+        is_written: bool,
+    },
+    /// Its queue is in no dump.
+    QueueUnknown,
+    /// Its queue is a routing queue.
+    RoutingQueue,
+    /// Another scheduler serves its queue.
+    OtherScheduler,
+    /// Its queue is not started.
+    QueueStopped,
+    /// The time of day keeps its queue out.
+    Window {
+        /// What the time of day refuses.
+        refusal: WindowRefusal,
+        /// Whether the queue is one for dedicated time.
+        is_dedicated: bool,
+    },
+    /// Its fair share entity has no shares.
+    NoShares,
+    /// Its formula's value is not above the threshold.
+    UnderThreshold {
+        /// The value, in the single precision that the scheduler keeps.
+        value: f32,
+    },
+    /// An operator started another job alone.
+    BehindQrun,
+    /// The cycle ended as this reservation was confirmed.
+    CycleEnded(ResvId),
+    /// Another job of its runone dependency started.
+    RivalStarted,
+}
+
+impl Exclusion {
+    /// The reason that the scheduler writes for the job, if it writes one.
+    pub fn rejection(self, plan: &Plan, job: JobId) -> Option<Rejection> {
+        let reason = match self {
+            Self::UnusableRequest { is_written: true } => {
+                Reason::Invalid((*plan.requests[job].as_ref().err()?).into())
+            }
+            Self::QueueStopped => Reason::QueueNotStarted,
+            Self::Window { refusal, .. } => refusal.reason(),
+            Self::NoShares => return Some(Reason::NoShares.never()),
+            Self::UnderThreshold { .. } => Reason::UnderThreshold,
+            _ => return None,
+        };
+        Some(reason.not_now())
+    }
+
+    /// The same in words.
+    pub fn words(self, plan: &Plan, id: JobId) -> String {
+        let job = plan.job(id);
+        let queue = &job.queue;
+        match self {
+            Self::AllSubjobsStarted => "all its subjobs have been started".to_owned(),
+            Self::OfAnArray => "its array is considered instead".to_owned(),
+            Self::SuspendedByUser => "it was suspended by a user".to_owned(),
+            Self::Held => format!("it is held ({})", hold_words(&job.holds)),
+            Self::BeforeItsTime => "it waits for its execution time".to_owned(),
+            Self::InTransit => "it is on its way to another queue".to_owned(),
+            Self::OtherState => format!("its state is {}", job.state.letter()),
+            Self::UnusableRequest { is_written } => unusable_words(plan, id, is_written),
+            Self::QueueUnknown => format!("its queue {queue} is unknown"),
+            Self::RoutingQueue => format!("{queue} is a routing queue"),
+            Self::OtherScheduler => format!("queue {queue} belongs to another scheduler"),
+            Self::QueueStopped => format!("queue {queue} is stopped"),
+            Self::Window { refusal, is_dedicated } => window_words(refusal, is_dedicated, queue),
+            Self::NoShares => "its fair share entity has no shares".to_owned(),
+            Self::UnderThreshold { value } => {
+                let threshold = plan.snap.scheduler.formula_threshold.unwrap_or_default();
+                format!("its formula value {value} is not above the threshold {threshold}")
+            }
+            Self::BehindQrun => match plan.snap.qrun {
+                Some(qrun) => format!("an operator started {} alone (qrun)", plan.job(qrun).name),
+                None => "an operator started another job alone (qrun)".to_owned(),
+            },
+            Self::CycleEnded(resv) => {
+                format!("the cycle ended: reservation {} was confirmed", plan.snap.reservations[resv].name)
+            }
+            Self::RivalStarted => "another job of its runone dependency started".to_owned(),
+        }
+    }
+}
+
+fn unusable_words(plan: &Plan, id: JobId, is_written: bool) -> String {
+    let text = plan.requests[id].as_ref().err().copied().unwrap_or_default();
+    if is_written { text.to_owned() } else { format!("the scheduler ignores it this cycle: {text}") }
+}
+
+fn window_words(refusal: WindowRefusal, is_dedicated: bool, queue: &str) -> String {
+    match refusal {
+        WindowRefusal::PrimeOnly => format!("queue {queue} runs in prime time only"),
+        WindowRefusal::NonPrimeOnly => format!("queue {queue} runs outside prime time only"),
+        _ if is_dedicated => format!("queue {queue} runs in dedicated time only"),
+        _ => format!("it is dedicated time, and queue {queue} is not for it"),
+    }
+}
+
+/// Hold letters in words.
+fn hold_words(letters: &str) -> String {
+    let words: Vec<&str> = letters
+        .chars()
+        .filter_map(|letter| match letter {
+            'u' => Some("by its user"),
+            'o' => Some("by an operator"),
+            's' => Some("by the system"),
+            'p' => Some("by a bad password"),
+            _ => None,
+        })
+        .collect();
+    if words.is_empty() { "by an unknown user".to_owned() } else { words.join(", ") }
+}
