@@ -4,6 +4,7 @@
 //! Everything is matched by name, since ids are of one snapshot only. Only what differs is kept.
 
 pub mod changes;
+pub mod in_cycle;
 mod jobs;
 mod nodes;
 mod settings;

@@ -1,4 +1,5 @@
-//! What differs between the snapshot on the screen and an earlier or later one of the history.
+//! What differs between the snapshot on the screen and an earlier or later one of the history; while there is no other,
+//! what its cycle changes.
 //!
 //! ```text
 //! ┌ Left and right ──────────── [ ] left side · < > right side · = adds a setting ┐
@@ -11,6 +12,8 @@
 //! ┃▸812           ◷ waits: Not enough free…  ✓ runs on n[1-2]       as modelled  ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
+
+mod pair;
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -30,11 +33,10 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::table::Column;
-use crate::wording;
-use qscope_engine::cluster::{JobState, Seconds};
+use pair::Pair;
+use qscope_engine::cluster::JobState;
 use qscope_exits::Clip;
 use qscope_session::Generation;
-use qscope_session::compare::Comparison;
 use qscope_session::compare::changes::{self, About, Line};
 
 /// Rows for the whole text of what is under the cursor, where there is room.
@@ -46,16 +48,6 @@ pub(crate) enum Row {
     /// How many changes of a kind follow.
     Heading(String),
     Change(Line),
-}
-
-/// Two snapshots, held so that another one is never taken for one of them: what-ifs have the number of what they change.
-#[derive(Debug, Clone)]
-struct Pair(Arc<Generation>, Arc<Generation>);
-
-impl PartialEq for Pair {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) && Arc::ptr_eq(&self.1, &other.1)
-    }
 }
 
 /// What differs between two snapshots.
@@ -79,34 +71,23 @@ pub(crate) struct Compare {
     request: Option<Effect>,
 }
 
-/// A snapshot by number and time.
-fn named(generation: &Generation) -> String {
-    let snap = &generation.snapshot;
-    format!("snapshot {}, {}", generation.number, wording::clock(snap, snap.now))
-}
-
-/// A what-if by its settings.
-fn what_if(generation: &Generation) -> Option<String> {
-    let settings = &generation.what_if.as_ref()?.settings;
-    Some(format!("what if {}", settings.join(", ")))
-}
-
 impl Compare {
-    /// The snapshot that the one on the screen is compared with; none while there is only one.
-    fn other<'a>(&self, world: World<'a>) -> Option<&'a Arc<Generation>> {
-        let shown = world.generation().number;
-        let chosen = self.chosen.filter(|number| *number != shown);
-        let chosen = chosen.and_then(|number| world.history.numbered(number));
-        chosen.or_else(|| world.history.whole_before(shown)).or_else(|| world.history.after(shown))
+    /// The snapshot that the one on the screen is compared with: itself while there is only one.
+    fn other<'a>(&self, world: World<'a>) -> &'a Arc<Generation> {
+        let shown = world.generation();
+        let chosen = self.chosen.and_then(|number| world.history.numbered(number));
+        let other = chosen.or_else(|| world.history.whole_before(shown.number));
+        other.or_else(|| world.history.after(shown.number)).unwrap_or(shown)
     }
 
-    /// The two snapshots, the earlier one first; the live one and the what-if, where one is shown.
-    fn pair<'a>(&self, world: World<'a>) -> Option<(&'a Arc<Generation>, &'a Arc<Generation>)> {
+    /// The two snapshots, the earlier one first; the live one and the what-if, where one is shown. One that is compared
+    /// with itself stands for what its cycle changes.
+    fn pair<'a>(&self, world: World<'a>) -> Pair {
         if self.chosen.is_none() && world.live.is_some() {
-            return Some((world.live(), world.generation()));
+            return Pair(world.live().clone(), world.generation().clone());
         }
-        let (shown, other) = (world.generation(), self.other(world)?);
-        Some(if other.number < shown.number { (other, shown) } else { (shown, other) })
+        let (shown, other) = (world.generation().clone(), self.other(world).clone());
+        if other.number < shown.number { Pair(other, shown) } else { Pair(shown, other) }
     }
 
     /// Has a worker compare, unless that is done or under way.
@@ -114,11 +95,7 @@ impl Compare {
         if self.asked != world.left {
             (self.asked, self.chosen) = (world.left, world.left);
         }
-        let Some((before, after)) = self.pair(world) else {
-            (self.found, self.pending) = (None, None);
-            return;
-        };
-        let pair = Pair(before.clone(), after.clone());
+        let pair = self.pair(world);
         if self.found.as_ref().is_some_and(|found| found.pair == pair) {
             self.pending = None;
             return;
@@ -126,23 +103,16 @@ impl Compare {
         if self.pending.as_ref().is_some_and(|(pending, _)| *pending == pair) {
             return;
         }
-        let Pair(before, after) = pair.clone();
-        let what = format!("what changed from {} to {}", before.number, after.number);
-        let (task, ticket) = Task::new(what, move |_| {
-            let found = Comparison::of(&before.run, &after.run);
-            Some((changes::summary(&found), changes::lines(&found, &after.snapshot)))
-        });
+        let compared = pair.clone();
+        let (task, ticket) = Task::new(pair.what(), move |_| Some(compared.changes()));
         self.pending = Some((pair, ticket));
         self.request = Some(Effect::Compute(task));
     }
 
     /// Compares with the next older or newer snapshot than so far.
     fn choose(&mut self, world: World<'_>, older: bool) -> Update {
-        let shown = world.generation().number;
-        let now = self.other(world).map_or(shown, |other| other.number);
-        let step = |from| if older { world.history.before(from) } else { world.history.after(from) };
-        // The one on the screen is not compared with itself.
-        let next = step(now).and_then(|one| if one.number == shown { step(shown) } else { Some(one) });
+        let now = self.other(world).number;
+        let next = if older { world.history.before(now) } else { world.history.after(now) };
         let Some(next) = next else {
             let word = if older { "older" } else { "newer" };
             return Update::status(format!("there is no {word} snapshot to compare with"));
@@ -219,20 +189,10 @@ impl ListModel for Compare {
     }
 
     fn head(&self, world: World<'_>) -> Option<Head> {
-        let (left, right) = self.pair(world)?;
-        let apart = right.snapshot.now - left.snapshot.now;
-        let later = match apart.0 {
-            0 => "the same moment".to_owned(),
-            1.. => format!("{} later", wording::duration(apart)),
-            _ => format!("{} earlier", wording::duration(Seconds(apart.0.saturating_neg()))),
-        };
         Some(Head {
             title: "Left and right".to_owned(),
             note: "[ ] left side · < > right side · = adds a setting".to_owned(),
-            lines: vec![
-                ("left", named(left)),
-                ("right", what_if(right).unwrap_or_else(|| format!("{}, {later}", named(right)))),
-            ],
+            lines: self.pair(world).sides(),
         })
     }
 
@@ -248,14 +208,14 @@ impl ListModel for Compare {
     }
 
     fn why_empty(&self, world: World<'_>) -> Vec<String> {
-        let why: &[&str] = if self.pair(world).is_none() {
-            &[
-                "One snapshot so far; the next change of a file adds one.",
-                "F follows, r reads again; the last 20 are kept. = tries settings, and shows",
-                "what they would change.",
-            ]
-        } else if self.pending.is_some() {
+        let why: &[&str] = if self.pending.is_some() {
             &["comparing ..."]
+        } else if self.pair(world).is_one() {
+            &[
+                "This cycle starts no job and plans none.",
+                "The next change of a file adds a snapshot; the last 20 are kept.",
+                "= tries settings and shows what they would change.",
+            ]
         } else {
             &["Nothing changed: no job, no node, no setting."]
         };

@@ -18,7 +18,7 @@ pub(super) fn columns<'a, R>(change: fn(&R) -> Option<&Line>) -> Vec<Column<'a, 
         change(row).map_or_else(|| Cell::new(""), |line| cell(side(line)))
     };
     vec![
-        Column::words("job or node", Width::Between(11, 24), 100, move |row: &'a Rc<R>| {
+        Column::words("job or node", Width::Between(11, 40), 100, move |row: &'a Rc<R>| {
             Cell::new(change(row).map(|line| &*line.name).unwrap_or_default())
         }),
         Column::words("left", Width::Fill(18), 95, move |row| side(row, |line| &line.sides.left)),

@@ -37,6 +37,14 @@ pub struct Line {
 }
 
 impl Line {
+    /// The vnodes that it is about.
+    pub fn nodes(&self) -> &[String] {
+        match &self.about {
+            About::Nodes(names) => names,
+            About::Job(_) | About::Setting(_) => &[],
+        }
+    }
+
     /// All its words, for filters.
     pub fn words(&self) -> String {
         format!("{} {} {}", self.group, self.name, self.text)

@@ -163,3 +163,26 @@ fn what_one_side_lacks_is_no_change() {
     assert_eq!(found.doubt.as_deref(), Some("read on one side only: queues"));
     assert_eq!(Comparison::of(&dumps(true, 100), &dumps(true, 160)).doubt, None);
 }
+
+#[test]
+fn what_a_cycle_changes_is_itself_left_and_right() {
+    let run = Arc::new(cycle(read(NODES, &[job("1", RUNS), job("2", FOUR), job("3", FOUR), job("4", NINE)])));
+    let (title, lines) = in_cycle::changes(&run);
+    assert_eq!(title, "jobs: 1 start, 1 node");
+    let shown: Vec<String> = lines
+        .iter()
+        .map(|line| format!("{} | {} | {}", line.name, line.sides.left.text, line.sides.right.text))
+        .collect();
+    assert_eq!(shown, ["2 | waits | starts on n2", "n2 | free, 4 ncpus | job-busy, 0 ncpus"]);
+}
+
+/// Subjobs that start one after the other on the same node are one line; a node that nothing touches is none.
+#[test]
+fn subjobs_that_start_alike_are_one_line() {
+    let array = "select = \"1:ncpus=1\"\narray = \"1-3\"";
+    let run = Arc::new(cycle(read(NODES, &[job("7[]", array)])));
+    let (title, lines) = in_cycle::changes(&run);
+    assert_eq!(title, "jobs: 3 start, 1 node");
+    let names: Vec<(&str, &str)> = lines.iter().map(|line| (line.group, &*line.name)).collect();
+    assert_eq!(names, [("start in this cycle", "7[1-3]"), ("nodes: what is free", "n1")]);
+}

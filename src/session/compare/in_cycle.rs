@@ -1,0 +1,182 @@
+//! What one cycle changes: the cluster as it was read on the left, as the modelled cycle leaves it on the right.
+//!
+//! ```text
+//! start in this cycle: 2
+//!  58            waits             starts on cn[018-019]       bucket path
+//! nodes: what is free: 1
+//!  cn[018-019]   free, 16 ncpus    job-exclusive, 12 ncpus
+//! ```
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Amount, JobId, JobState, short_id};
+use qscope_engine::cycle::{Debugger, Outcome, Run};
+use qscope_engine::universe::{Bit, ConsIx, PreemptMethod, State};
+use qscope_explain::words;
+
+use super::changes::{About, Line, Look, Side, Sides};
+use crate::records::NodeRecord;
+
+const STARTS: &str = "start in this cycle";
+const PREEMPTED: &str = "preempted in this cycle";
+const PLANNED: &str = "planned for later";
+const NODES: &str = "nodes: what is free";
+
+/// How many changes of each kind, in words, and the changes. Takes a copy of the state: for a worker.
+pub fn changes(run: &Arc<Run>) -> (String, Vec<Line>) {
+    let starts = starts(run);
+    let preempted: Vec<Line> = run.steps.iter().flat_map(|step| victims(run, &step.outcome)).collect();
+    let planned: Vec<Line> = run.steps.iter().filter_map(|step| planned(run, &step.outcome)).collect();
+    let nodes = nodes(run);
+    let started = run.steps.iter().filter(|step| step.outcome.placed.is_some()).count();
+    let counts = [(started, "start"), (preempted.len(), "preempted"), (planned.len(), "planned")];
+    let mut parts: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    if let Some(first) = parts.first_mut() {
+        *first = format!("jobs: {first}");
+    }
+    let touched: usize = nodes.iter().map(|line| line.nodes().len()).sum();
+    parts.extend((touched > 0).then(|| words::count(touched, "node")));
+    let title = if parts.is_empty() { "this cycle changes nothing".to_owned() } else { parts.join(", ") };
+    (title, [starts, preempted, planned, nodes].concat())
+}
+
+/// What starts: subjobs of one array that start one after the other on the same nodes are one line.
+fn starts(run: &Run) -> Vec<Line> {
+    let placed = run.steps.iter().filter_map(|step| Some((&step.outcome, on(run, &step.outcome)?)));
+    let placed: Vec<(&Outcome, String)> = placed.collect();
+    let alike = placed.chunk_by(|(one, nodes), (next, others)| {
+        one.subjob.is_some() && one.job == next.job && nodes == others && one.path == next.path
+    });
+    alike.filter_map(|same| start(run, same)).collect()
+}
+
+fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<Line> {
+    let (first, nodes) = same.first()?;
+    let snap = &run.plan.snap;
+    let names: Vec<String> = same.iter().map(|(outcome, _)| outcome.name(snap)).collect();
+    let left = match snap.jobs[first.job].state {
+        JobState::Suspended => "suspended",
+        _ => "waits",
+    };
+    let path = first.entered().map(|path| format!("{} path", path.word()));
+    let victims = first.victims.len();
+    let preempts = (victims > 0).then(|| format!("preempts {victims}"));
+    let shrunk = first.shrunk_to.map(|length| format!("shrunk to {}", words::duration(length)));
+    let note: Vec<String> = path.into_iter().chain(preempts).chain(shrunk).collect();
+    let right = format!("starts on {nodes}");
+    Some(Line {
+        group: STARTS,
+        about: About::Job(snap.jobs[first.job].name.to_string()),
+        name: words::compact(names.iter().map(|name| short_id(name))),
+        text: right.clone(),
+        sides: Sides {
+            left: side(Look::Waits, left),
+            right: side(Look::Runs, &right),
+            note: note.join(", "),
+        },
+    })
+}
+
+/// The vnodes where a job starts, folded.
+fn on(run: &Run, outcome: &Outcome) -> Option<String> {
+    let mut nodes = outcome.placed.as_ref()?.allocation.nodes();
+    nodes.sort_unstable();
+    Some(words::node_list(&run.plan, &nodes))
+}
+
+fn victims<'a>(run: &'a Run, outcome: &'a Outcome) -> impl Iterator<Item = Line> + 'a {
+    let by = outcome.name(&run.plan.snap);
+    outcome.victims.iter().map(move |(job, method)| {
+        let how = match method {
+            PreemptMethod::Suspend => "suspended",
+            PreemptMethod::Checkpoint => "checkpointed",
+            PreemptMethod::Requeue => "requeued",
+            PreemptMethod::Delete => "deleted",
+        };
+        let note = format!("for {}", short_id(&by));
+        of_job(run, *job, PREEMPTED, (side(Look::Runs, "runs"), side(Look::Waits, how)), note)
+    })
+}
+
+fn planned(run: &Run, outcome: &Outcome) -> Option<Line> {
+    let estimate = outcome.estimate.as_ref().filter(|_| outcome.placed.is_none())?;
+    let start = words::clock(&run.plan.snap, estimate.start);
+    let nodes = words::node_list(&run.plan, &estimate.allocation.nodes());
+    let sides = (side(Look::Waits, "waits"), side(Look::Waits, &format!("planned at {start} on {nodes}")));
+    Some(of_job(run, outcome.job, PLANNED, sides, "top job".to_owned()))
+}
+
+fn of_job(run: &Run, job: JobId, group: &'static str, sides: (Side, Side), note: String) -> Line {
+    let name = &run.plan.snap.jobs[job].name;
+    let (left, right) = sides;
+    Line {
+        group,
+        about: About::Job(name.to_string()),
+        name: short_id(name).to_owned(),
+        text: format!("{} -> {}", left.text, right.text),
+        sides: Sides { left, right, note },
+    }
+}
+
+fn side(look: Look, text: &str) -> Side {
+    Side { look, text: text.to_owned() }
+}
+
+/// Nodes of which the cycle leaves another state or other amounts; those that change alike are one line.
+fn nodes(run: &Arc<Run>) -> Vec<Line> {
+    let start = Debugger::new(run.clone()).snapshot_state();
+    let mut alike: Vec<((String, String), Vec<Bit>)> = Vec::new();
+    let mut known = rustc_hash::FxHashMap::default();
+    for bit in run.plan.nodes.ids() {
+        let Some(pair) = node(&start, &run.end, bit) else { continue };
+        let at = *known.entry(pair.clone()).or_insert(alike.len());
+        match alike.get_mut(at) {
+            Some((_, same)) => same.push(bit),
+            None => alike.push((pair, vec![bit])),
+        }
+    }
+    let line = |((left, right), mut bits): ((String, String), Vec<Bit>)| {
+        bits.sort_unstable();
+        let names: Vec<String> = bits.iter().map(|bit| run.plan.node_name(*bit).to_string()).collect();
+        Line {
+            group: NODES,
+            name: words::node_list(&run.plan, &bits),
+            about: About::Nodes(names),
+            text: format!("{left} -> {right}"),
+            sides: Sides {
+                left: side(Look::Plain, &left),
+                right: side(Look::Plain, &right),
+                note: String::new(),
+            },
+        }
+    };
+    alike.into_iter().map(line).collect()
+}
+
+/// State and free amounts of a node before and after; none where they are the same.
+fn node(start: &State, end: &State, bit: Bit) -> Option<(String, String)> {
+    let changed: Vec<ConsIx> =
+        start.plan.consumables.ids().filter(|ix| free(start, *ix, bit) != free(end, *ix, bit)).collect();
+    let is_same_state = start.floor.states[bit] == end.floor.states[bit];
+    (!(changed.is_empty() && is_same_state)).then(|| (shown(start, &changed, bit), shown(end, &changed, bit)))
+}
+
+/// State of a node and what is free of some amounts.
+fn shown(state: &State, amounts: &[ConsIx], bit: Bit) -> String {
+    let catalogue = &state.plan.snap.catalogue;
+    let amounts = amounts.iter().filter_map(|ix| {
+        let resource = state.plan.consumables.resource(*ix);
+        let free = Amount(free(state, *ix, bit)?).show(catalogue.kind(resource));
+        Some(format!("{free} {}", catalogue.name(resource)))
+    });
+    std::iter::once(state.floor.states[bit].to_string()).chain(amounts).collect::<Vec<_>>().join(", ")
+}
+
+/// What is free of an amount on a node that has any of it.
+fn free(state: &State, ix: ConsIx, bit: Bit) -> Option<f64> {
+    NodeRecord::of(state, bit).in_use(ix).map(|(used, total)| total - used)
+}
