@@ -80,6 +80,16 @@ fn wholly_free(state: &State) -> NodeSet {
     free
 }
 
+/// The largest job of whole nodes that would start in a set now: how many of its nodes are up, with no occupant.
+pub fn whole_nodes_in(state: &State, set: &PlacementSet) -> usize {
+    let floor = &state.floor;
+    set.shape
+        .members
+        .iter()
+        .filter(|bit| floor.open.contains(**bit) && !floor.occupied.contains(**bit))
+        .count()
+}
+
 /// The nodes that jobs of an owner's pool may use.
 fn nodes_of(state: &State, owner: PoolOwner) -> &NodeSet {
     let of_queue = |queue| &state.plan.masks.queue_nodes[queue];

@@ -61,7 +61,7 @@ pub use evidence::evidence;
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, Forward, Progress, Source, after_cycle, forecast, forecasts, move_clock,
 };
-pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation};
+pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation, whole_nodes_in};
 pub use funnel::{Funnel, FunnelStep, LostNodes, NearMiss, NodeHas, funnels};
 pub use inquiry::{Brief, Inquiry};
 pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};

@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::placement::{Path, nodes_for};
+use qscope_engine::placement::Path;
 use qscope_engine::universe::{Occupant, State};
 
 use super::alert::{Alert, AlertKind, alerts};
 use super::kinds::in_kinds;
 use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
-use super::turn::Turn;
+use super::turn::{Turn, nodes_open_to};
 use super::words;
 
 /// What one node lacks for one part of a select.
@@ -183,7 +183,7 @@ fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: No
     let plan = &run.plan;
     let Ok(request) = plan.request(job, None) else { return };
     let request = &*in_kinds(request);
-    let list = nodes_for(state, Occupant::Job(job, None));
+    let list = nodes_open_to(state, job);
     // Sets belong to whole jobs, not to one node: they are left to the job's own story.
     let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
     let name = plan.job(job).name.to_string();

@@ -49,7 +49,7 @@ impl Scene {
         let request = in_kinds(&state.capped(job, request)).into_owned();
         let chosen = decided(&run, job).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&run.plan, job, &request, false));
-        let list = nodes_for(state, Occupant::Job(job, None));
+        let list = nodes_open_to(state, job);
         Ok(Turn { job, start: self.start.clone(), request, choice, list, run, scene: self })
     }
 
@@ -69,6 +69,19 @@ impl Scene {
         let result = work(state);
         state.end_trial(trial);
         result
+    }
+}
+
+/// The nodes that a job may use: in a reservation whose time has not come, those that it will have.
+pub(crate) fn nodes_open_to(state: &State, job: JobId) -> NodeSet {
+    let plan = &state.plan;
+    let reservation = plan.reservation_of(job).map(|id| &plan.snap.reservations[id]);
+    match reservation.filter(|reservation| !reservation.is_running()).and_then(|ahead| ahead.nodes.as_ref()) {
+        Some(nodes) => {
+            let bits = nodes.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
+            NodeSet::of(plan.nodes.len(), bits)
+        }
+        None => nodes_for(state, Occupant::Job(job, None)),
     }
 }
 

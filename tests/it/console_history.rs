@@ -162,12 +162,31 @@ fn a_change_leads_to_its_job_and_its_node() {
 }
 
 #[test]
-fn one_generation_alone_has_nothing_to_be_compared_with() {
+fn one_generation_alone_is_compared_with_what_its_cycle_leaves() {
     let one = generation(1, FREE, true, &[job("1", 4, "")]);
     let mut stage = Stage::empty(80, 24, one.snapshot.now);
     stage.load(one);
     let seen = stage.act(&[Action::Changes]).see();
-    assert!(seen.contains("One snapshot so far"), "{seen}");
+    assert!(seen.contains("starts on n[1-2]") && seen.contains("at the end of its cycle"), "{seen}");
+    let none = generation(1, FREE, true, &[]);
+    let mut stage = Stage::empty(80, 24, none.snapshot.now);
+    stage.load(none);
+    let seen = stage.act(&[Action::Changes]).see();
+    assert!(seen.contains("This cycle starts no job and plans none."), "{seen}");
+}
+
+/// Console.md 2.2: the selected job is one for the whole program.
+#[test]
+fn the_job_of_an_answer_is_the_selected_one_in_other_views() {
+    let one = generation(1, FREE, true, &[job("1", 4, ""), job("2", 4, ""), job("3", 9, "")]);
+    let mut stage = Stage::empty(120, 40, one.snapshot.now);
+    stage.load(one);
+    let seen = stage.act(&[Action::View3, Action::End, Action::View6]).see();
+    assert!(seen.contains("selected 3"), "{seen}");
+    let seen = stage.act(&[Action::View3]).see();
+    assert!(seen.contains("▸3 "), "the list of jobs has its cursor there: {seen}");
+    let seen = stage.act(&[Action::Up, Action::AskWhy, Action::View6]).see();
+    assert!(seen.contains("selected 2"), "{seen}");
 }
 
 #[test]

@@ -59,13 +59,14 @@ impl Shell {
         if from.view == view && matches!(object, Object::View(_)) {
             return;
         }
+        if let Some(Object::Job(name)) = from.object.as_ref().filter(|_| selects(from.view, view)) {
+            self.select_job(name);
+        }
         self.enter(view);
-        // The selected job is one for the whole program.
-        if let (ViewName::Page, Object::Job(name)) = (view, object)
-            && let Some(screen) = &mut self.screen
-            && let Some(row) = Row::named(screen.run(), name)
-        {
-            screen.select(row);
+        match (view, object) {
+            (ViewName::Jobs, Object::View(_)) => self.show_selected(),
+            (ViewName::Page | ViewName::Why, Object::Job(name)) => self.select_job(name),
+            _ => {}
         }
         if !matches!(object, Object::View(_)) && !self.show_object(object) {
             self.set_status(format!("there is no {} {} here", object.kind(), object.name()));
@@ -75,6 +76,24 @@ impl Shell {
             self.open_views.behind.remove(0);
         }
         self.open_views.ahead.clear();
+    }
+
+    /// The selected job is one for the whole program: views of a job select it, and others show it.
+    fn select_job(&mut self, name: &str) {
+        if let Some(screen) = &mut self.screen
+            && let Some(row) = Row::named(screen.run(), name)
+        {
+            screen.select(row);
+        }
+    }
+
+    /// Puts the cursor of the list of jobs on the selected one, if the list has it; not where none was selected yet.
+    fn show_selected(&mut self) {
+        let Some(screen) = &self.screen else { return };
+        let chosen = screen.subject != Row::first(screen.run());
+        if let Some(name) = screen.subject_name().filter(|_| chosen) {
+            self.show_object(&Object::Job(name));
+        }
     }
 
     /// Asks why about the job or the node under the cursor.
@@ -201,4 +220,12 @@ fn name_of(place: &Place) -> String {
         (Some(object), ViewName::Page) => short_id(object.name()).to_owned(),
         (_, view) => view.title().to_owned(),
     }
+}
+
+/// Whether leaving a view for another one selects the job that it is about: the answer and the page of a job always do, a
+/// list of jobs where the other view is about the selected job.
+fn selects(from: ViewName, to: ViewName) -> bool {
+    let is_about_it =
+        matches!(to, ViewName::Pools | ViewName::Calendar | ViewName::Nodes | ViewName::Buckets);
+    matches!(from, ViewName::Why | ViewName::Page) || from == ViewName::Jobs && is_about_it
 }

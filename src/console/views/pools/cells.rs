@@ -15,9 +15,13 @@ use crate::widgets::text::width;
 use crate::wording;
 use qscope_engine::cluster::{Id, ResourceId};
 use qscope_engine::universe::{PlacementSet, Slot, State};
+use qscope_explain::whole_nodes_in;
 
 /// The title of the map of a set's nodes.
 pub(super) const MAP: &str = "free nodes";
+
+/// From so many columns on, the largest job of whole nodes is shown.
+const WIDE: u16 = 140;
 
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub(super) enum Field {
     Mem,
     Buckets,
     Verdict,
+    /// The largest job of whole nodes that would start in it.
+    Whole,
 }
 
 /// The columns that suit a width; today's order only where it is another one, verdicts only where a job is selected.
@@ -41,6 +47,7 @@ pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<Field> {
     fields.extend([Field::Name, Field::Free, Field::Map, Field::Cpus, Field::Mem]);
     fields.extend((width >= ROOMY).then_some(Field::Buckets));
     fields.extend(judged.then_some(Field::Verdict));
+    fields.extend((width >= WIDE).then_some(Field::Whole));
     fields
 }
 
@@ -101,6 +108,7 @@ impl Field {
             Self::Mem => ("mem", Width::Fixed(sizes.mem), 50),
             Self::Buckets => ("buckets", Width::Fixed(7), 20),
             Self::Verdict => ("for the job", Width::Fill(17), 80),
+            Self::Whole => ("largest job of whole nodes", Width::Fixed(26), 15),
         };
         let column = Column::words(title, width, keep, move |line: &Rc<Line>| match &**line {
             Line::Set(line) => cells.cell(line, self),
@@ -148,6 +156,7 @@ impl Cells<'_> {
                 Some([_, _, left]) => Cell::new(left),
                 None => dim("-".to_owned()),
             },
+            Field::Whole => Cell::new(whole_nodes_in(state, set).to_string()),
             Field::Buckets => dim(set.bucket_count().to_string()),
             Field::Verdict => match self.meeting.and_then(|meeting| meeting.verdict(line.pool, line.ix)) {
                 Some((role, words)) => Cell::signed(role, words),
