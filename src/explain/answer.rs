@@ -61,6 +61,8 @@ pub struct Line {
     pub about: Vec<String>,
     /// A bar that a screen draws within the text.
     pub bar: Option<LineBar>,
+    /// Where the text is broken first if it is too long, each behind so many bytes.
+    pub breaks: Vec<usize>,
 }
 
 /// A bar within a line.
@@ -90,6 +92,17 @@ impl Section {
         self.lines.push(Line { about: about.into_iter().collect(), ..Line::new(text, false) });
     }
 
+    /// Adds a sentence in parts: one that is too long for a line is broken between them first.
+    pub(crate) fn parts(&mut self, parts: &[&str], about: impl IntoIterator<Item = String>) {
+        let ends = parts.iter().scan(0, |end, part| {
+            *end += part.len();
+            Some(*end)
+        });
+        let breaks = ends.take(parts.len().saturating_sub(1)).collect();
+        let line = Line { breaks, ..Line::new(parts.concat(), false) };
+        self.lines.push(Line { about: about.into_iter().collect(), ..line });
+    }
+
     /// Adds a row of a table.
     pub fn row(&mut self, text: impl Into<String>) {
         self.lines.push(Line::new(text, true));
@@ -116,6 +129,6 @@ impl Section {
 
 impl Line {
     fn new(text: impl Into<String>, row: bool) -> Self {
-        Self { text: text.into(), row, good: None, about: Vec::new(), bar: None }
+        Self { text: text.into(), row, good: None, about: Vec::new(), bar: None, breaks: Vec::new() }
     }
 }

@@ -150,6 +150,15 @@ fn number_keys_open_what_there_is_and_say_what_there_is_not() {
 
 /// Comments that the scheduler had left, one of them another than the model's, and nothing else to go by.
 #[test]
+fn the_list_of_files_gives_way_to_a_view_and_its_own_key_closes_it() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let seen = stage.act(&[Action::Files, Action::View5]).see();
+    assert!(seen.contains("Queues and limits") && !seen.contains("Files and clients"), "{seen}");
+    assert!(stage.act(&[Action::Files]).see().contains("Files and clients"));
+    assert!(!stage.act(&[Action::Files]).see().contains("Files and clients"));
+}
+
+#[test]
 fn the_agreement_shows_what_differs_first_and_leads_to_the_job() {
     let case = real::all().iter().find(|case| case.name.starts_with("c08")).unwrap();
     let root = case.on_disk();

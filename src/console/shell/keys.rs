@@ -164,6 +164,12 @@ impl Shell {
                 help.take::<()>(&Input::Action(action), &self.keymap, area)
             }
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
+            Some(Overlay::Files(_)) if action == Action::Files => self.overlays.pop().is_some(),
+            // A view that is asked for from a text is opened in its place.
+            Some(Overlay::Files(_) | Overlay::Text(_)) if opens_view(action) => {
+                self.overlays.pop();
+                self.in_panes(action)
+            }
             Some(Overlay::Help(help)) if action == Action::Select => {
                 let chosen = help.selected(&self.keymap);
                 self.overlays.pop();
@@ -177,4 +183,10 @@ impl Shell {
             Some(_) | None => false,
         }
     }
+}
+
+/// Whether an action opens a view wherever it is asked for.
+fn opens_view(action: Action) -> bool {
+    use Action as A;
+    action.view().is_some() || matches!(action, A::Warnings | A::Settings | A::Board | A::Changes | A::Time)
 }

@@ -13,6 +13,7 @@
 
 mod about;
 mod below;
+mod chart;
 mod groups;
 mod keeping;
 mod labels;

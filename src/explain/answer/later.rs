@@ -115,8 +115,10 @@ pub fn what_would_help(remedies: &[Remedy]) -> Section {
     let mut section = Section::new(Topic::Help, "Starts now if (each proved by running the cycle)");
     for (at, remedy) in remedies.iter().enumerate() {
         // Two columns, so that changes and what comes of them can be compared.
-        let text = format!("{} {:<32} ✓ {}{}", at + 1, remedy.change, remedy.effect, costs(remedy));
-        section.line_about(text, remedy.about.iter().cloned());
+        let change = format!("{} {:<32} ", at + 1, remedy.change);
+        let (joint, costs) = costs(remedy);
+        let effect = format!("✓ {}{joint} ", remedy.effect);
+        section.parts(&[&change, &effect, &costs], remedy.about.iter().cloned());
     }
     if remedies.is_empty() {
         section.line("no single change starts it in this cycle");
@@ -126,10 +128,12 @@ pub fn what_would_help(remedies: &[Remedy]) -> Section {
     section
 }
 
-/// What it costs, as the sentence goes on.
-fn costs(remedy: &Remedy) -> String {
-    let joint = if remedy.costs == NO_COSTS { "; " } else { ", but " };
-    format!("{joint}{}", remedy.costs)
+/// What it costs, and how the sentence goes on to it.
+fn costs(remedy: &Remedy) -> (&'static str, String) {
+    match remedy.costs == NO_COSTS {
+        true => (";", remedy.costs.clone()),
+        false => (",", format!("but {}", remedy.costs)),
+    }
 }
 
 #[cfg(test)]

@@ -55,26 +55,49 @@ pub fn as_markdown(sections: &[Section]) -> Lines {
 
 /// A line in pieces of at most so many columns, indented by two, what follows by four.
 pub fn wrapped(line: &Line, columns: usize) -> Vec<String> {
-    let text = &line.text;
     if line.row {
-        return vec![cut(&format!("  {text}"), columns)];
+        return vec![cut(&format!("  {}", line.text), columns)];
     }
     let mut pieces = Vec::new();
     let mut piece = String::from("  ");
-    for word in text.split(' ') {
-        let room = piece.trim().is_empty() || piece.width() + 1 + word.width() <= columns;
-        if !room {
-            pieces.push(std::mem::replace(&mut piece, "    ".to_owned()));
-            piece.push_str(word);
-        } else {
-            if !piece.ends_with("  ") || !piece.trim().is_empty() {
+    for part in parts(line) {
+        // A part begins on a line of its own where it does not fit on the one before.
+        if !piece.trim().is_empty() && piece.width() + part.trim_end().width() > columns {
+            pieces.push(next_line(&mut piece));
+        }
+        for (at, word) in part.split(' ').enumerate() {
+            if at > 0 {
                 piece.push(' ');
+            }
+            if !piece.trim().is_empty() && piece.width() + word.width() > columns {
+                pieces.push(next_line(&mut piece));
             }
             piece.push_str(word);
         }
     }
-    pieces.push(piece);
+    pieces.push(piece.trim_end().to_owned());
     pieces
+}
+
+/// The line that is full; the next one begins.
+fn next_line(piece: &mut String) -> String {
+    let full = std::mem::replace(piece, "    ".to_owned());
+    full.trim_end().to_owned()
+}
+
+/// The parts of a line between which it is broken first.
+fn parts(line: &Line) -> Vec<&str> {
+    let mut parts = Vec::with_capacity(line.breaks.len() + 1);
+    let mut rest = &*line.text;
+    for at in line.breaks.iter().rev() {
+        if let Some((before, part)) = rest.split_at_checked(*at) {
+            parts.push(part);
+            rest = before;
+        }
+    }
+    parts.push(rest);
+    parts.reverse();
+    parts
 }
 
 /// A row in so many columns, with a mark where it is cut.
@@ -90,6 +113,16 @@ fn cut(text: &str, columns: usize) -> String {
 mod tests {
     use super::*;
     use crate::Topic;
+
+    #[test]
+    fn a_sentence_in_parts_is_broken_between_them_first() {
+        let mut section = Section::new(Topic::Help, "T");
+        section.parts(&["1 aa  ", "bbbb cc, ", "but dddd"], []);
+        assert_eq!(wrapped(&section.lines[0], 40), ["  1 aa  bbbb cc, but dddd"]);
+        assert_eq!(wrapped(&section.lines[0], 16), ["  1 aa  bbbb cc,", "    but dddd"]);
+        assert_eq!(wrapped(&section.lines[0], 12), ["  1 aa", "    bbbb cc,", "    but dddd"]);
+        assert_eq!(wrapped(&section.lines[0], 9), ["  1 aa", "    bbbb", "    cc,", "    but", "    dddd"]);
+    }
 
     #[test]
     fn sentences_wrap_and_rows_are_cut() {

@@ -1,41 +1,27 @@
-//! What fills the rows that the map leaves: the placement sets in the same cells, and the free share of every node in
-//! the order of the names.
+//! What fills the rows that the map leaves: the placement sets in the same cells, and below them the chart.
 //!
 //! ```text
 //! by placement set
 //! switch=sw1                 0 of 8 free  · · · · · · · ·
-//!
-//! free share of ncpus, 1 node in 5 columns, in name order
-//!                          ▄▄▄▄ ████ ████      ████
-//!                          ████ ████ ████  !!  ████
-//! 001  002  003  004  005  006  007  008  009  010
 //! ```
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::chart::Chart;
 use super::groups::Groups;
 use super::map::Map;
 use super::sums::Sums;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
-use crate::widgets::area::area;
 use crate::widgets::ramp::{Group, Place, Ramp, Row, Shape, row_at};
-use crate::widgets::text::{clean, width};
-use crate::wording;
-use qscope_engine::universe::{Bit, NodeUse, State};
+use qscope_engine::universe::{Bit, State};
 
 /// With fewer rows nothing is shown.
 pub(super) const LEAST: u16 = 4;
 
-/// The rows of the chart with its heading and its axis, at least and at most.
-const CHART: (u16, u16) = (6, 12);
-
-/// The columns of a node in the chart at most, with the blank behind it.
-const COLUMN: usize = 5;
-
-/// The sets and the nodes in name order, as the map groups them.
+/// The sets, as the map groups them, and the chart.
 #[derive(Debug, Default)]
 pub(super) struct Below {
     sets: Groups,
@@ -47,7 +33,7 @@ pub(super) struct Below {
     /// The rows of sets for which there is no room: they are counted, not made.
     left_out: usize,
     shape: Option<Shape>,
-    by_name: Vec<Bit>,
+    chart: Chart,
 }
 
 /// Where the parts stand.
@@ -73,9 +59,8 @@ impl Below {
         sets.list.truncate(room);
         let cells = map.cells_of(&sets, map.nodes_a_cell());
         let rows = shape.rows(&cells);
-        let by_name = by_name.list.into_iter().flat_map(|group| group.nodes).collect();
         let sums = Sums::of(&sets, state, beside);
-        Self { sets, sums, cells, rows, left_out, shape: Some(shape), by_name }
+        Self { sets, sums, cells, rows, left_out, shape: Some(shape), chart: Chart::of(by_name) }
     }
 
     /// The rows for the sets first, as many as leave the chart its least; the chart has the rest.
@@ -85,8 +70,7 @@ impl Below {
             true => cut_rows(area, wanted),
             false => cut_rows(area, area.height),
         };
-        let (chart, _) = cut_rows(rest, CHART.1);
-        Parts { sets, chart: if chart.height < CHART.0 { Rect::ZERO } else { chart } }
+        Parts { sets, chart: Chart::place(rest) }
     }
 
     pub(super) fn render(
@@ -109,68 +93,14 @@ impl Below {
             let (_, beside) = cut_columns(rows, columns.saturating_add(2));
             self.sums.render(&self.rows, beside, buf, theme);
         }
-        self.chart(map, parts.chart, buf, (world, theme));
-    }
-
-    fn chart(&self, map: &Map, place: Rect, buf: &mut Buffer, (world, theme): (World<'_>, &Theme)) {
-        if place.is_empty() || self.by_name.is_empty() {
-            return;
-        }
-        let scale = Scale::of(self.by_name.len(), usize::from(place.width));
-        let (_, place) = cut_rows(place, 1);
-        let (heading, rest) = cut_rows(place, 1);
-        let (bars, axis) = cut_rows(rest, rest.height.saturating_sub(1));
-        let dim = theme.style(Role::TextDim);
-        let title = format!("free share of ncpus, {}, in name order", scale.words());
-        buf.set_stringn(heading.x, heading.y, title, usize::from(heading.width), dim);
-        let groups: Vec<&[Bit]> = self.by_name.chunks(scale.nodes).collect();
-        let values: Vec<u64> = groups.iter().map(|nodes| share(map, nodes)).collect();
-        let rows = area(&values, WHOLE, usize::from(bars.height), theme);
-        let rows: Vec<Vec<char>> = rows.iter().map(|row| row.chars().collect()).collect();
-        let under = map.bit();
-        for (column, nodes) in groups.iter().enumerate() {
-            let x = place.x.saturating_add(cells(column * scale.columns));
-            let is_out = nodes.iter().all(|bit| map.use_of(*bit) == NodeUse::Out);
-            let is_under = under.is_some_and(|bit| nodes.contains(&bit));
-            let role = match (is_out, is_under) {
-                (true, _) => Role::NodeDown,
-                (_, true) => Role::NodeTaken,
-                _ => Role::NodeFree,
-            };
-            for (row, at) in rows.iter().zip(bars.rows()) {
-                let sign = row.get(column).copied().unwrap_or(' ');
-                let sign = if is_out && at.y + 1 == bars.bottom() { '!' } else { sign };
-                let text = sign.to_string().repeat(scale.drawn());
-                buf.set_stringn(x, at.y, text, scale.drawn(), theme.style(role));
-            }
-        }
-        self.axis(axis, scale, buf, (world, theme));
-    }
-
-    /// The names under the columns, as many as there is room for.
-    fn axis(&self, place: Rect, scale: Scale, buf: &mut Buffer, (world, theme): (World<'_>, &Theme)) {
-        let mut free = place.x;
-        for (column, nodes) in self.by_name.chunks(scale.nodes).enumerate() {
-            let Some(first) = nodes.first() else { continue };
-            let name = clean(world.plan().node_name(*first)).into_owned();
-            let x = place.x.saturating_add(cells(column * scale.columns));
-            // Behind the first whole name numbers alone: they are what differs.
-            let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
-            let text = if scale.columns >= COLUMN && width(digits) < COLUMN { digits } else { &name };
-            if x >= free && x.saturating_add(cells(width(text))) <= place.right() {
-                buf.set_stringn(x, place.y, text, width(text), theme.style(Role::TextDim));
-                free = x.saturating_add(cells(width(text) + 1));
-            }
-        }
+        self.chart.render(map, parts.chart, buf, (world, theme));
     }
 
     /// The node under a click.
     pub(super) fn node_at(&self, at: Position, area: Rect) -> Option<Bit> {
         let parts = self.parts(area);
         if parts.chart.contains(at) {
-            let scale = Scale::of(self.by_name.len(), usize::from(parts.chart.width));
-            let column = usize::from(at.x - parts.chart.x) / scale.columns;
-            return self.by_name.get(column * scale.nodes).copied();
+            return self.chart.node_at(at, parts.chart);
         }
         let (_, rows) = set_rows(parts.sets);
         let row = row_at(&self.rows, 0, rows, at)?;
@@ -185,54 +115,4 @@ impl Below {
 fn set_rows(area: Rect) -> (Rect, Rect) {
     let (_, area) = cut_rows(area, 1);
     cut_rows(area, 1)
-}
-
-/// A node that is free as a whole.
-const WHOLE: u64 = 1000;
-
-/// The mean of the free shares of some nodes.
-fn share(map: &Map, nodes: &[Bit]) -> u64 {
-    let sum: f64 = nodes.iter().map(|bit| map.free_share(*bit)).sum();
-    (sum / nodes.len().max(1) as f64 * WHOLE as f64).round() as u64
-}
-
-/// How many columns a node takes, or how many nodes a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Scale {
-    nodes: usize,
-    columns: usize,
-}
-
-impl Scale {
-    fn of(nodes: usize, room: usize) -> Self {
-        match room / nodes.max(1) {
-            0 => Self { nodes: nodes.div_ceil(room.max(1)).max(1), columns: 1 },
-            columns => Self { nodes: 1, columns: columns.min(COLUMN) },
-        }
-    }
-
-    /// The columns that are drawn: a blank stands behind wide ones.
-    fn drawn(self) -> usize {
-        if self.columns >= 3 { self.columns - 1 } else { self.columns }
-    }
-
-    fn words(self) -> String {
-        match self.nodes {
-            1 => "1 column a node".to_owned(),
-            several => format!("{} a column", wording::count(several, "node")),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_chart_takes_the_columns_there_are() {
-        assert_eq!(Scale::of(32, 198), Scale { nodes: 1, columns: 5 });
-        assert_eq!(Scale::of(100, 198), Scale { nodes: 1, columns: 1 });
-        assert_eq!(Scale::of(2000, 198), Scale { nodes: 11, columns: 1 });
-        assert_eq!(Scale::of(0, 0), Scale { nodes: 1, columns: 1 });
-    }
 }

@@ -16,6 +16,9 @@ use qscope_explain::{Line, Section, Topic, words, wrapped};
 pub(super) const MARGIN: u16 = 2;
 
 /// From this width on what lies ahead stands beside what is.
+const TWO_COLUMNS: u16 = 112;
+
+/// From this width on there is room for all sections.
 const WIDE: u16 = 150;
 
 /// A section by its topic and its place among those of that topic: known again whatever comes between.
@@ -61,8 +64,17 @@ impl Key {
 
     /// Whether it is about what lies ahead.
     fn is_ahead(self) -> bool {
-        matches!(self.topic, Topic::InTheWay | Topic::When | Topic::Help)
+        is_ahead(self.topic)
     }
+}
+
+fn is_ahead(topic: Topic) -> bool {
+    matches!(topic, Topic::InTheWay | Topic::When | Topic::Help)
+}
+
+/// Whether any section is about what lies ahead.
+pub(super) fn has_ahead(sections: &[Section]) -> bool {
+    sections.iter().any(|section| is_ahead(section.topic))
 }
 
 /// Which sections were folded or opened by hand; kept from one job to the next.
@@ -79,9 +91,10 @@ impl Folds {
         self.by_hand.get(&key).copied().unwrap_or_else(|| key.folds_first(self.wide))
     }
 
-    /// The same on a screen of that area.
-    pub(super) fn on(&self, area: Rect) -> Self {
-        Self { by_hand: self.by_hand.clone(), wide: inside(area).width >= WIDE }
+    /// The same on a screen of that area, where there is or is not something ahead to stand in a second column.
+    pub(super) fn on(&self, area: Rect, has_ahead: bool) -> Self {
+        let least = if has_ahead { TWO_COLUMNS } else { WIDE };
+        Self { by_hand: self.by_hand.clone(), wide: inside(area).width >= least }
     }
 
     /// Folds a section or opens it.
@@ -137,9 +150,9 @@ impl Column {
 /// The answer in columns for an area.
 pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area: Rect) -> Vec<Column> {
     let body = inside(area);
-    let folds = &folds.on(area);
     let all = Key::all(sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
+    let folds = &folds.on(area, !ahead.is_empty());
     let column = |area: Rect, sections: &[(Key, &Section)]| Column {
         area,
         rows: sections
@@ -147,7 +160,7 @@ pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area
             .flat_map(|(key, section)| rows(*key, section, folds, filter, area.width))
             .collect(),
     };
-    if body.width < WIDE || ahead.is_empty() {
+    if body.width < TWO_COLUMNS || ahead.is_empty() {
         return vec![column(body, &all)];
     }
     let [left, _, right] =
@@ -173,14 +186,19 @@ pub(super) fn height(columns: &[Column], has_picture: bool) -> usize {
     columns.iter().enumerate().map(rows).max().unwrap_or(0) + 2
 }
 
-/// Columns for a bar in a narrow column, and in a wide one.
+/// Columns for a bar in half of a screen, in a narrow column, and in a wide one.
+const SHORT_BAR: usize = 8;
 const BAR: usize = 14;
 const WIDE_BAR: usize = 32;
 
 /// The line with its bar in its text, and where that stands.
 fn with_bar(line: Line, room: usize) -> (Line, Option<Range<usize>>) {
     let Some(bar) = line.bar else { return (line, None) };
-    let width = if room >= 100 { WIDE_BAR } else { BAR };
+    let width = match room {
+        ..60 => SHORT_BAR,
+        60..100 => BAR,
+        100.. => WIDE_BAR,
+    };
     let drawn = match bar.hollow {
         true => {
             let share = bar.have as f64 / bar.want.max(1) as f64;

@@ -1,0 +1,160 @@
+//! The free share of every node in the order of the names, below the map.
+//!
+//! ```text
+//! free share of ncpus, 1 node in 5 columns, in name order
+//!                          ▄▄▄▄ ████ ████      ████
+//!                          ████ ████ ████  !!  ████
+//! 001  002  003  004  005  006  007  008  009  010
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::groups::Groups;
+use super::map::Map;
+use crate::layout::{cells, cut_rows};
+use crate::theme::{Role, Theme};
+use crate::views::world::World;
+use crate::widgets::area::area;
+use crate::widgets::text::{clean, width};
+use crate::wording;
+use qscope_engine::universe::{Bit, NodeUse};
+
+/// The rows with heading and axis, at least and at most.
+const ROWS: (u16, u16) = (6, 12);
+
+/// The columns of a node at most, with the blank behind it.
+const COLUMN: usize = 5;
+
+/// The nodes of the map in name order.
+#[derive(Debug, Default)]
+pub(super) struct Chart {
+    by_name: Vec<Bit>,
+}
+
+impl Chart {
+    pub(super) fn of(by_name: Groups) -> Self {
+        Self { by_name: by_name.list.into_iter().flat_map(|group| group.nodes).collect() }
+    }
+
+    /// Where it stands at the top of an area; nowhere where the area is too low.
+    pub(super) fn place(area: Rect) -> Rect {
+        let (chart, _) = cut_rows(area, ROWS.1);
+        if chart.height < ROWS.0 { Rect::ZERO } else { chart }
+    }
+
+    pub(super) fn render(
+        &self,
+        map: &Map,
+        place: Rect,
+        buf: &mut Buffer,
+        (world, theme): (World<'_>, &Theme),
+    ) {
+        if place.is_empty() || self.by_name.is_empty() {
+            return;
+        }
+        let scale = Scale::of(self.by_name.len(), usize::from(place.width));
+        let (_, place) = cut_rows(place, 1);
+        let (heading, rest) = cut_rows(place, 1);
+        let (bars, axis) = cut_rows(rest, rest.height.saturating_sub(1));
+        let dim = theme.style(Role::TextDim);
+        let title = format!("free share of ncpus, {}, in name order", scale.words());
+        buf.set_stringn(heading.x, heading.y, title, usize::from(heading.width), dim);
+        let groups: Vec<&[Bit]> = self.by_name.chunks(scale.nodes).collect();
+        let values: Vec<u64> = groups.iter().map(|nodes| share(map, nodes)).collect();
+        let rows = area(&values, WHOLE, usize::from(bars.height), theme);
+        let rows: Vec<Vec<char>> = rows.iter().map(|row| row.chars().collect()).collect();
+        let under = map.bit();
+        for (column, nodes) in groups.iter().enumerate() {
+            let x = place.x.saturating_add(cells(column * scale.columns));
+            let is_out = nodes.iter().all(|bit| map.use_of(*bit) == NodeUse::Out);
+            let is_under = under.is_some_and(|bit| nodes.contains(&bit));
+            let role = match (is_out, is_under) {
+                (true, _) => Role::NodeDown,
+                (_, true) => Role::NodeTaken,
+                _ => Role::NodeFree,
+            };
+            for (row, at) in rows.iter().zip(bars.rows()) {
+                let sign = row.get(column).copied().unwrap_or(' ');
+                let sign = if is_out && at.y + 1 == bars.bottom() { '!' } else { sign };
+                let text = sign.to_string().repeat(scale.drawn());
+                buf.set_stringn(x, at.y, text, scale.drawn(), theme.style(role));
+            }
+        }
+        self.axis(axis, scale, buf, (world, theme));
+    }
+
+    /// The names under the columns, as many as there is room for.
+    fn axis(&self, place: Rect, scale: Scale, buf: &mut Buffer, (world, theme): (World<'_>, &Theme)) {
+        let mut free = place.x;
+        for (column, nodes) in self.by_name.chunks(scale.nodes).enumerate() {
+            let Some(first) = nodes.first() else { continue };
+            let name = clean(world.plan().node_name(*first)).into_owned();
+            let x = place.x.saturating_add(cells(column * scale.columns));
+            // Behind the first whole name numbers alone: they are what differs.
+            let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+            let text = if scale.columns >= COLUMN && width(digits) < COLUMN { digits } else { &name };
+            if x >= free && x.saturating_add(cells(width(text))) <= place.right() {
+                buf.set_stringn(x, place.y, text, width(text), theme.style(Role::TextDim));
+                free = x.saturating_add(cells(width(text) + 1));
+            }
+        }
+    }
+
+    /// The node under a click, if it is on the chart.
+    pub(super) fn node_at(&self, at: Position, place: Rect) -> Option<Bit> {
+        let scale = Scale::of(self.by_name.len(), usize::from(place.width));
+        let column = usize::from(at.x.checked_sub(place.x)?) / scale.columns;
+        self.by_name.get(column * scale.nodes).copied()
+    }
+}
+
+/// A node that is free as a whole.
+const WHOLE: u64 = 1000;
+
+/// The mean of the free shares of some nodes.
+fn share(map: &Map, nodes: &[Bit]) -> u64 {
+    let sum: f64 = nodes.iter().map(|bit| map.free_share(*bit)).sum();
+    (sum / nodes.len().max(1) as f64 * WHOLE as f64).round() as u64
+}
+
+/// How many columns a node takes, or how many nodes a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Scale {
+    nodes: usize,
+    columns: usize,
+}
+
+impl Scale {
+    fn of(nodes: usize, room: usize) -> Self {
+        match room / nodes.max(1) {
+            0 => Self { nodes: nodes.div_ceil(room.max(1)).max(1), columns: 1 },
+            columns => Self { nodes: 1, columns: columns.min(COLUMN) },
+        }
+    }
+
+    /// The columns that are drawn: a blank stands behind wide ones.
+    fn drawn(self) -> usize {
+        if self.columns >= 3 { self.columns - 1 } else { self.columns }
+    }
+
+    fn words(self) -> String {
+        match self.nodes {
+            1 => "1 column a node".to_owned(),
+            several => format!("{} a column", wording::count(several, "node")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chart_takes_the_columns_there_are() {
+        assert_eq!(Scale::of(32, 198), Scale { nodes: 1, columns: 5 });
+        assert_eq!(Scale::of(100, 198), Scale { nodes: 1, columns: 1 });
+        assert_eq!(Scale::of(2000, 198), Scale { nodes: 11, columns: 1 });
+        assert_eq!(Scale::of(0, 0), Scale { nodes: 1, columns: 1 });
+    }
+}
