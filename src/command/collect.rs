@@ -11,7 +11,7 @@ use qscope_engine::cluster::{Seconds, parse_duration};
 use qscope_exits::Lines;
 use qscope_record::{Limits, Recorder, Shot};
 use qscope_source::Files;
-use qscope_source::collect::{CollectOptions, Collector, Round};
+use qscope_source::collect::{CollectOptions, Collector, Round, programs};
 
 use super::output;
 use super::stop::Stop;
@@ -148,6 +148,9 @@ pub(super) fn span(text: &str) -> Result<Duration, String> {
     seconds(text).map(Duration::from_secs_f64)
 }
 
+/// What to do where no client is found.
+const NAME_FOLDER: &str = "--bin FOLDER (or QSCOPE_PBS_BIN) names their folder, often /opt/pbs/bin";
+
 /// Collects until it is stopped.
 ///
 /// # Errors
@@ -155,7 +158,13 @@ pub(super) fn span(text: &str) -> Result<Duration, String> {
 pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     let stopped = Stop::on_signals()?;
     let stop = || stopped.is_due();
-    let mut collector = Collector::new(&args.folder, args.how.options())?;
+    let options = args.how.options();
+    if programs(&options).iter().all(|(_, place)| place.as_ref().map_or(true, |path| !path.is_file())) {
+        let mut text = Lines::new();
+        text.line(format_args!("no client of the batch system was found; {NAME_FOLDER}"));
+        output::complain(&text);
+    }
+    let mut collector = Collector::new(&args.folder, options)?;
     let mut recorder = args.record.recorder(&args.folder)?;
     loop {
         let round = collector.round(&stop);

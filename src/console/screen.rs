@@ -107,6 +107,10 @@ impl Screen {
         let same = before.subject_name().and_then(|name| Row::named(run, &name));
         let row = same.or_else(|| Row::first(run));
         let mut screen = Self::selecting(ready, row);
+        // A file that was broken and is again as it was: what workers found out of this snapshot holds.
+        if Arc::ptr_eq(&screen.generation, &before.generation) {
+            screen.keep(before.analysis.clone());
+        }
         if let Some(base) = base {
             screen.changed = screen.ready.changed(base);
         }

@@ -66,10 +66,11 @@ pub struct FirstFit {
     pub nodes: Vec<Bit>,
 }
 
-/// The first moment at which a job fits among what is known to end and to start; none where there is no such moment.
+/// The first moment after a cycle at which a job fits among what then is known to end and to start; none where there is no
+/// such moment.
 pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     let turn = Turn::new(run, job)?;
-    let mut state = turn.state().without_journal();
+    let mut state = run.end.without_journal();
     let length = turn.request.duration;
     for _ in 0..MAX_MOMENTS {
         let at = state.timeline.iter().next().map(|(key, _)| key.at)?;

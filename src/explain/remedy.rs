@@ -2,6 +2,7 @@
 //! edited cluster from its start, since an edited request changes signatures, classes and order of all jobs.
 
 mod candidates;
+mod costs;
 mod release;
 mod request;
 
@@ -10,8 +11,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Edit, Epoch, JobId, short_id};
-use qscope_engine::cycle::{Action, Run, refusal};
+use qscope_engine::cluster::{Edit, Epoch, JobId};
+use qscope_engine::cycle::{Run, refusal};
 
 use super::as_json::seconds_or_null;
 use super::cause::{Cause, causes, fits_idle};
@@ -265,50 +266,5 @@ impl Search<'_> {
         let names = words::folded_within(nodes.iter().map(String::as_str), MAX_NAMED);
         let text = format!("starts now on {}: {names}", words::count(nodes.len(), "node"));
         (text, nodes)
-    }
-
-    /// Which running jobs are preempted with the change and not without it.
-    fn interrupted(&self, run: &Run) -> Option<String> {
-        let preempted = |run: &Run| -> Vec<JobId> {
-            let job = |action: &Action| match action {
-                Action::Preempt(job, _) => Some(*job),
-                Action::Resume(_) | Action::ExtendSoft(..) => None,
-            };
-            run.actions.iter().filter_map(job).collect()
-        };
-        let (before, jobs) = (preempted(&self.turn.run), &self.turn.run.plan.snap.jobs);
-        let new = preempted(run).into_iter().filter(|job| !before.contains(job));
-        let names: Vec<&str> = new.map(|job| jobs[job].short_name()).collect();
-        (!names.is_empty())
-            .then(|| format!("preempts {}", words::folded_within(names.into_iter(), MAX_NAMED)))
-    }
-
-    /// Who starts without the change and not with it, which top jobs move, and who is preempted for it.
-    /// `run` is the cycle with the change, `then` the next one where the change is a qrun.
-    fn costs(&self, run: &Run, then: &Run) -> (Vec<String>, String) {
-        let before = &self.turn.run;
-        let snap = &before.plan.snap;
-        let mut delayed = Vec::new();
-        let mut costs = Vec::new();
-        for outcome in before.outcomes() {
-            let other = (outcome.job != self.turn.job).then(|| then.outcome(outcome.job)).flatten();
-            let Some(other) = other else { continue };
-            if outcome.placed.is_some() && other.placed.is_none() {
-                delayed.push(outcome.name(snap));
-            }
-            if let (Some(old), Some(new)) = (&outcome.estimate, &other.estimate)
-                && new.start > old.start
-            {
-                let (top, later) = (snap.jobs[outcome.job].short_name(), new.start - old.start);
-                costs.push(format!("top job {top} starts {} later", words::duration(later)));
-            }
-        }
-        if !delayed.is_empty() {
-            let names = words::folded_within(delayed.iter().map(|name| short_id(name)), MAX_NAMED);
-            costs.insert(0, format!("{names} {}", if delayed.len() == 1 { "waits" } else { "wait" }));
-        }
-        costs.extend(self.interrupted(run));
-        let text = if costs.is_empty() { NO_COSTS.to_owned() } else { costs.join("; ") };
-        (delayed, text)
     }
 }

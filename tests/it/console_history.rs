@@ -255,3 +255,40 @@ fn cycles_that_were_given_up_run_again_when_one_walks_back() {
     let seen = stage.see();
     assert!(!seen.contains("BACK") && seen.contains("SNAPSHOT"), "{seen}");
 }
+
+/// A file that was broken and is again as it was brings the very same snapshot: what was found out about it stays.
+#[test]
+fn the_same_snapshot_again_keeps_its_analysis() {
+    let one = read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/why"), 1);
+    let mut stage = Stage::empty(120, 40, one.snapshot.now);
+    stage.load(one.clone());
+    let before = stage.see();
+    assert!(before.contains("insufficient") && !before.contains("≈"), "{before}");
+    stage.load(one);
+    assert_eq!(stage.see(), before);
+}
+
+#[test]
+fn the_next_change_in_a_difference_is_the_first_of_the_next_kind() {
+    let one = generation(1, FREE, true, &[job("1", 4, "")]);
+    let mut stage = Stage::empty(80, 24, one.snapshot.now);
+    stage.load(one);
+    let row = |seen: &str| seen.lines().find(|line| line.contains('▸') && line.contains('┃')).map(str::to_owned);
+    let first = row(&stage.act(&[Action::Changes]).see()).unwrap();
+    let seen = stage.act(&[Action::NextVerdict]).see();
+    let second = row(&seen).unwrap();
+    assert!(first.contains("starts on n[1-2]") && second.contains("job-busy"), "{first}\n{second}");
+    assert!(seen.contains("SNAPSHOT"), "the cycle is not stepped: {seen}");
+    assert_eq!(row(&stage.act(&[Action::PreviousVerdict]).see()).unwrap(), first);
+}
+
+/// A job that is held has no moment in the calendar, and one that fits does so after all that starts in the cycle.
+#[test]
+fn the_calendar_has_the_moment_that_the_whole_cycle_leaves() {
+    let jobs = [job("1", 4, ""), job("2", 4, ""), job("3", 4, "state = \"H\"")];
+    let one = generation(1, FREE, true, &jobs);
+    let mut stage = Stage::empty(120, 40, one.snapshot.now);
+    stage.load(one);
+    let seen = stage.act(&[Action::View3, Action::End, Action::View6]).see();
+    assert!(seen.contains("not considered: it is held"), "{seen}");
+}

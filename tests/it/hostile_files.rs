@@ -212,6 +212,7 @@ fn clients_of_the_current_folder_are_not_run() {
         let output =
             command.arg(site.into.path()).env("PATH", path).current_dir(site.bin.path()).output().unwrap();
         assert!(said(&output).contains("pbsnodes: in no absolute folder of the PATH"), "{}", said(&output));
+        assert!(said(&output).contains("--bin FOLDER (or QSCOPE_PBS_BIN)"), "{}", said(&output));
         assert!(!ran.exists(), "{path}");
     }
 }

@@ -64,8 +64,10 @@ impl Shell {
             }
             // There the difference is to the moment under the cursor.
             Action::Changes if self.view() == ViewName::Time => return self.in_view(action),
-            // There a change is the next event.
-            Action::NextVerdict | Action::PreviousVerdict if self.view() == ViewName::Calendar => {
+            // There a change is the next event, or the first of the next kind.
+            Action::NextVerdict | Action::PreviousVerdict
+                if matches!(self.view(), ViewName::Calendar | ViewName::Compare) =>
+            {
                 return self.in_view(action);
             }
             _ if self.is_shells(action) => return Update::changed_if(self.in_panes(action)),

@@ -65,7 +65,7 @@ impl Shell {
         self.enter(view);
         match (view, object) {
             (ViewName::Jobs, Object::View(_)) => self.show_selected(),
-            (ViewName::Page | ViewName::Why, Object::Job(name)) => self.select_job(name),
+            (ViewName::Page | ViewName::Why | ViewName::Calendar, Object::Job(name)) => self.select_job(name),
             _ => {}
         }
         if !matches!(object, Object::View(_)) && !self.show_object(object) {

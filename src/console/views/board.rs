@@ -236,6 +236,15 @@ impl View for Board {
         }
     }
 
+    /// The job under the cursor, or the first one of the reason there.
+    fn why_object(&self, _: World<'_>) -> Option<Object> {
+        let job = match &self.jobs {
+            Some((_, jobs)) => jobs.selected(),
+            None => self.causes.selected().and_then(|line| line.jobs.first()),
+        };
+        job.map(|job| Object::Job(job.name.clone()))
+    }
+
     /// The way back leads to the list of causes, or into the jobs of the one that is open.
     fn here(&self, _: World<'_>) -> Option<Object> {
         Some(match &self.jobs {

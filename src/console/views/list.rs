@@ -165,9 +165,9 @@ impl<M: ListModel> ListView<M> {
         let position = match self.filter.is_empty() {
             true => format!("{} {}", theme.glyph(Role::Cursor), self.list.position()),
             false if self.list.is_whole() => {
-                format!("/{}  {} of {}", self.filter.text(), self.list.kept().len(), self.list.len())
+                format!("{} of {}  /{}", self.list.kept().len(), self.list.len(), self.filter.text())
             }
-            false => format!("/{}  filtering ... {} so far", self.filter.text(), self.list.kept().len()),
+            false => format!("filtering ... {} so far  /{}", self.list.kept().len(), self.filter.text()),
         };
         format!("{position}{}", self.chosen.sort_note(theme))
     }
@@ -196,6 +196,10 @@ impl<M: ListModel> View for ListView<M> {
                     self.set_lines(world);
                 }
                 update
+            }
+            None if matches!(action, Action::NextVerdict | Action::PreviousVerdict) => {
+                let forward = action == Action::NextVerdict;
+                Update::changed_if(self.list.next_group(forward, |line| M::heading(line).is_some()))
             }
             None => self.list.go(action, pane),
         }

@@ -292,6 +292,11 @@ impl View for Pools {
         self.list.put_on(is_it)
     }
 
+    /// The view is about the selected job.
+    fn why_object(&self, world: World<'_>) -> Option<Object> {
+        world.screen.subject_name().map(Object::Job)
+    }
+
     fn here(&self, _: World<'_>) -> Option<Object> {
         self.set().map(|line| Object::Set(line.name.to_string()))
     }

@@ -79,6 +79,8 @@ const OTHERS: u16 = 100;
 const ROOMY: u16 = 140;
 /// From this height on there is room for what is under the cursor.
 const TALL: u16 = 26;
+/// Rows for a limit or a queue below the list, its frame included.
+const DETAIL: u16 = 7;
 
 /// So many users, groups or projects of one generic limit are named.
 const MAX_ENTITIES: usize = 12;
@@ -151,6 +153,7 @@ impl ListModel for Queues {
     type Line = Line;
 
     const HAS_PAGE: bool = true;
+    const SPARE: u16 = DETAIL;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
         lines(world).into_iter().map(Rc::new).collect()
@@ -227,7 +230,7 @@ impl ListModel for Queues {
     }
 
     fn detail(area: Rect) -> Detail {
-        Detail { rows: if area.height < TALL { 0 } else { 7 }, framed: true }
+        Detail { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
     }
 
     fn draw_detail(&self, line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

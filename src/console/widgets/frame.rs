@@ -48,6 +48,7 @@ pub(crate) fn pane(
     let (title, note) = (clean(title), clean(note));
     let (title, note) = (in_set(&title, glyphs), in_set(&note, glyphs));
     // The note counts what the filter keeps: a long title gives way to it.
+    let note = truncate(&note, room.saturating_sub(LEAST_TITLE + 3), theme.ellipsis());
     let beside = room.saturating_sub(super::text::width(&note) + 3);
     let title = truncate(
         &title,

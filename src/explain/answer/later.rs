@@ -4,14 +4,15 @@ use crate::blame::{Blame, Ending};
 use crate::forecast::{ASSUMPTION, Forecast, Progress, Source};
 use crate::remedy::{NO_COSTS, Remedy};
 use crate::words;
-use qscope_engine::cluster::{Snapshot, short_id};
+use qscope_engine::cluster::{Epoch, Seconds, Snapshot, short_id};
 
 use super::{Section, Topic};
 
 /// Who is in the way, in order of time; none when none is known to be.
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
     let mut section = Section::new(Topic::InTheWay, "Blocked by");
-    let last = blame.ends.iter().map(|end| (end.at - snap.now).0).max().unwrap_or(0);
+    let ahead = blame.ends.iter().map(|end| end.at - snap.now);
+    let last = ahead.filter(|ahead| !is_without_walltime(*ahead)).map(|ahead| ahead.0).max().unwrap_or(0);
     let widest = |of: &dyn Fn(&Ending) -> usize| blame.ends.iter().map(of).max().unwrap_or(0);
     let names = widest(&|end| short_id(&end.who).chars().count());
     let users = widest(&|end| user_of(snap, &end.who).chars().count());
@@ -26,25 +27,35 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         let away = end.at - snap.now;
         let limit = if end.limit && !end.nodes.is_empty() { ", counted by the limit" } else { "" };
         let nodes = words::folded_within(end.nodes.iter().map(String::as_str), 34);
-        let rest = format!(
-            " {}until {}, in {}{limit}  {nodes}",
-            if end.planned { "waits itself, planned " } else { "" },
-            words::time_of_day(snap, end.at),
-            words::duration(away)
-        );
+        let until = match is_without_walltime(away) {
+            true => "no walltime: no end known".to_owned(),
+            false => format!("until {}, in {}", words::time_of_day(snap, end.at), words::duration(away)),
+        };
+        let planned = if end.planned { "waits itself, planned " } else { "" };
+        let rest = format!(" {planned}{until}{limit}  {nodes}");
         let about = std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned());
-        let bar = (away.0.max(0).unsigned_abs(), last.max(1).unsigned_abs());
+        let bar = (away.0.clamp(0, last.max(1)).unsigned_abs(), last.max(1).unsigned_abs());
         section.row_with(&head, bar, rest.trim_end(), about);
     }
     if let Some(at) = blame.alone {
-        let away = words::duration(at - snap.now);
-        let room = format!("room by these ends at {}, in {away}", words::clock(snap, at));
+        let room = match is_without_walltime(at - snap.now) {
+            true => "room when the jobs without walltime end".to_owned(),
+            false => {
+                let away = words::duration(at - snap.now);
+                format!("room by these ends at {}, in {away}", words::clock(snap, at))
+            }
+        };
         section.line(format!("{room}, if no job ahead takes it"));
     }
     for link in &blame.chain {
         section.line_about(link.text.clone(), link.about.clone());
     }
     (!section.lines.is_empty()).then_some(section)
+}
+
+/// Whether a time so far ahead is the end of a job without walltime, which is taken to last five years.
+fn is_without_walltime(ahead: Seconds) -> bool {
+    ahead.0 > Seconds::UNLIMITED.0 / 2
 }
 
 /// The user of a job, for a subjob that is not in the dump its array's.
@@ -65,7 +76,13 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         true => String::new(),
         false => format!(", on {}", words::folded_within(nodes.iter().map(String::as_str), 40)),
     };
-    let at = |at| format!("{}, in {}{on}", words::clock(snap, at), words::duration(at - snap.now));
+    let at = |at: Epoch| match is_without_walltime(at - snap.now) {
+        true => format!(
+            "when a job without walltime ends, for which 5 years are assumed: {}{on}",
+            words::clock(snap, at)
+        ),
+        false => format!("{}, in {}{on}", words::clock(snap, at), words::duration(at - snap.now)),
+    };
     let text = match (found.source, found.start) {
         (Source::Now, _) => format!("in this cycle{on}"),
         (Source::TopJob, Some(start)) => format!("◆ {} · top job, planned by the calendar", at(start)),
@@ -139,6 +156,27 @@ fn costs(remedy: &Remedy) -> (&'static str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_start_behind_a_job_without_walltime_has_no_countdown() {
+        let snap = Snapshot::empty("t", Epoch(1_763_700_000));
+        let found = |ahead: i64| Forecast {
+            start: Some(Epoch(snap.now.0 + ahead)),
+            exec_vnode: None,
+            source: Source::Forecast,
+            cycles: 2,
+            until: snap.now,
+            until_state: None,
+            declared: None,
+        };
+        let text = |ahead| when(&snap, &found(ahead)).lines[0].text.clone();
+        assert!(text(3600).contains("in 1h00"), "{}", text(3600));
+        let behind = text(Seconds::UNLIMITED.0 - 60);
+        assert!(
+            behind.contains("when a job without walltime ends, for which 5 years are assumed"),
+            "{behind}"
+        );
+    }
 
     #[test]
     fn nodes_of_an_exec_vnode_are_named_once() {

@@ -32,7 +32,12 @@ impl Shell {
                 self.go_to(to);
                 Ok(())
             }
-            None => Err(format!("no step {text}; the cycle has {steps}, and job {text} is not considered")),
+            None => Err(match place(text) {
+                Some(at) => {
+                    format!("no step {text}; the cycle has {steps}; job {text} is step {at}: go {text}")
+                }
+                None => format!("no step {text}; the cycle has {steps}, and job {text} is not considered"),
+            }),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::views::timeline::FitWindow;
 use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::{Epoch, Seconds};
-use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::{FirstFit, first_fit};
 
 /// The selected job and its window.
@@ -39,7 +39,7 @@ impl Fit {
             let to = end(world.run(), outcome, top.start);
             let nodes = top.allocation.nodes();
             self.window = Some(FitWindow::new(short(world, outcome), top.start, to, nodes));
-        } else if outcome.placed.is_none() {
+        } else if outcome.placed.is_none() && no_moment(world, outcome).is_none() {
             let (run, job) = (world.run().clone(), outcome.job);
             let (task, ticket) =
                 Task::new("where the selected job fits", move |_| Some(first_fit(&run, job)));
@@ -79,7 +79,10 @@ impl Fit {
             }
             Some(window) => format!("selected {name}: fits {}", wording::time_of_day(snap, window.from)),
             None if self.ticket.is_some() => format!("selected {name}: computing"),
-            None => format!("selected {name}: fits nowhere here"),
+            None => match no_moment(world, outcome) {
+                Some((short, _)) => format!("selected {name}: {short}"),
+                None => format!("selected {name}: fits nowhere here"),
+            },
         }
     }
 
@@ -103,7 +106,10 @@ impl Fit {
                 format!("{word} {}{to} on {}", time(window.from), nodes(&window.nodes))
             }
             None if self.ticket.is_some() => "computing where it fits ...".to_owned(),
-            None => "fits at no moment of this calendar".to_owned(),
+            None => match no_moment(world, outcome) {
+                Some((_, why)) => why,
+                None => "fits at no moment of this calendar".to_owned(),
+            },
         };
         let place = plan.requests[outcome.job].as_ref().map_or_else(
             |_| String::new(),
@@ -114,6 +120,18 @@ impl Fit {
             format!("{}  {asks}{place}  queue {}", job.user, job.queue),
             "if no new job arrives and every job runs as long as it may".to_owned(),
         ]
+    }
+}
+
+/// Why no moment is searched for: in a word, and in words. A job that is not considered waits for no node.
+fn no_moment(world: World<'_>, outcome: &Outcome) -> Option<(&'static str, String)> {
+    let run = world.run();
+    match run.excluded(outcome.job) {
+        Some(why) => Some(("not considered", format!("not considered: {why}"))),
+        None if run.verdict(outcome) == Verdict::Never => {
+            Some(("never", "never: a explains what it asks for in vain".to_owned()))
+        }
+        None => None,
     }
 }
 

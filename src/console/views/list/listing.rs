@@ -115,6 +115,21 @@ impl<L> Listing<L> {
         found.is_some()
     }
 
+    /// Puts the cursor on the first row of the next group, or of the one before; false where there is none.
+    pub(crate) fn next_group(&mut self, forward: bool, is_heading: impl Fn(&L) -> bool) -> bool {
+        let here = self.table.selected;
+        let starts = self.kept.windows(2).enumerate().filter_map(|(at, pair)| match pair {
+            [heading, row] => (is_heading(heading) && !is_heading(row)).then_some(at + 1),
+            _ => None,
+        });
+        let found = match forward {
+            true => starts.filter(|at| *at > here).min(),
+            false => starts.filter(|at| *at < here).max(),
+        };
+        self.table.selected = found.unwrap_or(here);
+        found.is_some()
+    }
+
     /// Whether none is kept.
     pub(crate) fn is_empty(&self) -> bool {
         self.kept.is_empty()

@@ -72,6 +72,10 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// Whether the page of what is under the cursor stands beside the table on very wide screens.
     const HAS_PAGE: bool = false;
 
+    /// Rows of details that stand below a table too short for its area, where the area is too low for them otherwise; 0
+    /// for none.
+    const SPARE: u16 = 0;
+
     /// Columns that put rows together which have something in common; one key sorts by the next of them.
     const GROUPS: &'static [&'static str] = &[];
 

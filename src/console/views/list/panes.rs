@@ -37,7 +37,13 @@ impl<M: ListModel> ListView<M> {
     /// What stands below the table: nothing where it stands beside it.
     pub(super) fn below(&self, area: Rect) -> Detail {
         let detail = M::detail(area);
-        if self.cut(area).1.is_some() { Detail { rows: 0, ..detail } } else { detail }
+        if self.cut(area).1.is_some() {
+            return Detail { rows: 0, ..detail };
+        }
+        // A short list leaves room on low screens too: its frame and its headings take three rows.
+        let spare = usize::from(area.height).saturating_sub(self.list.len() + 3);
+        let rows = if detail.rows == 0 && spare >= usize::from(M::SPARE) { M::SPARE } else { detail.rows };
+        Detail { rows, ..detail }
     }
 
     /// Draws what is under the cursor beside the table: the details of the list, then the page.

@@ -12,6 +12,7 @@ use crate::wording;
 use qscope_engine::cluster::{
     Job, JobId, JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId, short_id,
 };
+use qscope_engine::cycle::Verdict;
 use qscope_engine::universe::{EventKind, Occupant, Reason, entity_of};
 use qscope_explain::{occupant_name, words};
 
@@ -117,11 +118,19 @@ impl Limit {
 
     /// The jobs that wait for it.
     pub(super) fn waiting(&self, world: World<'_>) -> Vec<String> {
-        let snap = world.snapshot();
-        let stopped = world.run().outcomes().filter(|outcome| {
-            outcome.rejection.as_ref().is_some_and(|why| self.stops(world, &why.reason, outcome.job))
+        let jobs = &world.snapshot().jobs;
+        self.stopped(world).map(|job| jobs[job].name.to_string()).collect()
+    }
+
+    /// The jobs that it stops; one that can never run waits for no limit.
+    pub(super) fn stopped<'w>(&'w self, world: World<'w>) -> impl Iterator<Item = JobId> + 'w {
+        let run = world.run();
+        let stopped = run.outcomes().filter(move |outcome| {
+            let reason = outcome.rejection.as_ref().map(|rejection| &rejection.reason);
+            reason.is_some_and(|reason| self.stops(world, reason, outcome.job))
+                && run.verdict(outcome) != Verdict::Never
         });
-        stopped.map(|outcome| snap.jobs[outcome.job].name.to_string()).collect()
+        stopped.map(|outcome| outcome.job)
     }
 
     /// The first end of a job that it counts.

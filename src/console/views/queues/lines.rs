@@ -111,8 +111,5 @@ pub(super) fn limit_line(
 
 /// How many jobs a limit stops in this cycle.
 pub(super) fn stopped(world: World<'_>, limit: &Limit) -> usize {
-    let refused = world.run().outcomes().filter(|outcome| {
-        outcome.rejection.as_ref().is_some_and(|why| limit.stops(world, &why.reason, outcome.job))
-    });
-    refused.count()
+    limit.stopped(world).count()
 }
