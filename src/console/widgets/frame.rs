@@ -33,6 +33,9 @@ fn border_set(theme: &Theme, focused: bool) -> border::Set<'static> {
 /// A title is cut for a note to no fewer columns.
 const LEAST_TITLE: usize = 20;
 
+/// A note that is too long is cut where it keeps so much; on smaller panes it goes as a whole.
+const LEAST_NOTE: usize = 30;
+
 /// Draws the lines around a pane, with a title at the left and a note at the right, and returns what is inside.
 pub(crate) fn pane(
     area: Rect,
@@ -48,7 +51,9 @@ pub(crate) fn pane(
     let (title, note) = (clean(title), clean(note));
     let (title, note) = (in_set(&title, glyphs), in_set(&note, glyphs));
     // The note counts what the filter keeps: a long title gives way to it.
-    let note = truncate(&note, room.saturating_sub(LEAST_TITLE + 3), theme.ellipsis());
+    // A filter may be long: what it keeps is counted before it.
+    let most = room.saturating_sub(LEAST_TITLE + 3);
+    let note = truncate(&note, if most >= LEAST_NOTE { most } else { usize::MAX }, theme.ellipsis());
     let beside = room.saturating_sub(super::text::width(&note) + 3);
     let title = truncate(
         &title,
