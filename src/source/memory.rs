@@ -4,6 +4,7 @@
 //! same name stands before the same bytes and what decides how they are decoded is the same too: the zone, the defaults
 //! of chunks, and every resource known so far with its id. The result is that of a reading from nothing.
 
+mod ahead;
 mod blocks;
 mod entry;
 mod peek;

@@ -5,10 +5,12 @@
 
 use std::hash::Hasher;
 use std::ops::Range;
+use std::sync::atomic::AtomicUsize;
 
 use rustc_hash::FxHasher;
 
 use super::super::record::Body;
+use super::ahead::{Ahead, Expected};
 use super::entry::{Again, Met};
 use super::remembered::Remembered;
 use qscope_engine::cluster::{Catalogue, Name};
@@ -43,29 +45,38 @@ pub(crate) struct Run<Rows> {
     pub(crate) rows: Rows,
 }
 
-/// Four hashes side by side, of every fourth 16 bytes each: one alone waits for its own multiplications, at a third of what
-/// the memory gives.
+/// Four parts of the bytes side by side, four lanes each: a lane alone waits for its own multiplications, and one part for
+/// the memory.
 pub(super) fn hash(bytes: &[u8], first_key: &[u8]) -> u64 {
-    let [mut a, mut b, mut c, mut d] = LANES;
-    let (words, rest) = bytes.as_chunks::<16>();
-    let (strides, last) = words.as_chunks::<4>();
-    for [of_a, of_b, of_c, of_d] in strides {
-        a = with(a, of_a);
-        b = with(b, of_b);
-        c = with(c, of_c);
-        d = with(d, of_d);
+    let (strides, rest) = bytes.as_chunks::<STRIDE>();
+    let quarter = strides.len() / 4;
+    let mut parts = strides.chunks_exact(quarter.max(1));
+    let [a, b, c, d] = std::array::from_fn(|_| parts.next().unwrap_or_default());
+    let mut lanes = [LANES; 4];
+    for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+        lanes.iter_mut().zip([a, b, c, d]).for_each(|(lanes, stride)| add(lanes, stride));
     }
-    last.iter().for_each(|word| a = with(a, word));
+    let mut behind = LANES;
+    strides.iter().skip(quarter * 4).for_each(|stride| add(&mut behind, stride));
     let mut hasher = FxHasher::default();
-    [a, b, c, d].into_iter().for_each(|lane| hasher.write_u64(lane));
+    lanes.iter().flatten().chain(&behind).for_each(|lane| hasher.write_u64(*lane));
     hasher.write(rest);
     hasher.write(first_key);
     hasher.finish()
 }
 
-/// Where they start: digits of pi.
+/// So many bytes are added to all lanes of a part at once.
+const STRIDE: usize = 64;
+
+/// Where lanes start: digits of pi.
 const LANES: [u64; 4] =
     [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344, 0xa409_3822_299f_31d0, 0x082e_fa98_ec4e_6c89];
+
+/// Adds 16 bytes to each lane.
+fn add(lanes: &mut [u64; 4], stride: &[u8; STRIDE]) {
+    let (words, _) = stride.as_chunks::<16>();
+    lanes.iter_mut().zip(words).for_each(|(lane, word)| *lane = with(*lane, word));
+}
 
 /// A hash with 16 more bytes: both halves of a product, one over the other.
 fn with(lane: u64, bytes: &[u8; 16]) -> u64 {
@@ -90,8 +101,9 @@ impl<T> Remembered<T> {
         let is_unmet = self.is_unmet(range.clone());
         let block = self.blocks.get_mut(nth)?.as_mut()?;
         let bytes = rest.bytes.get(..block.length)?;
-        let is_same = block.resources == catalogue.len() && hash(bytes, rest.first_key) == block.hash;
-        if !is_unmet || !is_same {
+        let is_known = self.ahead.knows(nth, (rest.at, rest.first_key), block.hash);
+        let is_same = || is_known || hash(bytes, rest.first_key) == block.hash;
+        if !is_unmet || block.resources != catalogue.len() || !is_same() {
             return None;
         }
         block.reading = reading;
@@ -116,6 +128,22 @@ impl<T> Remembered<T> {
                 *slot = made;
             }
         }
+    }
+
+    /// The runs as they stand in a file of so many bytes.
+    pub(super) fn look_ahead(&self, length: usize) -> Ahead {
+        let expected = |(nth, block): (usize, &Option<Block>)| {
+            let (block, first) = (block.as_ref()?, nth * RUN);
+            Some(Expected {
+                name: self.entries.get(first)?.name.clone(),
+                from: self.met.get(first)?.from?,
+                length: block.length,
+                hash: block.hash,
+                found: AtomicUsize::new(0),
+            })
+        };
+        let runs = self.blocks.iter().enumerate().map(expected).collect();
+        Ahead { first_key: self.first_key.clone(), length, runs, passed: AtomicUsize::new(0) }
     }
 
     /// The run that these entries are, if nothing stands between them and nothing was reported from the first to behind

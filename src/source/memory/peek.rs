@@ -1,4 +1,4 @@
-//! What is remembered, read before a reading begins: nothing is noted.
+//! What is remembered, read before a reading begins: nothing is noted but which runs stand where.
 
 use super::super::record::Body;
 use super::blocks::{RUN, hash};
@@ -14,7 +14,8 @@ impl<T> Remembered<T> {
         (body.hash() == entry.hash).then_some((at, entry.length, &entry.thing))
     }
 
-    /// The things of the run from an entry on, if `rest` begins with its bytes, and how many these are. Nothing is noted.
+    /// The things of the run from an entry on, if `rest` begins with its bytes, and how many these are; the
+    /// reading that follows does not compare them again.
     pub(crate) fn peek_run<'m>(
         &'m self,
         from: usize,
@@ -24,7 +25,10 @@ impl<T> Remembered<T> {
         let block = self.blocks.get(nth)?.as_ref()?;
         let bytes = rest.bytes.get(..block.length)?;
         let entries = self.entries.get(from..from + block.records)?;
-        let is_same = hash(bytes, rest.first_key) == block.hash;
-        is_same.then(|| (block.length, entries.iter().map(|entry| &entry.thing)))
+        if hash(bytes, rest.first_key) != block.hash {
+            return None;
+        }
+        self.ahead.note(nth, rest.at);
+        Some((block.length, entries.iter().map(|entry| &entry.thing)))
     }
 }

@@ -3,12 +3,15 @@
 //! A reading goes through the file as the last one did: the record that followed then mostly follows now, so its name is
 //! looked up only where another one stands in its place.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::super::identity::Look;
 use super::super::progress::ReadingReport;
 use super::super::record::Body;
 use super::Decoding;
+use super::ahead::Ahead;
 use super::blocks::Block;
 use super::entry::{Again, Entry, Found, Met};
 use qscope_engine::cluster::{Catalogue, Name, ResourceDef, Spot};
@@ -24,6 +27,8 @@ pub(crate) struct Remembered<T> {
     pub(super) met: Vec<Met>,
     by_name: FxHashMap<Name, usize>,
     pub(super) blocks: Vec<Option<Block>>,
+    /// The same runs, to be compared with the next file beside the reading.
+    pub(super) ahead: Arc<Ahead>,
     pub(super) reading: u32,
     /// The entry that is expected next.
     pub(super) next: usize,
@@ -49,6 +54,7 @@ impl<T> Default for Remembered<T> {
             met: Vec::new(),
             by_name: FxHashMap::default(),
             blocks: Vec::new(),
+            ahead: Arc::default(),
             reading: 0,
             next: 0,
             last: None,
@@ -63,6 +69,7 @@ impl<T> Default for Remembered<T> {
 impl<T> Remembered<T> {
     /// Nothing is remembered any more.
     pub(super) fn clear(&mut self) {
+        self.ahead.stop();
         *self = Self { report: self.report.take(), ..Self::default() };
     }
 
@@ -74,6 +81,11 @@ impl<T> Remembered<T> {
     /// Has how far each reading has come reported.
     pub(super) fn set_report(&mut self, report: ReadingReport) {
         self.report = Some(report);
+    }
+
+    /// What can be compared with the next file beside the reading.
+    pub(crate) fn ahead(&self) -> Arc<Ahead> {
+        self.ahead.clone()
     }
 
     /// How many records are remembered.
@@ -225,6 +237,8 @@ impl<T> Remembered<T> {
             self.arrange();
         }
         self.renew_blocks(bytes);
+        self.ahead.stop();
+        self.ahead = Arc::new(self.look_ahead(bytes.len()));
     }
 
     /// Puts the entries into the order of the file, without those that it no longer has.
