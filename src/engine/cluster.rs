@@ -76,7 +76,7 @@ pub use resource::{Flags, Kind, ResourceDef};
 pub use select::{ChunkSpec, Request, Select, SelectError};
 pub use select_parts::{SelectPart, add_chunk_defaults};
 pub use server::{Fuzzy, Scheduler, Server};
-pub use shared_column::{SharedColumn, SharedRows};
+pub use shared_column::{Page, SharedColumn, SharedRows};
 pub use shares::{ShareGroup, UsageRecord};
 pub use snapshot::{Flavour, Name, Snapshot};
 pub use sort_key::{
