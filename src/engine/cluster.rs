@@ -61,7 +61,7 @@ pub use formula::{
     Arithmetic, Comparison, Evaluation, Expr, Formula, FormulaError, FormulaFault, FormulaTerm, Function,
     Node as FormulaNode,
 };
-pub use ghost::{Ghost, GhostKind, ghosts};
+pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
 pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};
 pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, short_id};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits};

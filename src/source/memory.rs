@@ -9,15 +9,18 @@ mod blocks;
 mod entry;
 mod peek;
 mod remembered;
+mod stand;
 
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
 use super::clock::Clue;
+use super::identity::Looks;
 use super::need::Counted;
+use super::overview::Overview;
 use super::progress::ReadingReport;
-use qscope_engine::cluster::{Job, Name, Node, Server};
+use qscope_engine::cluster::{Job, Name, Node, Page, Server};
 pub(crate) use remembered::Remembered;
 
 /// The records of the last reading, for the next one of the same files.
@@ -26,6 +29,7 @@ pub struct Memory {
     nodes: Remembered<Arc<Node>>,
     jobs: Remembered<JobRead>,
     counted: Counted,
+    overview: Overview,
 }
 
 impl Memory {
@@ -47,6 +51,11 @@ impl Memory {
         &mut self.counted
     }
 
+    /// What the vnodes showed.
+    pub(crate) fn overview(&mut self) -> &mut Overview {
+        &mut self.overview
+    }
+
     /// Nothing is remembered any more.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
@@ -64,6 +73,34 @@ pub(crate) struct JobRead {
     /// What it shows of the zone that its dates are in.
     pub(crate) clue: Clue,
 }
+
+/// What the records of a dump come to.
+pub(crate) trait Thing: Clone {
+    /// What as many of them as fill a page come to together.
+    type Whole: Clone;
+}
+
+impl Thing for Arc<Node> {
+    type Whole = Page<Node>;
+}
+
+impl Thing for JobRead {
+    type Whole = JobsWhole;
+}
+
+/// Jobs of one server that fill a page.
+#[derive(Clone)]
+pub(crate) struct JobsWhole {
+    pub(crate) jobs: Page<Job>,
+    /// Their server, without the domain.
+    pub(crate) server: Name,
+}
+
+/// What records that fill a page come to together.
+pub(crate) type Whole<T> = <T as Thing>::Whole;
+
+/// The same of a run, and what its records show.
+pub(crate) type Together<T> = (Whole<T>, Looks);
 
 /// Resources and their values.
 type DefaultChunk = Vec<(Name, Name)>;

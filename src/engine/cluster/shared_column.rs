@@ -39,6 +39,24 @@ impl<T> Clone for Page<T> {
 impl<T> Page<T> {
     /// So many rows has each.
     pub const ROWS: usize = PAGE;
+
+    /// Whether its rows are these very ones.
+    pub fn is_of<'r>(&self, rows: impl Iterator<Item = &'r Arc<T>>) -> bool
+    where
+        T: 'r,
+    {
+        self.0.iter().map(Arc::as_ptr).eq(rows.map(Arc::as_ptr))
+    }
+
+    /// Its rows in order.
+    pub fn rows(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().map(|row| &**row)
+    }
+
+    /// Whether it is the very page that another table has.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl<I: Id, T: std::fmt::Debug> std::fmt::Debug for SharedColumn<I, T> {
@@ -78,9 +96,14 @@ impl<I: Id, T> SharedColumn<I, T> {
         id
     }
 
-    /// A page, to be held by another table too; none where the table has none of this number.
-    pub fn page(&self, nth: usize) -> Option<&Page<T>> {
-        self.pages.get(nth)
+    /// The pages that are filled, to be held by other tables too.
+    pub fn pages(&self) -> &[Page<T>] {
+        &self.pages
+    }
+
+    /// The rows behind these pages.
+    pub fn behind_pages(&self) -> impl Iterator<Item = &T> {
+        self.tail.iter().map(|row| &**row)
     }
 
     /// Appends a page; whether the rows before it fill theirs, without which it cannot be.
@@ -194,7 +217,7 @@ impl<I: Id, T> SharedColumn<I, T> {
     pub fn not_shared_with<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = I> + 'a {
         let is_same = |nth: usize| {
             let pages = self.pages.get(nth).zip(other.pages.get(nth));
-            pages.is_some_and(|(one, other)| Arc::ptr_eq(&one.0, &other.0))
+            pages.is_some_and(|(one, other)| one.is_same(other))
         };
         let pages = (0..self.len().div_ceil(PAGE)).filter(move |nth| !is_same(*nth));
         let ids = pages.flat_map(|nth| (nth * PAGE..self.len().min(nth * PAGE + PAGE)).map(I::at));
@@ -251,8 +274,9 @@ impl<I: Id, T: Clone> SharedColumn<I, T> {
     /// Changes the rows that fit; only they are copied where they are held elsewhere.
     pub fn change_where(&mut self, fits: impl Fn(I, &T) -> bool, mut change: impl FnMut(I, &mut T)) {
         for id in self.ids() {
-            let is_fit = self.checked(id).is_some_and(|item| fits(id, item));
-            if let (true, Some(item)) = (is_fit, self.checked_mut(id)) {
+            if self.checked(id).is_some_and(|item| fits(id, item))
+                && let Some(item) = self.checked_mut(id)
+            {
                 change(id, item);
             }
         }

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 
 use super::super::choice::Chosen;
-use super::super::identity::{Identity, Look};
+use super::super::identity::{Identity, Look, Looks};
 use super::super::log::Log;
-use super::super::memory::Remembered;
+use super::super::memory::{Remembered, Thing, Whole};
 use super::super::progress::Progress;
 use super::super::record::{Body, DumpKind, Record, Take};
 use super::super::so_far::RecordState;
@@ -17,7 +17,7 @@ use qscope_engine::cluster::{Catalogue, FileRecord, Name, Spot};
 /// The objects of one dump, as they are read.
 pub(super) trait Objects {
     /// What a record comes to.
-    type Read: Clone;
+    type Read: Thing;
     /// What they are.
     const KIND: DumpKind;
 
@@ -26,6 +26,13 @@ pub(super) trait Objects {
     /// Puts what a record came to into a row, the one of an earlier record of the same name if there is one; its row, and
     /// none of what is over.
     fn put(&mut self, read: Self::Read, look: &Look, earlier: Option<usize>) -> Option<usize>;
+    /// What records that fill a page came to together, if they are those of the rows from one on.
+    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &Self::Read>)
+    -> Option<Whole<Self::Read>>;
+
+    /// Puts what they came to into the rows that come next; the first one, and none where these do not begin a page.
+    fn put_together(&mut self, whole: &Whole<Self::Read>, looks: &Looks) -> Option<usize>;
+
     /// How a record stands; none of one that is over.
     fn state_of(read: &Self::Read) -> Option<RecordState>;
     /// A name, shared with all others that read the same.
@@ -50,10 +57,10 @@ pub(super) fn read<O: Objects>(
     let (others, identity) = (FxHashMap::default(), Identity::default());
     let mut taking = Taking { objects, memory, others, identity, progress };
     let head = file.read_known(O::KIND, log, &mut taking);
-    let Taking { memory, identity, progress, .. } = taking;
+    let Taking { objects, memory, identity, progress, .. } = taking;
     progress.end();
     if let Some(memory) = memory {
-        memory.end(file.bytes, log.reported());
+        memory.end(file.bytes, log.reported(), |row, reads| objects.together(row, reads));
     }
     log.in_record("");
     set_down(file, O::KIND, head, identity, files, log).records
@@ -123,8 +130,16 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
     fn again_run(&mut self, rest: Body<'_>, log: &mut Log) -> Option<(usize, usize)> {
         self.progress.reach(rest.bytes);
         let memory = self.memory.as_mut()?;
-        let run = memory.find_run(rest, log.reported(), self.objects.catalogue())?;
-        for record in run.rows {
+        let run = memory.find_run(rest, self.objects.catalogue())?;
+        let whole = run.whole.as_ref().filter(|_| self.others.is_empty());
+        let row = whole.and_then(|(whole, looks)| self.objects.put_together(whole, looks));
+        if let Some((row, (_, looks))) = row.zip(whole) {
+            self.identity.add_all(looks);
+            memory.meet_whole(&run, row, rest.at, log.reported());
+            log.in_record(&run.last);
+            return Some((run.length, run.records));
+        }
+        for record in memory.meet_run(&run, rest.at, log.reported()) {
             self.identity.add(record.look);
             let earlier = if self.others.is_empty() { None } else { self.others.get(record.name).copied() };
             let row = self.objects.put(record.thing.clone(), record.look, earlier);

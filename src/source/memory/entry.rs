@@ -48,6 +48,14 @@ pub(super) struct Met {
     pub(super) reported_behind: usize,
 }
 
+impl Met {
+    /// The same in a run that began at one byte and begins at another.
+    pub(super) fn moved(self, old: usize, new: usize) -> Self {
+        let moved = |at: usize| at.wrapping_sub(old).wrapping_add(new);
+        Self { from: self.from.map(moved), to: moved(self.to), ..self }
+    }
+}
+
 /// A record of a run that stands in the file again.
 pub(crate) struct Again<'m, T> {
     pub(crate) name: &'m Name,

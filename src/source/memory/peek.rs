@@ -1,10 +1,11 @@
 //! What is remembered, read before a reading begins: nothing is noted but which runs stand where.
 
 use super::super::record::Body;
+use super::Thing;
 use super::blocks::{RUN, hash};
 use super::remembered::Remembered;
 
-impl<T> Remembered<T> {
+impl<T: Thing> Remembered<T> {
     /// The place of the record of this name, how long its body is, and what it came to, if `rest` begins with it. Nothing is
     /// noted.
     pub(crate) fn peek(&self, next: usize, name: &str, rest: Body<'_>) -> Option<(usize, usize, &T)> {

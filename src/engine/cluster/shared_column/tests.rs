@@ -118,12 +118,21 @@ proptest! {
 }
 
 #[test]
+fn rows_that_stay_as_they_are_stay_shared() {
+    let first: SharedColumn<NodeId, usize> = (0..PAGE + 2).collect();
+    let mut second = first.clone();
+    second.change_where(|_, row| *row == PAGE + 1, |_, row| *row = 0);
+    assert!(second.pages()[0].is_same(&first.pages()[0]));
+    assert!(second.not_shared_with(&first).eq([NodeId::at(PAGE + 1)]));
+}
+
+#[test]
 fn a_page_is_held_by_two_tables_where_it_fits() {
     let first: SharedColumn<NodeId, usize> = (0..2 * PAGE + 1).collect();
     let mut second = SharedColumn::new();
-    assert!(second.push_page(first.page(1).unwrap()));
+    assert!(second.push_page(first.pages().get(1).unwrap()));
     second.push(0);
-    assert!(!second.push_page(first.page(0).unwrap()), "no row may stand before a page but on pages");
-    assert!(first.page(2).is_none());
+    assert!(!second.push_page(first.pages().first().unwrap()), "no row may stand before a page but on pages");
+    assert!(first.pages().get(2).is_none());
     assert_eq!((second.len(), second[NodeId(0)], second[NodeId::at(PAGE)]), (PAGE + 1, PAGE, 0));
 }
