@@ -1,6 +1,6 @@
 //! What one reading of files leaves for the next: a record whose bytes did not change is not decoded again.
 //!
-//! A record is kept if nothing was reported about it, so that passing over it loses no report. It is used again where the
+//! A record is used again if nothing was reported about it, so that passing over it loses no report, and where the
 //! same name stands before the same bytes and what decides how they are decoded is the same too: the zone, the defaults
 //! of chunks, and every resource known so far with its id. The result is that of a reading from nothing.
 

@@ -69,7 +69,7 @@ pub(super) fn read<O: Objects>(
 struct Taking<'t, O: Objects> {
     objects: &'t mut O,
     memory: Option<&'t mut Remembered<O::Read>>,
-    /// The rows of objects that are not in the memory, by name.
+    /// The rows of objects by name, where no memory has them.
     others: FxHashMap<Name, usize>,
     identity: Identity,
     progress: Progress<'t>,
@@ -101,14 +101,13 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         let is_plain = log.reported() == reported && self.objects.budget() == budget;
         let name = self.objects.name(&record.name);
         let earlier = self.row_of(&name);
-        let kept = body.filter(|_| is_plain).filter(|_| self.memory.is_some());
-        let remembered = kept.map(|body| (body, look.clone(), read.clone()));
+        let remembered = self.memory.is_some().then(|| (look.clone(), read.clone()));
         let row = self.objects.put(read, &look, earlier);
         report_repeated(earlier, row, record.spot, log);
         match (&mut self.memory, remembered) {
-            (Some(memory), Some((body, look, read))) => {
+            (Some(memory), Some(remembered)) => {
                 let known = (reported, self.objects.catalogue());
-                memory.keep((name, row), body, known, (look, read));
+                memory.keep((name, row), body.filter(|_| is_plain), known, remembered);
             }
             _ => self.others.extend(row.map(|row| (name, row))),
         }
@@ -119,7 +118,7 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         self.progress.reach(rest.bytes);
         let memory = self.memory.as_mut()?;
         let found = memory.find(name, rest, log.reported(), self.objects.catalogue())?;
-        let (length, earlier) = (found.length, found.earlier.or_else(|| self.others.get(name).copied()));
+        let (length, earlier) = (found.length, found.earlier);
         self.identity.add(found.look);
         let row = self.objects.put(found.thing.clone(), found.look, earlier);
         report_repeated(earlier, row, spot, log);
@@ -131,9 +130,9 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         self.progress.reach(rest.bytes);
         let memory = self.memory.as_mut()?;
         let run = memory.find_run(rest, self.objects.catalogue())?;
-        let whole = run.whole.as_ref().filter(|_| self.others.is_empty());
-        let row = whole.and_then(|(whole, looks)| self.objects.put_together(whole, looks));
-        if let Some((row, (_, looks))) = row.zip(whole) {
+        let put = |(whole, looks): &(_, _)| self.objects.put_together(whole, looks);
+        let row = run.whole.as_ref().and_then(put);
+        if let Some((row, (_, looks))) = row.zip(run.whole.as_ref()) {
             self.identity.add_all(looks);
             memory.meet_whole(&run, row, rest.at, log.reported());
             log.in_record(&run.last);
@@ -141,13 +140,7 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         }
         for record in memory.meet_run(&run, rest.at, log.reported()) {
             self.identity.add(record.look);
-            let earlier = if self.others.is_empty() { None } else { self.others.get(record.name).copied() };
-            let row = self.objects.put(record.thing.clone(), record.look, earlier);
-            if earlier.is_some() {
-                log.in_record(record.name);
-                report_repeated(earlier, row, record.spot, log);
-            }
-            *record.row = row;
+            *record.row = self.objects.put(record.thing.clone(), record.look, None);
         }
         log.in_record(&run.last);
         Some((run.length, run.records))

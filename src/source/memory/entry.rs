@@ -6,7 +6,7 @@ use rustc_hash::FxHasher;
 
 use super::super::identity::Look;
 use super::super::record::Body;
-use qscope_engine::cluster::{Name, Spot};
+use qscope_engine::cluster::Name;
 
 impl Body<'_> {
     pub(super) fn hash(&self) -> u64 {
@@ -58,9 +58,6 @@ impl Met {
 
 /// A record of a run that stands in the file again.
 pub(crate) struct Again<'m, T> {
-    pub(crate) name: &'m Name,
-    /// Where it starts.
-    pub(crate) spot: Spot,
     pub(crate) thing: &'m T,
     pub(crate) look: &'m Look,
     /// The row that its object has in the snapshot, to be noted.

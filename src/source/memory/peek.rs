@@ -10,7 +10,7 @@ impl<T: Thing> Remembered<T> {
     /// noted.
     pub(crate) fn peek(&self, next: usize, name: &str, rest: Body<'_>) -> Option<(usize, usize, &T)> {
         let at = self.place_from(next, name)?;
-        let entry = self.entries.get(at)?;
+        let entry = self.entries.get(at).filter(|entry| entry.resources.is_some())?;
         let body = Body { bytes: rest.bytes.get(..entry.length)?, ..rest };
         (body.hash() == entry.hash).then_some((at, entry.length, &entry.thing))
     }

@@ -158,17 +158,19 @@ impl<T: Thing> Remembered<T> {
         Some(Found { length, look, thing, earlier, row: &mut self.met.get_mut(at)?.row })
     }
 
-    /// Keeps what a record came to, of which nothing was reported, and the row that its object has.
+    /// Keeps what a record came to, and the row that its object has. Without its body it only takes its place among the
+    /// others, to be decoded at every reading: so it is where something was reported of it.
     pub(crate) fn keep(
         &mut self,
         (name, row): (Name, Option<usize>),
-        body: Body<'_>,
+        body: Option<Body<'_>>,
         (reported, catalogue): (usize, &Catalogue),
         (look, thing): (Look, T),
     ) {
         self.follow(catalogue);
         let at = self.place_of(&name).unwrap_or(self.entries.len());
-        let (length, hash, resources) = (body.bytes.len(), body.hash(), Some(catalogue.len()));
+        let (length, hash) = body.map_or((0, 0), |body| (body.bytes.len(), body.hash()));
+        let resources = body.map(|_| catalogue.len());
         let entry = Entry { name, length, hash, resources, look, thing };
         match self.entries.get_mut(at) {
             Some(slot) => *slot = entry,
@@ -181,7 +183,8 @@ impl<T: Thing> Remembered<T> {
         }
         // It is the entry that was expected, or follows all of them, unless it is new or stands elsewhere.
         self.is_moved |= at + 1 != self.next;
-        let earlier = self.meet(at, body, reported);
+        let nowhere = Body { bytes: &[], first_key: &[], at: 0, from: None };
+        let earlier = self.meet(at, body.unwrap_or(nowhere), reported);
         if let Some(met) = self.met.get_mut(at) {
             met.row = row.or(earlier);
         }

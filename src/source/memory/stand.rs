@@ -6,7 +6,6 @@ use super::Thing;
 use super::blocks::{RUN, Run};
 use super::entry::{Again, Entry, Met};
 use super::remembered::Remembered;
-use qscope_engine::cluster::Spot;
 
 /// Where a run stood when it was last met as a whole.
 #[derive(Clone, Copy)]
@@ -52,9 +51,8 @@ impl<T: Thing> Remembered<T> {
         entries.iter().zip(all).enumerate().map(move |(nth, (entry, met))| {
             let moved = met.moved(old, from);
             *met = Met { reading, place: first + nth, reported, reported_behind: reported, ..moved };
-            let Entry { name, thing, look, .. } = entry;
-            let spot = met.from.map_or(Spot::File, Spot::Byte);
-            Again { name, spot, thing, look, row: &mut met.row }
+            let Entry { thing, look, .. } = entry;
+            Again { thing, look, row: &mut met.row }
         })
     }
 

@@ -305,18 +305,20 @@ fn what_did_not_change_stands_on_the_same_pages() {
     let rows = |body: &str| (0..RUNS).map(|at| (format!("n{at}"), body.to_owned())).collect::<Rows>();
     let mut dumps =
         Dumps { nodes: rows(NODE), jobs: rows(JOB), chunk: "1", resources: "", zone: "UTC", hole: None };
+    // Of what the first vnode has, something is reported at every reading.
+    dumps.nodes[0].1 = NODE.replace("4}", "4,\"gpus\":4}");
     let mut memory = Memory::default();
     let read = |dumps: &Dumps, memory: &mut Memory| {
         load_with(&dumps.files(), &LoadOptions::default(), Some(memory), ONE_BY_ONE).unwrap()
     };
     // The first reading makes the pages.
     let first = read(&dumps, &mut memory);
-    dumps.nodes[70].1 = NODE.replace("free", "offline");
+    dumps.nodes[3].1 = NODE.replace("free", "offline");
     dumps.jobs[0].1 = JOB.replace("\"Q\"", "\"H\"");
     for _ in 0..3 {
         let second = read(&dumps, &mut memory);
         let of_nodes = |nth: usize| first.nodes.pages()[nth].is_same(&second.nodes.pages()[nth]);
         let of_jobs = |nth: usize| first.jobs.pages()[nth].is_same(&second.jobs.pages()[nth]);
-        assert_eq!([of_nodes(0), of_nodes(1), of_jobs(0), of_jobs(1)], [true, false, false, true]);
+        assert_eq!([of_nodes(0), of_nodes(1), of_jobs(0), of_jobs(1)], [false, true, false, true]);
     }
 }
