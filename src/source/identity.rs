@@ -26,7 +26,7 @@ impl Look {
 
 /// What records that follow each other show together.
 #[derive(Clone, Default)]
-pub(crate) struct Looks {
+pub(crate) struct Signs {
     records: usize,
     torque: usize,
     table: usize,
@@ -37,7 +37,7 @@ pub(crate) struct Looks {
     server: Option<Name>,
 }
 
-impl Looks {
+impl Signs {
     /// Counts what one more record shows.
     pub(crate) fn add(&mut self, look: &Look) {
         self.records += 1;
@@ -71,7 +71,7 @@ impl Looks {
 /// Examines records as they pass, and states once what is foreign about them.
 #[derive(Default)]
 pub(crate) struct Identity {
-    looks: Looks,
+    signs: Signs,
     /// The server of the last record, which is mostly the next one's too.
     last: Option<Name>,
 }
@@ -79,12 +79,12 @@ pub(crate) struct Identity {
 impl Identity {
     /// Counts what a record shows.
     pub(crate) fn add(&mut self, look: &Look) {
-        self.looks.add(look);
+        self.signs.add(look);
     }
 
     /// Counts what several records show, one after the other.
-    pub(crate) fn add_all(&mut self, looks: &Looks) {
-        self.looks.add_all(looks);
+    pub(crate) fn add_all(&mut self, signs: &Signs) {
+        self.signs.add_all(signs);
     }
 
     /// Examines one record.
@@ -122,7 +122,7 @@ impl Identity {
 
     /// States what was found, and completes what the dump states about itself.
     pub(crate) fn judge(self, kind: DumpKind, head: &mut Head, log: &mut Log) {
-        let Looks { records, torque, table, hosts, server, .. } = self.looks;
+        let Signs { records, torque, table, hosts, server, .. } = self.signs;
         let of = |count: usize| count > 0 && count * 2 >= records;
         if of(torque) {
             log.error("torque", Spot::File, || {

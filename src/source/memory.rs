@@ -16,7 +16,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 
 use super::clock::Clue;
-use super::identity::Looks;
+use super::identity::Signs;
 use super::need::Counted;
 use super::overview::Overview;
 use super::progress::ReadingReport;
@@ -100,7 +100,7 @@ pub(crate) struct JobsWhole {
 pub(crate) type Whole<T> = <T as Thing>::Whole;
 
 /// The same of a run, and what its records show.
-pub(crate) type Together<T> = (Whole<T>, Looks);
+pub(crate) type Together<T> = (Whole<T>, Signs);
 
 /// Resources and their values.
 type DefaultChunk = Vec<(Name, Name)>;

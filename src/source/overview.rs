@@ -6,14 +6,14 @@ use qscope_engine::cluster::{Id, Name, Node, NodeId, Page, SharedColumn, Value};
 /// What the vnodes of a snapshot show.
 #[derive(Default)]
 pub(crate) struct Overview {
-    pages: Vec<(Page<Node>, Shown)>,
+    pages: Vec<(Page<Node>, Facts)>,
     /// What those behind the pages show.
-    behind: Shown,
+    behind: Facts,
 }
 
 /// What vnodes show that follow each other.
 #[derive(Default)]
-struct Shown {
+struct Facts {
     /// Those with a sum below nothing.
     below_nothing: Vec<NodeId>,
     /// Those that list jobs.
@@ -22,16 +22,16 @@ struct Shown {
     partitions: Vec<(Option<Name>, usize)>,
 }
 
-impl Shown {
+impl Facts {
     fn of<'n>(first: usize, nodes: impl Iterator<Item = &'n Node>) -> Self {
-        let mut shown = Self::default();
+        let mut facts = Self::default();
         for (at, node) in nodes.enumerate() {
             let id = NodeId::at(first + at);
-            shown.below_nothing.extend(node.assigned.iter().any(|(_, sum)| is_negative(sum)).then_some(id));
-            shown.with_jobs.extend((!node.jobs.is_empty()).then_some(id));
-            count(&mut shown.partitions, node.partition.as_ref(), 1);
+            facts.below_nothing.extend(node.assigned.iter().any(|(_, sum)| is_negative(sum)).then_some(id));
+            facts.with_jobs.extend((!node.jobs.is_empty()).then_some(id));
+            count(&mut facts.partitions, node.partition.as_ref(), 1);
         }
-        shown
+        facts
     }
 }
 
@@ -49,7 +49,7 @@ fn count(all: &mut Vec<(Option<Name>, usize)>, partition: Option<&Name>, nodes: 
 }
 
 impl Overview {
-    /// Looks at the vnodes of a snapshot that are not those it knows.
+    /// Reads the vnodes of a snapshot that are not those it knows.
     pub(crate) fn follow(&mut self, nodes: &SharedColumn<NodeId, Node>) {
         let pages = nodes.pages();
         self.pages.truncate(pages.len());
@@ -58,33 +58,33 @@ impl Overview {
             if known.as_ref().is_some_and(|(known, _)| known.is_same(page)) {
                 continue;
             }
-            let looked_at = (page.clone(), Shown::of(nth * Page::<Node>::ROWS, page.rows()));
+            let looked_at = (page.clone(), Facts::of(nth * Page::<Node>::ROWS, page.rows()));
             match known {
                 Some(known) => *known = looked_at,
                 None => self.pages.push(looked_at),
             }
         }
-        self.behind = Shown::of(pages.len() * Page::<Node>::ROWS, nodes.behind_pages());
+        self.behind = Facts::of(pages.len() * Page::<Node>::ROWS, nodes.behind_pages());
     }
 
-    fn all(&self) -> impl Iterator<Item = &Shown> {
-        self.pages.iter().map(|(_, shown)| shown).chain([&self.behind])
+    fn all(&self) -> impl Iterator<Item = &Facts> {
+        self.pages.iter().map(|(_, facts)| facts).chain([&self.behind])
     }
 
     /// The vnodes with a sum below nothing.
     pub(crate) fn below_nothing(&self) -> impl Iterator<Item = NodeId> {
-        self.all().flat_map(|shown| shown.below_nothing.iter().copied())
+        self.all().flat_map(|facts| facts.below_nothing.iter().copied())
     }
 
     /// The vnodes that list jobs.
     pub(crate) fn with_jobs(&self) -> impl Iterator<Item = NodeId> {
-        self.all().flat_map(|shown| shown.with_jobs.iter().copied())
+        self.all().flat_map(|facts| facts.with_jobs.iter().copied())
     }
 
     /// The partitions of vnodes, none among them, with how many vnodes each has, in the order of the dump.
     pub(crate) fn partitions(&self) -> Vec<(Option<Name>, usize)> {
         let mut all = Vec::new();
-        for (partition, nodes) in self.all().flat_map(|shown| &shown.partitions) {
+        for (partition, nodes) in self.all().flat_map(|facts| &facts.partitions) {
             count(&mut all, partition.as_ref(), *nodes);
         }
         all
@@ -102,22 +102,22 @@ mod tests {
         let rows = (0..150).map(|at| node((at > 70).then_some("p"))).collect::<Vec<_>>();
         let mut nodes: SharedColumn<NodeId, Node> = rows.into();
         let mut overview = Overview::default();
-        let shown = |overview: &Overview| {
+        let facts = |overview: &Overview| {
             let ids = |all: &mut dyn Iterator<Item = NodeId>| all.map(|id| id.0).collect::<Vec<_>>();
             (ids(&mut overview.below_nothing()), ids(&mut overview.with_jobs()), overview.partitions())
         };
         overview.follow(&nodes);
-        assert_eq!(shown(&overview), (vec![], vec![], vec![(None, 71), (Some("p".into()), 79)]));
+        assert_eq!(facts(&overview), (vec![], vec![], vec![(None, 71), (Some("p".into()), 79)]));
         nodes[NodeId(3)].assigned.set(ResourceId::ncpus(), Value::Amount(Amount(-1.0)));
         nodes[NodeId(149)].jobs.push("1.s".into());
         nodes.remove_at(100);
         overview.follow(&nodes);
-        assert_eq!(shown(&overview), (vec![3], vec![148], vec![(None, 71), (Some("p".into()), 78)]));
+        assert_eq!(facts(&overview), (vec![3], vec![148], vec![(None, 71), (Some("p".into()), 78)]));
         let mut anew = Overview::default();
         anew.follow(&nodes);
-        assert_eq!(shown(&anew), shown(&overview));
+        assert_eq!(facts(&anew), facts(&overview));
         (0..149).for_each(|_| drop(nodes.remove_at(0)));
         overview.follow(&nodes);
-        assert_eq!(shown(&overview), (vec![], vec![], vec![]));
+        assert_eq!(facts(&overview), (vec![], vec![], vec![]));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::choice::Chosen;
 use super::super::clock::Clue;
 use super::super::context::Context;
-use super::super::identity::{Look, Looks};
+use super::super::identity::{Look, Signs};
 use super::super::job::{self, Decoded, Defaults};
 use super::super::log::Log;
 use super::super::memory::{Decoding, JobRead, JobsWhole, Remembered};
@@ -75,7 +75,7 @@ impl Objects for Jobs<'_, '_> {
         is_whole.then(|| JobsWhole { jobs: jobs.clone(), server: server.clone() })
     }
 
-    fn put_together(&mut self, whole: &JobsWhole, _: &Looks) -> Option<usize> {
+    fn put_together(&mut self, whole: &JobsWhole, _: &Signs) -> Option<usize> {
         let row = self.jobs.len();
         self.jobs.push_page(&whole.jobs).then(|| {
             self.servers.extend(std::iter::repeat_n(whole.server.clone(), Page::<Job>::ROWS));

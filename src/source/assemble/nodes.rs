@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::context::Context;
-use super::super::identity::{Look, Looks};
+use super::super::identity::{Look, Signs};
 use super::super::log::Log;
 use super::super::memory::{Decoding, Remembered};
 use super::super::record::{DumpKind, Record};
@@ -43,10 +43,10 @@ impl Objects for Nodes<'_, '_> {
         (row.is_multiple_of(Page::<Node>::ROWS) && page.is_of(reads)).then(|| page.clone())
     }
 
-    fn put_together(&mut self, page: &Page<Node>, looks: &Looks) -> Option<usize> {
+    fn put_together(&mut self, page: &Page<Node>, signs: &Signs) -> Option<usize> {
         let row = self.nodes.len();
         self.nodes.push_page(page).then(|| {
-            self.stateless &= !looks.have_state();
+            self.stateless &= !signs.have_state();
             row
         })
     }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 
 use super::super::choice::Chosen;
-use super::super::identity::{Identity, Look, Looks};
+use super::super::identity::{Identity, Look, Signs};
 use super::super::log::Log;
 use super::super::memory::{Remembered, Thing, Whole};
 use super::super::progress::Progress;
@@ -31,7 +31,7 @@ pub(super) trait Objects {
     -> Option<Whole<Self::Read>>;
 
     /// Puts what they came to into the rows that come next; the first one, and none where these do not begin a page.
-    fn put_together(&mut self, whole: &Whole<Self::Read>, looks: &Looks) -> Option<usize>;
+    fn put_together(&mut self, whole: &Whole<Self::Read>, signs: &Signs) -> Option<usize>;
 
     /// How a record stands; none of one that is over.
     fn state_of(read: &Self::Read) -> Option<RecordState>;
@@ -130,10 +130,10 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         self.progress.reach(rest.bytes);
         let memory = self.memory.as_mut()?;
         let run = memory.find_run(rest, self.objects.catalogue())?;
-        let put = |(whole, looks): &(_, _)| self.objects.put_together(whole, looks);
+        let put = |(whole, signs): &(_, _)| self.objects.put_together(whole, signs);
         let row = run.whole.as_ref().and_then(put);
-        if let Some((row, (_, looks))) = row.zip(run.whole.as_ref()) {
-            self.identity.add_all(looks);
+        if let Some((row, (_, signs))) = row.zip(run.whole.as_ref()) {
+            self.identity.add_all(signs);
             memory.meet_whole(&run, row, rest.at, log.reported());
             log.in_record(&run.last);
             return Some((run.length, run.records));

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicUsize;
 
 use rustc_hash::FxHasher;
 
-use super::super::identity::Looks;
+use super::super::identity::Signs;
 use super::super::record::Body;
 use super::ahead::{Ahead, Expected};
 use super::entry::Met;
@@ -185,8 +185,8 @@ impl<T: Thing> Remembered<T> {
             return None;
         }
         let whole = together(first, &mut entries.iter().map(|entry| &entry.thing))?;
-        let mut looks = Looks::default();
-        entries.iter().for_each(|entry| looks.add(&entry.look));
-        Some((whole, looks))
+        let mut signs = Signs::default();
+        entries.iter().for_each(|entry| signs.add(&entry.look));
+        Some((whole, signs))
     }
 }
