@@ -61,7 +61,7 @@ pub use formula::{
     Arithmetic, Comparison, Evaluation, Expr, Formula, FormulaError, FormulaFault, FormulaTerm, Function,
     Node as FormulaNode,
 };
-pub use ghost::{Ghost, GhostKind, ghosts};
+pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
 pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};
 pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, short_id};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits};
@@ -76,7 +76,7 @@ pub use resource::{Flags, Kind, ResourceDef};
 pub use select::{ChunkSpec, Request, Select, SelectError};
 pub use select_parts::{SelectPart, add_chunk_defaults};
 pub use server::{Fuzzy, Scheduler, Server};
-pub use shared_column::{SharedColumn, SharedRows};
+pub use shared_column::{Page, SharedColumn, SharedRows};
 pub use shares::{ShareGroup, UsageRecord};
 pub use snapshot::{Flavour, Name, Snapshot};
 pub use sort_key::{

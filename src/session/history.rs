@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::thread;
 
 use super::Generation;
 
@@ -69,11 +70,14 @@ impl History {
         let place = self.kept.partition_point(|kept| kept.generation.number < number);
         let newest = self.kept.len().saturating_sub(1);
         let is_near = |nth: usize, place: usize| nth <= place && nth + WITH_CYCLE > place;
+        let mut given_up = Vec::new();
         for (nth, kept) in self.kept.iter_mut().enumerate() {
             if kept.generation.run.is_held() && !is_near(nth, place) && !is_near(nth, newest) {
-                kept.generation = Arc::new(kept.generation.without_cycle());
+                let without = Arc::new(kept.generation.without_cycle());
+                given_up.push(std::mem::replace(&mut kept.generation, without));
             }
         }
+        drop_aside(given_up);
     }
 
     /// Weighs a generation beside the one before it.
@@ -89,11 +93,12 @@ impl History {
     /// Drops the end that is further from the generation that was added; a live session adds the newest.
     fn drop_furthest(&mut self, number: u64) {
         let apart = |end: Option<&Kept>| end.map_or(0, |kept| kept.generation.number.abs_diff(number));
-        if apart(self.kept.front()) >= apart(self.kept.back()) {
-            self.kept.pop_front();
+        let gone = if apart(self.kept.front()) >= apart(self.kept.back()) {
+            self.kept.pop_front()
         } else {
-            self.kept.pop_back();
-        }
+            self.kept.pop_back()
+        };
+        drop_aside(gone.map(|kept| kept.generation).into_iter().collect());
         self.dropped += 1;
     }
 
@@ -154,6 +159,14 @@ impl History {
     /// The one after that number.
     pub fn after(&self, number: u64) -> Option<&Arc<Generation>> {
         self.iter().find(|generation| generation.number > number)
+    }
+}
+
+/// Drops generations on a thread of its own, or here where none can be started: a cycle is of so many parts that the thread
+/// of a screen has no time for it.
+fn drop_aside(generations: Vec<Arc<Generation>>) {
+    if !generations.is_empty() {
+        drop(thread::Builder::new().name("given up".to_owned()).spawn(move || drop(generations)));
     }
 }
 

@@ -18,6 +18,7 @@ use super::known::ByName;
 use super::log::Log;
 use super::memory::{JobRead, Memory, Remembered};
 use super::need::Counted;
+use super::overview::Overview;
 use super::record::{DumpKind, Head, Record};
 use super::toml_form::PolicyPart;
 use super::zone::Zone;
@@ -102,11 +103,11 @@ fn load_dumps(
     files: &Files,
     options: &LoadOptions,
     guesses: &mut Guesses,
-    memory: Option<&mut Memory>,
+    mut memory: Option<&mut Memory>,
     large: usize,
     log: &mut Log,
 ) -> Result<Snapshot, SourceError> {
-    let (of_nodes, mut of_jobs) = memory.map(Memory::parts).unzip();
+    let (of_nodes, mut of_jobs) = memory.as_deref_mut().map(Memory::parts).unzip();
     log.extend(files.gathered().reported.clone());
     unreadable(files, log);
     let mut loader = Loader::open(files, options, of_jobs.as_deref(), guesses, log)?;
@@ -125,11 +126,15 @@ fn load_dumps(
     native::read_present(files, &zone, true, &mut snapshot, log);
     hand_written::add_policy(files, PolicyPart::Options, &mut snapshot, log);
     origins::settle(files, &mut snapshot);
-    partition::infer(options.scheduler.as_deref(), &mut snapshot, log)?;
+    let mut anew = Overview::default();
+    let overview = memory.map_or(&mut anew, Memory::overview);
+    overview.follow(&snapshot.nodes);
+    partition::infer(options.scheduler.as_deref(), overview, &mut snapshot, log)?;
     native::report_assumed(files, &snapshot, log);
     hand_written::add_extra(files, &mut snapshot, log);
     published::add(files, &mut snapshot, log);
-    cross::check(&snapshot, log);
+    overview.follow(&snapshot.nodes);
+    cross::check(&snapshot, overview, log);
     Ok(snapshot)
 }
 

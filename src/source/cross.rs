@@ -4,10 +4,10 @@
 use rustc_hash::FxHashSet;
 
 use super::log::Log;
+use super::overview::{Overview, is_negative};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Epoch, FileRecord, GhostKind, Job, JobState, Name, NodeId, ResourceId, ResourceList, Seconds, Snapshot,
-    Spot, Value, both, ghosts, skew,
+    Epoch, FileRecord, GhostKind, Job, JobState, Name, ResourceList, Seconds, Snapshot, Spot, ghosts_on, skew,
 };
 
 /// Dumps further apart than this many seconds are no one generation.
@@ -18,22 +18,19 @@ const PAST: i64 = 3600;
 const FUTURE: i64 = 10 * 365 * 86_400;
 
 /// States where the parts of a snapshot do not agree.
-pub(crate) fn check(snapshot: &Snapshot, log: &mut Log) {
+pub(crate) fn check(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     let nodes_file = file_of(snapshot, "nodes.");
     let jobs_file = file_of(snapshot, "jobs");
     moments(&snapshot.files, log);
     servers(&snapshot.files, log);
-    let of_jobs = |log: &mut Log| {
-        let Some(jobs_file) = jobs_file else { return };
+    if let Some(jobs_file) = jobs_file {
         log.in_file(&jobs_file);
-        jobs_without_nodes(snapshot, log);
+        jobs_without_nodes(snapshot, overview, log);
         stale_estimates(snapshot, log);
         log.in_file(&nodes_file.unwrap_or_default());
-        nodes_without_jobs(snapshot, log);
-    };
-    // Each looks at every vnode, which takes its time where they are many.
-    let (below, ()) = both(snapshot.nodes.len(), || nodes_below_nothing(snapshot), || of_jobs(log));
-    negative_sums(snapshot, &below, log);
+        nodes_without_jobs(snapshot, overview, log);
+    }
+    negative_sums(snapshot, overview, log);
     group_sort_keys(snapshot, log);
 }
 
@@ -92,12 +89,13 @@ fn servers(files: &[FileRecord], log: &mut Log) {
 }
 
 /// Running jobs whose nodes are not there or do not list them.
-fn jobs_without_nodes(snapshot: &Snapshot, log: &mut Log) {
+fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     let runs = |job: &&Job| matches!(job.state, JobState::Running | JobState::Exiting) && !job.is_array();
     if !snapshot.jobs.iter().any(|job| runs(&job)) {
         return log.in_record("");
     }
-    let listed = snapshot.nodes.iter().flat_map(|node| node.jobs.iter().map(|job| (&*node.name, &**job)));
+    let nodes = overview.with_jobs().filter_map(|id| snapshot.nodes.checked(id));
+    let listed = nodes.flat_map(|node| node.jobs.iter().map(|job| (&*node.name, &**job)));
     let listed: FxHashSet<(&str, &str)> = listed.collect();
     for job in snapshot.jobs.iter().filter(runs) {
         let parts = job.exec_vnode.iter().flat_map(qscope_engine::cluster::ExecVnode::parts);
@@ -135,8 +133,9 @@ fn stale_estimates(snapshot: &Snapshot, log: &mut Log) {
 }
 
 /// Jobs on nodes that the job dump lacks.
-fn nodes_without_jobs(snapshot: &Snapshot, log: &mut Log) {
-    for ghost in ghosts(snapshot) {
+fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
+    let nodes = overview.with_jobs().filter_map(|id| Some((id, snapshot.nodes.checked(id)?)));
+    for ghost in ghosts_on(snapshot, nodes) {
         let count = ghost.nodes.len();
         let first = ghost.nodes.first().map(|node| &*snapshot.nodes[*node].name).unwrap_or_default();
         let nodes = match count {
@@ -164,9 +163,9 @@ fn nodes_without_jobs(snapshot: &Snapshot, log: &mut Log) {
 }
 
 /// Sums below nothing, which servers keep after lost updates.
-fn negative_sums(snapshot: &Snapshot, nodes: &[NodeId], log: &mut Log) {
+fn negative_sums(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     let remark = |log: &mut Log, name: &str, list: &ResourceList| {
-        for (id, value) in list.iter().filter(is_negative) {
+        for (id, value) in list.iter().filter(|(_, value)| is_negative(value)) {
             let resource = snapshot.catalogue.name(id);
             let shown = value.show(snapshot.catalogue.kind(id));
             log.in_record(name);
@@ -180,19 +179,8 @@ fn negative_sums(snapshot: &Snapshot, nodes: &[NodeId], log: &mut Log) {
     log.in_file(&file_of(snapshot, "queues.").unwrap_or_default());
     snapshot.queues.iter().for_each(|queue| remark(log, &queue.name, &queue.assigned));
     log.in_file(&file_of(snapshot, "nodes.").unwrap_or_default());
-    for node in nodes.iter().filter_map(|id| snapshot.nodes.checked(*id)) {
+    for node in overview.below_nothing().filter_map(|id| snapshot.nodes.checked(id)) {
         remark(log, &node.name, &node.assigned);
     }
     log.in_record("");
-}
-
-fn is_negative((_, value): &(ResourceId, &Value)) -> bool {
-    value.amount().is_some_and(|amount| amount.0 < 0.0)
-}
-
-/// The vnodes that have such a sum.
-fn nodes_below_nothing(snapshot: &Snapshot) -> Vec<NodeId> {
-    let nodes =
-        snapshot.nodes.enumerate().filter(|(_, node)| node.assigned.iter().any(|one| is_negative(&one)));
-    nodes.map(|(id, _)| id).collect()
 }

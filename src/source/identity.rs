@@ -24,14 +24,54 @@ impl Look {
     }
 }
 
-/// Examines records as they pass, and states once what is foreign about them.
-#[derive(Default)]
-pub(crate) struct Identity {
+/// What records that follow each other show together.
+#[derive(Clone, Default)]
+pub(crate) struct Signs {
     records: usize,
     torque: usize,
     table: usize,
     hosts: usize,
+    /// How many state their object's state.
+    stateful: usize,
+    /// The server of the first one that names one.
     server: Option<Name>,
+}
+
+impl Signs {
+    /// Counts what one more record shows.
+    pub(crate) fn add(&mut self, look: &Look) {
+        self.records += 1;
+        self.torque += usize::from(look.is_torque);
+        self.table += usize::from(look.is_table);
+        self.hosts += usize::from(look.is_host);
+        self.stateful += usize::from(look.has_state);
+        if self.server.is_none() {
+            self.server.clone_from(&look.server);
+        }
+    }
+
+    /// Counts what records show that follow these.
+    fn add_all(&mut self, others: &Self) {
+        self.records += others.records;
+        self.torque += others.torque;
+        self.table += others.table;
+        self.hosts += others.hosts;
+        self.stateful += others.stateful;
+        if self.server.is_none() {
+            self.server.clone_from(&others.server);
+        }
+    }
+
+    /// Whether any states its object's state.
+    pub(crate) fn have_state(&self) -> bool {
+        self.stateful > 0
+    }
+}
+
+/// Examines records as they pass, and states once what is foreign about them.
+#[derive(Default)]
+pub(crate) struct Identity {
+    signs: Signs,
     /// The server of the last record, which is mostly the next one's too.
     last: Option<Name>,
 }
@@ -39,13 +79,12 @@ pub(crate) struct Identity {
 impl Identity {
     /// Counts what a record shows.
     pub(crate) fn add(&mut self, look: &Look) {
-        self.records += 1;
-        self.torque += usize::from(look.is_torque);
-        self.table += usize::from(look.is_table);
-        self.hosts += usize::from(look.is_host);
-        if self.server.is_none() {
-            self.server.clone_from(&look.server);
-        }
+        self.signs.add(look);
+    }
+
+    /// Counts what several records show, one after the other.
+    pub(crate) fn add_all(&mut self, signs: &Signs) {
+        self.signs.add_all(signs);
     }
 
     /// Examines one record.
@@ -83,23 +122,21 @@ impl Identity {
 
     /// States what was found, and completes what the dump states about itself.
     pub(crate) fn judge(self, kind: DumpKind, head: &mut Head, log: &mut Log) {
-        let of = |count: usize| count > 0 && count * 2 >= self.records;
-        if of(self.torque) {
+        let Signs { records, torque, table, hosts, server, .. } = self.signs;
+        let of = |count: usize| count > 0 && count * 2 >= records;
+        if of(torque) {
             log.error("torque", Spot::File, || {
                 "this is Torque's; expected OpenPBS or PBS Pro, whose scheduler decides otherwise".to_owned()
             });
         }
-        if of(self.table) {
+        if of(table) {
             log.error("wrong-command", Spot::File, || {
                 "found the short form of `pbsnodes -S` or `-L`; expected `pbsnodes -av`".to_owned()
             });
         }
-        if self.hosts > 0 {
+        if hosts > 0 {
             log.error("wrong-command", Spot::File, || {
-                format!(
-                    "{} records sum over vnodes, as `pbsnodes -a` prints; expected `pbsnodes -av`",
-                    self.hosts
-                )
+                format!("{hosts} records sum over vnodes, as `pbsnodes -a` prints; expected `pbsnodes -av`")
             });
         }
         if let Some(version) =
@@ -109,7 +146,7 @@ impl Identity {
                 format!("made by PBS {version}; the rules here are those of OpenPBS {VERSION}")
             });
         }
-        head.server = head.server.take().or(self.server.map(|name| name.to_string()));
+        head.server = head.server.take().or(server.map(|name| name.to_string()));
     }
 }
 

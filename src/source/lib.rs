@@ -40,6 +40,7 @@ mod native;
 mod need;
 mod node;
 mod origins;
+mod overview;
 mod partition;
 mod progress;
 mod published;

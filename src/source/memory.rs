@@ -1,22 +1,26 @@
 //! What one reading of files leaves for the next: a record whose bytes did not change is not decoded again.
 //!
-//! A record is kept if nothing was reported about it, so that passing over it loses no report. It is used again where the
+//! A record is used again if nothing was reported about it, so that passing over it loses no report, and where the
 //! same name stands before the same bytes and what decides how they are decoded is the same too: the zone, the defaults
 //! of chunks, and every resource known so far with its id. The result is that of a reading from nothing.
 
+mod ahead;
 mod blocks;
 mod entry;
 mod peek;
 mod remembered;
+mod stand;
 
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
 use super::clock::Clue;
+use super::identity::Signs;
 use super::need::Counted;
+use super::overview::Overview;
 use super::progress::ReadingReport;
-use qscope_engine::cluster::{Job, Name, Node, Server};
+use qscope_engine::cluster::{Job, Name, Node, Page, Server};
 pub(crate) use remembered::Remembered;
 
 /// The records of the last reading, for the next one of the same files.
@@ -25,6 +29,7 @@ pub struct Memory {
     nodes: Remembered<Arc<Node>>,
     jobs: Remembered<JobRead>,
     counted: Counted,
+    overview: Overview,
 }
 
 impl Memory {
@@ -46,6 +51,11 @@ impl Memory {
         &mut self.counted
     }
 
+    /// What the vnodes showed.
+    pub(crate) fn overview(&mut self) -> &mut Overview {
+        &mut self.overview
+    }
+
     /// Nothing is remembered any more.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
@@ -63,6 +73,34 @@ pub(crate) struct JobRead {
     /// What it shows of the zone that its dates are in.
     pub(crate) clue: Clue,
 }
+
+/// What the records of a dump come to.
+pub(crate) trait Thing: Clone {
+    /// What as many of them as fill a page come to together.
+    type Whole: Clone;
+}
+
+impl Thing for Arc<Node> {
+    type Whole = Page<Node>;
+}
+
+impl Thing for JobRead {
+    type Whole = JobsWhole;
+}
+
+/// Jobs of one server that fill a page.
+#[derive(Clone)]
+pub(crate) struct JobsWhole {
+    pub(crate) jobs: Page<Job>,
+    /// Their server, without the domain.
+    pub(crate) server: Name,
+}
+
+/// What records that fill a page come to together.
+pub(crate) type Whole<T> = <T as Thing>::Whole;
+
+/// The same of a run, and what its records show.
+pub(crate) type Together<T> = (Whole<T>, Signs);
 
 /// Resources and their values.
 type DefaultChunk = Vec<(Name, Name)>;

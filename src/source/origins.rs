@@ -4,6 +4,8 @@
 //! prove or suggest: a resource that jobs request in `select` and vnodes carry is taken as checked, and a comment that
 //! the scheduler writes only for a setting proves that setting.
 
+use memchr::memmem::Finder;
+
 use super::files::Files;
 use qscope_engine::cluster::{ByPeriod, Fact, FileRecord, Job, Name, Origin, Snapshot};
 
@@ -161,7 +163,8 @@ fn carried(snapshot: &Snapshot) -> Vec<Name> {
 
 /// The comment on a job behind another one proves that the order is strict.
 fn infer_strict(snapshot: &mut Snapshot) {
-    let states = |job: &&Job| job.comment.as_deref().is_some_and(|comment| comment.contains(STRICT));
+    let strict = Finder::new(STRICT);
+    let states = |job: &&Job| job.comment.as_deref().is_some_and(|c| strict.find(c.as_bytes()).is_some());
     let Some(origin) = snapshot.jobs.iter().find(states).map(from_comment) else { return };
     snapshot.policy.strict_ordering = ByPeriod::both(true);
     snapshot.origins.set(Fact::StrictOrdering, origin);

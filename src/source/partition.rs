@@ -2,6 +2,7 @@
 
 use super::SourceError;
 use super::log::Log;
+use super::overview::Overview;
 use qscope_engine::cluster::{Fact, Name, Origin, Scheduler, Snapshot, Spot};
 
 /// What the scheduler without partitions is called.
@@ -12,13 +13,18 @@ const DEFAULT: &str = "default";
 ///
 /// # Errors
 /// A scheduler is asked for that is neither the default one nor that of a partition.
-pub(crate) fn infer(wanted: Option<&str>, snapshot: &mut Snapshot, log: &mut Log) -> Result<(), SourceError> {
+pub(crate) fn infer(
+    wanted: Option<&str>,
+    overview: &Overview,
+    snapshot: &mut Snapshot,
+    log: &mut Log,
+) -> Result<(), SourceError> {
     if !snapshot.scheduler.assumed || !snapshot.scheduler.partitions.is_empty() {
         return Ok(());
     }
-    let known = partitions(snapshot);
-    let all_in_some =
-        !snapshot.nodes.is_empty() && snapshot.nodes.iter().all(|node| node.partition.is_some());
+    let of_nodes = overview.partitions();
+    let all_in_some = !of_nodes.is_empty() && of_nodes.iter().all(|(name, _)| name.is_some());
+    let known = partitions(of_nodes, snapshot);
     let chosen = match wanted {
         Some(DEFAULT) => None,
         Some(wanted) => {
@@ -51,14 +57,14 @@ pub(crate) fn infer(wanted: Option<&str>, snapshot: &mut Snapshot, log: &mut Log
 }
 
 /// The partitions of vnodes and queues, in the order of the dumps, with how many vnodes each has.
-fn partitions(snapshot: &Snapshot) -> Vec<(Name, usize)> {
-    let of_nodes = snapshot.nodes.iter().filter_map(|node| Some((node.partition.as_ref()?, 1)));
-    let of_queues = snapshot.queues.iter().filter_map(|queue| Some((queue.partition.as_ref()?, 0)));
+fn partitions(of_nodes: Vec<(Option<Name>, usize)>, snapshot: &Snapshot) -> Vec<(Name, usize)> {
+    let of_nodes = of_nodes.into_iter().filter_map(|(name, count)| Some((name?, count)));
+    let of_queues = snapshot.queues.iter().filter_map(|queue| Some((queue.partition.clone()?, 0)));
     let mut found: Vec<(Name, usize)> = Vec::new();
     for (name, count) in of_nodes.chain(of_queues) {
-        match found.iter_mut().find(|(have, _)| have == name) {
+        match found.iter_mut().find(|(have, _)| *have == name) {
             Some((_, sum)) => *sum += count,
-            None => found.push((name.clone(), count)),
+            None => found.push((name, count)),
         }
     }
     found

@@ -31,10 +31,15 @@ pub enum GhostKind {
 
 /// Every job that vnodes list and that does not run, in the order in which vnodes list them.
 pub fn ghosts(snapshot: &Snapshot) -> Vec<Ghost> {
+    ghosts_on(snapshot, snapshot.nodes.enumerate())
+}
+
+/// The same where only these vnodes list jobs, in the order of the dump.
+pub fn ghosts_on<'s>(snapshot: &'s Snapshot, nodes: impl Iterator<Item = (NodeId, &'s Node)>) -> Vec<Ghost> {
     let known: FxHashMap<&str, JobState> = snapshot.jobs.iter().map(|job| (&*job.name, job.state)).collect();
     let mut found: Vec<Ghost> = Vec::new();
     let mut place: FxHashMap<&Name, usize> = FxHashMap::default();
-    for (id, node) in snapshot.nodes.enumerate() {
+    for (id, node) in nodes {
         for job in &node.jobs {
             let Some(kind) = kind_of(job, node, &known) else { continue };
             let at = *place.entry(job).or_insert(found.len());

@@ -95,16 +95,6 @@ impl<I: Id, T> Column<I, T> {
         I::at(self.items.len() - 1)
     }
 
-    /// Inserts an item at a place, and moves those from there on up; at the end where there is no such place.
-    pub(super) fn insert_at(&mut self, place: usize, item: T) {
-        self.items.insert(place.min(self.items.len()), item);
-    }
-
-    /// Takes the item of a place out, and moves those behind it down; none where there is no such place.
-    pub(super) fn remove_at(&mut self, place: usize) -> Option<T> {
-        (place < self.items.len()).then(|| self.items.remove(place))
-    }
-
     /// How many items there are.
     pub fn len(&self) -> usize {
         self.items.len()

@@ -1,38 +1,79 @@
 //! Columns whose rows successive snapshots share.
 
-use std::iter::Map;
+mod rows;
+
+use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
-use std::slice;
 use std::sync::Arc;
 
 use super::{Column, Id};
+pub use rows::SharedRows;
+
+/// So many rows are shared as one.
+const PAGE: usize = 64;
 
 /// A table with one `T` for every id of kind `I`, each row shared with every other table that holds it.
 ///
-/// A copy costs a pointer per row, and a row is copied when it is first changed: twenty snapshots of a cluster hold what
-/// never changed once. It reads like the [`Column`] of rows that it is.
+/// Rows stand on pages, which tables share as a whole. A copy costs a pointer per page, and a row is copied when it is
+/// first changed: twenty snapshots of a cluster hold what never changed once. It reads like the [`Column`] of rows that it
+/// is.
 #[derive(PartialEq, Eq)]
-pub struct SharedColumn<I, T>(Column<I, Arc<T>>);
+pub struct SharedColumn<I, T> {
+    pages: Vec<Page<T>>,
+    /// The rows behind the last page: fewer than a page.
+    tail: Vec<Arc<T>>,
+    ids: PhantomData<fn(I)>,
+}
 
-/// All rows of a [`SharedColumn`] in order.
-pub type SharedRows<'a, T> = Map<slice::Iter<'a, Arc<T>>, fn(&'a Arc<T>) -> &'a T>;
+/// Rows of a [`SharedColumn`], shared with every other one that has the same at the same place.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Page<T>(Arc<[Arc<T>; PAGE]>);
 
-impl<I: Id, T: std::fmt::Debug> std::fmt::Debug for SharedColumn<I, T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
+// By hand, as all that follow: derived ones would want rows and ids that can be cloned or have a default.
+impl<T> Clone for Page<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
     }
 }
 
-// By hand: a derived one would want rows and ids that can be cloned or have a default.
-impl<I: Id, T> Clone for SharedColumn<I, T> {
+impl<T> Page<T> {
+    /// So many rows has each.
+    pub const ROWS: usize = PAGE;
+
+    /// Whether its rows are these very ones.
+    pub fn is_of<'r>(&self, rows: impl Iterator<Item = &'r Arc<T>>) -> bool
+    where
+        T: 'r,
+    {
+        self.0.iter().map(Arc::as_ptr).eq(rows.map(Arc::as_ptr))
+    }
+
+    /// Its rows in order.
+    pub fn rows(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().map(|row| &**row)
+    }
+
+    /// Whether it is the very page that another table has.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<I: Id, T: std::fmt::Debug> std::fmt::Debug for SharedColumn<I, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl<I, T> Clone for SharedColumn<I, T> {
     fn clone(&self) -> Self {
-        Self(self.0.iter().map(Arc::clone).collect())
+        Self { pages: self.pages.clone(), tail: self.tail.clone(), ids: PhantomData }
     }
 }
 
 impl<I, T> Default for SharedColumn<I, T> {
     fn default() -> Self {
-        Self(Column::default())
+        Self { pages: Vec::new(), tail: Vec::new(), ids: PhantomData }
     }
 }
 
@@ -44,7 +85,34 @@ impl<I: Id, T> SharedColumn<I, T> {
 
     /// Appends a row, shared or not, and returns its id.
     pub fn push(&mut self, item: impl Into<Arc<T>>) -> I {
-        self.0.push(item.into())
+        let id = I::at(self.len());
+        self.tail.push(item.into());
+        if self.tail.len() == PAGE {
+            match std::mem::take(&mut self.tail).try_into() {
+                Ok(rows) => self.pages.push(Page(Arc::new(rows))),
+                Err(rows) => self.tail = rows,
+            }
+        }
+        id
+    }
+
+    /// The pages that are filled, to be held by other tables too.
+    pub fn pages(&self) -> &[Page<T>] {
+        &self.pages
+    }
+
+    /// The rows behind these pages.
+    pub fn behind_pages(&self) -> impl Iterator<Item = &T> {
+        self.tail.iter().map(|row| &**row)
+    }
+
+    /// Appends a page; whether the rows before it fill theirs, without which it cannot be.
+    pub fn push_page(&mut self, page: &Page<T>) -> bool {
+        let fits = self.tail.is_empty();
+        if fits {
+            self.pages.push(page.clone());
+        }
+        fits
     }
 
     /// Puts a row in the place of another; the row itself where the table has no such place.
@@ -53,7 +121,7 @@ impl<I: Id, T> SharedColumn<I, T> {
     /// There is no such place.
     pub fn replace(&mut self, id: I, item: impl Into<Arc<T>>) -> Result<(), Arc<T>> {
         let item = item.into();
-        match self.0.checked_mut(id) {
+        match self.slot(id) {
             Some(slot) => *slot = item,
             None => return Err(item),
         }
@@ -79,37 +147,83 @@ impl<I: Id, T> SharedColumn<I, T> {
 
     /// Inserts a row at a place, and moves those from there on up; at the end where there is no such place.
     pub fn insert_at(&mut self, place: usize, item: impl Into<Arc<T>>) {
-        self.0.insert_at(place, item.into());
+        let behind = self.take_from(place);
+        self.push(item);
+        self.append(behind);
     }
 
     /// Takes the row of a place out, and moves those behind it down; none where there is no such place.
     pub fn remove_at(&mut self, place: usize) -> Option<Arc<T>> {
-        self.0.remove_at(place)
+        let mut behind = self.take_from(place).into_iter();
+        let removed = behind.next();
+        self.append(behind);
+        removed
+    }
+
+    fn append(&mut self, rows: impl IntoIterator<Item = Arc<T>>) {
+        for row in rows {
+            self.push(row);
+        }
+    }
+
+    /// Takes all rows out from a place on.
+    fn take_from(&mut self, place: usize) -> Vec<Arc<T>> {
+        let place = place.min(self.len());
+        let whole = (place / PAGE).min(self.pages.len());
+        let pages = self.pages.split_off(whole);
+        let mut rows: Vec<Arc<T>> = pages.iter().flat_map(|page| page.0.iter().cloned()).collect();
+        rows.append(&mut self.tail);
+        let behind = rows.split_off(place - whole * PAGE);
+        self.tail = rows;
+        behind
     }
 
     /// How many rows there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.pages.len() * PAGE + self.tail.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.len() == 0
     }
 
     /// The row of `id`, if the table has it.
+    #[inline]
     pub fn checked(&self, id: I) -> Option<&T> {
         self.shared(id).map(|item| &**item)
     }
 
     /// The row of `id`, to be held by another table too; none where the table has none.
+    #[inline]
     pub fn shared(&self, id: I) -> Option<&Arc<T>> {
-        self.0.checked(id)
+        let at = id.ix();
+        match self.pages.get(at / PAGE) {
+            Some(page) => page.0.get(at % PAGE),
+            None => self.tail.get(at - self.pages.len() * PAGE),
+        }
     }
 
-    /// Whether a row is the very one that another table has in its place.
-    pub fn shares_row(&self, other: &Self, id: I) -> bool {
-        self.shared(id).zip(other.shared(id)).is_some_and(|(one, other)| Arc::ptr_eq(one, other))
+    /// The place of a row, on a page of this table alone.
+    fn slot(&mut self, id: I) -> Option<&mut Arc<T>> {
+        let (at, pages) = (id.ix(), self.pages.len());
+        match self.pages.get_mut(at / PAGE) {
+            Some(page) => Arc::make_mut(&mut page.0).get_mut(at % PAGE),
+            None => self.tail.get_mut(at - pages * PAGE),
+        }
+    }
+
+    /// The rows that are not the very ones that another table has in their places.
+    pub fn not_shared_with<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = I> + 'a {
+        let is_same = |nth: usize| {
+            let pages = self.pages.get(nth).zip(other.pages.get(nth));
+            pages.is_some_and(|(one, other)| one.is_same(other))
+        };
+        let pages = (0..self.len().div_ceil(PAGE)).filter(move |nth| !is_same(*nth));
+        let ids = pages.flat_map(|nth| (nth * PAGE..self.len().min(nth * PAGE + PAGE)).map(I::at));
+        ids.filter(|id| {
+            !self.shared(*id).zip(other.shared(*id)).is_some_and(|(one, other)| Arc::ptr_eq(one, other))
+        })
     }
 
     /// Where another table has each row of this one, or an earlier form of it by `is_form`; none for rows that it does not
@@ -118,7 +232,7 @@ impl<I: Id, T> SharedColumn<I, T> {
         /// So many rows that went or came at once are looked over for the next one that both have.
         const GAP: usize = 64;
         let is_same = |one: &Arc<T>, other: &Arc<T>| Arc::ptr_eq(one, other) || is_form(one, other);
-        let (here, there) = (self.0.as_slice(), other.0.as_slice());
+        let [here, there] = [self, other].map(|table| table.shared_rows().collect::<Vec<_>>());
         let mut places = Column::filled(here.len(), None);
         let mut of_other = 0;
         for (at, row) in here.iter().enumerate() {
@@ -137,26 +251,33 @@ impl<I: Id, T> SharedColumn<I, T> {
 
     /// All ids in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
-        self.0.ids()
+        (0..self.len()).map(I::at)
     }
 
     /// All rows in order.
     pub fn iter(&self) -> SharedRows<'_, T> {
-        self.0.iter().map(|item| &**item)
+        SharedRows::of(&self.pages, &self.tail)
+    }
+
+    /// The same, to be held by other tables too.
+    fn shared_rows(&self) -> impl Iterator<Item = &Arc<T>> {
+        self.pages.iter().flat_map(|page| page.0.iter()).chain(&self.tail)
     }
 
     /// All rows with their ids.
     pub fn enumerate(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        self.0.enumerate().map(|(id, item)| (id, &**item))
+        self.iter().enumerate().map(|(at, item)| (I::at(at), item))
     }
 }
 
 impl<I: Id, T: Clone> SharedColumn<I, T> {
     /// Changes the rows that fit; only they are copied where they are held elsewhere.
     pub fn change_where(&mut self, fits: impl Fn(I, &T) -> bool, mut change: impl FnMut(I, &mut T)) {
-        for (id, item) in self.0.ids().zip(self.0.iter_mut()) {
-            if fits(id, item) {
-                change(id, Arc::make_mut(item));
+        for id in self.ids() {
+            if self.checked(id).is_some_and(|item| fits(id, item))
+                && let Some(item) = self.checked_mut(id)
+            {
+                change(id, item);
             }
         }
     }
@@ -168,25 +289,27 @@ impl<I: Id, T: Clone> SharedColumn<I, T> {
 
     /// The row of `id`, to change, if the table has it; copied if it is held elsewhere.
     pub fn checked_mut(&mut self, id: I) -> Option<&mut T> {
-        self.0.checked_mut(id).map(Arc::make_mut)
+        self.slot(id).map(Arc::make_mut)
     }
 }
 
-impl<I, T> From<Vec<T>> for SharedColumn<I, T> {
+impl<I: Id, T> From<Vec<T>> for SharedColumn<I, T> {
     fn from(items: Vec<T>) -> Self {
         items.into_iter().collect()
     }
 }
 
-impl<I, T> FromIterator<T> for SharedColumn<I, T> {
+impl<I: Id, T> FromIterator<T> for SharedColumn<I, T> {
     fn from_iter<S: IntoIterator<Item = T>>(items: S) -> Self {
         items.into_iter().map(Arc::new).collect()
     }
 }
 
-impl<I, T> FromIterator<Arc<T>> for SharedColumn<I, T> {
+impl<I: Id, T> FromIterator<Arc<T>> for SharedColumn<I, T> {
     fn from_iter<S: IntoIterator<Item = Arc<T>>>(items: S) -> Self {
-        Self(items.into_iter().collect())
+        let mut all = Self::new();
+        all.append(items);
+        all
     }
 }
 
@@ -194,7 +317,8 @@ impl<I, T> IntoIterator for SharedColumn<I, T> {
     type Item = Arc<T>;
     type IntoIter = std::vec::IntoIter<Arc<T>>;
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        let pages = self.pages.iter().flat_map(|page| page.0.iter().cloned());
+        pages.chain(self.tail.iter().cloned()).collect::<Vec<_>>().into_iter()
     }
 }
 
@@ -206,61 +330,30 @@ impl<'a, I: Id, T> IntoIterator for &'a SharedColumn<I, T> {
     }
 }
 
+#[expect(clippy::indexing_slicing, reason = "ids come from the table they index")]
 impl<I: Id, T> Index<I> for SharedColumn<I, T> {
     type Output = T;
     #[inline]
     fn index(&self, id: I) -> &T {
-        &self.0[id]
+        let at = id.ix();
+        match self.pages.get(at / PAGE) {
+            Some(page) => &page.0[at % PAGE],
+            None => &self.tail[at - self.pages.len() * PAGE],
+        }
     }
 }
 
+#[expect(clippy::indexing_slicing, reason = "ids come from the table they index")]
 impl<I: Id, T: Clone> IndexMut<I> for SharedColumn<I, T> {
     #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {
-        Arc::make_mut(&mut self.0[id])
+        let (at, pages) = (id.ix(), self.pages.len());
+        match self.pages.get_mut(at / PAGE) {
+            Some(page) => Arc::make_mut(&mut Arc::make_mut(&mut page.0)[at % PAGE]),
+            None => Arc::make_mut(&mut self.tail[at - pages * PAGE]),
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::NodeId;
-    use super::*;
-
-    #[test]
-    fn a_copy_shares_its_rows_until_one_is_changed() {
-        let first: SharedColumn<NodeId, String> = ["a", "b"].map(str::to_owned).into_iter().collect();
-        let mut second = first.clone();
-        second[NodeId(1)].push('!');
-
-        let both = |id| (first.shared(id).unwrap(), second.shared(id).unwrap());
-        let is_one = |(one, other): (&Arc<String>, &Arc<String>)| Arc::ptr_eq(one, other);
-        assert!(is_one(both(NodeId(0))) && !is_one(both(NodeId(1))));
-        assert_eq!((&*first[NodeId(1)], &*second[NodeId(1)]), ("b", "b!"));
-    }
-
-    #[test]
-    fn rows_are_found_where_they_were_before() {
-        let before: SharedColumn<NodeId, &str> = ["a", "b", "c", "d", "e"].into_iter().collect();
-        let mut after = before.clone();
-        after.remove_at(1);
-        after.insert_at(1, "new");
-        after.insert_at(2, "newer");
-        after.replace(NodeId(3), "c").unwrap();
-        after.push("last");
-        let places = |is_form: fn(&&str, &&str) -> bool| {
-            let places = after.places_in(&before, is_form);
-            places.iter().map(|place| place.map(|id| id.0)).collect::<Vec<_>>()
-        };
-        assert_eq!(places(|_, _| false), [Some(0), None, None, None, Some(3), Some(4), None]);
-        assert_eq!(places(|one, other| one == other), [Some(0), None, None, Some(2), Some(3), Some(4), None]);
-        assert_eq!(before.places_in(&SharedColumn::new(), |_, _| true)[NodeId(0)], None);
-    }
-
-    #[test]
-    fn a_row_is_replaced_where_there_is_one() {
-        let mut column: SharedColumn<NodeId, u8> = [1, 2].into_iter().collect();
-        column.replace(NodeId(0), 9).unwrap();
-        assert_eq!(column.iter().copied().collect::<Vec<_>>(), [9, 2]);
-        assert_eq!(*column.replace(NodeId(2), 7).unwrap_err(), 7);
-    }
-}
+mod tests;

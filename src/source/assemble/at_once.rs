@@ -41,14 +41,25 @@ impl Loader<'_, '_> {
         let (mut catalogue, mut guesses) = (guess.clone(), self.guesses.clone());
         let (queues, server) = (self.snapshot.queues.clone(), self.snapshot.server.clone());
         let zone = self.zone.clone();
+        // Whichever thread has read its own dump meets the other one from that one's end.
+        let ahead_of_nodes =
+            of_nodes.as_ref().zip(self.nodes.as_ref()).map(|(m, file)| (m.ahead(), file.bytes));
+        let ahead_of_jobs = of_jobs.as_ref().map(|memory| memory.ahead());
         let (nodes, read) = thread::scope(|scope| {
             let read = scope.spawn(|| {
                 let mut log = Log::default();
                 let cx = Context::new(&mut catalogue, &zone, &mut guesses);
                 let defaults = Defaults { queues: &queues, server: &server };
-                (read_jobs(&jobs, defaults, cx, of_jobs, &mut log), log)
+                let read = read_jobs(&jobs, defaults, cx, of_jobs, &mut log);
+                if let Some((ahead, bytes)) = ahead_of_nodes {
+                    ahead.look(bytes);
+                }
+                (read, log)
             });
             let nodes = self.nodes(of_nodes, log);
+            if let Some(ahead) = ahead_of_jobs {
+                ahead.look(jobs.bytes);
+            }
             (nodes, read.join().unwrap_or_else(|panicked| resume_unwind(panicked)))
         });
         self.jobs = Some(jobs);

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use super::super::choice::Chosen;
 use super::super::clock::Clue;
 use super::super::context::Context;
-use super::super::identity::Look;
+use super::super::identity::{Look, Signs};
 use super::super::job::{self, Decoded, Defaults};
 use super::super::log::Log;
-use super::super::memory::{Decoding, JobRead, Remembered};
+use super::super::memory::{Decoding, JobRead, JobsWhole, Remembered};
 use super::super::record::{DumpKind, Record};
 use super::super::so_far::RecordState;
 use super::objects::{self, Objects};
 use super::{Loader, missing};
 use qscope_engine::cluster::{
-    Catalogue, FileRecord, Job, JobId, LimitScope, Limits, Name, Queue, SharedColumn, Spot,
+    Catalogue, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot,
 };
 
 /// The project of jobs that name none.
@@ -60,6 +60,27 @@ impl Objects for Jobs<'_, '_> {
             self.servers.push(read.server);
         }
         Some(self.jobs.put(job, earlier))
+    }
+
+    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &JobRead>) -> Option<JobsWhole> {
+        let jobs = self
+            .jobs
+            .pages()
+            .get(row / Page::<Job>::ROWS)
+            .filter(|_| row.is_multiple_of(Page::<Job>::ROWS))?;
+        let reads: Vec<&JobRead> = reads.collect();
+        let server = &reads.first()?.server;
+        let is_whole = reads.iter().all(|read| read.server == *server && read.job.is_some())
+            && jobs.is_of(reads.iter().filter_map(|read| read.job.as_ref()));
+        is_whole.then(|| JobsWhole { jobs: jobs.clone(), server: server.clone() })
+    }
+
+    fn put_together(&mut self, whole: &JobsWhole, _: &Signs) -> Option<usize> {
+        let row = self.jobs.len();
+        self.jobs.push_page(&whole.jobs).then(|| {
+            self.servers.extend(std::iter::repeat_n(whole.server.clone(), Page::<Job>::ROWS));
+            row
+        })
     }
 
     fn name(&mut self, text: &str) -> Name {

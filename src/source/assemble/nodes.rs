@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::context::Context;
-use super::super::identity::Look;
+use super::super::identity::{Look, Signs};
 use super::super::log::Log;
 use super::super::memory::{Decoding, Remembered};
 use super::super::record::{DumpKind, Record};
@@ -11,7 +11,7 @@ use super::super::so_far::RecordState;
 use super::super::{SourceError, node};
 use super::objects::{self, Objects};
 use super::{Loader, missing};
-use qscope_engine::cluster::{Catalogue, Diagnostic, Name, Node, NodeId, SharedColumn, Spot};
+use qscope_engine::cluster::{Catalogue, Diagnostic, Name, Node, NodeId, Page, SharedColumn, Spot};
 
 /// Nodes as they are read.
 struct Nodes<'n, 'c> {
@@ -36,6 +36,19 @@ impl Objects for Nodes<'_, '_> {
     fn put(&mut self, node: Arc<Node>, look: &Look, earlier: Option<usize>) -> Option<usize> {
         self.stateless &= !look.has_state();
         Some(self.nodes.put(node, earlier))
+    }
+
+    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &Arc<Node>>) -> Option<Page<Node>> {
+        let page = self.nodes.pages().get(row / Page::<Node>::ROWS)?;
+        (row.is_multiple_of(Page::<Node>::ROWS) && page.is_of(reads)).then(|| page.clone())
+    }
+
+    fn put_together(&mut self, page: &Page<Node>, signs: &Signs) -> Option<usize> {
+        let row = self.nodes.len();
+        self.nodes.push_page(page).then(|| {
+            self.stateless &= !signs.have_state();
+            row
+        })
     }
 
     fn name(&mut self, text: &str) -> Name {

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 
 use super::super::choice::Chosen;
-use super::super::identity::{Identity, Look};
+use super::super::identity::{Identity, Look, Signs};
 use super::super::log::Log;
-use super::super::memory::Remembered;
+use super::super::memory::{Remembered, Thing, Whole};
 use super::super::progress::Progress;
 use super::super::record::{Body, DumpKind, Record, Take};
 use super::super::so_far::RecordState;
@@ -17,7 +17,7 @@ use qscope_engine::cluster::{Catalogue, FileRecord, Name, Spot};
 /// The objects of one dump, as they are read.
 pub(super) trait Objects {
     /// What a record comes to.
-    type Read: Clone;
+    type Read: Thing;
     /// What they are.
     const KIND: DumpKind;
 
@@ -26,6 +26,13 @@ pub(super) trait Objects {
     /// Puts what a record came to into a row, the one of an earlier record of the same name if there is one; its row, and
     /// none of what is over.
     fn put(&mut self, read: Self::Read, look: &Look, earlier: Option<usize>) -> Option<usize>;
+    /// What records that fill a page came to together, if they are those of the rows from one on.
+    fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &Self::Read>)
+    -> Option<Whole<Self::Read>>;
+
+    /// Puts what they came to into the rows that come next; the first one, and none where these do not begin a page.
+    fn put_together(&mut self, whole: &Whole<Self::Read>, signs: &Signs) -> Option<usize>;
+
     /// How a record stands; none of one that is over.
     fn state_of(read: &Self::Read) -> Option<RecordState>;
     /// A name, shared with all others that read the same.
@@ -50,10 +57,10 @@ pub(super) fn read<O: Objects>(
     let (others, identity) = (FxHashMap::default(), Identity::default());
     let mut taking = Taking { objects, memory, others, identity, progress };
     let head = file.read_known(O::KIND, log, &mut taking);
-    let Taking { memory, identity, progress, .. } = taking;
+    let Taking { objects, memory, identity, progress, .. } = taking;
     progress.end();
     if let Some(memory) = memory {
-        memory.end(file.bytes, log.reported());
+        memory.end(file.bytes, log.reported(), |row, reads| objects.together(row, reads));
     }
     log.in_record("");
     set_down(file, O::KIND, head, identity, files, log).records
@@ -62,7 +69,7 @@ pub(super) fn read<O: Objects>(
 struct Taking<'t, O: Objects> {
     objects: &'t mut O,
     memory: Option<&'t mut Remembered<O::Read>>,
-    /// The rows of objects that are not in the memory, by name.
+    /// The rows of objects by name, where no memory has them.
     others: FxHashMap<Name, usize>,
     identity: Identity,
     progress: Progress<'t>,
@@ -94,14 +101,13 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         let is_plain = log.reported() == reported && self.objects.budget() == budget;
         let name = self.objects.name(&record.name);
         let earlier = self.row_of(&name);
-        let kept = body.filter(|_| is_plain).filter(|_| self.memory.is_some());
-        let remembered = kept.map(|body| (body, look.clone(), read.clone()));
+        let remembered = self.memory.is_some().then(|| (look.clone(), read.clone()));
         let row = self.objects.put(read, &look, earlier);
         report_repeated(earlier, row, record.spot, log);
         match (&mut self.memory, remembered) {
-            (Some(memory), Some((body, look, read))) => {
+            (Some(memory), Some(remembered)) => {
                 let known = (reported, self.objects.catalogue());
-                memory.keep((name, row), body, known, (look, read));
+                memory.keep((name, row), body.filter(|_| is_plain), known, remembered);
             }
             _ => self.others.extend(row.map(|row| (name, row))),
         }
@@ -112,7 +118,7 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         self.progress.reach(rest.bytes);
         let memory = self.memory.as_mut()?;
         let found = memory.find(name, rest, log.reported(), self.objects.catalogue())?;
-        let (length, earlier) = (found.length, found.earlier.or_else(|| self.others.get(name).copied()));
+        let (length, earlier) = (found.length, found.earlier);
         self.identity.add(found.look);
         let row = self.objects.put(found.thing.clone(), found.look, earlier);
         report_repeated(earlier, row, spot, log);
@@ -123,16 +129,18 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
     fn again_run(&mut self, rest: Body<'_>, log: &mut Log) -> Option<(usize, usize)> {
         self.progress.reach(rest.bytes);
         let memory = self.memory.as_mut()?;
-        let run = memory.find_run(rest, log.reported(), self.objects.catalogue())?;
-        for record in run.rows {
+        let run = memory.find_run(rest, self.objects.catalogue())?;
+        let put = |(whole, signs): &(_, _)| self.objects.put_together(whole, signs);
+        let row = run.whole.as_ref().and_then(put);
+        if let Some((row, (_, signs))) = row.zip(run.whole.as_ref()) {
+            self.identity.add_all(signs);
+            memory.meet_whole(&run, row, rest.at, log.reported());
+            log.in_record(&run.last);
+            return Some((run.length, run.records));
+        }
+        for record in memory.meet_run(&run, rest.at, log.reported()) {
             self.identity.add(record.look);
-            let earlier = if self.others.is_empty() { None } else { self.others.get(record.name).copied() };
-            let row = self.objects.put(record.thing.clone(), record.look, earlier);
-            if earlier.is_some() {
-                log.in_record(record.name);
-                report_repeated(earlier, row, record.spot, log);
-            }
-            *record.row = row;
+            *record.row = self.objects.put(record.thing.clone(), record.look, None);
         }
         log.in_record(&run.last);
         Some((run.length, run.records))

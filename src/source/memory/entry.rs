@@ -6,7 +6,7 @@ use rustc_hash::FxHasher;
 
 use super::super::identity::Look;
 use super::super::record::Body;
-use qscope_engine::cluster::{Name, Spot};
+use qscope_engine::cluster::Name;
 
 impl Body<'_> {
     pub(super) fn hash(&self) -> u64 {
@@ -48,11 +48,16 @@ pub(super) struct Met {
     pub(super) reported_behind: usize,
 }
 
+impl Met {
+    /// The same in a run that began at one byte and begins at another.
+    pub(super) fn moved(self, old: usize, new: usize) -> Self {
+        let moved = |at: usize| at.wrapping_sub(old).wrapping_add(new);
+        Self { from: self.from.map(moved), to: moved(self.to), ..self }
+    }
+}
+
 /// A record of a run that stands in the file again.
 pub(crate) struct Again<'m, T> {
-    pub(crate) name: &'m Name,
-    /// Where it starts.
-    pub(crate) spot: Spot,
     pub(crate) thing: &'m T,
     pub(crate) look: &'m Look,
     /// The row that its object has in the snapshot, to be noted.

@@ -1,20 +1,22 @@
-//! What is remembered, read before a reading begins: nothing is noted.
+//! What is remembered, read before a reading begins: nothing is noted but which runs stand where.
 
 use super::super::record::Body;
+use super::Thing;
 use super::blocks::{RUN, hash};
 use super::remembered::Remembered;
 
-impl<T> Remembered<T> {
+impl<T: Thing> Remembered<T> {
     /// The place of the record of this name, how long its body is, and what it came to, if `rest` begins with it. Nothing is
     /// noted.
     pub(crate) fn peek(&self, next: usize, name: &str, rest: Body<'_>) -> Option<(usize, usize, &T)> {
         let at = self.place_from(next, name)?;
-        let entry = self.entries.get(at)?;
+        let entry = self.entries.get(at).filter(|entry| entry.resources.is_some())?;
         let body = Body { bytes: rest.bytes.get(..entry.length)?, ..rest };
         (body.hash() == entry.hash).then_some((at, entry.length, &entry.thing))
     }
 
-    /// The things of the run from an entry on, if `rest` begins with its bytes, and how many these are. Nothing is noted.
+    /// The things of the run from an entry on, if `rest` begins with its bytes, and how many these are; the
+    /// reading that follows does not compare them again.
     pub(crate) fn peek_run<'m>(
         &'m self,
         from: usize,
@@ -24,7 +26,10 @@ impl<T> Remembered<T> {
         let block = self.blocks.get(nth)?.as_ref()?;
         let bytes = rest.bytes.get(..block.length)?;
         let entries = self.entries.get(from..from + block.records)?;
-        let is_same = hash(bytes, rest.first_key) == block.hash;
-        is_same.then(|| (block.length, entries.iter().map(|entry| &entry.thing)))
+        if hash(bytes, rest.first_key) != block.hash {
+            return None;
+        }
+        self.ahead.note(nth, rest.at);
+        Some((block.length, entries.iter().map(|entry| &entry.thing)))
     }
 }

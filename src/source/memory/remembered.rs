@@ -3,18 +3,21 @@
 //! A reading goes through the file as the last one did: the record that followed then mostly follows now, so its name is
 //! looked up only where another one stands in its place.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::super::identity::Look;
 use super::super::progress::ReadingReport;
 use super::super::record::Body;
-use super::Decoding;
-use super::blocks::Block;
-use super::entry::{Again, Entry, Found, Met};
-use qscope_engine::cluster::{Catalogue, Name, ResourceDef, Spot};
+use super::ahead::Ahead;
+use super::blocks::{Block, RUN};
+use super::entry::{Entry, Found, Met};
+use super::{Decoding, Thing, Whole};
+use qscope_engine::cluster::{Catalogue, Name, ResourceDef};
 
 /// The records of one dump by their order and by name.
-pub(crate) struct Remembered<T> {
+pub(crate) struct Remembered<T: Thing> {
     decoding: Option<Decoding>,
     /// The resources under which the records were decoded, in the order of their ids.
     resources: Vec<ResourceDef>,
@@ -23,23 +26,25 @@ pub(crate) struct Remembered<T> {
     pub(super) entries: Vec<Entry<T>>,
     pub(super) met: Vec<Met>,
     by_name: FxHashMap<Name, usize>,
-    pub(super) blocks: Vec<Option<Block>>,
+    pub(super) blocks: Vec<Option<Block<T>>>,
+    /// The same runs, to be compared with the next file beside the reading.
+    pub(super) ahead: Arc<Ahead>,
     pub(super) reading: u32,
     /// The entry that is expected next.
     pub(super) next: usize,
     /// The entry that was met last, where nothing else was since.
-    last: Option<usize>,
+    pub(super) last: Option<usize>,
     /// How many records this reading passed, the present one included.
-    passed: usize,
+    pub(super) passed: usize,
     /// What every record of the file starts with.
     pub(super) first_key: Vec<u8>,
     /// Whether the entries no longer have the order of the file.
-    is_moved: bool,
+    pub(super) is_moved: bool,
     /// What is to know how far the reading has come.
     report: Option<ReadingReport>,
 }
 
-impl<T> Default for Remembered<T> {
+impl<T: Thing> Default for Remembered<T> {
     fn default() -> Self {
         Self {
             decoding: None,
@@ -49,6 +54,7 @@ impl<T> Default for Remembered<T> {
             met: Vec::new(),
             by_name: FxHashMap::default(),
             blocks: Vec::new(),
+            ahead: Arc::default(),
             reading: 0,
             next: 0,
             last: None,
@@ -60,9 +66,10 @@ impl<T> Default for Remembered<T> {
     }
 }
 
-impl<T> Remembered<T> {
+impl<T: Thing> Remembered<T> {
     /// Nothing is remembered any more.
     pub(super) fn clear(&mut self) {
+        self.ahead.stop();
         *self = Self { report: self.report.take(), ..Self::default() };
     }
 
@@ -74,6 +81,11 @@ impl<T> Remembered<T> {
     /// Has how far each reading has come reported.
     pub(super) fn set_report(&mut self, report: ReadingReport) {
         self.report = Some(report);
+    }
+
+    /// What can be compared with the next file beside the reading.
+    pub(crate) fn ahead(&self) -> Arc<Ahead> {
+        self.ahead.clone()
     }
 
     /// How many records are remembered.
@@ -106,7 +118,7 @@ impl<T> Remembered<T> {
 
     /// The row of the object of this name that this reading met before.
     pub(crate) fn row_of(&self, name: &str) -> Option<usize> {
-        let met = self.met.get(self.place_of(name)?)?;
+        let met = self.met(self.place_of(name)?)?;
         met.row.filter(|_| met.reading == self.reading)
     }
 
@@ -129,10 +141,7 @@ impl<T> Remembered<T> {
         rest: Body<'_>,
         reported: usize,
         catalogue: &Catalogue,
-    ) -> Option<Found<'_, T>>
-    where
-        T: Clone,
-    {
+    ) -> Option<Found<'_, T>> {
         self.begin_record(rest.first_key, reported, catalogue);
         let at = self.place_of(name)?;
         self.is_moved |= at != self.next;
@@ -149,17 +158,19 @@ impl<T> Remembered<T> {
         Some(Found { length, look, thing, earlier, row: &mut self.met.get_mut(at)?.row })
     }
 
-    /// Keeps what a record came to, of which nothing was reported, and the row that its object has.
+    /// Keeps what a record came to, and the row that its object has. Without its body it only takes its place among the
+    /// others, to be decoded at every reading: so it is where something was reported of it.
     pub(crate) fn keep(
         &mut self,
         (name, row): (Name, Option<usize>),
-        body: Body<'_>,
+        body: Option<Body<'_>>,
         (reported, catalogue): (usize, &Catalogue),
         (look, thing): (Look, T),
     ) {
         self.follow(catalogue);
         let at = self.place_of(&name).unwrap_or(self.entries.len());
-        let (length, hash, resources) = (body.bytes.len(), body.hash(), Some(catalogue.len()));
+        let (length, hash) = body.map_or((0, 0), |body| (body.bytes.len(), body.hash()));
+        let resources = body.map(|_| catalogue.len());
         let entry = Entry { name, length, hash, resources, look, thing };
         match self.entries.get_mut(at) {
             Some(slot) => *slot = entry,
@@ -172,7 +183,8 @@ impl<T> Remembered<T> {
         }
         // It is the entry that was expected, or follows all of them, unless it is new or stands elsewhere.
         self.is_moved |= at + 1 != self.next;
-        let earlier = self.meet(at, body, reported);
+        let nowhere = Body { bytes: &[], first_key: &[], at: 0, from: None };
+        let earlier = self.meet(at, body.unwrap_or(nowhere), reported);
         if let Some(met) = self.met.get_mut(at) {
             met.row = row.or(earlier);
         }
@@ -181,6 +193,7 @@ impl<T> Remembered<T> {
     /// Notes where an entry stands now; the row of one that stands there a second time.
     fn meet(&mut self, at: usize, body: Body<'_>, reported: usize) -> Option<usize> {
         let reading = self.reading;
+        self.settle(at / RUN);
         let met = self.met.get_mut(at)?;
         let is_second = met.reading == reading;
         let earlier = met.row.filter(|_| is_second);
@@ -205,30 +218,30 @@ impl<T> Remembered<T> {
         self.passed += 1;
         if self.first_key != first_key {
             self.first_key = first_key.to_vec();
-            self.blocks.clear();
+            self.dissolve();
         }
     }
 
-    /// Notes how much was reported between the last entry and what follows.
-    pub(super) fn end_last(&mut self, reported: usize) {
-        if let Some(met) = self.last.take().and_then(|at| self.met.get_mut(at)) {
-            met.reported_behind = reported;
-        }
-    }
-
-    /// Ends a reading of these bytes: what it did not meet is forgotten.
-    pub(crate) fn end(&mut self, bytes: &[u8], reported: usize) {
+    /// Ends a reading of these bytes: what it did not meet is forgotten. What things come to together that stand in the rows
+    /// from one on is asked for.
+    pub(crate) fn end(
+        &mut self,
+        bytes: &[u8],
+        reported: usize,
+        together: impl Fn(usize, &mut dyn Iterator<Item = &T>) -> Option<Whole<T>>,
+    ) {
         self.end_last(reported);
-        let reading = self.reading;
-        let is_whole = self.met.iter().all(|met| met.reading == reading);
-        if self.is_moved || !is_whole {
+        if self.is_moved || !self.is_whole() {
             self.arrange();
         }
-        self.renew_blocks(bytes);
+        self.renew_blocks(bytes, together);
+        self.ahead.stop();
+        self.ahead = Arc::new(self.look_ahead(bytes.len()));
     }
 
     /// Puts the entries into the order of the file, without those that it no longer has.
     fn arrange(&mut self) {
+        self.dissolve();
         let (entries, met) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.met));
         let mut rows: Vec<(Entry<T>, Met)> =
             entries.into_iter().zip(met).filter(|(_, met)| met.reading == self.reading).collect();
@@ -236,7 +249,6 @@ impl<T> Remembered<T> {
         (self.entries, self.met) = rows.into_iter().unzip();
         let places = self.entries.iter().enumerate();
         self.by_name = places.map(|(at, entry)| (entry.name.clone(), at)).collect();
-        self.blocks.clear();
     }
 
     /// Compares resources that became known since with those under which records were decoded, and forgets the records
@@ -254,40 +266,10 @@ impl<T> Remembered<T> {
                 for entry in &mut self.entries {
                     entry.resources = entry.resources.filter(|known| *known <= at);
                 }
-                self.blocks.clear();
+                self.dissolve();
             }
             self.resources.push(def.clone());
         }
         self.same = catalogue.len();
-    }
-
-    /// Meets all entries of a run again, the first one at byte `from`; their objects in order.
-    pub(super) fn meet_run<'m>(
-        &'m mut self,
-        range: std::ops::Range<usize>,
-        from: usize,
-        reported: usize,
-    ) -> impl Iterator<Item = Again<'m, T>> + use<'m, T> {
-        let (reading, passed) = (self.reading, self.passed + 1);
-        self.passed += range.len();
-        self.next = range.end;
-        self.last = range.end.checked_sub(1);
-        let all = self.met.get_mut(range.clone()).unwrap_or_default();
-        let old = all.first().and_then(|met| met.from).unwrap_or_default();
-        let entries = self.entries.get(range).unwrap_or_default();
-        entries.iter().zip(all).enumerate().map(move |(nth, (entry, met))| {
-            let moved = |at: usize| at.wrapping_sub(old).wrapping_add(from);
-            (met.reading, met.place) = (reading, passed + nth);
-            (met.from, met.to) = (met.from.map(moved), moved(met.to));
-            (met.reported, met.reported_behind) = (reported, reported);
-            let Entry { name, thing, look, .. } = entry;
-            let spot = met.from.map_or(Spot::File, Spot::Byte);
-            Again { name, spot, thing, look, row: &mut met.row }
-        })
-    }
-
-    /// Whether this reading met none of these entries.
-    pub(super) fn is_unmet(&self, range: std::ops::Range<usize>) -> bool {
-        self.met.get(range).is_some_and(|all| all.iter().all(|met| met.reading != self.reading))
     }
 }

@@ -8,6 +8,12 @@ use crate::{Files, LoadOptions, load_again};
 const AT_ONCE: usize = 0;
 const ONE_BY_ONE: usize = usize::MAX;
 
+/// So many records are two runs and more.
+const RUNS: usize = 140;
+/// Records about which nothing is reported.
+const NODE: &str = "\"Mom\":\"m\",\"state\":\"free\",\"resources_available\":{\"ncpus\":4}";
+const JOB: &str = "\"Job_Name\":\"j\",\"job_state\":\"Q\",\"queue\":\"q\",\"server\":\"svr\"";
+
 /// A record: its name and the members of its body, as JSON has them.
 type Rows = Vec<(String, String)>;
 
@@ -82,7 +88,7 @@ fn job() -> impl Strategy<Value = String> {
 }
 
 fn change() -> impl Strategy<Value = Change> {
-    let at = 0..12_usize;
+    let at = prop_oneof![0..12_usize, 0..RUNS + 9];
     prop_oneof![
         4 => (at.clone(), node()).prop_map(|(at, node)| Change::Node(at, node)),
         1 => (at.clone(), node()).prop_map(|(at, node)| Change::NewNode(at, node)),
@@ -94,18 +100,28 @@ fn change() -> impl Strategy<Value = Change> {
         1 => prop_oneof![Just(""), Just("Resource gpus\n    type = long\n    flag = hn\n\n")]
             .prop_map(Change::Resources),
         1 => prop_oneof![Just("UTC"), Just("Europe/Berlin"), Just("")].prop_map(Change::Zone),
-        1 => prop::option::of(0..400_usize).prop_map(Change::Hole),
+        1 => prop::option::of(prop_oneof![0..400_usize, 0..9000_usize]).prop_map(Change::Hole),
     ]
 }
 
 fn dumps() -> impl Strategy<Value = Dumps> {
-    let named = |stem: &'static str, end: &'static str, bodies: Vec<String>| -> Rows {
-        // Every seventh stands there twice.
-        let name = |at: usize| format!("{stem}{}{end}", at % 7);
-        bodies.into_iter().enumerate().map(|(at, body)| (name(at), body)).collect()
-    };
-    let nodes = prop::collection::vec(node(), 1..9).prop_map(move |all| named("n", "", all));
-    let jobs = prop::collection::vec(job(), 0..9).prop_map(move |all| named("", ".svr", all));
+    let named =
+        |stem: &'static str, end: &'static str, bodies: Vec<(usize, String)>, plain: Vec<String>| -> Rows {
+            let names = (100..).map(|number| format!("{stem}{number}{end}"));
+            let mut rows: Rows = names.zip(plain).collect();
+            for (nth, (at, body)) in bodies.into_iter().enumerate() {
+                // Every seventh stands there twice.
+                rows.insert(at % (rows.len() + 1), (format!("{stem}{}{end}", nth % 7), body));
+            }
+            rows
+        };
+    // Several whole runs, or less than one.
+    let count = || prop_oneof![Just(0), Just(RUNS)];
+    let at = 0..RUNS + 9;
+    let nodes = (prop::collection::vec((at.clone(), node()), 1..9), count())
+        .prop_map(move |(all, count)| named("n", "", all, vec![NODE.to_owned(); count]));
+    let jobs = (prop::collection::vec((at, job()), 0..9), count())
+        .prop_map(move |(all, count)| named("", ".svr", all, vec![JOB.to_owned(); count]));
     (nodes, jobs).prop_map(|(nodes, jobs)| Dumps {
         nodes,
         jobs,
@@ -147,6 +163,14 @@ impl Dumps {
     }
 
     fn loaded(&self, memory: Option<&mut Memory>, large: usize) -> String {
+        let options = LoadOptions {
+            zone: Some(self.zone.to_owned()).filter(|zone| !zone.is_empty()),
+            ..LoadOptions::default()
+        };
+        format!("{:?}", load_with(&self.files(), &options, memory, large))
+    }
+
+    fn files(&self) -> Files {
         let section = |name: &str, rows: &Rows| {
             let rows: Vec<String> =
                 rows.iter().map(|(name, body)| format!("\"{name}\":{{\n{body}\n}}")).collect();
@@ -168,16 +192,12 @@ impl Dumps {
         if !self.resources.is_empty() {
             files.insert("resources.txt", self.resources, None);
         }
-        let options = LoadOptions {
-            zone: Some(self.zone.to_owned()).filter(|zone| !zone.is_empty()),
-            ..LoadOptions::default()
-        };
-        format!("{:#?}", load_with(&files, &options, memory, large))
+        files
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     /// Whatever changes from one reading to the next, a reading that remembers gives what one from nothing gives, reports
     /// included, on one thread and on two.
@@ -277,4 +297,28 @@ fn jobs_read_beside_nodes_that_name_resources_are_the_same_objects() {
         snapshot.jobs.shared(id).unwrap().clone()
     };
     assert!(std::sync::Arc::ptr_eq(&job(&first), &job(&second)));
+}
+
+/// Whole pages are taken over, else every row of a large cluster would be counted at every reading.
+#[test]
+fn what_did_not_change_stands_on_the_same_pages() {
+    let rows = |body: &str| (0..RUNS).map(|at| (format!("n{at}"), body.to_owned())).collect::<Rows>();
+    let mut dumps =
+        Dumps { nodes: rows(NODE), jobs: rows(JOB), chunk: "1", resources: "", zone: "UTC", hole: None };
+    // Of what the first vnode has, something is reported at every reading.
+    dumps.nodes[0].1 = NODE.replace("4}", "4,\"gpus\":4}");
+    let mut memory = Memory::default();
+    let read = |dumps: &Dumps, memory: &mut Memory| {
+        load_with(&dumps.files(), &LoadOptions::default(), Some(memory), ONE_BY_ONE).unwrap()
+    };
+    // The first reading makes the pages.
+    let first = read(&dumps, &mut memory);
+    dumps.nodes[3].1 = NODE.replace("free", "offline");
+    dumps.jobs[0].1 = JOB.replace("\"Q\"", "\"H\"");
+    for _ in 0..3 {
+        let second = read(&dumps, &mut memory);
+        let of_nodes = |nth: usize| first.nodes.pages()[nth].is_same(&second.nodes.pages()[nth]);
+        let of_jobs = |nth: usize| first.jobs.pages()[nth].is_same(&second.jobs.pages()[nth]);
+        assert_eq!([of_nodes(0), of_nodes(1), of_jobs(0), of_jobs(1)], [false, true, false, true]);
+    }
 }

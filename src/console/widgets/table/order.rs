@@ -30,7 +30,8 @@ impl Sort {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SortKey {
     Number(f64),
-    Words(String),
+    /// See [`natural`].
+    Words(Vec<u8>),
     Nothing,
 }
 
@@ -41,7 +42,7 @@ impl SortKey {
         match text.parse::<f64>() {
             _ if matches!(text, "" | "-" | "–" | "—") => Self::Nothing,
             Ok(number) if number.is_finite() => Self::Number(number),
-            _ => Self::Words(text.to_lowercase()),
+            _ => Self::Words(natural(&text.to_lowercase())),
         }
     }
 
@@ -60,27 +61,28 @@ impl SortKey {
             (Self::Number(a), Self::Number(b)) => way(a.total_cmp(b)),
             (Self::Number(_), Self::Words(_)) => way(Ordering::Less),
             (Self::Words(_), Self::Number(_)) => way(Ordering::Greater),
-            (Self::Words(a), Self::Words(b)) => way(natural(a, b)),
+            (Self::Words(a), Self::Words(b)) => way(a.cmp(b)),
         }
     }
 }
 
-/// Digits within names compare as numbers: n9 comes before n10.
-fn natural(a: &str, b: &str) -> Ordering {
-    let (mut left, mut right) = (a, b);
+/// Bytes that compare as the names do whose digits compare as numbers: n9 comes before n10. They are made once for each row,
+/// not at each comparison.
+fn natural(text: &str) -> Vec<u8> {
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len() + 8), text);
     loop {
-        let (words, other) = (split(left, false), split(right, false));
-        let by_words = words.0.cmp(other.0);
-        if by_words != Ordering::Equal || (words.1.is_empty() && other.1.is_empty()) {
-            return by_words;
+        let (words, behind) = split(rest, false);
+        bytes.extend(words.bytes());
+        let (number, behind) = split(behind, true);
+        let digits = number.trim_start_matches('0');
+        if behind.is_empty() && digits.is_empty() {
+            return bytes;
         }
-        let (number, than) = (split(words.1, true), split(other.1, true));
-        let (one, two) = (number.0.trim_start_matches('0'), than.0.trim_start_matches('0'));
-        let by_number = one.len().cmp(&two.len()).then_with(|| one.cmp(two));
-        if by_number != Ordering::Equal {
-            return by_number;
-        }
-        (left, right) = (number.1, than.1);
+        // A byte below all of words, and a longer number is a larger one.
+        bytes.push(0);
+        bytes.extend(digits.len().to_be_bytes());
+        bytes.extend(digits.bytes());
+        rest = behind;
     }
 }
 
@@ -93,6 +95,25 @@ fn split(text: &str, digits: bool) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// The same without bytes made before: part by part.
+    fn part_by_part(a: &str, b: &str) -> Ordering {
+        let ((words, left), (other, right)) = (split(a, false), split(b, false));
+        if words != other || (left.is_empty() && right.is_empty()) {
+            return words.cmp(other);
+        }
+        let ((number, left), (than, right)) = (split(left, true), split(right, true));
+        let (one, two) = (number.trim_start_matches('0'), than.trim_start_matches('0'));
+        (one.len(), one).cmp(&(two.len(), two)).then_with(|| part_by_part(left, right))
+    }
+
+    proptest! {
+        #[test]
+        fn names_compare_part_by_part(a in "[a-c0-3.-]{0,9}", b in "[a-c0-3.-]{0,9}") {
+            prop_assert_eq!(natural(&a).cmp(&natural(&b)), part_by_part(&a, &b), "{} {}", a, b);
+        }
+    }
 
     #[test]
     fn numbers_compare_as_numbers_names_by_their_parts_and_nothing_comes_last() {

@@ -33,7 +33,8 @@ impl Plan {
         let enforced = Enforced::new(&snap.policy, &snap.catalogue);
         let changed = before.and_then(|before| changed_nodes(before, &snap, quirks, period));
         let places = before.map_or_else(Column::new, |before| places_in(before, &snap));
-        let (of_jobs, placed) = parts(before, &places, changed.is_some(), &snap, (&enforced, quirks, period));
+        let (of_jobs, (meters, placed)) =
+            parts(before, &places, changed.is_some(), &snap, (&enforced, quirks, period));
         let OfJobs { requests: all, returns, whereabouts, running_subjobs, array_of } = of_jobs;
         let Requests { shapes, requests, previous, reserved, checked } = all;
         let booleans = boolean_resources(&snap);
@@ -43,10 +44,7 @@ impl Plan {
         let compared = Compared { checked: &checked, booleans: &booleans, consumables: &consumables };
         let of_nodes = match &kept {
             Some((before, changed)) => OfNodes::following(before, &snap, changed),
-            None => {
-                let placed = placed.unwrap_or_else(|| in_order(&snap, period));
-                OfNodes::read(&snap, placed, compared, quirks)
-            }
+            None => OfNodes::read(&snap, placed.unwrap_or_else(|| in_order(&snap, period)), compared, quirks),
         };
         let set_order = set_order(&consumables);
         let plan = Self {
@@ -60,7 +58,7 @@ impl Plan {
             needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
             group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
             set_order,
-            meters: Meters::new(&snap),
+            meters,
             levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
             has_soft_limits: has_soft_limits(&snap),
             over_share: Column::new(),
@@ -109,21 +107,19 @@ fn places_in(before: &Plan, snap: &Snapshot) -> Column<JobId, Option<JobId>> {
     snap.jobs.places_in(&before.snap.jobs, |one, other| one.name == other.name)
 }
 
-/// What follows from the jobs alone, and meanwhile the order of the nodes, unless that is known.
+/// What follows from the jobs alone, and meanwhile what limits count and the order of the nodes, unless that is known.
 fn parts(
     before: Option<&Plan>,
     places: &Column<JobId, Option<JobId>>,
     is_order_known: bool,
     snap: &Snapshot,
     (enforced, quirks, period): (&Enforced, Quirks, Period),
-) -> (OfJobs, Option<InOrder>) {
+) -> (OfJobs, (Meters, Option<InOrder>)) {
     let before = before.map(|plan| Before { plan, places });
     let before = before.and_then(|before| before.of_same_resources(snap));
     let of_jobs = || OfJobs::read(snap, enforced, quirks, before);
-    if is_order_known {
-        return (of_jobs(), None);
-    }
-    both(snap.nodes.len() + snap.jobs.len(), of_jobs, || Some(in_order(snap, period)))
+    let meanwhile = || (Meters::new(snap), (!is_order_known).then(|| in_order(snap, period)));
+    both(snap.nodes.len() + snap.jobs.len(), of_jobs, meanwhile)
 }
 
 /// Where the nodes stand in the order.

@@ -104,7 +104,7 @@ pub(super) fn changed_nodes(
         return None;
     }
     let mut changed: Vec<Bit> = Vec::new();
-    for id in snap.nodes.ids().filter(|id| !snap.nodes.shares_row(&old.nodes, *id)) {
+    for id in snap.nodes.not_shared_with(&old.nodes) {
         if !lasts(&old.nodes[id], &snap.nodes[id]) {
             return None;
         }

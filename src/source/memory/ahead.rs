@@ -1,0 +1,154 @@
+//! Runs of records that are compared with a file beside the reading, from the file's end towards its start.
+//!
+//! A reading goes through its file from the start, one run after the other. A thread that has nothing else to do meets it
+//! from the other end: the last run is known to end where it did, counted from the file's end, and each one before it
+//! about where it stood before the next. What was found is only a place; the reading asks for it when it gets there.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use super::blocks::hash;
+use qscope_engine::cluster::Name;
+
+/// A run that does not stand where it is expected is looked for so many bytes around.
+const NEAR: usize = 16 << 10;
+
+/// Where the runs of a file stood, and where they were found in the next one.
+#[derive(Default)]
+pub(crate) struct Ahead {
+    /// What every record of the file starts with.
+    pub(super) first_key: Vec<u8>,
+    /// How many bytes the file had.
+    pub(super) length: usize,
+    pub(super) runs: Vec<Option<Expected>>,
+    /// How many runs the reading has passed.
+    pub(super) passed: AtomicUsize,
+}
+
+/// A run of the last reading.
+pub(super) struct Expected {
+    /// The first record's name in quotes, which begins the run, as nearly every dump has it.
+    pub(super) name: Name,
+    /// The byte where it began.
+    pub(super) from: usize,
+    /// How many bytes it had.
+    pub(super) length: usize,
+    pub(super) hash: u64,
+    /// One more than the byte where it begins now; 0 where that is not known.
+    pub(super) found: AtomicUsize,
+}
+
+impl Expected {
+    /// Whether the run begins at this byte.
+    fn is_at(&self, at: usize, bytes: &[u8], first_key: &[u8]) -> bool {
+        let piece = at.checked_add(self.length).and_then(|end| bytes.get(at..end));
+        piece.is_some_and(|piece| hash(piece, first_key) == self.hash)
+    }
+
+    /// Where its header stands: at this byte, or else the first one near it.
+    fn named_near(&self, at: usize, bytes: &[u8]) -> Option<usize> {
+        let quoted = format!("\"{}\"", self.name);
+        if bytes.get(at..).is_some_and(|rest| rest.starts_with(quoted.as_bytes())) {
+            return Some(at);
+        }
+        let start = at.saturating_sub(NEAR).min(bytes.len());
+        let near = bytes.get(start..at.saturating_add(NEAR).min(bytes.len()))?;
+        // A name may stand within records too, as that of a vnode does.
+        let is_header = |found: &usize| {
+            let behind = bytes.get(found + quoted.len()..).unwrap_or_default().trim_ascii_start();
+            behind.strip_prefix(b":").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"{"))
+        };
+        memchr::memmem::find_iter(near, quoted.as_bytes()).map(|found| start + found).find(is_header)
+    }
+}
+
+impl Ahead {
+    /// Compares runs with the bytes of the next file, the last one first, until the reading comes from the other side.
+    pub(crate) fn look(&self, bytes: &[u8]) {
+        // How far behind its old place the run is expected that comes next.
+        let mut moved = bytes.len().wrapping_sub(self.length);
+        for (nth, run) in self.runs.iter().enumerate().rev() {
+            if self.passed.load(Relaxed) > nth {
+                return;
+            }
+            let Some(run) = run else { continue };
+            let Some(at) = run.named_near(run.from.wrapping_add(moved), bytes) else { continue };
+            moved = at.wrapping_sub(run.from);
+            if run.is_at(at, bytes, &self.first_key) {
+                run.found.store(at + 1, Relaxed);
+            }
+        }
+    }
+
+    /// Notes that a run was found at a byte.
+    pub(super) fn note(&self, nth: usize, at: usize) {
+        if let Some(Some(run)) = self.runs.get(nth) {
+            run.found.store(at + 1, Relaxed);
+        }
+    }
+
+    /// Whether a run of this hash was found at a byte, among records that start so; the reading has come to it.
+    pub(super) fn knows(&self, nth: usize, (at, first_key): (usize, &[u8]), hash: u64) -> bool {
+        self.passed.store(nth + 1, Relaxed);
+        let is_found = |run: &Expected| run.found.load(Relaxed) == at + 1 && run.hash == hash;
+        self.runs.get(nth).and_then(Option::as_ref).is_some_and(is_found) && *self.first_key == *first_key
+    }
+
+    /// Nothing is asked for any more.
+    pub(super) fn stop(&self) {
+        self.passed.store(usize::MAX, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs of one record each.
+    fn dump(records: &[(&str, &str)]) -> (Vec<u8>, Ahead) {
+        let (mut bytes, mut runs) = (b"{\"nodes\":{".to_vec(), Vec::new());
+        for (name, body) in records {
+            let (from, run) = (bytes.len(), format!("\"{name}\":{{\"Mom\":\"{body}\"}}"));
+            bytes.extend(run.as_bytes());
+            let (length, hash) = (run.len(), hash(run.as_bytes(), b"\"Mom\""));
+            runs.push(Some(Expected {
+                name: (*name).into(),
+                from,
+                length,
+                hash,
+                found: AtomicUsize::new(0),
+            }));
+            bytes.push(b',');
+        }
+        let length = bytes.len();
+        (bytes, Ahead { first_key: b"\"Mom\"".to_vec(), length, runs, passed: AtomicUsize::new(0) })
+    }
+
+    fn found(ahead: &Ahead) -> Vec<usize> {
+        ahead.runs.iter().flatten().map(|run| run.found.load(Relaxed)).collect()
+    }
+
+    #[test]
+    fn runs_are_found_wherever_others_changed_their_length() {
+        let (_, ahead) = dump(&[("n1", "a"), ("n2", "b"), ("n3", "n4"), ("n4", "d"), ("n5", "e")]);
+        let (bytes, moved) =
+            dump(&[("n1", "a"), ("n2", "longer"), ("n3", "n4"), ("new", "n5"), ("n4", "d"), ("n5", "e")]);
+        ahead.look(&bytes);
+        let at = |nth: usize| moved.runs[nth].as_ref().unwrap().from + 1;
+        assert_eq!(found(&ahead), [at(0), 0, at(2), at(4), at(5)]);
+        let hash = ahead.runs[0].as_ref().unwrap().hash;
+        assert!(ahead.knows(0, (at(0) - 1, b"\"Mom\""), hash));
+        assert!(!ahead.knows(0, (at(0), b"\"Mom\""), hash) && !ahead.knows(0, (at(0) - 1, b"\"x\""), hash));
+        assert!(!ahead.knows(0, (at(0) - 1, b"\"Mom\""), hash + 1));
+    }
+
+    #[test]
+    fn it_ends_where_the_reading_has_come_to() {
+        let (bytes, ahead) = dump(&[("n1", "a"), ("n2", "b"), ("n3", "c")]);
+        ahead.knows(1, (0, b""), 0);
+        ahead.look(&bytes);
+        assert_eq!(found(&ahead).iter().filter(|at| **at > 0).count(), 1);
+        ahead.look(b"");
+        ahead.stop();
+        ahead.look(&bytes);
+    }
+}

@@ -1,0 +1,136 @@
+//! Where runs stand that a reading met as a whole: noted once for all records of a run.
+
+use std::ops::Range;
+
+use super::Thing;
+use super::blocks::{RUN, Run};
+use super::entry::{Again, Entry, Met};
+use super::remembered::Remembered;
+
+/// Where a run stood when it was last met as a whole.
+#[derive(Clone, Copy)]
+pub(super) struct Stand {
+    /// How many records stood before the first one.
+    place: usize,
+    /// The row that the first one's object has in the snapshot; those of the others follow.
+    row: usize,
+    /// The byte of the first one's name.
+    from: usize,
+    /// How much had been reported when the run began.
+    reported: usize,
+    /// How much had been reported when the record behind it began.
+    reported_behind: usize,
+}
+
+impl<T: Thing> Remembered<T> {
+    /// Meets a run again, its first record at byte `from`, whose objects stand in the rows from one on.
+    pub(crate) fn meet_whole(&mut self, run: &Run<T>, row: usize, from: usize, reported: usize) {
+        let (reading, place) = self.pass(run, reported);
+        if let Some(Some(block)) = self.blocks.get_mut(run.nth) {
+            block.reading = reading;
+            block.stands = Some(Stand { place, row, from, reported, reported_behind: reported });
+        }
+    }
+
+    /// Meets a run again, its first record at byte `from`; its records in order, the row of each to be noted.
+    pub(crate) fn meet_run<'m>(
+        &'m mut self,
+        run: &Run<T>,
+        from: usize,
+        reported: usize,
+    ) -> impl Iterator<Item = Again<'m, T>> + use<'m, T> {
+        self.settle(run.nth);
+        let (reading, first) = self.pass(run, reported);
+        if let Some(Some(block)) = self.blocks.get_mut(run.nth) {
+            block.reading = reading;
+        }
+        let range = run.nth * RUN..run.nth * RUN + run.records;
+        let all = self.met.get_mut(range.clone()).unwrap_or_default();
+        let old = all.first().and_then(|met| met.from).unwrap_or_default();
+        let entries = self.entries.get(range).unwrap_or_default();
+        entries.iter().zip(all).enumerate().map(move |(nth, (entry, met))| {
+            let moved = met.moved(old, from);
+            *met = Met { reading, place: first + nth, reported, reported_behind: reported, ..moved };
+            let Entry { thing, look, .. } = entry;
+            Again { thing, look, row: &mut met.row }
+        })
+    }
+
+    /// Passes a run: this reading, and how many records stand before the first one's end.
+    fn pass(&mut self, run: &Run<T>, reported: usize) -> (u32, usize) {
+        self.end_last(reported);
+        let place = self.passed + 1;
+        self.passed += run.records;
+        self.next = run.nth * RUN + run.records;
+        self.last = self.next.checked_sub(1);
+        (self.reading, place)
+    }
+
+    /// Notes how much was reported between the last entry and what follows.
+    pub(super) fn end_last(&mut self, reported: usize) {
+        let Some(at) = self.last.take() else { return };
+        let block = self.blocks.get_mut(at / RUN).and_then(Option::as_mut);
+        if let Some(stand) = block.and_then(|block| block.stands.as_mut()) {
+            stand.reported_behind = reported;
+        } else if let Some(met) = self.met.get_mut(at) {
+            met.reported_behind = reported;
+        }
+    }
+
+    /// Where the last reading that met an entry met it.
+    pub(super) fn met(&self, at: usize) -> Option<Met> {
+        let met = *self.met.get(at)?;
+        let block = self.blocks.get(at / RUN).and_then(Option::as_ref);
+        let Some((block, stand)) = block.and_then(|block| Some((block, block.stands?))) else {
+            return Some(met);
+        };
+        let (nth, first) = (at % RUN, self.met.get(at / RUN * RUN)?.from);
+        let is_last = nth + 1 == block.records;
+        Some(Met {
+            reading: block.reading,
+            place: stand.place + nth,
+            row: Some(stand.row + nth),
+            reported: stand.reported,
+            reported_behind: if is_last { stand.reported_behind } else { stand.reported },
+            ..met.moved(first.unwrap_or_default(), stand.from)
+        })
+    }
+
+    /// Notes with each record of a run where it stands.
+    pub(super) fn settle(&mut self, nth: usize) {
+        let Some(Some(block)) =
+            self.blocks.get(nth).filter(|block| block.as_ref().is_some_and(|one| one.stands.is_some()))
+        else {
+            return;
+        };
+        let range = nth * RUN..nth * RUN + block.records;
+        let noted: Vec<Met> = range.clone().filter_map(|at| self.met(at)).collect();
+        let all = self.met.get_mut(range).unwrap_or_default();
+        all.iter_mut().zip(noted).for_each(|(met, noted)| *met = noted);
+        if let Some(Some(block)) = self.blocks.get_mut(nth) {
+            block.stands = None;
+        }
+    }
+
+    /// Forgets which runs there are, not where their records stand.
+    pub(super) fn dissolve(&mut self) {
+        (0..self.blocks.len()).for_each(|nth| self.settle(nth));
+        self.blocks.clear();
+    }
+
+    /// Whether this reading met none of these entries, which are expected next.
+    pub(super) fn is_unmet(&self, mut range: Range<usize>) -> bool {
+        // As long as records come in the order of the last reading, those to come were not met.
+        !self.is_moved || range.all(|at| self.met(at).is_some_and(|met| met.reading != self.reading))
+    }
+
+    /// Whether this reading met all entries.
+    pub(super) fn is_whole(&self) -> bool {
+        (0..self.entries.len().div_ceil(RUN)).all(|nth| {
+            let mut range = nth * RUN..(nth * RUN + RUN).min(self.entries.len());
+            let block = self.blocks.get(nth).and_then(Option::as_ref);
+            block.is_some_and(|block| block.reading == self.reading && block.records == range.len())
+                || range.all(|at| self.met(at).is_some_and(|met| met.reading == self.reading))
+        })
+    }
+}

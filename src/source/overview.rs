@@ -1,0 +1,123 @@
+//! What the checks that concern every vnode need to know of them, page by page: a page that the last reading had is not
+//! looked at again.
+
+use qscope_engine::cluster::{Id, Name, Node, NodeId, Page, SharedColumn, Value};
+
+/// What the vnodes of a snapshot show.
+#[derive(Default)]
+pub(crate) struct Overview {
+    pages: Vec<(Page<Node>, Facts)>,
+    /// What those behind the pages show.
+    behind: Facts,
+}
+
+/// What vnodes show that follow each other.
+#[derive(Default)]
+struct Facts {
+    /// Those with a sum below nothing.
+    below_nothing: Vec<NodeId>,
+    /// Those that list jobs.
+    with_jobs: Vec<NodeId>,
+    /// The partitions, none among them, with how many vnodes each has, in the order of the dump.
+    partitions: Vec<(Option<Name>, usize)>,
+}
+
+impl Facts {
+    fn of<'n>(first: usize, nodes: impl Iterator<Item = &'n Node>) -> Self {
+        let mut facts = Self::default();
+        for (at, node) in nodes.enumerate() {
+            let id = NodeId::at(first + at);
+            facts.below_nothing.extend(node.assigned.iter().any(|(_, sum)| is_negative(sum)).then_some(id));
+            facts.with_jobs.extend((!node.jobs.is_empty()).then_some(id));
+            count(&mut facts.partitions, node.partition.as_ref(), 1);
+        }
+        facts
+    }
+}
+
+/// Whether a sum is below nothing, as servers keep it after lost updates.
+pub(crate) fn is_negative(sum: &Value) -> bool {
+    sum.amount().is_some_and(|amount| amount.0 < 0.0)
+}
+
+/// Adds to how many vnodes a partition has.
+fn count(all: &mut Vec<(Option<Name>, usize)>, partition: Option<&Name>, nodes: usize) {
+    match all.iter_mut().find(|(have, _)| have.as_ref() == partition) {
+        Some((_, count)) => *count += nodes,
+        None => all.push((partition.cloned(), nodes)),
+    }
+}
+
+impl Overview {
+    /// Reads the vnodes of a snapshot that are not those it knows.
+    pub(crate) fn follow(&mut self, nodes: &SharedColumn<NodeId, Node>) {
+        let pages = nodes.pages();
+        self.pages.truncate(pages.len());
+        for (nth, page) in pages.iter().enumerate() {
+            let known = self.pages.get_mut(nth);
+            if known.as_ref().is_some_and(|(known, _)| known.is_same(page)) {
+                continue;
+            }
+            let looked_at = (page.clone(), Facts::of(nth * Page::<Node>::ROWS, page.rows()));
+            match known {
+                Some(known) => *known = looked_at,
+                None => self.pages.push(looked_at),
+            }
+        }
+        self.behind = Facts::of(pages.len() * Page::<Node>::ROWS, nodes.behind_pages());
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Facts> {
+        self.pages.iter().map(|(_, facts)| facts).chain([&self.behind])
+    }
+
+    /// The vnodes with a sum below nothing.
+    pub(crate) fn below_nothing(&self) -> impl Iterator<Item = NodeId> {
+        self.all().flat_map(|facts| facts.below_nothing.iter().copied())
+    }
+
+    /// The vnodes that list jobs.
+    pub(crate) fn with_jobs(&self) -> impl Iterator<Item = NodeId> {
+        self.all().flat_map(|facts| facts.with_jobs.iter().copied())
+    }
+
+    /// The partitions of vnodes, none among them, with how many vnodes each has, in the order of the dump.
+    pub(crate) fn partitions(&self) -> Vec<(Option<Name>, usize)> {
+        let mut all = Vec::new();
+        for (partition, nodes) in self.all().flat_map(|facts| &facts.partitions) {
+            count(&mut all, partition.as_ref(), *nodes);
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::{Amount, ResourceId};
+
+    #[test]
+    fn it_shows_of_changed_vnodes_what_it_shows_of_new_ones() {
+        let node = |partition: Option<&str>| Node { partition: partition.map(Name::from), ..Node::default() };
+        let rows = (0..150).map(|at| node((at > 70).then_some("p"))).collect::<Vec<_>>();
+        let mut nodes: SharedColumn<NodeId, Node> = rows.into();
+        let mut overview = Overview::default();
+        let facts = |overview: &Overview| {
+            let ids = |all: &mut dyn Iterator<Item = NodeId>| all.map(|id| id.0).collect::<Vec<_>>();
+            (ids(&mut overview.below_nothing()), ids(&mut overview.with_jobs()), overview.partitions())
+        };
+        overview.follow(&nodes);
+        assert_eq!(facts(&overview), (vec![], vec![], vec![(None, 71), (Some("p".into()), 79)]));
+        nodes[NodeId(3)].assigned.set(ResourceId::ncpus(), Value::Amount(Amount(-1.0)));
+        nodes[NodeId(149)].jobs.push("1.s".into());
+        nodes.remove_at(100);
+        overview.follow(&nodes);
+        assert_eq!(facts(&overview), (vec![3], vec![148], vec![(None, 71), (Some("p".into()), 78)]));
+        let mut anew = Overview::default();
+        anew.follow(&nodes);
+        assert_eq!(facts(&anew), facts(&overview));
+        (0..149).for_each(|_| drop(nodes.remove_at(0)));
+        overview.follow(&nodes);
+        assert_eq!(facts(&overview), (vec![], vec![], vec![]));
+    }
+}
