@@ -67,7 +67,7 @@ const NUMBERS: [(System, &str); 6] = [
         B1 B2 B3 B4 B5 D1 D2 D3 D4 D5 D6 D10 D11 D12
         M1 M2 M3 M4 M5 M6 M7 M8 M9 M10 M11 M12 M13 M14 M15
         M16 M17 M18 M19 M20 M21 M22 M23 M24 M25 M26 M27 M28 M29 M30 M31 M32 M33 M34 M35 M36 M37 M38 M39 M40
-        M41 M42 M43 M44 M45",
+        M41 M42 M43 M44 M45 M46",
     ),
     (
         System::Maui,
