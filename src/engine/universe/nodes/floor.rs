@@ -43,7 +43,7 @@ pub struct Floor {
     /// Nodes with an occupant.
     pub occupied: NodeSet,
     /// What a reservation got of each amount, on the floor that its jobs see.
-    pub(in crate::universe) granted: Option<Arc<Granted>>,
+    pub granted: Option<Arc<Granted>>,
 }
 
 impl Floor {
