@@ -75,3 +75,14 @@ fn a_node_for_jobs_of_one_node_takes_no_other() {
     assert_eq!(told(&spilled, "1"), "(b:ncpus=3)+(c:ncpus=3)");
     assert_eq!(told(&cycle(&nodes, &job(1, "2:ncpus=2", &place("free"))), "1"), "(a:ncpus=2)+(a:ncpus=2)");
 }
+
+/// Rule 4.2, test 7: where hosts have several vnodes, what turned out to need several nodes is not placed again.
+#[test]
+fn host_by_host_a_node_for_jobs_of_one_node_takes_others() {
+    let vnode = |name: &str, host: &str, more: &str| {
+        format!("[[node]]\nname = \"{name}\"\navailable = {{ ncpus = 4, host = \"{host}\" }}\n{more}\n")
+    };
+    let nodes = vnode("a", "h", "no_multinode_jobs = true") + &vnode("b", "h", "") + &vnode("c", "i", "");
+    let run = cycle(&nodes, &job(1, "2:ncpus=3", "place = \"free\""));
+    assert_eq!(told(&run, "1"), "(a:ncpus=3)+(b:ncpus=3)");
+}

@@ -28,6 +28,8 @@ pub(super) struct HostNodes<'a> {
     pub eligible: &'a NodeSet,
     /// Which nodes the list is made of.
     pub reach: Reach,
+    /// Whether they are those of a reservation.
+    pub is_inside: bool,
     /// The reason of the last placement set: the first reason, if the first host has no node to be examined.
     pub left_over: Option<&'a Reason>,
 }
@@ -45,7 +47,7 @@ pub(super) fn place_by_host(
     examined: &mut u64,
     probe: &mut Probe,
 ) -> Result<Allocation, NodeFailure> {
-    let HostNodes { list, eligible, reach, left_over } = nodes;
+    let HostNodes { list, eligible, reach, is_inside, left_over } = nodes;
     let mut placing = ByHost::new(state, request, time);
     placing.reach = reach;
     placing.recording = probe.is_on().then(Vec::new);
@@ -71,7 +73,7 @@ pub(super) fn place_by_host(
             break;
         }
         // A job that goes back to its nodes gets those, whatever else the host has.
-        if placing.placed > before && reach != Reach::Own {
+        if placing.placed > before && (reach != Reach::Own || is_inside) {
             placing.add_rest_of_host(host, before);
         }
         if placing.is_done() {
@@ -378,7 +380,11 @@ impl<'a> ByHost<'a> {
     /// requests whole hosts gets them also where vnodes ignore that, and others may come to them (measured).
     fn add_rest_of_host(&mut self, host: HostIx, before: u32) {
         let plan = &self.state.plan;
-        let mut members: Vec<Bit> = plan.nodes.ids().filter(|bit| plan.nodes[*bit].host == host).collect();
+        // In a reservation there is no more of a host than what that got (rule M47).
+        let granted = self.state.floor.granted.as_ref();
+        let is_there = |bit: &Bit| granted.is_none_or(|all| all.keys().any(|(_, other)| other == bit));
+        let of_host = |bit: &Bit| plan.nodes[*bit].host == host;
+        let mut members: Vec<Bit> = plan.nodes.ids().filter(of_host).filter(is_there).collect();
         if let Some(own) = self.state.list_of_host(host).filter(|_| self.state.sorts_nodes()) {
             members.sort_by_key(|bit| own.iter().position(|other| other == bit).unwrap_or(usize::MAX));
         }

@@ -230,7 +230,8 @@ pub fn place_on_nodes(
             _ => Reach::Queue,
         };
         let left_over = nodes.left_over;
-        let nodes = HostNodes { list: &order, eligible: nodes.eligible, reach, left_over };
+        let (eligible, is_inside) = (nodes.eligible, nodes.is_inside);
+        let nodes = HostNodes { list: &order, eligible, reach, is_inside, left_over };
         return place_by_host(state, request, nodes, time, examined, probe);
     }
     if nodes.is_sorted_per_job(state) {

@@ -95,6 +95,33 @@ fn m37_free_chunks_leave_the_list_of_their_set_sorted() {
     assert_eq!(second("1:ncpus=4").as_deref(), Some("(h0:ncpus=1)"));
 }
 
+/// M46: in a reservation nodes are sorted by what it got of them and its own jobs take, not by what others have there.
+#[test]
+fn m46_nodes_of_a_reservation_are_sorted_by_what_it_has() {
+    let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8", "");
+    let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"-00:10:00\"\nduration = \"04:00:00\"\n\
+        on = \"(n1:ncpus=2)+(n2:ncpus=4)\"\nusers = [\"ann\"]\n";
+    let inside = |id| job(id, "1:ncpus=1", "free", "user = \"ann\"\nqueue = \"R1\"");
+    let by_use = "[sched_config]\nnode_sort_key = [\"ncpus LOW assigned\"]\n";
+    let run = cycle(&nodes, &(reservation.to_owned() + &inside("1") + &inside("2")), by_use);
+    assert_eq!(place(&run, "1").as_deref(), Some("(n1:ncpus=1)"));
+    assert_eq!(place(&run, "2").as_deref(), Some("(n2:ncpus=1)"));
+}
+
+/// M47: a job that has hosts for itself gets of them what its reservation has, and no more.
+#[test]
+fn m47_in_a_reservation_a_whole_host_is_what_that_has_of_it() {
+    let vnode = |name: &str| node(name, "host = \"h\", ncpus = 4, a = \"x\"", "");
+    let nodes = [vnode("h0"), vnode("h1"), vnode("h2")].concat();
+    let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"-00:10:00\"\nduration = \"04:00:00\"\n\
+        on = \"(h0:ncpus=4)+(h1:ncpus=4)\"\nusers = [\"ann\"]\n";
+    for place in ["free:exclhost", "free:exclhost:group=a"] {
+        let inside = job("1", "1:ncpus=2", place, "user = \"ann\"\nqueue = \"R1\"");
+        let run = cycle(&nodes, &(reservation.to_owned() + &inside), RESOURCES);
+        assert_eq!(self::place(&run, "1").as_deref(), Some("(h0:ncpus=2)+(h1)"), "{place}");
+    }
+}
+
 /// M38: a vnode that would hold the whole chunk if it were free keeps the chunk from being broken over the others.
 #[test]
 fn m38_a_chunk_that_a_closed_vnode_could_hold_is_not_broken() {

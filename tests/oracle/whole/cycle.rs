@@ -235,7 +235,7 @@ impl Cycle {
             self.displace(victim.job, victim.method);
         }
         let how = How { path: Path::Node, qrun, quick: false, all: false };
-        let answer = shrink::check(&mut self.world, job, how);
+        let answer = self.world.check(job, how);
         self.turn.sort_again(&self.world);
         // The set of such a placement is not told.
         let answer = Answer { placed: answer.placed.map(|placed| Placed { set: None, ..placed }), ..answer };

@@ -170,6 +170,10 @@ impl<'a> Search<'a> {
     /// Places on a list; without nodes that refuse jobs of several nodes, if it turns out that there are several.
     pub(crate) fn on(&mut self, id: ListId, own: &[usize]) -> Option<Allocation> {
         let found = self.on_once(id, own)?;
+        // Host by host what was found stands.
+        if self.goes_by_host() {
+            return Some(found);
+        }
         let nodes = super::world::by_node(&found);
         if nodes.len() > 1 && nodes.iter().any(|(node, _)| self.world.nodes[*node].no_multinode) {
             for at in 0..self.world.nodes.len() {

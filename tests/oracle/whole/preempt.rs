@@ -130,7 +130,7 @@ impl World {
             let answer = match failed {
                 Some(no) => Err(no.clone()),
                 None => {
-                    let answer = super::shrink::check(self, job, How { qrun, ..ONE });
+                    let answer = self.check(job, How { qrun, ..ONE });
                     answer.placed.ok_or_else(|| answer.reasons[0].clone())
                 }
             };
@@ -221,6 +221,7 @@ impl World {
         let row = &mut self.jobs[victim];
         row.doing = Doing::Waits;
         row.suspended = true;
+        row.used = row.used_running;
         let back = super::read_jobs::back_to(
             self,
             &self.jobs[victim].ask.clone(),
@@ -233,7 +234,7 @@ impl World {
         let allocation = self.jobs[victim].allocation.clone();
         let started = self.jobs[victim].started;
         self.begin(victim, &allocation);
-        self.jobs[victim].back = None;
+        (self.jobs[victim].back, self.jobs[victim].used) = (None, 0);
         self.jobs[victim].started = started;
         let end = started + self.jobs[victim].duration();
         self.plan(end.max(self.now), What::End, Some(Who::Job(victim)), &allocation);
@@ -303,7 +304,7 @@ impl World {
         reasons: &[No],
         is_closed: bool,
     ) -> Vec<usize> {
-        let answer = super::shrink::check(self, job, ONE);
+        let answer = self.check(job, ONE);
         let Some(placed) = answer.placed else { return taken.iter().rev().copied().collect() };
         let allocation = Rc::new(placed.allocation);
         self.begin(job, &allocation);

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use super::buckets::{FREE, LATER};
 use super::check::How;
 use super::nodes_step::Path;
-use super::shrink;
 use super::world::{Allocation, What, Who, World};
 
 /// How many top jobs there are: of the server, and of each queue with a depth of its own.
@@ -112,7 +111,7 @@ impl World {
         let mut again = true;
         loop {
             if again {
-                let answer = shrink::check(&mut copy, job, how);
+                let answer = copy.check(job, how);
                 if let Some(placed) = answer.placed {
                     let row = &copy.jobs[job];
                     let length = row.planned_length(self.now);

@@ -244,9 +244,10 @@ impl Placing<'_> {
         {
             self.sorted.push(sorted);
         }
-        // A job that turned out to span nodes is placed again without those that take no such job.
+        // A job that turned out to span nodes is placed again without those that take no such job; host by host it is not.
         if let Ok(allocation) = &found
             && !state.plan.masks.limited.is_empty()
+            && !goes_by_host(state, self.request)
         {
             let taken = NodeSet::of(nodes.eligible().capacity(), allocation.nodes());
             let alone = alone_only(state, nodes.eligible());

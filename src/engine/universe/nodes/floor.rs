@@ -26,6 +26,9 @@ impl Load {
     }
 }
 
+/// Amounts that a reservation got, by consumable and node.
+pub(in crate::universe) type Granted = FxHashMap<(ConsIx, Bit), f64>;
+
 /// All nodes of the complex as they stand.
 #[derive(Clone, Debug)]
 pub struct Floor {
@@ -39,6 +42,8 @@ pub struct Floor {
     pub open: NodeSet,
     /// Nodes with an occupant.
     pub occupied: NodeSet,
+    /// What a reservation got of each amount, on the floor that its jobs see.
+    pub granted: Option<Arc<Granted>>,
 }
 
 impl Floor {
@@ -51,6 +56,7 @@ impl Floor {
             states: Column::filled(len, NodeStates::FREE),
             open: NodeSet::new(len),
             occupied: NodeSet::new(len),
+            granted: None,
         };
         let mut listed = Listed::new(&plan.snap, len);
         for bit in plan.nodes.ids() {
@@ -75,6 +81,7 @@ impl Floor {
             states: self.states.clone(),
             open: self.open.clone(),
             occupied: self.occupied.clone(),
+            granted: None,
         };
         for bit in changed.iter() {
             floor.read(plan, &mut listed, *bit);

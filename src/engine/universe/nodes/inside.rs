@@ -7,8 +7,7 @@ use std::sync::Arc;
 use crate::cluster::{Column, JobId, JobState, ResourceId, ResvId, Seconds};
 
 use crate::cluster::NodeState;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::floor::{Floor, Load};
+use crate::universe::nodes::floor::{Floor, Granted, Load};
 use crate::universe::nodes::node_set::{Bit, NodeSet};
 use crate::universe::plan::Plan;
 use crate::universe::request::JobRequest;
@@ -72,18 +71,19 @@ impl Inside {
 
 /// Leaves of every granted amount just what was granted: the rest of the node counts as assigned.
 fn grant(plan: &Plan, floor: &mut Floor, granted: &Allocation) {
-    let mut sums: rustc_hash::FxHashMap<(ConsIx, Bit), f64> = rustc_hash::FxHashMap::default();
+    let mut sums = Granted::default();
     for piece in &granted.pieces {
         for (ix, amount) in Allocation::taken(plan, piece) {
             *sums.entry((ix, piece.bit)).or_insert(0.0) += amount;
         }
     }
-    for ((ix, bit), amount) in sums {
-        let available = plan.capacity.available(ix, bit);
+    for ((ix, bit), amount) in &sums {
+        let available = plan.capacity.available(*ix, *bit);
         if !available.is_nan() {
-            floor.assigned[ix][plan.capacity.home(ix, bit)] = available - amount;
+            floor.assigned[*ix][plan.capacity.home(*ix, *bit)] = available - amount;
         }
     }
+    floor.granted = Some(Arc::new(sums));
 }
 
 fn add(plan: &Plan, floor: &mut Floor, piece: &Piece) {

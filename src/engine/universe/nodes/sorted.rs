@@ -210,9 +210,12 @@ impl<'a> Term<'a> {
             Self::Priority => node().priority.unwrap_or(0) as f64,
             Self::LastUsed => node().last_used.map_or(0.0, |at| at.0 as f64),
             Self::Amount { ix, field, available, assigned } => {
-                let total = if available[bit].is_nan() { 0.0 } else { available[bit] };
                 let home = state.plan.capacity.home(*ix, bit);
-                let assigned = || assigned[home] + taken(*ix, home);
+                let whole = if available[bit].is_nan() { 0.0 } else { available[bit] };
+                // A copy in a reservation has what that got of the node (rule M46).
+                let granted = state.floor.granted.as_ref().and_then(|all| all.get(&(*ix, bit)));
+                let total = granted.copied().unwrap_or(whole);
+                let assigned = || assigned[home] - (whole - total) + taken(*ix, home);
                 match field {
                     SortField::Total => total,
                     SortField::Assigned => assigned(),
