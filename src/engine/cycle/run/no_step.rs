@@ -13,10 +13,10 @@ use crate::universe::{JobStatus, Plan, State};
 /// with the threshold, which comes after reservations (rule M32).
 pub(super) fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, confirmed: ResvId) {
     for job in plan.snap.jobs.ids() {
-        let is_undecided = match &standing[job] {
-            Eligibility::Considered | Eligibility::Out(Exclusion::UnderThreshold { .. }) => true,
-            _ => false,
-        };
+        let is_undecided = matches!(
+            standing[job],
+            Eligibility::Considered | Eligibility::Out(Exclusion::UnderThreshold { .. })
+        );
         if is_undecided {
             standing[job] = Eligibility::Out(Exclusion::CycleEnded(confirmed));
         }
