@@ -7,8 +7,8 @@ use qscope_engine::cluster::{ChunkSpec, Epoch, Kind, Seconds, Select, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 
 pub(crate) use qscope_explain::words::{
-    clock, compact, count, duration, folded_within, node_list, short_reason, span, span_changes_in,
-    time_of_day, zone_offset,
+    clock, compact, count, duration, folded_within, node_list, node_list_to_cut, short_reason, span,
+    span_changes_in, time_of_day, zone_offset,
 };
 
 /// What a verdict is called on the screen.

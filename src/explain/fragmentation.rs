@@ -152,9 +152,15 @@ impl<'s> FreeInside<'s> {
                 continue;
             }
             nodes.iter().for_each(|bit| of_use.insert(*bit));
-            let here: Vec<Bit> = nodes.iter().copied().filter(|bit| left.contains(*bit)).collect();
-            let found = here.len() / size;
-            here.iter().take(found * size).for_each(|bit| left.remove(*bit));
+            let found = nodes.iter().filter(|bit| left.contains(**bit)).count() / size;
+            let mut taken = 0;
+            for bit in nodes {
+                if taken == found * size {
+                    break;
+                }
+                taken += usize::from(left.contains(*bit));
+                left.remove(*bit);
+            }
             jobs += found;
         }
         let free = free.count();
@@ -193,7 +199,7 @@ fn smallest_waiting(state: &State, pool: PoolIx) -> Option<(JobId, u64)> {
 fn set_holds(state: &State, set: &PlacementSet, job: JobId, against: Against) -> bool {
     let Ok(request) = &state.plan.requests[job] else { return false };
     let members = NodeSet::of(state.plan.nodes.len(), set.shape.members.iter().copied());
-    Room::new(state, request, &members, against).lacking().is_empty()
+    Room::new(state, request, &members, against).holds_all()
 }
 
 /// The most that a node has of a consumable.

@@ -105,7 +105,14 @@ impl<'a> Room<'a> {
         let usable = |bit: &&Bit| {
             self.meets(spec, **bit, but) && self.is_open(**bit) && (shared || !self.is_touched(**bit))
         };
-        let bits: Vec<Bit> = unit.iter().filter(usable).copied().collect();
+        // Most units are one node, and most nodes are usable: nothing is copied for them.
+        let some: Vec<Bit>;
+        let bits = if unit.iter().all(|bit| usable(&bit)) {
+            unit
+        } else {
+            some = unit.iter().filter(usable).copied().collect();
+            &some
+        };
         if bits.is_empty() {
             return 0;
         }
@@ -140,6 +147,22 @@ impl<'a> Room<'a> {
             return if packed { u64::from(spec.count) } else { 0 };
         }
         self.units.iter().map(|unit| self.times(spec, unit, but, shared)).sum()
+    }
+
+    /// Whether all units together hold every chunk of every part; the rest is not looked at once they are found.
+    pub(super) fn holds_all(&self) -> bool {
+        self.request.specs.iter().all(|spec| {
+            let wanted = u64::from(spec.count);
+            if self.request.place.arrangement == Arrangement::Pack {
+                return self.chunks(spec, None, false) >= wanted;
+            }
+            let mut found = 0;
+            let mut enough = |unit: &[Bit]| {
+                found += self.times(spec, unit, None, false);
+                found >= wanted
+            };
+            wanted == 0 || self.units.iter().any(&mut enough)
+        })
     }
 
     /// The most chunks of a part that one unit holds.

@@ -73,7 +73,7 @@ fn measure(
         sets,
         narrow: narrow.iter().map(|resource| catalogue.name(*resource).to_string()).collect(),
         enough: lacking.is_empty(),
-        large_enough: Room::new(state, request, &nodes, Against::Total).lacking().is_empty(),
+        large_enough: Room::new(state, request, &nodes, Against::Total).holds_all(),
     }
 }
 
@@ -95,7 +95,7 @@ pub(super) fn sets_that_hold(state: &State, job: JobId, request: &JobRequest, li
     for (_, members) in sets_for(state, job, request).unwrap_or_default() {
         let mut nodes = NodeSet::of(list.capacity(), members.iter().copied());
         nodes.intersect(list);
-        if Room::new(state, request, &nodes, Against::Now).lacking().is_empty() {
+        if Room::new(state, request, &nodes, Against::Now).holds_all() {
             all.unite(&nodes);
         }
     }

@@ -3,7 +3,7 @@
 mod fold;
 mod time;
 
-pub use fold::{compact, folded_within};
+pub use fold::{compact, compact_to_cut, folded_within};
 pub use time::{clock, duration, moment, span, span_changes_in, time_of_day, walltime, zone_offset};
 
 pub use qscope_engine::cluster::count;
@@ -81,6 +81,11 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
 /// The nodes by name, folded: `n[1-16,20]`.
 pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
     compact(nodes.iter().map(|bit| &**plan.node_name(*bit)))
+}
+
+/// The beginning of that list, for a place of so many columns in which the end is cut.
+pub fn node_list_to_cut(plan: &Plan, nodes: &[Bit], columns: usize) -> String {
+    compact_to_cut(nodes.iter().map(|bit| &**plan.node_name(*bit)), columns)
 }
 
 #[cfg(test)]

@@ -192,11 +192,19 @@ fn bare_objects(world: World<'_>, text: &str) -> Vec<Found> {
 /// The names that have the text, those that are equal to it first, then the shortest.
 fn fitting<'n>(names: impl Iterator<Item = &'n str>, text: &str) -> Vec<&'n str> {
     let text = text.to_lowercase();
-    let mut some: Vec<&str> =
-        names.filter(|name| name.to_lowercase().contains(&text)).take(MAX_OBJECTS * 4).collect();
+    let mut some: Vec<&str> = names.filter(|name| has_within(name, &text)).take(MAX_OBJECTS * 4).collect();
     some.sort_by_key(|name| (short_id(name) != text, !name.starts_with(&text), name.len()));
     some.truncate(MAX_OBJECTS);
     some
+}
+
+/// Whether a name has a text of small letters, whatever the case of its own: of a hundred thousand names none is copied.
+fn has_within(name: &str, text: &str) -> bool {
+    if !name.is_ascii() {
+        return name.to_lowercase().contains(text);
+    }
+    let (name, text) = (name.as_bytes(), text.as_bytes());
+    text.is_empty() || name.windows(text.len()).any(|part| part.eq_ignore_ascii_case(text))
 }
 
 fn object(name: &str, doc: String, object: Object) -> Found {
@@ -228,7 +236,7 @@ fn job_words(world: World<'_>, outcome: &Outcome) -> String {
 
 fn nodes(world: World<'_>, text: &str) -> Vec<Found> {
     let snap = world.snapshot();
-    let state = |name: &str| snap.node_named(name).map(|id| snap.nodes[id].states.to_string());
+    let state = |name: &str| world.plan().node_named(name).map(|id| snap.nodes[id].states.to_string());
     let doc = |name: &str| format!("node  {}", state(name).unwrap_or_default());
     let names = fitting(snap.nodes.iter().map(|node| &*node.name), text);
     names.into_iter().map(|name| object(name, doc(name), Object::Node(name.to_owned()))).collect()

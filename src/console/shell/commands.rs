@@ -179,7 +179,7 @@ impl Shell {
         if let Some(job) = snap.job_named(name).map(|id| snap.jobs[id].name.to_string()) {
             return Ok(Object::Job(job));
         }
-        if snap.node_named(name).is_some() {
+        if screen.generation.run.plan.node_named(name).is_some() {
             return Ok(Object::Node(name.to_owned()));
         }
         Err(self.nothing_named(name))

@@ -60,6 +60,8 @@ pub(crate) struct Nodes {
     sums: Sums,
     below: Below,
     filled_for: Option<(Rect, usize)>,
+    filling: Slices,
+    is_turn_to_fill: bool,
     table: ListView<table::NodeTable>,
     shows_table: bool,
     filter: Filter,
@@ -147,10 +149,15 @@ impl View for Nodes {
     fn requests(&mut self) -> Vec<Effect> {
         let mut all = self.table.requests();
         all.extend(self.slices.request());
+        all.extend(self.filling.request());
         all
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        if self.filling.is_next(ticket, news) {
+            self.is_turn_to_fill = true;
+            return Update::changed();
+        }
         if !self.slices.is_next(ticket, news) {
             return self.table.on_news(ticket, news, world);
         }

@@ -230,7 +230,7 @@ impl View for Page {
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let snap = world.snapshot();
         let exists = match object {
-            Object::Node(name) => snap.node_named(name).is_some(),
+            Object::Node(name) => world.plan().node_named(name).is_some(),
             Object::Job(name) => snap.job_named(name).is_some(),
             Object::Queue(name) => snap.queue_named(name).is_some(),
             Object::Reservation(name) => snap.reservation_named(name).is_some(),

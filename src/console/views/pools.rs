@@ -28,11 +28,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::list::{Beside, Chosen, Listing, cut_beside, plain_theme};
+use super::list::{Beside, Chosen, LARGE, Listing, Slices, cut_beside, plain_theme};
 use super::view::TableShape;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inside;
+use crate::task::News;
 use crate::theme::Theme;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
@@ -82,6 +83,8 @@ pub(crate) struct Pools {
     absent: Option<(StepStamp, Absent)>,
     /// What was analysed at the step: between two keys there is no time for it again.
     analysed: (Option<StepStamp>, FxHashMap<PoolIx, Rc<Fragments>>),
+    analysed_pool: Option<PoolIx>,
+    analysing: Slices,
     /// The page of the set under the cursor, beside the table.
     beside: Beside,
 }
@@ -167,10 +170,16 @@ impl Pools {
 
     /// Analyses the free nodes of the pool under the cursor, or of that whose set is.
     fn analyse_pool(&mut self, world: World<'_>) {
+        self.analyse(world, world.plan().nodes.len() < LARGE);
+    }
+
+    /// The same, of very many nodes after the next picture unless they are to be analysed now: what was found of the pool
+    /// before is shown until then.
+    fn analyse(&mut self, world: World<'_>, now: bool) {
         let state = world.state();
         let (stamp, known) = &mut self.analysed;
-        let now = Some(world.step_stamp());
-        if std::mem::replace(stamp, now) != now {
+        let current = Some(world.step_stamp());
+        if std::mem::replace(stamp, current) != current {
             known.clear();
         }
         let pool = match self.list.selected() {
@@ -179,10 +188,23 @@ impl Pools {
             None => None,
         };
         let pool = pool.filter(|pool| state.pools.checked(*pool).is_some());
-        self.fragments = pool.map(|pool| {
-            let found = known.entry(pool).or_insert_with(|| Rc::new(Fragments::of(state, pool)));
-            found.clone()
-        });
+        let is_another = pool != std::mem::replace(&mut self.analysed_pool, pool);
+        let Some(pool) = pool else {
+            self.fragments = None;
+            return;
+        };
+        if now {
+            known.entry(pool).or_insert_with(|| Rc::new(Fragments::of(state, pool)));
+        }
+        match known.get(&pool) {
+            Some(found) => self.fragments = Some(found.clone()),
+            None => {
+                self.fragments.take_if(|_| is_another);
+                if !self.analysing.are_coming() {
+                    self.analysing.go_on(false);
+                }
+            }
+        }
     }
 
     /// Folds what stands below a set away, or shows it; from a set with nothing below, left leads to the one above.
@@ -258,7 +280,17 @@ impl View for Pools {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.beside.requests()
+        let mut all = self.beside.requests();
+        all.extend(self.analysing.request());
+        all
+    }
+
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        if !self.analysing.is_next(ticket, news) {
+            return self.beside.on_news(ticket, news, world);
+        }
+        self.analyse(world, true);
+        Update::changed()
     }
 
     fn fields(&self, world: World<'_>) -> Fields {

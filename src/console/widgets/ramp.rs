@@ -36,6 +36,21 @@ pub(crate) struct Group {
     pub(crate) cells: Vec<Sign>,
 }
 
+impl Group {
+    /// What it takes.
+    pub(crate) fn extent(&self) -> Extent {
+        Extent { label: width(&self.label), note: width(&self.note), cells: self.cells.len() }
+    }
+}
+
+/// What a group takes: the columns of its name and note, and how many cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) label: usize,
+    pub(crate) note: usize,
+    pub(crate) cells: usize,
+}
+
 /// Where a group's cells stand: a group takes as many rows as its cells need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row {
@@ -60,23 +75,23 @@ pub(crate) type Place = (usize, usize);
 
 impl Shape {
     /// The shape for groups in so many columns; labels take two fifths, and what the longest row of cells leaves.
-    pub(crate) fn new(groups: &[Group], columns: u16, spaced: bool) -> Self {
-        let widest = |text: fn(&Group) -> &str| {
-            u16::try_from(groups.iter().map(|group| width(text(group))).max().unwrap_or(0)).unwrap_or(columns)
+    pub(crate) fn new(groups: &[Extent], columns: u16, spaced: bool) -> Self {
+        let widest = |part: fn(&Extent) -> usize| {
+            u16::try_from(groups.iter().map(part).max().unwrap_or(0)).unwrap_or(columns)
         };
-        let note = widest(|group| &group.note).min(columns / 4);
-        let most = groups.iter().map(|group| group.cells.len()).max().unwrap_or(0);
+        let note = widest(|group| group.note).min(columns / 4);
+        let most = groups.iter().map(|group| group.cells).max().unwrap_or(0);
         let cells = u16::try_from(if spaced { most * 2 } else { most }).unwrap_or(columns);
         let left = columns.saturating_sub(note + 4).saturating_sub(cells);
-        let label = widest(|group| &group.label).min(left.max(columns / 5 * 2));
+        let label = widest(|group| group.label).min(left.max(columns / 5 * 2));
         // Before the cells a blank and room for the cursor, behind them room for it too.
         let room = usize::from(columns.saturating_sub(label + note + 4));
         Self { label, note, spaced, cells: (if spaced { room / 2 } else { room }).max(1) }
     }
 
     /// Whether every label has all its columns.
-    pub(crate) fn cuts_no_label(&self, groups: &[Group]) -> bool {
-        groups.iter().all(|group| width(&group.label) <= usize::from(self.label))
+    pub(crate) fn cuts_no_label(&self, groups: &[Extent]) -> bool {
+        groups.iter().all(|group| group.label <= usize::from(self.label))
     }
 
     /// The columns that the longest row takes, its cursor included.
@@ -91,11 +106,16 @@ impl Shape {
         cells.max(1).div_ceil(self.cells)
     }
 
+    /// How many rows all groups take.
+    pub(crate) fn height(self, groups: &[Extent]) -> usize {
+        groups.iter().map(|group| self.rows_of(group.cells)).sum()
+    }
+
     /// The rows of all groups.
-    pub(crate) fn rows(&self, groups: &[Group]) -> Vec<Row> {
+    pub(crate) fn rows(&self, groups: &[Extent]) -> Vec<Row> {
         let mut rows = Vec::new();
         for (at, group) in groups.iter().enumerate() {
-            let all = group.cells.len();
+            let all = group.cells;
             for first in (0..all.max(1)).step_by(self.cells) {
                 rows.push(Row { group: at, first, cells: self.cells.min(all.saturating_sub(first)) });
             }

@@ -183,6 +183,14 @@ impl Plan {
         })
     }
 
+    /// The vnode of this name, whether the cycle uses it or not; all vnodes are looked through for one that it does not.
+    pub fn node_named(&self, name: &str) -> Option<NodeId> {
+        match self.bit_named.get(name) {
+            Some(bit) => Some(self.nodes[*bit].id),
+            None => self.snap.node_named(name),
+        }
+    }
+
     /// The nodes of each signature, unless there are too many signatures for that.
     pub fn sig_nodes(&self) -> Option<&Column<SigId, NodeSet>> {
         let build = || {

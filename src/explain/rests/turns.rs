@@ -252,7 +252,7 @@ impl Judge {
         let Ok(request) = self.run.plan.request(job, start.ledger.way_back(job)) else { return false };
         let request = in_kinds(&start.capped(job, request)).into_owned();
         let list = nodes_for(start, Occupant::Job(job, None));
-        Room::new(start, &request, &list, Against::Total).lacking().is_empty()
+        Room::new(start, &request, &list, Against::Total).holds_all()
     }
 
     /// Whether another job that a dependency ties to this one starts in its place.

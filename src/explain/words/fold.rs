@@ -7,17 +7,24 @@ struct Group<'a> {
     bracketed: bool,
     /// First and last of each run of numbers that count up.
     runs: Vec<(&'a str, &'a str)>,
+    /// The value of the last number: names are many, and each is parsed once.
+    last: Option<u64>,
     names: usize,
 }
 
 /// Names with numbers, put together by what stands before the number.
 pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    groups(names).iter().map(Group::shown).collect::<Vec<_>>().join(" ")
+    groups(names, usize::MAX).iter().map(Group::shown).collect::<Vec<_>>().join(" ")
+}
+
+/// The beginning of the same, for a place of so many columns in which the end is cut.
+pub fn compact_to_cut<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
+    groups(names, columns).iter().map(Group::shown).collect::<Vec<_>>().join(" ")
 }
 
 /// The same in at most so many columns: what does not fit is counted behind it, `cn[001-008] +6`.
 pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
-    let groups = groups(names);
+    let groups = groups(names, usize::MAX);
     let all: usize = groups.iter().map(|group| group.names).sum();
     // Each run takes a column at least: a list of a hundred thousand names is not written to be thrown away.
     if groups.iter().map(|group| group.runs.len()).sum::<usize>() <= columns {
@@ -45,33 +52,55 @@ pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -
     }
 }
 
-fn groups<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Group<'a>> {
+/// The groups of names; as soon as the first of them has more than so many runs, the names behind are left out.
+fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut known: rustc_hash::FxHashMap<(&str, bool), usize> = rustc_hash::FxHashMap::default();
+    // The group of the name before, if that has a number: most names are like it.
+    let mut before = None;
     for name in names {
         let (stem, number, bracketed) = split_number(name);
+        let alike = before.filter(|at| {
+            groups
+                .get(*at)
+                .is_some_and(|group: &Group<'_>| (group.stem, group.bracketed) == (stem, bracketed))
+        });
         // Names without a number are never the same one twice.
-        let at = match number.is_empty() {
-            true => groups.len(),
-            false => *known.entry((stem, bracketed)).or_insert(groups.len()),
+        let at = match alike {
+            _ if number.is_empty() => groups.len(),
+            Some(at) => at,
+            None => *known.entry((stem, bracketed)).or_insert(groups.len()),
         };
         match groups.get_mut(at) {
             Some(group) => group.add(number),
-            None => groups.push(Group { stem, bracketed, runs: vec![(number, number)], names: 1 }),
+            None => groups.push(Group::new(stem, bracketed, number)),
+        }
+        before = (!number.is_empty()).then_some(at);
+        // What is named first takes all columns there are.
+        if groups.first().is_some_and(|first| first.runs.len() > enough) {
+            break;
         }
     }
     groups
 }
 
 impl<'a> Group<'a> {
+    fn new(stem: &'a str, bracketed: bool, number: &'a str) -> Self {
+        Self { stem, bracketed, runs: vec![(number, number)], last: number.parse().ok(), names: 1 }
+    }
+
     fn add(&mut self, number: &'a str) {
         // A node that a job has two parts on is named once.
         if !number.is_empty() && self.runs.last().is_some_and(|(_, last)| *last == number) {
             return;
         }
         self.names += 1;
+        let value = number.parse().ok();
+        let counts_up =
+            self.last.is_some_and(|last| last.checked_add(1).is_some_and(|next| value == Some(next)));
+        self.last = value;
         match self.runs.last_mut() {
-            Some((_, last)) if follows(last, number) => *last = number,
+            Some((_, last)) if counts_up && is_written_alike(last, number) => *last = number,
             _ => self.runs.push((number, number)),
         }
     }
@@ -122,19 +151,18 @@ fn split_number(name: &str) -> (&str, &str, bool) {
     {
         return (stem, index, true);
     }
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let end = name.bytes().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+    let (stem, number) = name.split_at(end);
     // A bare number is a name: jobs are not folded into ranges of ids.
     if stem.is_empty() {
         return (name, "", false);
     }
-    let (stem, number) = name.split_at(stem.len());
     (stem, number, false)
 }
 
-fn follows(last: &str, next: &str) -> bool {
-    let numbers = last.parse::<u64>().ok().zip(next.parse::<u64>().ok());
-    let padded = last.len() == next.len() || !next.starts_with('0');
-    padded && numbers.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
+/// Whether two numbers are padded to the same length, or not at all.
+fn is_written_alike(last: &str, next: &str) -> bool {
+    last.len() == next.len() || !next.starts_with('0')
 }
 
 #[cfg(test)]
@@ -153,9 +181,25 @@ mod tests {
             (&["n9", "n10"], "n[9-10]"),
             (&["66[1]", "66[3]", "66[4]", "67[0]"], "66[1,3-4] 67[0]"),
             (&["7", "8"], "7 8"),
+            (&["login", "login1", "login2"], "login login[1-2]"),
+            (&["n1", "login", "n2"], "n[1-2] login"),
+            (&["nü9", "nü10"], "nü[9-10]"),
         ] {
             assert_eq!(compact(names.iter().copied()), shown);
         }
+    }
+
+    /// What is left out stands behind the columns that are asked for.
+    #[test]
+    fn the_beginning_of_a_long_list_is_that_of_the_whole() {
+        let names: Vec<String> = (0..500).map(|n| format!("{}{}", ["n", "gpu"][n % 7 / 6], n * 2)).collect();
+        let all = || names.iter().map(String::as_str);
+        for columns in 0..60 {
+            let (whole, cut) = (compact(all()), compact_to_cut(all(), columns));
+            assert_eq!(cut[..columns], whole[..columns]);
+            assert!(cut.len() > columns);
+        }
+        assert_eq!(compact_to_cut(all().take(4), 30), compact(all().take(4)));
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl Below {
         map: &Map,
         shape: Shape,
         mut sets: Groups,
-        by_name: Groups,
+        by_name: &Groups,
         (state, area): (&State, Rect),
     ) -> Self {
         let (beside, below) = map.spare(area);
@@ -57,8 +57,8 @@ impl Below {
         let beyond = sets.list.iter().skip(room);
         let left_out = beyond.map(|group| shape.rows_of(cells_of(group.nodes.len()))).sum();
         sets.list.truncate(room);
-        let cells = map.cells_of(&sets, map.nodes_a_cell());
-        let rows = shape.rows(&cells);
+        let cells = map.cells_of(&sets);
+        let rows = shape.rows(&cells.iter().map(Group::extent).collect::<Vec<_>>());
         let sums = Sums::of(&sets, state, beside);
         Self { sets, sums, cells, rows, left_out, shape: Some(shape), chart: Chart::of(by_name) }
     }

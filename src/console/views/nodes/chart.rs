@@ -33,8 +33,8 @@ pub(super) struct Chart {
 }
 
 impl Chart {
-    pub(super) fn of(by_name: Groups) -> Self {
-        Self { by_name: by_name.list.into_iter().flat_map(|group| group.nodes).collect() }
+    pub(super) fn of(by_name: &Groups) -> Self {
+        Self { by_name: by_name.list.iter().flat_map(|group| &group.nodes).copied().collect() }
     }
 
     /// Where it stands at the top of an area; nowhere where the area is too low.

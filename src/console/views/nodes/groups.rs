@@ -144,16 +144,16 @@ fn by_set(state: &State) -> Groups {
 /// Hosts with several vnodes, and all others together.
 fn by_host(state: &State) -> Groups {
     let plan = &state.plan;
-    let mut hosts: BTreeMap<usize, Vec<Bit>> = BTreeMap::new();
-    for (bit, node) in plan.nodes.enumerate() {
-        hosts.entry(node.host.ix()).or_default().push(bit);
-    }
+    // In the order of hosts, those of one host as they are.
+    let mut by_host: Vec<(usize, Bit)> =
+        plan.nodes.enumerate().map(|(bit, node)| (node.host.ix(), bit)).collect();
+    by_host.sort_unstable();
     let mut alone = Vec::new();
     let mut list = Vec::new();
-    for nodes in hosts.into_values() {
-        match nodes.as_slice() {
-            [one] => alone.push(*one),
-            [first, ..] => {
+    for nodes in by_host.chunk_by(|(host, _), (next, _)| host == next) {
+        match nodes {
+            [(_, one)] => alone.push(*one),
+            [(_, first), ..] => {
                 let node = &plan.snap.nodes[plan.nodes[*first].id];
                 // One mom may serve several hosts: their own names differ.
                 let host =
@@ -161,7 +161,7 @@ fn by_host(state: &State) -> Groups {
                         Some(node.available.get(host)?.show(plan.snap.catalogue.kind(host)))
                     });
                 let label = host.unwrap_or_else(|| node.moms.first().unwrap_or(&node.name).to_string());
-                list.push(NodeGroup::new(label, nodes));
+                list.push(NodeGroup::new(label, nodes.iter().map(|(_, bit)| *bit).collect()));
             }
             [] => {}
         }
@@ -173,18 +173,22 @@ fn by_host(state: &State) -> Groups {
 /// Nodes in the order of their names, a group for each stem: `n`, `gpu`.
 fn by_name(state: &State) -> Groups {
     let plan = &state.plan;
-    let mut stems: BTreeMap<&str, Vec<(u64, &str, Bit)>> = BTreeMap::new();
-    for bit in plan.nodes.ids() {
-        let name: &str = plan.node_name(bit);
-        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let number = name.get(stem.len()..).and_then(|digits| digits.parse().ok()).unwrap_or(0);
-        stems.entry(stem).or_default().push((number, name, bit));
-    }
-    let group = |(stem, mut nodes): (&str, Vec<(u64, &str, Bit)>)| {
-        nodes.sort_unstable();
-        NodeGroup::new(stem.to_owned(), nodes.into_iter().map(|(.., bit)| bit).collect())
+    let mut named: Vec<(&str, u64, &str, Bit)> =
+        plan.nodes.ids().map(|bit| by_number(plan.node_name(bit), bit)).collect();
+    named.sort_unstable();
+    let group = |nodes: &[(&str, u64, &str, Bit)]| {
+        let stem = nodes.first().map_or("", |(stem, ..)| stem);
+        NodeGroup::new(stem.to_owned(), nodes.iter().map(|(.., bit)| *bit).collect())
     };
-    Groups { list: stems.into_iter().map(group).collect(), common: String::new() }
+    let list = named.chunk_by(|(stem, ..), (next, ..)| stem == next).map(group).collect();
+    Groups { list, common: String::new() }
+}
+
+/// A node to be put in order by its stem, then its number.
+fn by_number(name: &str, bit: Bit) -> (&str, u64, &str, Bit) {
+    let end = name.bytes().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+    let (stem, digits) = name.split_at(end);
+    (stem, digits.parse().unwrap_or(0), name, bit)
 }
 
 /// Nodes by their value of a resource, those without one last.

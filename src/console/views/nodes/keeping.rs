@@ -52,10 +52,12 @@ impl Nodes {
     }
 
     /// The nodes that the filter keeps, in groups.
-    fn kept_groups(&mut self, by: By, world: World<'_>) -> Groups {
+    fn kept_groups(&mut self, by: By, world: World<'_>) -> Rc<Groups> {
         let groups = self.groups(by, world);
-        let kept = self.kept.as_ref();
-        groups.kept(|bit: Bit| kept.is_none_or(|kept| kept.get(bit.ix()).copied().unwrap_or(false)))
+        match &self.kept {
+            Some(kept) => Rc::new(groups.kept(|bit: Bit| kept.get(bit.ix()).copied().unwrap_or(false))),
+            None => groups,
+        }
     }
 
     /// Fills the room that the map leaves in its area, where there is enough.
@@ -63,17 +65,25 @@ impl Nodes {
         let Some(layout) = self.map.layout().filter(|layout| self.filled_for != Some(*layout)) else {
             return;
         };
-        self.filled_for = Some(layout);
         let (beside, below) = self.map.spare(area);
+        // Of very many nodes the map is shown first: their names and their order take as long again.
+        if self.hidden_is_stale && !std::mem::take(&mut self.is_turn_to_fill) {
+            (self.sums, self.below) = (Sums::default(), Below::default());
+            if !self.filling.are_coming() {
+                self.filling.go_on(false);
+            }
+            return;
+        }
+        self.filled_for = Some(layout);
         self.sums = Sums::of(self.map.shown(), world.state(), beside);
         self.below = Below::default();
         let Some(shape) = self.map.shape().filter(|_| below.height >= below::LEAST) else { return };
         let sets = match self.by {
-            By::Bucket => self.kept_groups(By::Set, world),
+            By::Bucket => Groups::clone(&self.kept_groups(By::Set, world)),
             _ => Groups::default(),
         };
         let by_name = self.kept_groups(By::Name, world);
-        self.below = Below::of(&self.map, shape, sets, by_name, (world.state(), area));
+        self.below = Below::of(&self.map, shape, sets, &by_name, (world.state(), area));
     }
 
     /// Makes map and table, of very many nodes only the one that is seen.

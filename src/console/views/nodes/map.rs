@@ -1,15 +1,17 @@
 //! The map of the view: groups in cells, as many nodes a cell as fit, and the cursor on a node.
 
+use std::rc::Rc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::groups::Groups;
+use super::groups::{Groups, NodeGroup};
 use super::labels::unlike;
 use crate::action::Action;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
 use crate::views::world::StepStamp;
-use crate::widgets::ramp::{Group, Place, Ramp, Row, STEPS, Shape, Sign, row_at};
+use crate::widgets::ramp::{Extent, Group, Place, Ramp, Row, STEPS, Shape, Sign, row_at};
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_session::node_facts::{free_shares, is_planned};
@@ -17,7 +19,7 @@ use qscope_session::node_facts::{free_shares, is_planned};
 /// The map's state.
 #[derive(Debug, Default)]
 pub(crate) struct Map {
-    groups: Groups,
+    groups: Rc<Groups>,
     uses: Column<Bit, NodeUse>,
     shares: Column<Bit, f64>,
     planned: Column<Bit, bool>,
@@ -38,7 +40,7 @@ pub(crate) struct Map {
 
 impl Map {
     /// Takes the nodes of another state; the cursor stays on its node.
-    pub(crate) fn set(&mut self, groups: Groups, state: &State, stamp: StepStamp) {
+    pub(crate) fn set(&mut self, groups: Rc<Groups>, state: &State, stamp: StepStamp) {
         let under = self.bit();
         self.groups = groups;
         // The same state in other groups: what its nodes do is known.
@@ -159,45 +161,53 @@ impl Map {
             return self.scroll(area);
         }
         self.laid_out = Some((area, self.asked));
-        let automatic = (0..STEPS.len()).find(|step| self.fits(*step, area)).unwrap_or(STEPS.len() - 1);
-        self.step = self.asked.unwrap_or(automatic);
-        self.cells = self.cells_of(&self.groups, self.nodes_a_cell());
-        let spaced = self.step == 0 && {
-            let wide = Shape::new(&self.cells, area.width, true);
-            wide.rows(&self.cells).len() <= usize::from(area.height)
+        let named = self.named(&self.groups);
+        let extents = |step: usize| extents_of(&named, &self.groups, STEPS.get(step).copied().unwrap_or(1));
+        let fits = |step: &usize| {
+            let extents = extents(*step);
+            // Where there are more groups than rows, no number of nodes a cell helps.
+            let most = usize::from(area.height).max(extents.len());
+            Shape::new(&extents, area.width, false).height(&extents) <= most
         };
-        let shape = Shape::new(&self.cells, area.width, spaced);
-        if shape.cuts_no_label(&self.cells) {
+        let automatic = (0..STEPS.len()).find(fits).unwrap_or(STEPS.len() - 1);
+        let step = self.asked.unwrap_or(automatic);
+        let extents = extents(step);
+        let wide = Shape::new(&extents, area.width, true);
+        let spaced = step == 0 && wide.height(&extents) <= usize::from(area.height);
+        let shape = if spaced { wide } else { Shape::new(&extents, area.width, false) };
+        self.step = step;
+        self.rows = shape.rows(&extents);
+        self.cells = self.signed(named, &self.groups);
+        if shape.cuts_no_label(&extents) {
             for (cells, group) in self.cells.iter_mut().zip(&self.groups.list) {
                 cells.label = group.whole.clone().unwrap_or_else(|| std::mem::take(&mut cells.label));
             }
         }
-        self.rows = shape.rows(&self.cells);
         self.shape = Some(shape);
         self.scroll(area);
     }
 
-    fn fits(&self, step: usize, area: Rect) -> bool {
-        let size = STEPS.get(step).copied().unwrap_or(1);
-        let cells = self.cells_of(&self.groups, size);
-        let shape = Shape::new(&cells, area.width, false);
-        // Where there are more groups than rows, no number of nodes a cell helps.
-        shape.rows(&cells).len() <= usize::from(area.height).max(cells.len())
+    /// Groups of nodes in cells as they are laid out.
+    pub(super) fn cells_of(&self, groups: &Groups) -> Vec<Group> {
+        self.signed(self.named(groups), groups)
     }
 
-    /// Groups of nodes in cells of so many.
-    pub(super) fn cells_of(&self, groups: &Groups, size: usize) -> Vec<Group> {
+    /// The names and notes of groups, without their cells.
+    fn named(&self, groups: &Groups) -> Vec<Group> {
         let labels: Vec<String> = groups.list.iter().map(|group| group.label.clone()).collect();
-        let labels = unlike(&labels);
-        let group = |(group, label): (&super::groups::NodeGroup, String)| {
+        let group = |(group, label): (&NodeGroup, String)| {
             let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
-            Group {
-                label,
-                note: format!("{free} of {} free", group.nodes.len()),
-                cells: group.nodes.chunks(size).map(|nodes| self.sign(nodes)).collect(),
-            }
+            Group { label, note: format!("{free} of {} free", group.nodes.len()), cells: Vec::new() }
         };
-        groups.list.iter().zip(labels).map(group).collect()
+        groups.list.iter().zip(unlike(&labels)).map(group).collect()
+    }
+
+    /// The same with their cells.
+    fn signed(&self, named: Vec<Group>, groups: &Groups) -> Vec<Group> {
+        let size = self.nodes_a_cell();
+        let signs = |nodes: &[Bit]| nodes.chunks(size).map(|nodes| self.sign(nodes)).collect();
+        let with_cells = |(named, group): (Group, &NodeGroup)| Group { cells: signs(&group.nodes), ..named };
+        named.into_iter().zip(&groups.list).map(with_cells).collect()
     }
 
     /// The share of a node that is free, from 0 to 1.
@@ -322,4 +332,10 @@ impl Map {
             buf,
         );
     }
+}
+
+/// What groups take with so many nodes a cell.
+fn extents_of(named: &[Group], groups: &Groups, size: usize) -> Vec<Extent> {
+    let cells = groups.list.iter().map(|group| group.nodes.len().div_ceil(size));
+    named.iter().zip(cells).map(|(named, cells)| Extent { cells, ..named.extent() }).collect()
 }

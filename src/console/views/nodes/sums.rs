@@ -49,7 +49,10 @@ impl Sums {
         let sum = |group: &super::groups::NodeGroup| {
             let mut nodes = group.nodes.clone();
             nodes.sort_unstable();
-            GroupSum { names: wording::node_list(&state.plan, &nodes), cpus: cpus_of(state, &nodes) }
+            GroupSum {
+                names: wording::node_list_to_cut(&state.plan, &nodes, NAMES),
+                cpus: cpus_of(state, &nodes),
+            }
         };
         Self(groups.list.iter().map(sum).collect())
     }

@@ -69,7 +69,7 @@ impl Page {
                 _ => Thing::Job,
             };
             let order = matches!(thing, Thing::Job).then(|| neighbours(&generation.run, subject.name()));
-            let node = generation.snapshot.node_named(subject.name());
+            let node = generation.run.plan.node_named(subject.name());
             let node = node.filter(|_| matches!(thing, Thing::Node));
             let node = node.map(|node| NodeFound {
                 story: why_node(&generation.run, node),

@@ -49,7 +49,7 @@ fn amounts_of(world: World<'_>, name: &str) -> Vec<Row> {
 /// The facts of a node; what it does and refuses is there once a worker has found it.
 pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -> Vec<Row> {
     let snap = world.snapshot();
-    let Some(id) = snap.node_named(name) else { return vec![Row::text("not in this snapshot")] };
+    let Some(id) = world.plan().node_named(name) else { return vec![Row::text("not in this snapshot")] };
     let mut rows = problems(&about_node(world.generation(), name));
     let dumped = snap.nodes[id].states.to_string();
     let Some(NodeFound { story, test }) = found else {

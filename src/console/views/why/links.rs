@@ -22,7 +22,7 @@ fn object(name: &str, world: World<'_>) -> Option<Object> {
     if let Some(id) = snap.job_named(name) {
         return Some(Object::Job(snap.jobs[id].name.to_string()));
     }
-    if snap.node_named(name).is_some() {
+    if world.plan().node_named(name).is_some() {
         return Some(Object::Node(name.to_owned()));
     }
     if snap.queue_named(name).is_some() {

@@ -13,13 +13,21 @@ fn groups() -> Vec<Group> {
     ]
 }
 
+fn extents(groups: &[Group]) -> Vec<Extent> {
+    groups.iter().map(Group::extent).collect()
+}
+
 fn draw(spaced: bool, cursor: Option<Place>, glyphs: GlyphSet) -> Vec<String> {
     let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0;
     let groups = groups();
     let area = Rect::new(0, 0, 30, 5);
-    let shape = Shape::new(&groups, area.width, spaced);
+    let shape = Shape::new(&extents(&groups), area.width, spaced);
     let mut buf = Buffer::empty(area);
-    Ramp { groups: &groups, shape, cursor, theme: &theme }.render(&shape.rows(&groups), area, &mut buf);
+    Ramp { groups: &groups, shape, cursor, theme: &theme }.render(
+        &shape.rows(&extents(&groups)),
+        area,
+        &mut buf,
+    );
     (0..4).map(|y| (0..30).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned()).collect()
 }
 
@@ -55,8 +63,8 @@ fn a_click_finds_the_cell_under_it() {
     let area = Rect::new(0, 0, 30, 5);
     for spaced in [true, false] {
         for cursor in [None, Some((1, 2))] {
-            let shape = Shape::new(&groups, area.width, spaced);
-            let rows = shape.rows(&groups);
+            let shape = Shape::new(&extents(&groups), area.width, spaced);
+            let rows = shape.rows(&extents(&groups));
             let theme =
                 Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
             let mut buf = Buffer::empty(area);
@@ -80,10 +88,10 @@ fn no_size_is_too_small() {
         (groups(), Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0);
     for columns in 0..40 {
         let area = Rect::new(0, 0, columns, 2);
-        let shape = Shape::new(&groups, columns, columns % 2 == 0);
+        let shape = Shape::new(&extents(&groups), columns, columns % 2 == 0);
         let mut buf = Buffer::empty(area);
         Ramp { groups: &groups, shape, cursor: Some((0, 1)), theme: &theme }.render(
-            &shape.rows(&groups),
+            &shape.rows(&extents(&groups)),
             area,
             &mut buf,
         );

@@ -42,6 +42,7 @@ impl SortKey {
         match text.parse::<f64>() {
             _ if matches!(text, "" | "-" | "–" | "—") => Self::Nothing,
             Ok(number) if number.is_finite() => Self::Number(number),
+            _ if text.is_ascii() => Self::Words(natural(text)),
             _ => Self::Words(natural(&text.to_lowercase())),
         }
     }
@@ -67,12 +68,12 @@ impl SortKey {
 }
 
 /// Bytes that compare as the names do whose digits compare as numbers: n9 comes before n10. They are made once for each row,
-/// not at each comparison.
+/// not at each comparison. Letters of ASCII compare without regard to their case.
 fn natural(text: &str) -> Vec<u8> {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len() + 8), text);
     loop {
         let (words, behind) = split(rest, false);
-        bytes.extend(words.bytes());
+        bytes.extend(words.bytes().map(|byte| byte.to_ascii_lowercase()));
         let (number, behind) = split(behind, true);
         let digits = number.trim_start_matches('0');
         if behind.is_empty() && digits.is_empty() {

@@ -64,7 +64,7 @@ impl Target {
     pub(in crate::views::why) fn exists(&self, world: World<'_>) -> bool {
         match self {
             Self::Job(job) => world.snapshot().job_named(job).is_some(),
-            Self::Node { node, .. } => world.snapshot().node_named(node).is_some(),
+            Self::Node { node, .. } => world.plan().node_named(node).is_some(),
         }
     }
 }

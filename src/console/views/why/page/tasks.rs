@@ -45,7 +45,7 @@ fn about_job(run: &Arc<Run>, job: JobId) -> FirstAnswer {
 
 fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {
     let snap = &run.plan.snap;
-    let Some(id) = snap.node_named(node) else { return FirstAnswer { sections: Vec::new(), tier: None } };
+    let Some(id) = run.plan.node_named(node) else { return FirstAnswer { sections: Vec::new(), tier: None } };
     // What is wrong with the node comes first, the selected job last (console.md 6, Why).
     let mut sections = node_sections(&why_node(run, id));
     if let Some(job) = job.and_then(|job| snap.job_named(job))
