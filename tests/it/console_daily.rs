@@ -13,6 +13,7 @@ use qscope::console::app::{App, Input};
 use qscope::console::shell::Shell;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::console::tour::TOUR;
+use qscope::console::views::effect::Effect;
 use qscope::session::SessionEvent;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -409,12 +410,7 @@ fn a_filter_over_a_very_long_queue_is_left_to_a_worker() {
     let mut stage = Stage::open_at(folder.path(), 120, 40);
     stage.act(&[Filter]).type_in("user=zo");
     let update = stage.app.update(Input::Letter('e'));
-    assert!(
-        update
-            .effects
-            .iter()
-            .any(|effect| matches!(effect, qscope::console::views::effect::Effect::Compute(_)))
-    );
+    assert!(update.effects.iter().any(|effect| matches!(effect, Effect::Compute(_))));
     assert_eq!(stage.cycle().rows.len(), 0, "the first 4,000 have none");
     assert!(
         stage.see().contains("filtering ...") && stage.see().contains("0 rows so far"),
@@ -432,4 +428,34 @@ fn a_filter_over_a_very_long_queue_is_left_to_a_worker() {
     assert_eq!(stage.cycle().rows.len(), 1 + 4000, "the first hits at once");
     stage.act(&[Action::Close]);
     assert_eq!(stage.cycle().rows.len(), 1 + 20_500);
+}
+
+/// Console.md 6, Large: what takes longer than a key comes after the picture. The map of 20,000 nodes is shown before their
+/// names, their table before it is in another order.
+#[test]
+fn very_many_nodes_are_shown_before_what_is_made_of_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let node =
+        |id: usize| format!("[[node]]\nname = \"n{id:05}\"\navailable = {{ ncpus = {} }}\n", 4 + id % 3);
+    put("nodes.toml", &(0..20_000).map(node).collect::<String>());
+    put("queue.toml", "now = 1763700000\n[[queue]]\nname = \"q\"\n");
+    let mut stage = Stage::open_at(folder.path(), 200, 60);
+    let computed = |effect: &Effect| match effect {
+        Effect::Compute(task) => Some(task.clone()),
+        _ => None,
+    };
+    let update = stage.app.update(Input::Action(View2));
+    let seen = stage.see();
+    assert!(seen.contains("Nodes by bucket") && seen.contains("20000 of 20000 free"), "{seen}");
+    assert!(!seen.contains("in name order"), "{seen}");
+    stage.compute(update.effects.iter().find_map(computed).unwrap());
+    assert!(stage.see().contains("in name order"), "{}", stage.see());
+    stage.act(&[Action::Toggle]);
+    stage.act(&[Sort]);
+    assert!(stage.see().contains("▸ 1/20000 · sort vnode ▴"), "{}", stage.see());
+    let update = stage.app.update(Input::Action(SortReverse));
+    assert!(stage.see().contains("▸ 1/20000 · sort vnode ▾"), "{}", stage.see());
+    stage.compute(update.effects.iter().find_map(computed).unwrap());
+    assert!(stage.see().contains("▸ 20000/20000 · sort vnode ▾"), "{}", stage.see());
 }

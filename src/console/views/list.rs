@@ -60,6 +60,8 @@ pub(crate) struct ListView<M: ListModel> {
     beside: Beside,
     /// Whether the rows are to be made again before the list is drawn next.
     is_behind: bool,
+    /// Whether the next turn is for the order.
+    is_to_sort: bool,
 }
 
 impl<M: ListModel> Default for ListView<M> {
@@ -67,7 +69,17 @@ impl<M: ListModel> Default for ListView<M> {
         let (model, list) = (M::default(), Listing::default());
         let (filter, chosen, slices) = (Filter::default(), Chosen::default(), Slices::default());
         let beside = Beside::default();
-        Self { model, list, filter, chosen, width: u16::MAX, slices, beside, is_behind: false }
+        Self {
+            model,
+            list,
+            filter,
+            chosen,
+            width: u16::MAX,
+            slices,
+            beside,
+            is_behind: false,
+            is_to_sort: false,
+        }
     }
 }
 
@@ -127,7 +139,12 @@ impl<M: ListModel> ListView<M> {
     /// Sorts by another column, or in the order of the model.
     fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
         self.chosen.sort = sort;
-        self.keep_matching(world);
+        self.is_to_sort = self.list.len() >= LARGE;
+        match self.is_to_sort {
+            // The keys of so many rows are made after the picture that names the order.
+            true => self.slices.go_on(false),
+            false => self.keep_matching(world),
+        }
         Update::changed()
     }
 
@@ -214,8 +231,10 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
-        self.filter = filter.clone();
-        self.keep_matching(world);
+        if self.filter != *filter {
+            self.filter = filter.clone();
+            self.keep_matching(world);
+        }
     }
 
     fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
@@ -304,7 +323,10 @@ impl<M: ListModel> View for ListView<M> {
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         if self.slices.is_next(ticket, news) {
-            self.keep_more(world);
+            match std::mem::take(&mut self.is_to_sort) {
+                true => self.keep_matching(world),
+                false => self.keep_more(world),
+            }
             return Update::changed();
         }
         let page = self.beside.on_news(ticket, news, world);

@@ -27,7 +27,7 @@ impl Slices {
     pub(crate) fn go_on(&mut self, is_whole: bool) {
         (self.ticket, self.request) = (None, None);
         if !is_whole {
-            let (task, ticket) = Task::new("the next rows of the filter", |_| Some(()));
+            let (task, ticket) = Task::new("the next part of what is shown", |_| Some(()));
             (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.short())));
         }
     }
