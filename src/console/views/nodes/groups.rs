@@ -86,15 +86,17 @@ impl Groups {
     }
 }
 
-/// The groups of a state.
+/// The groups of a state; none is empty.
 pub(crate) fn of(state: &State, by: By) -> Groups {
-    match by {
+    let mut groups = match by {
         By::Bucket => by_bucket(state),
         By::Set => by_set(state),
         By::Host => by_host(state),
         By::Name => by_name(state),
         By::Resource(resource) => by_resource(state, resource),
-    }
+    };
+    groups.list.retain(|group| !group.nodes.is_empty());
+    groups
 }
 
 fn by_bucket(state: &State) -> Groups {
