@@ -64,6 +64,10 @@ impl Jobs {
 
     /// In a few letters.
     pub(crate) fn short(&self) -> String {
-        format!("{}R {}Q {}H", self.running, self.queued, self.held)
+        let mut text = format!("{}R {}Q {}H", self.running, self.queued, self.held);
+        if self.other > 0 {
+            text.push_str(&format!(" +{}", self.other));
+        }
+        text
     }
 }
