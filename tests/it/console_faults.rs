@@ -45,6 +45,9 @@ fn a_start_that_the_server_refuses_waits_in_every_view() {
     let seen = run(&mut stage, "why 40");
     assert!(seen.contains("Why 40 does not run") && seen.contains("When"), "{seen}");
     assert!(seen.contains("running 1 cycle forward"), "{seen}");
+    let seen = stage.act(&[Action::View6]).see();
+    assert!(line(&seen, "┃ cn026").contains("35") && !line(&seen, "┃ cn026").contains("40"), "{seen}");
+    assert!(!line(&seen, "cn[019,025]").contains('▒') && !seen.contains("job-exclusive"), "{seen}");
     let seen = stage.act(&[Action::View8]).see();
     assert!(seen.contains("Why 3 jobs wait") && seen.contains("refused by server"), "{seen}");
     let seen = stage.act(&[Action::Changes]).see();

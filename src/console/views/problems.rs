@@ -154,7 +154,11 @@ impl ListModel for Problems {
 
     fn draw_detail(&self, line: &Problem, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
         let title = format!("{} {}", line.kind, line.object);
-        let inner = frame::pane(area, buf, theme, &title, "Enter: go to it · y: copy the fix", false);
+        let hint = match &line.fix {
+            Some(_) => "Enter: go to it · y: copy the fix",
+            None => "Enter: go to it",
+        };
+        let inner = frame::pane(area, buf, theme, &title, hint, false);
         let mut lines =
             vec![Paragraph::words(9, [Piece::of(role(line), format!("effect   {}", line.effect))])];
         if let Some(fix) = &line.fix {
