@@ -68,10 +68,18 @@ pub(super) fn checked<T>(turn: &mut Turn, read: impl FnOnce(&State, &JobRequest,
 pub fn unmet_on_node(state: &State, job: JobId, path: Path, node: NodeId) -> Vec<Option<String>> {
     let plan = &state.plan;
     let Ok(request) = plan.request(job, state.ledger.way_back(job)) else { return Vec::new() };
-    let list = nodes_open_to(state, job);
+    let open = nodes_open_to(state, job);
+    // Of all nodes it is about this one: a frame of a large cluster has no time for the others.
+    let this = plan.bit_of[node].filter(|bit| open.contains(*bit));
+    let list = NodeSet::of(plan.nodes.len(), this);
     // What is planned there for its own reservation is not in its way.
     let is_reserved = plan.reservation_of(job).is_some();
-    let check = NodeCheck::new(state, job, request, &list, path, SetsMatter::No);
+    // Where nothing is planned before it would end, nothing has to be collected.
+    let end = state.now + request.duration;
+    let is_planned = this.is_some_and(|bit| state.first_event(bit).is_some_and(|event| event.at < end));
+    let occupant = Occupant::Job(job, None);
+    let time = if is_planned { TimeCheck::new(state, occupant, request) } else { TimeCheck::default() };
+    let check = NodeCheck::timed(state, (job, request, &list), path, SetsMatter::No, time);
     let words = |failure: Failure| match failure.condition {
         Condition::Queue if is_reserved => Some("not in its reservation".to_owned()),
         Condition::Queue if plan.snap.nodes[node].queue.is_some() => {
@@ -99,6 +107,18 @@ impl<'a> NodeCheck<'a> {
         path: Path,
         sets: SetsMatter,
     ) -> Self {
+        let time = TimeCheck::new(state, Occupant::Job(job, None), request);
+        Self::timed(state, (job, request, list), path, sets, time)
+    }
+
+    /// The same with what is planned, where that is known.
+    fn timed(
+        state: &'a State,
+        (job, request, list): (JobId, &'a JobRequest, &'a NodeSet),
+        path: Path,
+        sets: SetsMatter,
+        time: TimeCheck,
+    ) -> Self {
         let by_sets = match sets {
             SetsMatter::No => false,
             SetsMatter::AsFits(fits) => {
@@ -111,7 +131,7 @@ impl<'a> NodeCheck<'a> {
             request,
             list,
             bucket: path == Path::Bucket,
-            time: TimeCheck::new(state, Occupant::Job(job, None), request),
+            time,
             in_sets: by_sets.then(|| sets_that_hold(state, job, request, list)),
             touched: touched(state, request, list),
             alone: list.common(state.plan.exclusive_nodes(request.place.sharedness)).count() > 0,

@@ -64,6 +64,13 @@ fn a_partly_started_array_waits_on_its_page_as_in_the_list() {
     let seen = run(&mut stage, "why 67[]");
     assert!(seen.contains("Why 67[] does not run"), "{seen}");
     assert!(seen.contains("When") && seen.contains("forward"), "{seen}");
+    // Behind its reason on the board stands what stops the rest of it, not where the first of it started.
+    stage.act(&[Action::View8]);
+    while !stage.see().contains("▸limit max_run_subjobs") {
+        stage.act(&[Action::Down]);
+    }
+    let seen = stage.see();
+    assert!(!line(&seen, "67[]     ").contains("cn030"), "{seen}");
 }
 
 #[test]

@@ -50,11 +50,14 @@ pub(super) struct JobLine {
 /// The lines of all jobs, by job.
 pub(super) type JobLines = FxHashMap<JobId, Arc<JobLine>>;
 
-/// A line for every job of a cycle, by its first turn.
+/// A line for every job of a cycle, by its first turn; for an array by what is left of it, where something is.
 pub(super) fn job_lines(run: &Run) -> JobLines {
     let mut lines = JobLines::default();
     for outcome in run.outcomes() {
-        lines.entry(outcome.job).or_insert_with(|| Arc::new(JobLine::of(run, outcome)));
+        let is_left = outcome.subjob.is_none() && run.plan.job(outcome.job).is_array();
+        if is_left || !lines.contains_key(&outcome.job) {
+            lines.insert(outcome.job, Arc::new(JobLine::of(run, outcome)));
+        }
     }
     lines
 }
