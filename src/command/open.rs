@@ -224,16 +224,9 @@ pub(super) fn job(generation: &Generation, name: &str) -> Result<JobId> {
 /// # Errors
 /// As [`job`].
 pub(super) fn job_of(snapshot: &Snapshot, name: &str) -> Result<JobId> {
-    snapshot.job_named(name).ok_or_else(|| {
-        let alike: Vec<&str> = snapshot
-            .jobs
-            .iter()
-            .map(|job| &*job.name)
-            .filter(|have| have.starts_with(name))
-            .take(3)
-            .collect();
-        let hint =
-            if alike.is_empty() { String::new() } else { format!("; did you mean {}?", alike.join(", ")) };
+    snapshot.job_meant(name).ok_or_else(|| {
+        let near = snapshot.jobs_near(name, 3);
+        let hint = if near.is_empty() { String::new() } else { format!("; nearest: {}", near.join(", ")) };
         eyre!("no job `{name}` among {} in {}{hint}", snapshot.jobs.len(), snapshot.title)
     })
 }

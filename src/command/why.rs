@@ -3,6 +3,7 @@
 mod json;
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
@@ -30,6 +31,7 @@ const COLUMNS: usize = 100;
 /// # Errors
 /// Bad input, no such job or node, or an output that cannot be written.
 pub(super) fn run(args: &WhyArgs) -> Result<u8> {
+    let args = &in_order(args.clone())?;
     let generation = open::what_if(&args.at, &args.set)?;
     let job = open::job(&generation, &args.job)?;
     if let Some(code) = plain::instead(&generation, args.at.json, Subject::Job(&args.job))? {
@@ -83,6 +85,25 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         }
     }
     Ok(u8::from(waits))
+}
+
+/// The words in the order meant: a node may stand behind the job, and a folder does not stand before it.
+fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
+    let is_there = |path: &Path| path.exists() || path.as_os_str() == "-";
+    let first = args.at.paths.first().cloned();
+    let missing = first.filter(|path| !is_there(path) && !path.to_string_lossy().contains(['/', '@']));
+    if let Some(word) = missing {
+        let word = word.to_string_lossy().into_owned();
+        if Path::new(&args.job).is_dir() {
+            return Err(eyre!("the job comes before the folder: qscope why {word} {}", args.job));
+        }
+        // A node where more follows, or where the built-in sample is read.
+        if args.node.is_none() && args.at.paths.len() > 1 {
+            args.node = Some(word);
+            args.at.paths.remove(0);
+        }
+    }
+    Ok(args)
 }
 
 /// What takes longer than a moment.

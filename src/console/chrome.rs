@@ -22,7 +22,7 @@ use ratatui::layout::{Margin, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::action::Context;
+use super::action::{Action, Context};
 use super::breakpoints::Breakpoints;
 use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
@@ -62,6 +62,8 @@ pub(crate) struct Chrome<'a> {
     /// The way to a view that has no number key; empty elsewhere.
     pub(crate) way: &'a [WayPart],
     pub(crate) context: Context,
+    /// What does nothing here for now.
+    pub(crate) idle: &'a [Action],
     /// The line that is being typed.
     pub(crate) prompt: &'a Prompt,
     pub(crate) prompt_kind: PromptKind,
@@ -179,6 +181,8 @@ fn text_box(app: &Chrome<'_>, title: &str, (story, top): (&Story, usize), area: 
     let height = cells(story.lines().len() + 2).min(area.height.saturating_sub(2)).max(3);
     let inner = frame::overlay(area, buf, app.theme, title, BOX, height);
     story.draw(top, inner, buf, app.theme);
+    let below = story.lines().len().saturating_sub(top + usize::from(inner.height));
+    frame::more_below(below, inner.outer(Margin::new(1, 1)), buf, app.theme);
 }
 
 /// One line of text in a role, with a space before it, made harmless and cut.

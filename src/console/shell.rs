@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect, Size};
 
-use super::action::Context;
+use super::action::{Action, Context};
 use super::app::{App, Input};
 use super::breakpoints::Breakpoints;
 use super::chrome::tabs::WayPart;
@@ -55,6 +55,9 @@ use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
 use saving::Keeping;
 pub(crate) use saving::write_new;
+
+/// Of the keys that open, filter and copy none means anything in a box of text.
+const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy, Action::Palette];
 
 /// So long a message stays.
 const MESSAGE_STAYS: Seconds = Seconds(4);
@@ -236,6 +239,7 @@ impl Shell {
             view: self.view(),
             way: &self.way,
             context: self.context(),
+            idle: self.idle(),
             prompt: self.prompt(),
             prompt_kind: self.prompt_kind,
             prompt_error: self.prompt_error.as_ref(),
@@ -247,6 +251,18 @@ impl Shell {
             playing: self.play.on.then(|| self.play.speed()),
             overlays: &self.overlays,
             tour: self.tour,
+        }
+    }
+
+    /// What does nothing here for now: a box of text has nothing to open, to filter or to copy.
+    fn idle(&self) -> &'static [Action] {
+        match self.overlays.top() {
+            Some(Overlay::Files(_) | Overlay::Text(_)) => BOX_IDLE,
+            Some(_) => &[],
+            None => match (self.open_view(), self.world()) {
+                (Some(view), Some(world)) => view.idle(world),
+                _ => &[],
+            },
         }
     }
 

@@ -90,10 +90,13 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
 pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let is_out =
         |cause: &Cause| matches!(cause.tier, Tier::NotEligible | Tier::Stopped | Tier::NotConsidered);
-    if causes.first().is_some_and(is_out) {
+    if causes.first().is_some_and(|cause| is_out(cause) || cause.kind == "refused-by-server") {
         return Blame::default();
     }
-    let mut state = turn.state().without_journal();
+    // What starts behind it in this very cycle is in its way too; a top job has its own plan in the state at the end.
+    let is_top = turn.outcome().is_some_and(|outcome| outcome.estimate.is_some());
+    let from = if is_top { turn.state() } else { &turn.run.end };
+    let mut state = from.without_journal();
     let setup = turn.run.setup.clone();
     let holders: Vec<&String> =
         causes.iter().filter(|cause| cause.tier == Tier::Limit).flat_map(|cause| &cause.objects).collect();
@@ -108,7 +111,8 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
         let outcome = consider(&mut state, &setup, turn.job, Mode::Simulated(turn.choice), &mut Probe::off());
         if let Some(placed) = outcome.placed {
             found.alone = Some(state.now);
-            found.ends = in_the_way(turn, &state, &ended, &placed.allocation.nodes(), &holders);
+            let (ended, nodes) = (&ended, &placed.allocation.nodes());
+            found.ends = in_the_way(turn, (from, &state), ended, nodes, &holders);
             break;
         }
     }
@@ -118,14 +122,13 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
 /// Of those that ended, the ones whose nodes the job gets, or who counted for its limit.
 fn in_the_way(
     turn: &Turn,
-    state: &State,
+    (from, state): (&State, &State),
     ended: &[(Epoch, Occupant, std::sync::Arc<Allocation>)],
     nodes: &[Bit],
     holders: &[&String],
 ) -> Vec<Ending> {
     let plan = turn.plan();
-    let was_free =
-        |bit: &Bit| turn.state().floor.open.contains(*bit) && turn.state().floor.occupied.contains(*bit);
+    let was_free = |bit: &Bit| from.floor.open.contains(*bit) && from.floor.occupied.contains(*bit);
     let mut found = Vec::new();
     for (at, occupant, allocation) in ended {
         let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));

@@ -130,7 +130,7 @@ pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
             None => last.push(outcome),
         }
     }
-    last.retain(|outcome| outcome.verdict != Verdict::Run && !run.plan.job(outcome.job).is_subjob());
+    last.retain(|outcome| run.verdict(outcome) != Verdict::Run && !run.plan.job(outcome.job).is_subjob());
     last
 }
 

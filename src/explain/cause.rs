@@ -22,6 +22,7 @@ use qscope_engine::cycle::{Eligibility, IdleCluster, Run, Verdict};
 use qscope_exits::json::by_name;
 use serde::Serialize;
 
+use super::double::refused;
 use super::tier::Tier;
 use super::turn::{Turn, decided};
 
@@ -61,7 +62,7 @@ impl Cause {
         }
     }
 
-    fn about(mut self, objects: impl IntoIterator<Item = String>) -> Self {
+    pub(super) fn about(mut self, objects: impl IntoIterator<Item = String>) -> Self {
         for object in objects {
             if !object.is_empty() && !self.objects.contains(&object) {
                 self.objects.push(object);
@@ -86,11 +87,18 @@ impl Cause {
     }
 }
 
+/// Whether a job runs or starts in this cycle, and the server does not refuse the start.
+pub(super) fn starts(run: &Run, job: JobId) -> bool {
+    decided(run, job).is_none_or(|outcome| run.verdict(outcome) == Verdict::Run)
+}
+
 /// Every cause that keeps a job waiting, the deepest first; none for jobs that run or start in this cycle.
 pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
-    let starts = decided(run, job).is_none_or(|outcome| outcome.verdict == Verdict::Run);
-    if starts {
+    if starts(run, job) {
         return Vec::new();
+    }
+    if let Some(refused) = refused(run, job) {
+        return vec![refused];
     }
     if let Some(found) = of_its_array(run, job) {
         return found;
@@ -137,6 +145,9 @@ pub(super) fn causes_at(turn: &mut Turn) -> Vec<Cause> {
 
 /// The same with an idle cluster that was made already, for analysing many jobs.
 pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Vec<Cause> {
+    if let Some(refused) = refused(&turn.run, turn.job) {
+        return vec![refused];
+    }
     let mut found = standing::causes(&turn.run, turn.job);
     let before = found.len();
     let idle = never::cause(turn, idle);

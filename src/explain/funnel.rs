@@ -239,6 +239,8 @@ fn pour(
 fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<String>) {
     let has = failure.has.split_once(" left of ").map_or(&*failure.has, |(left, _)| left);
     let has = match failure.has.as_str() {
+        // Each of the others has its own name instead.
+        _ if failure.condition.is_name() => "others".to_owned(),
         _ if has.len() < failure.has.len() => format!("{has} left"),
         in_use if in_use.ends_with(" on it") => "in use".to_owned(),
         other => other.to_owned(),
@@ -247,7 +249,7 @@ fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<
     let of_amount = failure.has.contains(" left of ") || failure.has.ends_with(" on it");
     let by_jobs = match failure.condition {
         Condition::Resource(..) => of_amount,
-        Condition::Sharing => true,
+        Condition::Sharing | Condition::NotExclusive => true,
         _ => false,
     };
     let at = groups.iter().position(|group| group.has == has).unwrap_or_else(|| {

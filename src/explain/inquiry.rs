@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, JobState};
-use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run, Verdict};
+use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run};
 
-use super::cause::{Cause, causes, causes_with};
+use super::cause::{Cause, causes, causes_with, starts};
 use super::comment::{Comment, judge};
 use super::decision::DecisionLine;
 use super::turn::{Scene, Turn, decided};
@@ -86,7 +86,7 @@ impl Inquiry {
     /// The causes of a job, as [`causes`] finds them.
     pub fn causes(&mut self, job: JobId) -> Vec<Cause> {
         let run = self.run.clone();
-        if decided(&run, job).is_none_or(|outcome| outcome.verdict == Verdict::Run) {
+        if starts(&run, job) {
             return Vec::new();
         }
         let of = run.plan.job(job);

@@ -13,7 +13,7 @@ use qscope_engine::universe::{
 use super::room::touched;
 use super::schedule::{Held, held_on, occupant_name};
 use super::sets::{best_set, sets_that_hold};
-use super::turn::Turn;
+use super::turn::{Turn, nodes_open_to};
 use super::words;
 pub use condition::Condition;
 
@@ -49,6 +49,8 @@ pub(super) struct NodeCheck<'a> {
     in_sets: Option<NodeSet>,
     /// Nodes that another job is on and that the job requests exclusively.
     touched: NodeSet,
+    /// Whether it has nodes for itself.
+    alone: bool,
     /// Nodes that take no more jobs, or not this one, by limits of their own.
     refusing: Vec<(Bit, Reason)>,
 }
@@ -61,6 +63,41 @@ pub(super) fn checked<T>(turn: &mut Turn, read: impl FnOnce(&State, &JobRequest,
     turn.seen(|state| read(state, &request, &NodeCheck::new(state, job, &request, &list, path, sets)))
 }
 
+/// For each part of a job's select the first condition besides its resources that a node fails, in words: whose nodes they
+/// are, whole use, limits, and what is planned there. Sets are not examined.
+pub fn unmet_on_node(state: &State, job: JobId, path: Path, node: NodeId) -> Vec<Option<String>> {
+    let plan = &state.plan;
+    let Ok(request) = plan.request(job, state.ledger.way_back(job)) else { return Vec::new() };
+    let open = nodes_open_to(state, job);
+    // Of all nodes it is about this one: a frame of a large cluster has no time for the others.
+    let this = plan.bit_of[node].filter(|bit| open.contains(*bit));
+    let list = NodeSet::of(plan.nodes.len(), this);
+    // What is planned there for its own reservation is not in its way.
+    let is_reserved = plan.reservation_of(job).is_some();
+    // Where nothing is planned before it would end, nothing has to be collected.
+    let end = state.now + request.duration;
+    let is_planned = this.is_some_and(|bit| state.first_event(bit).is_some_and(|event| event.at < end));
+    let occupant = Occupant::Job(job, None);
+    let time = if is_planned { TimeCheck::new(state, occupant, request) } else { TimeCheck::default() };
+    let check = NodeCheck::timed(state, (job, request, &list), path, SetsMatter::No, time);
+    let words = |failure: Failure| match failure.condition {
+        Condition::Queue if is_reserved => Some("not in its reservation".to_owned()),
+        Condition::Queue if plan.snap.nodes[node].queue.is_some() => {
+            Some(format!("{}, not open to it", failure.has))
+        }
+        Condition::Queue => Some("not one of its queue's nodes".to_owned()),
+        Condition::Time if is_reserved => None,
+        Condition::Sharing if check.touched.iter().any(|bit| plan.nodes[bit].id == node) => {
+            Some(format!("{}, whole node requested", failure.has))
+        }
+        Condition::Sharing | Condition::NotExclusive | Condition::NodeLimit | Condition::Time => {
+            Some(failure.has)
+        }
+        _ => None,
+    };
+    request.specs.iter().map(|spec| check.failures(spec, node).into_iter().find_map(words)).collect()
+}
+
 impl<'a> NodeCheck<'a> {
     pub(super) fn new(
         state: &'a State,
@@ -69,6 +106,18 @@ impl<'a> NodeCheck<'a> {
         list: &'a NodeSet,
         path: Path,
         sets: SetsMatter,
+    ) -> Self {
+        let time = TimeCheck::new(state, Occupant::Job(job, None), request);
+        Self::timed(state, (job, request, list), path, sets, time)
+    }
+
+    /// The same with what is planned, where that is known.
+    fn timed(
+        state: &'a State,
+        (job, request, list): (JobId, &'a JobRequest, &'a NodeSet),
+        path: Path,
+        sets: SetsMatter,
+        time: TimeCheck,
     ) -> Self {
         let by_sets = match sets {
             SetsMatter::No => false,
@@ -82,15 +131,21 @@ impl<'a> NodeCheck<'a> {
             request,
             list,
             bucket: path == Path::Bucket,
-            time: TimeCheck::new(state, Occupant::Job(job, None), request),
+            time,
             in_sets: by_sets.then(|| sets_that_hold(state, job, request, list)),
             touched: touched(state, request, list),
+            alone: list.common(state.plan.exclusive_nodes(request.place.sharedness)).count() > 0,
             // Buckets do not examine them.
             refusing: match path {
                 Path::Node => refusing(state, list, Occupant::Job(job, None), request),
                 Path::Bucket => Vec::new(),
             },
         }
+    }
+
+    /// What a node must be, whether the job requests it for itself or shares it.
+    fn sharing_condition(&self) -> Condition {
+        if self.alone { Condition::Sharing } else { Condition::NotExclusive }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -107,7 +162,7 @@ impl<'a> NodeCheck<'a> {
         let first = [Condition::State, Condition::Queue, Condition::Partition];
         let limits = (!self.refusing.is_empty()).then_some(Condition::NodeLimit);
         let last = [Condition::Time, Condition::Set];
-        let then = [Condition::Sharing].into_iter().chain(limits).chain(last);
+        let then = [self.sharing_condition()].into_iter().chain(limits).chain(last);
         first.into_iter().chain(resources).chain(then).collect()
     }
 
@@ -128,7 +183,7 @@ impl<'a> NodeCheck<'a> {
         }
         found.extend(self.resources(spec, bit));
         if found.iter().all(|failure| failure.condition != Condition::State) {
-            found.extend(self.sharing(bit).map(|have| fail(Condition::Sharing, have)));
+            found.extend(self.sharing(bit).map(|have| fail(self.sharing_condition(), have)));
         }
         let refusal = self.refusing.iter().find(|(refusing, _)| *refusing == bit);
         found.extend(refusal.map(|(_, why)| fail(Condition::NodeLimit, why.text(&plan.snap.catalogue))));
@@ -171,7 +226,7 @@ impl<'a> NodeCheck<'a> {
                     None => Some(format!("{name}={}", failure.has)),
                 }
             }
-            Condition::Sharing => self.freed(bit),
+            Condition::Sharing | Condition::NotExclusive => self.freed(bit),
             Condition::Time => {
                 let event = self.state.first_event(bit)?;
                 let left = event.at - self.state.now;

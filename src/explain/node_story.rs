@@ -161,7 +161,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     }
     // An array counts once: its subjobs that wait are considered with it.
     let is_counted =
-        |outcome: &&Outcome| outcome.verdict != Verdict::Run && !plan.job(outcome.job).is_stood_for();
+        |outcome: &&Outcome| run.verdict(outcome) != Verdict::Run && !plan.job(outcome.job).is_stood_for();
     for outcome in run.outcomes().filter(is_counted) {
         add_job(&mut story, state, run, outcome.job, node);
     }

@@ -5,6 +5,7 @@ use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::{Detail, Reason, Shortage};
 
 use super::cause::{Cause, state_cause};
+use super::double::refused_with;
 use super::tier::Tier;
 use super::words;
 
@@ -71,6 +72,9 @@ impl WaitReason {
 
     /// By the first condition that the scheduler met; none for a job that starts.
     pub fn at_a_glance(run: &Run, outcome: &Outcome) -> Option<Self> {
+        if let Some(refused) = refused_with(run, outcome) {
+            return Self::of(&[refused]);
+        }
         let state = state_cause(run, outcome.job);
         let tier = Tier::with_state(run, outcome, || state.as_ref().map(|cause| cause.tier))?;
         if let Some(cause) = state.filter(|cause| cause.tier.rank() <= tier.rank()) {
@@ -112,6 +116,7 @@ impl Cause {
             (Tier::NotEligible, kind @ ("held" | "dependency" | "suspended" | "subjob")) => kind.to_owned(),
             (Tier::NotEligible, "waiting") => "starts later".to_owned(),
             (Tier::Never, _) => "never".to_owned(),
+            (Tier::Order, "refused-by-server") => "refused by server".to_owned(),
             (Tier::Order, "preempted") => "preempted".to_owned(),
             (Tier::Limit, _) if !about.is_empty() => format!("limit {about}"),
             (Tier::Short, "resource" | "server-resource") if !about.is_empty() => {

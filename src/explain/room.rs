@@ -221,7 +221,15 @@ impl<'a> Room<'a> {
         let ix = plan.consumables.ix(resource)?;
         let offers = self.units.iter().filter_map(|unit| {
             let bits: Vec<&Bit> = unit.iter().filter(|bit| self.meets(spec, **bit, None)).collect();
-            let name = plan.node_name(**bits.first()?).to_string();
+            let first = **bits.first()?;
+            let name = match bits.len() {
+                1 => plan.node_name(first).to_string(),
+                // The vnodes of one host count together.
+                several => {
+                    let host = &plan.hosts[plan.nodes[first].host];
+                    format!("host {host}, {several} vnodes")
+                }
+            };
             Some((bits.iter().map(|bit| self.offer(ix, **bit)).sum::<f64>(), name))
         });
         offers.fold(None, |best: Option<(f64, String)>, offer| match best {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Column, Epoch, JobState, Period, Seconds, short_id};
-use qscope_engine::cycle::windows_of;
+use qscope_engine::cycle::{Run, windows_of};
 use qscope_engine::universe::{Bit, EventKind, NodeUse, Occupant, Plan, State};
 
 /// How an occupant holds a node.
@@ -103,10 +103,32 @@ fn edges(state: &State) -> Vec<TimeEdge> {
 
 /// The nodes over time as a state knows them.
 pub fn schedule(state: &State) -> Schedule {
+    without(state, &[])
+}
+
+/// The nodes over time when a cycle is over. What the server refuses to start has no nodes then, although the scheduler
+/// believes so.
+pub fn schedule_after(run: &Run) -> Schedule {
+    let refused = run.double_bookings().iter().filter(|booking| booking.refused);
+    let outcomes = refused.map(|booking| &run.steps[booking.step].outcome);
+    let refused: Vec<Refused> = outcomes
+        .filter_map(|outcome| {
+            let nodes = outcome.placed.as_ref()?.allocation.nodes();
+            Some((Occupant::Job(outcome.job, outcome.subjob), nodes))
+        })
+        .collect();
+    without(&run.end, &refused)
+}
+
+/// A start that the server refuses, and the nodes that it does not get.
+type Refused = (Occupant, Vec<Bit>);
+
+fn without(state: &State, refused: &[Refused]) -> Schedule {
     let plan = &state.plan;
     let mut held: Column<Bit, Vec<Held>> = Column::filled(plan.nodes.len(), Vec::new());
     let mut events = Vec::new();
-    for (one, nodes) in all_held(state) {
+    let is_refused = |one: &Held| refused.iter().any(|(occupant, _)| *occupant == one.occupant);
+    for (one, nodes) in all_held(state).into_iter().filter(|(one, _)| !is_refused(one)) {
         events.extend([Some(one.from).filter(|from| *from > state.now), one.to].into_iter().flatten());
         for bit in nodes {
             held[bit].push(one.clone());
@@ -120,7 +142,10 @@ pub fn schedule(state: &State) -> Schedule {
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
         let mut of_node = std::mem::take(&mut held[bit]);
         of_node.sort_by_key(|one| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
-        let closed = closed(state, uses[bit], &of_node, bit);
+        // It is full only by what does not start.
+        let is_let_go = of_node.is_empty() && refused.iter().any(|(_, nodes)| nodes.contains(&bit));
+        let used = if is_let_go { NodeUse::Free } else { uses[bit] };
+        let closed = closed(state, used, &of_node, bit);
         let queue = plan.snap.nodes[plan.nodes[bit].id].queue.as_ref().map(ToString::to_string);
         let at = *known.entry((of_node.clone(), closed.clone(), queue.clone())).or_insert(lanes.len());
         match lanes.get_mut(at) {

@@ -88,6 +88,9 @@ impl Tier {
         outcome: &Outcome,
         state: impl FnOnce() -> Option<Self>,
     ) -> Option<Self> {
+        if run.is_refused(outcome) {
+            return Some(Self::Order);
+        }
         let hit = Self::hit(outcome, state)?;
         let is_never = hit.rank() > Self::Never.rank() && run.impossible().contains(outcome.job);
         Some(if is_never { Self::Never } else { hit })

@@ -193,7 +193,7 @@ pub(super) fn last_step(run: &Run, job: JobId) -> Option<StepIx> {
 
 /// What the cycle decided about a job in the end: of an array, about what is left of it; of a subjob that it starts,
 /// that it starts.
-pub(super) fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
+pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
     let of = run.plan.job(job);
     let parent = of.array.as_ref().and_then(|array| array.parent.as_ref());
     if parent.is_some() && run.step_of(job).is_none() {

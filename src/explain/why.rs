@@ -10,7 +10,6 @@ use qscope_engine::universe::{EventKind, Occupant, State};
 use super::cause::{Cause, causes};
 use super::comment::{Comment, judge};
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
-use super::double::refused_by_server;
 use super::kinds;
 use super::offers::{ChunkOffer, offers};
 use super::rests::{Assumption, rests_on};
@@ -118,12 +117,7 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
     match &outcome.placed {
         Some(placed) => {
             let nodes = words::count(placed.allocation.nodes().len(), "node");
-            match refused_by_server(run, job) {
-                Some(why) => format!(
-                    "{name} is started on {nodes} ({path} path{after}), and the server refuses it: {why}",
-                ),
-                None => format!("{name} starts in this cycle on {nodes} ({path} path{after})"),
-            }
+            format!("{name} starts in this cycle on {nodes} ({path} path{after})")
         }
         None => format!("{name} waits"),
     }

@@ -43,7 +43,7 @@ impl Level {
             running: count(|state| state == JobState::Running),
             busy,
             cores,
-            starts: run.outcomes().filter(|outcome| outcome.verdict == Verdict::Run).count(),
+            starts: run.outcomes().filter(|outcome| run.verdict(outcome) == Verdict::Run).count(),
             alerts: alerts(run).into(),
         }
     }

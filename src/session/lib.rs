@@ -56,4 +56,6 @@ pub use spread::{Held, OnProgress, Past, RUNS, Spread, distribution, distributio
 pub use steps::SessionSteps;
 pub use tape::{Simulated, Tape, To};
 pub use weight::Weighed;
-pub use what_if::{Applied, Effects, WhatIf, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if};
+pub use what_if::{
+    Applied, Effects, WhatIf, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if, settings_of,
+};

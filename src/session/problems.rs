@@ -87,7 +87,7 @@ fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem
             let file = first.clone().unwrap_or_default();
             ("file damaged", About::File(file), Some("D shows the files; r reads them again".to_owned()))
         }
-        K::DoubleBooking => ("double booking", node(), Some(format!("tracejob {short}"))),
+        K::DoubleBooking => ("double booking", node(), None),
         K::Oversubscribed => ("oversubscribed", node(), Some(format!("pbsnodes -v {}", names()))),
         K::StoppedQueue => {
             let queue = first.clone().unwrap_or_default();

@@ -2,6 +2,7 @@
 
 pub(super) mod apply;
 mod effects;
+mod from_edits;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,6 +14,7 @@ use qscope_source::{SettingError, SourceError, load};
 
 pub use apply::{Applied, apply};
 pub use effects::Effects;
+pub use from_edits::settings_of;
 
 /// What makes a generation a what-if.
 #[derive(Clone, PartialEq, Eq, Debug)]

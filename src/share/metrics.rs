@@ -130,7 +130,8 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
     ];
     let series: Vec<_> = states.iter().map(|(state, jobs)| (vec![("state", *state)], *jobs)).collect();
     page.family("jobs", "", "Jobs by their state in the dumps.", &series);
-    let starts = generation.run.outcomes().filter(|outcome| outcome.verdict == Verdict::Run).count();
+    let run = &generation.run;
+    let starts = run.outcomes().filter(|outcome| run.verdict(outcome) == Verdict::Run).count();
     one(page, "startable_jobs", "", "Jobs that start in this cycle.", starts as f64);
     let since = |job: &Job| job.eligible.or(job.queued).or(job.created);
     let waits = |job: &&Job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();

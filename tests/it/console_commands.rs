@@ -25,7 +25,7 @@ fn an_object_alone_is_explained_or_opened_and_an_unknown_one_is_answered_in_plac
     assert_eq!(stage.app.view(), ViewName::Page);
     stage.act(&[Palette]).type_in("job 541");
     stage.act(&[Accept]);
-    assert!(stage.see().contains("no job 541; nearest: 5"), "{}", stage.see());
+    assert!(stage.see().contains("no job 541; nearest: 29, 28"), "{}", stage.see());
     assert!(stage.see().contains(":job 541"), "the text stays\n{}", stage.see());
     stage.act(&[Close]);
     stage.act(&[Palette]).type_in("why 1");

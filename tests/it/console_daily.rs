@@ -258,7 +258,8 @@ fn the_header_counts_the_jobs_that_the_queues_count() {
     for sample in SAMPLES {
         let mut stage = Stage::open(sample, 200, 60);
         let seen = stage.act(&[View5]).see();
-        let number = |text: &str| text.trim().parse::<usize>().ok();
+        // Behind an arrow stands what the cycle makes of it.
+        let number = |text: &str| text.trim().split('→').next()?.parse::<usize>().ok();
         let head = seen.lines().next().unwrap_or_default();
         let jobs = head.split('·').find(|fact| fact.contains(" R ") && fact.contains(" Q ")).unwrap();
         let jobs: Vec<usize> = jobs.split_whitespace().filter_map(number).collect();

@@ -85,7 +85,7 @@ fn the_head_of_a_pool_shows_how_its_free_nodes_lie() {
         &mut stage,
         &[
             "Free nodes of the pool of server",
-            "36 of 36 nodes wholly free; the most in one set: 21 in switch=sw4",
+            "36 of 36 nodes free; the most in one set: 21 in switch=sw4",
             "in one set  sets or not  of no use",
             "no node is stranded: each helps job 2, the smallest that waits (4+ nodes)",
         ],

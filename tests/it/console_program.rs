@@ -247,7 +247,7 @@ const QUIET: Duration = Duration::from_millis(400);
 fn a_step_on_a_small_screen_sends_few_bytes() {
     let (_disk, folder) = crate::console_board::troubled();
     let mut program = Program::start(&[folder.to_str().unwrap()], 80, 24);
-    program.wait_until("the whole", |seen| seen.contains(" 0/9") && !seen.contains("READING"));
+    program.wait_until("the whole", |seen| seen.contains(" 9Q ") && !seen.contains("READING"));
     program.count(QUIET);
     let mut steps = Vec::new();
     for step in 1..=9 {
@@ -376,7 +376,7 @@ fn the_console_fills_its_folder_itself_and_leaves_nothing_behind() {
         let arguments =
             [&*paths[0], "--collect", "--every", "1s", "--bin", &*paths[1], "--pbs-home", "/nowhere"];
         let mut program = Program::start(&arguments, 100, 30);
-        program.wait_for("scheduling off: 7 jobs would start");
+        program.wait_for("scheduling off: 6 jobs would start");
         program.press("D");
         let expected =
             ["collecting: ", "nodes.json", " kB", "none: pbsfs ended with exit status: 1: only root may ask"];

@@ -34,7 +34,7 @@ fn settings_are_held_against_the_live_cycle() {
     let mut stage = open("sets-36", 80, 24, &SPANS);
     for words in [
         "WHAT IF: 5 settings, not the live cycle",
-        "against the live cycle: 1 start now, 4 wait now, 1 span sets now",
+        "against the live cycle: 1 start now, 3 wait now, 1 span sets now",
         "do_not_span_psets=False",
         "sched",
     ] {

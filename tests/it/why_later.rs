@@ -169,7 +169,7 @@ fn check_causes(run: &Arc<Run>) {
     let on_board: usize = board.rows.iter().map(|row| row.jobs.len()).sum();
     // An array that has started in part waits as one job by what is left of it.
     let last: std::collections::HashMap<_, _> =
-        run.outcomes().map(|outcome| (outcome.job, outcome.verdict)).collect();
+        run.outcomes().map(|outcome| (outcome.job, run.verdict(outcome))).collect();
     let waits =
         |(job, verdict): &(&JobId, &Verdict)| **verdict != Verdict::Run && !run.plan.job(**job).is_subjob();
     assert_eq!(on_board, last.iter().filter(waits).count(), "every waiting job is on the board, once");

@@ -97,7 +97,7 @@ pub(super) fn to_text(plan: &Plan, found: &[Fragmentation]) -> Lines {
 
 fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation, text: &mut Lines) {
     let free = format!(
-        "{}: {} of {} wholly free, in {}",
+        "{}: {} of {} free, in {}",
         super::owner_name(snap, pool.owner),
         pool.free,
         count(pool.nodes, "node"),

@@ -41,7 +41,7 @@ const JOBS: &[First] = &[
 const POOLS: &[First] =
     &[one(A::Select, "open"), one(A::Sort, "sort"), one(A::AskWhy, "why"), one(A::Filter, "filter")];
 const QUEUES: &[First] = &[
-    one(A::Select, "queue page"),
+    one(A::Select, "open"),
     one(A::Sort, "sort"),
     one(A::Filter, "filter"),
     one(A::WhatIf, "set a limit"),

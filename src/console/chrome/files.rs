@@ -12,7 +12,8 @@ use qscope_session::moments::Moments;
 
 /// The text of the box, wrapped for a screen so wide.
 pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
-    let mut paragraphs = collected_so_far(app);
+    let mut paragraphs = failed(app);
+    paragraphs.extend(collected_so_far(app));
     if app.following.collection.is_some() {
         paragraphs.push(Paragraph::Blank);
     }
@@ -21,6 +22,20 @@ pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
         None => paragraphs.push(words(Role::TextDim, "nothing read yet")),
     }
     super::for_box(paragraphs, columns)
+}
+
+/// Why the last reading failed, whole: the line of alerts has room for its beginning only.
+fn failed(app: &Chrome<'_>) -> Vec<Paragraph> {
+    let Some(failure) = app.following.failure.as_ref().filter(|_| app.screen.is_some()) else {
+        return Vec::new();
+    };
+    let age = wording::span(app.now - failure.at);
+    let head = format!("the last reading failed {age} ago; the one before is shown");
+    let mut paragraphs = vec![Paragraph::signed(2, Role::Error, head)];
+    let clauses = failure.message.lines().flat_map(|line| line.split("; "));
+    paragraphs.extend(clauses.map(|clause| Paragraph::words(4, [Piece::plain(format!("  {clause}"))])));
+    paragraphs.push(Paragraph::Blank);
+    paragraphs
 }
 
 /// What the clients did, also before anything could be read.

@@ -92,10 +92,12 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
         let Summary { jobs, .. } = screen.summary();
         facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
         let (at, len) = (screen.debugger.position(), screen.debugger.len());
-        facts.push(Fact::new(format!("cycle {at}/{len}"), 60).or(format!("{at}/{len}")));
+        // How old the data is counts more than a place where nothing has been stepped.
+        let keep = if at == 0 { 38 } else { 60 };
+        facts.push(Fact::new(format!("cycle {at}/{len}"), keep).or(format!("{at}/{len}")));
     }
+    facts.extend(age(app, snap));
     if app.columns >= WIDE {
-        facts.extend(age(app, snap));
         facts.push(Fact::new(snap.zone.clone(), 30).of(Role::TextDim));
     }
     beside(app, screen, facts);
@@ -174,7 +176,9 @@ fn age(app: &Chrome<'_>, snap: &Snapshot) -> Option<Fact> {
         ..0 => format!("{} ahead", wording::span(Seconds(age.0.saturating_neg()))),
         _ => format!("{} old", wording::span(age)),
     };
-    (age.0.saturating_abs() < AGED.0).then(|| Fact::new(text, 40))
+    // In one word where there is little room: `4d old`.
+    let short = text.replacen(' ', "", 1);
+    (age.0.saturating_abs() < AGED.0).then(|| Fact::new(text, 40).or(short))
 }
 
 /// How far apart the dumps of nodes and jobs are, and whether the scheduler was at work meanwhile.

@@ -10,12 +10,13 @@ pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
         Context::List | Context::Detail | Context::Map | Context::View(ViewName::Jobs | ViewName::Nodes) => {
             &CYCLE
         }
+        Context::View(ViewName::Pools) => &POOLS,
         _ => &[],
     }
 }
 
 /// Of the views that show verdicts and nodes (console.md 6 and 7.1).
-const CYCLE: [(&str, &str); 13] = [
+const CYCLE: [(&str, &str); 14] = [
     ("verdict", "run: starts in this cycle. wait: not now. never: cannot"),
     ("", "start as configured. skip: not considered."),
     ("run? never?", "Could turn with a fact that no file shows; a lists them."),
@@ -29,6 +30,17 @@ const CYCLE: [(&str, &str); 13] = [
     ("", "the job dump."),
     ("c-h", "Core-hours: the cpus requested, for the walltime."),
     ("top job", "Its start is planned, and nodes are kept for it."),
+    ("refused", "The server refuses the start: a node was given twice."),
+];
+
+/// Of the view of sets.
+const POOLS: [(&str, &str); 6] = [
+    ("nodes", "Free or part, as the scheduler counts them, of all."),
+    ("job", "What each set had for the selected job at its turn."),
+    ("enough", "Enough in sum, and not on single nodes as requested."),
+    ("not needed", "The job had its nodes before it came to the set."),
+    ("sums", "A queue's pool without a key of its own keeps those that"),
+    ("", "it had when the cycle began."),
 ];
 
 /// Of the packing view (packing rule 3).
@@ -53,11 +65,11 @@ const PACKING: [(&str, &str); 16] = [
 
 #[cfg(test)]
 mod tests {
-    use super::{CYCLE, PACKING};
+    use super::{CYCLE, PACKING, POOLS};
 
     #[test]
     fn every_line_fits_into_the_box() {
-        for (word, doc) in PACKING.iter().chain(&CYCLE) {
+        for (word, doc) in PACKING.iter().chain(&CYCLE).chain(&POOLS) {
             assert!(word.len() <= 12 && doc.len() <= 58, "{word}: {doc}");
         }
     }

@@ -214,7 +214,7 @@ fn object(name: &str, doc: String, object: Object) -> Found {
 
 fn jobs(world: World<'_>, text: &str) -> Vec<Found> {
     let (run, snap) = (world.run(), world.snapshot());
-    let words = |name: &str| match snap.job_named(name).and_then(|id| run.outcome(id)) {
+    let words = |name: &str| match snap.job_named(name).and_then(|id| qscope_explain::decided(run, id)) {
         Some(outcome) => job_words(world, outcome),
         None => "runs".to_owned(),
     };

@@ -10,7 +10,7 @@ use crate::theme::Role;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Debugger, Run};
 use qscope_engine::universe::NodeCounts;
-use qscope_explain::{Alert, Schedule, schedule};
+use qscope_explain::{Alert, Schedule, schedule_after};
 use qscope_session::Generation;
 use qscope_session::agreement::Agreement;
 use qscope_session::problems::problems;
@@ -88,7 +88,7 @@ impl Ready {
 
     /// What holds every node from when to when, when the cycle is over.
     pub(crate) fn schedule(&self) -> &Arc<Schedule> {
-        self.made.schedule.get_or_init(|| Arc::new(schedule(&self.generation.run.end)))
+        self.made.schedule.get_or_init(|| Arc::new(schedule_after(&self.generation.run)))
     }
 
     /// How many problems of the cluster, the data and the model there are: as many as their view lists.

@@ -30,6 +30,8 @@ pub(crate) struct Jobs {
     running: usize,
     queued: usize,
     held: usize,
+    suspended: usize,
+    waiting: usize,
     other: usize,
 }
 
@@ -48,6 +50,8 @@ impl Jobs {
             JobState::Queued | JobState::Begun if job.is_subjob() => {}
             JobState::Queued | JobState::Begun => self.queued += 1,
             JobState::Held => self.held += 1,
+            JobState::Suspended | JobState::UserSuspended => self.suspended += 1,
+            JobState::Waiting => self.waiting += 1,
             JobState::Expired | JobState::Finished | JobState::Moved => {}
             _ => self.other += 1,
         }
@@ -55,15 +59,25 @@ impl Jobs {
 
     /// With the letters of the states.
     pub(crate) fn long(&self) -> String {
-        let mut text = format!("{} R {} Q {} H", self.running, self.queued, self.held);
-        if self.other > 0 {
-            text.push_str(&format!(" {} other", self.other));
+        self.written(" ", " other")
+    }
+
+    /// The states that are rare only where there are such jobs.
+    fn written(&self, gap: &str, other: &str) -> String {
+        let mut text = format!("{}{gap}R {}{gap}Q {}{gap}H", self.running, self.queued, self.held);
+        let rare = [
+            (self.suspended, format!("{gap}S")),
+            (self.waiting, format!("{gap}W")),
+            (self.other, other.to_owned()),
+        ];
+        for (count, word) in rare.into_iter().filter(|(count, _)| *count > 0) {
+            text.push_str(&format!(" {count}{word}"));
         }
         text
     }
 
     /// In a few letters.
     pub(crate) fn short(&self) -> String {
-        format!("{}R {}Q {}H", self.running, self.queued, self.held)
+        self.written("", "?")
     }
 }

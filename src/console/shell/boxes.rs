@@ -169,13 +169,25 @@ impl Shell {
 
     /// Opens the what-if and the line for a setting (console.md 2.4: from every view).
     pub(super) fn what_if(&mut self) -> Update {
+        let offered = self.with_view(|view, world| view.settings_here(world)).unwrap_or_default();
+        if let Some((first, more)) = offered.split_first() {
+            let update = self.begin_setting(first);
+            if !more.is_empty() {
+                self.set_status(format!("then = {}", more.join(", = ")));
+            }
+            return update;
+        }
+        self.add_setting()
+    }
+
+    fn add_setting(&mut self) -> Update {
         self.go_to_object(&Object::View(ViewName::WhatIf));
         self.in_view(Action::WhatIf).and_changed()
     }
 
     /// Begins a setting of the what-if with a text.
     pub(super) fn begin_setting(&mut self, text: &str) -> Update {
-        let update = self.what_if();
+        let update = self.add_setting();
         if self.takes_line() {
             *self.prompt_mut() = Prompt::with(text);
             self.refilter();

@@ -14,7 +14,6 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::widgets::prompt::Prompt;
 use qscope_engine::cluster::did_you_mean;
-use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Verdict;
 use qscope_exits::Lines;
 
@@ -107,8 +106,8 @@ impl Shell {
     fn waits(&self, name: &str) -> bool {
         let Some(screen) = &self.screen else { return false };
         let id = screen.generation.snapshot.job_named(name);
-        let outcome = id.and_then(|id| screen.run().outcome(id));
-        outcome.is_some_and(|outcome| outcome.verdict != Verdict::Run)
+        let outcome = id.and_then(|id| qscope_explain::decided(screen.run(), id));
+        outcome.is_some_and(|outcome| screen.run().verdict(outcome) != Verdict::Run)
     }
 
     fn run_verb(&mut self, verb: Verb, object: &str) -> Ran {
@@ -176,7 +175,7 @@ impl Shell {
     fn job_or_node(&self, name: &str) -> Result<Object, String> {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
         let snap = &screen.generation.snapshot;
-        if let Some(job) = snap.job_named(name).map(|id| snap.jobs[id].name.to_string()) {
+        if let Some(job) = snap.job_meant(name).map(|id| snap.jobs[id].name.to_string()) {
             return Ok(Object::Job(job));
         }
         if screen.generation.run.plan.node_named(name).is_some() {
@@ -191,11 +190,8 @@ impl Shell {
         let snap = &screen.generation.snapshot;
         let is_number = name.starts_with(|c: char| c.is_ascii_digit());
         let kind = if is_number { "job" } else { "job, node, set, queue or command named" };
-        let begins = |cut: usize| name.get(..name.len().saturating_sub(cut)).filter(|head| !head.is_empty());
-        let jobs = || snap.jobs.iter().map(|job| short_id(&job.name)).filter(|job| !job.contains('['));
-        let alike = |head: &str| jobs().filter(|job| job.starts_with(head)).take(2).collect::<Vec<_>>();
         let near: Vec<&str> = match is_number {
-            true => (0..3).filter_map(begins).map(alike).find(|found| !found.is_empty()).unwrap_or_default(),
+            true => snap.jobs_near(name, 2),
             false => {
                 let nodes = snap.nodes.iter().map(|node| &*node.name);
                 let queues = snap.queues.iter().map(|queue| &*queue.name);

@@ -3,7 +3,7 @@
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, Seconds};
-use qscope_engine::cycle::Outcome;
+use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Rejection, State};
 use qscope_explain::decision::{DecisionLine, Frame, Inside, Sight, StageName, What, decision_lines, inside};
@@ -120,7 +120,11 @@ impl<'a> Writer<'a> {
         let outcome = self.outcome;
         let verdict = self.subject.run.verdict(outcome);
         let role = wording::verdict_role(verdict);
-        let word = if outcome.placed.is_some() { "starts" } else { wording::verdict(verdict) };
+        let word = match verdict {
+            Verdict::Run => "starts",
+            _ if outcome.placed.is_some() => "refused by server",
+            verdict => wording::verdict(verdict),
+        };
         let mut pieces = vec![Piece::signed(role, word), Piece::dim(" · ")];
         match outcome.would_use {
             Some(choice) => {
@@ -148,7 +152,11 @@ impl<'a> Writer<'a> {
             let set = placed.set.as_ref().map(|set| format!(" in set {set}")).unwrap_or_default();
             let list = wording::node_list(&run.plan, &nodes);
             let until = self.until().map_or_else(String::new, |until| format!(" until {until}"));
-            return format!("on {}{set} {list}{until}", wording::count(nodes.len(), "node"));
+            let on = format!("on {}{set} {list}{until}", wording::count(nodes.len(), "node"));
+            return match run.is_refused(outcome) {
+                true => format!("{}; placed {on}", wording::reason(run, outcome)),
+                false => on,
+            };
         }
         match (&outcome.rejection, run.excluded(outcome.job)) {
             (Some(rejection), None) => self.comment(rejection),

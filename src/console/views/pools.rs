@@ -236,6 +236,10 @@ impl Pools {
 }
 
 impl View for Pools {
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        if self.list.has_nothing() { &[Action::Select, Action::Sort, Action::Filter] } else { &[] }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         let began = self.list.has_nothing();
         (self.usual, self.today) = today::compare(world.state());

@@ -56,13 +56,27 @@ fn role(problem: &Problem) -> Role {
     }
 }
 
+/// That the last reading failed, whole.
+fn failed(message: &str) -> Problem {
+    Problem {
+        part: Part::Model,
+        is_grave: true,
+        kind: "not read".to_owned(),
+        about: About::Nothing,
+        object: "files".to_owned(),
+        effect: message.lines().next().unwrap_or_default().to_owned(),
+        fix: Some("D shows the files; r reads them again".to_owned()),
+    }
+}
+
 impl ListModel for Problems {
     type Line = Problem;
 
     const HAS_PAGE: bool = true;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Problem>> {
-        let all = problems(world.generation());
+        let failed = world.failure.map(|failure| failed(&failure.message));
+        let all: Vec<Problem> = failed.into_iter().chain(problems(world.generation())).collect();
         self.cluster = all.iter().filter(|problem| problem.part == Part::Cluster).count();
         self.others = all.len() - self.cluster;
         self.evidence = Evidence::of(world);
@@ -140,7 +154,11 @@ impl ListModel for Problems {
 
     fn draw_detail(&self, line: &Problem, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
         let title = format!("{} {}", line.kind, line.object);
-        let inner = frame::pane(area, buf, theme, &title, "Enter: go to it · y: copy the fix", false);
+        let hint = match &line.fix {
+            Some(_) => "Enter: go to it · y: copy the fix",
+            None => "Enter: go to it",
+        };
+        let inner = frame::pane(area, buf, theme, &title, hint, false);
         let mut lines =
             vec![Paragraph::words(9, [Piece::of(role(line), format!("effect   {}", line.effect))])];
         if let Some(fix) = &line.fix {

@@ -7,9 +7,10 @@
 //! ┃   jobs of user ann                       3 ██████████ 4 of 4 ✗            ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! On a queue's line the jobs run, wait or are held in the dump; on a limit's line `wait` counts the jobs that this
+//! On a queue's line the jobs run, wait or are held in the dump, and after an arrow at the moment in the title; on a limit's line `wait` counts the jobs that this
 //! cycle refuses for it.
 
+mod counts;
 mod limit;
 mod lines;
 
@@ -32,7 +33,7 @@ use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording;
 use limit::Limit;
 use lines::{add_limits, lines};
-use qscope_engine::cycle::Outcome;
+use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::State;
 
 /// A queue, or a limit below its queue.
@@ -44,8 +45,10 @@ pub(crate) struct Line {
     is_limit: bool,
     state: &'static str,
     priority: String,
-    /// Jobs running, waiting and held; of a limit, the jobs that it stops as waiting.
+    /// Jobs running, waiting and held in the dump; of a limit, the jobs that it stops as waiting.
     jobs: [usize; 3],
+    /// The same at the moment in the title.
+    then: [usize; 3],
     used: String,
     limit: String,
     /// What is used and the limit, for the bar of a limit.
@@ -105,12 +108,14 @@ pub(super) fn limits_of(world: World<'_>, name: &str) -> Vec<PageRow> {
 }
 
 impl Line {
-    /// A number of jobs; a limit shows only those that it stops.
-    fn count(&self, jobs: usize) -> Cell<'static> {
-        match jobs {
-            0 if self.is_limit => Cell::new(""),
-            0 => Cell::of(Role::TextDim, "0"),
-            n => Cell::new(n.to_string()),
+    /// A number of jobs in the dump, and at the moment in the title; a limit shows only those that it stops.
+    fn count(&self, jobs: usize, then: usize, theme: &Theme) -> Cell<'static> {
+        match (jobs, then) {
+            (0, _) if self.is_limit => Cell::new(""),
+            (n, _) if self.is_limit => Cell::new(n.to_string()),
+            (0, 0) => Cell::of(Role::TextDim, "0"),
+            (n, then) if n == then => Cell::new(n.to_string()),
+            (n, then) => Cell::new(format!("{n}{}{then}", theme.by_set("→", ">"))),
         }
     }
 
@@ -149,6 +154,12 @@ impl Line {
 
 type LineColumn<'a> = Column<'a, Rc<Line>>;
 
+/// A column of numbers of jobs: in the dump, and after an arrow at the moment in the title.
+fn count<'a>(title: &'static str, keep: u8, of: fn([usize; 3]) -> usize, theme: &'a Theme) -> LineColumn<'a> {
+    LineColumn::numbers(title, 7, keep, move |line| line.count(of(line.jobs), of(line.then), theme))
+        .sorted_by(move |line: &Rc<Line>| SortKey::Number(of(line.jobs) as f64))
+}
+
 impl ListModel for Queues {
     type Line = Line;
 
@@ -181,9 +192,9 @@ impl ListModel for Queues {
             LineColumn::words("queue, or limit", Width::Between(26, 34), 100, |line| line.name_cell()),
             LineColumn::words("state", Width::Fixed(9), 60, |line| line.state_cell()),
             LineColumn::numbers("prio", 5, 20, |line| Cell::of(Role::TextDim, &*line.priority)),
-            LineColumn::numbers("run", 4, 80, |line| line.count(line.jobs[0])),
-            LineColumn::numbers("wait", 5, 90, |line| line.count(line.jobs[1])),
-            LineColumn::numbers("held", 5, 50, |line| line.count(line.jobs[2])),
+            count("run", 80, |[run, ..]| run, theme),
+            count("wait", 90, |[_, wait, _]| wait, theme),
+            count("held", 50, |[.., held]| held, theme),
             LineColumn::words("used", Width::Fixed(bar), 55, move |line: &Rc<Line>| {
                 line.bar_cell(bar, theme)
             }),
@@ -219,8 +230,9 @@ impl ListModel for Queues {
             return limit.waiting(world).into_iter().next().map(Object::Job);
         }
         let snap = world.snapshot();
-        let waits =
-            |outcome: &&Outcome| outcome.placed.is_none() && *snap.jobs[outcome.job].queue == *line.queue;
+        let waits = |outcome: &&Outcome| {
+            world.run().verdict(outcome) != Verdict::Run && *snap.jobs[outcome.job].queue == *line.queue
+        };
         let first = world.run().outcomes().find(waits)?;
         Some(Object::Job(first.name(snap)))
     }

@@ -81,7 +81,10 @@ impl Timeline {
     /// ends. What never ends does not count.
     fn default_zoom(&self, fit: Option<&FitWindow>) -> usize {
         let now = self.schedule.now;
-        let planned = self.schedule.last_planned().max(fit.map(|fit| fit.to.unwrap_or(fit.from)));
+        // What waits for a job without walltime lies years ahead: an arrow stands for it.
+        let is_near = |at: &Epoch| (*at - now).0 < Seconds::UNLIMITED.0 / 2;
+        let fit = fit.map(|fit| fit.to.unwrap_or(fit.from)).filter(is_near);
+        let planned = self.schedule.last_planned().filter(is_near).max(fit);
         let ends = &self.schedule.events;
         // Most of the ends: a few that run much longer would squeeze all others into a column.
         let most = ends.get((ends.len() * 9).div_ceil(10).saturating_sub(1)).copied();
@@ -162,6 +165,8 @@ mod tests {
         assert_eq!(timeline(&[]).span(None), Seconds(600));
         let fit = FitWindow::new("7".to_owned(), Epoch(5000), None, Vec::new());
         assert_eq!(timeline(&[]).span(Some(&fit)), Seconds(7200));
+        let years = FitWindow::new("7".to_owned(), Epoch(Seconds::UNLIMITED.0 - 60), None, Vec::new());
+        assert_eq!(timeline(&[600]).span(Some(&years)), Seconds(600));
     }
 
     #[test]

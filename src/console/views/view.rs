@@ -189,6 +189,16 @@ pub trait View: Debug + Any {
     }
 
     /// The job or node to be explained.
+    /// The settings of a what-if that the line under the cursor stands for.
+    fn settings_here(&self, _world: World<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Actions that do nothing here for now, and that the last line leaves out.
+    fn idle(&self, _world: World<'_>) -> &'static [Action] {
+        &[]
+    }
+
     fn why_object(&self, world: World<'_>) -> Option<Object> {
         self.here(world)
     }

@@ -87,7 +87,7 @@ impl WhyView {
 
     /// The selected job, if it waits: a node is then explained for it.
     fn waiting_subject(world: World<'_>) -> Option<String> {
-        let waits = |outcome: &&qscope_engine::cycle::Outcome| outcome.verdict != Verdict::Run;
+        let waits = |outcome: &&qscope_engine::cycle::Outcome| world.run().verdict(outcome) != Verdict::Run;
         world.subject().filter(waits).map(|outcome| world.snapshot().jobs[outcome.job].name.to_string())
     }
 
@@ -213,6 +213,11 @@ impl View for WhyView {
             },
             _ => self.act_on_page(action, area, world),
         }
+    }
+
+    fn settings_here(&self, _: World<'_>) -> Vec<String> {
+        let page = self.page().filter(|_| !self.below.has_focus());
+        page.map(Page::settings_here).unwrap_or_default()
     }
 
     fn stop(&mut self) -> bool {

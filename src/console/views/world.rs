@@ -1,6 +1,6 @@
 //! What every view reads: one snapshot, the position in its cycle, the selected job.
 
-use qscope_engine::cluster::{JobId, Snapshot};
+use qscope_engine::cluster::{Epoch, JobId, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::WaitReason;
@@ -9,6 +9,7 @@ use qscope_session::{Generation, Opening, Past};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::following::Failure;
 use crate::layout::SizeClass;
 use crate::screen::{Marks, Row, Screen};
 
@@ -34,6 +35,8 @@ pub struct World<'a> {
     pub(crate) past: Option<&'a Arc<Past>>,
     /// The snapshot that was chosen for the left side of a difference, by its number.
     pub(crate) left: Option<u64>,
+    /// Why the last reading failed, where it did: what is shown is the one before.
+    pub(crate) failure: Option<&'a Failure>,
 }
 
 impl<'a> World<'a> {
@@ -115,6 +118,7 @@ impl<'a> World<'a> {
             loaded: Arc::as_ptr(self.generation()) as usize,
             position: self.position(),
             left: self.left,
+            failed: self.failure.map(|failure| failure.at),
             subject: self.screen.subject,
             analysed: Rc::as_ptr(&self.screen.analysis) as usize,
         }
@@ -136,6 +140,7 @@ pub struct Stamp {
     loaded: usize,
     position: usize,
     left: Option<u64>,
+    failed: Option<Epoch>,
     subject: Option<Row>,
     analysed: usize,
 }

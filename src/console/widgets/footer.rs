@@ -7,11 +7,12 @@ use crate::action::{Action, Context, First, TABLE, first};
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
 
-/// The hints for a context, the most useful first, as many as fit, and always the way to the help; `right` (a
+/// The hints for a context without what does nothing there for now, the most useful first, as many as fit, and always
+/// the way to the help; `right` (a
 /// message: "3 newer", "copied") stands at the end and goes before them.
 pub(crate) fn footer(
     keymap: &Keymap,
-    context: Context,
+    (context, idle): (Context, &[Action]),
     right: &str,
     columns: u16,
     theme: &Theme,
@@ -23,7 +24,7 @@ pub(crate) fn footer(
         help.iter().map(size).sum::<usize>() + if right.is_empty() { 0 } else { width(&right) + 2 };
     let mut room = usize::from(columns).saturating_sub(fixed + 1);
     let mut shown = Vec::new();
-    for one in hints(keymap, context) {
+    for one in hints(keymap, context, idle) {
         let Some(left) = room.checked_sub(size(&one)) else { continue };
         room = left;
         shown.push(one);
@@ -74,13 +75,15 @@ fn first_hint(keymap: &Keymap, one: &First, context: Context) -> Option<Hint> {
     Some((other.map_or_else(|| key.clone(), |other| format!("{key} {other}")), word))
 }
 
-fn hints(keymap: &Keymap, context: Context) -> Vec<Hint> {
-    let firsts = first(context);
-    let is_first =
-        |action: Action| firsts.iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action));
+fn hints(keymap: &Keymap, context: Context, idle: &[Action]) -> Vec<Hint> {
+    let firsts = || first(context).iter().filter(|one| !idle.contains(&one.actions.0));
+    let is_first = |action: Action| {
+        first(context).iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action))
+    };
     let mut ranked: Vec<_> =
         TABLE.iter().filter(|entry| entry.hint.0 > 0 && !is_first(entry.action)).collect();
+    ranked.retain(|entry| !idle.contains(&entry.action));
     ranked.sort_by_key(|entry| std::cmp::Reverse(entry.hint.0));
     let ranked = ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, entry.hint.1, context));
-    firsts.iter().filter_map(|one| first_hint(keymap, one, context)).chain(ranked).collect()
+    firsts().filter_map(|one| first_hint(keymap, one, context)).chain(ranked).collect()
 }

@@ -5,7 +5,7 @@
 //! cn[001-008] ▓50▓     ·  ▏54░░░░░░░░░░░░░▏55░░░
 //! cn020       ╱offline╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱
 //! ```
-//! A bar that goes on past the axis ends with an arrow; one thinner than a cell takes a cell, its name beside it.
+//! A bar that goes on past the axis ends with an arrow, and so does a row with bars wholly past it; one thinner than a cell takes a cell, its name beside it.
 
 mod axis;
 mod joined;
@@ -163,6 +163,7 @@ impl Gantt<'_> {
         for span in &spans {
             self.name_beside(span, &mut cells);
         }
+        self.beyond(lane, &mut cells);
         if !lane.note.is_empty() && lane.spans.is_empty() {
             write(&mut cells, 1, &clean(&lane.note), Role::TextDim);
             if let Some(first) = cells.first_mut() {
@@ -170,6 +171,21 @@ impl Gantt<'_> {
             }
         }
         cells
+    }
+
+    /// Arrows at the edges where something lies beyond them.
+    fn beyond(&self, lane: &Lane, cells: &mut [Cell]) {
+        let after = lane.spans.iter().filter(|span| span.from >= self.axis.end());
+        if let Some(span) = after.min_by_key(|span| span.from)
+            && cells.last().is_some_and(|last| !last.taken)
+        {
+            write(cells, cells.len() - 1, self.theme.by_set("→", ">"), span.fill.role());
+        }
+        let is_before = |span: &&Span| span.to.is_some() && self.axis.position(span.from) < 0;
+        let before = lane.spans.iter().filter(is_before).find(|span| self.columns(span).is_none());
+        if let Some(span) = before.filter(|_| cells.first().is_some_and(|first| !first.taken)) {
+            write(cells, 0, self.theme.by_set("←", "<"), span.fill.role());
+        }
     }
 
     fn columns(&self, span: &Span) -> Option<std::ops::Range<usize>> {

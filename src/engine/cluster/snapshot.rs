@@ -127,6 +127,42 @@ impl Snapshot {
         exact.or_else(short).map(|(id, _)| id)
     }
 
+    /// The job that a person means by an id: the array also where its brackets are left out.
+    pub fn job_meant(&self, name: &str) -> Option<JobId> {
+        let array = || match name.split_once('.') {
+            Some((number, server)) => self.job_named(&format!("{number}[].{server}")),
+            None => self.job_named(&format!("{name}[]")),
+        };
+        self.job_named(name).or_else(|| array().filter(|_| !name.contains('[')))
+    }
+
+    /// The jobs that an id may be a slip for, by their short ids: those that begin with it, the one with a digit less, then
+    /// those whose numbers come nearest. None for what has no number.
+    pub fn jobs_near(&self, name: &str, most: usize) -> Vec<&str> {
+        let number = |text: &str| {
+            let end = text.bytes().take_while(u8::is_ascii_digit).count();
+            text.get(..end)?.parse::<u64>().ok()
+        };
+        let Some(wanted) = number(name) else { return Vec::new() };
+        let jobs = self.jobs.iter().filter(|job| !job.is_subjob()).map(super::Job::short_name);
+        let has_one_less = |job: &str| {
+            job.len() + 1 == name.len()
+                && name.char_indices().any(|(at, letter)| {
+                    let (head, tail) = name.split_at(at);
+                    job.strip_prefix(head) == tail.strip_prefix(letter)
+                })
+        };
+        let rank = |job: &str| match job {
+            longer if longer.starts_with(name) => 0,
+            shorter if has_one_less(shorter) => 1,
+            _ => 2,
+        };
+        let mut near: Vec<(u8, u64, &str)> =
+            jobs.filter_map(|job| Some((rank(job), number(job)?.abs_diff(wanted), job))).collect();
+        near.sort_unstable();
+        near.into_iter().take(most).map(|(.., job)| job).collect()
+    }
+
     /// The queue of this name.
     pub fn queue_named(&self, name: &str) -> Option<QueueId> {
         self.queues.enumerate().find(|(_, queue)| *queue.name == *name).map(|(id, _)| id)
@@ -140,5 +176,28 @@ impl Snapshot {
     /// The vnode of this name.
     pub fn node_named(&self, name: &str) -> Option<NodeId> {
         self.nodes.enumerate().find(|(_, node)| *node.name == *name).map(|(id, _)| id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::Job;
+
+    #[test]
+    fn an_array_is_meant_by_its_number_and_a_slip_has_neighbours() {
+        let mut snap = Snapshot::empty("t", Epoch(0));
+        for name in ["541.s", "5411.s", "67[].s", "68.s"] {
+            snap.jobs.push(Job { name: name.into(), ..Job::default() });
+        }
+        let meant = |name| snap.job_meant(name).map(|id| snap.jobs[id].short_name());
+        assert_eq!(
+            (meant("67"), meant("67.s"), meant("68"), meant("69")),
+            (Some("67[]"), Some("67[]"), Some("68"), None)
+        );
+        assert_eq!(snap.jobs_near("5412", 2), ["541", "5411"]);
+        assert_eq!(snap.jobs_near("54", 2), ["541", "5411"]);
+        assert_eq!(snap.jobs_near("72", 2), ["68", "67[]"]);
+        assert!(snap.jobs_near("cn1", 2).is_empty());
     }
 }

@@ -167,14 +167,24 @@ impl Run {
     }
 
     /// The verdict as every front shows it: never also for a job that the scheduler only reports as not fitting now, or
-    /// does not consider, and that can never run.
+    /// does not consider, and that can never run; and not now for one that it starts and the server refuses.
     pub fn verdict(&self, outcome: &Outcome) -> Verdict {
         match outcome.verdict {
+            Verdict::Run if self.is_refused(outcome) => Verdict::NotNow,
             Verdict::NotNow | Verdict::NotConsidered if self.impossible().contains(outcome.job) => {
                 Verdict::Never
             }
             verdict => verdict,
         }
+    }
+
+    /// Whether the server refuses the start that the cycle decided on.
+    pub fn is_refused(&self, outcome: &Outcome) -> bool {
+        let is_of = |booking: &DoubleBooking| {
+            let step = &self.steps[booking.step].outcome;
+            booking.refused && step.job == outcome.job && step.subjob == outcome.subjob
+        };
+        self.double_bookings().iter().any(is_of)
     }
 
     /// The step that considered a job; the first one for arrays.

@@ -105,8 +105,18 @@ fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
-    let (kept, _) = text.unicode_truncate(columns.saturating_sub(1));
-    format!("{kept}…")
+    // What is counted at the end stays: ` +16`.
+    let counted = text.rfind(" +").map(|at| text.split_at(at));
+    let is_count = |tail: &str| {
+        tail.len() < 9 && tail.strip_prefix(" +").is_some_and(|n| n.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let (head, tail) = counted.filter(|(_, tail)| is_count(tail)).unwrap_or((text, ""));
+    let Some(room) = columns.checked_sub(tail.width() + 1).filter(|room| *room > tail.width()) else {
+        let (kept, _) = text.unicode_truncate(columns.saturating_sub(1));
+        return format!("{kept}…");
+    };
+    let (kept, _) = head.unicode_truncate(room);
+    format!("{kept}…{tail}")
 }
 
 #[cfg(test)]
@@ -138,6 +148,9 @@ mod tests {
         assert_eq!(wrapped(&row, 12), ["  0123456789"]);
         assert_eq!(wrapped(&row, 11), ["  01234567…"]);
         assert_eq!(wrapped(&row, 1), ["…"]);
+        // The count of what is not named stays.
+        let row = Line::new("cn[001-003] cn007 +16", true);
+        assert_eq!(wrapped(&row, 20), ["  cn[001-003] c… +16"]);
     }
 
     #[test]

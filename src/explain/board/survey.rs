@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cause::{Cause, causes_with};
+use crate::double::refused_with;
 use crate::inquiry::Inquiry;
 use crate::reason::WaitReason;
 use crate::room::Room;
@@ -234,6 +235,9 @@ fn distinct_text(run: &Run, job: JobId, cause: &Cause) -> String {
 
 /// What the scheduler hit first, for jobs that are not analysed.
 fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
+    if let Some(refused) = refused_with(run, outcome) {
+        return refused;
+    }
     let tier = Tier::of(run, outcome).unwrap_or(Tier::NotConsidered);
     let text = outcome.rejection.as_ref().map(|r| r.reason.text(&run.plan.snap.catalogue));
     Cause::new(tier, "scheduler", text.unwrap_or_else(|| "not considered".to_owned()).trim_end().to_owned())

@@ -11,8 +11,10 @@ pub enum Condition {
     Partition,
     /// One resource of the chunk, by its place in the order checked, and what is requested of it.
     Resource(usize, String),
-    /// Not in exclusive use, and untouched where the job requests it for itself.
+    /// Not in exclusive use, and untouched: the job requests it for itself.
     Sharing,
+    /// Not in exclusive use, for a job that shares its nodes.
+    NotExclusive,
     NodeLimit,
     /// Not planned for another before the job would end.
     Time,
@@ -48,6 +50,7 @@ impl Condition {
                 _ => what.clone(),
             },
             Self::Sharing => "whole node (excl)".to_owned(),
+            Self::NotExclusive => "not in exclusive use".to_owned(),
             Self::NodeLimit => "node limits".to_owned(),
             Self::Time => "free until its end".to_owned(),
             Self::Set => "set".to_owned(),
@@ -61,7 +64,7 @@ impl Condition {
             Self::Queue => "queue: nodes that the job may use".to_owned(),
             Self::Partition => "partition of this scheduler".to_owned(),
             Self::Resource(_, what) => what.clone(),
-            Self::Sharing => "sharing: not taken whole".to_owned(),
+            Self::Sharing | Self::NotExclusive => "sharing: not taken whole".to_owned(),
             Self::NodeLimit => "limits of the node: takes one more job like this".to_owned(),
             Self::Time => "time: free until the job would end".to_owned(),
             Self::Set => "set: one that holds the whole job".to_owned(),

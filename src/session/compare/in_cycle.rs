@@ -12,12 +12,13 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Amount, JobId, JobState, short_id};
 use qscope_engine::cycle::{Debugger, Outcome, Run};
 use qscope_engine::universe::{Bit, ConsIx, PreemptMethod, State};
-use qscope_explain::words;
+use qscope_explain::{refused_by_server, words};
 
 use super::changes::{About, Line, Look, Side, Sides};
 use crate::records::NodeRecord;
 
 const STARTS: &str = "start in this cycle";
+const REFUSED: &str = "refused by the server";
 const PREEMPTED: &str = "preempted in this cycle";
 const PLANNED: &str = "planned for later";
 const NODES: &str = "nodes: what is free";
@@ -28,8 +29,14 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<Line>) {
     let preempted: Vec<Line> = run.steps.iter().flat_map(|step| victims(run, &step.outcome)).collect();
     let planned: Vec<Line> = run.steps.iter().filter_map(|step| planned(run, &step.outcome)).collect();
     let nodes = nodes(run);
-    let started = run.steps.iter().filter(|step| step.outcome.placed.is_some()).count();
-    let counts = [(started, "start"), (preempted.len(), "preempted"), (planned.len(), "planned")];
+    let refused: Vec<Line> = run.steps.iter().filter_map(|step| refused(run, &step.outcome)).collect();
+    let started = run.steps.iter().filter(|step| step.outcome.placed.is_some()).count() - refused.len();
+    let counts = [
+        (started, "start"),
+        (refused.len(), "refused"),
+        (preempted.len(), "preempted"),
+        (planned.len(), "planned"),
+    ];
     let mut parts: Vec<String> = counts
         .iter()
         .filter(|(count, _)| *count > 0)
@@ -41,12 +48,13 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<Line>) {
     let touched: usize = nodes.iter().map(|line| line.nodes().len()).sum();
     parts.extend((touched > 0).then(|| words::count(touched, "node")));
     let title = if parts.is_empty() { "this cycle changes nothing".to_owned() } else { parts.join(", ") };
-    (title, [starts, preempted, planned, nodes].concat())
+    (title, [starts, refused, preempted, planned, nodes].concat())
 }
 
 /// What starts: subjobs of one array that start one after the other on the same nodes are one line.
 fn starts(run: &Run) -> Vec<Line> {
-    let placed = run.steps.iter().filter_map(|step| Some((&step.outcome, on(run, &step.outcome)?)));
+    let steps = run.steps.iter().filter(|step| !run.is_refused(&step.outcome));
+    let placed = steps.filter_map(|step| Some((&step.outcome, on(run, &step.outcome)?)));
     let placed: Vec<(&Outcome, String)> = placed.collect();
     let alike = placed.chunk_by(|(one, nodes), (next, others)| {
         one.subjob.is_some() && one.job == next.job && nodes == others && one.path == next.path
@@ -100,6 +108,14 @@ fn victims<'a>(run: &'a Run, outcome: &'a Outcome) -> impl Iterator<Item = Line>
         let note = format!("for {}", short_id(&by));
         of_job(run, *job, PREEMPTED, (side(Look::Runs, "runs"), side(Look::Waits, how)), note)
     })
+}
+
+/// A start that the server refuses: the job goes on waiting.
+fn refused(run: &Run, outcome: &Outcome) -> Option<Line> {
+    let nodes = on(run, outcome).filter(|_| run.is_refused(outcome))?;
+    let note = refused_by_server(run, outcome.job).unwrap_or_default();
+    let sides = (side(Look::Waits, "waits"), side(Look::Waits, &format!("refused on {nodes}")));
+    Some(of_job(run, outcome.job, REFUSED, sides, note))
 }
 
 fn planned(run: &Run, outcome: &Outcome) -> Option<Line> {

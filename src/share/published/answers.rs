@@ -151,7 +151,7 @@ fn answer(snap: &Snapshot, id: JobId, brief: &Brief, likely: bool) -> Answer {
 fn when(run: &Arc<Run>, id: JobId, brief: &Brief, starts: &Starts) -> (Option<i64>, Option<String>) {
     let snap = &run.plan.snap;
     let Some(outcome) = &brief.outcome else { return (None, None) };
-    if outcome.verdict == Verdict::Run {
+    if run.verdict(outcome) == Verdict::Run {
         return (Some(snap.now.0), None);
     }
     let mut turns = run.steps.iter().filter(|step| step.outcome.job == id);

@@ -21,8 +21,11 @@ pub struct Starts {
 
 /// Runs the cycle forward over at most so many cycles.
 pub fn starts(run: &Arc<Run>, most_cycles: u32) -> Starts {
-    let waiting: FxHashSet<JobId> =
-        run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run).map(|outcome| outcome.job).collect();
+    let waiting: FxHashSet<JobId> = run
+        .outcomes()
+        .filter(|outcome| run.verdict(outcome) != Verdict::Run)
+        .map(|outcome| outcome.job)
+        .collect();
     let mut found = Starts { at: FxHashMap::default(), until: run.plan.snap.now, is_all: false };
     let (mut forward, mut current) = (Forward::new(run), run.clone());
     for _ in 0..most_cycles {
@@ -37,7 +40,7 @@ pub fn starts(run: &Arc<Run>, most_cycles: u32) -> Starts {
         };
         current = forward.cycle_at(after, next);
         found.until = next;
-        for outcome in current.outcomes().filter(|outcome| outcome.verdict == Verdict::Run) {
+        for outcome in current.outcomes().filter(|outcome| current.verdict(outcome) == Verdict::Run) {
             if waiting.contains(&outcome.job) {
                 found.at.entry(outcome.job).or_insert(next);
             }

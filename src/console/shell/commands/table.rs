@@ -92,8 +92,11 @@ impl Shell {
             return Ok(Update::changed());
         }
         let asked = self.view();
-        if !matches!(asked, ViewName::Nodes | ViewName::Calendar) {
-            self.go_to_object(&Object::View(ViewName::Nodes));
+        // What groups jobs and not nodes is the board's.
+        let by_jobs = matches!(by, "user" | "queue" | "reason");
+        if !matches!(asked, ViewName::Nodes | ViewName::Calendar) || by_jobs {
+            let view = if by_jobs { ViewName::Board } else { ViewName::Nodes };
+            self.go_to_object(&Object::View(view));
         }
         match self.with_view(|view, world| view.group_by(by, world)) {
             Some(true) => Ok(Update::changed()),

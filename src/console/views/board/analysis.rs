@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::lines::{JobLines, Line, job_lines};
 use crate::survey::{QueueSurvey, Turn};
 use crate::task::{Task, Ticket};
+use qscope_engine::cycle::Run;
 use qscope_explain::Survey;
 
 /// The survey of a cycle with the lines of its jobs, which are made once.
@@ -36,16 +37,16 @@ impl Analysis {
     /// The next slice; the first is over at once.
     pub(super) fn task(&self, turn: Turn) -> (Task, Ticket) {
         let (run, jobs) = (self.survey.run().clone(), self.jobs.clone());
-        let read = move |survey: &Survey| Slice::of(survey, jobs.get_or_init(|| job_lines(&run)));
+        let read = move |survey: &Survey| Slice::of(survey, jobs.get_or_init(|| job_lines(&run)), &run);
         self.survey.slice("what keeps the queue waiting", turn, read)
     }
 }
 
 impl Slice {
-    fn of(survey: &Survey, jobs: &JobLines) -> Self {
+    fn of(survey: &Survey, jobs: &JobLines, run: &Run) -> Self {
         let board = survey.board();
         Self {
-            lines: board.rows.iter().map(|row| Line::of(row, jobs)).collect(),
+            lines: board.rows.iter().map(|row| Line::of(row, jobs, run)).collect(),
             waiting: board.waiting,
             core_hours: board.core_hours,
             progress: survey.progress(),

@@ -80,6 +80,7 @@ impl By {
             key: format!("{} {name}", self.word()),
             name,
             object: String::new(),
+            is_job: false,
             example: example.join(", "),
             core_hours,
             nodes: 0,

@@ -13,7 +13,7 @@ use crate::widgets::table::{Cell, Column, Width};
 use crate::wording::{self, reason};
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_explain::{BoardRow, waiting_core_hours};
+use qscope_explain::{BoardRow, Tier, waiting_core_hours};
 
 /// One cause and its jobs; names outlive the snapshot that they were read in.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub(super) struct Line {
     /// The reason, as every table names it.
     pub(super) name: String,
     pub(super) object: String,
+    /// Whether that is a job.
+    pub(super) is_job: bool,
     pub example: String,
     pub(super) core_hours: f64,
     pub(super) nodes: u64,
@@ -48,26 +50,31 @@ pub(super) struct JobLine {
 /// The lines of all jobs, by job.
 pub(super) type JobLines = FxHashMap<JobId, Arc<JobLine>>;
 
-/// A line for every job of a cycle, by its first turn.
+/// A line for every job of a cycle, by its first turn; for an array by what is left of it, where something is.
 pub(super) fn job_lines(run: &Run) -> JobLines {
     let mut lines = JobLines::default();
     for outcome in run.outcomes() {
-        lines.entry(outcome.job).or_insert_with(|| Arc::new(JobLine::of(run, outcome)));
+        let is_left = outcome.subjob.is_none() && run.plan.job(outcome.job).is_array();
+        if is_left || !lines.contains_key(&outcome.job) {
+            lines.insert(outcome.job, Arc::new(JobLine::of(run, outcome)));
+        }
     }
     lines
 }
 
 impl Line {
-    pub(super) fn of(row: &BoardRow, jobs: &JobLines) -> Self {
+    pub(super) fn of(row: &BoardRow, jobs: &JobLines, run: &Run) -> Self {
         // Causes that are not analysed differ by their words only.
         let words = if row.object.is_empty() && row.kind == "scheduler" { &row.example } else { &row.object };
         Self {
             key: format!("{} {} {words}", row.tier.word(), row.kind),
             name: row.name.clone(),
             object: row.object.clone(),
+            is_job: run.plan.snap.job_named(&row.object).is_some(),
             example: row.example.clone(),
             core_hours: row.core_hours,
-            nodes: row.nodes,
+            // Nodes that hold a chunk serve no job that can never run.
+            nodes: if row.tier == Tier::Never { 0 } else { row.nodes },
             analysed: row.analysed,
             never: row.never_besides(),
             jobs: row.jobs.iter().filter_map(|job| jobs.get(job).cloned()).collect(),
@@ -77,7 +84,11 @@ impl Line {
     pub(super) fn title(&self) -> String {
         // The name has what it is about, unless that is a set, a queue or another job.
         let is_named = self.object.is_empty() || self.name.contains(&self.object);
-        let about = if is_named { String::new() } else { format!(" · {}", self.object) };
+        let about = match &*self.object {
+            _ if is_named => String::new(),
+            object if self.is_job => format!(" · job {}", short_id(object)),
+            object => format!(" · {object}"),
+        };
         let nodes = match self.nodes {
             0 => String::new(),
             1 => ", 1 node could serve".to_owned(),
@@ -101,6 +112,15 @@ impl Line {
     }
 }
 
+/// What the cycle or the job's own state stopped it by; when a top job starts is no part of that.
+fn stopped_by(run: &Run, outcome: &Outcome) -> String {
+    let why = reason(run, outcome);
+    match why.strip_prefix("starts ").and_then(|planned| planned.split_once("; ")) {
+        Some((_, why)) => why.to_owned(),
+        None => why,
+    }
+}
+
 impl JobLine {
     fn of(run: &Run, outcome: &Outcome) -> Self {
         let job = run.plan.job(outcome.job);
@@ -111,7 +131,7 @@ impl JobLine {
             queue: job.queue.to_string(),
             core_hours: waiting_core_hours(run, outcome.job),
             select: job.select.as_ref().map(|select| wording::asks(select, "×")).unwrap_or_default(),
-            why: reason(run, outcome),
+            why: stopped_by(run, outcome),
         }
     }
 
@@ -170,8 +190,6 @@ pub(super) fn job_columns<'a>() -> [JobColumn<'a>; 7] {
         JobColumn::words("queue", Width::Between(6, 12), 75, |job| Cell::new(&*job.queue)),
         JobColumn::numbers("core-hours", 10, 65, |job| Cell::new(hours(job.core_hours))),
         JobColumn::words("asks", Width::Fill(14), 85, |job| Cell::new(&*job.select)),
-        JobColumn::words("first condition not met", Width::Fill(14), 60, |job| {
-            Cell::of(Role::TextDim, &*job.why)
-        }),
+        JobColumn::words("stopped by", Width::Fill(14), 60, |job| Cell::of(Role::TextDim, &*job.why)),
     ]
 }

@@ -73,6 +73,7 @@ impl Fit {
         let Some(outcome) = world.subject() else { return String::new() };
         let (name, snap) = (short(world, outcome), world.snapshot());
         match &self.window {
+            _ if world.run().is_refused(outcome) => format!("selected {name}: refused by server"),
             _ if outcome.placed.is_some() => format!("selected {name}: starts now"),
             Some(window) if self.planned => {
                 format!("selected {name}: planned {}", wording::time_of_day(snap, window.from))
@@ -97,6 +98,7 @@ impl Fit {
         };
         let time = |at| wording::time_of_day(snap, at);
         let first = match &self.window {
+            _ if world.run().is_refused(outcome) => wording::reason(world.run(), outcome),
             _ if let Some(placed) = &outcome.placed => {
                 format!("starts now on {}", nodes(&placed.allocation.nodes()))
             }

@@ -132,6 +132,11 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// Whether it starts in this cycle, and the server does not refuse that.
+    fn starts(self, outcome: &Outcome) -> bool {
+        outcome.placed.is_some() && !self.run().is_refused(outcome)
+    }
+
     fn nothing(self) -> Cell<'a> {
         Cell::of(Role::TextDim, self.0.theme.by_set("—", "-"))
     }
@@ -168,7 +173,7 @@ impl<'a> Cells<'a> {
         };
         let guess = self.0.screen().start_of(outcome.job);
         match (&outcome.estimate, guess) {
-            _ if outcome.placed.is_some() => Cell::new("now"),
+            _ if self.starts(outcome) => Cell::new("now"),
             (Some(top), _) => {
                 let at = wording::start(snap, top.start);
                 Cell::of(Role::NodeLater, format!("{}{at}", self.0.theme.by_set("◆", "@")))
@@ -182,7 +187,7 @@ impl<'a> Cells<'a> {
         let snap = &self.0.screen().generation.snapshot;
         let at = match self.outcome(row) {
             None => row.job(self.run()).and_then(|job| snap.jobs[job].started),
-            Some(outcome) if outcome.placed.is_some() => Some(snap.now),
+            Some(outcome) if self.starts(outcome) => Some(snap.now),
             Some(outcome) => {
                 let planned = outcome.estimate.as_ref().map(|top| top.start);
                 planned.or_else(|| self.0.screen().start_of(outcome.job))
@@ -196,7 +201,7 @@ impl<'a> Cells<'a> {
         let Some(outcome) = self.outcome(row) else { return self.ends(row, bar) };
         let run = self.run();
         let theme = self.0.theme;
-        let Some(found) = self.0.world.reason(outcome).filter(|_| outcome.placed.is_none()) else {
+        let Some(found) = self.0.world.reason(outcome).filter(|_| !self.starts(outcome)) else {
             return Cell::new(reason(run, outcome));
         };
         let guess = if found.analysed { "" } else { theme.by_set("≈ ", "~ ") };

@@ -15,9 +15,10 @@ use crate::widgets::text::{clean, truncate};
 use crate::wording;
 use qscope_engine::cluster::{JobId, Node, short_id};
 use qscope_engine::cycle::Run;
-use qscope_engine::placement::why_not;
+use qscope_engine::placement::{Path, why_not};
 use qscope_engine::universe::{Bit, Occupant, State};
 use qscope_explain::decision::NodeTest;
+use qscope_explain::unmet_on_node;
 
 /// A node at one moment of a cycle.
 struct NodeFacts<'a> {
@@ -73,10 +74,15 @@ impl<'a> NodeFacts<'a> {
         let plan = &self.run.plan;
         let Some(job) = self.job else { return Vec::new() };
         let Ok(request) = plan.request(job, self.state.ledger.way_back(job)) else { return Vec::new() };
+        let path =
+            self.run.outcome(job).and_then(|outcome| outcome.would_use).map_or(Path::Node, |use_| use_.path);
+        // Beyond its amounts: whose node it is, whole use, what is planned there.
+        let mut others = unmet_on_node(self.state, job, path, self.run.plan.nodes[self.bit].id).into_iter();
         let lack = |(at, spec): (usize, &qscope_engine::universe::Spec)| {
             let reason = why_not(self.state, spec.shape, self.bit);
             let words = reason.map(|reason| wording::short_reason(&plan.snap.catalogue, &reason.not_now()));
-            (at + 1, words)
+            let other = others.next().flatten();
+            (at + 1, words.or(other))
         };
         request.specs.iter().enumerate().map(lack).collect()
     }

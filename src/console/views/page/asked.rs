@@ -51,7 +51,7 @@ impl Page {
     pub(super) fn ask(&mut self, world: World<'_>) {
         let Some(subject) = self.subject.clone() else { return };
         let generation = world.generation().clone();
-        let waits = |outcome: &&Outcome| outcome.verdict != Verdict::Run;
+        let waits = |outcome: &&Outcome| world.run().verdict(outcome) != Verdict::Run;
         let job = world.subject().filter(waits).map(|outcome| outcome.job);
         self.about = Some(generation.clone());
         self.found = None;

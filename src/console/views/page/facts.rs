@@ -41,13 +41,14 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
                 return (other.name().to_owned(), String::new());
             };
             let job = &snap.jobs[id];
-            let word = match world.run().outcome(id) {
+            let outcome = qscope_explain::decided(world.run(), id);
+            let word = match outcome {
                 Some(outcome) => {
                     wording::verdict_or_likely(world.run().verdict(outcome), world.is_likely(id))
                 }
                 None => "runs".to_owned(),
             };
-            let reason = world.run().outcome(id).and_then(|outcome| world.reason(outcome));
+            let reason = outcome.and_then(|outcome| world.reason(outcome));
             // Of what can never run the reason has no other name.
             let reason = reason.filter(|reason| reason.name != "never");
             let reason = reason.map_or_else(String::new, |reason| format!(" · {}", reason.name));
@@ -89,8 +90,11 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
         );
         rows.push(Row::fact("waits", text));
     }
-    match world.run().outcome(id) {
-        Some(outcome) => rows.extend(decided(world, outcome)),
+    match qscope_explain::decided(world.run(), id) {
+        Some(outcome) => {
+            rows.extend(decided(world, outcome));
+            rows.extend(started(world, outcome));
+        }
         None => rows.extend(running(world, id)),
     }
     if let Some(comment) = &job.comment {
@@ -172,6 +176,27 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<Row> {
         rows.push(Row::fact("preempts", short_id(&name).to_owned()).to(Object::Job(name)));
     }
     rows
+}
+
+/// The subjobs of an array that start in this cycle while others of it wait, and where.
+fn started(world: World<'_>, outcome: &Outcome) -> Option<Row> {
+    let (run, snap) = (world.run(), world.snapshot());
+    if outcome.subjob.is_some() {
+        return None;
+    }
+    let of_it = |other: &&Outcome| other.job == outcome.job && other.subjob.is_some();
+    let starts: Vec<&Outcome> =
+        run.outcomes().filter(of_it).filter(|other| run.verdict(other) == Verdict::Run).collect();
+    let names: Vec<String> = starts.iter().map(|other| short_id(&other.name(snap)).to_owned()).collect();
+    let placed = starts.iter().filter_map(|other| other.placed.as_ref());
+    let mut nodes: Vec<Bit> = placed.flat_map(|placed| placed.allocation.nodes()).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let first = nodes.first()?;
+    let names = wording::folded_within(names.iter().map(String::as_str), 30);
+    let text = format!("{names} now on {}", wording::node_list(&run.plan, &nodes));
+    let row = Row::fact("starts", text).in_role(wording::verdict_role(Verdict::Run));
+    Some(row.to(Object::Node(run.plan.node_name(*first).to_string())))
 }
 
 fn running(world: World<'_>, id: JobId) -> Vec<Row> {

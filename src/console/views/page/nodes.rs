@@ -193,7 +193,7 @@ fn about(world: World<'_>, id: JobId, heading: &str) -> String {
     let job = run.plan.job(id);
     let asks = job.select.as_ref().map(|select| wording::asks(select, "×"));
     let mut parts: Vec<String> = std::iter::once(job.user.to_string()).chain(asks).collect();
-    if let Some(reason) = run.outcome(id).and_then(|outcome| world.reason(outcome)) {
+    if let Some(reason) = qscope_explain::decided(run, id).and_then(|outcome| world.reason(outcome)) {
         parts.extend((!heading.ends_with(&reason.name)).then_some(reason.name));
         parts.push(reason.measure.map_or(reason.sentence, |found| found.text));
     }

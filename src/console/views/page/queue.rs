@@ -44,7 +44,7 @@ pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<Row> {
     let of_queue: Vec<JobId> = waiting(world).filter(|job| *snap.jobs[*job].queue == *name).collect();
     let mut by_reason: BTreeMap<String, Vec<JobId>> = BTreeMap::new();
     for job in of_queue {
-        let reason = world.run().outcome(job).and_then(|outcome| world.reason(outcome));
+        let reason = qscope_explain::decided(world.run(), job).and_then(|outcome| world.reason(outcome));
         let name = reason.map_or_else(|| "no reason known".to_owned(), |reason| reason.name);
         by_reason.entry(name).or_default().push(job);
     }

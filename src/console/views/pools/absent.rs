@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::layout::cells;
+use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
 use crate::widgets::frame;
@@ -78,8 +80,12 @@ impl Absent {
             (Role::TextDim, "resources that could group the nodes".to_owned()),
         ];
         lines.extend(self.candidates.iter().map(row));
-        lines.extend([(Role::TextDim, String::new()), (Role::TextDim, self.settings.clone())]);
+        lines.push((Role::TextDim, String::new()));
+        let used = cells(lines.len()).min(area.height);
         frame::lines(area, buf, theme, lines);
+        let below = Rect { y: area.y + used, height: area.height - used, ..area };
+        let settings = Paragraph::words(2, [Piece::dim(self.settings.clone())]);
+        Story::new(vec![settings]).render(below, buf, theme);
     }
 }
 

@@ -18,7 +18,7 @@ use qscope_engine::universe::{PlacementSet, Slot, State};
 use qscope_explain::whole_nodes_in;
 
 /// The title of the map of a set's nodes.
-pub(super) const MAP: &str = "free nodes";
+pub(super) const MAP: &str = "free+part";
 
 /// From so many columns on, the largest job of whole nodes is shown.
 const WIDE: u16 = 140;
@@ -100,14 +100,14 @@ impl Field {
             Self::Place => ("#", Width::Fixed(sizes.place.max(3)), 85),
             Self::Usual => ("today", Width::Fixed(5), 60),
             Self::Name => ("set", Width::Between(sizes.name, sizes.name), 100),
-            Self::Free => ("free", Width::Fixed(sizes.free), 90),
+            Self::Free => ("nodes", Width::Fixed(sizes.free.max(5)), 90),
             Self::Map => (MAP, Width::Between(10, 28), 65),
             Self::Cpus if roomy => ("ncpus left", Width::Between(10, 13), 70),
             Self::Cpus => ("ncpus", Width::Between(7, 13), 70),
             Self::Mem if roomy => ("mem left", Width::Fixed(sizes.mem.max(8)), 50),
             Self::Mem => ("mem", Width::Fixed(sizes.mem), 50),
             Self::Buckets => ("buckets", Width::Fixed(7), 20),
-            Self::Verdict => ("for the job", Width::Fill(17), 80),
+            Self::Verdict => ("job at its turn", Width::Fill(17), 80),
             Self::Whole => ("largest job of whole nodes", Width::Fixed(26), 15),
         };
         let column = Column::words(title, width, keep, move |line: &Rc<Line>| match &**line {

@@ -44,7 +44,7 @@ impl Pools {
         let amounts = amounts.collect::<Vec<_>>().join(" · ");
         let room = usize::from(inner.width / 3);
         let nodes = format!(
-            "{} {} {} of {} free: {}",
+            "{} {} {} of {} free or part: {}",
             cells::map(state, set, room.min(set.total_nodes()), theme),
             cells::bar(set, 10, theme),
             set.free_nodes.max(0),

@@ -44,7 +44,7 @@ impl Fragments {
             _ => "none of them in a set".to_owned(),
         };
         let nodes = wording::count(found.nodes, "node");
-        let head = format!("{} of {nodes} wholly free; {largest}", found.free);
+        let head = format!("{} of {nodes} free; {largest}", found.free);
         let below = stranded(state, &found);
         Self { title, head, below, found: Some(found) }
     }

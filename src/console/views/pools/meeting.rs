@@ -4,6 +4,7 @@ use crate::theme::Role;
 use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::{Name, ResourceId};
+use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::{Lack, Path, SetFit, pool_of, set_fit};
 use qscope_engine::universe::{Detail, JobRequest, Occupant, PoolIx, SetIx, State};
 
@@ -18,6 +19,8 @@ pub(super) struct Meeting<'a> {
     /// The set that it got, and its place in the order tried.
     taken: Option<(Name, usize)>,
     runs: bool,
+    /// Whether it can never run, whatever a set has now.
+    never: bool,
     /// The job's short id.
     pub job: String,
 }
@@ -37,7 +40,8 @@ impl<'a> Meeting<'a> {
             Some((name.clone(), order.iter().position(|set| state.sets[*set].shape.name == name)?))
         });
         let job = state.plan.job(outcome.job).short_name().to_owned();
-        Some(Self { state, occupant, request, path, pool, taken, runs: outcome.placed.is_some(), job })
+        let never = world.run().verdict(outcome) == Verdict::Never;
+        Some(Self { state, occupant, request, path, pool, taken, runs: outcome.placed.is_some(), never, job })
     }
 
     /// The set that it got, and in which pool.
@@ -55,11 +59,17 @@ impl<'a> Meeting<'a> {
         if self.taken.as_ref().is_some_and(|(name, _)| *name == set.shape.name) {
             return Some((Role::VerdictRun, "taken".to_owned()));
         }
-        Some(match set_fit(self.state, self.occupant, self.request, self.path, set) {
+        let found = match set_fit(self.state, self.occupant, self.request, self.path, set) {
             SetFit::TooSmall(lack) => (Role::VerdictNever, self.lack(&lack)),
             SetFit::NotNow(lack) => (Role::VerdictWait, format!("{} now", self.lack(&lack))),
             SetFit::Enough if self.is_behind(ix) => (Role::VerdictSkipped, "not needed".to_owned()),
-            SetFit::Enough => (Role::VerdictWait, "not on its nodes".to_owned()),
+            SetFit::Enough => (Role::VerdictWait, "enough in sum".to_owned()),
+        };
+        Some(match found {
+            (Role::VerdictWait, words) if self.never => {
+                (Role::VerdictNever, words.trim_end_matches(" now").to_owned())
+            }
+            found => found,
         })
     }
 
@@ -93,6 +103,7 @@ impl<'a> Meeting<'a> {
     pub(super) fn headline(&self) -> String {
         match (&self.taken, self.runs) {
             (Some((_, place)), _) => format!("job {} took the {} set tried", self.job, ordinal(place + 1)),
+            _ if self.never => format!("job {} can never run", self.job),
             (None, true) => format!("job {} spans sets", self.job),
             (None, false) => format!("job {} got no set", self.job),
         }

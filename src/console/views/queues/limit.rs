@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Line;
+use super::counts::Started;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Theme;
 use crate::views::world::World;
@@ -97,7 +98,8 @@ impl Limit {
         let runs = snap.jobs.iter().filter(|job| matches!(job.state, JobState::Running | JobState::Exiting));
         let mut found: Vec<String> =
             runs.filter(|job| self.counts(world, job)).map(|job| job.name.to_string()).collect();
-        let starts = world.run().outcomes().filter(|outcome| outcome.placed.is_some());
+        let run = world.run();
+        let starts = run.outcomes().filter(|outcome| run.verdict(outcome) == Verdict::Run);
         let theirs = starts.filter(|outcome| self.counts(world, &snap.jobs[outcome.job]));
         found.extend(theirs.map(|outcome| outcome.name(snap)));
         found
@@ -174,36 +176,19 @@ pub(super) fn draw(line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, 
             let place = if line.queue.is_empty() { "the server" } else { &*line.queue };
             (format!("{} · {place}", line.name), limit.facts(world))
         }
-        None => (line.name.clone(), queue_facts(line, world, usize::from(area.width.saturating_sub(17)))),
+        None => {
+            let columns = usize::from(area.width.saturating_sub(17));
+            (line.name.clone(), Started::of(world).facts(line, world, columns))
+        }
     };
-    let hint = if line.of.is_some() { "a: why · Enter: its jobs" } else { "a: why · Enter: queue page" };
+    let hint = match (line.of.is_some(), line.queue.is_empty()) {
+        (true, _) => "a: why · Enter: its jobs",
+        (false, false) => "a: why · Enter: queue page",
+        (false, true) => "a: why",
+    };
     let inner = frame::pane(area, buf, theme, &title, hint, false);
     let fact = |(name, words): &(&str, String)| {
         Paragraph::words(15, [Piece::dim(format!("{name:<15}")), Piece::plain(words.clone())])
     };
     Story::new(facts.iter().map(fact).collect()).render(inner, buf, theme);
-}
-
-/// Which jobs a queue or the server has, and how a queue stands.
-fn queue_facts(line: &Line, world: World<'_>, columns: usize) -> Vec<(&'static str, String)> {
-    let snap = world.snapshot();
-    let here = |job: &&Job| line.queue.is_empty() || *job.queue == *line.queue;
-    let named = |is: &dyn Fn(&JobState) -> bool| {
-        let jobs = snap.jobs.iter().filter(here).filter(|job| is(&job.state));
-        let names: Vec<&str> = jobs.map(Job::short_name).collect();
-        if names.is_empty() {
-            "no job".to_owned()
-        } else {
-            wording::folded_within(names.into_iter(), columns)
-        }
-    };
-    let mut facts = vec![
-        ("run", named(&|state| matches!(state, JobState::Running | JobState::Exiting))),
-        ("queued", named(&|state| matches!(state, JobState::Queued | JobState::Begun))),
-        ("held", named(&|state| matches!(state, JobState::Held | JobState::Waiting))),
-    ];
-    if !line.state.is_empty() {
-        facts.push(("state", format!("{} · priority {}", line.state, line.priority)));
-    }
-    facts
 }

@@ -1,18 +1,20 @@
 //! The rows of the view: each queue, then each limit with who uses it.
 
+use super::counts::Started;
 use super::limit::Limit;
 use super::{Line, MAX_ENTITIES, moment};
 use crate::views::world::World;
 use crate::wording;
-use qscope_engine::cluster::{JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
+use qscope_engine::cluster::{Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
 use qscope_engine::universe::{MeterKey, entity_of};
 use std::collections::BTreeSet;
 
 pub(super) fn lines(world: World<'_>) -> Vec<Line> {
     let snap = world.snapshot();
     let mut lines = Vec::new();
+    let (dumped, started) = (Started::default(), Started::of(world));
     let server = Line { name: "the whole server".to_owned(), ..Line::default() };
-    lines.push(Line { jobs: count(world, None), ..server });
+    lines.push(Line { jobs: dumped.count(world, None), then: started.count(world, None), ..server });
     add_limits(world, None, &snap.server.limits, &mut lines);
     for (id, queue) in snap.queues.enumerate() {
         lines.push(Line {
@@ -20,29 +22,13 @@ pub(super) fn lines(world: World<'_>) -> Vec<Line> {
             name: queue.name.to_string(),
             state: if queue.started { "started" } else { "stopped" },
             priority: queue.priority.to_string(),
-            jobs: count(world, Some(&queue.name)),
+            jobs: dumped.count(world, Some(&queue.name)),
+            then: started.count(world, Some(&queue.name)),
             ..Line::default()
         });
         add_limits(world, Some(id), &queue.limits, &mut lines);
     }
     lines
-}
-
-/// Jobs running, waiting and held in the dump.
-pub(super) fn count(world: World<'_>, queue: Option<&Name>) -> [usize; 3] {
-    let mut counts = [0; 3];
-    let [run, wait, held] = &mut counts;
-    for job in world.snapshot().jobs.iter().filter(|job| queue.is_none_or(|queue| job.queue == *queue)) {
-        match job.state {
-            JobState::Running | JobState::Exiting => *run += 1,
-            // Its array counts for it, here as in the first line.
-            JobState::Queued | JobState::Begun if job.is_subjob() => {}
-            JobState::Queued | JobState::Begun | JobState::Waiting => *wait += 1,
-            JobState::Held => *held += 1,
-            _ => {}
-        }
-    }
-    counts
 }
 
 pub(super) fn add_limits(world: World<'_>, queue: Option<QueueId>, limits: &Limits, lines: &mut Vec<Line>) {

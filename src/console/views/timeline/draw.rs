@@ -7,7 +7,7 @@ use super::{FitWindow, TimeRow, Timeline};
 use crate::layout::cut_rows;
 use crate::theme::{Role, Theme};
 use crate::widgets::area::{area, numbers};
-use crate::widgets::gantt::{Axis, Fill, Gantt, Lane};
+use crate::widgets::gantt::{Axis, Fill, Gantt, Lane, Span};
 use crate::widgets::text::{truncate, width};
 use crate::wording;
 use qscope_engine::cluster::Epoch;
@@ -135,7 +135,11 @@ impl Drawn<'_> {
             (Fill::Out, set("╱", "/"), "out"),
             (Fill::Fits, set("╎┄╎", "<.>"), "selected job fits"),
         ];
-        let is_there = |fill: Fill| shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill));
+        // What has ended before the axis, or begins past it, is not seen.
+        let is_seen = |span: &Span| span.from < axis.end() && span.to.is_none_or(|to| axis.position(to) > 0);
+        let is_there = |fill: Fill| {
+            shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill && is_seen(span)))
+        };
         let named = words.iter().filter(|(fill, ..)| is_there(*fill));
         let mut named: Vec<(Role, &str, &str)> =
             named.map(|(fill, sign, word)| (fill.role(), *sign, *word)).collect();

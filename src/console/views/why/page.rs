@@ -13,13 +13,13 @@ use crate::task::{News, Task};
 use crate::views::timeline::FitWindow;
 use crate::views::world::World;
 use crate::wording;
-use qscope_engine::cluster::{Seconds, short_id};
-use qscope_engine::cycle::Run;
-use qscope_explain::{Forecast, Progress, Remedy, Section, Source, Tier};
+use qscope_engine::cluster::{Edit, Seconds, short_id};
+use qscope_engine::cycle::{Run, Verdict};
+use qscope_explain::{Forecast, Progress, Remedy, Section, Source, Tier, Topic, decided};
 
 use super::cursor::Cursor;
 use part::Part;
-use qscope_session::{Generation, Past};
+use qscope_session::{Generation, Past, settings_of};
 use qscope_source::as_read::SetAt;
 use tasks::{
     FirstAnswer, RunCount, Spreading, blockers_task, cause_task, remedies_task, settings_task, spread_task,
@@ -63,7 +63,7 @@ impl Page {
     pub(super) fn new(target: Target, world: World<'_>) -> Self {
         let waits = matches!(&target, Target::Job(job) if {
             let id = world.snapshot().job_named(job);
-            id.and_then(|id| world.run().outcome(id)).is_some_and(|outcome| outcome.verdict != qscope_engine::cycle::Verdict::Run)
+            id.and_then(|id| decided(world.run(), id)).is_some_and(|outcome| world.run().verdict(outcome) != Verdict::Run)
         });
         fn later<T>(waits: bool) -> Part<T> {
             if waits { Part::Paused } else { Part::Off }
@@ -232,6 +232,20 @@ impl Page {
         let nodes = names.filter_map(|name| plan.bit_named.get(name).copied()).collect();
         let to = (length < Seconds::UNLIMITED).then(|| from + length);
         Some(FitWindow::new(short_id(name).to_owned(), from, to, nodes))
+    }
+
+    /// The settings that make the change under the cursor; on a line about a limit those that raise it.
+    pub(super) fn settings_here(&self) -> Vec<String> {
+        let snap = &self.run.plan.snap;
+        let remedies = self.help.done().map(Vec::as_slice).unwrap_or_default();
+        let remedy = match self.cursor.key.topic() {
+            Topic::Help => self.cursor.line.checked_sub(1).and_then(|at| remedies.get(at)),
+            Topic::Verdict if self.tier == Some(Tier::Limit) => remedies.iter().find(|remedy| {
+                remedy.edits.iter().any(|edit| matches!(edit, Edit::Server(_) | Edit::Queue(..)))
+            }),
+            _ => None,
+        };
+        remedy.map(|remedy| settings_of(snap, &remedy.edits)).unwrap_or_default()
     }
 
     /// The line under the cursor.

@@ -60,11 +60,28 @@ impl SortKey {
             (Self::Nothing, _) => Ordering::Greater,
             (_, Self::Nothing) => Ordering::Less,
             (Self::Number(a), Self::Number(b)) => way(a.total_cmp(b)),
-            (Self::Number(_), Self::Words(_)) => way(Ordering::Less),
-            (Self::Words(_), Self::Number(_)) => way(Ordering::Greater),
+            (Self::Number(a), Self::Words(b)) => way(beside_words(*a, b)),
+            (Self::Words(a), Self::Number(b)) => way(beside_words(*b, a).reverse()),
             (Self::Words(a), Self::Words(b)) => way(a.cmp(b)),
         }
     }
+}
+
+/// How a number stands to words: by the number that these begin with, as arrays among jobs do, and before what has none.
+fn beside_words(number: f64, words: &[u8]) -> Ordering {
+    match leading(words) {
+        Some(first) => number.total_cmp(&first).then(Ordering::Less),
+        None => Ordering::Less,
+    }
+}
+
+/// The number that words begin with, from the bytes that they compare by.
+fn leading(words: &[u8]) -> Option<f64> {
+    let (mark, rest) = words.split_first()?;
+    let (length, digits) = rest.split_first_chunk::<{ size_of::<usize>() }>()?;
+    let digits = digits.get(..usize::from_be_bytes(*length)).filter(|_| *mark == 0)?;
+    let digits = std::str::from_utf8(digits).ok()?;
+    if digits.is_empty() { Some(0.0) } else { digits.parse().ok() }
 }
 
 /// Bytes that compare as the names do whose digits compare as numbers: n9 comes before n10. They are made once for each row,
@@ -125,6 +142,10 @@ mod tests {
         };
         assert_eq!(sorted(false), "7 12 a n9 n9a n10 - ");
         assert_eq!(sorted(true), "n10 n9a n9 a 12 7 - ");
+        // Arrays stand among jobs by their numbers.
+        let mut jobs = ["68", "67[2-5]", "9", "100", "67[]", "66.5", "67"];
+        jobs.sort_by(|a, b| SortKey::of_text(a).compare(&SortKey::of_text(b), false));
+        assert_eq!(jobs, ["9", "66.5", "67", "67[2-5]", "67[]", "68", "100"]);
     }
 
     #[test]

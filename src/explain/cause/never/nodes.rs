@@ -52,9 +52,13 @@ impl Lacking<'_> {
         self.inside().map_or(nodes.clone(), |name| format!("{nodes} of reservation {}", short_id(&name)))
     }
 
-    /// `the most that any of 8 nodes has is`, or of the only one.
+    /// `the most that any of 8 nodes has is`, of the hosts where the vnodes of one count together, or of the only one.
     fn most(&self) -> String {
-        match self.idle.list.count() {
+        let (units, nodes) = (self.room.units(), self.idle.list.count());
+        if units < nodes && units > 1 {
+            return format!("the most that any of {} has is", words::count(units, "host"));
+        }
+        match nodes {
             1 => format!("the only {} has", self.nodes().trim_start_matches("1 ")),
             _ => format!("the most that any of {} has is", self.nodes()),
         }

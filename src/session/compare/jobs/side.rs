@@ -81,7 +81,12 @@ impl One<'_> {
     }
 
     pub(super) fn verdict(&self) -> Option<Verdict> {
-        self.outcome.filter(|_| !self.runs()).map(|outcome| outcome.verdict)
+        self.outcome.filter(|_| !self.runs()).map(|outcome| self.judged(outcome))
+    }
+
+    /// What the cycle decided, but for a start that the server refuses.
+    fn judged(&self, outcome: &Outcome) -> Verdict {
+        if self.run.is_refused(outcome) { Verdict::NotNow } else { outcome.verdict }
     }
 
     pub(super) fn path(&self) -> Option<Path> {
@@ -94,14 +99,17 @@ impl One<'_> {
         if let Some(rejection) = rejection {
             return Some(rejection.comment(&self.run.plan.snap.catalogue).trim_end().to_owned());
         }
-        self.run.excluded(self.id)
+        let refused = qscope_explain::refused_by_server(self.run, self.id);
+        let refused = refused.map(|why| format!("the server refuses it: {why}"));
+        refused.filter(|_| self.verdict() == Some(Verdict::NotNow)).or_else(|| self.run.excluded(self.id))
     }
 
     pub(super) fn on(&self) -> Option<String> {
         if self.runs() {
             return self.job.exec_vnode.as_ref().map(ToString::to_string);
         }
-        let placed = self.outcome.and_then(|outcome| outcome.placed.as_ref());
+        let starts = self.outcome.filter(|outcome| self.judged(outcome) == Verdict::Run);
+        let placed = starts.and_then(|outcome| outcome.placed.as_ref());
         placed.map(|placed| placed.allocation.exec_vnode(&self.run.plan))
     }
 

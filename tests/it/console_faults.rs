@@ -1,0 +1,268 @@
+//! What a fresh user found contradictory on the screens of real clusters: each pair of places says the same.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::SystemTime;
+
+use qscope::cluster::JobId;
+use qscope::console::action::Action;
+use qscope::console::app::{App, Input};
+use qscope::console::views::ViewName;
+use qscope::cycle::Verdict;
+use qscope::explain::remedies;
+use qscope::session::{SessionEvent, settings_of};
+
+use crate::console_cycle::{Stage, read};
+use crate::real::{self, RealCase};
+use Action::{Accept, Palette, Select};
+
+/// A folder of a live server on a screen.
+fn stage(name: &str, width: u16, height: u16) -> (tempfile::TempDir, Stage) {
+    let case: &RealCase = real::all().iter().find(|case| case.name == name).unwrap();
+    let disk = case.on_disk();
+    let stage = Stage::open_at(&disk.path().join("before"), width, height);
+    (disk, stage)
+}
+
+fn run(stage: &mut Stage, line: &str) -> String {
+    stage.act(&[Palette]).type_in(line);
+    stage.act(&[Accept]);
+    stage.see()
+}
+
+/// The line that has a text.
+fn line<'s>(seen: &'s str, text: &str) -> &'s str {
+    seen.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text} in\n{seen}"))
+}
+
+#[test]
+fn a_start_that_the_server_refuses_waits_in_every_view() {
+    let (_disk, mut stage) = stage("c02-psets", 120, 40);
+    let seen = stage.act(&[Action::View3]).see();
+    assert!(seen.contains("6 jobs would start"), "{seen}");
+    assert!(line(&seen, " 40    carol").contains("wait") && seen.contains("refused by server"), "{seen}");
+    assert!(seen.contains("3 wait 0 not considered 6 start"), "{seen}");
+    let seen = run(&mut stage, "why 40");
+    assert!(seen.contains("Why 40 does not run") && seen.contains("When"), "{seen}");
+    assert!(seen.contains("running 1 cycle forward"), "{seen}");
+    let seen = stage.act(&[Action::View6]).see();
+    assert!(line(&seen, "┃ cn026").contains("35") && !line(&seen, "┃ cn026").contains("40"), "{seen}");
+    assert!(!line(&seen, "cn[019,025]").contains('▒') && !seen.contains("job-exclusive"), "{seen}");
+    let seen = stage.act(&[Action::View8]).see();
+    assert!(seen.contains("Why 3 jobs wait") && seen.contains("refused by server"), "{seen}");
+    let seen = stage.act(&[Action::Changes]).see();
+    assert!(seen.contains("jobs: 6 start, 1 refused"), "{seen}");
+    assert!(line(&seen, "refused on").contains("40"), "{seen}");
+}
+
+#[test]
+fn a_partly_started_array_waits_on_its_page_as_in_the_list() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
+    let seen = run(&mut stage, "job 67[]");
+    assert!(line(&seen, "Job 67[]").contains(" wait "), "{seen}");
+    assert!(line(&seen, "starts").contains("67[0-1] now on cn030"), "{seen}");
+    let seen = run(&mut stage, "why 67[]");
+    assert!(seen.contains("Why 67[] does not run"), "{seen}");
+    assert!(seen.contains("When") && seen.contains("forward"), "{seen}");
+    // Behind its reason on the board stands what stops the rest of it, not where the first of it started.
+    stage.act(&[Action::View8]);
+    while !stage.see().contains("▸limit max_run_subjobs") {
+        stage.act(&[Action::Down]);
+    }
+    let seen = stage.see();
+    assert!(!line(&seen, "67[]     ").contains("cn030"), "{seen}");
+}
+
+#[test]
+fn what_starts_behind_a_job_and_has_no_walltime_blocks_it() {
+    let (_disk, mut stage) = stage("c05-reservations", 120, 40);
+    let seen = run(&mut stage, "why 80");
+    for (job, end) in [("82", "until"), ("86", "no walltime")] {
+        let blocks = seen.lines().any(|line| line.contains(&format!(" {job}  ")) && line.contains(end));
+        assert!(blocks, "{job}: {seen}");
+    }
+    // The scale of the calendar is that of the next ends, not of the five years of a job without walltime.
+    stage.act(&[Palette]).type_in("job 80");
+    let seen = stage.act(&[Accept, Action::View6]).see();
+    assert!(line(&seen, "Calendar ·").contains("02:04 to 04:04"), "{seen}");
+    assert!(line(&seen, "cn008").ends_with("→ ┃"), "{seen}");
+}
+
+#[test]
+fn a_node_of_another_queue_does_not_fit_in_the_pane_of_nodes() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
+    stage.act(&[Action::View2, Action::Filter]).type_in("cn024");
+    let seen = stage.act(&[Accept]).see();
+    assert!(seen.contains("Node cn024"), "{seen}");
+    assert!(line(&seen, "chunk 1 of 54").contains("queue special, not open to it"), "{seen}");
+}
+
+#[test]
+fn the_queues_count_what_the_cycle_has_started_as_their_limits_do() {
+    let (_disk, mut stage) = stage("c06-limits", 120, 40);
+    let seen = stage.act(&[Action::View5]).see();
+    assert!(seen.contains("Queues and limits after this cycle"), "{seen}");
+    assert!(line(&seen, "the whole server").contains(" 2→10 "), "{seen}");
+    assert!(line(&seen, "jobs of all").contains("10 of 20"), "{seen}");
+}
+
+#[test]
+fn enter_on_the_bar_of_a_running_job_opens_its_page() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
+    stage.act(&[Action::View6, Select]);
+    assert_eq!(stage.app.view(), ViewName::Page);
+    assert!(stage.see().contains("Job 50"), "{}", stage.see());
+}
+
+#[test]
+fn a_box_that_is_cut_names_what_stands_below() {
+    let (_disk, mut stage) = stage("c06-limits", 80, 12);
+    let seen = stage.act(&[Action::Files]).see();
+    assert!(seen.contains("PgDn: ") && seen.contains("more line"), "{seen}");
+}
+
+#[test]
+fn a_count_at_the_end_of_a_row_of_why_is_never_cut() {
+    let (_disk, mut stage) = stage("c08-suspended-present", 80, 24);
+    let seen = run(&mut stage, "why 108");
+    assert!(!seen.contains("+1…"), "{seen}");
+    assert!(line(&seen, "vnode=cn001 ").contains("others"), "{seen}");
+}
+
+/// What does not fit in the line of alerts stands whole in the box of files, and among the problems.
+#[test]
+fn a_reading_that_failed_is_told_whole() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let message =
+        "nodes.json: found no vnode in 2 places; line 7: found `}` where a name was expected; the end";
+    let failed = SessionEvent::Failed { message: message.to_owned(), at: SystemTime::UNIX_EPOCH };
+    stage.app.update(Input::Message(failed.into()));
+    let seen = stage.act(&[Action::Files]).see();
+    assert!(
+        seen.contains("line 7: found `}` where a name was expected") && seen.contains("the end"),
+        "{seen}"
+    );
+    let seen = stage.act(&[Action::Close, Action::Warnings]).see();
+    assert!(line(&seen, "✗ not read").contains("nodes.json: found no vnode"), "{seen}");
+    assert!(seen.contains("name was expected"), "{seen}");
+}
+
+/// `=` on a change that would start a job begins the what-if with that change.
+#[test]
+fn the_key_for_a_setting_takes_the_remedy_under_the_cursor() {
+    let (_disk, mut stage) = stage("c06-limits", 120, 40);
+    run(&mut stage, "why 101");
+    let seen = stage.act(&[Action::WhatIf]).see();
+    assert!(seen.lines().last().unwrap().contains("max_run=[g:"), "on the line of the limit: {seen}");
+    let (_disk, mut stage) = self::stage("c05-reservations", 80, 24);
+    run(&mut stage, "why 80");
+    for _ in 0..60 {
+        if stage.see().lines().any(|line| line.contains('▸') && line.contains("1 place=free:excl")) {
+            break;
+        }
+        stage.act(&[Action::Down]);
+    }
+    let seen = stage.act(&[Action::WhatIf]).see();
+    assert!(seen.lines().last().unwrap().contains("job.80.Resource_List.place=free:excl"), "{seen}");
+}
+
+/// What is offered as a setting starts the job, as the remedy did.
+#[test]
+fn the_settings_of_a_remedy_start_the_job() {
+    let mut tried = 0;
+    for sample in ["why", "campus", "sets-8"] {
+        let generation = read(Path::new("samples").join(sample).as_path(), 1);
+        let run = &generation.run;
+        let waiting: Vec<JobId> =
+            run.outcomes().filter(|one| one.placed.is_none()).map(|one| one.job).collect();
+        for job in waiting {
+            let found = remedies(run, job, &mut |_| ControlFlow::Continue(()));
+            for remedy in found.iter().filter(|remedy| remedy.start.is_none()) {
+                let settings = settings_of(&generation.snapshot, &remedy.edits);
+                if settings.is_empty() {
+                    continue;
+                }
+                tried += 1;
+                let after = generation.what_if(&settings).unwrap();
+                let name = &generation.snapshot.jobs[job].name;
+                let now = after.snapshot.job_named(name).and_then(|id| after.run.outcome(id));
+                let starts = now.is_some_and(|one| after.run.verdict(one) == Verdict::Run);
+                assert!(starts, "{sample} {name}: {} as {settings:?}", remedy.change);
+            }
+        }
+    }
+    assert!(tried > 20, "{tried} settings: too few to show a fault");
+}
+
+#[test]
+fn pools_and_board_use_one_word_for_one_thing() {
+    let (_disk, mut stage) = stage("c02-psets", 120, 40);
+    run(&mut stage, "job 37");
+    let seen = stage.act(&[Action::View4]).see();
+    assert!(line(&seen, "job at its turn").contains("free+part"), "{seen}");
+    assert!(seen.contains("nodes free or part"), "{seen}");
+    let seen = stage.act(&[Action::View8]).see();
+    assert!(seen.contains("fragmented · job 30:") && seen.contains("stopped by"), "{seen}");
+    // A job that can never run is served by no node, and waits for none in any set.
+    let mut stage = Stage::open("campus", 120, 40);
+    let seen = stage.act(&[Action::View8, Action::Down]).see();
+    assert!(
+        seen.contains("never · color: 1 job, 36.0 core-hours") && !seen.contains("could serve"),
+        "{seen}"
+    );
+    let mut stage = Stage::open("sets-36", 110, 30);
+    run(&mut stage, "job 6");
+    let seen = stage.act(&[Action::View4]).see();
+    assert!(seen.contains("job 6 can never run") && seen.contains("✗ enough in sum"), "{seen}");
+    assert!(!seen.contains('◷'), "{seen}");
+}
+
+#[test]
+fn keys_that_do_nothing_are_not_named_in_the_last_line() {
+    let last = |stage: &mut Stage| stage.see().lines().last().unwrap().to_owned();
+    let (_disk, mut stage) = stage("c06-limits", 80, 24);
+    stage.act(&[Action::Files]);
+    assert!(!last(&mut stage).contains("Enter"), "{}", last(&mut stage));
+    stage.act(&[Action::Close, Action::View4]);
+    assert!(stage.see().contains("There are no placement sets"), "{}", stage.see());
+    assert!(
+        !last(&mut stage).contains("Enter") && !last(&mut stage).contains("s sort"),
+        "{}",
+        last(&mut stage)
+    );
+    stage.act(&[Action::View5]);
+    assert!(last(&mut stage).contains("Enter open"), "{}", last(&mut stage));
+}
+
+#[test]
+fn an_array_is_meant_without_its_brackets_and_the_nearest_ids_are_named() {
+    let (disk, mut stage) = stage("c04-calendar-strict", 120, 40);
+    let seen = run(&mut stage, "why 67");
+    assert!(seen.contains("Why 67[] does not run"), "{seen}");
+    let seen = run(&mut stage, "why 72");
+    assert!(seen.contains("no job 72; nearest: 68, 67[]"), "{seen}");
+    stage.act(&[Action::Close]);
+    let seen = run(&mut stage, "group user");
+    assert_eq!(stage.app.view(), ViewName::Board, "{seen}");
+    // The command line, and a node behind the job.
+    let folder = disk.path().join("before");
+    let said = |words: &[&str]| {
+        let out = std::process::Command::new(env!("CARGO_BIN_EXE_qscope")).args(words).arg(&folder).output();
+        let out = out.unwrap();
+        format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
+    };
+    assert!(said(&["why", "67", "--fast"]).contains("2 of 2 subjobs of 67[]"));
+    assert!(said(&["why", "72"]).contains("nearest: 68, 67[]"), "{}", said(&["why", "72"]));
+    assert!(
+        said(&["why", "54", "cn024", "--fast"]).contains("What 54 misses on cn024"),
+        "{}",
+        said(&["why", "54", "cn024", "--fast"])
+    );
+}
+
+#[test]
+fn the_vnodes_of_a_host_are_not_taken_for_one_vnode() {
+    let (_disk, mut stage) = stage("c14-multivnode-hosts", 160, 40);
+    let seen = run(&mut stage, "why 198");
+    assert!(seen.contains("hosts has is 32 (host nv0, ") && seen.contains("vnodes)"), "{seen}");
+}
