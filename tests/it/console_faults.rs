@@ -1,4 +1,4 @@
-//! What a fresh user found contradictory on the screens of real clusters: each pair of places says the same.
+//! Places of the screens that state one thing, held against each other on the dumps of live servers.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -131,7 +131,7 @@ fn a_count_at_the_end_of_a_row_of_why_is_never_cut() {
 
 /// What does not fit in the line of alerts stands whole in the box of files, and among the problems.
 #[test]
-fn a_reading_that_failed_is_told_whole() {
+fn a_reading_that_failed_is_shown_whole() {
     let mut stage = Stage::open("campus", 80, 24);
     let message =
         "nodes.json: found no vnode in 2 places; line 7: found `}` where a name was expected; the end";
@@ -246,17 +246,17 @@ fn an_array_is_meant_without_its_brackets_and_the_nearest_ids_are_named() {
     assert_eq!(stage.app.view(), ViewName::Board, "{seen}");
     // The command line, and a node behind the job.
     let folder = disk.path().join("before");
-    let said = |words: &[&str]| {
+    let printed = |words: &[&str]| {
         let out = std::process::Command::new(env!("CARGO_BIN_EXE_qscope")).args(words).arg(&folder).output();
         let out = out.unwrap();
         format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
     };
-    assert!(said(&["why", "67", "--fast"]).contains("2 of 2 subjobs of 67[]"));
-    assert!(said(&["why", "72"]).contains("nearest: 68, 67[]"), "{}", said(&["why", "72"]));
+    assert!(printed(&["why", "67", "--fast"]).contains("2 of 2 subjobs of 67[]"));
+    assert!(printed(&["why", "72"]).contains("nearest: 68, 67[]"), "{}", printed(&["why", "72"]));
     assert!(
-        said(&["why", "54", "cn024", "--fast"]).contains("What 54 misses on cn024"),
+        printed(&["why", "54", "cn024", "--fast"]).contains("What 54 misses on cn024"),
         "{}",
-        said(&["why", "54", "cn024", "--fast"])
+        printed(&["why", "54", "cn024", "--fast"])
     );
 }
 
