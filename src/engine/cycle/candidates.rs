@@ -1,6 +1,6 @@
 //! Which running jobs may be preempted for a job, and in which order (rule 6.10).
 
-use crate::cluster::{JobId, LimitScope, Name, ResourceId, ResourceList, Value};
+use crate::cluster::{Job, JobId, LimitScope, Name, ResourceId, ResourceList, Value};
 use crate::universe::{
     Bit, JobRequest, LimitHit, NodeSet, Reason, RunningJob, Spec, State, entity_of, same_text,
 };
@@ -160,7 +160,8 @@ pub(super) fn has_to_do(
         available.iter().any(|(resource, _)| other.requested.get(resource).is_some())
     };
     match reason {
-        Reason::Limit(hit) => is_under_limit(state, job, victim.job, hit),
+        // Whether what it limits is requested does not matter here, and projects are told apart (rule M22).
+        Reason::Limit(hit) => counts_both(of, other, hit, hit.scope),
         Reason::QueueResource(_) => {
             let queue = plan.queue_of(job);
             of.queue == other.queue && queue.is_none_or(|queue| any_of(&plan.snap.queues[queue].available))
@@ -189,13 +190,17 @@ fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> b
     let (of, other) = (plan.job(job), plan.job(victim));
     let by_user = hit.scope == LimitScope::Project && hit.queue.is_none() && hit.resource.is_some();
     let scope = if by_user { LimitScope::User } else { hit.scope };
-    let same_entity = scope == LimitScope::Overall || entity_of(of, scope) == entity_of(other, scope);
-    let same_place = hit.queue.as_ref().is_none_or(|queue| *queue == other.queue);
     let uses = hit.resource.as_ref().is_none_or(|name| {
         let amount = plan.snap.catalogue.id(name).and_then(|resource| other.requested.amount(resource));
         amount.is_some_and(|amount| scope != LimitScope::Overall || amount.0 > 0.0)
     });
-    same_entity && same_place && uses
+    counts_both(of, other, hit, scope) && uses
+}
+
+/// Whether a limit of this scope that one job hits is one on the owner and in the queue of the other as well.
+fn counts_both(of: &Job, other: &Job, hit: &LimitHit, scope: LimitScope) -> bool {
+    let same_entity = scope == LimitScope::Overall || entity_of(of, scope) == entity_of(other, scope);
+    same_entity && hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
 }
 
 /// Whether one of a job's nodes could hold a whole chunk of the other if it were empty (rule 11, item 15),
@@ -237,4 +242,33 @@ fn fits_conditions(state: &State, shape: crate::universe::ShapeId, sig: crate::u
     let plan = &state.plan;
     let requests = plan.shapes[shape].conditions().cloned().collect();
     plan.signatures[sig].fit(&crate::universe::Shape { requests }, &plan.unset_ok).fits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rule M22: whom a limit counts goes by owner and queue alone, that of the server on projects by project.
+    #[test]
+    fn who_a_limit_counts_is_no_matter_of_requests() {
+        let job = |user: &str, project: &str| Job {
+            user: user.into(),
+            project: project.into(),
+            queue: "workq".into(),
+            ..Job::default()
+        };
+        let hit = |queue: Option<&str>| LimitHit {
+            scope: LimitScope::Project,
+            entity: None,
+            resource: Some("ngpus".into()),
+            queue: queue.map(Name::from),
+        };
+        let counts = |other: &Job, queue: Option<&str>| {
+            counts_both(&job("a", "p"), other, &hit(queue), LimitScope::Project)
+        };
+        assert!(counts(&job("b", "p"), None));
+        assert!(!counts(&job("a", "q"), None));
+        assert!(counts(&job("b", "p"), Some("workq")));
+        assert!(!counts(&job("b", "p"), Some("other")));
+    }
 }

@@ -68,7 +68,7 @@ impl Set {
         Self {
             one_host: members.iter().all(|node| host(node) == host(&members[0])),
             free_nodes: free_nodes(world, &members),
-            sums: sums(world, &members),
+            sums: sums(world, &members, true),
             buckets: buckets::of_list(world, &members).0,
             name,
             owner,
@@ -78,8 +78,11 @@ impl Set {
 
     /// All over again, after something ended (rule 3.4).
     pub(crate) fn refreshed(self, world: &World) -> Self {
-        let mut set =
-            Self { free_nodes: free_nodes(world, &self.members), sums: sums(world, &self.members), ..self };
+        let mut set = Self {
+            free_nodes: free_nodes(world, &self.members),
+            sums: sums(world, &self.members, false),
+            ..self
+        };
         for &node in &set.members {
             buckets::refresh(world, &mut set.buckets, node, world.given.fixed);
         }
@@ -181,13 +184,14 @@ fn free_nodes(world: &World, members: &[usize]) -> i64 {
 }
 
 /// Node by node in list order. Of nodes that are not free all counts as assigned; but a node that is not the first
-/// of the list, and the first to have a resource, brings what of it is assigned as it is (rule 5.2).
-fn sums(world: &World, members: &[usize]) -> BTreeMap<ResourceId, Sum> {
+/// of the list, and the first to have a resource, brings what of it is assigned as it is (rule 5.2). Sums made anew have
+/// their resources already, so that no node brings one.
+fn sums(world: &World, members: &[usize], first: bool) -> BTreeMap<ResourceId, Sum> {
     let mut sums = BTreeMap::new();
     for (at, &node) in members.iter().enumerate() {
         for &id in world.given.checked.union(&world.given.booleans) {
             let free = world.nodes[node].is_free();
-            let brings = at > 0 && !sums.contains_key(&id);
+            let brings = first && at > 0 && !sums.contains_key(&id);
             // A shared resource counts with the node that owns it.
             let own = |(at, _): &(usize, &Have)| *at == node;
             let have = world.have(node, id).filter(own).map(|(_, have)| have.clone());
