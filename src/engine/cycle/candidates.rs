@@ -160,7 +160,7 @@ pub(super) fn has_to_do(
         available.iter().any(|(resource, _)| other.requested.get(resource).is_some())
     };
     match reason {
-        // Whether what it limits is requested does not matter here, and projects are told apart (rule M22).
+        // Whether what it limits is requested does not matter here, and the project is its own (rule M22).
         Reason::Limit(hit) => counts_both(of, other, hit, hit.scope),
         Reason::QueueResource(_) => {
             let queue = plan.queue_of(job);
