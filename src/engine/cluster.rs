@@ -63,7 +63,7 @@ pub use formula::{
 };
 pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
 pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};
-pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, short_id};
+pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, short_id, split_number};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits};
 pub use node::{License, Node, NodeExtra, Sharing};
 pub use node_state::{NodeState, NodeStates};

@@ -9,7 +9,7 @@ mod nodes;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot, ghosts};
-use qscope_engine::cycle::{DoubleBooking, Run, Verdict};
+use qscope_engine::cycle::{DoubleBooking, Run};
 
 use super::double;
 use super::words;
@@ -129,7 +129,7 @@ fn off(run: &Run) -> Vec<AlertItem> {
     if !scheduling_is_off(&run.plan.snap) {
         return Vec::new();
     }
-    let starting: Vec<_> = run.outcomes().filter(|outcome| run.verdict(outcome) == Verdict::Run).collect();
+    let starting: Vec<_> = run.starts().collect();
     // Elsewhere an array counts once.
     let subjobs = starting.iter().filter(|outcome| outcome.subjob.is_some()).count();
     let starts: Vec<String> = starting.iter().map(|outcome| outcome.name(&run.plan.snap)).collect();

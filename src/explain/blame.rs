@@ -90,7 +90,8 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
 pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let is_out =
         |cause: &Cause| matches!(cause.tier, Tier::NotEligible | Tier::Stopped | Tier::NotConsidered);
-    if causes.first().is_some_and(|cause| is_out(cause) || cause.kind == "refused-by-server") {
+    let is_refused = turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome));
+    if is_refused || causes.first().is_some_and(is_out) {
         return Blame::default();
     }
     // What starts behind it in this very cycle is in its way too; a top job has its own plan in the state at the end.

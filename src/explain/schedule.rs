@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Column, Epoch, JobState, Period, Seconds, short_id};
-use qscope_engine::cycle::{Run, windows_of};
-use qscope_engine::universe::{Bit, EventKind, NodeUse, Occupant, Plan, State};
+use qscope_engine::cycle::{Run, refused_steps, windows_of};
+use qscope_engine::universe::{Bit, EventKind, NodeSet, NodeUse, Occupant, Plan, State};
 
 /// How an occupant holds a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -109,9 +109,9 @@ pub fn schedule(state: &State) -> Schedule {
 /// The nodes over time when a cycle is over. What the server refuses to start has no nodes then, although the scheduler
 /// believes so.
 pub fn schedule_after(run: &Run) -> Schedule {
-    let refused = run.double_bookings().iter().filter(|booking| booking.refused);
-    let outcomes = refused.map(|booking| &run.steps[booking.step].outcome);
-    let refused: Vec<Refused> = outcomes
+    let refused: Vec<Refused> = refused_steps(run)
+        .into_iter()
+        .map(|step| &run.steps[step].outcome)
         .filter_map(|outcome| {
             let nodes = outcome.placed.as_ref()?.allocation.nodes();
             Some((Occupant::Job(outcome.job, outcome.subjob), nodes))
@@ -127,6 +127,7 @@ fn without(state: &State, refused: &[Refused]) -> Schedule {
     let plan = &state.plan;
     let mut held: Column<Bit, Vec<Held>> = Column::filled(plan.nodes.len(), Vec::new());
     let mut events = Vec::new();
+    let let_go = NodeSet::of(plan.nodes.len(), refused.iter().flat_map(|(_, nodes)| nodes.iter().copied()));
     let is_refused = |one: &Held| refused.iter().any(|(occupant, _)| *occupant == one.occupant);
     for (one, nodes) in all_held(state).into_iter().filter(|(one, _)| !is_refused(one)) {
         events.extend([Some(one.from).filter(|from| *from > state.now), one.to].into_iter().flatten());
@@ -143,7 +144,7 @@ fn without(state: &State, refused: &[Refused]) -> Schedule {
         let mut of_node = std::mem::take(&mut held[bit]);
         of_node.sort_by_key(|one| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
         // It is full only by what does not start.
-        let is_let_go = of_node.is_empty() && refused.iter().any(|(_, nodes)| nodes.contains(&bit));
+        let is_let_go = of_node.is_empty() && let_go.contains(bit);
         let used = if is_let_go { NodeUse::Free } else { uses[bit] };
         let closed = closed(state, used, &of_node, bit);
         let queue = plan.snap.nodes[plan.nodes[bit].id].queue.as_ref().map(ToString::to_string);

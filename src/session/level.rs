@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, JobState, ResourceId};
-use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::cycle::Run;
 use qscope_explain::{Alert, alerts};
 
 /// A cluster before the cycle of one moment.
@@ -43,7 +43,7 @@ impl Level {
             running: count(|state| state == JobState::Running),
             busy,
             cores,
-            starts: run.outcomes().filter(|outcome| run.verdict(outcome) == Verdict::Run).count(),
+            starts: run.starts().count(),
             alerts: alerts(run).into(),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Job, JobState, Name};
-use qscope_engine::cycle::{Debugger, Verdict};
+use qscope_engine::cycle::Debugger;
 use qscope_exits::OpenMetrics;
 use qscope_explain::{AlertKind, Board, Tier, core_hours, fragmentation, scheduling_is_off};
 use qscope_session::Generation;
@@ -130,8 +130,7 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
     ];
     let series: Vec<_> = states.iter().map(|(state, jobs)| (vec![("state", *state)], *jobs)).collect();
     page.family("jobs", "", "Jobs by their state in the dumps.", &series);
-    let run = &generation.run;
-    let starts = run.outcomes().filter(|outcome| run.verdict(outcome) == Verdict::Run).count();
+    let starts = generation.run.starts().count();
     one(page, "startable_jobs", "", "Jobs that start in this cycle.", starts as f64);
     let since = |job: &Job| job.eligible.or(job.queued).or(job.created);
     let waits = |job: &&Job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();

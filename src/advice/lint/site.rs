@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{
-    Amount, Edit, JobId, JobState, LimitEntry, LimitScope, Limits, Node, Policy, Queue, QueueId, ResourceId,
-    Scheduler, Server, Snapshot,
+    Amount, Edit, JobId, JobState, LimitEntry, Limits, Node, Policy, Queue, QueueId, ResourceId, Scheduler,
+    Server, Snapshot,
 };
 use qscope_engine::cycle::Run;
 use qscope_source::Files;
@@ -146,7 +146,7 @@ impl<'a> Site<'a> {
             Some(id) => self.show(id, entry.amount),
             None => entry.amount.0.to_string(),
         };
-        format!("{} [{}={amount}] of {}", self.limit_attribute(limit), whose(entry), self.owner(limit))
+        format!("{} [{}={amount}] of {}", self.limit_attribute(limit), entry.holder(), self.owner(limit))
     }
 
     pub(super) fn limit_attribute(&self, limit: &Limited<'_>) -> String {
@@ -177,17 +177,6 @@ pub(super) struct Limited<'a> {
     /// Its place among the entries.
     pub(super) at: usize,
     pub(super) entry: &'a LimitEntry,
-}
-
-/// `u:ann`, `g:PBS_GENERIC`, `o:PBS_ALL`.
-pub(super) fn whose(entry: &LimitEntry) -> String {
-    let (letter, rest) = match entry.scope {
-        LimitScope::User => ('u', "PBS_GENERIC"),
-        LimitScope::Group => ('g', "PBS_GENERIC"),
-        LimitScope::Project => ('p', "PBS_GENERIC"),
-        LimitScope::Overall => ('o', "PBS_ALL"),
-    };
-    format!("{letter}:{}", entry.entity.as_deref().unwrap_or(rest))
 }
 
 /// Whether a node has cpus of its own.

@@ -200,9 +200,7 @@ impl Pools {
             Some(found) => self.fragments = Some(found.clone()),
             None => {
                 self.fragments.take_if(|_| is_another);
-                if !self.analysing.are_coming() {
-                    self.analysing.go_on(false);
-                }
+                self.analysing.ask();
             }
         }
     }

@@ -7,8 +7,8 @@
 //! ┃   jobs of user ann                       3 ██████████ 4 of 4 ✗            ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! On a queue's line the jobs run, wait or are held in the dump, and after an arrow at the moment in the title; on a limit's line `wait` counts the jobs that this
-//! cycle refuses for it.
+//! On a queue's line the jobs run, wait or are held in the dump, and after an arrow at the moment in the title; on a
+//! limit's line `wait` counts the jobs that this cycle refuses for it.
 
 mod counts;
 mod limit;

@@ -188,7 +188,6 @@ pub trait View: Debug + Any {
         false
     }
 
-    /// The job or node to be explained.
     /// The settings of a what-if that the line under the cursor stands for.
     fn settings_here(&self, _world: World<'_>) -> Vec<String> {
         Vec::new()
@@ -199,6 +198,7 @@ pub trait View: Debug + Any {
         &[]
     }
 
+    /// The job or node to be explained.
     fn why_object(&self, world: World<'_>) -> Option<Object> {
         self.here(world)
     }

@@ -8,8 +8,7 @@ use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
 
 /// The hints for a context without what does nothing there for now, the most useful first, as many as fit, and always
-/// the way to the help; `right` (a
-/// message: "3 newer", "copied") stands at the end and goes before them.
+/// the way to the help; `right` (a message: "3 newer", "copied") stands at the end and goes before them.
 pub(crate) fn footer(
     keymap: &Keymap,
     (context, idle): (Context, &[Action]),

@@ -5,7 +5,8 @@
 //! cn[001-008] ▓50▓     ·  ▏54░░░░░░░░░░░░░▏55░░░
 //! cn020       ╱offline╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱
 //! ```
-//! A bar that goes on past the axis ends with an arrow, and so does a row with bars wholly past it; one thinner than a cell takes a cell, its name beside it.
+//! A bar that goes on past the axis ends with an arrow, and so does a row with bars wholly past it; one thinner than a
+//! cell takes a cell, its name beside it.
 
 mod axis;
 mod joined;

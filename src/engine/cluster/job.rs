@@ -203,6 +203,12 @@ pub fn short_id(name: &str) -> &str {
     name.split_once('.').map_or(name, |(id, _)| id)
 }
 
+/// A name before the number that it ends in, and the number: `cn` and `017`.
+pub fn split_number(name: &str) -> (&str, &str) {
+    let end = name.bytes().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+    name.split_at(end)
+}
+
 impl Job {
     /// The id without the server part.
     pub fn short_name(&self) -> &str {

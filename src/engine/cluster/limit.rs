@@ -30,6 +30,19 @@ pub struct LimitEntry {
     pub soft: bool,
 }
 
+impl LimitEntry {
+    /// Whom it is for, as the batch system writes it: `u:ann`, `g:PBS_GENERIC`, `o:PBS_ALL`.
+    pub fn holder(&self) -> String {
+        let (letter, rest) = match self.scope {
+            LimitScope::User => ('u', "PBS_GENERIC"),
+            LimitScope::Group => ('g', "PBS_GENERIC"),
+            LimitScope::Project => ('p', "PBS_GENERIC"),
+            LimitScope::Overall => ('o', "PBS_ALL"),
+        };
+        format!("{letter}:{}", self.entity.as_deref().unwrap_or(rest))
+    }
+}
+
 /// Why a text is not a limit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("limit `{text}`: {what}")]

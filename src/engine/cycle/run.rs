@@ -178,6 +178,11 @@ impl Run {
         }
     }
 
+    /// What starts in this cycle, and is not refused by the server.
+    pub fn starts(&self) -> impl Iterator<Item = &Outcome> {
+        self.outcomes().filter(|outcome| self.verdict(outcome) == Verdict::Run)
+    }
+
     /// Whether the server refuses the start that the cycle decided on.
     pub fn is_refused(&self, outcome: &Outcome) -> bool {
         let is_of = |booking: &DoubleBooking| {

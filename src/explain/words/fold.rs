@@ -151,8 +151,7 @@ fn split_number(name: &str) -> (&str, &str, bool) {
     {
         return (stem, index, true);
     }
-    let end = name.bytes().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
-    let (stem, number) = name.split_at(end);
+    let (stem, number) = qscope_engine::cluster::split_number(name);
     // A bare number is a name: jobs are not folded into ranges of ids.
     if stem.is_empty() {
         return (name, "", false);

@@ -5,7 +5,7 @@ use super::options::MinResourceKey;
 use super::site::Site;
 use super::task_request::Requirement;
 use super::traits::Traits;
-use qscope_engine::cluster::{Column, NodeId, Snapshot};
+use qscope_engine::cluster::{Column, NodeId, Snapshot, split_number};
 use qscope_engine::universe::ConsIx;
 
 /// Where positions come from (rule 1.6).
@@ -73,6 +73,5 @@ pub(super) fn positions(snap: &Snapshot, traits: &Column<NodeId, Traits>) -> Pos
 
 /// The number that a name ends in.
 pub(super) fn trailing_number(name: &str) -> Option<i64> {
-    let start = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    name.get(start..).and_then(|digits| digits.parse().ok())
+    split_number(name).1.parse().ok()
 }

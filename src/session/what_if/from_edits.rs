@@ -1,7 +1,7 @@
 //! The settings that make the change a remedy was tried with, as they are typed in a what-if.
 
 use qscope_engine::cluster::{
-    Catalogue, Edit, Job, LimitEntry, LimitScope, Limits, Node, ResourceId, ResourceList, Snapshot, short_id,
+    ByPeriod, Catalogue, Edit, Job, LimitEntry, Limits, Node, ResourceId, ResourceList, Snapshot, short_id,
 };
 use qscope_source::Settings;
 
@@ -43,8 +43,12 @@ fn of_edit(snap: &Snapshot, edit: &Edit) -> Vec<String> {
         Edit::Scheduler(new) if snap.scheduler.do_not_span_psets != new.do_not_span_psets => {
             vec![format!("do_not_span_psets={}", word(new.do_not_span_psets))]
         }
-        Edit::Policy(new) if snap.policy.strict_ordering != new.strict_ordering => {
-            vec!["strict_ordering=False".to_owned()]
+        // Off for both periods: one of them alone has no setting.
+        Edit::Policy(new)
+            if snap.policy.strict_ordering != new.strict_ordering
+                && new.strict_ordering == ByPeriod::both(false) =>
+        {
+            vec![format!("strict_ordering={}", word(false))]
         }
         _ => Vec::new(),
     }
@@ -143,11 +147,5 @@ fn value(catalogue: &Catalogue, entry: &LimitEntry, old_style: bool) -> String {
     if old_style {
         return amount;
     }
-    let (letter, all) = match entry.scope {
-        LimitScope::User => ('u', "PBS_GENERIC"),
-        LimitScope::Group => ('g', "PBS_GENERIC"),
-        LimitScope::Project => ('p', "PBS_GENERIC"),
-        LimitScope::Overall => ('o', "PBS_ALL"),
-    };
-    format!("[{letter}:{}={amount}]", entry.entity.as_deref().unwrap_or(all))
+    format!("[{}={amount}]", entry.holder())
 }

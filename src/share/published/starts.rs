@@ -40,7 +40,7 @@ pub fn starts(run: &Arc<Run>, most_cycles: u32) -> Starts {
         };
         current = forward.cycle_at(after, next);
         found.until = next;
-        for outcome in current.outcomes().filter(|outcome| current.verdict(outcome) == Verdict::Run) {
+        for outcome in current.starts() {
             if waiting.contains(&outcome.job) {
                 found.at.entry(outcome.job).or_insert(next);
             }

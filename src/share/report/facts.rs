@@ -1,7 +1,7 @@
 //! The header of a report.
 
 use qscope_engine::cluster::JobState;
-use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::cycle::Run;
 use qscope_explain::{Board, scheduling_is_off};
 
 /// Names and values, in the order shown.
@@ -11,7 +11,7 @@ pub(super) fn facts(run: &Run, board: &Board) -> Vec<(&'static str, String)> {
         .date(snap.now)
         .map_or_else(|| snap.now.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S %:z").to_string());
     let running = snap.jobs.iter().filter(|job| job.state == JobState::Running).count();
-    let starts = run.outcomes().filter(|outcome| run.verdict(outcome) == Verdict::Run).count();
+    let starts = run.starts().count();
     let scheduling = if scheduling_is_off(snap) { "OFF: nothing starts until it is on" } else { "on" };
     vec![
         ("Snapshot of", format!("{date} (zone {})", snap.zone)),

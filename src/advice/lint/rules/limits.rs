@@ -4,7 +4,7 @@ use qscope_engine::cluster::{LimitScope, ResourceId};
 
 use super::super::finding::{Claim, Draft, Level};
 use super::super::place::Object;
-use super::super::site::{Limited, Site, whose};
+use super::super::site::{Limited, Site};
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
@@ -58,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
 fn draft(site: &Site<'_>, limit: &Limited<'_>, why: &str, fix: &str, claim: Claim) -> Draft {
     let what = format!("{} {why}", site.limit_words(limit));
     Draft::new(what, fix, claim)
-        .about([site.limit_attribute(limit), whose(limit.entry)])
+        .about([site.limit_attribute(limit), limit.entry.holder()])
         .at(site.limit_place(limit))
 }
 

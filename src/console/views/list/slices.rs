@@ -32,6 +32,13 @@ impl Slices {
         }
     }
 
+    /// Asks for a turn, unless one is to come already.
+    pub(crate) fn ask(&mut self) {
+        if !self.are_coming() {
+            self.go_on(false);
+        }
+    }
+
     /// Whether another slice is to come.
     pub(crate) fn are_coming(&self) -> bool {
         self.ticket.is_some()

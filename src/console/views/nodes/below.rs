@@ -47,7 +47,7 @@ impl Below {
     pub(super) fn of(
         map: &Map,
         shape: Shape,
-        mut sets: Groups,
+        sets: &Groups,
         by_name: &Groups,
         (state, area): (&State, Rect),
     ) -> Self {
@@ -56,7 +56,8 @@ impl Below {
         let cells_of = |nodes: usize| nodes.div_ceil(map.nodes_a_cell());
         let beyond = sets.list.iter().skip(room);
         let left_out = beyond.map(|group| shape.rows_of(cells_of(group.nodes.len()))).sum();
-        sets.list.truncate(room);
+        let shown = sets.list.iter().take(room).cloned().collect();
+        let sets = Groups { list: shown, common: sets.common.clone() };
         let cells = map.cells_of(&sets);
         let rows = shape.rows(&cells.iter().map(Group::extent).collect::<Vec<_>>());
         let sums = Sums::of(&sets, state, beside);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::wording;
-use qscope_engine::cluster::{Catalogue, Column, Id, ResourceId, Value};
+use qscope_engine::cluster::{Catalogue, Column, Id, ResourceId, Value, split_number};
 use qscope_engine::universe::{Bit, PoolOwner, State};
 
 /// By what nodes stand together.
@@ -188,8 +188,7 @@ fn by_name(state: &State) -> Groups {
 
 /// A node to be put in order by its stem, then its number.
 fn by_number(name: &str, bit: Bit) -> (&str, u64, &str, Bit) {
-    let end = name.bytes().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
-    let (stem, digits) = name.split_at(end);
+    let (stem, digits) = split_number(name);
     (stem, digits.parse().unwrap_or(0), name, bit)
 }
 

@@ -69,21 +69,18 @@ impl Nodes {
         // Of very many nodes the map is shown first: their names and their order take as long again.
         if self.hidden_is_stale && !std::mem::take(&mut self.is_turn_to_fill) {
             (self.sums, self.below) = (Sums::default(), Below::default());
-            if !self.filling.are_coming() {
-                self.filling.go_on(false);
-            }
-            return;
+            return self.filling.ask();
         }
         self.filled_for = Some(layout);
         self.sums = Sums::of(self.map.shown(), world.state(), beside);
         self.below = Below::default();
         let Some(shape) = self.map.shape().filter(|_| below.height >= below::LEAST) else { return };
         let sets = match self.by {
-            By::Bucket => Groups::clone(&self.kept_groups(By::Set, world)),
-            _ => Groups::default(),
+            By::Bucket => self.kept_groups(By::Set, world),
+            _ => Rc::default(),
         };
         let by_name = self.kept_groups(By::Name, world);
-        self.below = Below::of(&self.map, shape, sets, &by_name, (world.state(), area));
+        self.below = Below::of(&self.map, shape, &sets, &by_name, (world.state(), area));
     }
 
     /// Makes map and table, of very many nodes only the one that is seen.

@@ -185,8 +185,7 @@ fn started(world: World<'_>, outcome: &Outcome) -> Option<Row> {
         return None;
     }
     let of_it = |other: &&Outcome| other.job == outcome.job && other.subjob.is_some();
-    let starts: Vec<&Outcome> =
-        run.outcomes().filter(of_it).filter(|other| run.verdict(other) == Verdict::Run).collect();
+    let starts: Vec<&Outcome> = run.starts().filter(of_it).collect();
     let names: Vec<String> = starts.iter().map(|other| short_id(&other.name(snap)).to_owned()).collect();
     let placed = starts.iter().filter_map(|other| other.placed.as_ref());
     let mut nodes: Vec<Bit> = placed.flat_map(|placed| placed.allocation.nodes()).collect();

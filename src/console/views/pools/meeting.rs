@@ -59,17 +59,14 @@ impl<'a> Meeting<'a> {
         if self.taken.as_ref().is_some_and(|(name, _)| *name == set.shape.name) {
             return Some((Role::VerdictRun, "taken".to_owned()));
         }
-        let found = match set_fit(self.state, self.occupant, self.request, self.path, set) {
+        // Of a job that can never run no set is waited for.
+        let waits = if self.never { Role::VerdictNever } else { Role::VerdictWait };
+        Some(match set_fit(self.state, self.occupant, self.request, self.path, set) {
             SetFit::TooSmall(lack) => (Role::VerdictNever, self.lack(&lack)),
-            SetFit::NotNow(lack) => (Role::VerdictWait, format!("{} now", self.lack(&lack))),
+            SetFit::NotNow(lack) if self.never => (waits, self.lack(&lack)),
+            SetFit::NotNow(lack) => (waits, format!("{} now", self.lack(&lack))),
             SetFit::Enough if self.is_behind(ix) => (Role::VerdictSkipped, "not needed".to_owned()),
-            SetFit::Enough => (Role::VerdictWait, "enough in sum".to_owned()),
-        };
-        Some(match found {
-            (Role::VerdictWait, words) if self.never => {
-                (Role::VerdictNever, words.trim_end_matches(" now").to_owned())
-            }
-            found => found,
+            SetFit::Enough => (waits, "enough in sum".to_owned()),
         })
     }
 

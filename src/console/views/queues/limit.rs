@@ -98,9 +98,7 @@ impl Limit {
         let runs = snap.jobs.iter().filter(|job| matches!(job.state, JobState::Running | JobState::Exiting));
         let mut found: Vec<String> =
             runs.filter(|job| self.counts(world, job)).map(|job| job.name.to_string()).collect();
-        let run = world.run();
-        let starts = run.outcomes().filter(|outcome| run.verdict(outcome) == Verdict::Run);
-        let theirs = starts.filter(|outcome| self.counts(world, &snap.jobs[outcome.job]));
+        let theirs = world.run().starts().filter(|outcome| self.counts(world, &snap.jobs[outcome.job]));
         found.extend(theirs.map(|outcome| outcome.name(snap)));
         found
     }

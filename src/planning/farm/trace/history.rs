@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::farm::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Workload};
 use crate::farm::{FarmError, MAX_PARTS};
-use qscope_engine::cluster::{Column, Id, Name};
+use qscope_engine::cluster::{Column, Id, Name, split_number};
 
 /// At most so many oddities are kept word by word; the others are counted.
 const LISTED: usize = 100;
@@ -234,8 +234,7 @@ fn sorted(names: &[Name]) -> Vec<Name> {
 /// `n2` before `n10`.
 fn by_number(a: &str, b: &str) -> std::cmp::Ordering {
     let split = |name: &str| {
-        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-        let (stem, number) = name.split_at(stem);
+        let (stem, number) = split_number(name);
         (stem.to_owned(), number.parse::<u64>().unwrap_or(0), name.len())
     };
     split(a).cmp(&split(b)).then_with(|| a.cmp(b))

@@ -7,9 +7,7 @@ use crate::log::Log;
 use crate::record::Attribute;
 use crate::toml_form::table::Table;
 use crate::toml_form::values;
-use qscope_engine::cluster::{
-    Catalogue, Kind, LimitEntry, LimitScope, Limits, Name, QueuedLimits, ResourceList,
-};
+use qscope_engine::cluster::{Catalogue, Kind, LimitEntry, Limits, Name, QueuedLimits, ResourceList};
 
 impl Value for ResourceList {
     fn unit(&self) -> &'static str {
@@ -117,12 +115,5 @@ pub(super) fn limit_setting(name: &str, entry: &LimitEntry, catalogue: &Catalogu
         None => (format!("{name}{soft}"), Kind::Long),
         Some(id) => (format!("{name}_res{soft}.{}", catalogue.name(id)), catalogue.kind(id)),
     };
-    let generic = entry.entity.as_deref().unwrap_or("PBS_GENERIC");
-    let holder = match entry.scope {
-        LimitScope::User => format!("u:{generic}"),
-        LimitScope::Group => format!("g:{generic}"),
-        LimitScope::Project => format!("p:{generic}"),
-        LimitScope::Overall => "o:PBS_ALL".to_owned(),
-    };
-    (name, Some(format!("[{holder}={}]", entry.amount.show(kind))))
+    (name, Some(format!("[{}={}]", entry.holder(), entry.amount.show(kind))))
 }
