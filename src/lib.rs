@@ -36,12 +36,6 @@
 pub mod command;
 pub mod manual;
 
-/// Memory of many small pieces that come and go with each snapshot is given back, and found again, faster than by the
-/// allocator of the C library.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 pub use qscope_advice as advice;
 pub use qscope_console as console;
 pub use qscope_engine as engine;
