@@ -70,7 +70,7 @@ pub(super) fn find_victims(
 /// compares itself with each job that runs.
 fn is_above_any(state: &State, job: JobId) -> bool {
     let level = state.ledger.levels[job];
-    if level.bits.has(LevelBits::EXPRESS) && express_queues(&state.plan) > 1 {
+    if level.bits.has(LevelBits::EXPRESS) && express_queues(&state.plan.snap) > 1 {
         return state.running().any(|(_, running, _)| state.ledger.levels[running].priority < level.priority);
     }
     let first_below = level.place.map_or(1, |place| place + 2);

@@ -152,7 +152,7 @@ impl<'a> HostChunks<'a> {
     pub(super) fn sorted(&self, vnodes: Vec<Bit>) -> Vec<Bit> {
         let of = |amounts: &FxHashMap<_, f64>, ix, home| amounts.get(&(ix, home)).copied().unwrap_or(0.0);
         let taken = |ix, home| of(&self.used, ix, home) + of(&self.broken, ix, home);
-        SortedNodes::new(self.state, vnodes, &taken).into_nodes()
+        SortedNodes::new(&self.state.plan, &self.state.floor, vnodes, &taken).into_nodes()
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {

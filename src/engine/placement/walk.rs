@@ -196,9 +196,10 @@ impl PerJob {
     pub(super) fn resort(&mut self, state: &State, bit: Bit, taken: Taken<'_>) {
         match self {
             Self::Given(nodes) => {
-                *self = Self::Sorted(SortedNodes::new(state, std::mem::take(nodes), taken));
+                *self =
+                    Self::Sorted(SortedNodes::new(&state.plan, &state.floor, std::mem::take(nodes), taken));
             }
-            Self::Sorted(sorted) => sorted.follow(state, bit, taken),
+            Self::Sorted(sorted) => sorted.follow(&state.plan, &state.floor, bit, taken),
         }
     }
 

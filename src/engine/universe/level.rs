@@ -3,8 +3,7 @@
 //! A level is read when the scheduler reads it, and remembered until it is read anew: soft limits are bits that starts
 //! and ends of jobs set and clear, not sums that are compared whenever a level is needed.
 
-use crate::cluster::{JobId, QueueId};
-use crate::universe::plan::Plan;
+use crate::cluster::{QueueId, Snapshot};
 
 /// The bits that decide a job's level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -111,36 +110,13 @@ fn value(place: usize) -> i64 {
 }
 
 /// Whether a queue is an express queue.
-pub fn is_express_queue(plan: &Plan, queue: QueueId) -> bool {
-    plan.snap.queues[queue].priority >= plan.snap.scheduler.preempt_queue_prio
+pub fn is_express_queue(snap: &Snapshot, queue: QueueId) -> bool {
+    snap.queues[queue].priority >= snap.scheduler.preempt_queue_prio
 }
 
 /// How many queues are express queues.
-pub fn express_queues(plan: &Plan) -> usize {
-    plan.snap.queues.ids().filter(|queue| is_express_queue(plan, *queue)).count()
-}
-
-/// The level of a job by the soft limits that its entities are over, as far as that is remembered.
-pub(in crate::universe) fn level_of(
-    plan: &Plan,
-    over: &crate::cluster::Column<crate::universe::MeterIx, bool>,
-    job: JobId,
-    over_share: bool,
-) -> Level {
-    if plan.snap.qrun == Some(job) {
-        return Level::QRUN;
-    }
-    let queue = plan.queue_of(job);
-    let mut bits = LevelBits::default();
-    if queue.is_some_and(|queue| is_express_queue(plan, queue)) {
-        bits = bits.with(LevelBits::EXPRESS);
-    }
-    for (meter, _) in plan.meters.charges[job].iter().filter(|(meter, _)| over[*meter]) {
-        let at_queue = plan.meters.is_of_queue(*meter);
-        bits = bits.with(if at_queue { LevelBits::QUEUE_SOFT } else { LevelBits::SERVER_SOFT });
-    }
-    let priority = queue.map_or(0, |queue| plan.snap.queues[queue].priority);
-    plan.levels.level(bits, over_share, priority)
+pub fn express_queues(snap: &Snapshot) -> usize {
+    snap.queues.ids().filter(|queue| is_express_queue(snap, *queue)).count()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ pub(in crate::universe) mod masks;
 pub(in crate::universe) mod node_set;
 pub(in crate::universe) mod order;
 pub(in crate::universe) mod plan_node;
-pub(in crate::universe) mod ranking;
 pub(in crate::universe) mod signature;
 pub(in crate::universe) mod sorted;
 pub(in crate::universe) mod sparse_set;
+pub(in crate::universe) mod values;

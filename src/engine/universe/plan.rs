@@ -5,6 +5,7 @@ pub(in crate::universe) mod meters;
 mod of_jobs;
 mod of_nodes;
 pub(in crate::universe) mod quirk;
+pub(in crate::universe) mod ranking;
 
 use std::sync::{Arc, OnceLock};
 
@@ -20,15 +21,15 @@ use crate::universe::nodes::amounts::{Capacity, ConsIx, Consumables};
 use crate::universe::nodes::masks::NodeMasks;
 use crate::universe::nodes::node_set::{Bit, NodeSet};
 use crate::universe::nodes::plan_node::{HostIx, MultiVnode, PlanNode};
-use crate::universe::nodes::ranking::NodeRanking;
 use crate::universe::nodes::signature::{Fit, SigId, Signatures};
 use crate::universe::plan::meters::Meters;
 use crate::universe::plan::quirk::{Quirk, Quirks};
+use crate::universe::plan::ranking::NodeRanking;
+use crate::universe::preempt::PreemptMethod;
 use crate::universe::request::chunk_shape::{ShapeId, Shapes};
 use crate::universe::request::returns::Returns;
 use crate::universe::request::{Enforced, JobRequest};
 use crate::universe::sets::group_order::GroupOrder;
-use crate::universe::state::ledger::PreemptMethod;
 
 /// Everything derived once; shared by every state of one cycle.
 #[derive(Debug)]
@@ -252,11 +253,4 @@ impl Plan {
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.has(quirk)
     }
-}
-
-/// Whether anything has a soft limit.
-pub(in crate::universe) fn has_soft_limits(snap: &Snapshot) -> bool {
-    let of_queues = snap.queues.iter().map(|queue| &queue.limits);
-    let mut entries = of_queues.chain([&snap.server.limits]).flat_map(|limits| &limits.entries);
-    entries.any(|entry| entry.soft)
 }

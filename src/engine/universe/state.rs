@@ -3,22 +3,23 @@
 pub(in crate::universe) mod change;
 pub(in crate::universe) mod journal;
 pub(in crate::universe) mod ledger;
+pub(in crate::universe) mod levels;
 pub(in crate::universe) mod node_counts;
 pub(in crate::universe) mod on_sets;
 mod reservation;
 pub(in crate::universe) mod seats;
 mod sets_of_node;
 pub(in crate::universe) mod start;
+pub(in crate::universe) mod written;
 
 use std::ops::Deref;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, Epoch, JobId, JobState, QueueId, ResvId};
+use crate::cluster::{Column, Epoch, JobState, QueueId, ResvId};
 
 use crate::universe::bucket::{Bucket, BucketIx};
-use crate::universe::level::level_of;
 use crate::universe::nodes::floor::Floor;
 use crate::universe::nodes::inside::Inside;
 use crate::universe::nodes::lists::NodeLists;
@@ -28,23 +29,16 @@ use crate::universe::nodes::sorted::SortedNodes;
 use crate::universe::plan::Plan;
 use crate::universe::request::allocation::Allocation;
 use crate::universe::sets::chunk_counts::ChunkCounts;
-use crate::universe::sets::pool::{GroupPools, Pool, PoolIx};
-use crate::universe::sets::set::SetIx;
+use crate::universe::sets::ids::PoolIx;
+use crate::universe::sets::ids::SetIx;
+use crate::universe::sets::pool::{GroupPools, Pool};
 use crate::universe::sets::table::SetTable;
 use crate::universe::state::journal::Journal;
 use crate::universe::state::ledger::{ClassId, JobStatus, Ledger};
+use crate::universe::state::levels::read_levels;
 use crate::universe::state::start::Start;
-use crate::universe::timeline::{Occupant, Timeline};
-use crate::universe::transition::soft_limits::{running_by_place, soft_bits};
-
-/// Something planned on a node: an occupant starts there (rule 3.3).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NodeEvent {
-    /// When.
-    pub at: Epoch,
-    /// Who.
-    pub occupant: Occupant,
-}
+use crate::universe::timeline::Timeline;
+use crate::universe::timeline::occupant::NodeEvent;
 
 /// The universe at one moment of the cycle: a plan and what changes, with the journal of all changes.
 ///
@@ -186,7 +180,7 @@ impl State {
 
     /// Nodes sorted by the keys as things are now; ties in the order of the dump.
     pub fn sorted_now(&self, bits: &[Bit]) -> Vec<Bit> {
-        SortedNodes::new(self, bits.to_vec(), &|_, _| 0.0).into_nodes()
+        SortedNodes::new(&self.plan, &self.floor, bits.to_vec(), &|_, _| 0.0).into_nodes()
     }
 
     /// The first thing planned on a node.
@@ -218,21 +212,4 @@ fn ledger(plan: &Plan, classes: usize) -> Ledger {
     };
     read_levels(plan, &mut ledger);
     ledger
-}
-
-/// Reads the level of every job, after what each running job has of soft limits (rule 6.10).
-fn read_levels(plan: &Plan, ledger: &mut Ledger) {
-    if plan.has_soft_limits {
-        let running = |job: &JobId| matches!(plan.job(*job).state, JobState::Running | JobState::Exiting);
-        let outside = plan.snap.jobs.ids().filter(|job| plan.reservation_of(*job).is_none());
-        for job in outside.filter(running) {
-            for (meter, over) in soft_bits(plan, ledger, job) {
-                ledger.over[meter] = over;
-            }
-        }
-    }
-    let over_share = |job| plan.over_share.checked(job).copied().unwrap_or(false);
-    let level = |job| level_of(plan, &ledger.over, job, over_share(job));
-    ledger.levels = plan.snap.jobs.ids().map(level).collect();
-    ledger.by_place = running_by_place(plan, ledger).into();
 }

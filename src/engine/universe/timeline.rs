@@ -1,21 +1,15 @@
 //! What is known to happen: ends of running jobs, starts and ends of reservations and top jobs (rule 6.8).
 
+pub(in crate::universe) mod occupant;
 pub(in crate::universe) mod planned;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, ResvId};
+use crate::cluster::Epoch;
 
 use crate::universe::request::allocation::Allocation;
-
-/// Who an event is about.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum Occupant {
-    /// A job; a subjob by its array and index.
-    Job(JobId, Option<u32>),
-    Reservation(ResvId),
-}
+use crate::universe::timeline::occupant::Occupant;
 
 /// What happens; ends come before starts of the same second.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -22,7 +22,8 @@ use crate::universe::request::allocation::Allocation;
 use crate::universe::state::State;
 use crate::universe::state::change::Change;
 use crate::universe::state::ledger::{ClassId, JobStatus, LedgerChange};
-use crate::universe::timeline::{EventKind, Occupant};
+use crate::universe::timeline::EventKind;
+use crate::universe::timeline::occupant::Occupant;
 use crate::universe::transition::shares::{Share, Shares};
 
 impl State {

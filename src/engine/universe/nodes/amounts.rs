@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Column, ExecVnode, GroupSortKey, Id, JobState, Name, NodeId, NodeSortTerm, Period, ResourceId,
-    Snapshot, Value,
+    Column, ExecVnode, GroupSortKey, Id, JobState, Name, NodeId, NodeSortTerm, Period, ResourceId, Snapshot,
+    Value,
 };
 
 use crate::universe::nodes::node_set::Bit;
-use crate::universe::nodes::plan_node::resolved;
-use crate::universe::request::returns::may_preempt;
+use crate::universe::nodes::values::{resolved, whole_mb};
+use crate::universe::preempt::may_preempt;
 
 crate::id!(
     /// One consumable that has columns.
@@ -230,35 +230,5 @@ fn amount_of(snap: &Snapshot, node: NodeId, resource: ResourceId, value: &Value)
         Some(amount) if resource == ResourceId::mem() => whole_mb(amount).0,
         Some(amount) => amount.0,
         None => f64::NAN,
-    }
-}
-
-/// Memory of a node counts in whole megabytes, rounded down (rule 1.1).
-pub fn whole_mb(kilobytes: Amount) -> Amount {
-    let megabytes = kilobytes.0 / 1024.0;
-    // A power of two: the quotient is exact, and so is what is cut off it. A remainder would cost ten times as much, once
-    // for each node and cycle.
-    if megabytes.abs() < WHOLE_BELOW {
-        return Amount(megabytes as i64 as f64 * 1024.0);
-    }
-    Amount(kilobytes.0 - kilobytes.0 % 1024.0)
-}
-
-/// Below this a whole number and its parts have an integer.
-const WHOLE_BELOW: f64 = (1u64 << 52) as f64;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whole_megabytes_are_what_a_remainder_leaves() {
-        let beyond = (1u64 << 62) as f64 * 3.0;
-        for kilobytes in [0.0, 1.0, 1023.0, 1024.0, 1536.5, 134_217_728.0, 1e15 + 3.0, -5.0, -1500.0, beyond]
-        {
-            let expected = kilobytes - kilobytes % 1024.0;
-            assert_eq!(whole_mb(Amount(kilobytes)).0.to_bits(), expected.to_bits(), "{kilobytes}");
-        }
-        assert!(whole_mb(Amount(f64::INFINITY)).0.is_nan(), "as the remainder of it is");
     }
 }

@@ -1,20 +1,14 @@
 //! Running reservations as their own jobs see them: copies of their nodes that have what the reservation
 //! got, on a floor of their own (rule 6.9).
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::cluster::{Column, JobId, JobState, ResourceId, ResvId, Seconds};
+use crate::cluster::{Column, JobState, NodeState, ResvId};
 
-use crate::cluster::NodeState;
 use crate::universe::nodes::floor::{Floor, Granted, Load};
 use crate::universe::nodes::node_set::{Bit, NodeSet};
 use crate::universe::plan::Plan;
-use crate::universe::request::JobRequest;
 use crate::universe::request::allocation::{Allocation, Piece};
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
-use crate::universe::timeline::Occupant;
 use crate::universe::timeline::planned::read_allocation;
 
 /// The universe of one running reservation's jobs.
@@ -90,41 +84,4 @@ fn add(plan: &Plan, floor: &mut Floor, piece: &Piece) {
     for (ix, amount) in Allocation::taken(plan, piece) {
         floor.assigned[ix][plan.capacity.home(ix, piece.bit)] += amount;
     }
-}
-
-impl State {
-    /// The running reservation that an occupant is in, if it is a job in one.
-    pub fn inside_of(&self, occupant: Occupant) -> Option<ResvId> {
-        let Occupant::Job(job, _) = occupant else { return None };
-        self.plan.reservation_of(job).filter(|id| self.insides[*id].is_some())
-    }
-
-    /// Makes changes to the nodes as a reservation's jobs see them.
-    pub(in crate::universe) fn change_within(&mut self, reservation: ResvId, change: impl FnOnce(&mut Self)) {
-        self.change(Change::Floor(reservation));
-        change(self);
-        self.change(Change::Floor(reservation));
-    }
-
-    /// What a job requests, but for no longer than the reservation that it is in.
-    pub fn capped<'r>(&self, job: JobId, request: &'r JobRequest) -> Cow<'r, JobRequest> {
-        let inside = self.inside_of(Occupant::Job(job, None));
-        let end = inside.and_then(|id| self.plan.snap.reservations[id].end);
-        let left = end.map(|end| Seconds((end.0 - self.now.0).max(0)));
-        match left.filter(|left| *left < request.duration.max(request.hard_duration)) {
-            None => Cow::Borrowed(request),
-            Some(left) => Cow::Owned(JobRequest {
-                duration: request.duration.min(left),
-                hard_duration: request.hard_duration.min(left),
-                ..request.clone()
-            }),
-        }
-    }
-}
-
-/// Whether all cpus of a node are assigned on a floor.
-pub(in crate::universe) fn no_cpu_left(plan: &Plan, floor: &Floor, bit: Bit) -> bool {
-    let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return false };
-    let available = plan.capacity.available(ix, bit);
-    !available.is_nan() && available - floor.assigned[ix][plan.capacity.home(ix, bit)] <= 0.0
 }

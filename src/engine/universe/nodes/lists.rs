@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Column, QueueId};
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::plan_node::HostIx;
-use crate::universe::sets::set::SetIx;
+use crate::universe::sets::ids::SetIx;
 
 /// Which list of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -6,8 +6,7 @@ use crate::cluster::{
     Direction, NodeId, NodeSortKey, NodeSortTerm, Period, ResourceId, Snapshot, SortField, Value,
 };
 
-use crate::universe::nodes::amounts::whole_mb;
-use crate::universe::nodes::plan_node::resolved;
+use crate::universe::nodes::values::{resolved, whole_mb};
 
 /// The nodes of the scheduler's partition in scheduling order; their positions are the bits of the cycle.
 pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {

@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value};
 
-use crate::universe::nodes::amounts::whole_mb;
 use crate::universe::nodes::signature::{SigId, SigValue, Signature, Signatures};
+use crate::universe::nodes::values::{resolved, whole_mb};
 
 crate::id!(
     /// One host, in order of first appearance.
@@ -242,18 +242,6 @@ pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
     let current = snap.nodes.iter().filter(|node| !node.states.has(NodeState::Stale));
     let found = current.filter_map(host_of).any(|host| !seen.insert(host));
     MultiVnode { found, inferred: true }
-}
-
-/// Follows `@vnode` up to ten times (rule 1.1); the node that has the value, and the value.
-pub fn resolved(snap: &Snapshot, node: NodeId, resource: ResourceId) -> Option<(NodeId, &Value)> {
-    let mut at = node;
-    for _ in 0..=10 {
-        match snap.nodes[at].available.get(resource)? {
-            Value::Indirect(target) => at = snap.node_named(target)?,
-            value => return Some((at, value)),
-        }
-    }
-    None
 }
 
 /// Whether a node may be used (rule 1.1, `license`); absent everywhere counts as licensed.

@@ -4,8 +4,9 @@
 use crate::cluster::{Column, Direction, NodeSortTerm, SortField};
 
 use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::floor::Floor;
 use crate::universe::nodes::node_set::Bit;
-use crate::universe::state::State;
+use crate::universe::plan::Plan;
 
 /// Nodes in order. Ties stand in the order of the dump, so no two nodes are equal and every way of sorting gives the
 /// same.
@@ -22,8 +23,8 @@ pub type Taken<'a> = &'a dyn Fn(ConsIx, Bit) -> f64;
 
 impl SortedNodes {
     /// Sorts nodes as things are now. It is short work if they are mostly in order already.
-    pub fn new(state: &State, nodes: Vec<Bit>, taken: Taken<'_>) -> Self {
-        let terms = Terms::new(state);
+    pub fn new(plan: &Plan, floor: &Floor, nodes: Vec<Bit>, taken: Taken<'_>) -> Self {
+        let terms = Terms::new(plan, floor);
         let width = terms.width();
         let mut rows = Vec::with_capacity(nodes.len() * width);
         nodes.iter().for_each(|bit| terms.push_row(*bit, taken, &mut rows));
@@ -45,10 +46,10 @@ impl SortedNodes {
     }
 
     /// Sorts anew after more was taken of what one node keeps.
-    pub fn follow(&mut self, state: &State, bit: Bit, taken: Taken<'_>) {
-        let terms = Terms::new(state);
+    pub fn follow(&mut self, plan: &Plan, floor: &Floor, bit: Bit, taken: Taken<'_>) {
+        let terms = Terms::new(plan, floor);
         if terms.are_kept_elsewhere() {
-            *self = Self::new(state, std::mem::take(&mut self.nodes), taken);
+            *self = Self::new(plan, floor, std::mem::take(&mut self.nodes), taken);
             return;
         }
         let Some(was) = self.nodes.iter().position(|node| *node == bit) else { return };
@@ -135,7 +136,8 @@ impl SortedNodes {
 
 /// The sort keys, with everything looked up that is the same for all nodes.
 struct Terms<'a> {
-    state: &'a State,
+    plan: &'a Plan,
+    floor: &'a Floor,
     keys: Vec<(Direction, Term<'a>)>,
 }
 
@@ -155,10 +157,10 @@ enum Term<'a> {
 }
 
 impl<'a> Terms<'a> {
-    fn new(state: &'a State) -> Self {
-        let keys = state.plan.snap.policy.node_sort_key.get(state.plan.period);
-        let keys = keys.iter().map(|key| (key.direction, Term::of(state, &key.term))).collect();
-        Self { state, keys }
+    fn new(plan: &'a Plan, floor: &'a Floor) -> Self {
+        let keys = plan.snap.policy.node_sort_key.get(plan.period);
+        let keys = keys.iter().map(|key| (key.direction, Term::of(plan, floor, &key.term))).collect();
+        Self { plan, floor, keys }
     }
 
     /// How many numbers a row has.
@@ -168,23 +170,22 @@ impl<'a> Terms<'a> {
 
     /// Whether what is taken of one node may change what others have.
     fn are_kept_elsewhere(&self) -> bool {
-        let capacity = &self.state.plan.capacity;
+        let capacity = &self.plan.capacity;
         self.keys.iter().any(|(_, term)| matches!(term, Term::Amount { ix, .. } if capacity.is_shared(*ix)))
     }
 
     fn push_row(&self, bit: Bit, taken: Taken<'_>, rows: &mut Vec<u64>) {
-        let value = |term: &Term<'_>| term.value(self.state, bit, taken);
+        let value = |term: &Term<'_>| term.value(self.plan, self.floor, bit, taken);
         rows.extend(self.keys.iter().map(|(direction, term)| match direction {
             Direction::Low => comparable(value(term)),
             Direction::High => comparable(-value(term)),
         }));
-        rows.push(u64::from(self.state.plan.nodes[bit].id.0));
+        rows.push(u64::from(self.plan.nodes[bit].id.0));
     }
 }
 
 impl<'a> Term<'a> {
-    fn of(state: &'a State, term: &NodeSortTerm) -> Self {
-        let plan = &state.plan;
+    fn of(plan: &'a Plan, floor: &'a Floor, term: &NodeSortTerm) -> Self {
         match term {
             NodeSortTerm::Priority => Self::Priority,
             NodeSortTerm::LastUsed => Self::LastUsed,
@@ -195,7 +196,7 @@ impl<'a> Term<'a> {
                         ix,
                         field: *field,
                         available: plan.capacity.column(ix),
-                        assigned: &state.floor.assigned[ix],
+                        assigned: &floor.assigned[ix],
                     },
                     None => Self::Nothing,
                 }
@@ -203,17 +204,17 @@ impl<'a> Term<'a> {
         }
     }
 
-    fn value(&self, state: &State, bit: Bit, taken: Taken<'_>) -> f64 {
-        let node = || &state.plan.snap.nodes[state.plan.nodes[bit].id];
+    fn value(&self, plan: &Plan, floor: &Floor, bit: Bit, taken: Taken<'_>) -> f64 {
+        let node = || &plan.snap.nodes[plan.nodes[bit].id];
         match self {
             Self::Nothing => 0.0,
             Self::Priority => node().priority.unwrap_or(0) as f64,
             Self::LastUsed => node().last_used.map_or(0.0, |at| at.0 as f64),
             Self::Amount { ix, field, available, assigned } => {
-                let home = state.plan.capacity.home(*ix, bit);
+                let home = plan.capacity.home(*ix, bit);
                 let whole = if available[bit].is_nan() { 0.0 } else { available[bit] };
                 // A copy in a reservation has what that got of the node (rule M46).
-                let granted = state.floor.granted.as_ref().and_then(|all| all.get(&(*ix, bit)));
+                let granted = floor.granted.as_ref().and_then(|all| all.get(&(*ix, bit)));
                 let total = granted.copied().unwrap_or(whole);
                 let assigned = || assigned[home] - (whole - total) + taken(*ix, home);
                 match field {
@@ -240,7 +241,7 @@ mod tests {
 
     use super::*;
     use crate::cluster::{Amount, Epoch, Id, Node, NodeSortKey, Period, ResourceId, Snapshot, Value};
-    use crate::universe::{Plan, Quirks, compare_keys};
+    use crate::universe::{Quirks, State, compare_keys};
 
     /// A state of nodes with so many cpus and so much memory each.
     fn state(nodes: &[(u8, u8)], keys: &[&str]) -> State {
@@ -285,14 +286,14 @@ mod tests {
             let state = state(&nodes, &keys.each_ref().map(String::as_str));
             let cpus = state.plan.consumables.ix(ResourceId::ncpus()).unwrap();
             let mut used = vec![0.0; nodes.len()];
-            let mut sorted = SortedNodes::new(&state, state.plan.nodes.ids().collect(), &|_, _| 0.0);
+            let mut sorted = SortedNodes::new(&state.plan, &state.floor, state.plan.nodes.ids().collect(), &|_, _| 0.0);
             for (node, amount) in takes {
                 let bit = Bit::at(node.index(nodes.len()));
                 used[bit.ix()] += f64::from(amount);
                 let taken = |ix, bit: Bit| if ix == cpus { used[bit.ix()] } else { 0.0 };
-                sorted.follow(&state, bit, &taken);
+                sorted.follow(&state.plan, &state.floor, bit, &taken);
                 prop_assert_eq!(sorted.nodes(), by_the_rule(&state, &taken));
-                let anew = SortedNodes::new(&state, state.plan.nodes.ids().collect(), &taken);
+                let anew = SortedNodes::new(&state.plan, &state.floor, state.plan.nodes.ids().collect(), &taken);
                 prop_assert_eq!(sorted.nodes(), anew.nodes());
             }
         }

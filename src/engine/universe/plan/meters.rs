@@ -10,7 +10,7 @@ use crate::cluster::{
     Snapshot,
 };
 
-use crate::universe::timeline::Occupant;
+use crate::universe::timeline::occupant::Occupant;
 
 crate::id!(MeterIx);
 

@@ -6,10 +6,9 @@ use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds
 
 use rustc_hash::FxHashMap;
 
-use crate::universe::plan::has_soft_limits;
+use crate::universe::preempt::{PreemptMethod, may_preempt};
 use crate::universe::request::chunk_shape::Shapes;
 use crate::universe::request::{Enforced, JobRequest, read_select, used_walltime};
-use crate::universe::state::ledger::PreemptMethod;
 
 /// The requests of running jobs to get back to where they are, where preemption may send them away.
 #[derive(Clone, Debug, Default)]
@@ -56,17 +55,6 @@ impl Returns {
         let released = self.released.get(&job).filter(|_| method == PreemptMethod::Suspend);
         released.or_else(|| self.whole.get(&job))
     }
-}
-
-/// Whether one job can be of another preemption level than the others at all (rule 6.10): where nothing sets a job apart,
-/// none has to go for another.
-pub fn may_preempt(snap: &Snapshot) -> bool {
-    let shares = snap.policy.fair_share;
-    snap.qrun.is_some()
-        || shares.prime
-        || shares.non_prime
-        || has_soft_limits(snap)
-        || snap.queues.iter().any(|queue| queue.priority >= snap.scheduler.preempt_queue_prio)
 }
 
 fn read_return(

@@ -3,7 +3,7 @@
 
 use crate::universe::nodes::node_set::{Bit, BitSet, NodeSet};
 use crate::universe::nodes::sparse_set::SparseSet;
-use crate::universe::sets::set::SetIx;
+use crate::universe::sets::ids::SetIx;
 
 /// What changed since all sets were summed up. It may name too much, never too little, and is no part of
 /// what the state is.

@@ -9,8 +9,9 @@ use crate::universe::plan::Plan;
 use crate::universe::sets::arrangement::SetsAtStart;
 use crate::universe::sets::buckets::{Availabilities, SetBuckets};
 use crate::universe::sets::builder::SetBuilder;
+use crate::universe::sets::ids::SetIx;
 use crate::universe::sets::pool::{Pool, PoolOwner};
-use crate::universe::sets::set::{PlacementSet, SetIx};
+use crate::universe::sets::set::PlacementSet;
 
 impl SetsAtStart {
     /// The sets of the same nodes after some of them changed; those of `crossed` have come into a bucket, or left theirs.

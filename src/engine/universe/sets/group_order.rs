@@ -10,14 +10,13 @@ use crate::cluster::{Direction, GroupSortKey, Kind, Name, Period, ResourceId, Sn
 
 use crate::universe::nodes::amounts::{ConsIx, Consumables};
 use crate::universe::plan::quirk::{Quirk, Quirks};
-use crate::universe::sets::set::PlacementSet;
 
 /// The order in force, and how combinations are made with it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GroupOrder {
-    terms: Vec<Term>,
+    pub(super) terms: Vec<Term>,
     /// The resources whose sums break ties, as in today's order.
-    ties: [Option<ConsIx>; 2],
+    pub(super) ties: [Option<ConsIx>; 2],
     /// Whether values of some of three or more keys make sets too.
     pub partial: bool,
     natural: bool,
@@ -25,13 +24,14 @@ pub struct GroupOrder {
 
 /// One sort key.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Term {
-    by: By,
+pub(super) struct Term {
+    pub(super) by: By,
     direction: Direction,
 }
 
+/// What a sort key reads of a set.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum By {
+pub(super) enum By {
     /// The value that the set's nodes share.
     Value(ResourceId),
     /// A sum over its nodes.
@@ -86,21 +86,6 @@ impl GroupOrder {
         1 + self.terms.iter().take_while(stays).count()
     }
 
-    /// The row of a set.
-    pub(in crate::universe) fn row<'a>(&'a self, set: &'a PlacementSet) -> impl Iterator<Item = f64> + 'a {
-        let keys = self.terms.iter().map(|term| match term.by {
-            // What has no value comes last both ways.
-            By::Value(resource) => {
-                set.shape.rank(resource).map_or(f64::INFINITY, |rank| term.refused(f64::from(rank)))
-            }
-            By::Sum(ix, field) => term.refused(sum(set, ix, field)),
-        });
-        let totals = self.ties.into_iter().map(|ix| ix.map_or(0.0, |ix| sum(set, ix, SortField::Total)));
-        let free = self.ties.into_iter().map(|ix| ix.and_then(|ix| set.left(ix)).unwrap_or(0.0));
-        // Adding zero makes a negative zero a plain one.
-        std::iter::once(-f64::from(set.shape.dims)).chain(keys).chain(totals).chain(free).map(|x| x + 0.0)
-    }
-
     /// How two values of a key compare as texts: byte by byte, or with numbers in them as numbers.
     pub(in crate::universe) fn compare_values(&self, a: &Name, b: &Name) -> Ordering {
         if self.natural { natural(a, b).then_with(|| a.cmp(b)) } else { a.cmp(b) }
@@ -108,21 +93,12 @@ impl GroupOrder {
 }
 
 impl Term {
-    fn refused(self, number: f64) -> f64 {
+    /// A number of a set as the row has it: smaller goes first.
+    pub(super) fn refused(self, number: f64) -> f64 {
         match self.direction {
             Direction::High => -number,
             Direction::Low => number,
         }
-    }
-}
-
-/// One sum of a set; what no node has counts as nothing.
-fn sum(set: &PlacementSet, ix: ConsIx, field: SortField) -> f64 {
-    let total = Some(set.shape.available[ix]).filter(|total| !total.is_nan()).unwrap_or(0.0);
-    match field {
-        SortField::Total => total,
-        SortField::Assigned => set.assigned[ix],
-        SortField::Unused => total - set.assigned[ix],
     }
 }
 

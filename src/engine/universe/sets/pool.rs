@@ -11,14 +11,10 @@ use crate::universe::merge_sort::merge_sort;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::plan::Plan;
 use crate::universe::sets::builder::SetBuilder;
+use crate::universe::sets::ids::SetIx;
 use crate::universe::sets::ranks::SetRanks;
-use crate::universe::sets::set::{PlacementSet, SetIx, compare_sets};
+use crate::universe::sets::set::{PlacementSet, compare_sets};
 use crate::universe::sets::tallies::Tallies;
-
-crate::id!(
-    /// One pool of the complex.
-    PoolIx
-);
 
 /// Whose sets they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,7 +9,8 @@ use crate::cluster::{Column, Id};
 
 use crate::universe::nodes::node_set::BitSet;
 use crate::universe::sets::group_order::GroupOrder;
-use crate::universe::sets::set::{PlacementSet, SetIx};
+use crate::universe::sets::ids::SetIx;
+use crate::universe::sets::set::PlacementSet;
 
 /// The rows of sets with consecutive numbers.
 #[derive(Clone, Debug)]

@@ -16,11 +16,6 @@ use crate::universe::sets::buckets::SetBuckets;
 use crate::universe::sets::chunk_counts::ChunkCount;
 use crate::universe::sets::shape::{SetShape, Tri};
 
-crate::id!(
-    /// One placement set of the complex.
-    SetIx
-);
-
 #[derive(Clone, Debug)]
 pub struct PlacementSet {
     /// What never changes.

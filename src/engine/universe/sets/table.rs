@@ -14,7 +14,8 @@ use crate::universe::plan::quirk::Quirk;
 
 use super::chunk_counts::ChunkCounts;
 use super::dirty::DirtySets;
-use super::set::{PlacementSet, SetIx};
+use super::ids::SetIx;
+use super::set::PlacementSet;
 use super::tallies::Tallies;
 
 /// The sets of every node.

@@ -7,7 +7,8 @@ use crate::universe::bucket::Availability;
 use crate::universe::nodes::amounts::ConsIx;
 use crate::universe::nodes::node_set::BitSet;
 use crate::universe::plan::Plan;
-use crate::universe::sets::set::{Against, PlacementSet, SetIx};
+use crate::universe::sets::ids::SetIx;
+use crate::universe::sets::set::{Against, PlacementSet};
 use crate::universe::sets::shape::Tri;
 
 /// The sums of many sets, by the number of the set; always equal to those of the sets themselves.

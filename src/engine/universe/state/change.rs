@@ -10,12 +10,14 @@ use crate::universe::nodes::floor::Load;
 use crate::universe::nodes::lists::ListId;
 use crate::universe::nodes::node_set::{Bit, Slot};
 use crate::universe::nodes::plan_node::HostIx;
-use crate::universe::sets::pool::{GroupPools, PoolIx};
-use crate::universe::sets::set::SetIx;
+use crate::universe::sets::ids::PoolIx;
+use crate::universe::sets::ids::SetIx;
+use crate::universe::sets::pool::GroupPools;
+use crate::universe::state::Cells;
 use crate::universe::state::ledger::LedgerChange;
 use crate::universe::state::on_sets::OnSets;
 use crate::universe::state::seats::{Seats, swap_assigned, swap_node, swap_place};
-use crate::universe::state::{Cells, NodeEvent};
+use crate::universe::timeline::occupant::NodeEvent;
 use crate::universe::timeline::{EventKey, TimedEvent};
 
 /// A cell of the state and the value that it does not hold at the moment.

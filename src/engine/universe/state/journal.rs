@@ -2,7 +2,7 @@
 
 use crate::cluster::Epoch;
 use crate::universe::sets::dirty::DirtySets;
-use crate::universe::sets::set::SetIx;
+use crate::universe::sets::ids::SetIx;
 use crate::universe::state::change::Change;
 use crate::universe::state::{Cells, State};
 use crate::universe::timeline::{EventKey, EventKind};

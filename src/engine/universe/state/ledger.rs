@@ -7,6 +7,7 @@ use crate::cluster::{Column, JobId, JobState};
 use crate::universe::level::Level;
 use crate::universe::plan::Plan;
 use crate::universe::plan::meters::MeterIx;
+use crate::universe::preempt::PreemptMethod;
 use crate::universe::reason::Rejection;
 use crate::universe::request::allocation::Allocation;
 
@@ -26,36 +27,6 @@ pub enum JobStatus {
     Refused,
     /// Not to be considered at all.
     Out,
-}
-
-/// How a job is preempted (rule 6.10).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum PreemptMethod {
-    /// Suspended: it goes back to its own nodes.
-    Suspend,
-    /// Checkpointed: it goes back to its own nodes.
-    Checkpoint,
-    /// Requeued: it starts anew anywhere.
-    Requeue,
-    Delete,
-}
-
-impl PreemptMethod {
-    /// The method of a letter of `preempt_order`.
-    pub fn from_letter(letter: char) -> Option<Self> {
-        Some(match letter {
-            'S' => Self::Suspend,
-            'C' => Self::Checkpoint,
-            'R' => Self::Requeue,
-            'D' => Self::Delete,
-            _ => return None,
-        })
-    }
-
-    /// Whether the job must return to the nodes it had.
-    pub fn keeps_nodes(self) -> bool {
-        matches!(self, Self::Suspend | Self::Checkpoint)
-    }
 }
 
 /// The books.

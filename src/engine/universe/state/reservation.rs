@@ -1,10 +1,44 @@
 //! The universe as the jobs of a running reservation see it.
 
-use crate::cluster::ResvId;
+use std::borrow::Cow;
+
+use crate::cluster::{JobId, ResvId, Seconds};
+
+use crate::universe::request::JobRequest;
+use crate::universe::state::change::Change;
+use crate::universe::timeline::occupant::Occupant;
 
 use super::{Cells, State};
 
 impl State {
+    /// The running reservation that an occupant is in, if it is a job in one.
+    pub fn inside_of(&self, occupant: Occupant) -> Option<ResvId> {
+        let Occupant::Job(job, _) = occupant else { return None };
+        self.plan.reservation_of(job).filter(|id| self.insides[*id].is_some())
+    }
+
+    /// Makes changes to the nodes as a reservation's jobs see them.
+    pub(in crate::universe) fn change_within(&mut self, reservation: ResvId, change: impl FnOnce(&mut Self)) {
+        self.change(Change::Floor(reservation));
+        change(self);
+        self.change(Change::Floor(reservation));
+    }
+
+    /// What a job requests, but for no longer than the reservation that it is in.
+    pub fn capped<'r>(&self, job: JobId, request: &'r JobRequest) -> Cow<'r, JobRequest> {
+        let inside = self.inside_of(Occupant::Job(job, None));
+        let end = inside.and_then(|id| self.plan.snap.reservations[id].end);
+        let left = end.map(|end| Seconds((end.0 - self.now.0).max(0)));
+        match left.filter(|left| *left < request.duration.max(request.hard_duration)) {
+            None => Cow::Borrowed(request),
+            Some(left) => Cow::Owned(JobRequest {
+                duration: request.duration.min(left),
+                hard_duration: request.hard_duration.min(left),
+                ..request.clone()
+            }),
+        }
+    }
+
     /// Reads the universe as the jobs of a running reservation see it.
     pub fn within<T>(&mut self, reservation: ResvId, read: impl FnOnce(&mut Self) -> T) -> T {
         self.cells.swap_floor(reservation);

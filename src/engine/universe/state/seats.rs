@@ -6,24 +6,20 @@ use crate::universe::bucket::{Availability, BucketIx, Counts};
 use crate::universe::nodes::amounts::ConsIx;
 use crate::universe::nodes::floor::Load;
 use crate::universe::nodes::node_set::{Bit, Slot};
-use crate::universe::sets::set::SetIx;
-use crate::universe::state::change::Change;
-use crate::universe::state::{Cells, State};
-
-/// Of fewer nodes the entries stand in the journal by themselves: lists would take more room than they save.
-const FEW: usize = 4;
+use crate::universe::sets::ids::SetIx;
+use crate::universe::state::Cells;
 
 /// Cells and the values that they do not hold at the moment. A cell may be there twice, so each list stands in the order
 /// in which it is to be swapped next: every swap turns it over.
 #[derive(Clone, Debug, Default)]
 pub struct Seats {
-    nodes: Box<[(Bit, Load, NodeStates)]>,
-    assigned: Box<[(ConsIx, Bit, f64)]>,
-    places: Box<[(BucketIx, Bit, Availability)]>,
-    counts: Box<[(BucketIx, Counts)]>,
-    slots: Box<[(SetIx, Slot, Availability)]>,
-    sums: Box<[(SetIx, ConsIx, f64)]>,
-    free: Box<[(SetIx, i32)]>,
+    pub(super) nodes: Box<[(Bit, Load, NodeStates)]>,
+    pub(super) assigned: Box<[(ConsIx, Bit, f64)]>,
+    pub(super) places: Box<[(BucketIx, Bit, Availability)]>,
+    pub(super) counts: Box<[(BucketIx, Counts)]>,
+    pub(super) slots: Box<[(SetIx, Slot, Availability)]>,
+    pub(super) sums: Box<[(SetIx, ConsIx, f64)]>,
+    pub(super) free: Box<[(SetIx, i32)]>,
 }
 
 impl Seats {
@@ -80,139 +76,4 @@ pub(super) fn swap_place(cells: &mut Cells, bucket: BucketIx, bit: Bit, value: &
     let old = bucket.availability(bit);
     bucket.put(bit, *value);
     *value = old;
-}
-
-/// What was written of seats since the last entry, with the old values, in the order written.
-#[derive(Default)]
-pub(in crate::universe) struct Written {
-    nodes: Vec<(Bit, Load, NodeStates)>,
-    assigned: Vec<(ConsIx, Bit, f64)>,
-    places: Vec<(BucketIx, Bit, Availability)>,
-    counts: Vec<(BucketIx, Counts)>,
-    slots: Vec<(SetIx, Slot, Availability)>,
-    sums: Vec<(SetIx, ConsIx, f64)>,
-    free: Vec<(SetIx, i32)>,
-}
-
-impl Written {
-    /// Room for so many nodes, and amounts on them.
-    pub(in crate::universe) fn with_room(nodes: usize, amounts: usize) -> Self {
-        Self {
-            nodes: Vec::with_capacity(nodes),
-            assigned: Vec::with_capacity(amounts),
-            places: Vec::with_capacity(nodes),
-            ..Self::default()
-        }
-    }
-}
-
-impl State {
-    /// Writes who is on a node, and its state.
-    pub(in crate::universe) fn write_node(
-        &mut self,
-        written: &mut Written,
-        bit: Bit,
-        mut load: Load,
-        mut states: NodeStates,
-    ) {
-        swap_node(&mut self.cells, bit, &mut load, &mut states);
-        written.nodes.push((bit, load, states));
-    }
-
-    /// Writes what is assigned at a node.
-    pub(in crate::universe) fn write_assigned(
-        &mut self,
-        written: &mut Written,
-        ix: ConsIx,
-        bit: Bit,
-        mut sum: f64,
-    ) {
-        swap_assigned(&mut self.cells, ix, bit, &mut sum);
-        written.assigned.push((ix, bit, sum));
-    }
-
-    /// Writes where a node is within a bucket of the complex, and what the scheduler counts the bucket holds: of nodes of
-    /// one bucket that follow one another once.
-    pub(in crate::universe) fn write_place(
-        &mut self,
-        written: &mut Written,
-        at: BucketIx,
-        bit: Bit,
-        mut place: Availability,
-        counts: Counts,
-    ) {
-        let was = std::mem::replace(&mut self.cells.buckets[at].counts, counts);
-        if written.counts.last().is_none_or(|(last, _)| *last != at) {
-            written.counts.push((at, was));
-        }
-        swap_place(&mut self.cells, at, bit, &mut place);
-        written.places.push((at, bit, place));
-    }
-
-    /// Writes where a node is within the buckets of a set.
-    pub(in crate::universe) fn write_slot(
-        &mut self,
-        written: &mut Written,
-        set: SetIx,
-        slot: Slot,
-        mut place: Availability,
-    ) {
-        self.cells.sets.swap_availability(set, slot, &mut place);
-        written.slots.push((set, slot, place));
-    }
-
-    /// Writes what a set counts as assigned.
-    pub(in crate::universe) fn write_sum(
-        &mut self,
-        written: &mut Written,
-        set: SetIx,
-        ix: ConsIx,
-        mut sum: f64,
-    ) {
-        self.cells.sets.swap_assigned(&self.cells.plan, set, ix, &mut sum);
-        written.sums.push((set, ix, sum));
-    }
-
-    /// Writes what a set counts as free nodes.
-    pub(in crate::universe) fn write_free(&mut self, written: &mut Written, set: SetIx, mut free: i32) {
-        self.cells.sets.swap_free(set, &mut free);
-        written.free.push((set, free));
-    }
-
-    /// Puts what was written into the journal.
-    pub(in crate::universe) fn enter(&mut self, written: &mut Written) {
-        let written = std::mem::take(written);
-        if written.nodes.len() < FEW && written.sums.len() < FEW {
-            self.enter_each(written);
-        } else {
-            let seats = Seats {
-                nodes: turned(written.nodes),
-                assigned: turned(written.assigned),
-                places: turned(written.places),
-                counts: turned(written.counts),
-                slots: turned(written.slots),
-                sums: turned(written.sums),
-                free: turned(written.free),
-            };
-            self.journal.record(Change::Seats(Box::new(seats)));
-        }
-    }
-
-    fn enter_each(&mut self, written: Written) {
-        let journal = &mut self.journal;
-        let mut record = |change| journal.record(change);
-        written.nodes.into_iter().for_each(|(bit, load, states)| record(Change::Node(bit, load, states)));
-        written.assigned.into_iter().for_each(|(ix, bit, sum)| record(Change::Assigned(ix, bit, sum)));
-        written.places.into_iter().for_each(|(at, bit, place)| record(Change::Availability(at, bit, place)));
-        written.counts.into_iter().for_each(|(at, counts)| record(Change::Counts(at, counts)));
-        written.slots.into_iter().for_each(|(set, slot, to)| record(Change::SetAvailability(set, slot, to)));
-        written.sums.into_iter().for_each(|(set, ix, sum)| record(Change::SetAssigned(set, ix, sum)));
-        written.free.into_iter().for_each(|(set, free)| record(Change::SetFree(set, free)));
-    }
-}
-
-/// A list in the order in which it is undone.
-fn turned<T>(mut list: Vec<T>) -> Box<[T]> {
-    list.reverse();
-    list.into()
 }

@@ -12,8 +12,8 @@ use crate::cluster::{
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::plan::Plan;
 use crate::universe::request::allocation::{Allocation, Gives, Piece};
-use crate::universe::state::NodeEvent;
-use crate::universe::timeline::{EventKind, Occupant, TimedEvent, Timeline};
+use crate::universe::timeline::occupant::{NodeEvent, Occupant};
+use crate::universe::timeline::{EventKind, TimedEvent, Timeline};
 
 /// A dumped placement as pieces; unknown nodes are left out.
 pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {

@@ -9,7 +9,7 @@ use crate::universe::nodes::sorted::SortedNodes;
 use crate::universe::request::allocation::Allocation;
 use crate::universe::state::State;
 use crate::universe::state::change::Change;
-use crate::universe::timeline::Occupant;
+use crate::universe::timeline::occupant::Occupant;
 
 impl State {
     /// Sorts the lists of nodes that a start sorts, where a key reads what is unused or assigned (rule 4.3): the server's,
@@ -49,7 +49,7 @@ impl State {
             }
         }
         let of = |ix, home| taken.get(&(ix, home)).copied().unwrap_or(0.0);
-        let order = SortedNodes::new(self, nodes.to_vec(), &of).into_nodes();
+        let order = SortedNodes::new(&self.plan, &self.floor, nodes.to_vec(), &of).into_nodes();
         self.put_list(list, nodes, order);
     }
 

@@ -1,16 +1,18 @@
 //! What a start does to its nodes, to their buckets and to the sums of their sets (rule 3.4).
 
-use crate::cluster::{NodeState, Sharedness};
+use crate::cluster::{NodeState, ResourceId, Sharedness};
 
 use crate::universe::bucket::Availability;
 use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::inside::no_cpu_left;
+use crate::universe::nodes::floor::Floor;
 use crate::universe::nodes::node_set::Bit;
-use crate::universe::sets::set::SetIx;
+use crate::universe::plan::Plan;
+use crate::universe::sets::ids::SetIx;
 use crate::universe::state::State;
 use crate::universe::state::change::Change;
-use crate::universe::state::seats::Written;
-use crate::universe::timeline::Occupant;
+use crate::universe::state::written::Written;
+use crate::universe::timeline::occupant::Occupant;
+
 use crate::universe::transition::shares::{Share, Shares};
 
 /// A start on its way from node to node.
@@ -184,4 +186,11 @@ impl State {
         }
         self.move_in_sets(sets, bit);
     }
+}
+
+/// Whether all cpus of a node are assigned on a floor.
+fn no_cpu_left(plan: &Plan, floor: &Floor, bit: Bit) -> bool {
+    let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return false };
+    let available = plan.capacity.available(ix, bit);
+    !available.is_nan() && available - floor.assigned[ix][plan.capacity.home(ix, bit)] <= 0.0
 }

@@ -7,10 +7,11 @@ use crate::universe::bucket::Availability;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::plan::quirk::Quirk;
 use crate::universe::request::allocation::Allocation;
+use crate::universe::state::State;
 use crate::universe::state::change::Change;
 use crate::universe::state::ledger::LedgerChange;
-use crate::universe::state::{NodeEvent, State};
-use crate::universe::timeline::{EventKey, EventKind, Occupant, TimedEvent};
+use crate::universe::timeline::occupant::{NodeEvent, Occupant};
+use crate::universe::timeline::{EventKey, EventKind, TimedEvent};
 
 impl State {
     /// Puts an event on the timeline.

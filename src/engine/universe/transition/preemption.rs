@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, JobState};
 
+use crate::universe::preempt::PreemptMethod;
 use crate::universe::request::allocation::{Allocation, Gives, Piece};
 use crate::universe::state::State;
 use crate::universe::state::change::Change;
-use crate::universe::state::ledger::{JobStatus, LedgerChange, PreemptMethod};
-use crate::universe::timeline::{EventKey, EventKind, Occupant};
+use crate::universe::state::ledger::{JobStatus, LedgerChange};
+use crate::universe::timeline::occupant::Occupant;
+use crate::universe::timeline::{EventKey, EventKind};
 
 /// A job that runs now.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use crate::universe::nodes::lists::ListId;
 use crate::universe::nodes::node_set::{Bit, BitSet, Slot};
 use crate::universe::plan::quirk::Quirk;
 use crate::universe::sets::builder::{assigned, free_nodes};
-use crate::universe::sets::set::SetIx;
+use crate::universe::sets::ids::{PoolIx, SetIx};
 use crate::universe::state::State;
 use crate::universe::state::change::Change;
 use crate::universe::state::on_sets::OnSets;
@@ -98,7 +98,7 @@ impl State {
     pub(in crate::universe) fn resort_pools(&mut self, changed: Option<&[SetIx]>) {
         self.settle_order();
         for at in 0..self.pools.len() {
-            let at = crate::universe::sets::pool::PoolIx::at(at);
+            let at = PoolIx::at(at);
             if !self.pools[at].refreshed || self.pools[at].ranks.is_some() {
                 continue;
             }

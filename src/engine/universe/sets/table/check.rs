@@ -1,7 +1,7 @@
 //! Whether the invariants of the sets hold, for tests.
 
 use crate::universe::sets::builder::{assigned, free_nodes};
-use crate::universe::sets::set::SetIx;
+use crate::universe::sets::ids::SetIx;
 use crate::universe::sets::tallies::Tallies;
 use crate::universe::state::State;
 

@@ -1,4 +1,7 @@
 //! An order of nodes job by job, put in the place of the scheduler's own.
+//!
+//! The plan carries it, since it is part of what is asked, and only a state can be ranked: the one name in the plan of
+//! something that is derived from it.
 
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -1,0 +1,34 @@
+//! What the designed order compares of a set, as a row of numbers, each smaller first (rule 5.6 N2).
+
+use crate::cluster::SortField;
+
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::sets::group_order::{By, GroupOrder};
+use crate::universe::sets::set::PlacementSet;
+
+impl GroupOrder {
+    /// The row of a set.
+    pub(in crate::universe) fn row<'a>(&'a self, set: &'a PlacementSet) -> impl Iterator<Item = f64> + 'a {
+        let keys = self.terms.iter().map(|term| match term.by {
+            // What has no value comes last both ways.
+            By::Value(resource) => {
+                set.shape.rank(resource).map_or(f64::INFINITY, |rank| term.refused(f64::from(rank)))
+            }
+            By::Sum(ix, field) => term.refused(sum(set, ix, field)),
+        });
+        let totals = self.ties.into_iter().map(|ix| ix.map_or(0.0, |ix| sum(set, ix, SortField::Total)));
+        let free = self.ties.into_iter().map(|ix| ix.and_then(|ix| set.left(ix)).unwrap_or(0.0));
+        // Adding zero makes a negative zero a plain one.
+        std::iter::once(-f64::from(set.shape.dims)).chain(keys).chain(totals).chain(free).map(|x| x + 0.0)
+    }
+}
+
+/// One sum of a set; what no node has counts as nothing.
+fn sum(set: &PlacementSet, ix: ConsIx, field: SortField) -> f64 {
+    let total = Some(set.shape.available[ix]).filter(|total| !total.is_nan()).unwrap_or(0.0);
+    match field {
+        SortField::Total => total,
+        SortField::Assigned => set.assigned[ix],
+        SortField::Unused => total - set.assigned[ix],
+    }
+}

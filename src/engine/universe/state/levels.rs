@@ -1,0 +1,110 @@
+//! The level of a job as it is read from the books: by the soft limits that its entities are over (rule 6.10).
+
+use crate::cluster::{Column, JobId, JobState, LimitScope, Limits, QueueId};
+
+use crate::universe::level::{Level, LevelBits, is_express_queue};
+use crate::universe::plan::Plan;
+use crate::universe::plan::meters::{MeterIx, MeterKey, entity_of};
+use crate::universe::state::ledger::Ledger;
+
+/// Reads the level of every job, after what each running job has of soft limits (rule 6.10).
+pub(super) fn read_levels(plan: &Plan, ledger: &mut Ledger) {
+    if plan.has_soft_limits {
+        let running = |job: &JobId| matches!(plan.job(*job).state, JobState::Running | JobState::Exiting);
+        let outside = plan.snap.jobs.ids().filter(|job| plan.reservation_of(*job).is_none());
+        for job in outside.filter(running) {
+            for (meter, over) in soft_bits(plan, ledger, job) {
+                ledger.over[meter] = over;
+            }
+        }
+    }
+    let over_share = |job| plan.over_share.checked(job).copied().unwrap_or(false);
+    let level = |job| level_of(plan, &ledger.over, job, over_share(job));
+    ledger.levels = plan.snap.jobs.ids().map(level).collect();
+    ledger.by_place = running_by_place(plan, ledger).into();
+}
+
+/// The level of a job by the soft limits that its entities are over, as far as that is remembered.
+pub(in crate::universe) fn level_of(
+    plan: &Plan,
+    over: &Column<MeterIx, bool>,
+    job: JobId,
+    over_share: bool,
+) -> Level {
+    if plan.snap.qrun == Some(job) {
+        return Level::QRUN;
+    }
+    let queue = plan.queue_of(job);
+    let mut bits = LevelBits::default();
+    if queue.is_some_and(|queue| is_express_queue(&plan.snap, queue)) {
+        bits = bits.with(LevelBits::EXPRESS);
+    }
+    for (meter, _) in plan.meters.charges[job].iter().filter(|(meter, _)| over[*meter]) {
+        let at_queue = plan.meters.is_of_queue(*meter);
+        bits = bits.with(if at_queue { LevelBits::QUEUE_SOFT } else { LevelBits::SERVER_SOFT });
+    }
+    let priority = queue.map_or(0, |queue| plan.snap.queues[queue].priority);
+    plan.levels.level(bits, over_share, priority)
+}
+
+/// The bits of a job's entities as they are now: over the limit or not.
+pub(in crate::universe) fn soft_bits(plan: &Plan, ledger: &Ledger, job: JobId) -> Vec<(MeterIx, bool)> {
+    let snap = &plan.snap;
+    let mut bits = Vec::new();
+    let queue = plan.queue_of(job).map(|queue| (Some(queue), &snap.queues[queue].limits));
+    for (queue, limits) in [Some((None, &snap.server.limits)), queue].into_iter().flatten() {
+        at_place(plan, ledger, job, queue, limits, &mut bits);
+    }
+    bits
+}
+
+/// The same at the server or the queue. Of the overall limits on resources none is tested after the first that is
+/// exceeded.
+fn at_place(
+    plan: &Plan,
+    ledger: &Ledger,
+    job: JobId,
+    queue: Option<QueueId>,
+    limits: &Limits,
+    bits: &mut Vec<(MeterIx, bool)>,
+) {
+    let of = plan.job(job);
+    let mut exceeded = false;
+    for entry in limits.entries.iter().filter(|entry| entry.soft) {
+        let of_all = entry.scope == LimitScope::Overall && entry.resource.is_some();
+        let requested = entry.resource.is_none_or(|resource| of.requested.amount(resource).is_some());
+        if (of_all && exceeded) || !requested {
+            continue;
+        }
+        let entity = entity_of(of, entry.scope);
+        let is_generic_of_all = entry.scope == LimitScope::Overall && entry.entity.is_none();
+        if !is_generic_of_all && !limits.is_for(entry, &entity) {
+            continue;
+        }
+        let key = MeterKey::Limit { queue, scope: entry.scope, entity, resource: entry.resource };
+        let Some(meter) = plan.meters.meter(&key) else { continue };
+        let over = ledger.meters[meter] > entry.amount.0;
+        exceeded |= of_all && over;
+        bits.push((meter, over));
+    }
+}
+
+/// How many jobs run in each level, by place, as their levels stand.
+pub(in crate::universe) fn running_by_place(plan: &Plan, ledger: &Ledger) -> Vec<u32> {
+    let mut counts: Vec<u32> = Vec::new();
+    for job in plan.snap.jobs.ids() {
+        // Subjobs that started in this cycle have no record of their own.
+        let runs = if plan.job(job).is_array() { ledger.started[job] } else { ledger.runs(plan, job).into() };
+        if runs == 0 {
+            continue;
+        }
+        let place = ledger.levels[job].place.map_or(0, |place| place + 1);
+        if counts.len() <= place {
+            counts.resize(place + 1, 0);
+        }
+        if let Some(count) = counts.get_mut(place) {
+            *count += runs;
+        }
+    }
+    counts
+}
