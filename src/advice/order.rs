@@ -7,8 +7,8 @@ mod values;
 use std::ops::ControlFlow;
 
 use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::job_lists::Picking;
 use qscope_engine::cycle::job_order::DecidedBy;
-use qscope_engine::cycle::picker::Picking;
 use qscope_engine::cycle::{Precedence, Run};
 use serde::Serialize;
 

@@ -5,6 +5,7 @@
 //! with a probe that records.
 
 pub mod fairshare;
+pub mod job_lists;
 pub mod job_order;
 pub mod picker;
 pub mod time_windows;

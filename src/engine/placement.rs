@@ -6,6 +6,7 @@
 mod bound;
 mod bucket_path;
 mod by_host;
+mod candidates;
 mod chunk;
 mod chunk_map;
 mod host_chunk;
@@ -34,10 +35,11 @@ mod way_back;
 mod why_not;
 
 pub use bucket_path::{BucketTry, place_in_buckets};
+pub use candidates::Candidates;
 pub use chunk_map::{ChunkMap, Mapped, map_chunks};
 pub use node_filter::NodeFilter;
 pub use node_limits::refusing;
-pub use node_path::{Candidates, place_on_nodes};
+pub use node_path::place_on_nodes;
 pub use path::{Path, PathChoice, PathRule, choose_path};
 pub use probe::{BucketOffer, BucketRef, Event, HostStep, Probe};
 pub use quick_check::{all_shortages, quick_check};

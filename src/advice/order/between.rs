@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::job_lists::Picking;
 use qscope_engine::cycle::job_order::DecidedBy;
-use qscope_engine::cycle::picker::Picking;
 use qscope_engine::cycle::{Agenda, Debugger, Precedence, Run};
 use qscope_engine::universe::State;
 use serde::Serialize;

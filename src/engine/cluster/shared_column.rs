@@ -1,16 +1,17 @@
 //! Columns whose rows successive snapshots share.
 
+mod page;
+mod places;
 mod rows;
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-use super::{Column, Id};
+use super::Id;
+use page::PAGE;
+pub use page::Page;
 pub use rows::SharedRows;
-
-/// So many rows are shared as one.
-const PAGE: usize = 64;
 
 /// A table with one `T` for every id of kind `I`, each row shared with every other table that holds it.
 ///
@@ -25,40 +26,7 @@ pub struct SharedColumn<I, T> {
     ids: PhantomData<fn(I)>,
 }
 
-/// Rows of a [`SharedColumn`], shared with every other one that has the same at the same place.
-#[derive(PartialEq, Eq, Debug)]
-pub struct Page<T>(Arc<[Arc<T>; PAGE]>);
-
 // By hand, as all that follow: derived ones would want rows and ids that can be cloned or have a default.
-impl<T> Clone for Page<T> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<T> Page<T> {
-    /// So many rows has each.
-    pub const ROWS: usize = PAGE;
-
-    /// Whether its rows are these very ones.
-    pub fn is_of<'r>(&self, rows: impl Iterator<Item = &'r Arc<T>>) -> bool
-    where
-        T: 'r,
-    {
-        self.0.iter().map(Arc::as_ptr).eq(rows.map(Arc::as_ptr))
-    }
-
-    /// Its rows in order.
-    pub fn rows(&self) -> impl Iterator<Item = &T> {
-        self.0.iter().map(|row| &**row)
-    }
-
-    /// Whether it is the very page that another table has.
-    pub fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
 impl<I: Id, T: std::fmt::Debug> std::fmt::Debug for SharedColumn<I, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
@@ -211,42 +179,6 @@ impl<I: Id, T> SharedColumn<I, T> {
             Some(page) => Arc::make_mut(&mut page.0).get_mut(at % PAGE),
             None => self.tail.get_mut(at - pages * PAGE),
         }
-    }
-
-    /// The rows that are not the very ones that another table has in their places.
-    pub fn not_shared_with<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = I> + 'a {
-        let is_same = |nth: usize| {
-            let pages = self.pages.get(nth).zip(other.pages.get(nth));
-            pages.is_some_and(|(one, other)| one.is_same(other))
-        };
-        let pages = (0..self.len().div_ceil(PAGE)).filter(move |nth| !is_same(*nth));
-        let ids = pages.flat_map(|nth| (nth * PAGE..self.len().min(nth * PAGE + PAGE)).map(I::at));
-        ids.filter(|id| {
-            !self.shared(*id).zip(other.shared(*id)).is_some_and(|(one, other)| Arc::ptr_eq(one, other))
-        })
-    }
-
-    /// Where another table has each row of this one, or an earlier form of it by `is_form`; none for rows that it does not
-    /// have, or that are far from where they were. Rows that went or came in between cost no more than themselves.
-    pub fn places_in(&self, other: &Self, is_form: impl Fn(&T, &T) -> bool) -> Column<I, Option<I>> {
-        /// So many rows that went or came at once are looked over for the next one that both have.
-        const GAP: usize = 64;
-        let is_same = |one: &Arc<T>, other: &Arc<T>| Arc::ptr_eq(one, other) || is_form(one, other);
-        let [here, there] = [self, other].map(|table| table.shared_rows().collect::<Vec<_>>());
-        let mut places = Column::filled(here.len(), None);
-        let mut of_other = 0;
-        for (at, row) in here.iter().enumerate() {
-            let rest = there.get(of_other..).unwrap_or_default();
-            if let Some(gone) = rest.iter().take(GAP).position(|other| is_same(row, other)) {
-                places[I::at(at)] = Some(I::at(of_other + gone));
-                of_other += gone + 1;
-            } else if let Some(next) = rest.first() {
-                let mut to_come = here.get(at + 1..).unwrap_or_default().iter().take(GAP);
-                // One that took the place of another, unless the other one is still to come.
-                of_other += usize::from(!to_come.any(|row| is_same(row, next)));
-            }
-        }
-        places
     }
 
     /// All ids in order.

@@ -9,8 +9,9 @@ use crate::universe::{JobStatus, LevelBits, Plan, State, has_soft_limits_of};
 use super::eligible::{Eligibility, is_queue_open, standing};
 use super::exclusion::Exclusion;
 use super::fairshare::FairshareTree;
+use super::job_lists::{JobLists, Picking};
 use super::job_order::{DecidedBy, JobKeys};
-use super::picker::{JobLists, Picker, Picking, Readiness};
+use super::picker::{Picker, Readiness};
 use super::setup::{Setup, formula_value};
 
 mod keys;

@@ -1,6 +1,6 @@
 //! The order of jobs in a list (rule 6.5).
 //!
-//! This compares two jobs by keys that were worked out before; [`super::picker`] then goes through the lists.
+//! This compares two jobs by keys that were worked out before.
 
 use std::cmp::Ordering;
 

@@ -1,68 +1,9 @@
 //! Which job is considered next (rule 6.5).
 //!
-//! The lists are sorted by [`super::job_order`]; a [`Picker`] only remembers where it stands in them, so it
-//! is small, and a copy of it is a bookmark.
+//! A [`Picker`] only remembers where it stands in the lists, so it is small, and a copy of it is a bookmark.
 
-use std::sync::Arc;
-
-use crate::cluster::{JobId, Period, Policy, QueueId};
-
-/// How the queues share the cycle.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Picking {
-    /// All jobs of the server in one list.
-    OneList,
-    /// Queue after queue, but jobs that go ahead of all first.
-    ByQueue,
-    /// Queues of equal priority take turns.
-    RoundRobin,
-}
-
-impl Picking {
-    /// What the options prescribe; `round_robin` holds over `by_queue`.
-    pub fn of(policy: &Policy, period: Period) -> Self {
-        match (*policy.round_robin.get(period), *policy.by_queue.get(period)) {
-            (true, _) => Self::RoundRobin,
-            (false, true) => Self::ByQueue,
-            (false, false) => Self::OneList,
-        }
-    }
-}
-
-/// The jobs of one queue, sorted.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct QueueList {
-    pub queue: QueueId,
-    /// Its `Priority`.
-    pub priority: i64,
-    pub jobs: Arc<[JobId]>,
-}
-
-/// All lists of a cycle. Replace one after sorting it anew, and inform the picker.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct JobLists {
-    /// The places in `queues` of the queues of reservations, in the order of the reservations.
-    pub reservations: Vec<usize>,
-    /// All jobs.
-    pub server: Arc<[JobId]>,
-    /// The same by queue, in the order in which queues are served.
-    pub queues: Vec<QueueList>,
-}
-
-impl JobLists {
-    /// Puts queues that are served in turn into that order: priority descending, equal ones as the server lists them.
-    pub fn new(
-        reservations: Vec<usize>,
-        server: Arc<[JobId]>,
-        mut queues: Vec<QueueList>,
-        in_turn: bool,
-    ) -> Self {
-        if in_turn {
-            queues.sort_by_key(|list| std::cmp::Reverse(list.priority));
-        }
-        Self { reservations, server, queues }
-    }
-}
+use super::job_lists::{JobLists, Picking};
+use crate::cluster::JobId;
 
 /// Where the cycle stands in its lists.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -188,8 +129,11 @@ impl Picker {
 mod tests {
     use std::cell::RefCell;
     use std::collections::HashSet;
+    use std::sync::Arc;
 
+    use super::super::job_lists::QueueList;
     use super::*;
+    use crate::cluster::{Period, Policy, QueueId};
 
     #[derive(Default)]
     struct Status {

@@ -6,7 +6,7 @@ use crate::cluster::{
 use crate::universe::Plan;
 
 use super::class::{Classes, classify};
-use super::picker::Picking;
+use super::job_lists::Picking;
 use super::time_windows::{DedicatedTime, PrimeClock, QueueWindow, TimeWindows};
 
 /// The fixed part of a cycle besides the plan.

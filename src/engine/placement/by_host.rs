@@ -1,21 +1,17 @@
 //! The node path host by host: for complexes with multi-vnode hosts, and for packing several chunks
 //! (rule 4.4 B).
 
-use std::borrow::Cow;
+mod arrangements;
+mod host_check;
+mod one_by_one;
+mod rest_of_host;
 
-use rustc_hash::FxHashSet;
-
-use crate::cluster::{Arrangement, Sharedness};
-use crate::universe::{
-    Against, Allocation, Bit, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
-    SetBuilder, Shape, ShapeId, Spec, State, is_exclhost,
-};
+use crate::universe::{Allocation, Bit, Gives, JobRequest, NodeSet, Piece, Reason, ShapeId, State};
 
 use super::bound::MAX_STEPS;
+use super::candidates::NodeFailure;
 use super::host_chunk::{HostChunks, Vnodes};
 use super::host_order::{hosts_in_order, order_kept};
-use super::node_path::{NodeFailure, sorts_between_chunks};
-use super::pack::WholeJob;
 use super::probe::{Event, HostStep, Probe};
 use super::time_check::TimeCheck;
 
@@ -134,32 +130,6 @@ impl<'a> ByHost<'a> {
         }
     }
 
-    /// Keeps the reason of the last set as the first one if the first host leaves none of its own: where jobs are packed,
-    /// none of its nodes may be used; else the sums by which it is checked count none as free, stale or not (rule M43).
-    fn keep_left_over(
-        &mut self,
-        left_over: Option<&Reason>,
-        first: Option<(HostIx, &[Bit])>,
-        eligible: &NodeSet,
-    ) {
-        let (Some(reason), Some((host, members))) = (left_over, first) else { return };
-        let is_free = |bit: &Bit| self.state.floor.states[*bit].is_free();
-        let is_silent = match (self.request.place.arrangement, self.kept_sums(host)) {
-            (Arrangement::Pack, _) => !members.iter().any(|bit| eligible.contains(*bit)),
-            (_, Some(sums)) => sums.free_nodes < 1,
-            (_, None) => !members.iter().any(is_free),
-        };
-        if is_silent {
-            self.chunks.note(Some(reason.clone().erased()));
-        }
-    }
-
-    /// The sums of a host that are kept, where they count.
-    fn kept_sums(&self, host: HostIx) -> Option<&'a PlacementSet> {
-        let set = self.state.host_sets.get(&host).filter(|_| self.reach == Reach::Complex)?;
-        Some(&self.state.sets[*set])
-    }
-
     fn is_done(&self) -> bool {
         self.requested.iter().all(|count| *count == 0)
     }
@@ -179,163 +149,12 @@ impl<'a> ByHost<'a> {
         NodeFailure { reason, taken: self.chunks.scattered.into_iter().collect(), placed_some }
     }
 
-    /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
-    /// not examined until a reason is requested.
-    fn one_by_one(
-        mut self,
-        list: &[Bit],
-        eligible: &NodeSet,
-        examined: &mut u64,
-        probe: &mut Probe,
-    ) -> Result<Allocation, NodeFailure> {
-        let left_over = self.chunks.first.clone();
-        let whole = WholeJob::new(self.state, &self.request.specs, self.chunks.time);
-        let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
-        // A recording names every host, also of those that need not be examined.
-        let one = self.request.specs.first().map(|spec| Spec { count: 1, ..spec.clone() });
-        let one = one.filter(|_| probe.is_on());
-        let one =
-            one.as_ref().map(|one| WholeJob::new(self.state, std::slice::from_ref(one), self.chunks.time));
-        for bit in list.iter().copied() {
-            let is_open = eligible.contains(bit);
-            let holds = match &one {
-                None if !is_open || whole.is_hopeless(bit) => continue,
-                None => None,
-                Some(one) if !is_open || one.is_hopeless(bit) => Some(0),
-                Some(_) => whole.holds_at_most(bit),
-            };
-            if one.is_some() {
-                self.record(HostStep::Host(self.state.plan.nodes[bit].host));
-            }
-            if let Some(chunks) = holds {
-                *examined += 1;
-                if chunks > 0 {
-                    self.record(HostStep::Held(0, chunks));
-                }
-                self.record(HostStep::NotHeld(0));
-                continue;
-            }
-            *examined += 1;
-            self.pack(Vnodes::only(&[bit]));
-            if self.gave_up {
-                return Err(self.failure(probe));
-            }
-            if self.is_done() {
-                return Ok(self.finish(probe));
-            }
-        }
-        let mut first = Self::new(self.state, self.request, self.chunks.time);
-        first.chunks.note(left_over);
-        for bit in open().filter(|bit| !whole.is_silent(*bit)) {
-            if first.chunks.first.is_some() || first.gave_up {
-                break;
-            }
-            first.pack(Vnodes::only(&[bit]));
-        }
-        first.recording = self.recording.take();
-        Err(first.failure(probe))
-    }
-
-    fn on_host(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
-        match self.request.place.arrangement {
-            // Seen in every log: packing examines each host, whatever its sums are.
-            Arrangement::Pack => self.pack(vnodes),
-            Arrangement::Scatter => self.scatter(host, vnodes),
-            Arrangement::Free | Arrangement::Vscatter => self.spread(host, vnodes),
-        }
-    }
-
-    /// All chunks here, or none. Where a key sorts by use, the vnodes are sorted anew after every chunk (rule M36).
-    fn pack(&mut self, vnodes: Vnodes<'_>) {
-        let is_sorted = vnodes.open.len() > 1 && sorts_between_chunks(self.state);
-        let most = if is_sorted { 1 } else { u32::MAX };
-        let mut open = Cow::Borrowed(vnodes.open);
-        for spec in 0..self.request.specs.len() {
-            self.chunks.next_spec();
-            while self.needs_more(spec) {
-                if !self.place_chunks(spec, Vnodes { open: &open, ..vnodes }, true, most) {
-                    self.unpack(spec);
-                    return;
-                }
-                if is_sorted {
-                    open = Cow::Owned(self.chunks.sorted(open.into_owned()));
-                }
-            }
-        }
-    }
-
-    /// Gives up what was packed on a host, up to the part that found no place there. No other host has anything.
-    fn unpack(&mut self, up_to: usize) {
-        let requested = self.requested.iter_mut().zip(self.request.specs.iter());
-        requested.take(up_to + 1).for_each(|(requested, spec)| *requested = spec.count);
-        self.pieces.iter_mut().take(up_to + 1).for_each(Vec::clear);
-        self.chunks.forget();
-        self.placed = 0;
-    }
-
-    /// One chunk of the first part that fits.
-    fn scatter(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
-        for spec in 0..self.request.specs.len() {
-            self.chunks.next_spec();
-            // The host is checked for every part, also for one that has all its chunks: that leaves its reason.
-            if self.host_could(spec, host, vnodes.listed)
-                && self.needs_more(spec)
-                && self.place_chunks(spec, vnodes, true, 1)
-            {
-                return;
-            }
-        }
-    }
-
-    /// Of every part as many as fit; under vscatter every vnode once, and no chunk is broken but in a set that lies on one
-    /// host (rule M21).
-    fn spread(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
-        let once = self.request.place.arrangement == Arrangement::Vscatter;
-        let breakable = !once || self.is_set_on_one_host;
-        for spec in 0..self.request.specs.len() {
-            if !self.host_could(spec, host, vnodes.listed) || !self.needs_more(spec) {
-                continue;
-            }
-            // A host whose sums still count vnodes that are no longer free, and that has none left, is not tried
-            // the other parts (measured).
-            if !vnodes.listed.iter().any(|bit| self.state.floor.open.contains(*bit)) {
-                return;
-            }
-            self.chunks.next_spec();
-            let most = if once { 1 } else { u32::MAX };
-            while self.needs_more(spec) && self.place_chunks(spec, vnodes, breakable, most) {}
-            if self.gave_up {
-                return;
-            }
-        }
-    }
-
     fn needs_more(&self, spec: usize) -> bool {
         self.requested.get(spec).is_some_and(|count| *count > 0)
     }
 
     fn shape(&self, spec: usize) -> ShapeId {
         self.request.specs.get(spec).map_or(ShapeId(0), |spec| spec.shape)
-    }
-
-    /// Whether the host has free nodes and its sums hold one chunk (rule 4.4, host check).
-    fn host_could(&mut self, spec: usize, host: HostIx, members: &[Bit]) -> bool {
-        let plan = &self.state.plan;
-        let shape = &plan.shapes[self.shape(spec)];
-        let checked = match self.kept_sums(host) {
-            Some(sums) => check_host(plan, sums, shape),
-            None => {
-                let builder = SetBuilder { plan, floor: &self.state.floor, events: &self.state.node_events };
-                check_host(plan, &builder.everything(members.to_vec()), shape)
-            }
-        };
-        match checked {
-            Ok(()) => true,
-            Err(reason) => {
-                self.chunks.note(reason);
-                false
-            }
-        }
     }
 
     /// Places one chunk on the host, with as many equal ones as go to the same vnode, but at most so many.
@@ -376,40 +195,6 @@ impl<'a> ByHost<'a> {
         }
     }
 
-    /// Adds the rest of a host that the job has for itself, without any resource (rule 4.4, exclhost). A job that
-    /// requests whole hosts gets them also where vnodes ignore that, and others may come to them (measured).
-    fn add_rest_of_host(&mut self, host: HostIx, before: u32) {
-        let plan = &self.state.plan;
-        // In a reservation there is no more of a host than what that got (rule M47).
-        let granted = self.state.floor.granted.as_ref();
-        let is_there = |bit: &Bit| granted.is_none_or(|all| all.keys().any(|(_, other)| other == bit));
-        let of_host = |bit: &Bit| plan.nodes[*bit].host == host;
-        let mut members: Vec<Bit> = plan.nodes.ids().filter(of_host).filter(is_there).collect();
-        if let Some(own) = self.state.list_of_host(host).filter(|_| self.state.sorts_nodes()) {
-            members.sort_by_key(|bit| own.iter().position(|other| other == bit).unwrap_or(usize::MAX));
-        }
-        let sharing = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].sharing;
-        let requested = self.request.place.sharedness;
-        let whole = |bit: &Bit| requested == Sharedness::Exclhost || is_exclhost(sharing(*bit), requested);
-        if !members.iter().any(whole) {
-            return;
-        }
-        let taken: FxHashSet<Bit> = self.pieces.iter().flatten().map(|piece| piece.bit).collect();
-        let rest: Vec<Bit> = members.into_iter().filter(|bit| !taken.contains(bit)).collect();
-        let spec = self.last_spec_since(before);
-        for bit in rest {
-            let gives = Gives::Amounts([].into());
-            let part = u32::try_from(spec).unwrap_or(u32::MAX);
-            self.put(spec, Piece { bit, chunk: self.placed, times: 1, spec: part, gives });
-        }
-    }
-
-    /// The last part that got anything on the host at hand.
-    fn last_spec_since(&self, before: u32) -> usize {
-        let since = |piece: &Piece| piece.chunk >= before;
-        self.pieces.iter().rposition(|list| list.iter().any(since)).unwrap_or_default()
-    }
-
     /// The allocation: part by part, chunks numbered in that order; of an estimate host by host, as placed,
     /// unless the job goes back to its own nodes.
     fn finish(self, probe: &mut Probe) -> Allocation {
@@ -436,12 +221,4 @@ impl<'a> ByHost<'a> {
         }
         allocation
     }
-}
-
-/// The host check: a free node, and sums that hold one chunk now.
-fn check_host(plan: &Plan, host: &PlacementSet, shape: &Shape) -> Result<(), Option<Reason>> {
-    if host.free_nodes < 1 {
-        return Err(None);
-    }
-    host.check_chunk(plan, shape, Against::Now).map_err(|reason| Some(reason.erased()))
 }

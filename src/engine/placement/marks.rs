@@ -4,7 +4,7 @@
 use crate::cluster::{Arrangement, Id};
 use crate::universe::{Bit, JobRequest, NodeSet, Occupant, PoolIx, SetIx, State};
 
-use super::node_path::goes_by_host;
+use super::candidates::goes_by_host;
 use super::quick_check::SumCheck;
 use super::set_list::{SetList, pool_of};
 

@@ -4,8 +4,8 @@
 use crate::cluster::{Column, Id};
 use crate::universe::{Bit, JobRequest, NodeSet, SetIx, Spec, State};
 
+use super::candidates::goes_by_host;
 use super::chunk::Chunk;
-use super::node_path::goes_by_host;
 use super::pack::WholeJob;
 use super::path::sorts_per_job;
 use super::round_robin::goes_round;

@@ -4,9 +4,10 @@
 use crate::cluster::JobId;
 use crate::universe::{Against, Allocation, Bit, JobRequest, NodeSet, Occupant, Reason, SetIx, State};
 
+use super::candidates::{Candidates, NodeFailure, goes_by_host};
 use super::node_filter::NodeFilter;
 use super::node_limits::refusing;
-use super::node_path::{Candidates, NodeFailure, goes_by_host, place_on_nodes};
+use super::node_path::place_on_nodes;
 use super::probe::Probe;
 use super::quick_check::SumCheck;
 use super::ruling::{Ruling, answers_alone};

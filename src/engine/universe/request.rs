@@ -2,19 +2,15 @@
 
 pub(in crate::universe) mod allocation;
 pub(in crate::universe) mod chunk_shape;
+pub(in crate::universe) mod read;
 pub(in crate::universe) mod requests;
 pub(in crate::universe) mod returns;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use crate::cluster::{Amount, Catalogue, Kind, Name, Place, Policy, ResourceId, Seconds};
 
-use crate::cluster::{
-    Amount, Catalogue, ChunkSpec, ExecVnodePart, Job, JobState, Kind, Name, Place, Policy, Reservation,
-    ResourceId, ResourceList, Seconds, Select, Value,
-};
-
-use crate::universe::request::chunk_shape::{Requirement, Shape, ShapeId, Shapes};
+use crate::universe::request::chunk_shape::ShapeId;
 
 /// One part of a select: so many chunks of a shape.
 #[derive(Clone, Debug)]
@@ -105,190 +101,9 @@ impl Enforced {
     }
 }
 
-/// Why a job is refused that requests less than nothing: the server takes none, so the scheduler has no rule for it.
-pub const NEGATIVE: &str = "Negative amount in select";
-/// Why a job is refused whose select has more parts than are read.
-pub const TOO_MANY_PARTS: &str = "qscope reads at most 16384 parts of a select; the job has more";
-
-/// The most parts of a select: more than a job has that names every node of the largest clusters.
-const MAX_PARTS: usize = 16_384;
-
-/// Reads a select into specs.
-///
-/// # Errors
-/// The text the scheduler gives for a job it cannot use: a chunk keeps nothing, a value is not of its
-/// resource's kind; or that there are more parts than are read.
-pub(crate) fn read_select(
-    select: &Select,
-    catalogue: &Catalogue,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
-) -> Result<Arc<[Spec]>, &'static str> {
-    if select.chunks.len() > MAX_PARTS {
-        return Err(TOO_MANY_PARTS);
-    }
-    select
-        .chunks
-        .iter()
-        .map(|chunk| {
-            let shape = read_chunk(chunk, catalogue, enforced)?;
-            let text = select.text.get(chunk.span.clone()).unwrap_or_default();
-            let text = if chunk.counted { text.into() } else { format!("1:{text}").into() };
-            Ok(Spec { count: chunk.count, shape: shapes.intern(shape), text })
-        })
-        .collect()
-}
-
-fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> Result<Shape, &'static str> {
-    let mut conditions = Vec::new();
-    let mut amounts = Vec::new();
-    for request in &chunk.requests {
-        let Some(resource) = catalogue.id(&request.resource) else { continue };
-        if !enforced.keeps(catalogue, resource) {
-            continue;
-        }
-        let kind = catalogue.kind(resource);
-        match kind {
-            Kind::Text | Kind::TextArray => {
-                conditions.push((resource, Requirement::Text(request.value.clone())));
-            }
-            _ => match Value::parse_direct(kind, &request.value) {
-                Ok(Value::Bool(value)) => conditions.push((resource, Requirement::Bool(value))),
-                Ok(Value::Amount(amount)) if amount.0 >= 0.0 => {
-                    amounts.push((resource, Requirement::Amount(amount)));
-                }
-                // The server takes none; a node would have more after such a job than before.
-                Ok(Value::Amount(_)) => return Err(NEGATIVE),
-                _ => return Err("Bad requested resource data"),
-            },
-        }
-    }
-    conditions.reverse();
-    conditions.append(&mut amounts);
-    if conditions.is_empty() { Err("invalid chunk in select") } else { Ok(Shape { requests: conditions }) }
-}
-
-/// What was made of each select so far: thousands of jobs write the same few.
-#[derive(Default)]
-pub(crate) struct KnownSelects<'s> {
-    known: FxHashMap<&'s str, Result<Arc<[Spec]>, &'static str>>,
-}
-
-impl<'s> KnownSelects<'s> {
-    /// The parts of a select that is known to have some.
-    fn parts(&mut self, select: &'s Select, made: impl FnOnce() -> Arc<[Spec]>) -> Option<Arc<[Spec]>> {
-        self.known.entry(&*select.text).or_insert_with(|| Ok(made())).clone().ok()
-    }
-}
-
-/// What a job requests.
-///
-/// # Errors
-/// Why the scheduler ignores the job this cycle (rule 7, `ERR_SPECIAL` and `INVALID_RESRESV`).
-pub(crate) fn read_job<'s>(
-    job: &'s Job,
-    catalogue: &Catalogue,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
-    selects: &mut KnownSelects<'s>,
-) -> Result<JobRequest, &'static str> {
-    let select = job.select.as_ref().ok_or("No Select")?;
-    let place = job.place.clone().ok_or("invalid placement spec")?;
-    let read = || read_select(select, catalogue, enforced, shapes);
-    let specs = selects.known.entry(&*select.text).or_insert_with(read).clone()?;
-    let totals = totals(&job.requested, &job.requested_order, catalogue, enforced);
-    let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
-    let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
-    // Once it runs, its walltime is what it was shrunk to.
-    let running = matches!(job.state, JobState::Running | JobState::Exiting);
-    let shortest = time(ResourceId::min_walltime()).filter(|_| !running);
-    let hard = match shortest {
-        Some(_) => time(ResourceId::max_walltime()).unwrap_or(hard),
-        None => hard,
-    };
-    let duration = time(ResourceId::soft_walltime()).unwrap_or(hard);
-    Ok(JobRequest { specs, place, totals, duration, hard_duration: hard, shortest })
-}
-
-/// What a reservation requests; none when the dump does not show what, how or for how long.
-pub(crate) fn read_reservation(
-    reservation: &Reservation,
-    catalogue: &Catalogue,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
-) -> Option<JobRequest> {
-    let specs = read_select(reservation.select.as_ref()?, catalogue, enforced, shapes).ok()?;
-    let between = || Some(Seconds(reservation.end?.0 - reservation.start?.0));
-    let duration = reservation.duration.or_else(between)?;
-    let place = reservation.place.clone()?;
-    let totals = totals(&reservation.requested, &[], catalogue, enforced);
-    Some(JobRequest { specs, place, totals, duration, hard_duration: duration, shortest: None })
-}
-
-/// The job-wide consumables that the scheduler enforces, as the dump lists them: by name, or in an order of its own.
-fn totals(
-    requested: &ResourceList,
-    order: &[ResourceId],
-    catalogue: &Catalogue,
-    enforced: &Enforced,
-) -> Vec<(ResourceId, Amount)> {
-    let enforced = requested.iter().filter(|(resource, _)| enforced.names(*resource));
-    let mut totals: Vec<(ResourceId, Amount)> =
-        enforced.filter_map(|(resource, value)| Some((resource, value.amount()?))).collect();
-    if !order.is_empty() {
-        totals.sort_by_key(|(resource, _)| order.iter().position(|listed| listed == resource));
-    } else if totals.len() > 1 {
-        totals.sort_by(|(one, _), (other, _)| catalogue.compare_names(*one, *other));
-    }
-    totals
-}
-
-/// What a job requests that goes back to nodes it had: of every node what it gave, the nodes by name,
-/// wherever they stand (rule 4.1). None for a job that may go anywhere.
-pub(crate) fn read_previous(
-    job: &Job,
-    request: &JobRequest,
-    catalogue: &Catalogue,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
-) -> Option<JobRequest> {
-    let placement = job.previous_placement()?;
-    let vnode = Name::from("vnode");
-    let part = |part: &ExecVnodePart| {
-        let vnode = (vnode.clone(), part.vnode.clone());
-        (1, std::iter::once(vnode).chain(part.resources.iter().cloned()).collect())
-    };
-    let select = Select::of_parts(&placement.parts().map(part).collect::<Vec<_>>()).ok()?;
-    let specs = read_select(&select, catalogue, enforced, shapes).ok()?;
-    Some(JobRequest { specs, ..request.after(used_walltime(job)) })
-}
-
-/// How long a job ran already (rule 3.7, time left).
-pub(in crate::universe) fn used_walltime(job: &Job) -> Seconds {
-    Seconds(job.used.amount(ResourceId::walltime()).map_or(0, |amount| amount.0 as i64))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn shape(select: &str, line: &[&str]) -> Result<Shape, &'static str> {
-        let catalogue = Catalogue::default();
-        let mut policy = Policy::as_shipped();
-        policy.resources = Some(line.iter().map(|x| Name::from(*x)).collect());
-        let mut shapes = Shapes::default();
-        let enforced = Enforced::new(&policy, &catalogue);
-        let specs = read_select(&Select::parse(select).unwrap(), &catalogue, &enforced, &mut shapes)?;
-        Ok(shapes[specs[0].shape].clone())
-    }
-
-    #[test]
-    fn conditions_come_first_and_reversed() {
-        let s = shape("1:arch=x:ncpus=2:vnode=n:mem=1gb", &["ncpus", "mem", "arch", "vnode"]).unwrap();
-        let order: Vec<_> = s.requests.iter().map(|(r, _)| *r).collect();
-        let arch = Catalogue::default().id("arch").unwrap();
-        assert_eq!(order, [ResourceId::vnode(), arch, ResourceId::ncpus(), ResourceId::mem()]);
-    }
 
     /// Rule 3.7: time left is what was requested less what was used; endless time stays endless.
     #[test]
@@ -304,12 +119,5 @@ mod tests {
         let left = |length: Seconds| requests(length).after(Seconds(600)).duration;
         assert_eq!([left(Seconds(3600)), left(Seconds(60))], [Seconds(3000), Seconds(0)]);
         assert_eq!(left(Seconds::UNLIMITED), Seconds::UNLIMITED);
-    }
-
-    #[test]
-    fn resources_off_the_line_are_dropped_but_booleans_stay() {
-        let s = shape("1:ncpus=2:mem=1gb:accelerator=True", &["ncpus"]).unwrap();
-        assert_eq!(s.requests.len(), 2);
-        assert!(shape("1:mem=1gb", &["ncpus"]).is_err());
     }
 }

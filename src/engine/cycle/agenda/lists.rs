@@ -6,8 +6,8 @@ use crate::cluster::{Column, JobId, JobSortTerm, QueueId};
 use crate::universe::{Plan, State, merge_sort};
 
 use super::Agenda;
+use crate::cycle::job_lists::{JobLists, Picking, QueueList};
 use crate::cycle::job_order::JobOrder;
-use crate::cycle::picker::{JobLists, Picking, QueueList};
 use crate::cycle::setup::Setup;
 
 impl Agenda {

@@ -7,10 +7,11 @@ use crate::universe::{
     Against, Allocation, Bit, ListId, NodeSet, Occupant, PlacementSet, Reason, Rejection, SetIx, State,
 };
 
+use super::super::candidates::{Candidates, NodeFailure, goes_by_host};
 use super::super::marks::Marks;
 use super::super::node_filter::NodeFilter;
 use super::super::node_limits::{alone_only, refusing};
-use super::super::node_path::{Candidates, NodeFailure, goes_by_host, place_on_nodes};
+use super::super::node_path::place_on_nodes;
 use super::super::probe::{Event, Probe};
 use super::super::quick_check::{SumCheck, check_sums};
 use super::super::ruling::Ruling;

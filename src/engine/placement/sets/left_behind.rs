@@ -11,7 +11,7 @@ use crate::universe::{
     Shortage, State,
 };
 
-use super::super::node_path::Candidates;
+use super::super::candidates::Candidates;
 use super::super::probe::Event;
 use super::super::set_list::left_in_this_cycle;
 use super::super::time_check::TimeCheck;

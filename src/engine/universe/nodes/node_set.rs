@@ -3,12 +3,15 @@
 //! bitvec's own operators work bit by bit across partial words and are tens of times slower than the
 //! same operation on the words behind them; they serve as the oracle in the tests below.
 
+mod ones;
+mod words;
+
 use std::marker::PhantomData;
 
-use bitvec::order::Lsb0;
-use bitvec::vec::BitVec;
-
 use crate::cluster::Id;
+
+pub use ones::{Ones, ones};
+use words::Words;
 
 crate::id!(
     /// A node's position in the scheduler's node order: its bit in every bitmap of the cycle.
@@ -30,45 +33,9 @@ pub struct BitSet<I> {
     ids: PhantomData<fn(I)>,
 }
 
-/// Whole words. Most placement sets are small, and there may be very many.
-#[derive(PartialEq, Eq)]
-enum Words {
-    One(u64),
-    Many(BitVec<u64, Lsb0>),
-}
-
-impl Words {
-    fn of(words: Vec<u64>) -> Self {
-        match words.as_slice() {
-            [word] => Self::One(*word),
-            _ => Self::Many(BitVec::from_vec(words)),
-        }
-    }
-
-    #[inline]
-    fn as_slice(&self) -> &[u64] {
-        match self {
-            Self::One(word) => std::slice::from_ref(word),
-            Self::Many(words) => words.as_raw_slice(),
-        }
-    }
-
-    #[inline]
-    fn as_mut_slice(&mut self) -> &mut [u64] {
-        match self {
-            Self::One(word) => std::slice::from_mut(word),
-            Self::Many(words) => words.as_raw_mut_slice(),
-        }
-    }
-}
-
 impl<I> Clone for BitSet<I> {
     fn clone(&self) -> Self {
-        let bits = match &self.bits {
-            Words::One(word) => Words::One(*word),
-            Words::Many(words) => Words::Many(BitVec::from_vec(words.as_raw_slice().to_vec())),
-        };
-        Self { bits, len: self.len, ids: PhantomData }
+        Self { bits: self.bits.clone(), len: self.len, ids: PhantomData }
     }
 }
 
@@ -296,90 +263,5 @@ impl<I: Id> BitSet<I> {
     }
 }
 
-/// Ids of the one bits of `words`, ascending.
-pub fn ones<I: Id>(words: &[u64]) -> Ones<'_, I> {
-    Ones { words: words.iter(), word: 0, base: 0usize.wrapping_sub(64), ids: PhantomData }
-}
-
-/// Iterator over the ids of a set.
-#[derive(Clone, Debug)]
-pub struct Ones<'a, I> {
-    words: std::slice::Iter<'a, u64>,
-    word: u64,
-    base: usize,
-    ids: PhantomData<fn(I)>,
-}
-
-impl<I: Id> Iterator for Ones<'_, I> {
-    type Item = I;
-    #[inline]
-    fn next(&mut self) -> Option<I> {
-        while self.word == 0 {
-            self.word = *self.words.next()?;
-            self.base = self.base.wrapping_add(64);
-        }
-        let bit = self.word.trailing_zeros() as usize;
-        self.word &= self.word - 1;
-        Some(I::at(self.base + bit))
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn pair() -> impl Strategy<Value = (Vec<bool>, Vec<bool>)> {
-        (0usize..258).prop_flat_map(|n| {
-            (prop::collection::vec(any::<bool>(), n), prop::collection::vec(any::<bool>(), n))
-        })
-    }
-
-    fn set(bools: &[bool]) -> NodeSet {
-        NodeSet::of(bools.len(), (0..bools.len()).filter(|i| bools[*i]).map(Bit::at))
-    }
-
-    fn oracle(bools: &[bool]) -> BitVec<u64, Lsb0> {
-        bools.iter().copied().collect()
-    }
-
-    proptest! {
-        #[test]
-        fn every_kernel_equals_bitvecs_operator((a, b) in pair()) {
-            let (x, y, ox, oy) = (set(&a), set(&b), oracle(&a), oracle(&b));
-            let check = |name: &str, op: &dyn Fn(&mut NodeSet), requirement: BitVec<u64, Lsb0>| {
-                let mut got = x.clone();
-                op(&mut got);
-                let bits = BitVec::<u64, Lsb0>::from_slice(got.words());
-                assert_eq!(bits.get(..got.len).unwrap(), requirement, "{name}");
-                assert!(!bits.get(got.len..).unwrap().any(), "{name} leaves dead bits zero");
-            };
-            check("and", &|s| s.intersect(&y), ox.clone() & oy.clone());
-            check("or", &|s| s.unite(&y), ox.clone() | oy.clone());
-            check("and not", &|s| s.subtract(&y), ox.clone() & !oy.clone());
-            check("copy", &|s| s.copy_from(&y), oy.clone());
-            check("common", &|s| *s = x.common(&y), ox.clone() & oy.clone());
-            prop_assert_eq!(x.first_common(&y).map(Id::ix), (ox.clone() & oy.clone()).first_one());
-            let outside = ox.clone() & !oy.clone();
-            prop_assert_eq!(x.count(), ox.count_ones());
-            prop_assert_eq!(x.is_empty(), ox.not_any());
-            prop_assert_eq!(x.count_common(&y), (ox.clone() & oy.clone()).count_ones());
-            prop_assert_eq!(x.meets(&y), (ox.clone() & oy).any());
-            prop_assert_eq!(x.iter().map(Id::ix).collect::<Vec<_>>(), ox.iter_ones().collect::<Vec<_>>());
-            prop_assert_eq!(x.first().map(Id::ix), ox.first_one());
-            prop_assert_eq!(x.last().map(Id::ix), ox.last_one());
-            for from in 0..=a.len() {
-                prop_assert_eq!(x.next_from(from).map(Id::ix), ox.iter_ones().find(|i| *i >= from));
-                let next = outside.iter_ones().find(|i| *i >= from);
-                prop_assert_eq!(x.next_outside(&y, from).map(Id::ix), next);
-            }
-        }
-
-        #[test]
-        fn full_sets_have_no_dead_bits(n in 0usize..258) {
-            let full = NodeSet::full(n);
-            prop_assert_eq!(full.count(), n);
-            prop_assert_eq!(full.last().map(Id::ix), n.checked_sub(1));
-        }
-    }
-}
+mod tests;

@@ -9,9 +9,8 @@ use crate::cluster::{Column, JobId, ResourceId, ResvId, Snapshot};
 use crate::universe::plan::Plan;
 use crate::universe::plan::quirk::{Quirk, Quirks};
 use crate::universe::request::chunk_shape::{ShapeId, Shapes};
-use crate::universe::request::{
-    Enforced, JobRequest, KnownSelects, Spec, read_job, read_previous, read_reservation,
-};
+use crate::universe::request::read::{KnownSelects, read_job, read_previous, read_reservation};
+use crate::universe::request::{Enforced, JobRequest, Spec};
 
 /// The plan of a snapshot before, and where each job stands there that was in it.
 #[derive(Clone, Copy)]

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 
 use crate::universe::preempt::{PreemptMethod, may_preempt};
 use crate::universe::request::chunk_shape::Shapes;
-use crate::universe::request::{Enforced, JobRequest, read_select, used_walltime};
+use crate::universe::request::read::{read_select, used_walltime};
+use crate::universe::request::{Enforced, JobRequest};
 
 /// The requests of running jobs to get back to where they are, where preemption may send them away.
 #[derive(Clone, Debug, Default)]

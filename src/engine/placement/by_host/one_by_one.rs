@@ -1,0 +1,69 @@
+//! Packing on hosts of one vnode each: a host that cannot hold the whole job leaves at most a reason, so most need not be
+//! examined.
+
+use crate::universe::{Allocation, Bit, NodeSet, Spec};
+
+use super::super::candidates::NodeFailure;
+use super::super::host_chunk::Vnodes;
+use super::super::pack::WholeJob;
+use super::super::probe::{HostStep, Probe};
+use super::ByHost;
+
+impl ByHost<'_> {
+    /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
+    /// not examined until a reason is requested.
+    pub(super) fn one_by_one(
+        mut self,
+        list: &[Bit],
+        eligible: &NodeSet,
+        examined: &mut u64,
+        probe: &mut Probe,
+    ) -> Result<Allocation, NodeFailure> {
+        let left_over = self.chunks.first.clone();
+        let whole = WholeJob::new(self.state, &self.request.specs, self.chunks.time);
+        let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
+        // A recording names every host, also of those that need not be examined.
+        let one = self.request.specs.first().map(|spec| Spec { count: 1, ..spec.clone() });
+        let one = one.filter(|_| probe.is_on());
+        let one =
+            one.as_ref().map(|one| WholeJob::new(self.state, std::slice::from_ref(one), self.chunks.time));
+        for bit in list.iter().copied() {
+            let is_open = eligible.contains(bit);
+            let holds = match &one {
+                None if !is_open || whole.is_hopeless(bit) => continue,
+                None => None,
+                Some(one) if !is_open || one.is_hopeless(bit) => Some(0),
+                Some(_) => whole.holds_at_most(bit),
+            };
+            if one.is_some() {
+                self.record(HostStep::Host(self.state.plan.nodes[bit].host));
+            }
+            if let Some(chunks) = holds {
+                *examined += 1;
+                if chunks > 0 {
+                    self.record(HostStep::Held(0, chunks));
+                }
+                self.record(HostStep::NotHeld(0));
+                continue;
+            }
+            *examined += 1;
+            self.pack(Vnodes::only(&[bit]));
+            if self.gave_up {
+                return Err(self.failure(probe));
+            }
+            if self.is_done() {
+                return Ok(self.finish(probe));
+            }
+        }
+        let mut first = Self::new(self.state, self.request, self.chunks.time);
+        first.chunks.note(left_over);
+        for bit in open().filter(|bit| !whole.is_silent(*bit)) {
+            if first.chunks.first.is_some() || first.gave_up {
+                break;
+            }
+            first.pack(Vnodes::only(&[bit]));
+        }
+        first.recording = self.recording.take();
+        Err(first.failure(probe))
+    }
+}

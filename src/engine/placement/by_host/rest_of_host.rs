@@ -1,0 +1,44 @@
+//! The vnodes of a host that a job gets besides those of its chunks, since it has the host for itself (rule 4.4, exclhost).
+
+use rustc_hash::FxHashSet;
+
+use crate::cluster::Sharedness;
+use crate::universe::{Bit, Gives, HostIx, Piece, is_exclhost};
+
+use super::ByHost;
+
+impl ByHost<'_> {
+    /// Adds the rest of a host that the job has for itself, without any resource (rule 4.4, exclhost). A job that
+    /// requests whole hosts gets them also where vnodes ignore that, and others may come to them (measured).
+    pub(super) fn add_rest_of_host(&mut self, host: HostIx, before: u32) {
+        let plan = &self.state.plan;
+        // In a reservation there is no more of a host than what that got (rule M47).
+        let granted = self.state.floor.granted.as_ref();
+        let is_there = |bit: &Bit| granted.is_none_or(|all| all.keys().any(|(_, other)| other == bit));
+        let of_host = |bit: &Bit| plan.nodes[*bit].host == host;
+        let mut members: Vec<Bit> = plan.nodes.ids().filter(of_host).filter(is_there).collect();
+        if let Some(own) = self.state.list_of_host(host).filter(|_| self.state.sorts_nodes()) {
+            members.sort_by_key(|bit| own.iter().position(|other| other == bit).unwrap_or(usize::MAX));
+        }
+        let sharing = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].sharing;
+        let requested = self.request.place.sharedness;
+        let whole = |bit: &Bit| requested == Sharedness::Exclhost || is_exclhost(sharing(*bit), requested);
+        if !members.iter().any(whole) {
+            return;
+        }
+        let taken: FxHashSet<Bit> = self.pieces.iter().flatten().map(|piece| piece.bit).collect();
+        let rest: Vec<Bit> = members.into_iter().filter(|bit| !taken.contains(bit)).collect();
+        let spec = self.last_spec_since(before);
+        for bit in rest {
+            let gives = Gives::Amounts([].into());
+            let part = u32::try_from(spec).unwrap_or(u32::MAX);
+            self.put(spec, Piece { bit, chunk: self.placed, times: 1, spec: part, gives });
+        }
+    }
+
+    /// The last part that got anything on the host at hand.
+    fn last_spec_since(&self, before: u32) -> usize {
+        let since = |piece: &Piece| piece.chunk >= before;
+        self.pieces.iter().rposition(|list| list.iter().any(since)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,112 @@
+//! What one node holds of a job in the making: whether a chunk, how many, and if not why.
+
+use crate::cluster::ResourceId;
+use crate::universe::{Bit, ConsIx, Fit, Reason, Requirement, ShapeId};
+
+use super::super::bound::{MAX_STEPS, most_that};
+use super::super::chunk::{Amounts, Chunk};
+use super::super::chunk_map::is_spread;
+use super::super::walk::Walk;
+use super::super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
+use super::Search;
+
+impl<W: Walk> Search<'_, W> {
+    /// How many chunks of the only part a node holds, and how often it is examined when they are not enough. Nodes
+    /// are to be checked one after the other, each once.
+    pub(in crate::placement) fn chunks_on(&mut self, bit: Bit, chunk: &Chunk<'_>) -> (u32, u32) {
+        let most =
+            self.request.specs.first().map_or(0, |spec| if is_spread(self.request) { 1 } else { spec.count });
+        let counted = if self.time.is_empty() { chunk.times_on(bit) } else { None };
+        let mut held = counted.map_or(0, |times| times.min(most));
+        let mut reconsidered = u32::from(held > 0);
+        while counted.is_none()
+            && held < most
+            && (reconsidered as usize) < MAX_STEPS
+            && self.holds(bit, chunk)
+        {
+            let times = self.times_now(bit, chunk, most - held, false);
+            self.used.take(self.plan(), bit, chunk.shape, times);
+            held += times;
+            reconsidered += 1;
+        }
+        (held, if is_spread(self.request) { 1 } else { reconsidered + 1 })
+    }
+
+    /// How many equal chunks a node takes one after the other, of so many that are requested, where it holds the first one.
+    /// One at a time where the next may go elsewhere, or where adding up loses digits.
+    pub(super) fn times_now(&mut self, bit: Bit, chunk: &Chunk<'_>, requested: u32, is_first: bool) -> u32 {
+        let is_free = self.plan().needs[chunk.shape].iter().all(|(_, amount)| *amount == 0.0);
+        // The list as it lies is sorted after the job's first chunk, whatever that takes.
+        let moves = self.walk.is_sorted_anew() && (is_first || !is_free);
+        if moves || is_spread(self.request) || !self.plan().is_counted(chunk.shape) {
+            return 1;
+        }
+        most_that(requested, |times| self.holds_after(bit, chunk, times - 1))
+    }
+
+    /// Whether a node of a fitting signature holds a chunk now and through what is planned.
+    pub(super) fn holds(&self, bit: Bit, chunk: &Chunk<'_>) -> bool {
+        self.holds_after(bit, chunk, 0)
+    }
+
+    /// The same, once so many more of the same went there.
+    fn holds_after(&self, bit: Bit, chunk: &Chunk<'_>, times: u32) -> bool {
+        let has = |(requested, amounts): (f64, &Amounts<'_>)| {
+            amounts.left(bit, &self.used) - self.noted(amounts.ix(), bit, requested, times) >= requested
+        };
+        chunk.amounts().all(has)
+            && (!chunk.has_names || self.is_named(bit, chunk.shape))
+            && !(chunk.has_aoe && needs_provisioning(self.plan(), chunk.shape, bit))
+            && self.in_time(bit, chunk.shape, times)
+    }
+
+    /// What so many more chunks would take of a node, as far as the next one sees it.
+    fn noted(&self, ix: ConsIx, bit: Bit, each: f64, times: u32) -> f64 {
+        let is_seen = times > 0 && self.plan().capacity.home(ix, bit) == bit;
+        if is_seen { f64::from(times) * each } else { 0.0 }
+    }
+
+    fn in_time(&self, bit: Bit, shape: ShapeId, times: u32) -> bool {
+        let needs = &self.plan().needs[shape];
+        let each = |ix| needs.iter().find(|(have, _)| *have == ix).map_or(0.0, |(_, amount)| *amount);
+        self.time.is_empty()
+            || self.time.allows(bit, self.exclusive.contains(bit), needs, &|ix| {
+                self.left(ix, bit) - self.noted(ix, bit, each(ix), times)
+            })
+    }
+
+    /// Whether a node has the host's or vnode's name that a chunk requests.
+    fn is_named(&self, bit: Bit, shape: ShapeId) -> bool {
+        let plan = self.plan();
+        let named = [ResourceId::host(), ResourceId::vnode()];
+        let mut needs_more = plan.shapes[shape].conditions().filter(|(resource, _)| named.contains(resource));
+        needs_more.all(|(resource, requirement)| lacks_condition(plan, *resource, requirement, bit).is_none())
+    }
+
+    fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
+        self.used.left(self.state, ix, bit)
+    }
+
+    /// Why an examined node would not do.
+    pub(super) fn reason(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
+        let plan = self.plan();
+        // A node that cannot hold the chunk even when empty is checked a second time by its totals, names of
+        // hosts and vnodes left out, and the result of that check stands.
+        if !self.is_inside
+            && let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig)
+        {
+            return Some(reason.clone().erased());
+        }
+        let lacking =
+            plan.shapes[shape].requests.iter().find_map(|(resource, requirement)| match requirement {
+                Requirement::Amount(requested) => {
+                    let ix = plan.consumables.ix(*resource)?;
+                    lacks_amount(plan, bit, *resource, ix, *requested, self.left(ix, bit))
+                }
+                _ => lacks_condition(plan, *resource, requirement, bit),
+            });
+        let lacking = lacking.map(Reason::erased);
+        let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
+        lacking.or_else(other).or_else(|| (!self.in_time(bit, shape, 0)).then_some(Reason::Conflict))
+    }
+}

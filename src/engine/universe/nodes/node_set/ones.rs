@@ -1,0 +1,33 @@
+//! Going through the one bits of words.
+
+use std::marker::PhantomData;
+
+use crate::cluster::Id;
+
+/// Ids of the one bits of `words`, ascending.
+pub fn ones<I: Id>(words: &[u64]) -> Ones<'_, I> {
+    Ones { words: words.iter(), word: 0, base: 0usize.wrapping_sub(64), ids: PhantomData }
+}
+
+/// Iterator over the ids of a set.
+#[derive(Clone, Debug)]
+pub struct Ones<'a, I> {
+    words: std::slice::Iter<'a, u64>,
+    word: u64,
+    base: usize,
+    ids: PhantomData<fn(I)>,
+}
+
+impl<I: Id> Iterator for Ones<'_, I> {
+    type Item = I;
+    #[inline]
+    fn next(&mut self) -> Option<I> {
+        while self.word == 0 {
+            self.word = *self.words.next()?;
+            self.base = self.base.wrapping_add(64);
+        }
+        let bit = self.word.trailing_zeros() as usize;
+        self.word &= self.word - 1;
+        Some(I::at(self.base + bit))
+    }
+}

@@ -1,0 +1,46 @@
+//! The words of a bitmap: one by itself, or many behind a pointer.
+
+use bitvec::order::Lsb0;
+use bitvec::vec::BitVec;
+
+/// Whole words. Most placement sets are small, and there may be very many.
+#[derive(PartialEq, Eq)]
+pub(super) enum Words {
+    One(u64),
+    Many(BitVec<u64, Lsb0>),
+}
+
+impl Clone for Words {
+    fn clone(&self) -> Self {
+        match self {
+            Self::One(word) => Self::One(*word),
+            Self::Many(words) => Self::Many(BitVec::from_vec(words.as_raw_slice().to_vec())),
+        }
+    }
+}
+
+impl Words {
+    pub(super) fn of(words: Vec<u64>) -> Self {
+        match words.as_slice() {
+            [word] => Self::One(*word),
+            _ => Self::Many(BitVec::from_vec(words)),
+        }
+    }
+
+    #[inline]
+    /// All of them, lowest ids first.
+    pub(super) fn as_slice(&self) -> &[u64] {
+        match self {
+            Self::One(word) => std::slice::from_ref(word),
+            Self::Many(words) => words.as_raw_slice(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn as_mut_slice(&mut self) -> &mut [u64] {
+        match self {
+            Self::One(word) => std::slice::from_mut(word),
+            Self::Many(words) => words.as_raw_mut_slice(),
+        }
+    }
+}

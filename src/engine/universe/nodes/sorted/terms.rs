@@ -1,0 +1,123 @@
+//! What the sort keys examine of a node at one moment, as numbers that compare as the keys do (rule 4.3).
+
+use crate::cluster::{Column, Direction, NodeSortTerm, SortField};
+
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::floor::Floor;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::sorted::Taken;
+use crate::universe::plan::Plan;
+
+/// The sort keys, with everything looked up that is the same for all nodes.
+pub(super) struct Terms<'a> {
+    plan: &'a Plan,
+    floor: &'a Floor,
+    keys: Vec<(Direction, Term<'a>)>,
+}
+
+/// What one key examines.
+enum Term<'a> {
+    Priority,
+    LastUsed,
+    /// A consumable: what nodes have of it, and what is assigned.
+    Amount {
+        ix: ConsIx,
+        field: SortField,
+        available: &'a Column<Bit, f64>,
+        assigned: &'a Column<Bit, f64>,
+    },
+    /// Nothing that nodes have numbers of.
+    Nothing,
+}
+
+impl<'a> Terms<'a> {
+    /// The keys in force.
+    pub(super) fn new(plan: &'a Plan, floor: &'a Floor) -> Self {
+        let keys = plan.snap.policy.node_sort_key.get(plan.period);
+        let keys = keys.iter().map(|key| (key.direction, Term::of(plan, floor, &key.term))).collect();
+        Self { plan, floor, keys }
+    }
+
+    /// How many numbers a row has.
+    pub(super) fn width(&self) -> usize {
+        self.keys.len() + 1
+    }
+
+    /// Whether what is taken of one node may change what others have.
+    pub(super) fn are_kept_elsewhere(&self) -> bool {
+        let capacity = &self.plan.capacity;
+        self.keys.iter().any(|(_, term)| matches!(term, Term::Amount { ix, .. } if capacity.is_shared(*ix)))
+    }
+
+    /// Appends the row of a node: a number for each key, and its place in the dump.
+    pub(super) fn push_row(&self, bit: Bit, taken: Taken<'_>, rows: &mut Vec<u64>) {
+        let value = |term: &Term<'_>| term.value(self.plan, self.floor, bit, taken);
+        rows.extend(self.keys.iter().map(|(direction, term)| match direction {
+            Direction::Low => comparable(value(term)),
+            Direction::High => comparable(-value(term)),
+        }));
+        rows.push(u64::from(self.plan.nodes[bit].id.0));
+    }
+}
+
+impl<'a> Term<'a> {
+    fn of(plan: &'a Plan, floor: &'a Floor, term: &NodeSortTerm) -> Self {
+        match term {
+            NodeSortTerm::Priority => Self::Priority,
+            NodeSortTerm::LastUsed => Self::LastUsed,
+            NodeSortTerm::Resource(name, field) => {
+                let resource = plan.snap.catalogue.id(name);
+                match resource.and_then(|resource| plan.consumables.ix(resource)) {
+                    Some(ix) => Self::Amount {
+                        ix,
+                        field: *field,
+                        available: plan.capacity.column(ix),
+                        assigned: &floor.assigned[ix],
+                    },
+                    None => Self::Nothing,
+                }
+            }
+        }
+    }
+
+    fn value(&self, plan: &Plan, floor: &Floor, bit: Bit, taken: Taken<'_>) -> f64 {
+        let node = || &plan.snap.nodes[plan.nodes[bit].id];
+        match self {
+            Self::Nothing => 0.0,
+            Self::Priority => node().priority.unwrap_or(0) as f64,
+            Self::LastUsed => node().last_used.map_or(0.0, |at| at.0 as f64),
+            Self::Amount { ix, field, available, assigned } => {
+                let home = plan.capacity.home(*ix, bit);
+                let whole = if available[bit].is_nan() { 0.0 } else { available[bit] };
+                // A copy in a reservation has what that got of the node (rule M46).
+                let granted = floor.granted.as_ref().and_then(|all| all.get(&(*ix, bit)));
+                let total = granted.copied().unwrap_or(whole);
+                let assigned = || assigned[home] - (whole - total) + taken(*ix, home);
+                match field {
+                    SortField::Total => total,
+                    SortField::Assigned => assigned(),
+                    SortField::Unused => total - assigned(),
+                }
+            }
+        }
+    }
+}
+
+/// A whole number that compares as the number does; both zeros are the same.
+fn comparable(value: f64) -> u64 {
+    let bits = (value + 0.0).to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_compare_as_they_do() {
+        let numbers = [f64::NEG_INFINITY, -2.5, -0.0, 0.0, 1e-300, 3.0, f64::INFINITY];
+        for pair in numbers.windows(2) {
+            assert_eq!(pair[0].partial_cmp(&pair[1]), Some(comparable(pair[0]).cmp(&comparable(pair[1]))));
+        }
+    }
+}
