@@ -4,6 +4,7 @@
 //! command makes its whole text first.
 
 mod agree;
+mod arguments;
 mod board;
 mod buckets;
 mod bundle;
@@ -26,11 +27,13 @@ mod fold;
 mod follow;
 mod help;
 mod history;
+mod lengths;
 mod lint;
 mod meter;
 mod metrics;
 mod misspelt;
 mod open;
+mod open_console;
 mod order;
 mod output;
 mod pages;
@@ -77,7 +80,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
     }
     let cli = arguments();
     let answer = match &cli.command {
-        None => open::console(&cli),
+        None => open_console::run(&cli),
         Some(Command::Cycle(args)) => cycle::run(args),
         Some(Command::Collect(args)) => collect::run(args),
         Some(Command::Why(args)) => why::run(args),

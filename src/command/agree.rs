@@ -2,6 +2,7 @@
 
 mod json;
 
+use clap::Args;
 use std::path::PathBuf;
 
 use color_eyre::eyre::Result;
@@ -12,10 +13,25 @@ use qscope_session::agreement::{
     Agreement, Class, Compared, LogAgreement, Prediction, Score, StartNodes, Tally,
 };
 
-use super::cli::{AgreeArgs, FolderArgs};
+use super::arguments::{FolderArgs, Reading};
 use super::plain::{self, Subject};
 use super::{open, output};
 use json::AgreeJson;
+
+/// What `agree` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct AgreeArgs {
+    /// A folder, an archive, a file, or - for standard input; the built-in sample without one.
+    pub folder: Option<PathBuf>,
+    /// A later one of the same cluster, to compare the prediction with.
+    pub after: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to read them.
+    #[command(flatten)]
+    pub reading: Reading,
+}
 
 /// Compares and prints; the answer is no (1) when anything on record differs from the model.
 ///

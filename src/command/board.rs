@@ -2,15 +2,27 @@
 
 mod json;
 
+use clap::Args;
 use color_eyre::eyre::Result;
 
 use qscope_exits::Lines;
 use qscope_explain::{Board, BoardRow, Growth, board, growth, words};
 use qscope_session::Generation;
 
-use super::cli::BoardArgs;
+use super::arguments::ListArgs;
 use super::plain::{self, Subject};
 use super::{open, output};
+
+/// What `board` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct BoardArgs {
+    /// The folder, the form, and what to change first.
+    #[command(flatten)]
+    pub list: ListArgs,
+    /// Compute on large clusters too what more nodes of one kind would start: a cycle for each number of them.
+    #[arg(long)]
+    pub more_nodes: bool,
+}
 
 /// Prints the board; the answer is no (1) while jobs wait.
 ///

@@ -3,6 +3,7 @@
 mod json;
 mod text;
 
+use clap::Args;
 use std::sync::Arc;
 
 use color_eyre::eyre::{Result, eyre};
@@ -13,11 +14,25 @@ use qscope_engine::universe::{Bit, State};
 use qscope_explain::{BucketMap, BusyLater, busy_later};
 use qscope_session::Generation;
 
-use super::cli::BucketsArgs;
+use super::arguments::ListArgs;
 use super::plain::{self, Subject};
 use super::{open, output};
 
 pub(super) use json::{BucketJson, buckets_json};
+
+/// What `buckets` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct BucketsArgs {
+    /// The folder, the form, and what to change first.
+    #[command(flatten)]
+    pub list: ListArgs,
+    /// The buckets of this placement set, such as switch=sw1, instead of those of the complex.
+    #[arg(long, value_name = "NAME")]
+    pub pset: Option<String>,
+    /// Show them before and after the step that considers this job, with the bits that it moves.
+    #[arg(long, value_name = "JOB")]
+    pub after: Option<String>,
+}
 
 /// Prints the buckets.
 ///

@@ -13,7 +13,7 @@ use qscope_session::NoVerdicts;
 use qscope_share::bundle::{Reduction, archive, bundle, reduce};
 use qscope_share::published::place;
 
-use super::cli::{FolderArgs, Reading, SetArgs};
+use super::arguments::{FolderArgs, Reading, SetArgs};
 use super::{open, output};
 
 /// What `bundle` takes.

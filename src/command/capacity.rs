@@ -1,5 +1,6 @@
 //! `qscope capacity`: how many nodes of which kind would start a queue in time.
 
+mod arguments;
 mod json;
 mod over_time;
 mod shapes;
@@ -21,8 +22,8 @@ use qscope_planning::capacity::types_file;
 use qscope_planning::farm::Criterion;
 use qscope_system::input::{self, Most};
 
-use super::cli::CapacityArgs;
 use super::{open, output};
+pub(super) use arguments::CapacityArgs;
 
 /// The largest file of types or of a problem, in bytes.
 const LARGEST: u64 = 256 << 20;

@@ -9,7 +9,7 @@ use color_eyre::eyre::Result;
 
 use qscope_engine::cluster::Severity;
 
-use super::cli::FolderArgs;
+use super::arguments::FolderArgs;
 use super::{open, output};
 
 /// Prints what was read; the answer is no (1) if something was not.

@@ -1,13 +1,10 @@
 //! The command line.
 
-mod arguments;
-
-pub(super) use arguments::*;
-
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use super::arguments::{FolderArgs, Reading, SetArgs};
 use super::display_flags::DisplayFlags;
 
 /// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
@@ -65,22 +62,22 @@ Exit codes: 0 done; 1 the answer is no; 2 bad input; 128+n ended by signal n.";
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {
     /// Run the cycle and print what became of every job.
-    Cycle(CycleArgs),
+    Cycle(super::cycle::CycleArgs),
     /// Explain why a job waits or runs: causes, nodes lost, stages.
-    Why(WhyArgs),
+    Why(super::why::WhyArgs),
     /// Show the nodes that a job would get under each of Maui's nine allocation policies.
-    Policies(PoliciesArgs),
+    Policies(super::policies::PoliciesArgs),
     /// Explain why a node takes nothing, or refuses these jobs.
-    WhyNode(WhyNodeArgs),
+    WhyNode(super::why::WhyNodeArgs),
     /// Count what keeps the whole queue waiting, cause by cause.
-    Board(BoardArgs),
+    Board(super::board::BoardArgs),
     /// Print the placement sets, in the order tried, and how the free nodes lie in them.
-    Pools(PoolsArgs),
+    Pools(super::pools::PoolsArgs),
     /// Print the node buckets, in the order tried: which nodes are free, busy later or busy, and what a job moves.
-    Buckets(BucketsArgs),
+    Buckets(super::buckets::BucketsArgs),
     /// Compare two folders, or one with itself under other settings: jobs that start, wait, move or get another verdict;
     /// nodes and settings that changed.
-    Compare(CompareArgs),
+    Compare(super::compare::CompareArgs),
     /// Show what the scheduler's known bugs and departures change in this cycle.
     Quirks(FolderArgs),
     /// Explain the order of the queue: which key put each job before the next, and what would move one ahead.
@@ -96,9 +93,9 @@ pub(super) enum Command {
     /// Find settings that do not do what they state, where they stand, and what they cost.
     Lint(super::lint::LintArgs),
     /// Compare the model with the scheduler: comments, log, later starts.
-    Agree(AgreeArgs),
+    Agree(super::agree::AgreeArgs),
     /// Compute how many nodes of which kind would start the queue in time.
-    Capacity(CapacityArgs),
+    Capacity(super::capacity::CapacityArgs),
     /// Run the batch system's clients again and again, and keep a folder of whole dumps.
     Collect(super::collect::CollectArgs),
     /// Show what was read, from which file, and the problems.
@@ -134,9 +131,9 @@ pub(super) enum Command {
     /// Open the console on the built-in sample, with a line of guidance at each of ten keys.
     Tour(super::tour::TourArgs),
     /// Print a page of the manual, or the help of a command.
-    Help(super::help::HelpArgs),
+    Help(super::help::arguments::HelpArgs),
     /// Print the completions of a shell.
-    Completions(super::pages::CompletionsArgs),
+    Completions(super::pages::arguments::CompletionsArgs),
     /// Write the manual pages of all commands into a folder, or print that of one.
-    Man(super::pages::ManArgs),
+    Man(super::pages::arguments::ManArgs),
 }

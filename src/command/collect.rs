@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{Seconds, parse_duration};
+use qscope_engine::cluster::Seconds;
 use qscope_exits::Lines;
 use qscope_record::{Limits, Recorder, Shot};
 use qscope_source::Files;
 use qscope_source::collect::{CollectOptions, Collector, Round, programs};
 
+use super::lengths::span;
 use super::output;
 use super::stop::Stop;
 
@@ -135,17 +136,6 @@ impl CollectFlags {
             ..CollectOptions::default()
         }
     }
-}
-
-/// A length of time on the command line, in seconds.
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    let length = parse_duration(text).filter(|length| *length <= 1e9);
-    length.ok_or_else(|| format!("`{text}` is not a time such as 90s, 5m, 1h30m or 01:30:00"))
-}
-
-/// The same for clocks.
-pub(super) fn span(text: &str) -> Result<Duration, String> {
-    seconds(text).map(Duration::from_secs_f64)
 }
 
 /// What to do where no client is found.

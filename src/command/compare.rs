@@ -2,7 +2,9 @@
 
 pub(super) mod json;
 
+use clap::Args;
 use color_eyre::eyre::{Result, eyre};
+use std::path::PathBuf;
 
 use qscope_engine::cluster::Seconds;
 use qscope_exits::Lines;
@@ -11,10 +13,28 @@ use qscope_session::compare::Comparison;
 use qscope_session::compare::changes::{self, Line};
 use qscope_session::{Effects, Generation};
 
-use super::cli::{CompareArgs, FolderArgs};
+use super::arguments::{FolderArgs, Reading, SetArgs};
 use super::plain::{self, Subject};
 use super::{open, output};
 use json::CompareJson;
+
+/// What `compare` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CompareArgs {
+    /// The folder, archive or file to compare with, - for standard input.
+    pub before: PathBuf,
+    /// The folder that is compared, such as a later one of the same cluster; the same folder without it, with --set.
+    pub after: Option<PathBuf>,
+    /// What to change first in the folder that is compared.
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to read them.
+    #[command(flatten)]
+    pub reading: Reading,
+}
 
 /// Compares two folders; the answer is no (1) when they differ.
 ///

@@ -5,6 +5,7 @@ mod json;
 mod reservations;
 mod rows;
 
+use clap::{Args, ValueEnum};
 use color_eyre::eyre::Result;
 
 use qscope_engine::cluster::count;
@@ -14,7 +15,7 @@ use qscope_session::Generation;
 use qscope_session::query::Query;
 use qscope_session::records::{JobRecord, job_fields};
 
-use super::cli::CycleArgs;
+use super::arguments::{FolderArgs, SetArgs};
 use super::cycle_policy::UnderPolicy;
 use super::cycle_qrun::Qrun;
 use super::open::pointed;
@@ -22,6 +23,45 @@ use super::plain::{self, Subject};
 use super::{open, output};
 use json::{CycleJson, Timing};
 use reservations::ReservationJson;
+
+/// What `cycle` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CycleArgs {
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// Run the cycle that an operator's qrun of this job would start: it is considered alone, on the node path,
+    /// and neither limits nor its queue's time of day count.
+    #[arg(long, value_name = "JOB")]
+    pub qrun: Option<String>,
+    /// Only these parts of the JSON, for example `jobs,warnings`; what is left out is not worked out either.
+    #[arg(long, value_name = "PARTS", value_delimiter = ',', requires = "json")]
+    pub only: Vec<CyclePart>,
+    /// Add how long reading, building and the cycle took.
+    #[arg(long)]
+    pub timing: bool,
+    /// Only jobs that fit, for example `user:ann path:node wait` or `walltime>2h and not verdict=run`.
+    #[arg(long = "where", value_name = "QUERY")]
+    pub query: Option<String>,
+}
+
+/// A part of the answer of `cycle` for programs.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(super) enum CyclePart {
+    /// What becomes of every job, and the order in which jobs start.
+    Jobs,
+    /// The placement sets.
+    Psets,
+    /// The node buckets.
+    Buckets,
+    /// The bugs and departures of the scheduler that took effect.
+    Quirks,
+    /// What the model leaves out, and the warnings of the readers.
+    Warnings,
+}
 
 /// Runs the cycle and prints it.
 ///

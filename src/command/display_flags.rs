@@ -27,7 +27,7 @@ pub(super) struct DisplayFlags {
 
 /// A length of time, kept as it was written.
 fn time(text: &str) -> Result<String, String> {
-    super::collect::span(text).map(|_| text.to_owned())
+    super::lengths::span(text).map(|_| text.to_owned())
 }
 
 impl DisplayFlags {
@@ -50,6 +50,6 @@ impl DisplayFlags {
 
 /// How often files are checked, if it is configured: from half a second to a minute.
 pub(super) fn poll(config: &Config) -> Option<Duration> {
-    let poll = super::collect::span(config.text("poll")?).ok()?;
+    let poll = super::lengths::span(config.text("poll")?).ok()?;
     Some(poll.clamp(Duration::from_millis(500), Duration::from_secs(60)))
 }

@@ -18,7 +18,7 @@ use qscope_planning::farm::now::counts_by_node;
 use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_system::input::{self, Most};
 
-use super::cli::FolderArgs;
+use super::arguments::FolderArgs;
 use super::{open, output};
 use qscope_exits::json::Keyed;
 
@@ -37,7 +37,7 @@ pub(super) struct ElimArgs {
     #[arg(long = "loop", conflicts_with = "json")]
     pub in_loop: bool,
     /// The time between two lines: that of the policy file, or 15 seconds, without it.
-    #[arg(long, value_name = "TIME", requires = "in_loop", value_parser = super::collect::seconds)]
+    #[arg(long, value_name = "TIME", requires = "in_loop", value_parser = super::lengths::seconds)]
     pub every: Option<f64>,
     /// The folder and the form.
     #[command(flatten)]

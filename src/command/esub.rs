@@ -18,7 +18,7 @@ use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_planning::farm::res_req::merged;
 use qscope_planning::farm::{Criterion, Policy};
 
-use super::cli::FolderArgs;
+use super::arguments::FolderArgs;
 use super::elim::read_policies;
 use super::{open, output};
 

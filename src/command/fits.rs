@@ -9,7 +9,7 @@ use qscope_exits::Lines;
 use qscope_explain::words;
 use qscope_session::Generation;
 
-use super::cli::{FolderArgs, SetArgs};
+use super::arguments::{FolderArgs, SetArgs};
 use super::plain::{self, Subject};
 use super::table::{grid, paragraph};
 use super::{open, output};

@@ -16,7 +16,7 @@ use qscope_session::{
 use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
 
-use super::cli::Reading;
+use super::arguments::Reading;
 use super::collect::CollectFlags;
 use super::stop::Stop;
 use super::{open, output};

@@ -1,6 +1,6 @@
 //! The built-in manual, and the help of the commands.
 
-use clap::{Args, CommandFactory};
+use clap::CommandFactory;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_exits::Lines;
@@ -8,15 +8,10 @@ use qscope_exits::Lines;
 use super::cli::Cli;
 use super::output;
 use crate::manual::{TOPICS, topic};
+use arguments::HelpArgs;
 
+pub(super) mod arguments;
 mod page;
-
-/// What to print help on.
-#[derive(Args, Debug)]
-pub(super) struct HelpArgs {
-    /// A topic of the manual, or a command; without one, the list of topics.
-    pub topic: Option<String>,
-}
 
 /// Prints a page of the manual, the help of a command, or the list of topics.
 ///

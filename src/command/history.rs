@@ -17,7 +17,7 @@ use qscope_session::waited::{LogLines, Observations};
 use qscope_source::{Bounds, load};
 use qscope_system::input;
 
-use super::cli::Reading;
+use super::arguments::Reading;
 use super::meter::Meter;
 use super::{open, output, when};
 
@@ -31,7 +31,7 @@ pub(super) struct HistoryArgs {
     #[arg(required = true, value_name = "DIR|LOGS")]
     pub from: Vec<PathBuf>,
     /// Of sums, only what was waited within so long a time before the last observation: 7d, 12h.
-    #[arg(long, value_name = "TIME", value_parser = super::collect::seconds)]
+    #[arg(long, value_name = "TIME", value_parser = super::lengths::seconds)]
     pub last: Option<f64>,
     /// Print JSON.
     #[arg(long)]

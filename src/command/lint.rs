@@ -8,7 +8,7 @@ use qscope_engine::cluster::did_you_mean::question;
 use qscope_exits::Lines;
 use qscope_explain::words;
 
-use super::cli::FolderArgs;
+use super::arguments::FolderArgs;
 use super::plain::{self, Subject};
 use super::table::{grid, paragraph};
 use super::{open, output};

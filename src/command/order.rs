@@ -11,7 +11,7 @@ use qscope_engine::cluster::{JobId, short_id};
 use qscope_exits::Lines;
 use qscope_session::Generation;
 
-use super::cli::{FolderArgs, Reading, SetArgs};
+use super::arguments::{FolderArgs, Reading, SetArgs};
 use super::plain::{self, Subject};
 use super::table::{grid, paragraph};
 use super::{open, output};

@@ -1,9 +1,9 @@
 //! What packages ship beside the program: completions of shells and manual pages, both made from the one definition of the
 //! command line.
 
-use std::path::PathBuf;
+pub(super) mod arguments;
 
-use clap::{Args, CommandFactory};
+use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use color_eyre::eyre::{Result, eyre};
@@ -13,32 +13,7 @@ use qscope_system::folder::Folder;
 
 use super::cli::Cli;
 use super::output;
-
-/// What `completions` takes.
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "Examples:
-  qscope completions bash > /etc/bash_completion.d/qscope
-  qscope completions zsh > /usr/share/zsh/site-functions/_qscope
-  qscope completions fish > /usr/share/fish/vendor_completions.d/qscope.fish")]
-pub(super) struct CompletionsArgs {
-    /// bash, zsh or fish.
-    #[arg(value_parser = ["bash", "zsh", "fish"], hide_possible_values = true)]
-    pub shell: String,
-}
-
-/// What `man` takes.
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "Examples:
-  qscope man /usr/share/man/man1           a page of each command, qscope-why.1 and so on
-  qscope man --print why | man -l -        the page of one command")]
-pub(super) struct ManArgs {
-    /// The folder to write them into.
-    #[arg(required_unless_present = "print")]
-    pub folder: Option<PathBuf>,
-    /// Print the page of this command instead, or of qscope itself.
-    #[arg(long, value_name = "COMMAND", conflicts_with = "folder")]
-    pub print: Option<String>,
-}
+use arguments::{CompletionsArgs, ManArgs};
 
 /// The whole command line, with the names that pages have: `qscope`, `qscope-why`.
 fn commands() -> Vec<clap::Command> {

@@ -2,6 +2,7 @@
 
 mod json;
 
+use clap::Args;
 use std::sync::Arc;
 
 use color_eyre::eyre::{Result, eyre};
@@ -15,10 +16,26 @@ use qscope_planning::policies::{
 };
 use qscope_session::Generation;
 
-use super::cli::PoliciesArgs;
+use super::arguments::{FolderArgs, SetArgs};
 use super::plain::{self, Subject};
 use super::{open, output};
 use json::PoliciesJson;
+
+/// What `policies` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct PoliciesArgs {
+    /// The job, with or without the server part.
+    pub job: String,
+    /// Add what each placement costs: fragmentation, and the jobs behind that lose or delay their start.
+    #[arg(long)]
+    pub measures: bool,
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+}
 
 /// The most jobs behind that are measured.
 const MAX_BEHIND: usize = 64;

@@ -3,6 +3,7 @@
 mod fragments;
 mod series;
 
+use clap::Args;
 use std::sync::Arc;
 
 use color_eyre::eyre::Result;
@@ -15,10 +16,25 @@ use qscope_exits::Lines;
 use qscope_explain::fragmentation;
 use qscope_session::query::Fact;
 
-use super::cli::PoolsArgs;
+use super::arguments::ListArgs;
 use super::plain::{self, Subject};
 use super::{open, output};
 use qscope_exits::json::Keyed;
+
+/// What `pools` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct PoolsArgs {
+    /// The folder, the form, and what to change first.
+    #[command(flatten)]
+    pub list: ListArgs,
+    /// Print how the free nodes lie in each pool, alone: the largest free set, jobs that would find nodes now,
+    /// stranded nodes.
+    #[arg(long)]
+    pub fragmentation: bool,
+    /// For jobs of so many whole nodes; 1, 2, 4 … up to the largest set without it.
+    #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub sizes: Vec<u32>,
+}
 
 /// Prints the sets, or how the free nodes lie in them.
 ///

@@ -9,7 +9,7 @@ use qscope_session::Generation;
 use qscope_session::compare::{JobChange, Stand};
 use qscope_session::quirk_effects::{QuirkEffect, quirk_effects};
 
-use super::cli::FolderArgs;
+use super::arguments::FolderArgs;
 use super::compare::json::JobJson;
 use super::plain::{self, Subject};
 use super::{open, output};

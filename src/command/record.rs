@@ -12,7 +12,8 @@ use qscope_exits::Lines;
 use qscope_record::{Recorder, Shot};
 use qscope_source::Files;
 
-use super::collect::{self, Limited};
+use super::collect::Limited;
+use super::lengths::span;
 use super::stop::Stop;
 use super::{output, replay};
 
@@ -24,7 +25,7 @@ pub(super) struct RecordArgs {
     /// The recording; made if it is not there, readable by you only.
     pub recording: PathBuf,
     /// How often to look for changes.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = collect::span)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
     pub every: Duration,
     /// Append once, then stop.
     #[arg(long)]

@@ -16,7 +16,7 @@ use qscope_record::{Damage, Moment, Point, Reader, RecordError, Recording, named
 use qscope_source::civil_time;
 use qscope_system::folder::Folder;
 
-use super::cli::Reading;
+use super::arguments::Reading;
 use super::meter::Meter;
 use super::output;
 

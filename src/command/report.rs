@@ -11,7 +11,7 @@ use qscope_session::NoVerdicts;
 use qscope_share::published::place;
 use qscope_share::report::{Report, html, markdown};
 
-use super::cli::{FolderArgs, Reading, SetArgs};
+use super::arguments::{FolderArgs, Reading, SetArgs};
 use super::{open, output};
 
 /// What `report` takes.

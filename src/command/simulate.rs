@@ -27,7 +27,7 @@ use qscope_simulate::replications::Done;
 use qscope_simulate::resample::Days;
 use qscope_simulate::{Condition, Difference, Input, Options, Simulated, Simulation, Stop};
 
-use super::cli::Reading;
+use super::arguments::Reading;
 use super::meter::Meter;
 use super::{open, output};
 pub(super) use arguments::SimulateArgs;

@@ -6,7 +6,7 @@ use color_eyre::eyre::Result;
 use qscope_console::{self as console, DisplayOptions, Intake};
 use qscope_source::config::Config;
 
-use super::cli::Reading;
+use super::arguments::Reading;
 use super::display_flags::DisplayFlags;
 use super::open::opening;
 

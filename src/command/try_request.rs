@@ -12,7 +12,7 @@ use qscope_explain::words;
 use qscope_session::Generation;
 use qscope_system::input::{self, Most};
 
-use super::cli::{FolderArgs, SetArgs};
+use super::arguments::{FolderArgs, SetArgs};
 use super::plain::{self, Subject};
 use super::table::paragraph;
 use super::{open, output};

@@ -20,7 +20,7 @@ use qscope_simulate::when::{Distribution, Done, Sampling, starts};
 use qscope_simulate::{Arrival, Input};
 use qscope_source::LoadOptions;
 
-use super::cli::{Reading, SetArgs};
+use super::arguments::{Reading, SetArgs};
 use super::meter::Meter;
 use super::{open, output};
 

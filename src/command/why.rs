@@ -1,5 +1,6 @@
 //! `qscope why JOB`: why a job waits, or where it starts; `qscope why-node NODE`: why a node takes nothing.
 
+mod arguments;
 mod json;
 
 use std::ops::ControlFlow;
@@ -17,10 +18,10 @@ use qscope_explain::{
 use qscope_session::as_read::{add_settings, settings_named};
 use qscope_session::{Generation, Held, Past, Spread, distribution};
 
-use super::cli::{WhyArgs, WhyNodeArgs};
 use super::meter::Meter;
 use super::plain::{self, Subject};
 use super::{open, output};
+pub(super) use arguments::{WhyArgs, WhyNodeArgs};
 use json::{DistributionJson, EstimateJson, OnNodeJson, SettingJson, WhyJson};
 
 /// Columns of the text for a ticket.

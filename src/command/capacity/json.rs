@@ -1,16 +1,18 @@
 //! The answer for a cluster, for programs.
 
-use serde::Serialize;
+mod never;
 
-use super::over_time::OverTimeJson;
+use serde::Serialize;
 
 use qscope_exits::json::Keyed;
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::estimate::Fidelity;
-use qscope_planning::capacity::fit::Lack;
-use qscope_planning::capacity::question::{Answer, Never, Seat};
+use qscope_planning::capacity::question::{Answer, Seat};
 use qscope_planning::capacity::report::Report;
 use qscope_planning::capacity::shape::Shape;
+
+use super::over_time::OverTimeJson;
+use never::NeverJson;
 
 /// How many nodes of which type would start the queue in time.
 #[derive(Serialize)]
@@ -93,37 +95,6 @@ struct ShapeJson {
     gpus: i64,
     preemptible: bool,
     exclusive: bool,
-}
-
-/// Equal jobs that fit no type.
-#[derive(Serialize)]
-struct NeverJson<'a> {
-    shape: ShapeJson,
-    jobs: u64,
-    /// One of them, by short id.
-    example: &'a str,
-    /// What each type lacks.
-    types: Vec<LacksJson>,
-    /// The type that lacks least.
-    closest: Option<String>,
-    /// What would make them fit.
-    change: Option<String>,
-}
-
-/// What one type lacks.
-#[derive(Serialize)]
-struct LacksJson {
-    #[serde(rename = "type")]
-    kind: Option<String>,
-    lacks: Vec<LackJson>,
-}
-
-/// One resource that is lacking.
-#[derive(Serialize)]
-struct LackJson {
-    what: &'static str,
-    asked: f64,
-    limit: f64,
 }
 
 /// The nodes of each type, packed anew and on top of what runs.
@@ -248,24 +219,6 @@ impl ShapeJson {
             gpus: shape.gpus,
             preemptible: shape.preemptible,
             exclusive: shape.exclusive,
-        }
-    }
-}
-
-impl<'a> NeverJson<'a> {
-    fn of(report: &'a Report, never: &'a Never) -> Self {
-        let lack = |lack: &Lack| LackJson { what: lack.what.word(), asked: lack.asked, limit: lack.limit };
-        let lacks = never.lacks.iter().enumerate().map(|(ix, lacks)| LacksJson {
-            kind: type_name(report, ix),
-            lacks: lacks.iter().map(lack).collect(),
-        });
-        Self {
-            shape: ShapeJson::of(&never.shape),
-            jobs: never.jobs,
-            example: report.snap.jobs[never.example].short_name(),
-            types: lacks.collect(),
-            closest: never.closest.and_then(|ix| type_name(report, ix)),
-            change: report.change(never),
         }
     }
 }

@@ -9,7 +9,7 @@ use qscope_planning::capacity::closed_loop::{End, Moment, Outcome};
 use qscope_planning::capacity::report::Report;
 use qscope_planning::capacity::sweep::{self, MAX_SIMULATED};
 
-use crate::command::cli::CapacityArgs;
+use crate::command::capacity::CapacityArgs;
 
 /// Seconds between cycles, and until a node takes jobs, where nothing else is asked for.
 const INTERVAL: f64 = 60.0;

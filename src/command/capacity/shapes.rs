@@ -15,7 +15,7 @@ use qscope_planning::capacity::shape_list::ShapeList;
 use qscope_planning::capacity::supply::Stock;
 use qscope_planning::capacity::words;
 
-use crate::command::cli::CapacityArgs;
+use crate::command::capacity::CapacityArgs;
 use crate::command::output;
 
 /// The answer about a list.

@@ -1,16 +1,19 @@
 //! The answer for people.
 
+mod fill;
+mod waits;
+
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use qscope_console::widgets::text::{Align, fit};
 use qscope_engine::cluster::show_duration as length;
 use qscope_exits::Lines;
-use qscope_planning::farm::waits::Waits;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
-/// Columns of the line of blocks.
-const WIDTH: usize = 60;
+use fill::fill;
+use waits::waits;
+
 /// How many broken records are shown.
 const SHOWN: usize = 10;
 
@@ -160,126 +163,12 @@ fn what_columns_mean(text: &mut Lines, has_relaxed: bool) {
     );
 }
 
-fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
-    let total = case.workload.total_slots().max(1) as f64;
-    put_line(text, "\nfill factor over the window, 0 to 1");
-    for run in runs {
-        put_line(text, &format!("{:<12}{}", run.ask.name, blocks(&squeeze(&run.fill, WIDTH), total)));
-    }
-    let named = |name: &str| runs.iter().find(|run| run.ask.name == name);
-    let Some(relaxed) = named("relaxed") else { return };
-    for run in runs.iter().filter(|run| !matches!(run.ask.name.as_str(), "relaxed" | "real")) {
-        let difference: Vec<f64> = relaxed.fill.iter().zip(&run.fill).map(|(a, b)| a - b).collect();
-        let largest = difference.iter().fold(0.0f64, |most, slots| most.max(slots.abs()));
-        if largest < 1.0 {
-            continue;
-        }
-        let cost = run.summary.cost_against(&relaxed.summary).unwrap_or(0.0);
-        let line = signed(&squeeze(&difference, WIDTH), largest);
-        put_line(
-            text,
-            &format!(
-                "{:<12}{line}  relaxed less this, up to {largest:.0} slots; costs {cost:.0}",
-                run.ask.name
-            ),
-        );
-    }
-}
-
 /// Whole hours from ten on, a digit more below; never `-0`.
 fn rounded(hours: f64) -> String {
     match hours.abs() {
         none if none < 0.05 => "0".to_owned(),
         few if few < 10.0 => format!("{hours:.1}"),
         _ => format!("{hours:.0}"),
-    }
-}
-
-/// Averages of neighbouring columns.
-fn squeeze(columns: &[f64], width: usize) -> Vec<f64> {
-    let each = columns.len().div_ceil(width).max(1);
-    columns.chunks(each).map(|part| part.iter().sum::<f64>() / part.len() as f64).collect()
-}
-
-fn blocks(columns: &[f64], full: f64) -> String {
-    let marks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let mark = |value: &f64| {
-        // Full is only what is full; a little is more than nothing.
-        let eighth =
-            (value / full * 8.0 + 0.05).floor().clamp(f64::from(u8::from(*value > 0.0)), 8.0) as usize;
-        eighth.checked_sub(1).and_then(|at| marks.get(at)).copied().unwrap_or(' ')
-    };
-    columns.iter().map(mark).collect()
-}
-
-/// Above zero as blocks, below zero as a mark of its own.
-fn signed(columns: &[f64], largest: f64) -> String {
-    columns
-        .iter()
-        .map(
-            |value| {
-                if *value < -largest / 16.0 { "-".to_owned() } else { blocks(&[value.max(0.0)], largest) }
-            },
-        )
-        .collect()
-}
-
-fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
-    put_line(
-        text,
-        &format!(
-            "\n{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>12}{:>12}",
-            "waits", "policy", "jobs", "mean", "median", "p95", "wait hours", "slot hours"
-        ),
-    );
-    let mut rows: Vec<(String, Vec<ClassNo>)> = case
-        .packing
-        .iter()
-        .take(6)
-        .map(|class| (case.workload.classes[*class].to_string(), vec![*class]))
-        .collect();
-    let others: Vec<ClassNo> =
-        case.workload.classes.ids().filter(|class| !case.packing.contains(class)).collect();
-    if !others.is_empty() {
-        rows.push((
-            if others.len() == 1 {
-                case.workload.classes[others.first().copied().unwrap_or(ClassNo(0))].to_string()
-            } else {
-                "all others".to_owned()
-            },
-            others,
-        ));
-    }
-    for (name, classes) in rows {
-        let name = fit(&name, 11, Align::Left, "~");
-        for (at, run) in runs.iter().enumerate() {
-            let mut all = Waits::default();
-            let mut slots = 0u128;
-            let mut never = 0;
-            for class in &classes {
-                let class = &run.summary.classes[*class];
-                all.merge(&class.waits);
-                slots += class.slot_seconds;
-                never += class.never_fits;
-            }
-            let of = |seconds: Option<f64>| seconds.map_or("-".to_owned(), length);
-            let percentile = |percent: u64| of(all.percentile(percent).map(|seconds| seconds as f64));
-            let never = if never > 0 { format!("  {never} never fit") } else { String::new() };
-            put_line(
-                text,
-                &format!(
-                    "{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>12}{:>12}{never}",
-                    if at == 0 { name.as_str() } else { "" },
-                    run.ask.name,
-                    all.jobs(),
-                    of(all.mean()),
-                    percentile(50),
-                    percentile(95),
-                    all.total() / 3600,
-                    slots / 3600,
-                ),
-            );
-        }
     }
 }
 

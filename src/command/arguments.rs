@@ -1,0 +1,91 @@
+//! What several commands take: a folder, how it is read, what is changed first.
+
+use clap::Args;
+use qscope_engine::universe::Semantics;
+use std::path::PathBuf;
+
+/// How a folder is read and which scheduler behaviour is modelled.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct Reading {
+    /// The moment to assume, in seconds since 1970.
+    #[arg(long)]
+    pub now: Option<i64>,
+    /// The time zone of dates that carry none.
+    #[arg(long, value_name = "ZONE")]
+    pub tz: Option<String>,
+    /// The scheduler to model, where there are several.
+    #[arg(long, value_name = "NAME")]
+    pub sched: Option<String>,
+    /// Scheduler behaviour to model: observed, fixed or design.
+    #[arg(long, default_value = "observed", value_parser = semantics)]
+    pub semantics: Semantics,
+    /// Turn one quirk on or off, for example `span-when-full=off`.
+    #[arg(long, value_name = "NAME=on|off")]
+    pub quirk: Vec<String>,
+    /// Run the cycle of PBS over dumps of Torque too, whose own scheduler decides otherwise.
+    #[arg(long = "as", value_name = "pbs", value_parser = ["pbs"])]
+    pub batch_system: Option<String>,
+    /// The program behind the allocation policy LOCAL: JSON on its input, a JSON list of node names on its output.
+    #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
+    pub local_policy: Option<std::ffi::OsString>,
+}
+
+fn semantics(text: &str) -> Result<Semantics, String> {
+    Semantics::from_name(text).ok_or_else(|| "expected observed, fixed or design".to_owned())
+}
+
+/// A folder, and in which form to answer.
+#[derive(Args, Clone, Debug)]
+pub(super) struct FolderArgs {
+    /// A folder, an archive of pbs_snapshot or pbs_diag, files of any names, or - for standard input; the built-in
+    /// sample without any.
+    #[arg(value_name = "FOLDER")]
+    pub paths: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// What to change before the cycle is run.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct SetArgs {
+    /// Change an option or attribute before the cycle is run (repeatable), for example `strict_ordering=True`,
+    /// `node_group_key=switch`, `queue.big.started=False`, `node.n[1-4].state=offline`,
+    /// `job.12.Resource_List.walltime=1:00:00`, `job.12.policy=FASTEST`.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// Let an allocation policy choose the nodes instead of node_sort_key: one of Maui's nine, or relaxed, exclusive,
+    /// none or ttl:TIME, with @group or another criterion for what packs together (a queue without one).
+    #[arg(long, value_name = "NAME")]
+    pub policy: Option<String>,
+    /// Add idle nodes like the node TYPE, of a type as `capacity` names it, or like ncpus=16:mem=64gb (repeatable).
+    #[arg(long, value_name = "TYPE=N")]
+    pub add_nodes: Vec<String>,
+    /// Move the clock: jobs due by then have ended, nothing arrives or starts; +2h, 14:30, 2026-11-21T14:30.
+    #[arg(long = "at", value_name = "TIME", allow_hyphen_values = true)]
+    pub moment: Option<String>,
+}
+
+impl SetArgs {
+    /// All of it as settings: what --set names first, the clock last.
+    pub(super) fn texts(&self) -> Vec<String> {
+        let policy = self.policy.iter().map(|name| format!("policy={name}"));
+        let nodes = self.add_nodes.iter().map(|nodes| format!("add_nodes.{nodes}"));
+        let at = self.moment.iter().map(|at| format!("at={at}"));
+        self.settings.iter().cloned().chain(policy).chain(nodes).chain(at).collect()
+    }
+}
+
+/// What commands take that print a list.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ListArgs {
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+}

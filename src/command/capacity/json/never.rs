@@ -1,0 +1,58 @@
+//! Jobs that fit no type of node, for programs.
+
+use serde::Serialize;
+
+use qscope_planning::capacity::fit::Lack;
+use qscope_planning::capacity::question::Never;
+use qscope_planning::capacity::report::Report;
+
+use super::{ShapeJson, type_name};
+
+/// Equal jobs that fit no type.
+#[derive(Serialize)]
+pub(super) struct NeverJson<'a> {
+    shape: ShapeJson,
+    jobs: u64,
+    /// One of them, by short id.
+    example: &'a str,
+    /// What each type lacks.
+    types: Vec<LacksJson>,
+    /// The type that lacks least.
+    closest: Option<String>,
+    /// What would make them fit.
+    change: Option<String>,
+}
+
+/// What one type lacks.
+#[derive(Serialize)]
+struct LacksJson {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    lacks: Vec<LackJson>,
+}
+
+/// One resource that is lacking.
+#[derive(Serialize)]
+struct LackJson {
+    what: &'static str,
+    asked: f64,
+    limit: f64,
+}
+
+impl<'a> NeverJson<'a> {
+    pub(super) fn of(report: &'a Report, never: &'a Never) -> Self {
+        let lack = |lack: &Lack| LackJson { what: lack.what.word(), asked: lack.asked, limit: lack.limit };
+        let lacks = never.lacks.iter().enumerate().map(|(ix, lacks)| LacksJson {
+            kind: type_name(report, ix),
+            lacks: lacks.iter().map(lack).collect(),
+        });
+        Self {
+            shape: ShapeJson::of(&never.shape),
+            jobs: never.jobs,
+            example: report.snap.jobs[never.example].short_name(),
+            types: lacks.collect(),
+            closest: never.closest.and_then(|ix| type_name(report, ix)),
+            change: report.change(never),
+        }
+    }
+}

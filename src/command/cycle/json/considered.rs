@@ -1,0 +1,140 @@
+//! What becomes of one job, for programs.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use qscope_engine::cycle::{Run, Stage};
+use qscope_engine::placement::Path;
+use qscope_explain::{Assumption, Assumptions, is_likely};
+use qscope_session::query::Query;
+use qscope_session::records::JobRecord;
+
+use super::super::rows::{OutcomeRow, rows};
+
+/// What becomes of one job.
+#[derive(Serialize)]
+pub(super) struct ConsideredJobJson {
+    /// The full id; of the subjob, where one was started.
+    id: String,
+    /// The place in the order considered, from 1; null if it was not.
+    order: Option<u32>,
+    /// `run`, `not_now`, `never` or `not_considered`.
+    verdict: &'static str,
+    /// Whether the job can never run as the cluster is, whatever the scheduler reports.
+    never: bool,
+    /// Why it can never run, in the scheduler's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    never_because: Option<String>,
+    /// Whether the verdict could turn with a fact that was not seen.
+    likely: bool,
+    /// The facts that it rests on and that were not seen.
+    rests_on: Vec<Assumption>,
+    /// The path entered: `bucket`, `node` or null.
+    path: Option<&'static str>,
+    /// The path by which it starts after a preemption.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_preempt: Option<&'static str>,
+    /// The path that it would use.
+    would_use: Option<&'static str>,
+    /// The rule that decided that.
+    path_rule: Option<&'static str>,
+    /// The id of that rule, as the list of rules has it: `bucket-excl`.
+    rule: Option<&'static str>,
+    /// Why no path was entered.
+    turned_away_by: Option<&'static str>,
+    /// Where it starts.
+    exec_vnode: Option<String>,
+    /// Why the server refuses to start it there: nodes that this cycle gave to another job before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused_by_server: Option<String>,
+    /// The comment that the server gets if it does not start.
+    comment: Option<String>,
+    /// Whether its start is planned.
+    topjob: bool,
+    /// The planned start of a top job.
+    estimated: Option<EstimateJson>,
+    /// The placement set that holds it; of an array the one tried last.
+    pset: Option<String>,
+    /// The sets that were tried; `too small:` and the name for those that can never hold it.
+    psets_tried: Vec<String>,
+    examined: ExaminedJson,
+    /// The attributes that change with the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alters: Option<AltersJson>,
+}
+
+/// When and where a top job is planned.
+#[derive(Serialize)]
+struct EstimateJson {
+    /// Seconds since 1970.
+    start: i64,
+    exec_vnode: String,
+}
+
+/// How many were examined for a job.
+#[derive(Serialize)]
+struct ExaminedJson {
+    sets: u64,
+    buckets: u64,
+    nodes: u64,
+}
+
+/// The attributes that change as a job is shrunk to fit.
+#[derive(Serialize)]
+struct AltersJson {
+    #[serde(rename = "Resource_List.walltime")]
+    walltime: String,
+}
+
+/// What becomes of every job that fits.
+pub(super) fn jobs<'a>(
+    run: &'a Arc<Run>,
+    query: &'a Query,
+) -> impl Iterator<Item = ConsideredJobJson> + use<'a> {
+    let mut judge = Assumptions::new(run);
+    let fitting = rows(run).into_iter().filter(|row| query.fits(&JobRecord::of(run, &row.outcome)));
+    fitting.map(move |row| ConsideredJobJson::of(run, &row, judge.of_outcome(&row.outcome)))
+}
+
+impl ConsideredJobJson {
+    fn of(run: &Run, OutcomeRow { outcome, set }: &OutcomeRow, rests_on: Vec<Assumption>) -> Self {
+        let (plan, snap) = (&run.plan, &run.plan.snap);
+        let tried =
+            |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
+        let estimate = outcome.estimate.as_ref();
+        let never = run.impossible().reason(outcome.job);
+        Self {
+            id: outcome.name(snap),
+            order: outcome.order,
+            verdict: outcome.verdict.word(),
+            never: never.is_some(),
+            never_because: never.map(|reason| reason.text(&snap.catalogue)),
+            likely: is_likely(&rests_on),
+            rests_on,
+            path: outcome.path.map(Path::word),
+            path_preempt: outcome.by_preemption.then(|| Path::Node.word()),
+            would_use: outcome.would_use.map(|choice| choice.path.word()),
+            path_rule: outcome.would_use.map(|choice| choice.rule.name()),
+            rule: outcome.would_use.map(|choice| choice.rule.id()),
+            turned_away_by: outcome.refused_at.map(Stage::word),
+            exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
+            refused_by_server: outcome
+                .placed
+                .as_ref()
+                .and_then(|_| qscope_explain::refused_by_server(run, outcome.job)),
+            comment: outcome.comment(snap),
+            topjob: estimate.is_some() && !plan.job(outcome.job).is_array(),
+            estimated: estimate
+                .map(|top| EstimateJson { start: top.start.0, exec_vnode: top.allocation.merged(plan) }),
+            pset: set.as_deref().map(str::to_owned),
+            psets_tried: outcome.tries.named(&run.end).into_iter().map(tried).collect(),
+            examined: ExaminedJson {
+                sets: outcome.examined.sets,
+                buckets: outcome.examined.buckets,
+                nodes: outcome.examined.nodes,
+            },
+            alters: outcome.shrunk_to.map(|length| AltersJson { walltime: length.to_string() }),
+        }
+    }
+}

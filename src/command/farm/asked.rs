@@ -1,0 +1,109 @@
+//! What the arguments ask for: the work to be read, and a run for each policy.
+
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_planning::farm::policy::whole_seconds;
+use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, Options, Policy, Wanted};
+
+use super::FarmArgs;
+
+/// The lifetime at which the slider of the view begins; the other policies are always in it.
+pub(super) fn lifetime(args: &FarmArgs) -> Result<Option<i64>> {
+    let names = args.policy.iter().cloned().chain(args.ttl.iter().map(|ttl| format!("ttl:{ttl}")));
+    let mut lifetime = None;
+    for name in names {
+        if name == "mixed" {
+            return Err(eyre!(
+                "--view: shows one policy for all classes that pack, so not `mixed`; leave --view out"
+            ));
+        }
+        match Policy::parse(&name)? {
+            Policy::Ttl(seconds) => lifetime = Some(seconds),
+            _ if name.starts_with("ttl") => lifetime = Some(i64::MAX),
+            _ => {}
+        }
+    }
+    Ok(lifetime)
+}
+
+/// What is to be read.
+pub(super) fn wanted(args: &FarmArgs) -> Result<Wanted> {
+    Ok(Wanted {
+        files: args.files.clone(),
+        criterion: args.class.as_deref().map(Criterion::parse).transpose()?.unwrap_or_default(),
+        is_criterion_named: args.class.is_some(),
+        pack: args.pack.clone(),
+        nodes: args.nodes.clone(),
+        scenario: args.scenario.clone(),
+        ids: args.json || args.csv.is_some(),
+        seed: args.seed,
+        load: args.load,
+        window: args.window.clone(),
+        options: options(args)?,
+    })
+}
+
+/// The runs that are asked for, in order.
+pub(super) fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
+    let mut names: Vec<String> = args.policy.clone();
+    names.extend(args.ttl.iter().map(|ttl| format!("ttl:{ttl}")));
+    if !args.mixed.is_empty() && !names.iter().any(|name| name == "mixed") {
+        names.push("mixed".to_owned());
+    }
+    if names.is_empty() {
+        let defaults: &[&str] =
+            if args.json { &["relaxed"] } else { &["relaxed", "ttl:1h", "exclusive", "none"] };
+        names = defaults.iter().map(|name| (*name).to_owned()).collect();
+    }
+    names.iter().map(|name| ask(args, case, name)).collect()
+}
+
+/// What is done otherwise than the rules.
+fn options(args: &FarmArgs) -> Result<Options> {
+    let every = |flag: &str, text: &Option<String>| match text {
+        None => Ok(None),
+        Some(text) => match whole_seconds(text) {
+            Some(seconds) if seconds > 0 => Ok(Some(seconds)),
+            _ => Err(eyre!("--{flag}: expected a time as 15 or 1m, found `{text}`")),
+        },
+    };
+    Ok(Options {
+        anchor: if args.anchor_first { Anchor::First } else { Anchor::Last },
+        fullest_first: args.fullest_first,
+        fifo: args.fifo,
+        cycle: every("cycle", &args.cycle)?,
+        publish: every("publish", &args.publish)?,
+    })
+}
+
+fn ask(args: &FarmArgs, case: &Case, name: &str) -> Result<Ask> {
+    let mut ask = if name == "mixed" {
+        Ask::mixed(&case.workload, &mixed(args, case)?)
+    } else {
+        let mut ask = Ask::same(&case.workload, &case.packing, Policy::parse(name)?);
+        ask.name = if name.ends_with("inf") { "ttl:inf".to_owned() } else { ask.name };
+        ask
+    };
+    ask.options = options(args)?;
+    ask.window = case.window;
+    Ok(ask)
+}
+
+/// The policy of each class, from the arguments or from the scenario.
+fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, Policy)>> {
+    if args.mixed.is_empty() {
+        if case.mixed.is_empty() {
+            return Err(eyre!(
+                "--policy mixed: name the policy of each class, as --mixed atlas=exclusive,cms=ttl:1h"
+            ));
+        }
+        return Ok(case.mixed.clone());
+    }
+    let one = |text: &String| {
+        let (name, policy) =
+            text.split_once('=').ok_or_else(|| eyre!("--mixed {text}: expected CLASS=POLICY"))?;
+        let class = case.workload.class_named(name).ok_or_else(|| eyre!("--mixed: no class `{name}`"))?;
+        Ok((class, Policy::parse(policy)?))
+    };
+    args.mixed.iter().map(one).collect()
+}

@@ -1,0 +1,65 @@
+//! The fill factor over the window as a line of blocks for each policy, and what a policy has less than relaxed.
+
+use qscope_exits::Lines;
+use qscope_planning::farm::{Case, FarmRun};
+
+use super::put_line;
+
+/// Columns of the line of blocks.
+const WIDTH: usize = 60;
+
+/// The lines of all policies.
+pub(super) fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
+    let total = case.workload.total_slots().max(1) as f64;
+    put_line(text, "\nfill factor over the window, 0 to 1");
+    for run in runs {
+        put_line(text, &format!("{:<12}{}", run.ask.name, blocks(&squeeze(&run.fill, WIDTH), total)));
+    }
+    let named = |name: &str| runs.iter().find(|run| run.ask.name == name);
+    let Some(relaxed) = named("relaxed") else { return };
+    for run in runs.iter().filter(|run| !matches!(run.ask.name.as_str(), "relaxed" | "real")) {
+        let difference: Vec<f64> = relaxed.fill.iter().zip(&run.fill).map(|(a, b)| a - b).collect();
+        let largest = difference.iter().fold(0.0f64, |most, slots| most.max(slots.abs()));
+        if largest < 1.0 {
+            continue;
+        }
+        let cost = run.summary.cost_against(&relaxed.summary).unwrap_or(0.0);
+        let line = signed(&squeeze(&difference, WIDTH), largest);
+        put_line(
+            text,
+            &format!(
+                "{:<12}{line}  relaxed less this, up to {largest:.0} slots; costs {cost:.0}",
+                run.ask.name
+            ),
+        );
+    }
+}
+
+/// Averages of neighbouring columns.
+fn squeeze(columns: &[f64], width: usize) -> Vec<f64> {
+    let each = columns.len().div_ceil(width).max(1);
+    columns.chunks(each).map(|part| part.iter().sum::<f64>() / part.len() as f64).collect()
+}
+
+fn blocks(columns: &[f64], full: f64) -> String {
+    let marks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let mark = |value: &f64| {
+        // Full is only what is full; a little is more than nothing.
+        let eighth =
+            (value / full * 8.0 + 0.05).floor().clamp(f64::from(u8::from(*value > 0.0)), 8.0) as usize;
+        eighth.checked_sub(1).and_then(|at| marks.get(at)).copied().unwrap_or(' ')
+    };
+    columns.iter().map(mark).collect()
+}
+
+/// Above zero as blocks, below zero as a mark of its own.
+fn signed(columns: &[f64], largest: f64) -> String {
+    columns
+        .iter()
+        .map(
+            |value| {
+                if *value < -largest / 16.0 { "-".to_owned() } else { blocks(&[value.max(0.0)], largest) }
+            },
+        )
+        .collect()
+}

@@ -1,0 +1,86 @@
+//! From the command line to the console: on a folder that is followed, and filled if that is asked for, or on files of the
+//! packing view.
+
+use std::path::Path;
+use std::time::Duration;
+
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_console::{self as console, DisplayOptions};
+use qscope_exits::Message;
+use qscope_session::{Opening, Origin, read_files};
+use qscope_source::collect::Collector;
+use qscope_source::config::Config;
+use qscope_source::watch::WatchOptions;
+
+use super::cli::Cli;
+use super::display_flags::poll;
+use super::open::opening;
+use super::planning_folder::Planning;
+
+/// Why a file or a recording is not recorded.
+const RECORD_NEEDS: &str = "--record keeps what changes: it needs a folder of dumps";
+
+/// Opens the console.
+///
+/// # Errors
+/// No terminal, an unknown quirk, or a folder that cannot be filled.
+pub(super) fn run(cli: &Cli) -> Result<u8> {
+    let mut config = Config::read(&qscope_source::config::files());
+    cli.display.set_in(&mut config);
+    let poll = poll(&config);
+    let looks = DisplayOptions::of(config);
+    let planning = cli.folder.as_ref().filter(|path| path.is_dir() && !cli.collect);
+    let files = match planning.and_then(|folder| Planning::of(folder)) {
+        Some(Planning::Command(line)) => return Err(Message::from_iter([&*line]).into()),
+        Some(Planning::Open(files)) => Some(files),
+        None => {
+            let file = cli.folder.as_ref().filter(|path| console::is_for_files(path) && !is_cluster(path));
+            file.map(|file| vec![file.clone()])
+        }
+    };
+    if let Some(files) = files {
+        if !cli.set.texts().is_empty() {
+            return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));
+        }
+        if cli.record.record.is_some() {
+            return Err(eyre!("{RECORD_NEEDS}"));
+        }
+        return Ok(console::open_files(Planning::wanted(files), None, &looks)?);
+    }
+    let opening = opening(cli.folder.as_slice(), &cli.reading)?;
+    let intake = intake(cli, &opening, poll)?;
+    Ok(console::open(opening, intake, &looks)?)
+}
+
+/// Whether a file holds dumps of a cluster, or an archive does.
+fn is_cluster(path: &Path) -> bool {
+    let files = path.is_file().then(|| read_files(&Origin::of(&[path.to_owned()])));
+    files.is_some_and(|files| files.is_ok_and(|files| files.holds_cluster()))
+}
+
+/// How the folder is followed, and filled if that is asked for.
+fn intake(cli: &Cli, opening: &Opening, poll: Option<Duration>) -> Result<console::Intake> {
+    let mut watch = WatchOptions::default();
+    if let Some(poll) = poll {
+        (watch.poll, watch.network_poll) = (poll, poll);
+    }
+    if let Some(flag) = cli.how.stray().filter(|_| !cli.collect) {
+        return Err(eyre!("{flag} needs --collect"));
+    }
+    let folder = cli.folder.as_ref().filter(|_| cli.collect);
+    let collector = folder.map(|folder| Collector::new(folder, cli.how.options())).transpose()?;
+    let recorder = match &opening.origin {
+        Origin::Folder(folder) => cli.record.recorder(folder)?,
+        _ if cli.record.record.is_some() => return Err(eyre!("{RECORD_NEEDS}")),
+        _ => None,
+    };
+    Ok(console::Intake {
+        watch,
+        collector,
+        recorder,
+        past: cli.past.clone(),
+        settings: cli.set.texts(),
+        ..console::Intake::default()
+    })
+}

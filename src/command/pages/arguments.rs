@@ -1,0 +1,31 @@
+//! What `completions` and `man` take.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// What `completions` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  qscope completions bash > /etc/bash_completion.d/qscope
+  qscope completions zsh > /usr/share/zsh/site-functions/_qscope
+  qscope completions fish > /usr/share/fish/vendor_completions.d/qscope.fish")]
+pub(in crate::command) struct CompletionsArgs {
+    /// bash, zsh or fish.
+    #[arg(value_parser = ["bash", "zsh", "fish"], hide_possible_values = true)]
+    pub shell: String,
+}
+
+/// What `man` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  qscope man /usr/share/man/man1           a page of each command, qscope-why.1 and so on
+  qscope man --print why | man -l -        the page of one command")]
+pub(in crate::command) struct ManArgs {
+    /// The folder to write them into.
+    #[arg(required_unless_present = "print")]
+    pub folder: Option<PathBuf>,
+    /// Print the page of this command instead, or of qscope itself.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "folder")]
+    pub print: Option<String>,
+}

@@ -1,0 +1,57 @@
+//! What `why` and `why-node` take.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::command::arguments::{FolderArgs, SetArgs};
+
+/// What `why` takes.
+#[derive(Args, Clone, Debug)]
+pub(in crate::command) struct WhyArgs {
+    /// The job, with or without the server part.
+    pub job: String,
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// Explain also why this node does not take the job.
+    #[arg(long, value_name = "NODE")]
+    pub node: Option<String>,
+    /// Print Markdown.
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Answer from the published file instead of a folder, as qwhy does: all words are jobs, none is your own jobs.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub published: Option<Option<PathBuf>>,
+    /// Leave out what takes longer: what blocks it, when it starts, what would start it now.
+    #[arg(long)]
+    pub fast: bool,
+    /// Do not estimate the start.
+    #[arg(long)]
+    pub no_estimate: bool,
+    /// Do not search for remedies.
+    #[arg(long)]
+    pub no_remedies: bool,
+    /// State the start as a distribution too: the past to draw run times from, as `when --arrivals` takes it (repeatable).
+    #[arg(long, value_name = "LOGS", conflicts_with_all = ["fast", "no_estimate"])]
+    pub past: Vec<PathBuf>,
+    /// Estimate over at most so many cycles; by default the fewer, the larger the cluster.
+    #[arg(long, value_name = "N")]
+    pub cycles: Option<u32>,
+}
+
+/// What `why-node` takes.
+#[derive(Args, Clone, Debug)]
+pub(in crate::command) struct WhyNodeArgs {
+    /// The node.
+    pub node: String,
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+}
