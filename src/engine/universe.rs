@@ -65,7 +65,7 @@ pub use state::on_sets::OnSets;
 pub use state::seats::Seats;
 pub(crate) use state::start::Followed;
 pub use state::start::Start;
-pub use state::{Cells, State};
+pub use state::{Cells, CopyFor, State};
 pub use timeline::occupant::{NodeEvent, Occupant};
 pub use timeline::planned::{extended_softs, job_end, read_allocation};
 pub use timeline::{EventKey, EventKind, TimedEvent, Timeline};

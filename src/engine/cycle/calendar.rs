@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, Period, Sharedness};
 use crate::placement::PathChoice;
-use crate::universe::{Allocation, EventKey, EventKind, Occupant, State, TimedEvent};
+use crate::universe::{Allocation, CopyFor, EventKey, EventKind, Occupant, State, TimedEvent};
 
 use super::consider::{Mode, consider};
 use super::outcome::TopJob;
@@ -20,7 +20,7 @@ pub(super) fn estimate(
     recording: Recording<'_>,
 ) -> Option<TopJob> {
     let trial = state.begin_trial();
-    let found = state.simulate(|state| {
+    let found = state.in_copy(CopyFor::Calendar, |state| {
         state.forget_starts_at_once();
         search(state, setup, job, choice, recording)
     });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, ReservationState, ResvId};
 use crate::placement::{Event, Placed, Probe, place_reservation};
-use crate::universe::{Allocation, JobRequest, Occupant, Plan, Reason, Rejection, State};
+use crate::universe::{Allocation, CopyFor, JobRequest, Occupant, Plan, Reason, Rejection, State};
 
 use super::calendar::simulate_until;
 use super::limits::reservation_resources;
@@ -102,8 +102,12 @@ fn confirm(state: &mut State, setup: &Setup, plan: &Plan, id: ResvId) -> Option<
     let request = plan.reserved[id].as_ref()?;
     let start = plan.snap.reservations[id].start?;
     let mark = state.mark();
-    simulate_until(state, start);
-    let result = match examine(state, setup, id, request, &mut Probe::off()) {
+    let examined = |state: &mut State| {
+        simulate_until(state, start);
+        examine(state, setup, id, request, &mut Probe::off())
+    };
+    let result = state.in_copy(CopyFor::Calendar, examined);
+    let result = match result {
         Ok(placed) => Ok(placed.allocation),
         Err((_, why)) => Err(why),
     };

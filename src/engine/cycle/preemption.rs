@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::cluster::{JobId, Seconds};
 use crate::placement::goes_round;
-use crate::universe::{LevelBits, PreemptMethod, Reason, RunningJob, State, express_queues};
+use crate::universe::{CopyFor, LevelBits, PreemptMethod, Reason, RunningJob, State, express_queues};
 
 use super::agenda::Agenda;
 use super::consider::{Mode, consider, failed_class, requests_aoe};
@@ -69,7 +69,8 @@ pub(super) fn find_victims(
     let before = plan.multi_vnode.found.then(|| state.begin_trial());
     let reasons = all_reasons(state, setup, job, request, recording.as_deref_mut());
     let copy = state.begin_trial();
-    let victims = Search { setup, agenda, job, request, own, recording }.run(state, &reasons);
+    let search = Search { setup, agenda, job, request, own, recording };
+    let victims = state.in_copy(CopyFor::Preemption, |state| search.run(state, &reasons));
     state.end_simulation(copy);
     if let Some(before) = before {
         state.end_trial(before);

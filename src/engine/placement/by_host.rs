@@ -6,7 +6,7 @@ mod host_check;
 mod one_by_one;
 mod rest_of_host;
 
-use crate::universe::{Allocation, Bit, Gives, JobRequest, NodeSet, Piece, Reason, ShapeId, State};
+use crate::universe::{Allocation, Bit, CopyFor, Gives, JobRequest, NodeSet, Piece, Reason, ShapeId, State};
 
 use super::bound::MAX_STEPS;
 use super::candidates::NodeFailure;
@@ -205,7 +205,7 @@ impl<'a> ByHost<'a> {
             probe.record(|| Event::HostsTried(recording));
         }
         let mut pieces: Vec<Piece> = self.pieces.into_iter().flatten().collect();
-        if self.state.simulated && self.reach != Reach::Own {
+        if self.state.copied == Some(CopyFor::Calendar) && self.reach != Reach::Own {
             pieces.sort_by_key(|piece| piece.chunk);
         }
         for piece in pieces {

@@ -58,6 +58,15 @@ impl Deref for State {
     }
 }
 
+/// What the scheduler copies its universe for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CopyFor {
+    /// What is planned comes true: estimates and reservations.
+    Calendar,
+    /// Running jobs are taken off their nodes for one that could not start.
+    Preemption,
+}
+
 /// What a [`State`] holds.
 #[derive(Clone, Debug)]
 pub struct Cells {
@@ -65,8 +74,8 @@ pub struct Cells {
     pub plan: Arc<Plan>,
     /// The clock; it moves in simulations only.
     pub now: Epoch,
-    /// Whether this is a simulation: what the scheduler tries out in a copy of its universe.
-    pub simulated: bool,
+    /// Which universe this is: the scheduler's own, or a copy in which it tries something out.
+    pub copied: Option<CopyFor>,
     /// The nodes.
     pub floor: Floor,
     /// The nodes of running reservations as their jobs see them.
@@ -116,7 +125,7 @@ impl State {
         let Start { floor, insides, events, of_complex, sets, lists, timeline, .. } = start;
         let cells = Cells {
             now: plan.snap.now,
-            simulated: false,
+            copied: None,
             last_host: None,
             lists: lists.clone(),
             ledger: ledger(&plan, classes),
@@ -162,11 +171,11 @@ impl State {
         result
     }
 
-    /// Does what the scheduler does in a copy of its universe, which knows the server's sets only.
-    pub fn simulate<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        self.cells.simulated = true;
+    /// Does what the scheduler does in a copy of its universe.
+    pub fn in_copy<T>(&mut self, purpose: CopyFor, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.cells.copied.replace(purpose);
         let result = work(self);
-        self.cells.simulated = false;
+        self.cells.copied = outer;
         result
     }
 

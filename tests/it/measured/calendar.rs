@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use qscope::cluster::{Epoch, Sharedness};
 use qscope::cycle::Debugger;
-use qscope::universe::{Allocation, Bit, Occupant, Piece, Semantics};
+use qscope::universe::{Allocation, Bit, CopyFor, Occupant, Piece, Semantics};
 
 use super::{
     HOUR, NOW, RESOURCES, STRICT, comment, cycle, cycle_as, estimate, job, node, of_a_queue, place, with_sets,
@@ -28,7 +28,7 @@ fn m3_simulated_starts_change_the_sets_of_the_server_only() {
             state.begin(occupant, Sharedness::Excl, &Arc::new(allocation));
         };
         if simulated {
-            state.simulate(begin);
+            state.in_copy(CopyFor::Calendar, begin);
         } else {
             begin(&mut state);
         }

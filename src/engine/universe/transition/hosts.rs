@@ -16,8 +16,8 @@ pub(in crate::universe) fn hosts_as_made(plan: &Plan) -> Vec<HostIx> {
 }
 
 impl State {
-    /// Sorts the hosts by what their sets count: after a start outside reservations, and in a simulation when sets are summed up anew. Equal
-    /// ones stand as they were made; until the first start all do.
+    /// Sorts the hosts by what their sets count: after a start outside reservations, and in a copy of the universe when sets
+    /// are summed up anew. Equal ones stand as they were made; until the first start all do.
     pub(in crate::universe) fn sort_hosts(&mut self) {
         if !self.sorts_nodes() || self.host_sets.is_empty() {
             return;

@@ -78,7 +78,7 @@ impl State {
 
     /// Whether starts bring a set up to date: in a copy of the universe only those of the server's pool (rule 9, trap 16).
     pub(in crate::universe) fn keeps_up(&self, set: SetIx) -> bool {
-        !self.simulated || self.is_of_server(set)
+        self.copied.is_none() || self.is_of_server(set)
     }
 
     /// Whether a set is one of the server's pool.
@@ -165,7 +165,7 @@ impl State {
         }
         self.mark_counted(but);
         if self.sorts_nodes() {
-            if self.simulated {
+            if self.copied.is_some() {
                 self.sort_hosts();
             }
             for set in self.sets.ids().filter(|set| !kept.contains(*set)).collect::<Vec<_>>() {
