@@ -15,6 +15,7 @@ mod advice_order;
 mod advice_try;
 mod agree;
 mod agreement;
+mod blocked_by;
 mod buckets;
 mod capacity;
 mod cases;
