@@ -83,6 +83,11 @@ fn occupied(story: &NodeStory) -> Vec<Row> {
         |name: &String, head: &str| Row::fact(head, short_id(name).to_owned()).to(Object::Job(name.clone()));
     let mut rows: Vec<Row> = story.jobs.iter().map(|name| job(name, "job")).collect();
     rows.extend(story.starting.iter().map(|name| job(name, "starts")));
+    let refused = |name: &String| {
+        let text = format!("{} by the server: a node of it was given twice", short_id(name));
+        Row::fact("refused", text).to(Object::Job(name.clone()))
+    };
+    rows.extend(story.refused.iter().map(refused));
     for planned in &story.planned {
         let text = format!("{} from {}", short_id(&planned.occupant), planned.from);
         let row = Row::fact("planned", text).in_role(Role::NodeLater);
@@ -121,7 +126,7 @@ fn tested(job: &str, test: &NodeTest) -> Vec<Row> {
         vec![Row::heading(&format!("Conditions for a chunk of {} ({})", short_id(job), test.part))];
     for one in &test.conditions {
         let (sign, role) = if one.passed { ("✓", Role::Text) } else { ("✗", Role::NodeRejected) };
-        let found = if one.found.is_empty() { String::new() } else { format!(": has {}", one.found) };
+        let found = if one.found.is_empty() { String::new() } else { format!(": {}", one.found) };
         rows.push(Row::fact(sign, format!("{}{found}", one.label)).in_role(role));
     }
     rows.extend(test.would_pass.iter().map(|would| Row::fact("", format!("would pass if {would}"))));
