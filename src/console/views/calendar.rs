@@ -14,6 +14,8 @@
 mod events;
 mod fit;
 
+use std::time::Instant;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::FxHashSet;
@@ -169,11 +171,15 @@ impl View for Calendar {
     fn refresh(&mut self, world: World<'_>) {
         match world.position() {
             0 => self.timeline.take_end(world),
-            _ => self.timeline.take(world.state()),
+            _ => self.timeline.take_position(world),
         }
         self.fit.take(world);
         self.stale = true;
         self.make_rows(world);
+    }
+
+    fn due(&self, world: World<'_>) -> Option<Instant> {
+        self.fit.due(world)
     }
 
     fn requests(&mut self) -> Vec<Effect> {
@@ -267,7 +273,7 @@ impl View for Calendar {
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
-        let changed = self.fit.on_news(ticket, news);
+        let changed = self.fit.on_news(ticket, news, world);
         if changed {
             self.make_rows(world);
         }
