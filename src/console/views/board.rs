@@ -317,7 +317,7 @@ impl View for Board {
                 self.sums.render(sums, buf, theme);
             }
             let hint = if self.jobs.is_some() { "Enter: in the cycle" } else { "Enter: its jobs" };
-            let inner = frame::pane(about, buf, theme, "Reason", hint, false);
+            let inner = frame::pane(about, buf, theme, self.by.title(), hint, false);
             let shares = if self.jobs.is_some() { 0 } else { 2 };
             let (all, one) = cut_rows(inner, shares);
             self.shares(all, buf, theme);

@@ -312,7 +312,8 @@ impl View for Page {
             Some(Object::Set(_) | Object::Bucket(_)) => "Nodes",
             _ => "All attributes",
         };
-        let title = format!("{what} · {}", self.attributes.kept().len());
+        let count = self.attributes.kept().iter().filter(|row| row.is_counted()).count();
+        let title = if count == 0 { what.to_owned() } else { format!("{what} · {count}") };
         let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.focus(true) == Some(true));
         match self.attributes.is_empty() {
             true => frame::empty(inner, buf, theme, &[NO_MATCH]),

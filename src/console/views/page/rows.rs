@@ -77,6 +77,11 @@ impl Row {
         format!("{} {}", self.name, self.text)
     }
 
+    /// Whether it is one of what a title counts: no heading, no text alone, and not what goes on from the row above.
+    pub(super) fn is_counted(&self) -> bool {
+        !self.is_heading && !self.name.is_empty()
+    }
+
     pub(super) fn is_same(a: &Self, b: &Self) -> bool {
         (&a.name, a.is_heading, &a.link) == (&b.name, b.is_heading, &b.link) && !a.name.is_empty()
     }
