@@ -28,6 +28,7 @@ mod console_commands;
 mod console_cycle;
 mod console_daily;
 mod console_faults;
+mod console_footer;
 mod console_forms;
 mod console_history;
 mod console_house;

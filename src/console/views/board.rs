@@ -139,7 +139,8 @@ impl Board {
 
     /// The list, as high as its rows, and the rest for what is under its cursor.
     fn areas(&self, area: Rect) -> [Rect; 2] {
-        if area.height < 2 * ABOUT {
+        // Without a row nothing is under a cursor.
+        if area.height < 2 * ABOUT || (self.causes.is_empty() && self.slice.done) {
             return [area, Rect { y: area.bottom(), height: 0, ..area }];
         }
         let rows = self.jobs.as_ref().map_or(self.causes.len(), |(_, jobs)| jobs.len());
@@ -161,6 +162,15 @@ impl Board {
 }
 
 impl View for Board {
+    /// The jobs of a reason are of one group.
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        match self.jobs {
+            _ if self.causes.is_empty() => &[Action::Select, Action::Sort, Action::ToggleMap, Action::Filter],
+            Some(_) => &[Action::ToggleMap],
+            None => &[],
+        }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         let survey = &world.screen.analysis.survey;
         if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, survey.run())) {

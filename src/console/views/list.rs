@@ -290,6 +290,10 @@ impl<M: ListModel> View for ListView<M> {
         self.list.put_on(|line| M::shows(line, object))
     }
 
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        self.model.idle(self.list.has_nothing())
+    }
+
     fn why_object(&self, world: World<'_>) -> Option<Object> {
         self.list.selected().and_then(|line| M::why_object(line, world))
     }

@@ -142,6 +142,14 @@ impl Nodes {
 }
 
 impl View for Nodes {
+    /// A map has no order, and a table no cells.
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        match self.shows_table {
+            true => &[Action::More, Action::Less],
+            false => &[Action::Sort, Action::SortReverse, Action::Columns],
+        }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         self.make(world);
     }

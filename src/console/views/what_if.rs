@@ -162,6 +162,13 @@ impl WhatIf {
 }
 
 impl View for WhatIf {
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        match self.settings.is_empty() {
+            true => &[Action::Select, Action::Toggle, Action::Delete, Action::LookInto, Action::Filter],
+            false => &[],
+        }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         let live = world.live();
         let is_same = self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, live));

@@ -88,6 +88,9 @@ impl Line {
         let is_named = self.object.is_empty() || self.name.contains(&self.object);
         let about = match &*self.object {
             _ if is_named => String::new(),
+            object if self.is_job && self.key.starts_with("order") => {
+                format!(" · behind {}", short_id(object))
+            }
             object if self.is_job => format!(" · job {}", short_id(object)),
             object => format!(" · {object}"),
         };

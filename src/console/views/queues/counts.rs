@@ -1,5 +1,7 @@
 //! The jobs of a queue at the moment whose limits are shown: what the cycle has started by then runs and waits no more.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use super::Line;
@@ -88,19 +90,22 @@ impl<'w> Started<'w> {
     pub(super) fn facts(&self, line: &Line, world: World<'_>, columns: usize) -> Vec<(&'static str, String)> {
         let snap = world.snapshot();
         let is_here = |job: &Job| line.queue.is_empty() || *job.queue == *line.queue;
-        let mut named: [Vec<&str>; 3] = Default::default();
+        let mut named: [Vec<Cow<'_, str>>; 3] = Default::default();
         for (id, job) in snap.jobs.enumerate().filter(|(_, job)| is_here(job)) {
             if let Some(names) = self.place(id, job).and_then(|place| named.get_mut(place)) {
-                names.push(job.short_name());
+                names.push(match job.is_array() {
+                    true => wording::waiting_name(world.run(), id).into(),
+                    false => job.short_name().into(),
+                });
             }
         }
-        let folded = |names: &[&str]| match names.is_empty() {
+        let folded = |names: &[Cow<'_, str>]| match names.is_empty() {
             true => "no job".to_owned(),
-            false => wording::folded_within(names.iter().copied(), columns),
+            false => wording::folded_within(names.iter().map(|name| &**name), columns),
         };
         let here = self.outcomes.iter().filter(|outcome| is_here(&snap.jobs[outcome.job]));
-        let starts: Vec<String> = here.map(|outcome| short_id(&outcome.name(snap)).to_owned()).collect();
-        let starts: Vec<&str> = starts.iter().map(String::as_str).collect();
+        let starts: Vec<Cow<'_, str>> =
+            here.map(|outcome| short_id(&outcome.name(snap)).to_owned().into()).collect();
         let [runs, waits, held] = &named;
         let lists = [("run", runs), ("start", &starts), ("wait", waits), ("held", held)];
         let mut facts: Vec<_> = lists.into_iter().map(|(name, jobs)| (name, folded(jobs))).collect();
