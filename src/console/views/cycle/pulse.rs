@@ -40,6 +40,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let verb = if known.waiting == 1 { "waits" } else { "wait" };
     let is_known = known.done || known.progress.1 > 0;
     let title = match is_known {
+        true if known.done && known.waiting == 0 => "No job waits".to_owned(),
         true => format!("Why {jobs} {verb} · {} core-hours", hours(known.core_hours)),
         false => "Why jobs wait".to_owned(),
     };
