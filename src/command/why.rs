@@ -9,7 +9,7 @@ use std::path::Path;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{JobId, NodeId, Snapshot};
-use qscope_exits::Lines;
+use qscope_exits::{Lines, Message};
 use qscope_explain::{
     ASSUMPTION, Blame, Forecast, Remedy, Section, Turn, Why, as_markdown, as_text, blame, forecast, funnels,
     in_the_way, node_sections, on_node, remedies, sections, what_would_help, when, why, why_node,
@@ -98,13 +98,28 @@ fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
         if Path::new(&args.job).is_dir() {
             return Err(eyre!("the job comes before the folder: qscope why {word} {}", args.job));
         }
-        // A node where more follows, or where the built-in sample is read.
-        if args.node.is_none() && args.at.paths.len() > 1 {
+        // A node where more follows, and where the built-in sample has one of that name.
+        if args.node.is_none() && (args.at.paths.len() > 1 || is_of_sample(&args, &word)?) {
             args.node = Some(word);
             args.at.paths.remove(0);
         }
     }
     Ok(args)
+}
+
+/// Whether a word behind the job, with no folder behind it, is a node of the built-in sample.
+fn is_of_sample(args: &WhyArgs, word: &str) -> Result<bool> {
+    let sample = open::snapshot(&[], &args.at.reading)?;
+    if sample.node_named(word).is_some() {
+        return Ok(true);
+    }
+    let job = &args.job;
+    Err(Message::from_iter([
+        format!("no folder `{word}`, and no node of that name in the built-in sample"),
+        format!("  a folder of dumps: qscope why {job} FOLDER"),
+        format!("  about one node:    qscope why {job} {word} FOLDER"),
+    ])
+    .into())
 }
 
 /// What takes longer than a moment.

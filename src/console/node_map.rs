@@ -1,16 +1,19 @@
 //! The nodes for the map: bucket by bucket or set by set, before the step of the selected job.
 
+mod lines;
+
 use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::theme::Role;
 use crate::widgets::bitmap::Map;
-use crate::wording;
-use qscope_engine::cluster::{Column, Id, NodeState, NodeStates};
+use qscope_engine::cluster::{Column, NodeState, NodeStates};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::Event;
-use qscope_engine::universe::{Availability, Bit, BucketIx, NodeUse, PlacementSet, PoolOwner, Slot, State};
+use qscope_engine::universe::{Availability, Bit, BucketIx, NodeUse, PlacementSet, Slot, State};
+
+use lines::{by_bucket, by_name, by_set};
 
 /// By what the nodes are put in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -140,87 +143,6 @@ impl NodeMap {
         };
         within(near).or_else(|| (0..self.lines.len()).find_map(within))
     }
-}
-
-/// A line of nodes; those that the decision took were free when it came to them, and count as free.
-fn line(label: String, found: impl Iterator<Item = (Bit, Role)>, marks: &NodeMarks) -> MapLine {
-    let mut free = 0;
-    let mut mark = |(bit, role)| {
-        free += usize::from(matches!(role, Role::NodeFree | Role::NodeLater));
-        (bit, marks.over(bit, role))
-    };
-    let nodes: Vec<(Bit, Role)> = found.map(&mut mark).collect();
-    MapLine { note: format!("{free}/{}", nodes.len()), label, nodes }
-}
-
-fn by_bucket(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
-    let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
-    let mut lines = Vec::new();
-    let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
-    let (_, names) = wording::without_common(&names);
-    for (bucket, name) in state.buckets.iter().zip(names) {
-        let nodes = bucket.members.iter().map(|bit| {
-            homeless[bit] = false;
-            (bit, role(state, bit, bucket.availability(bit)))
-        });
-        lines.push(line(name, nodes, marks));
-    }
-    let rest = homeless.enumerate().filter(|(_, homeless)| **homeless).map(|(bit, _)| (bit, Role::NodeDown));
-    let rest = line("in no bucket".to_owned(), rest, marks);
-    if !rest.nodes.is_empty() {
-        lines.push(rest);
-    }
-    lines
-}
-
-fn by_set(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
-    let several = state.pools.len() + state.group_pools.len() > 1;
-    let mut lines = Vec::new();
-    for pool in &state.pools {
-        let owner = match pool.owner {
-            PoolOwner::Queue(queue) if several => format!("{} ", state.plan.snap.queues[queue].name),
-            _ => String::new(),
-        };
-        for set in pool.order.iter() {
-            let set = &state.sets[*set];
-            let members = set.shape.members.iter().enumerate();
-            let nodes = members.map(|(at, bit)| (*bit, set_role(state, set, Slot::at(at), *bit)));
-            lines.push(line(format!("{owner}{}", set.shape.name), nodes, marks));
-        }
-    }
-    // Pools made for jobs with place=group=, as long as the scheduler remembers them.
-    let mut groups: Vec<_> = state.group_pools.iter().collect();
-    groups.sort_by_key(|(key, _)| **key);
-    for set in groups.into_iter().flat_map(|(_, pool)| &pool.sets) {
-        let members = set.shape.members.iter().enumerate();
-        let nodes = members.map(|(at, bit)| (*bit, set_role(state, set, Slot::at(at), *bit)));
-        lines.push(line(format!("group {}", set.shape.name), nodes, marks));
-    }
-    lines
-}
-
-/// Nodes in the order of their names, a line for each stem: `n`, `gpu`.
-fn by_name(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
-    let plan = &state.plan;
-    let mut named: Vec<(&str, u64, &str, Bit)> = plan
-        .nodes
-        .ids()
-        .map(|bit| {
-            let name: &str = plan.node_name(bit);
-            let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-            let number = name.get(stem.len()..).and_then(|digits| digits.parse().ok()).unwrap_or(0);
-            (stem, number, name, bit)
-        })
-        .collect();
-    named.sort_unstable();
-    let roles = roles(state);
-    let groups = named.chunk_by(|a, b| a.0 == b.0);
-    let line_of = |group: &[(&str, u64, &str, Bit)]| {
-        let stem = group.first().map_or("", |(stem, ..)| stem);
-        let nodes = group.iter().map(|(.., bit)| (*bit, roles[*bit]));
-        line(stem.to_owned(), nodes, marks)
-    };
-    groups.map(line_of).collect()
 }
 
 /// How every node looks by its bucket.

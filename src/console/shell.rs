@@ -4,6 +4,8 @@ mod analysing;
 mod boxes;
 mod commands;
 mod follow;
+mod framing;
+mod input;
 mod keys;
 mod moments;
 mod mouse;
@@ -21,13 +23,13 @@ mod typing;
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Position, Rect};
 
 use super::action::{Action, Context};
 use super::app::{App, Input};
 use super::breakpoints::Breakpoints;
 use super::chrome::tabs::WayPart;
-use super::chrome::{self, Chrome, banner};
+use super::chrome::{self, banner};
 use super::filter::Filter;
 use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
@@ -225,47 +227,6 @@ impl Shell {
         self.screen.as_ref()
     }
 
-    /// What the parts around the view are drawn from.
-    pub(crate) fn chrome(&self) -> Chrome<'_> {
-        Chrome {
-            theme: &self.theme,
-            keymap: &self.keymap,
-            columns: self.area.width,
-            source: &self.source,
-            screen: self.screen.as_ref(),
-            files: self.open_views.files.as_deref(),
-            following: &self.following,
-            now: (self.clock)(),
-            view: self.view(),
-            way: &self.way,
-            context: self.context(),
-            idle: self.idle(),
-            prompt: self.prompt(),
-            prompt_kind: self.prompt_kind,
-            prompt_error: self.prompt_error.as_ref(),
-            suggestions: &self.suggestions,
-            prefix: self.prefix,
-            breakpoints: &self.breakpoints,
-            marks: &self.marks,
-            status: &self.status,
-            playing: self.play.on.then(|| self.play.speed()),
-            overlays: &self.overlays,
-            tour: self.tour,
-        }
-    }
-
-    /// What does nothing here for now: a box of text has nothing to open, to filter or to copy.
-    fn idle(&self) -> &'static [Action] {
-        match self.overlays.top() {
-            Some(Overlay::Files(_) | Overlay::Text(_)) => BOX_IDLE,
-            Some(_) => &[],
-            None => match (self.open_view(), self.world()) {
-                (Some(view), Some(world)) => view.idle(world),
-                _ => &[],
-            },
-        }
-    }
-
     /// Where everything stands now.
     pub(crate) fn parts(&self) -> Parts {
         let banners = banner::rows(&self.chrome(), self.area.height);
@@ -309,64 +270,7 @@ impl App for Shell {
     }
 
     fn update(&mut self, input: Input<Message>) -> Update {
-        let update = match input {
-            Input::Action(_) | Input::Letter(_) | Input::Paste(_) if self.prefix.is_some() => {
-                self.in_prefix(&input)
-            }
-            Input::Action(action) => self.on_action(action),
-            Input::Paste(_) if self.context() != Context::Prompt => {
-                self.set_status("paste ignored: / and : take text");
-                Update::changed()
-            }
-            Input::Letter(_) | Input::Paste(_) if self.box_takes_keys() => self.in_box(&input),
-            Input::Letter(_) | Input::Paste(_) => Update::changed_if(self.type_in(&input)),
-            Input::Unbound(key) => {
-                let view = self.view().title();
-                self.set_status(format!("{key} is not used in {view}; ? lists keys"));
-                Update::changed()
-            }
-            Input::Mouse(event) => self.on_mouse(event),
-            Input::Resize(Size { width, height }) => {
-                let area = Rect::new(0, 0, width, height);
-                Update::changed_if(std::mem::replace(&mut self.area, area) != area)
-            }
-            Input::Message(Message::Session(event)) => Update::changed_if(self.on_event(event)),
-            Input::Message(Message::Loaded(ready)) => Update::changed_if(self.on_loaded(ready)),
-            Input::Outdated(Message::Session(SessionEvent::Loaded(generation))) if self.screen.is_some() => {
-                self.keep(generation);
-                Update::nothing()
-            }
-            Input::Outdated(Message::Loaded(ready)) if self.screen.is_some() => {
-                self.keep(ready.generation);
-                Update::nothing()
-            }
-            Input::Outdated(message) => return self.update(Input::Message(message)),
-            Input::Message(Message::Task(news)) => self.on_task_news(&news),
-            Input::Message(Message::Theme(text)) => Update::changed_if(self.on_theme(text)),
-            Input::WorkerFailed { name, text } => {
-                self.on_worker_failed(format!("worker {name} failed: {text}"));
-                Update::changed()
-            }
-            Input::Tick if self.play.on => self.play_on(),
-            Input::Tick => {
-                self.expire_status();
-                Update::changed()
-            }
-            Input::Resumed => Update::changed(),
-        };
-        if !self.analyse_in_time() && !update.changed {
-            return update;
-        }
-        self.prepare();
-        let requested = self.execute_requests();
-        if requested.changed {
-            self.prepare();
-        }
-        if let Some(screen) = &self.screen {
-            self.breakpoints.follow(screen);
-        }
-        let kept = self.store();
-        update.and(requested).and(kept)
+        self.take_input(input)
     }
 
     fn render(&self, frame: &mut Frame<'_>) {

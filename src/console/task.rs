@@ -8,17 +8,15 @@
 //! The closure owns what it needs (the `Arc`s of a snapshot) and knows no terminal. Dropping the [`Ticket`], or
 //! putting another in its place, cancels the computation.
 
+mod workers;
+
 use std::any::Any;
 use std::fmt;
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crossbeam_channel::{SendError, Sender, unbounded};
-
 use super::effort::Effort;
-use super::worker::{Post, spawn};
-use qscope_system::kernel;
+pub use workers::{Workers, workers};
 
 /// What a computation gives; the view that requested it knows the type.
 pub type Answer = Arc<dyn Any + Send + Sync>;
@@ -169,58 +167,15 @@ impl fmt::Debug for Progress<'_> {
     }
 }
 
-/// So many computations at once: one view's forecast does not keep another view waiting.
-const WORKERS: usize = 2;
-
-/// The workers that compute: some for what takes long, one for what is short.
-#[derive(Debug, Clone)]
-pub struct Workers {
-    long: Sender<Task>,
-    short: Sender<Task>,
-}
-
-impl Workers {
-    /// Gives a task to a worker.
-    ///
-    /// # Errors
-    /// All workers have ended.
-    pub fn send(&self, task: Task) -> Result<(), SendError<Task>> {
-        if task.short { self.short.send(task) } else { self.long.send(task) }
-    }
-}
-
-/// Starts the workers that compute; what is sent is done in order, short tasks beside the long ones, and keys before the
-/// long ones. A panic in one computation is reported to the app and ends only that one.
-///
-/// # Errors
-/// A thread cannot be started.
-pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result<Workers> {
-    let ((long, of_long), (short, of_short)) = (unbounded::<Task>(), unbounded::<Task>());
-    let of_long = std::iter::repeat_n(of_long, WORKERS).map(|tasks| (tasks, true));
-    for (tasks, is_long) in of_long.chain([(of_short, false)]) {
-        let work = move |post: &Post<M>| {
-            if is_long {
-                kernel::let_others_first();
-            }
-            for task in &tasks {
-                let report = |news: TaskNews| {
-                    // A send that fails: the program is ending.
-                    post.send(news.into());
-                };
-                post.guard(task.what(), || task.run(&report));
-            }
-        };
-        spawn("tasks", post.clone(), work)?;
-    }
-    Ok(Workers { long, short })
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
 
     use super::*;
     use crate::incoming::Incoming;
+    use crate::worker::Post;
+    use crossbeam_channel::unbounded;
+    use workers::WORKERS;
 
     fn count(to: u64) -> (Task, Ticket) {
         Task::new("counting", move |progress| (0..to).all(|at| progress.at(at, to)).then_some(to))

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
-use qscope_engine::cluster::{ChunkSpec, Epoch, Kind, Seconds, Select, Snapshot};
+use qscope_engine::cluster::{ChunkSpec, Epoch, JobId, Kind, Seconds, Select, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 
 pub(crate) use qscope_explain::words::{
@@ -129,6 +129,23 @@ pub(crate) fn bytes(bytes: u64) -> String {
 /// An amount of a consumable as people read it.
 pub(crate) fn amount(kind: Kind, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)
+}
+
+/// So many columns name what is left of an array.
+const ARRAY: usize = 12;
+
+/// A job that waits by its short name, an array by the subjobs that the cycle leaves: `67[2-5]`.
+pub(crate) fn waiting_name(run: &Run, job: JobId) -> String {
+    let short = run.plan.job(job).short_name();
+    if !run.plan.job(job).is_array() {
+        return short.to_owned();
+    }
+    let left = qscope_explain::left_of_array(run, job).into_iter();
+    let left: Vec<String> = left.map(|index| short.replace("[]", &format!("[{index}]"))).collect();
+    match left.is_empty() {
+        true => short.to_owned(),
+        false => folded_within(left.iter().map(String::as_str), ARRAY),
+    }
 }
 
 /// Why it does not run, or where it does, in few words.

@@ -1,6 +1,8 @@
 //! Who stands in the way: running jobs and reservations whose end lets the job start, in order, and what a top
 //! job ahead waits for itself.
 
+mod limited;
+
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,13 +10,14 @@ use serde::Serialize;
 use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::{Mode, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
-use qscope_engine::universe::{Allocation, Bit, EventKind, Occupant, State};
+use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
 use super::as_json::seconds;
 use super::cause::Cause;
 use super::schedule::occupant_id;
 use super::tier::Tier;
 use super::turn::{Turn, decided};
+use limited::{Counted, Ended, is_only_limited};
 
 /// One end that has to come.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -99,9 +102,8 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let from = if is_top { turn.state() } else { &turn.run.end };
     let mut state = from.without_journal();
     let setup = turn.run.setup.clone();
-    let holders: Vec<&String> =
-        causes.iter().filter(|cause| cause.tier == Tier::Limit).flat_map(|cause| &cause.objects).collect();
-    let mut ended: Vec<(Epoch, Occupant, std::sync::Arc<Allocation>)> = Vec::new();
+    let limits = Counted::of(turn, causes);
+    let mut ended: Vec<Ended> = Vec::new();
     let mut found = Blame { chain: chain(turn, causes), ..Blame::default() };
     for _ in 0..MAX_MOMENTS {
         let Some(at) = state.timeline.iter().next().map(|(key, _)| key.at) else { break };
@@ -113,7 +115,7 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
         if let Some(placed) = outcome.placed {
             found.alone = Some(state.now);
             let (ended, nodes) = (&ended, &placed.allocation.nodes());
-            found.ends = in_the_way(turn, (from, &state), ended, nodes, &holders);
+            found.ends = in_the_way(turn, (from, &state), ended, nodes, &limits);
             break;
         }
     }
@@ -124,12 +126,14 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
 fn in_the_way(
     turn: &Turn,
     (from, state): (&State, &State),
-    ended: &[(Epoch, Occupant, std::sync::Arc<Allocation>)],
+    ended: &[Ended],
     nodes: &[Bit],
-    holders: &[&String],
+    limits: &Counted,
 ) -> Vec<Ending> {
     let plan = turn.plan();
     let was_free = |bit: &Bit| from.floor.open.contains(*bit) && from.floor.occupied.contains(*bit);
+    let counted: Vec<&Ended> = ended.iter().filter(|(_, occupant, _)| limits.has(plan, *occupant)).collect();
+    let only_limited = is_only_limited(turn, from, &counted);
     let mut found = Vec::new();
     for (at, occupant, allocation) in ended {
         let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));
@@ -139,12 +143,10 @@ fn in_the_way(
             .filter(|bit| nodes.contains(bit))
             .map(|bit| plan.node_name(*bit).to_string())
             .collect();
-        let of_array = match occupant {
-            Occupant::Job(job, _) => Some(&plan.job(*job).name),
-            Occupant::Reservation(_) => None,
-        };
-        let limit =
-            holders.iter().any(|holder| **holder == who || of_array.is_some_and(|name| **name == **holder));
+        let limit = limits.has(plan, *occupant);
+        if only_limited && !limit {
+            continue;
+        }
         if !common.is_empty() || limit {
             found.push(Ending { who, at: *at, nodes: common, limit, planned });
         }

@@ -137,6 +137,9 @@ pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
 /// The indices of the subjobs that a cycle leaves of an array, in order.
 pub fn left_of_array(run: &Run, job: JobId) -> Vec<u32> {
     let Some(array) = &run.plan.job(job).array else { return Vec::new() };
+    if run.end.ledger.started.checked(job).is_none_or(|started| *started == 0) {
+        return array.remaining.clone();
+    }
     let of_job = run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == job);
     let started: FxHashSet<u32> =
         of_job.filter(|outcome| outcome.placed.is_some()).filter_map(|outcome| outcome.subjob).collect();

@@ -12,6 +12,7 @@ mod standing;
 mod whole;
 
 pub use calendar::Ahead;
+pub(crate) use limits::counted;
 pub use never::fits_idle;
 
 use std::sync::Arc;

@@ -99,6 +99,9 @@ pub struct NodeStory {
     pub jobs: Vec<String>,
     /// Jobs that start on it in this cycle.
     pub starting: Vec<String>,
+    /// Jobs that the cycle starts on it, and that the server refuses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
     /// What is left after the cycle.
     pub left: Vec<Left>,
     /// What is planned on it: `JOB from TIME`.
@@ -129,6 +132,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         sets: Vec::new(),
         jobs: of.jobs.iter().map(ToString::to_string).collect(),
         starting: Vec::new(),
+        refused: Vec::new(),
         left: Vec::new(),
         planned: Vec::new(),
         refusals: Vec::new(),
@@ -143,7 +147,10 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         let here = |step: &&qscope_engine::cycle::Step| {
             step.outcome.placed.as_ref().is_some_and(|placed| placed.allocation.nodes().contains(&bit))
         };
-        story.starting = run.steps.iter().filter(here).map(|step| step.outcome.name(snap)).collect();
+        for outcome in run.steps.iter().filter(here).map(|step| &step.outcome) {
+            let list = if run.is_refused(outcome) { &mut story.refused } else { &mut story.starting };
+            list.push(outcome.name(snap));
+        }
         for ix in plan.consumables.ids().filter(|ix| !plan.capacity.available(*ix, bit).is_nan()) {
             let resource = plan.consumables.resource(ix);
             let show = |value: f64| words::amount(&snap.catalogue, resource, value);

@@ -140,10 +140,24 @@ fn measure(cause: &Cause) -> Option<Measure> {
         (Tier::Fragmented, _) => (number("available")?, number("wanted")?, "chunks"),
         (Tier::Limit, "subjob-limit") => (number("used")?, number("limit")?, "subjobs"),
         (Tier::Limit, "run-limit") => (number("used")?, number("limit")?, "jobs"),
-        (Tier::Limit, _) => (number("used")?, number("limit")?, "used"),
+        // Of `max_run_res.ncpus` the resource.
+        (Tier::Limit, _) => (
+            number("used")?,
+            number("limit")?,
+            about.split_once('.').map_or("used", |(_, resource)| resource),
+        ),
         _ => return None,
     };
-    Some(Measure { have: magnitude(have)?, want: magnitude(want)?, text: format!("{have} of {want} {unit}") })
+    let text = format!("{have} of {want} {}", of_one(want, unit));
+    Some(Measure { have: magnitude(have)?, want: magnitude(want)?, text })
+}
+
+/// A unit as it stands behind a number of what is counted.
+fn of_one<'a>(number: &str, unit: &'a str) -> &'a str {
+    match (number, unit) {
+        ("1", "nodes" | "whole nodes" | "chunks" | "subjobs" | "jobs") => unit.trim_end_matches('s'),
+        _ => unit,
+    }
 }
 
 /// A number as the batch system writes it: with a unit of size, or without.

@@ -56,6 +56,20 @@ fn a_start_that_the_server_refuses_waits_in_every_view() {
 }
 
 #[test]
+fn a_refused_start_is_marked_where_its_nodes_are_shown() {
+    let (_disk, mut stage) = stage("c02-psets", 120, 40);
+    let seen = run(&mut stage, "node cn026");
+    assert!(line(&seen, "refused  ").contains("40 by the server"), "{seen}");
+    assert!(!line(&seen, "starts  ").contains("40"), "{seen}");
+    // While stepping the calendar has the start as the scheduler believes in it.
+    run(&mut stage, "go 40");
+    stage.act(&[Action::StepForward]);
+    let seen = stage.act(&[Action::View6]).see();
+    assert!(line(&seen, "Calendar ·").contains("after step"), "{seen}");
+    assert!(seen.contains("40 (refused)"), "{seen}");
+}
+
+#[test]
 fn a_partly_started_array_waits_on_its_page_as_in_the_list() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
     let seen = run(&mut stage, "job 67[]");
@@ -70,7 +84,7 @@ fn a_partly_started_array_waits_on_its_page_as_in_the_list() {
         stage.act(&[Action::Down]);
     }
     let seen = stage.see();
-    assert!(!line(&seen, "67[]     ").contains("cn030"), "{seen}");
+    assert!(!line(&seen, "67[2-5]").contains("cn030"), "{seen}");
 }
 
 #[test]

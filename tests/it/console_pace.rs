@@ -89,3 +89,28 @@ fn what_is_asked_for_is_analysed_at_once() {
     assert_eq!(number(&stage), 1);
     assert!(!tasks.is_empty() && !stage.see().contains("analysed at "), "{}", stage.see());
 }
+
+/// The tasks of a view for a selected job, and what the next snapshot has computed for it.
+fn in_a_view(keys: &[Action], what: &str) -> (Stage, Vec<Task>, Vec<Task>) {
+    let (mut stage, _first) = under_way();
+    stage.act(&[Action::Palette]).type_in("job 16");
+    stage.act(&[Action::Accept]);
+    let mut tasks: Vec<Task> =
+        keys.iter().flat_map(|key| tasks_of(&mut stage, Input::Action(*key))).collect();
+    tasks.retain(|task| task.what().starts_with(what));
+    let mut more = load(&mut stage, 2);
+    more.retain(|task| task.what().starts_with(what));
+    (stage, tasks, more)
+}
+
+#[test]
+fn the_calendar_goes_on_to_find_where_the_selected_job_fits() {
+    let (mut stage, tasks, more) = in_a_view(&[Action::View6], "where the selected job fits");
+    assert_eq!((tasks.len(), more.len()), (1, 0));
+    assert!(stage.see().contains("selected 16: computing"), "{}", stage.see());
+    for task in tasks {
+        stage.compute(task);
+    }
+    let seen = stage.see();
+    assert!(seen.contains("selected 16: fits") && seen.contains(", analysed at "), "{seen}");
+}

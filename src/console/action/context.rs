@@ -140,8 +140,21 @@ pub(super) const CHANGING: Contexts = PANES.without(Context::View(ViewName::Pack
 /// Where more and less are the pace, the zoom or the nodes of a cell; planning views scale something of their own.
 pub(super) const SCALING: Contexts =
     PANES.without(Context::View(ViewName::Packing)).without(Context::View(ViewName::Capacity));
-/// Where there is a next and a previous thing of the same kind; Difference chooses its left side with these keys.
-pub(super) const SIBLINGS: Contexts = PANES.without(Context::View(ViewName::Compare));
+/// Where there is a next and a previous thing of the same kind.
+pub(super) const SIBLINGS: Contexts = CYCLE
+    .and(WHY)
+    .and(Contexts::view(ViewName::Nodes))
+    .and(Contexts::view(ViewName::Buckets))
+    .and(Contexts::view(ViewName::Page));
+/// Where more than one pane takes keys.
+pub(super) const FOCUSING: Contexts =
+    CYCLE.and(WHY).and(POLICIES).and(PACKING).and(CAPACITY).and(Contexts::view(ViewName::Page));
+/// Where rows can be filtered, and boxes.
+pub(super) const FILTERING: Contexts = COMMANDS
+    .without(Context::View(ViewName::Packing))
+    .without(Context::View(ViewName::Capacity))
+    .without(Context::View(ViewName::Policies))
+    .without(Context::View(ViewName::Time));
 /// Where sections fold.
 pub(super) const FOLDING: Contexts = WHY;
 /// Where rows are on or off, or a map is a table.

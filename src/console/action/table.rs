@@ -1,9 +1,9 @@
 //! The table itself: one entry per action. Its order is that of the help.
 
 use super::context::{
-    ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FOLDING, FOLLOWING, GROUPING,
-    LIST, MAP, NOT_DETAIL, PACKING, PANES, PLAYING, POLICIES, PROMPT, QUICK, SCALING, SIBLINGS, SORTING,
-    STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
+    ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FILTERING, FOCUSING, FOLDING,
+    FOLLOWING, GROUPING, LIST, MAP, NOT_DETAIL, PACKING, PANES, PLAYING, POLICIES, PROMPT, QUICK, SCALING,
+    SIBLINGS, SORTING, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
 };
 use super::{Entry, Group};
 
@@ -94,16 +94,16 @@ actions! {
     /// To the last line
     End "end" Move [COMMANDS: "G", ALL: "end"];
     /// Focus the next pane
-    NextPane "next-pane" Move [PANES: "tab"] hint 55 "pane";
+    NextPane "next-pane" Move [FOCUSING: "tab"] hint 55 "pane";
     /// Focus the previous pane
-    PreviousPane "previous-pane" Move [PANES: "shift-tab"];
+    PreviousPane "previous-pane" Move [FOCUSING: "shift-tab"];
     /// Go to the next bucket, set, job or node
     NextLine "next-sibling" Move [SIBLINGS: "]"] hint 30 "next";
     /// Go to the previous bucket, set, job or node
     PreviousLine "previous-sibling" Move [SIBLINGS: "["];
 
     /// Filter the rows
-    Filter "filter" Table [COMMANDS: "/"] hint 70 "filter";
+    Filter "filter" Table [FILTERING: "/"] hint 70 "filter";
     /// Go to the next match without filtering
     NextMatch "next-match" Table [PANES: "n"];
     /// Go to the previous match without filtering

@@ -25,7 +25,7 @@ const CYCLE: [(&str, &str); 14] = [
     ("node path", "Nodes examined one by one."),
     ("free", "A vnode in state free without a job on it."),
     ("part", "State free, jobs on it, some of every amount left."),
-    ("full", "Nothing to give: busy, exclusive, or an amount used up."),
+    ("full", "Nothing to give: busy, exclusive, no cpus, or used up."),
     ("out", "Offline, down, unknown, or kept by a job that is not in"),
     ("", "the job dump."),
     ("c-h", "Core-hours: the cpus requested, for the walltime."),

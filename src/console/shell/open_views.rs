@@ -1,5 +1,7 @@
 //! The views that are open, what each is filtered by, and the effects that they request.
 
+mod effects;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -7,22 +9,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Following, Marks, Screen, Shell};
-use crate::action::{Action, Context};
-use crate::app::App;
+use crate::action::Context;
 use crate::breakpoints::Breakpoints;
 use crate::filter::Filter;
-use crate::following::Freeze;
 use crate::layout::SizeClass;
-use crate::overlay::{Overlay, TextBox};
-use crate::task::TaskNews;
 use crate::views::ViewName;
-use crate::views::effect::{Effect, Update};
+use crate::views::effect::Update;
 use crate::views::object::Object;
 use crate::views::view::{FileView, View};
 use crate::views::what_if::WhatIf;
 use crate::views::world::{Stamp, World};
 use crate::widgets::prompt::Prompt;
-use qscope_exits::Clip;
 use qscope_session::query::Fields;
 use qscope_session::{Opening, Past};
 
@@ -248,107 +245,4 @@ impl Shell {
         let update = call(&mut **self.open_views.files.as_mut()?, area);
         Some(self.execute(update))
     }
-
-    /// An action for the view on the screen.
-    pub(super) fn in_view(&mut self, action: Action) -> Update {
-        let unused = self.unused(action);
-        let on_files = self.update_files(|view, area| match action {
-            Action::Copy => copied(view.copy()),
-            _ => or_unused(view.act(action, area), &unused),
-        });
-        on_files.unwrap_or_else(|| {
-            self.update_view(|view, area, world| match action {
-                Action::Copy => copied(view.copy(world)),
-                _ => or_unused(view.act(action, area, world), &unused),
-            })
-        })
-    }
-
-    /// That a key does nothing in this view; an action without a key is named by what it does.
-    fn unused(&self, action: Action) -> String {
-        let key = self.keymap.keys(action, self.context()).next();
-        let what = key.map_or_else(|| action.entry().doc.to_owned(), |key| key.to_string());
-        format!("{what} is not used in {}; ? lists keys", self.view().title())
-    }
-
-    /// News of a task, for whichever view requested it.
-    pub(super) fn on_task_news(&mut self, news: &TaskNews) -> Update {
-        if self.on_saved(news) || self.on_moment(news) {
-            return Update::changed();
-        }
-        if let Some(update) = self.update_files(|view, _| view.on_news(news.ticket, &news.news)) {
-            return update;
-        }
-        let Some(world) =
-            world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area)
-        else {
-            return Update::nothing();
-        };
-        let views = self.open_views.slots.values_mut();
-        let updates = views.map(|slot| slot.view.on_news(news.ticket, &news.news, world));
-        let update = updates.fold(Update::nothing(), Update::and);
-        self.execute(update)
-    }
-
-    /// Executes what the view on the screen has requested since it was refreshed.
-    pub(super) fn execute_requests(&mut self) -> Update {
-        let effects = match &mut self.open_views.files {
-            Some(files) => files.requests(),
-            None => self.with_view(|view, _| view.requests()).unwrap_or_default(),
-        };
-        self.execute(Update { effects, ..Update::default() })
-    }
-
-    /// Executes what concerns the screen; what is left is for the event loop.
-    pub(super) fn execute(&mut self, mut update: Update) -> Update {
-        update.changed |= update.unknown || !update.effects.is_empty();
-        for effect in std::mem::take(&mut update.effects) {
-            match effect {
-                Effect::SetStatus(text) => self.set_status(text),
-                Effect::GoTo(object) => self.go_to_object(&object),
-                Effect::GoToIn(view, object) => self.go_in(view, &object),
-                Effect::GoToPage(object) => self.go_in(ViewName::Page, &object),
-                Effect::BeginSetting(text) => update.effects.extend(self.begin_setting(&text).effects),
-                Effect::Seek(done) => self.go_to(done),
-                Effect::SelectJob(row) => self.screen.iter_mut().for_each(|screen| screen.select(row)),
-                Effect::SetFilter(text) => {
-                    *self.prompt_mut() = Prompt::with(&text);
-                    self.refilter();
-                }
-                Effect::Freeze => {
-                    self.following.freeze.get_or_insert(Freeze::Stepping);
-                }
-                Effect::Prompt { label, text } => self.begin_line(label, &text),
-                Effect::ShowText { title, lines, marked } => {
-                    let text = TextBox { title, lines, marked, top: 0 };
-                    self.overlays.push(Overlay::Text(text));
-                }
-                Effect::ShowMoment(to, then) => {
-                    update.effects.extend(self.read_moment(to, then).effects);
-                }
-                Effect::ShowWhatIf(generation) => self.show_what_if(generation),
-                Effect::Copy(what, text) => {
-                    self.set_status(format!("sent the {what} to the terminal's clipboard"));
-                    update.effects.push(Effect::Copy(what, text));
-                }
-                other => update.effects.push(other),
-            }
-        }
-        update
-    }
-}
-
-fn copied(found: Option<(&'static str, Clip)>) -> Update {
-    match found {
-        Some((what, text)) => Update::request(Effect::Copy(what, text)),
-        None => Update::status("nothing selected to copy"),
-    }
-}
-
-/// The same, with a text where the view has no such action.
-fn or_unused(update: Update, unused: &str) -> Update {
-    if !update.unknown {
-        return update;
-    }
-    update.with(Effect::SetStatus(unused.to_owned()))
 }

@@ -1,12 +1,14 @@
 //! A decision laid out as paragraphs, from the lines of the [engine](qscope_explain::decision::decision_lines).
 
+mod checks;
+
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, Seconds};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Rejection, State};
-use qscope_explain::decision::{DecisionLine, Frame, Inside, Sight, StageName, What, decision_lines, inside};
+use qscope_explain::decision::{DecisionLine, Sight, decision_lines};
 use qscope_explain::{BucketBits, bucket_bits};
 
 use super::{Paragraph, Piece, Story, offers};
@@ -189,55 +191,6 @@ impl<'a> Writer<'a> {
         };
         let rest = format!("  {}  {length}  queue {}", request.place, job.queue);
         self.words(2, vec![Piece::dim(format!("{}  ", job.user)), Piece::plain(asks), Piece::dim(rest)]);
-    }
-
-    /// The checks that the job came to, in their order, and whether it passed them.
-    fn found_checks(&self) -> Vec<(StageName, bool, Frame)> {
-        use StageName as S;
-        let Inside::Level(level) = inside(self.subject, &What::Job) else { return Vec::new() };
-        let check = |frame: Frame| match frame.what {
-            What::Stage(
-                name @ (S::Class | S::AllNodes | S::Limits | S::Time | S::Resources | S::Sets | S::Placement),
-            ) => Some((name, frame.passed?, frame)),
-            _ => None,
-        };
-        level.frames.into_iter().filter_map(check).collect()
-    }
-
-    /// Each check in a line: its sign, its name and what was compared; not those that have their line below.
-    fn checks_in_lines(&mut self) {
-        let below = decision_lines(self.subject);
-        let is_below = |label: &str| {
-            below.iter().any(|line| {
-                matches!(line, DecisionLine::Stage { passed: Some(false), label: have, .. } if have == label)
-            })
-        };
-        for (_, passed, frame) in self.found_checks() {
-            if !passed && is_below(&frame.label) {
-                continue;
-            }
-            self.stage(Some(passed), &frame.label, vec![Piece::plain(&frame.text)]);
-        }
-    }
-
-    /// Every check with its sign, in one line: what was passed is quiet, what was not has a line of its own below.
-    fn checks(&mut self) {
-        let mut pieces = Vec::new();
-        for (name, passed, frame) in &self.found_checks() {
-            if !pieces.is_empty() {
-                pieces.push(Piece::plain("  "));
-            }
-            let role = if *passed { Role::VerdictRun } else { Role::VerdictNever };
-            pieces.push(Piece::signed(role, &frame.label));
-            // How many nodes are free is the one number that every job is compared with.
-            if *name == StageName::AllNodes && *passed {
-                let free = frame.text.split(" nodes").next().unwrap_or_default();
-                pieces.push(Piece::dim(format!(" {free}")));
-            }
-        }
-        if !pieces.is_empty() {
-            self.words(2, pieces);
-        }
     }
 
     /// The checks, the sets, the chunks of the select and what each was offered.

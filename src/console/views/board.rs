@@ -14,6 +14,7 @@ mod analysis;
 mod draw;
 mod grouped;
 mod lines;
+mod panes;
 mod sorting;
 mod sums;
 
@@ -26,7 +27,6 @@ use ratatui::layout::{Position, Rect};
 use super::list::{Chosen, Listing, plain_theme};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cells, cut_columns, cut_rows};
 use crate::survey::Turn;
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
@@ -35,14 +35,13 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::{Grid, View};
 use crate::views::world::World;
-use crate::widgets::frame;
-use crate::widgets::table::{Column, Table};
+use crate::widgets::table::Column;
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 
 use analysis::{Analysis, Slice};
 use grouped::By;
-use lines::{JobLine, Line, cause_columns, core_hours_of, job_columns};
+use lines::{JobLine, Line, cause_columns, job_columns};
 use sums::Sums;
 
 /// Rows for what is under the cursor, where there is room.
@@ -137,16 +136,6 @@ impl Board {
         }
     }
 
-    /// The list, as high as its rows, and the rest for what is under its cursor.
-    fn areas(&self, area: Rect) -> [Rect; 2] {
-        if area.height < 2 * ABOUT {
-            return [area, Rect { y: area.bottom(), height: 0, ..area }];
-        }
-        let rows = self.jobs.as_ref().map_or(self.causes.len(), |(_, jobs)| jobs.len());
-        let (list, about) = cut_rows(area, cells(rows + 3).clamp(5, area.height - ABOUT));
-        [list, about]
-    }
-
     fn in_jobs(&mut self, action: Action, area: Rect) -> Option<Update> {
         let (_, jobs) = self.jobs.as_mut()?;
         Some(match (action, jobs.selected()) {
@@ -161,6 +150,15 @@ impl Board {
 }
 
 impl View for Board {
+    /// The jobs of a reason are of one group.
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        match self.jobs {
+            _ if self.causes.is_empty() => &[Action::Select, Action::Sort, Action::ToggleMap, Action::Filter],
+            Some(_) => &[Action::ToggleMap],
+            None => &[],
+        }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         let survey = &world.screen.analysis.survey;
         if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, survey.run())) {
@@ -286,43 +284,7 @@ impl View for Board {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let [table, about] = self.areas(area);
-        let note = match world.screen.analysed_at() {
-            Some(moment) => format!("{moment} · {}", self.note(theme)),
-            None => self.note(theme),
-        };
-        let inner = frame::pane(table, buf, theme, &self.title(), &note, true);
-        let sort = self.chosen.sort.as_ref();
-        match &self.jobs {
-            Some((_, jobs)) if !jobs.is_empty() => {
-                Table { sort, ..jobs.table(&job_columns(), theme) }.render(inner, buf);
-            }
-            None if !self.causes.is_empty() => {
-                let most = self.shown.iter().map(core_hours_of).fold(0.0, f64::max);
-                let bar = match area.width {
-                    WIDE.. => WIDE_BAR,
-                    // The reasons of a user take more room than one example.
-                    _ if self.by != By::Reason => BAR / 2,
-                    _ => BAR,
-                };
-                let columns = cause_columns(self.by, most, bar, theme);
-                Table { sort, ..self.causes.table(&columns, theme) }.render(inner, buf);
-            }
-            _ => frame::empty(inner, buf, theme, &[self.why_empty()]),
-        }
-        if about.height > 0 {
-            let beside = about.width >= ROOMY && about.height >= TALL;
-            let (about, sums) = cut_columns(about, if beside { about.width / 2 } else { about.width });
-            if !sums.is_empty() {
-                self.sums.render(sums, buf, theme);
-            }
-            let hint = if self.jobs.is_some() { "Enter: in the cycle" } else { "Enter: its jobs" };
-            let inner = frame::pane(about, buf, theme, "Reason", hint, false);
-            let shares = if self.jobs.is_some() { 0 } else { 2 };
-            let (all, one) = cut_rows(inner, shares);
-            self.shares(all, buf, theme);
-            self.draw_reason(one, buf, theme);
-        }
+        self.draw_panes(area, buf, world, theme);
     }
 }
 

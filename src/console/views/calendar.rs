@@ -13,6 +13,9 @@
 
 mod events;
 mod fit;
+mod opening;
+
+use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -26,14 +29,13 @@ use super::world::World;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
-use crate::screen::Row;
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::table::TableState;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
-use qscope_engine::universe::{Occupant, Plan, State};
+use qscope_engine::universe::{Occupant, State};
 use qscope_session::query::Fields;
 use qscope_session::records::{EventRecord, event_fields};
 
@@ -102,45 +104,6 @@ impl Calendar {
         self.rows.get(self.table.selected)
     }
 
-    /// The job that holds the row under the cursor, now or first.
-    fn job(&self, plan: &Plan) -> Option<String> {
-        self.row()?.held().iter().find_map(|held| match held.occupant {
-            Occupant::Job(job, _) => Some(plan.job(job).name.to_string()),
-            Occupant::Reservation(_) => None,
-        })
-    }
-
-    /// The reservation that holds the row under the cursor before any job.
-    fn reservation(&self, world: World<'_>) -> Option<String> {
-        match self.row()?.held().first()?.occupant {
-            Occupant::Reservation(id) => Some(world.snapshot().reservations[id].name.to_string()),
-            Occupant::Job(..) => None,
-        }
-    }
-
-    fn node(&self, plan: &Plan) -> Option<String> {
-        self.row()?.nodes.first().map(|bit| plan.node_name(*bit).to_string())
-    }
-
-    /// To the job's decision, to the page of a job that runs already, or to the nodes where there is none.
-    fn open(&self, world: World<'_>) -> Update {
-        let job = self.job(world.plan()).filter(|job| Row::named(world.run(), job).is_some());
-        if let Some(name) = self.reservation(world) {
-            return Update::request(Effect::GoToPage(Object::Reservation(name)));
-        }
-        let runs = |name: &String| {
-            let id = world.snapshot().job_named(name);
-            id.is_some_and(|id| world.run().outcome(id).is_none())
-        };
-        match (job, self.node(world.plan())) {
-            // The queue of the cycle has no decision about it.
-            (Some(job), _) if runs(&job) => Update::request(Effect::GoToPage(Object::Job(job))),
-            (Some(job), _) => Update::request(Effect::GoTo(Object::Job(job))),
-            (None, Some(node)) => Update::request(Effect::GoTo(Object::Node(node))),
-            (None, None) => Update::status("no row to open"),
-        }
-    }
-
     fn title(&self, world: World<'_>) -> String {
         let snap = world.snapshot();
         let time = |at| wording::time_of_day(snap, at);
@@ -169,11 +132,15 @@ impl View for Calendar {
     fn refresh(&mut self, world: World<'_>) {
         match world.position() {
             0 => self.timeline.take_end(world),
-            _ => self.timeline.take(world.state()),
+            _ => self.timeline.take_position(world),
         }
         self.fit.take(world);
         self.stale = true;
         self.make_rows(world);
+    }
+
+    fn due(&self, world: World<'_>) -> Option<Instant> {
+        self.fit.due(world)
     }
 
     fn requests(&mut self) -> Vec<Effect> {
@@ -267,7 +234,7 @@ impl View for Calendar {
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
-        let changed = self.fit.on_news(ticket, news);
+        let changed = self.fit.on_news(ticket, news, world);
         if changed {
             self.make_rows(world);
         }

@@ -12,6 +12,7 @@
 
 mod chart;
 mod lines;
+mod panes;
 mod study;
 mod timeline;
 
@@ -20,11 +21,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Rect;
 
 use crate::action::Action;
 use crate::effort::Turns;
-use crate::layout::{inside, scroll};
 use crate::story::{Paragraph, Piece, Story};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Depth, GlyphSet, Role, Theme, ThemeOptions};
@@ -141,43 +141,6 @@ impl Capacity {
         }
     }
 
-    /// The panes: one for all, or on a large screen one for each.
-    fn panes(area: Rect) -> Vec<(Tab, Rect)> {
-        if area.width < 150 || area.height < 36 {
-            return Vec::new();
-        }
-        let [left, right] = Layout::horizontal([Constraint::Percentage(46), Constraint::Fill(1)]).areas(area);
-        let [need, never, scaler] =
-            Layout::vertical([Constraint::Percentage(40), Constraint::Percentage(24), Constraint::Fill(1)])
-                .areas(left);
-        let [timeline, sweep] = Layout::vertical([Constraint::Fill(1), Constraint::Length(24)]).areas(right);
-        vec![
-            (Tab::Need, need),
-            (Tab::Timeline, timeline),
-            (Tab::Never, never),
-            (Tab::Sweep, sweep),
-            (Tab::Scaler, scaler),
-        ]
-    }
-
-    /// Where the lines of the tab in focus stand.
-    fn body(&self, area: Rect) -> Rect {
-        match Self::panes(area).into_iter().find(|(tab, _)| *tab == self.tab) {
-            Some((_, pane)) => inside(pane),
-            None => below_tabs(inside(area)),
-        }
-    }
-
-    fn scroll(&mut self, action: Action, area: Rect) -> bool {
-        let body = self.body(area);
-        // How many lines there are does not depend on how they are drawn.
-        let count = match (&self.quick, self.tab) {
-            (Some(Ok(quick)), Tab::Timeline) => timeline::count(quick),
-            _ => self.story(self.tab, body.width, &plain_theme()).lines().len(),
-        };
-        scroll(self.tops.entry(self.tab).or_default(), action, count, usize::from(body.height).max(1))
-    }
-
     fn title(&self) -> String {
         let Controls { target, beta, on_top, compat } = self.controls;
         let how = if on_top { "on top of what runs" } else { "from scratch" };
@@ -207,10 +170,6 @@ impl Capacity {
 /// Any theme: only to count lines, whose number no theme changes.
 fn plain_theme() -> Theme {
     Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0
-}
-
-fn below_tabs(area: Rect) -> Rect {
-    Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area }
 }
 
 impl View for Capacity {
@@ -303,7 +262,7 @@ impl View for Capacity {
             if inner.height > 0 {
                 buf.set_stringn(inner.x, inner.y, tabs, usize::from(inner.width), theme.style(Role::Heading));
             }
-            self.draw(self.tab, below_tabs(inner), buf, theme);
+            self.draw(self.tab, panes::below_tabs(inner), buf, theme);
         }
     }
 }

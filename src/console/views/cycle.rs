@@ -31,6 +31,7 @@ mod queue;
 mod reasons;
 mod rows;
 mod running;
+mod showing;
 mod state;
 mod strip;
 mod two_paths;
@@ -50,7 +51,6 @@ use super::world::World;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::layout::{Pane, Panes};
-use crate::screen::Row;
 use crate::task::News;
 use crate::theme::Theme;
 use qscope_exits::Clip;
@@ -218,40 +218,7 @@ impl View for Cycle {
     }
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
-        match object {
-            Object::Job(name) => {
-                let Some(row) = Row::named(world.run(), name) else { return false };
-                self.requests.push(Effect::SelectJob(row));
-                self.focus = Pane::List;
-                if world.screen.subject == Some(row) {
-                    self.opened = true;
-                } else {
-                    self.open_next = true;
-                }
-                true
-            }
-            Object::Node(name) => {
-                self.make_map(world);
-                self.focus = Pane::Map;
-                self.node_chosen = true;
-                self.put_cursor_on(name, world.plan())
-            }
-            Object::Queue(name) => {
-                self.requests.push(Effect::SetFilter(format!("queue=\"{name}\"")));
-                true
-            }
-            Object::Reservation(name) => {
-                let Some(descent) = descent::Descent::of_reservation(world.screen, name) else {
-                    return false;
-                };
-                self.descent = Some(descent);
-                self.focus = Pane::Detail;
-                self.opened = true;
-                self.forget_map();
-                true
-            }
-            _ => false,
-        }
+        self.show_object(object, world)
     }
 
     fn return_to(&mut self, object: &Object, world: World<'_>) {
@@ -297,19 +264,7 @@ impl View for Cycle {
     }
 
     fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
-        let (what, text) = match self.focus {
-            Pane::List => ("job's id", Clip::line(world.screen.subject_name().unwrap_or_default())),
-            Pane::Detail => match self.descent.as_ref().and_then(|descent| descent.depth()?.frame()) {
-                Some(frame) => {
-                    ("line under the cursor", Clip::line(format_args!("{}: {}", frame.label, frame.text)))
-                }
-                None => ("decision", self.visible_story().text()),
-            },
-            Pane::Map | Pane::Side => {
-                ("node's name", Clip::line(self.node_name(world.plan()).unwrap_or_default()))
-            }
-        };
-        (!text.is_empty()).then_some((what, text))
+        self.copied(world)
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

@@ -25,6 +25,7 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::table::{Cell, Column, SortKey, Width};
+use crate::wording;
 use cells::{asked, have_of, measured, reason, start, verdict};
 use qscope_engine::cluster::{JobId, Name, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
@@ -60,6 +61,16 @@ pub(crate) struct Jobs {
 }
 
 impl Line {
+    /// Its short name; what is left of an array by the subjobs that the cycle leaves.
+    fn shown(&self, run: &Run) -> String {
+        match self.outcome(run) {
+            Some(outcome) if outcome.subjob.is_none() && outcome.placed.is_none() => {
+                wording::waiting_name(run, outcome.job)
+            }
+            _ => short_id(&self.name).to_owned(),
+        }
+    }
+
     fn outcome<'a>(&self, run: &'a Run) -> Option<&'a Outcome> {
         match self.place {
             Place::Row(row) => row.outcome(run),
@@ -163,9 +174,7 @@ impl ListModel for Jobs {
         let bar_width: u16 = if width >= 160 { 14 } else { 7 };
         let by = move |field: &'static str| move |line: &'a Rc<Line>| key(record(line).fact(field));
         let mut columns = vec![
-            Column::words("job", Width::Between(5, 14), 98, |line: &Rc<Line>| {
-                Cell::new(short_id(&line.name))
-            }),
+            Column::words("job", Width::Between(5, 14), 98, |line: &Rc<Line>| Cell::new(line.shown(run))),
             Column::words("user", Width::Between(4, 10), 90, text("user")),
         ];
         // In a narrow table there on request.

@@ -3,8 +3,10 @@
 
 mod beside;
 mod chosen;
+mod draw;
 mod listing;
 mod model;
+mod order;
 mod panes;
 mod slices;
 
@@ -17,21 +19,19 @@ use super::records::ValueCount;
 use super::view::{Grid, QuickFilter, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cut_rows, inside};
+use crate::layout::inside;
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::World;
-use crate::widgets::frame;
-use crate::widgets::table::{Column, Sort, Table};
+use crate::widgets::table::{Column, Sort};
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
 pub(crate) use chosen::{Chosen, NOT_SORTED, places, plain_theme};
 pub(crate) use listing::Listing;
 pub(crate) use model::{Detail, Head, ListModel};
-use panes::rows_of;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 pub(crate) use slices::{LARGE, Slices};
@@ -98,83 +98,11 @@ impl<M: ListModel> ListView<M> {
         }
     }
 
-    /// Keeps what the filter fits; of a very long list the first rows now and the others between keys.
-    fn keep_matching(&mut self, world: World<'_>) {
-        let most = self.slices.first(self.list.len(), self.filter.is_empty());
-        self.list.begin_keep();
-        self.list.keep_some(most, |line| M::keeps(&self.filter, line, world));
-        self.slices.go_on(self.list.is_whole());
-        self.arrange(world);
-    }
-
-    /// The next rows of a very long list.
-    fn keep_more(&mut self, world: World<'_>) {
-        self.list.keep_some(Slices::NEXT, |line| M::keeps(&self.filter, line, world));
-        self.slices.go_on(self.list.is_whole());
-        if self.list.is_whole() {
-            self.arrange(world);
-        }
-    }
-
     /// The columns that are shown, as far as there is room.
     fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<M::Line>>> {
         let mut columns = self.model.columns(world, theme, width);
         self.chosen.apply(&mut columns);
         columns
-    }
-
-    /// Puts the rows into the chosen order, section by section; rows that are equal in it stay as they were.
-    fn arrange(&mut self, world: World<'_>) {
-        let Some(sort) = &self.chosen.sort else { return };
-        let columns = self.columns(world, plain_theme(), self.width);
-        let Some(places) =
-            chosen::places(self.list.kept(), &columns, sort, |line| M::heading(line).is_some())
-        else {
-            return;
-        };
-        drop(columns);
-        self.list.arrange(&places);
-    }
-
-    /// Sorts by another column, or in the order of the model.
-    fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
-        self.chosen.sort = sort;
-        self.is_to_sort = self.list.len() >= LARGE;
-        match self.is_to_sort {
-            // The keys of so many rows are made after the picture that names the order.
-            true => self.slices.go_on(false),
-            false => self.keep_matching(world),
-        }
-        Update::changed()
-    }
-
-    fn titles(&self, world: World<'_>) -> Vec<String> {
-        let columns = self.columns(world, plain_theme(), self.width);
-        columns.iter().map(|column| column.title.to_string()).collect()
-    }
-
-    fn in_table(&mut self, action: Action, world: World<'_>) -> Option<Update> {
-        Some(match action {
-            Action::Sort => {
-                let next = self.chosen.next_sort(&self.titles(world));
-                self.sort_by(next, world)
-            }
-            Action::SortReverse => match self.chosen.reversed() {
-                Some(sort) => self.sort_by(Some(sort), world),
-                None => Update::status(NOT_SORTED),
-            },
-            Action::ToggleMap if !M::GROUPS.is_empty() => {
-                let here = self
-                    .chosen
-                    .sort
-                    .as_ref()
-                    .and_then(|sort| M::GROUPS.iter().position(|by| *by == sort.column));
-                let next = M::GROUPS.get(here.map_or(0, |at| at + 1));
-                let sort = next.map(|by| Sort { column: (*by).to_owned(), descending: false });
-                self.sort_by(sort, world)
-            }
-            _ => return None,
-        })
     }
 
     /// The place of the cursor, the filter and the order, for the frame.
@@ -290,6 +218,10 @@ impl<M: ListModel> View for ListView<M> {
         self.list.put_on(|line| M::shows(line, object))
     }
 
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        self.model.idle(self.list.has_nothing())
+    }
+
     fn why_object(&self, world: World<'_>) -> Option<Object> {
         self.list.selected().and_then(|line| M::why_object(line, world))
     }
@@ -344,42 +276,6 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let (area, foot) = self.cut_foot(area);
-        if foot.height > 0 {
-            self.model.draw_foot(foot, buf, world, theme);
-        }
-        let below = self.below(area);
-        let (area, beside) = self.cut(area);
-        if let Some(place) = beside {
-            self.draw_beside(place, buf, world, theme);
-        }
-        let head = self.model.head(world);
-        let (top, area) = cut_rows(area, Head::rows(head.as_ref(), area.height));
-        if let Some(head) = head.filter(|_| top.height > 0) {
-            head.draw(top, buf, theme);
-        }
-        let (pane, framed) =
-            cut_rows(area, area.height.saturating_sub(if below.framed { below.rows } else { 0 }));
-        let inner = frame::pane(pane, buf, theme, &self.model.title(world), &self.note(theme), true);
-        if self.list.is_empty() {
-            let why =
-                if self.list.has_nothing() { self.model.why_empty(world) } else { vec![NO_MATCH.to_owned()] };
-            let why: Vec<&str> = why.iter().map(String::as_str).collect();
-            frame::empty(inner, buf, theme, &why);
-            return;
-        }
-        let story = self.above(area);
-        let (above, rest) = cut_rows(inner, rows_of(&story));
-        story.draw(0, above, buf, theme);
-        let within = if below.framed { 0 } else { below.rows };
-        let (place, unframed) = cut_rows(rest, rest.height.saturating_sub(within));
-        let columns = self.columns(world, theme, place.width);
-        let table = self.list.table(&columns, theme);
-        let sort = self.chosen.sort.as_ref();
-        Table { heading: &|line: &'_ Rc<M::Line>| M::heading(line), sort, ..table }.render(place, buf);
-        if let Some(line) = self.list.selected().filter(|_| below.rows > 0) {
-            let detail = if below.framed { framed } else { unframed };
-            self.model.draw_detail(line, detail, buf, world, theme);
-        }
+        self.draw_all(area, buf, world, theme);
     }
 }

@@ -14,10 +14,12 @@
 mod about;
 mod below;
 mod chart;
+mod draw;
 mod groups;
 mod keeping;
 mod labels;
 mod map;
+mod on_map;
 mod sums;
 mod table;
 
@@ -26,21 +28,18 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::list::{Chosen, ListView, NO_MATCH, Slices, when};
+use super::list::{Chosen, ListView, Slices, when};
 use super::records::{ValueCount, node_values};
 use super::view::{Grid, TableShape};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
 use crate::task::News;
-use crate::theme::{Role, Theme};
+use crate::theme::Theme;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::{StepStamp, World};
-use crate::widgets::frame;
-use crate::widgets::text::truncate;
-use crate::wording;
 use qscope_engine::universe::Bit;
 use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
@@ -106,42 +105,17 @@ impl Nodes {
         let by = self.by.word(&world.snapshot().catalogue);
         format!("Nodes by {by} {} · {cell}", when(world.position()))
     }
-
-    fn on_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
-        let place = self.map_area(area);
-        match action {
-            Action::ToggleMap => {
-                self.by = self.by.next();
-                self.make_map(world);
-                Update::changed()
-            }
-            Action::More | Action::Less => {
-                let changed = self.map.zoom(action == Action::More, place);
-                if changed {
-                    Update::changed()
-                } else {
-                    Update::status("no other number of nodes a cell fits")
-                }
-            }
-            Action::Select if self.map.nodes_a_cell() > 1 => {
-                self.map.zoom_in(place);
-                Update::changed()
-            }
-            Action::Select => match self.bit(world) {
-                Some(bit) => {
-                    Update::request(Effect::GoToPage(Object::Node(world.plan().node_name(bit).to_string())))
-                }
-                None => Update::status("no node under the cursor"),
-            },
-            _ if action.moves() || matches!(action, Action::NextLine | Action::PreviousLine) => {
-                Update::changed_if(self.map.go(action, place))
-            }
-            _ => Update::unknown(),
-        }
-    }
 }
 
 impl View for Nodes {
+    /// A map has no order, and a table no cells.
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        match self.shows_table {
+            true => &[Action::More, Action::Less],
+            false => &[Action::Sort, Action::SortReverse, Action::Columns],
+        }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         self.make(world);
     }
@@ -280,48 +254,6 @@ impl View for Nodes {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        if self.shows_table {
-            return self.table.render(area, buf, world, theme);
-        }
-        let (map, detail) = self.parts(area);
-        let note = match self.filter.is_empty() {
-            // The last line names the keys.
-            true => String::new(),
-            false if self.slices.are_coming() => format!("/{}  filtering ...", self.filter.text()),
-            false => {
-                format!("/{}  {} of {}", self.filter.text(), self.map.nodes(), world.plan().nodes.len())
-            }
-        };
-        let inner = frame::pane(map, buf, theme, &self.title(world), &note, true);
-        if self.map.nodes() == 0 {
-            let why = match (self.by, self.filter.is_empty()) {
-                (_, false) => NO_MATCH,
-                (By::Set, _) => "No placement sets. b groups the nodes by host.",
-                _ => "No nodes in the scheduler's partition.",
-            };
-            frame::empty(inner, buf, theme, &[why]);
-        } else {
-            let rows = self.map_area(area);
-            self.map.render(rows, buf, theme);
-            let (beside, below) = self.map.spare(rows);
-            self.sums.render(self.map.rows(), beside, buf, theme);
-            self.below.render(&self.map, below, buf, (world, theme));
-            frame::more_below(self.map.below(rows), map, buf, theme);
-            let (columns, last) = (usize::from(inner.width), inner.bottom().saturating_sub(1));
-            let legend = match self.map.common() {
-                "" => crate::widgets::ramp::legend(theme).to_owned(),
-                common => format!("all: {common}   {}", crate::widgets::ramp::legend(theme)),
-            };
-            let legend = truncate(&legend, columns, theme.ellipsis());
-            buf.set_stringn(inner.x, last, legend, columns, theme.style(Role::TextDim));
-        }
-        about::render(&self.map, detail, buf, world, theme);
+        self.draw_all(area, buf, world, theme);
     }
-}
-
-/// Some nodes by name, folded.
-fn names(world: World<'_>, bits: &[Bit]) -> String {
-    let mut bits = bits.to_vec();
-    bits.sort_unstable();
-    wording::node_list(world.plan(), &bits)
 }

@@ -16,6 +16,7 @@ mod nodes;
 mod queue;
 mod reservation;
 mod rows;
+mod siblings;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -122,38 +123,6 @@ impl Page {
 
     fn listing(&mut self) -> &mut Listing<Row> {
         if self.on_attributes { &mut self.attributes } else { &mut self.facts }
-    }
-
-    /// The page of the next job or node, in the order of the snapshot.
-    fn sibling(&self, forward: bool, world: World<'_>) -> Option<Object> {
-        let snap = world.snapshot();
-        let subject = self.subject.as_ref()?;
-        let (names, make): (Vec<&str>, fn(String) -> Object) = match subject {
-            Object::Node(_) => (snap.nodes.iter().map(|node| &*node.name).collect(), Object::Node),
-            Object::Queue(_) => (snap.queues.iter().map(|queue| &*queue.name).collect(), Object::Queue),
-            Object::Set(_) => {
-                let mut names: Vec<&str> = world.state().sets.iter().map(|set| &*set.shape.name).collect();
-                names.dedup();
-                (names, Object::Set)
-            }
-            Object::Reservation(_) => {
-                (snap.reservations.iter().map(|one| &*one.name).collect(), Object::Reservation)
-            }
-            Object::Bucket(_) => return self.sibling_bucket(forward, world),
-            _ => (snap.jobs.iter().map(|job| &*job.name).collect(), Object::Job),
-        };
-        let here = names.iter().position(|name| *name == subject.name())?;
-        let to = if forward { here + 1 } else { here.checked_sub(1)? };
-        names.get(to).map(|name| make((*name).to_owned()))
-    }
-
-    fn sibling_bucket(&self, forward: bool, world: World<'_>) -> Option<Object> {
-        let here = self.subject.as_ref()?.name();
-        let names: Vec<String> =
-            world.state().buckets.iter().map(|bucket| bucket.name(world.plan())).collect();
-        let at = names.iter().position(|name| name == here)?;
-        let to = if forward { at + 1 } else { at.checked_sub(1)? };
-        names.get(to).cloned().map(Object::Bucket)
     }
 
     fn note(&self) -> String {
@@ -312,7 +281,8 @@ impl View for Page {
             Some(Object::Set(_) | Object::Bucket(_)) => "Nodes",
             _ => "All attributes",
         };
-        let title = format!("{what} · {}", self.attributes.kept().len());
+        let count = self.attributes.kept().iter().filter(|row| row.is_counted()).count();
+        let title = if count == 0 { what.to_owned() } else { format!("{what} · {count}") };
         let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.focus(true) == Some(true));
         match self.attributes.is_empty() {
             true => frame::empty(inner, buf, theme, &[NO_MATCH]),

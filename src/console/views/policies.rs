@@ -19,7 +19,11 @@ mod tasks;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use std::sync::Arc;
+use std::time::Instant;
+
 use crate::action::Action;
+use crate::effort::Turns;
 use crate::layout::inside;
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
@@ -30,7 +34,9 @@ use crate::views::world::World;
 use crate::widgets::bitmap::{Geometry, MapState};
 use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState, height};
-use qscope_engine::cluster::JobId;
+use crate::wording;
+use qscope_engine::cluster::{JobId, Snapshot};
+use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 use qscope_planning::policies::{Comparison, Measures, PolicyAnswer};
 
@@ -57,6 +63,9 @@ pub(crate) struct Policies {
     map_state: MapState,
     /// Whether the keys move in the map, which then is on the screen.
     on_map: bool,
+    /// The cycle that is compared over: while snapshots come fast, one before that on the screen.
+    over: Option<Arc<Run>>,
+    turns: Turns,
 }
 
 impl Policies {
@@ -73,25 +82,60 @@ impl Policies {
         self.refresh(world);
     }
 
+    /// Puts the selected job before them.
+    fn put_subject(&mut self, world: World<'_>) {
+        self.job = None;
+        match Self::subject(world) {
+            Some(job) => self.put(job, world),
+            None => {
+                self.compare(world);
+                self.refresh(world);
+            }
+        }
+    }
+
+    /// Whether what is shown is of this cycle and of the job that is meant, or stays for a while because snapshots come
+    /// faster than they can be compared over.
+    fn stays(&mut self, world: World<'_>) -> bool {
+        let name = Self::subject(world).map(|job| world.snapshot().jobs[job].short_name());
+        if self.compared.is_none() || self.job.as_ref().map(|(_, name)| name.as_str()) != name {
+            return false;
+        }
+        if self.over.as_ref().is_some_and(|run| Arc::ptr_eq(run, world.run())) {
+            self.turns.has_come();
+            return true;
+        }
+        !self.turns.is_next(world.keeps_pace)
+    }
+
+    /// The snapshot that is compared over.
+    fn snapshot(&self) -> Option<&Arc<Snapshot>> {
+        self.over.as_ref().map(|run| &run.plan.snap)
+    }
+
     fn refresh(&mut self, world: World<'_>) {
-        let snap = world.snapshot();
+        let Some(run) = self.over.clone() else { return };
+        let snap = &run.plan.snap;
         let line = |(at, answer)| PolicyLine::of(snap, self.compared.as_ref(), answer, self.measure_of(at));
         let answers = self.compared.iter().flat_map(|compared| &compared.answers);
         self.lines = answers.enumerate().map(line).collect();
-        self.map =
-            self.compared.as_ref().map_or_else(PolicyMap::default, |c| PolicyMap::of(world.found(), c));
-        self.refresh_picks(world);
+        // An answer that comes behind its snapshot has the map that was made with it.
+        if Arc::ptr_eq(&run, world.run()) {
+            let compared = self.compared.as_ref();
+            self.map = compared.map_or_else(PolicyMap::default, |c| PolicyMap::of(world.found(), c));
+        }
+        self.refresh_picks();
     }
 
-    fn refresh_picks(&mut self, world: World<'_>) {
-        let snap = world.snapshot();
+    fn refresh_picks(&mut self) {
+        let Some(snap) = self.snapshot().cloned() else { return self.picks.clear() };
         let reference = self.compared.as_ref().and_then(|compared| {
             let (policy, _) = compared.in_force.as_ref().ok()?;
             compared.answers.iter().find(|answer| answer.policy == *policy)?.now.as_ref()
         });
         let placed = self.selected().and_then(|answer| answer.now.as_ref().or(answer.earliest.as_ref()));
         let picks = placed.iter().flat_map(|placed| &placed.picks);
-        self.picks = picks.map(|pick| PickLine::of(snap, pick, reference)).collect();
+        self.picks = picks.map(|pick| PickLine::of(&snap, pick, reference)).collect();
     }
 
     fn selected(&self) -> Option<&PolicyAnswer> {
@@ -103,32 +147,35 @@ impl Policies {
     }
 
     /// The name of the node under the map's cursor.
-    fn node_name(&self, world: World<'_>) -> Option<String> {
-        self.map.node(self.map_state.node).map(|id| world.snapshot().nodes[id].name.to_string())
+    fn node_name(&self) -> Option<String> {
+        self.map
+            .node(self.map_state.node)
+            .zip(self.snapshot())
+            .map(|(id, snap)| snap.nodes[id].name.to_string())
     }
 
     /// Moves in the map; its line is the selected policy.
-    fn move_in_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+    fn move_in_map(&mut self, action: Action, area: Rect) -> Update {
         let Some(map) = self.areas(area).map else { return Update::nothing() };
         let geometry = Geometry::new(&self.map, inside(map));
         self.map_state.line = self.table.selected;
         let moved = self.map_state.go(action, &geometry);
         self.table.selected = self.map_state.line;
-        self.refresh_picks(world);
+        self.refresh_picks();
         Update::changed_if(moved)
     }
 }
 
 impl View for Policies {
     fn refresh(&mut self, world: World<'_>) {
-        self.job = None;
-        match Self::subject(world) {
-            Some(job) => self.put(job, world),
-            None => {
-                self.compare(world);
-                self.refresh(world);
-            }
+        if self.stays(world) {
+            return;
         }
+        self.put_subject(world);
+    }
+
+    fn due(&self, world: World<'_>) -> Option<Instant> {
+        self.turns.due(world.keeps_pace)
     }
 
     fn requests(&mut self) -> Vec<Effect> {
@@ -145,7 +192,7 @@ impl View for Policies {
             }
             Action::Select => {
                 let node = match self.on_map {
-                    true => self.node_name(world),
+                    true => self.node_name(),
                     false => self.picks.first().map(|pick| pick.node.clone()),
                 };
                 match node {
@@ -153,11 +200,11 @@ impl View for Policies {
                     None => Update::status("this policy gives it no nodes"),
                 }
             }
-            _ if self.on_map && action.moves() => self.move_in_map(action, area, world),
+            _ if self.on_map && action.moves() => self.move_in_map(action, area),
             Action::Left | Action::Right => Update::nothing(),
             _ if action.moves() => {
                 let moved = self.table.go(action, self.lines.len(), height);
-                self.refresh_picks(world);
+                self.refresh_picks();
                 Update::changed_if(moved)
             }
             _ => Update::unknown(),
@@ -171,14 +218,17 @@ impl View for Policies {
         true
     }
 
-    fn here(&self, world: World<'_>) -> Option<Object> {
+    fn here(&self, _: World<'_>) -> Option<Object> {
         if self.on_map {
-            return self.node_name(world).map(Object::Node);
+            return self.node_name().map(Object::Node);
         }
-        self.job.as_ref().map(|(job, _)| Object::Job(world.snapshot().jobs[*job].name.to_string()))
+        self.job
+            .as_ref()
+            .zip(self.snapshot())
+            .map(|((job, _), snap)| Object::Job(snap.jobs[*job].name.to_string()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         let areas = self.areas(area);
         let before = (self.table, self.map_state, self.on_map);
         if let Some(table) = areas.table.filter(|table| table.contains(at)) {
@@ -190,7 +240,7 @@ impl View for Policies {
                 self.table.selected = self.map_state.line;
             }
         }
-        self.refresh_picks(world);
+        self.refresh_picks();
         Update::changed_if((self.table, self.map_state, self.on_map) != before)
     }
 
@@ -204,7 +254,7 @@ impl View for Policies {
         (!clip.is_empty()).then_some(("policies", clip))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
         let Some((_, name)) = &self.job else {
             let inner = frame::pane(area, buf, theme, "Policies", "", true);
             frame::empty(inner, buf, theme, &["No job was considered; go to one in the cycle first."]);
@@ -218,7 +268,9 @@ impl View for Policies {
         }
         if let Some(table) = areas.table {
             let title = format!("Allocation policies for {name}, before its step");
-            let note = self.table.position(self.lines.len());
+            let moment = self.snapshot().filter(|_| self.turns.is_behind());
+            let moment = moment.map(|snap| format!(" · analysed at {}", wording::clock(snap, snap.now)));
+            let note = format!("{}{}", self.table.position(self.lines.len()), moment.unwrap_or_default());
             let inner = frame::pane(table, buf, theme, &title, &note, !self.on_map);
             let columns = policy_columns();
             let policies = Table::new(&columns, &self.lines, self.table, theme);
@@ -228,7 +280,7 @@ impl View for Policies {
             self.render_picks(picks, buf, theme);
         }
         if let Some(map) = areas.map {
-            self.render_map(map, buf, world, theme);
+            self.render_map(map, buf, theme);
         }
     }
 }

@@ -12,9 +12,11 @@
 //! ```
 
 mod absent;
+mod analysing;
 mod cells;
 mod detail;
 mod draw;
+mod folding;
 mod fragments;
 mod meeting;
 mod parts;
@@ -28,7 +30,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::list::{Beside, Chosen, LARGE, Listing, Slices, cut_beside, plain_theme};
+use super::list::{Beside, Chosen, Listing, Slices, cut_beside, plain_theme};
 use super::view::TableShape;
 use crate::action::Action;
 use crate::filter::Filter;
@@ -150,86 +152,6 @@ impl Pools {
             is_same,
         );
         self.arrange(world);
-    }
-
-    /// After a step the cursor goes to the set that the job took.
-    fn follow_decision(&mut self, world: World<'_>) {
-        let position = world.position();
-        if std::mem::replace(&mut self.position, position) == position {
-            return;
-        }
-        // On the head of a pool it stays: the whole pool is what is looked at.
-        if self.set().is_none() {
-            return;
-        }
-        if let Some((pool, name)) = Meeting::of(world).and_then(|job| job.taken_set()) {
-            let is_it = |line: &Line| matches!(line, Line::Set(set) if set.pool == pool && set.name == name);
-            self.list.put_on(is_it);
-        }
-    }
-
-    /// Analyses the free nodes of the pool under the cursor, or of that whose set is.
-    fn analyse_pool(&mut self, world: World<'_>) {
-        self.analyse(world, world.plan().nodes.len() < LARGE);
-    }
-
-    /// The same, of very many nodes after the next picture unless they are to be analysed now: what was found of the pool
-    /// before is shown until then.
-    fn analyse(&mut self, world: World<'_>, now: bool) {
-        let state = world.state();
-        let (stamp, known) = &mut self.analysed;
-        let current = Some(world.step_stamp());
-        if std::mem::replace(stamp, current) != current {
-            known.clear();
-        }
-        let pool = match self.list.selected() {
-            Some(Line::Pool(pool, _)) => Some(*pool),
-            Some(Line::Set(line)) => Some(line.pool),
-            None => None,
-        };
-        let pool = pool.filter(|pool| state.pools.checked(*pool).is_some());
-        let is_another = pool != std::mem::replace(&mut self.analysed_pool, pool);
-        let Some(pool) = pool else {
-            self.fragments = None;
-            return;
-        };
-        if now {
-            known.entry(pool).or_insert_with(|| Rc::new(Fragments::of(state, pool)));
-        }
-        match known.get(&pool) {
-            Some(found) => self.fragments = Some(found.clone()),
-            None => {
-                self.fragments.take_if(|_| is_another);
-                self.analysing.ask();
-            }
-        }
-    }
-
-    /// Folds what stands below a set away, or shows it; from a set with nothing below, left leads to the one above.
-    fn fold(&mut self, action: Action, world: World<'_>) -> Update {
-        let Some(line) = self.set().cloned() else { return Update::nothing() };
-        let changed = match (action, line.below > 0, line.folded) {
-            (Action::Left, true, false) => self.folded.insert(line.name),
-            (Action::Right, true, true) => self.folded.remove(&line.name),
-            (Action::Left, ..) => return self.go_above(&line),
-            _ => false,
-        };
-        if changed {
-            self.make_lines(world);
-        }
-        Update::changed_if(changed)
-    }
-
-    fn go_above(&mut self, line: &SetLine) -> Update {
-        let mut name = &*line.name;
-        while let Some((above, _)) = name.rsplit_once(',') {
-            let meant = |other: &Line| matches!(other, Line::Set(set) if &*set.name == above && set.pool == line.pool);
-            if self.list.put_on(meant) {
-                return Update::changed();
-            }
-            name = above;
-        }
-        Update::nothing()
     }
 }
 

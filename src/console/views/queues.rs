@@ -11,6 +11,7 @@
 //! limit's line `wait` counts the jobs that this cycle refuses for it.
 
 mod counts;
+mod facts;
 mod limit;
 mod lines;
 
@@ -31,7 +32,8 @@ use crate::views::world::World;
 use crate::widgets::bar;
 use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording;
-use limit::Limit;
+use facts::Facts;
+use limit::{Limit, limited};
 use lines::{add_limits, lines};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::State;
@@ -60,6 +62,8 @@ pub(crate) struct Line {
     attribute: String,
     /// The limit itself.
     of: Option<Limit>,
+    /// What is stated about it below the list.
+    facts: Facts,
 }
 
 /// At rest limits are shown as the cycle leaves them, as the calendar is.
@@ -95,7 +99,7 @@ pub(super) fn limits_of(world: World<'_>, name: &str) -> Vec<PageRow> {
         return Vec::new();
     };
     let mut lines = Vec::new();
-    add_limits(world, Some(id), &queue.limits, &mut lines);
+    add_limits((world, &limited(world)), Some(id), &queue.limits, &mut lines);
     let row = |line: Line| {
         let stops = match line.jobs[1] {
             0 => String::new(),

@@ -123,7 +123,8 @@ impl ListModel for Settings {
     }
 
     fn title(&self, _: World<'_>) -> String {
-        format!("Settings in effect · {} differ", self.differ)
+        let verb = if self.differ == 1 { "differs" } else { "differ" };
+        format!("Settings in effect · {} {verb}", self.differ)
     }
 
     fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Self::Line>>> {
@@ -198,10 +199,11 @@ impl ListModel for Settings {
         let inner = frame::pane(area, buf, theme, &line.name, "= what-if", false);
         let value = line.value.as_deref().unwrap_or(NOT_SET);
         let default = line.default.as_deref().unwrap_or(NOT_SET);
+        let from = format!(" · {}", line.from_words());
         let lines = vec![
             Paragraph::words(0, [Piece::dim(line.doc)]),
-            Paragraph::words(9, [Piece::plain(format!("value    {value}"))]),
-            Paragraph::words(9, [Piece::dim(format!("default  {default} · {}", line.from_words()))]),
+            Paragraph::words(9, [Piece::plain(format!("value    {value}")), Piece::dim(from)]),
+            Paragraph::words(9, [Piece::dim(format!("default  {default}"))]),
         ];
         Story::new(lines).render(inner, buf, theme);
     }

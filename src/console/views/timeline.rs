@@ -9,8 +9,10 @@ use std::sync::Arc;
 
 use crate::views::world::World;
 use qscope_engine::cluster::{Column, Epoch, Seconds};
-use qscope_engine::universe::{Bit, BucketIx, State};
-use qscope_explain::{Schedule, schedule};
+use qscope_engine::cycle::refused_steps;
+use qscope_engine::universe::{Bit, BucketIx, Occupant, Plan, State};
+use qscope_explain::{Schedule, occupant_name, schedule};
+use rustc_hash::FxHashSet;
 
 use crate::widgets::gantt::SPANS;
 
@@ -53,12 +55,23 @@ pub(crate) struct Timeline {
     buckets: Column<Bit, Option<BucketIx>>,
     /// What nodes of a row have in common.
     pub(crate) by: RowsBy,
+    /// The starts on it that the server refuses.
+    refused: FxHashSet<Occupant>,
 }
 
 impl Timeline {
-    /// Takes the nodes as they are at another moment; zoom and place stay.
-    pub(crate) fn take(&mut self, state: &State) {
-        self.take_known(Arc::new(schedule(state)), state);
+    /// Takes the nodes as the scheduler has them at the position; zoom and place stay.
+    pub(crate) fn take_position(&mut self, world: World<'_>) {
+        self.take_known(Arc::new(schedule(world.state())), world.state());
+        let run = world.run();
+        let steps = refused_steps(run).into_iter().map(|step| &run.steps[step].outcome);
+        self.refused = steps.map(|outcome| Occupant::Job(outcome.job, outcome.subjob)).collect();
+    }
+
+    /// Who holds nodes, in words.
+    pub(crate) fn name(&self, plan: &Plan, occupant: Occupant) -> String {
+        let name = occupant_name(plan, occupant);
+        if self.refused.contains(&occupant) { format!("{name} (refused)") } else { name }
     }
 
     /// Takes the nodes when the cycle is over: these are found once for all pictures of a snapshot.
@@ -68,6 +81,7 @@ impl Timeline {
 
     fn take_known(&mut self, schedule: Arc<Schedule>, state: &State) {
         self.schedule = schedule;
+        self.refused.clear();
         self.buckets.clone_from(&state.bucket_of);
     }
 

@@ -12,6 +12,7 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 
+mod asking;
 mod draw;
 mod rows;
 mod saved;
@@ -30,7 +31,7 @@ use super::list::{Head, Listing};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::cut_rows;
-use crate::task::{News, Task, Ticket};
+use crate::task::{News, Ticket};
 use crate::theme::Theme;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
@@ -41,10 +42,10 @@ use crate::widgets::table::Table;
 use qscope_exits::Clip;
 use qscope_session::compare::changes::About;
 use qscope_session::query::QueryError;
-use qscope_session::{Generation, WhatIfAnswer, ask_what_if};
+use qscope_session::{Generation, WhatIfAnswer};
 use qscope_source::SettingError;
 
-use rows::{Row, columns, keeps, rows};
+use rows::{Row, columns, keeps};
 use saved::Saved;
 use typing::Typing;
 
@@ -81,53 +82,6 @@ pub struct WhatIf {
 }
 
 impl WhatIf {
-    /// Has a worker run the cycle with the settings that are on.
-    fn ask(&mut self) {
-        let texts = self.texts();
-        (self.ticket, self.request) = (None, None);
-        let Some(base) = self.base.clone().filter(|_| !texts.is_empty()) else {
-            self.answer = None;
-            self.refresh();
-            return;
-        };
-        let (task, ticket) = Task::new(format!("what if {}", texts.join(", ")), move |progress| {
-            if !progress.at(0, 1) {
-                return None;
-            }
-            Some(ask_what_if(&base, &texts))
-        });
-        self.ticket = Some(ticket);
-        self.request = Some(Effect::Compute(task));
-        self.refresh();
-    }
-
-    fn refresh(&mut self) {
-        let answer = self.answer.as_deref().map(Result::as_ref);
-        let waits = self.ticket.is_some();
-        let mut all = match self.settings.is_empty() {
-            true => Vec::new(),
-            false => rows(self.settings.iter().map(|one| (one.text.as_str(), one.on)), answer, waits),
-        };
-        // What is kept stands below the settings and above what they change.
-        let at = all.iter().position(|row| matches!(row, Row::Effect(..) | Row::Change(_)));
-        let at = at.map_or(all.len(), |at| at.saturating_sub(1));
-        all.splice(at..at, self.saved.rows());
-        let is_first = self.list.has_nothing();
-        self.list.set(all.into_iter().map(Rc::new).collect(), |row| keeps(&self.filter, row), Row::is_same);
-        // The first heading is nothing to act on.
-        if is_first {
-            self.list.put_on(|row| !matches!(row, Row::Heading(_)));
-        }
-    }
-
-    /// The setting under the cursor.
-    fn under(&self) -> Option<usize> {
-        match self.list.selected()? {
-            Row::Setting { at, .. } => Some(*at),
-            _ => None,
-        }
-    }
-
     /// Opens the line for a setting, with a text to begin with.
     fn open(&mut self, changing: Option<usize>, world: World<'_>) -> Update {
         let text =
@@ -162,6 +116,13 @@ impl WhatIf {
 }
 
 impl View for WhatIf {
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        match self.settings.is_empty() {
+            true => &[Action::Select, Action::Toggle, Action::Delete, Action::LookInto, Action::Filter],
+            false => &[],
+        }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         let live = world.live();
         let is_same = self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, live));

@@ -17,6 +17,7 @@
 //! answer.
 
 mod below;
+mod choosing;
 mod cursor;
 mod draw;
 mod links;
@@ -36,7 +37,6 @@ use crate::views::object::Object;
 use crate::views::timeline::{About, SmallPicture};
 use crate::views::view::View;
 use crate::views::world::World;
-use qscope_engine::cycle::Verdict;
 use qscope_exits::Clip;
 use qscope_explain::as_markdown;
 
@@ -83,33 +83,6 @@ impl WhyView {
 
     fn page(&self) -> Option<&Page> {
         self.pages.first()
-    }
-
-    /// The selected job, if it waits: a node is then explained for it.
-    fn waiting_subject(world: World<'_>) -> Option<String> {
-        let waits = |outcome: &&qscope_engine::cycle::Outcome| world.run().verdict(outcome) != Verdict::Run;
-        world.subject().filter(waits).map(|outcome| world.snapshot().jobs[outcome.job].name.to_string())
-    }
-
-    /// What is under the cursor: something that the line is about, or what is explained.
-    fn chosen(&self, world: World<'_>) -> Option<Object> {
-        let page = self.page()?;
-        let found = links::of(page.line().as_ref(), world);
-        found.get(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
-    }
-
-    fn act_on_page(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
-        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
-        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
-        match action {
-            Action::NextPane | Action::PreviousPane => Update::changed_if(page.cursor.other_column(&columns)),
-            Action::Left | Action::Right => {
-                let links = links::of(page.line().as_ref(), world).len();
-                Update::changed_if(page.cursor.sideways(&mut self.folds, action, links))
-            }
-            _ if action.moves() => Update::changed_if(page.cursor.go(&columns, action)),
-            _ => Update::unknown(),
-        }
     }
 }
 

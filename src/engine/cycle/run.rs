@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
 use crate::universe::{Mark, Plan, Start, State};
 
 use super::agenda::Agenda;
 use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
-use super::double_booking::{DoubleBooking, double_bookings};
+use super::double_booking::{DoubleBooking, double_bookings, refused_steps};
 use super::eligible::Eligibility;
 use super::impossible::Impossible;
 use super::outcome::{Action, Outcome, Verdict, Witness};
@@ -72,6 +72,8 @@ pub struct Run {
     agenda: OnceLock<Agenda>,
     impossible: OnceLock<Impossible>,
     double_bookings: OnceLock<Vec<DoubleBooking>>,
+    /// The jobs and subjobs whose starts the server refuses.
+    refused: OnceLock<FxHashSet<(JobId, Option<u32>)>>,
 }
 
 impl Run {
@@ -185,11 +187,11 @@ impl Run {
 
     /// Whether the server refuses the start that the cycle decided on.
     pub fn is_refused(&self, outcome: &Outcome) -> bool {
-        let is_of = |booking: &DoubleBooking| {
-            let step = &self.steps[booking.step].outcome;
-            booking.refused && step.job == outcome.job && step.subjob == outcome.subjob
-        };
-        self.double_bookings().iter().any(is_of)
+        let refused = self.refused.get_or_init(|| {
+            let steps = refused_steps(self).into_iter().map(|step| &self.steps[step].outcome);
+            steps.map(|outcome| (outcome.job, outcome.subjob)).collect()
+        });
+        !refused.is_empty() && refused.contains(&(outcome.job, outcome.subjob))
     }
 
     /// The step that considered a job; the first one for arrays.

@@ -76,7 +76,8 @@ fn holds(story: &NodeStory) -> Section {
     if !story.sets.is_empty() {
         section.line(format!("placement sets: {}", story.sets.join(", ")));
     }
-    for (what, jobs) in [("runs", &story.jobs), ("starts in this cycle", &story.starting)] {
+    let refused = ("started in this cycle and refused by the server", &story.refused);
+    for (what, jobs) in [("runs", &story.jobs), ("starts in this cycle", &story.starting), refused] {
         if !jobs.is_empty() {
             section.line_about(format!("{what}: {}", shorts(jobs, 8)), jobs.iter().take(8).cloned());
         }

@@ -9,6 +9,7 @@ use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
 
 use super::Cause;
+use rustc_hash::FxHashSet;
 
 /// Every limit that the job hits.
 pub(super) fn causes(turn: &Turn) -> Vec<Cause> {
@@ -143,6 +144,35 @@ fn counts(turn: &Turn, hit: &LimitHit, other: &Job) -> bool {
         && entity_of(other, hit.scope) == entity_of(turn.plan().job(turn.job), hit.scope)
 }
 
+/// The jobs that the limits which stop this one count, in whatever state: those of its own array for the limit of its
+/// subjobs.
+pub(crate) fn counted(turn: &Turn) -> FxHashSet<JobId> {
+    let snap = &turn.plan().snap;
+    let hits = limits_hit(turn.state(), turn.job, &turn.request);
+    let hits: Vec<&LimitHit> = hits
+        .iter()
+        .filter_map(|rejection| match &rejection.reason {
+            Reason::Limit(hit) => Some(&**hit),
+            _ => None,
+        })
+        .collect();
+    let array = at_subjob_limit(turn.state(), turn.job).then(|| &snap.jobs[turn.job].name);
+    let is_of_array = |id: JobId, job: &Job| {
+        let parent = job.array.as_ref().and_then(|array| array.parent.as_ref());
+        array.is_some_and(|array| id == turn.job || parent == Some(array))
+    };
+    let is_counted = |id: JobId, job: &Job| {
+        is_of_array(id, job) || hits.iter().any(|hit| counts(turn, hit, job) && has_some(turn, hit, job))
+    };
+    snap.jobs.enumerate().filter(|(id, job)| is_counted(*id, job)).map(|(id, _)| id).collect()
+}
+
+/// Whether a job requests some of what a limit counts.
+fn has_some(turn: &Turn, hit: &LimitHit, other: &Job) -> bool {
+    let resource = hit.resource.as_ref().and_then(|name| turn.plan().snap.catalogue.id(name));
+    resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
+}
+
 /// Whether a limit is the same for all of its scope, in words.
 fn generic(hit: &LimitHit) -> &'static str {
     match (hit.scope, hit.entity.is_some()) {
@@ -172,10 +202,7 @@ fn amount_of(limits: &Limits, hit: &LimitHit, resource: Option<ResourceId>) -> f
 /// The jobs that a limit counts together with this one: those that run, and those that the cycle started before it.
 fn holders(turn: &Turn, hit: &LimitHit) -> (Vec<String>, Vec<String>) {
     let plan = turn.plan();
-    let resource = hit.resource.as_ref().and_then(|name| plan.snap.catalogue.id(name));
-    let has_some = |other: &Job| {
-        resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
-    };
+    let has_some = |other: &Job| has_some(turn, hit, other);
     let runs = |job: &&Job| matches!(job.state, JobState::Running | JobState::Exiting);
     let before =
         plan.snap.jobs.iter().filter(runs).filter(|other| counts(turn, hit, other) && has_some(other));

@@ -173,7 +173,7 @@ impl Stages<'_> {
             let jobs = outcome.victims.iter().map(|(job, _)| self.scene.run.plan.job(*job).short_name());
             let jobs = jobs.collect::<Vec<_>>().join(" ");
             let words =
-                if jobs.is_empty() { "brings nothing".to_owned() } else { format!("takes away {jobs}") };
+                if jobs.is_empty() { "no victims make room".to_owned() } else { format!("preempts {jobs}") };
             self.push(StageName::Preemption, Some(outcome.by_preemption), "preemption", words);
         }
         if let Some(top) = &outcome.estimate {

@@ -66,7 +66,7 @@ pub(super) struct NodeCell {
 }
 
 pub(super) fn cells(run: &Run) -> Vec<NodeCell> {
-    let placed = run.outcomes().filter_map(|outcome| outcome.placed.as_ref());
+    let placed = run.starts().filter_map(|outcome| outcome.placed.as_ref());
     let starts: FxHashSet<NodeId> =
         placed.flat_map(|placed| placed.allocation.nodes()).map(|bit| run.plan.nodes[bit].id).collect();
     let cell = |(id, node): (NodeId, &Node)| NodeCell {
@@ -91,7 +91,9 @@ fn stands(node: &Node) -> NodeUse {
     let (used, has) = (amount(&node.assigned), amount(&node.available));
     let exclusive =
         [S::JobExclusive, S::JobBusy, S::ResvExclusive].into_iter().any(|state| node.states.has(state));
+    let is_cpuless = node.available.amount(ResourceId::ncpus()).is_some_and(|cpus| cpus.0 <= 0.0);
     match (used, node.jobs.is_empty()) {
+        _ if is_cpuless => NodeUse::Full,
         _ if exclusive || (used >= has && used > 0.0) => NodeUse::Full,
         (used, true) if used <= 0.0 => NodeUse::Free,
         _ => NodeUse::Partly,

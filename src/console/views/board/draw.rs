@@ -89,6 +89,7 @@ impl Board {
         let verb = if waiting == 1 { "waits" } else { "wait" };
         match &self.jobs {
             Some(_) => format!("Jobs: {}", self.line().map(Line::title).unwrap_or_default()),
+            None if self.slice.done && waiting == 0 => "No job waits".to_owned(),
             None => format!(
                 "Why {} {verb} · {} core-hours{}",
                 wording::count(waiting, "job"),

@@ -31,6 +31,15 @@ impl By {
         }
     }
 
+    /// The title of what is stated about one.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Reason => "Reason",
+            Self::User => "User",
+            Self::Queue => "Queue",
+        }
+    }
+
     /// The next criterion.
     pub(super) fn next(self) -> Self {
         match self {

@@ -39,6 +39,8 @@ pub(super) struct Line {
 pub(super) struct JobLine {
     /// Its full id.
     pub name: String,
+    /// Its short one; of an array, what the cycle leaves of it.
+    shown: String,
     pub(super) order: Option<u32>,
     pub(super) user: String,
     pub(super) queue: String,
@@ -86,6 +88,9 @@ impl Line {
         let is_named = self.object.is_empty() || self.name.contains(&self.object);
         let about = match &*self.object {
             _ if is_named => String::new(),
+            object if self.is_job && self.key.starts_with("order") => {
+                format!(" · behind {}", short_id(object))
+            }
             object if self.is_job => format!(" · job {}", short_id(object)),
             object => format!(" · {object}"),
         };
@@ -126,6 +131,7 @@ impl JobLine {
         let job = run.plan.job(outcome.job);
         Self {
             name: job.name.to_string(),
+            shown: wording::waiting_name(run, outcome.job),
             order: outcome.order,
             user: job.user.to_string(),
             queue: job.queue.to_string(),
@@ -136,7 +142,7 @@ impl JobLine {
     }
 
     pub(super) fn short(&self) -> &str {
-        short_id(&self.name)
+        &self.shown
     }
 
     pub(super) fn words(&self) -> String {

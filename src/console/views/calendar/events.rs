@@ -10,7 +10,7 @@ use crate::widgets::text::width;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Bit, Occupant};
-use qscope_explain::{TimeEdge, occupant_name};
+use qscope_explain::TimeEdge;
 
 /// One moment at which something starts or ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,14 +82,14 @@ fn happenings(timeline: &Timeline, moments: &[Epoch]) -> BTreeMap<Epoch, AtOnce>
 fn line(timeline: &Timeline, at: Epoch, found: &AtOnce, world: World<'_>) -> EventLine {
     let (plan, snap) = (world.plan(), world.snapshot());
     let mut what = Vec::new();
-    let names: Vec<String> = found.ends.iter().map(|occupant| occupant_name(plan, *occupant)).collect();
+    let names: Vec<String> = found.ends.iter().map(|occupant| timeline.name(plan, *occupant)).collect();
     if !names.is_empty() {
         let verb = if names.len() == 1 { "ends" } else { "end" };
         what.push(format!("{} {verb}", wording::folded_within(names.iter().map(String::as_str), 24)));
     }
     for (occupant, nodes) in &found.starts {
         let nodes = wording::folded_within(nodes.iter().map(|bit| &**plan.node_name(*bit)), 24);
-        what.push(format!("{} starts on {nodes}", occupant_name(plan, *occupant)));
+        what.push(format!("{} starts on {nodes}", timeline.name(plan, *occupant)));
     }
     let (what, free) = (what.join("; "), timeline.schedule.free_at(at));
     EventLine {

@@ -3,12 +3,16 @@
 
 use std::sync::Arc;
 
+use std::time::Instant;
+
+use crate::effort::Turns;
+use crate::screen::Row;
 use crate::task::{News, Task, Ticket};
 use crate::views::effect::Effect;
 use crate::views::timeline::FitWindow;
 use crate::views::world::World;
 use crate::wording;
-use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::{FirstFit, first_fit};
 
@@ -19,9 +23,36 @@ pub(super) struct Fit {
     of: Option<(usize, String)>,
     window: Option<FitWindow>,
     ticket: Option<Ticket>,
+    /// What a worker found over the cycle that it was asked about.
+    found: Option<Found>,
+    turns: Turns,
     requests: Vec<Effect>,
     /// Whether the calendar plans the job itself, so that it stands in the picture already.
     planned: bool,
+}
+
+/// Where a job fits, by names: the next snapshot has other nodes.
+#[derive(Debug, Clone)]
+struct Found {
+    /// The moment of the snapshot.
+    now: Epoch,
+    fit: Option<(FirstFit, Vec<Name>)>,
+}
+
+impl Found {
+    fn of(run: &Arc<Run>, job: JobId) -> Self {
+        let with_names = |fit: FirstFit| {
+            let names = fit.nodes.iter().map(|bit| run.plan.node_name(*bit).clone()).collect();
+            (fit, names)
+        };
+        Self { now: run.plan.snap.now, fit: first_fit(run, job).map(with_names) }
+    }
+
+    fn window(&self, name: &str, world: World<'_>) -> Option<FitWindow> {
+        let (fit, names) = self.fit.as_ref()?;
+        let nodes = names.iter().filter_map(|name| world.plan().bit_named.get(&**name).copied()).collect();
+        Some(FitWindow::new(short_id(name).to_owned(), fit.from, fit.to, nodes))
+    }
 }
 
 impl Fit {
@@ -32,20 +63,41 @@ impl Fit {
         if self.of == of {
             return;
         }
-        *self = Self { of, ..Self::default() };
-        let Some(outcome) = world.subject() else { return };
+        let is_same_job = self.of.as_ref().map(|(_, name)| name) == of.as_ref().map(|(_, name)| name);
+        let Some(outcome) = world.subject() else { return *self = Self { of, ..Self::default() } };
+        let is_searched =
+            outcome.placed.is_none() && outcome.estimate.is_none() && no_moment(world, outcome).is_none();
+        let has_some = self.ticket.is_some() || self.found.is_some();
+        if is_same_job && is_searched && has_some && !self.turns.is_next(world.keeps_pace) {
+            // What is under way is finished, and stays until the next is due.
+            return self.place(world);
+        }
+        // While others follow, what was found stays until the next is there.
+        let found = self.found.take().filter(|_| is_same_job && is_searched && world.keeps_pace);
+        *self = Self { of, found, ..Self::default() };
         if let Some(top) = &outcome.estimate {
             self.planned = true;
             let to = end(world.run(), outcome, top.start);
             let nodes = top.allocation.nodes();
             self.window = Some(FitWindow::new(short(world, outcome), top.start, to, nodes));
-        } else if outcome.placed.is_none() && no_moment(world, outcome).is_none() {
+        } else if is_searched {
             let (run, job) = (world.run().clone(), outcome.job);
             let (task, ticket) =
-                Task::new("where the selected job fits", move |_| Some(first_fit(&run, job)));
+                Task::new("where the selected job fits", move |_| Some(Found::of(&run, job)));
             self.ticket = Some(ticket);
-            self.requests.push(Effect::Compute(task));
+            self.requests.push(Effect::Compute(task.counted(self.turns.effort())));
+            self.place(world);
         }
+    }
+
+    /// Puts what was found on the nodes of the snapshot on the screen.
+    fn place(&mut self, world: World<'_>) {
+        let found = self.found.as_ref().zip(self.of.as_ref());
+        self.window = found.and_then(|(found, (_, name))| found.window(name, world));
+    }
+
+    pub(super) fn due(&self, world: World<'_>) -> Option<Instant> {
+        self.turns.due(world.keeps_pace)
     }
 
     pub(super) fn requests(&mut self) -> Vec<Effect> {
@@ -53,13 +105,10 @@ impl Fit {
     }
 
     /// Takes in what a worker found; whether it was for this.
-    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
+    pub(super) fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> bool {
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
-        let found = answer.downcast_ref::<Option<FirstFit>>().and_then(Option::as_ref);
-        let name = self.of.as_ref().map(|(_, name)| qscope_engine::cluster::short_id(name).to_owned());
-        self.window = found
-            .zip(name)
-            .map(|(found, name)| FitWindow::new(name, found.from, found.to, found.nodes.clone()));
+        self.found = answer.downcast_ref::<Found>().cloned();
+        self.place(world);
         true
     }
 
@@ -70,7 +119,10 @@ impl Fit {
 
     /// For the title.
     pub(super) fn note(&self, world: World<'_>) -> String {
-        let Some(outcome) = world.subject() else { return String::new() };
+        let Some(outcome) = world.subject() else {
+            return running(world)
+                .map_or_else(String::new, |(name, ends, _)| format!("selected {name}: {ends}"));
+        };
         let (name, snap) = (short(world, outcome), world.snapshot());
         match &self.window {
             _ if world.run().is_refused(outcome) => format!("selected {name}: refused by server"),
@@ -78,7 +130,13 @@ impl Fit {
             Some(window) if self.planned => {
                 format!("selected {name}: planned {}", wording::time_of_day(snap, window.from))
             }
-            Some(window) => format!("selected {name}: fits {}", wording::time_of_day(snap, window.from)),
+            Some(window) => {
+                let fits = format!("selected {name}: fits {}", wording::time_of_day(snap, window.from));
+                let behind =
+                    self.found.as_ref().filter(|found| self.turns.is_behind() || found.now != snap.now);
+                let at = |found: &Found| format!("{fits}, analysed at {}", wording::clock(snap, found.now));
+                behind.map_or(fits.clone(), at)
+            }
             None if self.ticket.is_some() => format!("selected {name}: computing"),
             None => match no_moment(world, outcome) {
                 Some((short, _)) => format!("selected {name}: {short}"),
@@ -89,7 +147,10 @@ impl Fit {
 
     /// About the job and its window, in lines.
     pub(super) fn words(&self, world: World<'_>) -> Vec<String> {
-        let Some(outcome) = world.subject() else { return vec!["no job is selected".to_owned()] };
+        let Some(outcome) = world.subject() else {
+            let text = running(world).map(|(name, _, ends)| format!("{name}  {ends}"));
+            return vec![text.unwrap_or_else(|| "no job is selected".to_owned())];
+        };
         let (snap, plan) = (world.snapshot(), world.plan());
         let (name, job) = (short(world, outcome), plan.job(outcome.job));
         let asks = job.select.as_ref().map_or_else(String::new, |select| wording::asks(select, "×"));
@@ -125,6 +186,17 @@ impl Fit {
     }
 }
 
+/// The selected job where it runs already: its name, and until when, in a word and in words.
+fn running(world: World<'_>) -> Option<(String, String, String)> {
+    let row = world.screen.subject.filter(|row| matches!(row, Row::Runs(_)))?;
+    let (run, snap) = (world.run(), world.snapshot());
+    let (brief, ends) = match row.record(run)?.ends().map(|at| wording::time_of_day(snap, at)) {
+        Some(at) => (format!("ends {at}"), format!("runs until {at} by its walltime")),
+        None => ("runs".to_owned(), "runs, no walltime: no end known".to_owned()),
+    };
+    Some((short_id(&row.name(run)?).to_owned(), brief, ends))
+}
+
 /// Why no moment is searched for: in a word, and in words. A job that is not considered waits for no node.
 fn no_moment(world: World<'_>, outcome: &Outcome) -> Option<(&'static str, String)> {
     let run = world.run();
@@ -138,7 +210,7 @@ fn no_moment(world: World<'_>, outcome: &Outcome) -> Option<(&'static str, Strin
 }
 
 fn short(world: World<'_>, outcome: &Outcome) -> String {
-    qscope_engine::cluster::short_id(&outcome.name(world.snapshot())).to_owned()
+    short_id(&outcome.name(world.snapshot())).to_owned()
 }
 
 /// The end of a job that starts at a moment; none without a walltime.

@@ -89,7 +89,7 @@ fn summary(outcome: &Outcome) -> Paragraph {
     let hours = outcome.node_seconds / 3600.0;
     let most = count(outcome.max_nodes, "node");
     let cost = Piece::plain(format!("; {hours:.1} node-hours, at most {most}"));
-    let line = |role, text: String| line([Piece::of(role, text), cost]);
+    let line = |role, text: String| Paragraph::words(4, [Piece::of(role, text), cost]);
     match outcome.end {
         End::Done(_) => {
             let makespan = outcome.makespan.map_or_else(String::new, show_duration);

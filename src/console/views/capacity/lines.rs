@@ -45,9 +45,10 @@ fn facts(quick: &Quick, lines: &mut Vec<Paragraph>) {
     let report = &quick.report;
     if let Some(on_top) = &report.on_top {
         let (top, scratch) = (on_top.nodes(), report.scratch.nodes());
+        let gap = top as i64 - scratch as i64;
         lines.push(text(format!(
-            "fragmentation gap: {} ({top} on top of what runs, {scratch} from scratch)",
-            top as i64 - scratch as i64
+            "fragmentation gap: {gap} {} ({top} on top of what runs, {scratch} from scratch)",
+            if gap.abs() == 1 { "node" } else { "nodes" }
         )));
     }
     let sources: Vec<String> =

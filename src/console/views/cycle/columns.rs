@@ -256,22 +256,9 @@ impl<'a> Cells<'a> {
             None => row.job(self.run()).map_or(Cell::new(""), |job| Cell::new(snap.jobs[job].short_name())),
             Some(outcome) if outcome.subjob.is_some() => Cell::new(short_id(&outcome.name(snap)).to_owned()),
             Some(outcome) if outcome.placed.is_none() && snap.jobs[outcome.job].is_array() => {
-                Cell::new(left_of_array(self.run(), outcome))
+                Cell::new(wording::waiting_name(self.run(), outcome.job))
             }
             Some(outcome) => Cell::new(snap.jobs[outcome.job].short_name()),
         }
-    }
-}
-
-/// An array by the subjobs that the cycle leaves: `67[2-5]`.
-fn left_of_array(run: &Run, outcome: &Outcome) -> String {
-    let short = run.plan.job(outcome.job).short_name();
-    let left: Vec<String> = qscope_explain::left_of_array(run, outcome.job)
-        .iter()
-        .map(|index| short.replace("[]", &format!("[{index}]")))
-        .collect();
-    match left.is_empty() {
-        true => short.to_owned(),
-        false => wording::folded_within(left.iter().map(String::as_str), 12),
     }
 }

@@ -13,6 +13,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::draw::Drawing;
+use super::reasons::Known;
 use crate::layout::{Pane, SizeClass};
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
@@ -39,6 +40,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let verb = if known.waiting == 1 { "waits" } else { "wait" };
     let is_known = known.done || known.progress.1 > 0;
     let title = match is_known {
+        true if known.done && known.waiting == 0 => "No job waits".to_owned(),
         true => format!("Why {jobs} {verb} · {} core-hours", hours(known.core_hours)),
         false => "Why jobs wait".to_owned(),
     };
@@ -59,7 +61,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     }
     let below = usize::from(stacked);
     let room = usize::from(inner.height).saturating_sub(lines.len() + below);
-    lines.extend(reasons(&known.tally, room, columns, drawing));
+    lines.extend(reasons(known, room, columns, drawing));
     if known.tally.is_empty() {
         let text = if !is_known {
             "analysing the queue ..."
@@ -90,17 +92,18 @@ pub(crate) fn hours(hours: f64) -> String {
 }
 
 /// A line for each reason, and a second one for its jobs where there is room for all of them.
-fn reasons(tally: &[ReasonTally], room: usize, columns: usize, drawing: Drawing<'_>) -> Vec<Line<'static>> {
+fn reasons(known: &Known, room: usize, columns: usize, drawing: Drawing<'_>) -> Vec<Line<'static>> {
+    let tally = &known.tally;
     let theme = drawing.theme;
     let most = tally.iter().map(|one| one.core_hours).fold(0.0, f64::max);
     let detailed = tally.len() * 2 <= room;
     let shown = if tally.len() <= room { tally.len() } else { room.saturating_sub(1) };
     let mut lines = Vec::new();
     let widest = tally.iter().map(|one| width(&numbers(one))).max().unwrap_or(0);
-    for one in tally.iter().take(shown) {
+    for (at, one) in tally.iter().take(shown).enumerate() {
         lines.push(reason(one, (most, widest), columns, theme));
         if detailed {
-            lines.push(example(one, columns, drawing));
+            lines.push(example(one, known.names.get(at).map_or(&[], Vec::as_slice), columns, drawing));
         }
     }
     if shown < tally.len() {
@@ -133,10 +136,8 @@ fn reason(one: &ReasonTally, (most, widest): (f64, usize), columns: usize, theme
 }
 
 /// The jobs of a reason and the numbers of one of them.
-fn example(one: &ReasonTally, columns: usize, drawing: Drawing<'_>) -> Line<'static> {
-    let Some(run) = drawing.view.reasons.run() else { return Line::default() };
-    let names = one.jobs.iter().map(|job| run.plan.job(*job).short_name());
-    let names: Vec<&str> = names.take(6).collect();
+fn example(one: &ReasonTally, names: &[String], columns: usize, drawing: Drawing<'_>) -> Line<'static> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // Numbers of one job among several are named as its own; a sentence names its job.
     let is_named = one.is_shared || one.jobs.len() == 1;
     let of = names.first().filter(|name| !is_named && !one.example.starts_with(**name));

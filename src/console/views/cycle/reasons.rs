@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::survey::{QueueSurvey, Turn};
 use crate::task::{News, Ticket};
 use crate::views::effect::Effect;
+use crate::wording;
 use qscope_engine::cycle::Run;
 use qscope_explain::{ReasonTally, Survey};
 
@@ -16,11 +17,16 @@ pub(crate) struct Reasons {
     known: Arc<Known>,
 }
 
+/// So many jobs of a reason are named.
+const NAMED: usize = 6;
+
 /// What is known after a slice.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// Reasons by name, those that keep the most cpu time first.
     pub(super) tally: Vec<ReasonTally>,
+    /// The first jobs of each reason by name.
+    pub(super) names: Vec<Vec<String>>,
     pub(super) waiting: u64,
     pub(super) core_hours: f64,
     /// Job classes analysed, and all that will be.
@@ -29,9 +35,13 @@ pub(super) struct Known {
 }
 
 impl Known {
-    fn of(survey: &Survey) -> Self {
+    fn of(survey: &Survey, run: &Run) -> Self {
         let tally = survey.tally();
+        let named = |one: &ReasonTally| {
+            one.jobs.iter().take(NAMED).map(|job| wording::waiting_name(run, *job)).collect()
+        };
         Self {
+            names: tally.iter().map(named).collect(),
             waiting: tally.iter().map(|one| one.jobs.len() as u64).sum(),
             core_hours: tally.iter().map(|one| one.core_hours).sum(),
             tally,
@@ -52,7 +62,9 @@ impl Reasons {
     }
 
     fn slice(&mut self, turn: Turn) -> Option<Effect> {
-        let (task, ticket) = self.survey.as_ref()?.slice("why the queue waits", turn, Known::of);
+        let survey = self.survey.as_ref()?;
+        let run = survey.run().clone();
+        let (task, ticket) = survey.slice("why the queue waits", turn, move |found| Known::of(found, &run));
         self.ticket = Some(ticket);
         Some(Effect::Compute(task))
     }
@@ -69,10 +81,5 @@ impl Reasons {
     /// What is known by now.
     pub(super) fn known(&self) -> &Known {
         &self.known
-    }
-
-    /// The cycle that was analysed.
-    pub(super) fn run(&self) -> Option<&Arc<Run>> {
-        self.survey.as_ref().map(QueueSurvey::run)
     }
 }

@@ -1,5 +1,7 @@
 //! The state of the cycle view: queue, decision and map of one snapshot, and the cursors in them.
 
+mod map;
+
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
@@ -15,7 +17,6 @@ use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{Row, Screen};
 use crate::story::{Story, decision};
 use crate::task::Ticket;
-use crate::theme::Role;
 use crate::views::effect::Effect;
 use crate::views::likely::Judged;
 use crate::views::list::Chosen;
@@ -27,7 +28,7 @@ use crate::widgets::table::TableState;
 use crate::widgets::text::width;
 use crate::wording::start;
 use qscope_engine::cluster::Id;
-use qscope_engine::universe::{Bit, Plan, State};
+use qscope_engine::universe::State;
 use qscope_explain::decision::{Sight, Subject};
 use qscope_explain::{BucketBits, Usage, bucket_bits};
 use qscope_session::Generation;
@@ -244,60 +245,8 @@ impl Cycle {
         self.scroll = self.scroll.min(last);
     }
 
-    /// Has the map made again when it is needed.
-    pub(super) fn forget_map(&mut self) {
-        self.made = None;
-    }
-
-    /// Makes the map, unless it is there already; the cursor stays on its node.
-    pub(super) fn make_map(&mut self, world: World<'_>) {
-        if self.made == Some(self.mode) {
-            return;
-        }
-        let node = self.node_before.take().or_else(|| self.node_name(world.plan()));
-        let marks = match (&self.descent, &self.paths) {
-            (_, Some(paths)) => &paths.marks(),
-            (Some(descent), None) => &descent.marks(),
-            (None, None) => &self.marks,
-        };
-        let state = if self.paths.is_some() { world.found() } else { self.state(world) };
-        self.map = NodeMap::new(state, self.mode, marks);
-        self.made = Some(self.mode);
-        let inside = self.descent.as_ref().and_then(|descent| descent.depth()?.node());
-        let inside = inside.map(|bit| world.plan().node_name(bit).to_string());
-        let given = if self.node_chosen { None } else { self.first_taken(world.plan()) };
-        if let Some(node) = inside.or(given).or(node) {
-            self.put_cursor_on(&node, world.plan());
-        }
-    }
-
-    /// The first node that the decision took.
-    fn first_taken(&self, plan: &Plan) -> Option<String> {
-        let mut nodes = self.map.lines.iter().flat_map(|line| &line.nodes);
-        let (bit, _) = nodes.find(|(_, role)| *role == Role::NodeTaken)?;
-        Some(plan.node_name(*bit).to_string())
-    }
-
     /// The universe that the map shows: before the step of the selected job, or a simulated one that was stepped into.
     pub(super) fn state<'a>(&'a self, world: World<'a>) -> &'a State {
         self.descent.as_ref().and_then(Descent::state).unwrap_or_else(|| world.found())
-    }
-
-    /// The node under the map's cursor.
-    pub(super) fn node(&self) -> Option<Bit> {
-        self.map.node(self.map_state.line, self.map_state.node)
-    }
-
-    pub(super) fn node_name(&self, plan: &Plan) -> Option<String> {
-        self.node().map(|bit| plan.node_name(bit).to_string())
-    }
-
-    pub(super) fn put_cursor_on(&mut self, name: &str, plan: &Plan) -> bool {
-        let Some(bit) = plan.bit_named.get(name).copied() else { return false };
-        let found = self.map.find(bit, self.map_state.line);
-        if let Some((line, node)) = found {
-            (self.map_state.line, self.map_state.node) = (line, node);
-        }
-        found.is_some()
     }
 }

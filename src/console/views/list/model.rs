@@ -142,6 +142,11 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// What a row is about.
     fn object(line: &Self::Line) -> Option<Object>;
 
+    /// Actions that have nothing to act on where there is no row, as the footer has it.
+    fn idle(&self, is_empty: bool) -> &'static [Action] {
+        if is_empty { &[Action::Select, Action::Copy, Action::Sort] } else { &[] }
+    }
+
     /// The job or node that is explained for a row.
     fn why_object(line: &Self::Line, world: World<'_>) -> Option<Object> {
         let _ = world;

@@ -34,10 +34,10 @@ impl<M: ListModel> ListView<M> {
         if M::HAS_PAGE && !self.list.has_nothing() { cut_beside(area) } else { (area, None) }
     }
 
-    /// What stands below the table: nothing where it stands beside it.
+    /// What stands below the table: nothing where it stands beside it, and where no row is under the cursor.
     pub(super) fn below(&self, area: Rect) -> Detail {
         let detail = M::detail(area);
-        if self.cut(area).1.is_some() {
+        if self.cut(area).1.is_some() || self.list.is_empty() {
             return Detail { rows: 0, ..detail };
         }
         // A short list leaves room on low screens too: its frame and its headings take three rows.

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::draw::names;
 use super::map::Map;
-use super::names;
 use crate::layout::cut_rows;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};

@@ -1,20 +1,23 @@
 //! The map of the view: groups in cells, as many nodes a cell as fit, and the cursor on a node.
 
+mod moving;
+mod signs;
+
 use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
-use super::groups::{Groups, NodeGroup};
-use super::labels::unlike;
-use crate::action::Action;
+use super::groups::Groups;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
 use crate::views::world::StepStamp;
-use crate::widgets::ramp::{Extent, Group, Place, Ramp, Row, STEPS, Shape, Sign, row_at};
+use crate::widgets::ramp::{Group, Place, Ramp, Row, STEPS, Shape};
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_session::node_facts::{free_shares, is_planned};
+
+use signs::extents_of;
 
 /// The map's state.
 #[derive(Debug, Default)]
@@ -187,56 +190,6 @@ impl Map {
         self.scroll(area);
     }
 
-    /// Groups of nodes in cells as they are laid out.
-    pub(super) fn cells_of(&self, groups: &Groups) -> Vec<Group> {
-        self.signed(self.named(groups), groups)
-    }
-
-    /// The names and notes of groups, without their cells.
-    fn named(&self, groups: &Groups) -> Vec<Group> {
-        let labels: Vec<String> = groups.list.iter().map(|group| group.label.clone()).collect();
-        let group = |(group, label): (&NodeGroup, String)| {
-            let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
-            Group { label, note: format!("{free} of {} free", group.nodes.len()), cells: Vec::new() }
-        };
-        groups.list.iter().zip(unlike(&labels)).map(group).collect()
-    }
-
-    /// The same with their cells.
-    fn signed(&self, named: Vec<Group>, groups: &Groups) -> Vec<Group> {
-        let size = self.nodes_a_cell();
-        let signs = |nodes: &[Bit]| nodes.chunks(size).map(|nodes| self.sign(nodes)).collect();
-        let with_cells = |(named, group): (Group, &NodeGroup)| Group { cells: signs(&group.nodes), ..named };
-        named.into_iter().zip(&groups.list).map(with_cells).collect()
-    }
-
-    /// The share of a node that is free, from 0 to 1.
-    pub(super) fn free_share(&self, bit: Bit) -> f64 {
-        match self.use_of(bit) {
-            NodeUse::Free => 1.0,
-            NodeUse::Part => self.shares.checked(bit).copied().unwrap_or(0.5).clamp(0.01, 0.94),
-            NodeUse::Full | NodeUse::Out => 0.0,
-        }
-    }
-
-    /// What a cell of these nodes shows: out where one is out, else the mean of the free shares.
-    fn sign(&self, nodes: &[Bit]) -> Sign {
-        if nodes.iter().any(|bit| self.use_of(*bit) == NodeUse::Out) {
-            return Sign::Out;
-        }
-        let is_free = |bit: &&Bit| self.use_of(**bit) == NodeUse::Free;
-        let is_planned = |bit: &Bit| self.planned.checked(*bit).copied().unwrap_or_default();
-        let mut free = nodes.iter().filter(is_free).peekable();
-        if free.peek().is_some() && free.all(is_planned) {
-            return Sign::Planned;
-        }
-        let mean = nodes.iter().map(|bit| self.free_share(*bit)).sum::<f64>() / nodes.len().max(1) as f64;
-        let eighths = (1u8..=8).rev().find(|eighths| mean * 8.0 + 0.5 >= f64::from(*eighths));
-        // The full glyph is for cells that are free as a whole.
-        let most = if mean < 1.0 { 7 } else { 8 };
-        Sign::Free(eighths.unwrap_or(u8::from(mean > 0.0)).min(most))
-    }
-
     /// More or fewer nodes a cell; whether that changed.
     pub(crate) fn zoom(&mut self, more: bool, area: Rect) -> bool {
         let to = if more { self.step + 1 } else { self.step.wrapping_sub(1) };
@@ -254,75 +207,6 @@ impl Map {
         self.fit(area);
     }
 
-    /// Moves the cursor; whether it moved.
-    pub(crate) fn go(&mut self, action: Action, area: Rect) -> bool {
-        let before = self.at;
-        let size = self.nodes_a_cell();
-        let (group, cell) = (self.at.0, self.at.1 / size);
-        let row = self.row_of((group, cell));
-        let page = usize::from(area.height).saturating_sub(1).max(1);
-        let column = self.rows.get(row).map_or(0, |row| cell - row.first);
-        let to = match action {
-            Action::Left => Some((group, cell.saturating_sub(1))),
-            Action::Right => Some((group, cell + 1)),
-            Action::Up => self.in_row(row.saturating_sub(1), column),
-            Action::Down => self.in_row(row + 1, column),
-            Action::PageUp => self.in_row(row.saturating_sub(page), column),
-            Action::PageDown => self.in_row((row + page).min(self.rows.len().saturating_sub(1)), column),
-            Action::Home => Some((0, 0)),
-            Action::End => self.in_row(self.rows.len().saturating_sub(1), usize::MAX),
-            Action::NextLine => Some((group + 1, 0)),
-            Action::PreviousLine => Some((group.saturating_sub(1), 0)),
-            _ => None,
-        };
-        if let Some((group, cell)) = to {
-            self.put_on_cell((group, cell));
-        }
-        self.scroll(area);
-        self.at != before
-    }
-
-    fn put_on_cell(&mut self, (group, cell): Place) {
-        let Some(nodes) = self.groups.list.get(group).map(|group| group.nodes.len()) else { return };
-        let size = self.nodes_a_cell();
-        let last = nodes.saturating_sub(1) / size;
-        self.at = (group, cell.min(last) * size);
-    }
-
-    fn in_row(&self, row: usize, column: usize) -> Option<Place> {
-        let row = self.rows.get(row)?;
-        Some((row.group, row.first + column.min(row.cells.saturating_sub(1))))
-    }
-
-    fn row_of(&self, (group, cell): Place) -> usize {
-        let holds =
-            |row: &Row| row.group == group && (row.first..row.first + row.cells.max(1)).contains(&cell);
-        self.rows.iter().position(holds).unwrap_or(0)
-    }
-
-    fn cursor(&self) -> Place {
-        (self.at.0, self.at.1 / self.nodes_a_cell())
-    }
-
-    /// Keeps the cursor's row on the screen.
-    fn scroll(&mut self, area: Rect) {
-        let (row, height) = (self.row_of(self.cursor()), usize::from(area.height).max(1));
-        let last = self.rows.len().saturating_sub(height);
-        self.offset = self.offset.clamp((row + 1).saturating_sub(height), row).min(last);
-    }
-
-    /// Puts the cursor on the cell under a click; whether it moved.
-    pub(crate) fn click(&mut self, at: Position, area: Rect) -> bool {
-        let row = row_at(&self.rows, self.offset, area, at);
-        let place =
-            row.zip(self.shape).and_then(|(row, shape)| shape.cell_at(row, area, at.x, Some(self.cursor())));
-        let before = self.at;
-        if let Some(place) = place {
-            self.put_on_cell(place);
-        }
-        self.at != before
-    }
-
     /// Draws the map.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let Some(shape) = self.shape else { return };
@@ -332,10 +216,4 @@ impl Map {
             buf,
         );
     }
-}
-
-/// What groups take with so many nodes a cell.
-fn extents_of(named: &[Group], groups: &Groups, size: usize) -> Vec<Extent> {
-    let cells = groups.list.iter().map(|group| group.nodes.len().div_ceil(size));
-    named.iter().zip(cells).map(|(named, cells)| Extent { cells, ..named.extent() }).collect()
 }

@@ -238,6 +238,7 @@ fn words_of(state: NodeUse) -> Role {
 /// What it is called: out of service by the state that puts it there.
 fn word(state: &State, line: &Line) -> String {
     match line.state {
+        NodeUse::Full if state.is_cpuless(line.bit) => "no cpus".to_owned(),
         NodeUse::Free | NodeUse::Part | NodeUse::Full => line.state.word().to_owned(),
         NodeUse::Out if state.is_kept(line.bit) => "kept".to_owned(),
         NodeUse::Out => state.floor.states[line.bit].to_string(),

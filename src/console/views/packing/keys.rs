@@ -135,6 +135,11 @@ impl View for Study {
         self.take_snapshot(&world.generation().snapshot, world.keeps_pace);
     }
 
+    /// Enter opens what is under the cursor on the map of nodes only.
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        if self.panel == Panel::Farm { &[] } else { &[Action::Select] }
+    }
+
     fn due(&self, world: World<'_>) -> Option<Instant> {
         self.turns.due(world.keeps_pace)
     }

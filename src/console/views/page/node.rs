@@ -20,6 +20,9 @@ use qscope_session::records::NodeRecord;
 /// So many neighbours are drawn on each side of the node.
 const NEIGHBOURS: usize = 16;
 
+/// So many jobs on a node have a row each, and as many that start there.
+const MAX_JOBS: usize = 8;
+
 /// The bucket that a node is in.
 fn bucket_of(world: World<'_>, name: &str) -> Option<Row> {
     let state = world.state();
@@ -81,8 +84,17 @@ pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -
 fn occupied(story: &NodeStory) -> Vec<Row> {
     let job =
         |name: &String, head: &str| Row::fact(head, short_id(name).to_owned()).to(Object::Job(name.clone()));
-    let mut rows: Vec<Row> = story.jobs.iter().map(|name| job(name, "job")).collect();
-    rows.extend(story.starting.iter().map(|name| job(name, "starts")));
+    let mut rows = Vec::new();
+    for (head, names) in [("job", &story.jobs), ("starts", &story.starting)] {
+        rows.extend(names.iter().take(MAX_JOBS).map(|name| job(name, head)));
+        let more = names.len().saturating_sub(MAX_JOBS);
+        rows.extend((more > 0).then(|| Row::fact("", format!("+{more} more"))));
+    }
+    let refused = |name: &String| {
+        let text = format!("{} by the server: a node of it was given twice", short_id(name));
+        Row::fact("refused", text).to(Object::Job(name.clone()))
+    };
+    rows.extend(story.refused.iter().map(refused));
     for planned in &story.planned {
         let text = format!("{} from {}", short_id(&planned.occupant), planned.from);
         let row = Row::fact("planned", text).in_role(Role::NodeLater);
@@ -121,7 +133,7 @@ fn tested(job: &str, test: &NodeTest) -> Vec<Row> {
         vec![Row::heading(&format!("Conditions for a chunk of {} ({})", short_id(job), test.part))];
     for one in &test.conditions {
         let (sign, role) = if one.passed { ("✓", Role::Text) } else { ("✗", Role::NodeRejected) };
-        let found = if one.found.is_empty() { String::new() } else { format!(": has {}", one.found) };
+        let found = if one.found.is_empty() { String::new() } else { format!(": {}", one.found) };
         rows.push(Row::fact(sign, format!("{}{found}", one.label)).in_role(role));
     }
     rows.extend(test.would_pass.iter().map(|would| Row::fact("", format!("would pass if {would}"))));

@@ -167,11 +167,12 @@ pub(super) fn waiting(world: World<'_>) -> impl Iterator<Item = JobId> {
     run.outcomes().filter(move |outcome| waits(run.verdict(outcome))).map(|outcome| outcome.job)
 }
 
-/// The waiting jobs that a set could hold: now, or when it is empty.
+/// The waiting jobs that a set could hold: now, or when it is empty. What can never run waits for no set.
 fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<Row> {
     let (state, run) = (world.state(), world.run());
     let (mut now, mut empty) = (Vec::new(), Vec::new());
-    for job in waiting(world) {
+    let is_never = |job: &JobId| run.outcome(*job).is_some_and(|one| run.verdict(one) == Verdict::Never);
+    for job in waiting(world).filter(|job| !is_never(job)) {
         let Ok(request) = state.plan.request(job, state.ledger.way_back(job)) else { continue };
         let path =
             run.outcome(job).and_then(|outcome| outcome.would_use).map_or(Path::Node, |use_| use_.path);

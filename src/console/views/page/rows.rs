@@ -77,6 +77,11 @@ impl Row {
         format!("{} {}", self.name, self.text)
     }
 
+    /// Whether it is one of what a title counts: no heading, no text alone, and not what goes on from the row above.
+    pub(super) fn is_counted(&self) -> bool {
+        !self.is_heading && !self.name.is_empty()
+    }
+
     pub(super) fn is_same(a: &Self, b: &Self) -> bool {
         (&a.name, a.is_heading, &a.link) == (&b.name, b.is_heading, &b.link) && !a.name.is_empty()
     }
@@ -116,10 +121,20 @@ pub(super) fn below(rows: &Listing<Row>, area: Rect) -> usize {
 const BAR: u16 = 24;
 const NARROW_BAR: u16 = 12;
 
+/// How wide all bars are in so many columns, so that the longest text behind one is whole where there is room.
+fn bar_width(rows: &Listing<Row>, columns: u16) -> u16 {
+    let texts = rows.kept().iter().filter(|row| row.gauge.is_some()).map(|row| width(&row.text));
+    let longest = cells(texts.max().unwrap_or(0));
+    match columns {
+        _ if columns >= 2 * BAR + 8 && columns >= BAR + 2 + longest => BAR,
+        _ if columns >= 2 * NARROW_BAR => NARROW_BAR,
+        _ => 0,
+    }
+}
+
 /// Draws the bar before a text; how many columns it takes with the blanks behind it.
-fn draw_bar((have, of): (f64, f64), at: Rect, buf: &mut Buffer, theme: &Theme) -> u16 {
-    let wide = if at.width >= 2 * BAR + 8 { BAR } else { NARROW_BAR };
-    if at.width < 2 * NARROW_BAR {
+fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme: &Theme) -> u16 {
+    if wide == 0 {
         return 0;
     }
     let (filled, rest) = bar(have, of, usize::from(wide), theme);
@@ -134,6 +149,7 @@ pub(super) fn draw(rows: &Listing<Row>, focused: Option<bool>, area: Rect, buf: 
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));
     let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2));
     let glyphs = theme.theme_options().glyphs;
+    let bars = bar_width(rows, area.width.saturating_sub(cells(names) + 3));
     let shown: Vec<&Rc<Row>> = rows.kept().iter().skip(window.start).take(window.len()).collect();
     for ((row, at), number) in shown.into_iter().zip(area.rows()).zip(window.start..) {
         let selected = focused.is_some() && number == rows.table.selected;
@@ -153,7 +169,7 @@ pub(super) fn draw(rows: &Listing<Row>, focused: Option<bool>, area: Rect, buf: 
             let x = at.x.saturating_add(1).saturating_add(cells(names));
             let bar = row
                 .gauge
-                .map_or(0, |gauge| draw_bar(gauge, Rect { x, width: cells(rest), ..at }, buf, theme));
+                .map_or(0, |gauge| draw_bar(gauge, bars, Rect { x, width: cells(rest), ..at }, buf, theme));
             let (x, rest) = (x.saturating_add(bar), rest.saturating_sub(usize::from(bar)));
             let text = truncate(&in_set(&clean(&row.text), glyphs), rest, theme.ellipsis()).into_owned();
             buf.set_stringn(x, at.y, text, rest, theme.style(row.role));

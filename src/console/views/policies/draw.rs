@@ -8,7 +8,6 @@ use super::Policies;
 use super::lines::{self, pick_columns};
 use crate::layout::cells;
 use crate::theme::Theme;
-use crate::views::world::World;
 use crate::widgets::bitmap::{Bitmap, MapState};
 use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState};
@@ -63,8 +62,8 @@ impl Policies {
         about.draw(0, text, buf, theme);
     }
 
-    pub(super) fn render_map(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let note = match (self.node_name(world), self.map.node(self.map_state.node)) {
+    pub(super) fn render_map(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let note = match (self.node_name(), self.map.node(self.map_state.node)) {
             (Some(name), Some(id)) => match self.map.takers(id) {
                 takers if takers.is_empty() => format!("{name}: chosen by none"),
                 takers if area.width < 100 => format!("{name}: chosen by {} of 9", takers.len()),

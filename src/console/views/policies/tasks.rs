@@ -18,9 +18,12 @@ impl Policies {
         self.compared = None;
         self.measures = Vec::new();
         (self.ticket, self.program, self.request) = (None, None, None);
+        self.over = Some(world.run().clone());
+        self.turns.begin();
         let Some((job, name)) = self.job.clone() else { return };
         let options = MauiOptions::read(world.snapshot());
-        match compare_policies(world.found(), &options, job, None) {
+        let work = self.turns.effort().order();
+        match work.measure(|| compare_policies(world.found(), &options, job, None)) {
             Ok(compared) => self.compared = Some(compared),
             Err(why) => self.why_not = why.to_string(),
         }
@@ -33,11 +36,15 @@ impl Policies {
             let options = MauiOptions::read(&state.plan.snap);
             compare_policies(&state, &options, job, Some(&hook as &dyn LocalHook)).ok()
         });
-        (self.program, self.request) = (Some(ticket), Some(task));
+        (self.program, self.request) = (Some(ticket), Some(task.counted(self.turns.effort())));
     }
 
     /// Has a worker find out what each placement costs the jobs behind.
     pub(super) fn ask_for_measures(&mut self, world: World<'_>) -> Update {
+        // What is measured is the cycle on the screen.
+        if self.turns.is_behind() {
+            self.put_subject(world);
+        }
         let (Some((job, name)), Some(compared)) = (&self.job, &self.compared) else {
             return Update::status("no job to measure");
         };

@@ -65,7 +65,8 @@ impl Absent {
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         if self.candidates.is_empty() {
-            return frame::empty(area, buf, theme, &[self.why]);
+            let none = "No resource has values that would group the nodes.";
+            return frame::empty(area, buf, theme, &[self.why, none]);
         }
         let name = self.candidates.iter().map(|one| one.name.len()).max().unwrap_or(0).clamp(8, 24);
         let row = |one: &Candidate| {

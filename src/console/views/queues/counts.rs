@@ -1,5 +1,7 @@
 //! The jobs of a queue at the moment whose limits are shown: what the cycle has started by then runs and waits no more.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use super::Line;
@@ -13,6 +15,28 @@ use qscope_engine::cycle::{Outcome, Verdict};
 pub(super) struct Started<'w> {
     outcomes: Vec<&'w Outcome>,
     times: FxHashMap<JobId, usize>,
+}
+
+/// Jobs running, waiting and held: of every queue that has some, and of the whole server.
+#[derive(Default)]
+pub(super) struct Counts<'w> {
+    of_queue: FxHashMap<&'w Name, [usize; 3]>,
+    all: [usize; 3],
+}
+
+impl<'w> Counts<'w> {
+    /// Those of a queue, or of the server without one.
+    pub(super) fn of(&self, queue: Option<&Name>) -> [usize; 3] {
+        queue.map_or(self.all, |queue| self.of_queue.get(queue).copied().unwrap_or_default())
+    }
+
+    fn add(&mut self, queue: &'w Name, place: usize) {
+        for counts in [&mut self.all, self.of_queue.entry(queue).or_default()] {
+            if let Some(count) = counts.get_mut(place) {
+                *count += 1;
+            }
+        }
+    }
 }
 
 impl<'w> Started<'w> {
@@ -31,23 +55,32 @@ impl<'w> Started<'w> {
 
     /// Whether nothing of a job is left to wait; an array waits until its last subjob has started.
     fn has_all_of(&self, id: JobId, job: &Job) -> bool {
-        let all = job.array.as_ref().map_or(1, |array| array.remaining.len().max(1));
-        self.times.get(&id).is_some_and(|times| *times >= all)
+        self.times
+            .get(&id)
+            .is_some_and(|times| *times >= job.array.as_ref().map_or(1, |array| array.remaining.len().max(1)))
     }
 
-    /// Jobs running, waiting and held.
-    pub(super) fn count(&self, world: World<'_>, queue: Option<&Name>) -> [usize; 3] {
+    /// Where a job counts: with those that run, wait or are held; none of what the cycle has started, which is counted by
+    /// itself.
+    fn place(&self, id: JobId, job: &Job) -> Option<usize> {
+        match job.state {
+            JobState::Running | JobState::Exiting => Some(0),
+            _ if waits(job) => (!self.has_all_of(id, job)).then_some(1),
+            JobState::Held => Some(2),
+            _ => None,
+        }
+    }
+
+    /// Jobs running, waiting and held, of every queue in one pass: there may be a hundred thousand.
+    pub(super) fn counts(&self, world: World<'w>) -> Counts<'w> {
         let jobs = &world.snapshot().jobs;
-        let is_here = |job: &Job| queue.is_none_or(|queue| job.queue == *queue);
-        let started = self.outcomes.iter().filter(|outcome| is_here(&jobs[outcome.job])).count();
-        let mut counts = [started, 0, 0];
-        let [run, wait, held] = &mut counts;
-        for (id, job) in jobs.enumerate().filter(|(_, job)| is_here(job)) {
-            match job.state {
-                JobState::Running | JobState::Exiting => *run += 1,
-                _ if waits(job) && !self.has_all_of(id, job) => *wait += 1,
-                JobState::Held => *held += 1,
-                _ => {}
+        let mut counts = Counts::default();
+        for outcome in &self.outcomes {
+            counts.add(&jobs[outcome.job].queue, 0);
+        }
+        for (id, job) in jobs.enumerate() {
+            if let Some(place) = self.place(id, job) {
+                counts.add(&job.queue, place);
             }
         }
         counts
@@ -57,23 +90,25 @@ impl<'w> Started<'w> {
     pub(super) fn facts(&self, line: &Line, world: World<'_>, columns: usize) -> Vec<(&'static str, String)> {
         let snap = world.snapshot();
         let is_here = |job: &Job| line.queue.is_empty() || *job.queue == *line.queue;
-        let named = |is: &dyn Fn(JobId, &Job) -> bool| {
-            let jobs = snap.jobs.enumerate().filter(|(id, job)| is_here(job) && is(*id, job));
-            jobs.map(|(_, job)| job.short_name().to_owned()).collect::<Vec<_>>()
-        };
-        let folded = |names: Vec<String>| match names.is_empty() {
+        let mut named: [Vec<Cow<'_, str>>; 3] = Default::default();
+        for (id, job) in snap.jobs.enumerate().filter(|(_, job)| is_here(job)) {
+            if let Some(names) = self.place(id, job).and_then(|place| named.get_mut(place)) {
+                names.push(match job.is_array() {
+                    true => wording::waiting_name(world.run(), id).into(),
+                    false => job.short_name().into(),
+                });
+            }
+        }
+        let folded = |names: &[Cow<'_, str>]| match names.is_empty() {
             true => "no job".to_owned(),
-            false => wording::folded_within(names.iter().map(String::as_str), columns),
+            false => wording::folded_within(names.iter().map(|name| &**name), columns),
         };
-        let runs = named(&|_, job| matches!(job.state, JobState::Running | JobState::Exiting));
         let here = self.outcomes.iter().filter(|outcome| is_here(&snap.jobs[outcome.job]));
-        let starts = here.map(|outcome| short_id(&outcome.name(snap)).to_owned()).collect();
-        let mut facts = vec![
-            ("run", folded(runs)),
-            ("start", folded(starts)),
-            ("wait", folded(named(&|id, job| waits(job) && !self.has_all_of(id, job)))),
-            ("held", folded(named(&|_, job| job.state == JobState::Held))),
-        ];
+        let starts: Vec<Cow<'_, str>> =
+            here.map(|outcome| short_id(&outcome.name(snap)).to_owned().into()).collect();
+        let [runs, waits, held] = &named;
+        let lists = [("run", runs), ("start", &starts), ("wait", waits), ("held", held)];
+        let mut facts: Vec<_> = lists.into_iter().map(|(name, jobs)| (name, folded(jobs))).collect();
         if !line.state.is_empty() {
             facts.push(("state", format!("{} · priority {}", line.state, line.priority)));
         }

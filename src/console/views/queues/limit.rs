@@ -14,7 +14,7 @@ use qscope_engine::cluster::{
     Job, JobId, JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId, short_id,
 };
 use qscope_engine::cycle::Verdict;
-use qscope_engine::universe::{EventKind, Occupant, Reason, entity_of};
+use qscope_engine::universe::{EventKind, LimitHit, Occupant, Reason, entity_of};
 use qscope_explain::{occupant_name, words};
 
 /// A limit of a queue or of the server, for one of those that it is for.
@@ -23,6 +23,22 @@ pub(super) struct Limit {
     pub(super) queue: Option<QueueId>,
     pub(super) entry: LimitEntry,
     pub(super) entity: Name,
+}
+
+/// The limit that a job hits, and the job.
+pub(super) type Limited<'w> = (&'w LimitHit, JobId);
+
+/// The jobs that limits stop; one that can never run waits for no limit.
+pub(super) fn limited(world: World<'_>) -> Vec<Limited<'_>> {
+    let run = world.run();
+    let stopped = run.outcomes().filter_map(|outcome| match &outcome.rejection.as_ref()?.reason {
+        Reason::Limit(hit) => Some((&**hit, outcome)),
+        _ => None,
+    });
+    stopped
+        .filter(|(_, outcome)| run.verdict(outcome) != Verdict::Never)
+        .map(|(hit, outcome)| (hit, outcome.job))
+        .collect()
 }
 
 /// So many columns for jobs by name.
@@ -81,8 +97,7 @@ impl Limit {
     }
 
     /// Whether a job waits for it.
-    pub(super) fn stops(&self, world: World<'_>, reason: &Reason, job: JobId) -> bool {
-        let Reason::Limit(hit) = reason else { return false };
+    fn stops(&self, world: World<'_>, hit: &LimitHit, job: JobId) -> bool {
         let snap = world.snapshot();
         let resource = self.entry.resource.map(|resource| snap.catalogue.name(resource));
         hit.scope == self.entry.scope
@@ -119,18 +134,16 @@ impl Limit {
     /// The jobs that wait for it.
     pub(super) fn waiting(&self, world: World<'_>) -> Vec<String> {
         let jobs = &world.snapshot().jobs;
-        self.stopped(world).map(|job| jobs[job].name.to_string()).collect()
+        self.stopped(world, &limited(world)).map(|job| jobs[job].name.to_string()).collect()
     }
 
-    /// The jobs that it stops; one that can never run waits for no limit.
-    pub(super) fn stopped<'w>(&'w self, world: World<'w>) -> impl Iterator<Item = JobId> + 'w {
-        let run = world.run();
-        let stopped = run.outcomes().filter(move |outcome| {
-            let reason = outcome.rejection.as_ref().map(|rejection| &rejection.reason);
-            reason.is_some_and(|reason| self.stops(world, reason, outcome.job))
-                && run.verdict(outcome) != Verdict::Never
-        });
-        stopped.map(|outcome| outcome.job)
+    /// The jobs that it stops, of those that limits stop.
+    pub(super) fn stopped<'w>(
+        &'w self,
+        world: World<'w>,
+        limited: &'w [Limited<'w>],
+    ) -> impl Iterator<Item = JobId> + 'w {
+        limited.iter().filter(move |(hit, job)| self.stops(world, hit, *job)).map(|(_, job)| *job)
     }
 
     /// The first end of a job that it counts.
@@ -169,16 +182,16 @@ impl Limit {
 
 /// Draws what a line of the list is about.
 pub(super) fn draw(line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-    let (title, facts) = match &line.of {
-        Some(limit) => {
-            let place = if line.queue.is_empty() { "the server" } else { &*line.queue };
-            (format!("{} · {place}", line.name), limit.facts(world))
-        }
-        None => {
-            let columns = usize::from(area.width.saturating_sub(17));
-            (line.name.clone(), Started::of(world).facts(line, world, columns))
-        }
+    let columns = usize::from(area.width.saturating_sub(17));
+    let place = if line.queue.is_empty() { "the server" } else { &*line.queue };
+    let title = match &line.of {
+        Some(_) => format!("{} · {place}", line.name),
+        None => line.name.clone(),
     };
+    let facts = line.facts.of(columns, || match &line.of {
+        Some(limit) => limit.facts(world),
+        None => Started::of(world).facts(line, world, columns),
+    });
     let hint = match (line.of.is_some(), line.queue.is_empty()) {
         (true, _) => "a: why · Enter: its jobs",
         (false, false) => "a: why · Enter: queue page",

@@ -1,7 +1,7 @@
 //! The rows of the view: each queue, then each limit with who uses it.
 
 use super::counts::Started;
-use super::limit::Limit;
+use super::limit::{Limit, Limited, limited};
 use super::{Line, MAX_ENTITIES, moment};
 use crate::views::world::World;
 use crate::wording;
@@ -12,29 +12,33 @@ use std::collections::BTreeSet;
 pub(super) fn lines(world: World<'_>) -> Vec<Line> {
     let snap = world.snapshot();
     let mut lines = Vec::new();
-    let (dumped, started) = (Started::default(), Started::of(world));
+    let (dumped, then) = (Started::default().counts(world), Started::of(world).counts(world));
     let server = Line { name: "the whole server".to_owned(), ..Line::default() };
-    lines.push(Line { jobs: dumped.count(world, None), then: started.count(world, None), ..server });
-    add_limits(world, None, &snap.server.limits, &mut lines);
+    lines.push(Line { jobs: dumped.of(None), then: then.of(None), ..server });
+    let limited = limited(world);
+    add_limits((world, &limited), None, &snap.server.limits, &mut lines);
     for (id, queue) in snap.queues.enumerate() {
         lines.push(Line {
             queue: queue.name.to_string(),
             name: queue.name.to_string(),
             state: if queue.started { "started" } else { "stopped" },
             priority: queue.priority.to_string(),
-            jobs: dumped.count(world, Some(&queue.name)),
-            then: started.count(world, Some(&queue.name)),
+            jobs: dumped.of(Some(&queue.name)),
+            then: then.of(Some(&queue.name)),
             ..Line::default()
         });
-        add_limits(world, Some(id), &queue.limits, &mut lines);
+        add_limits((world, &limited), Some(id), &queue.limits, &mut lines);
     }
     lines
 }
 
-pub(super) fn add_limits(world: World<'_>, queue: Option<QueueId>, limits: &Limits, lines: &mut Vec<Line>) {
+/// A snapshot at a moment, and what limits stop in it.
+type Seen<'w, 's> = (World<'w>, &'s [Limited<'w>]);
+
+pub(super) fn add_limits(seen: Seen<'_, '_>, queue: Option<QueueId>, limits: &Limits, lines: &mut Vec<Line>) {
     for entry in &limits.entries {
-        for entity in entities(world, queue, limits, entry) {
-            lines.push(limit_line(world, queue, entry, &entity));
+        for entity in entities(seen.0, queue, limits, entry) {
+            lines.push(limit_line(seen, queue, entry, &entity));
         }
     }
 }
@@ -60,8 +64,8 @@ pub(super) fn entities(
     }
 }
 
-pub(super) fn limit_line(
-    world: World<'_>,
+fn limit_line(
+    (world, limited): Seen<'_, '_>,
     queue: Option<QueueId>,
     entry: &LimitEntry,
     entity: &Name,
@@ -83,7 +87,7 @@ pub(super) fn limit_line(
         queue: queue.map_or_else(String::new, |queue| snap.queues[queue].name.to_string()),
         name: format!("{soft}{what}{whose}"),
         is_limit: true,
-        jobs: [0, stopped(world, &limit), 0],
+        jobs: [0, limit.stopped(world, limited).count(), 0],
         attribute: limit.written(world),
         of: Some(limit),
         used: wording::amount(kind, used),
@@ -93,9 +97,4 @@ pub(super) fn limit_line(
         soft: entry.soft,
         ..Line::default()
     }
-}
-
-/// How many jobs a limit stops in this cycle.
-pub(super) fn stopped(world: World<'_>, limit: &Limit) -> usize {
-    limit.stopped(world).count()
 }

@@ -70,8 +70,8 @@ impl Drawn<'_> {
 
     /// The rows from the first one on the screen on, in words.
     fn words(&self, rows: usize) -> Vec<Lane> {
-        let now = self.timeline.schedule.now;
-        self.rows.iter().skip(self.top).take(rows).map(|row| row.words(self.plan, now, self.fit)).collect()
+        let rows = self.rows.iter().skip(self.top).take(rows);
+        rows.map(|row| row.words(self.plan, self.timeline, self.fit)).collect()
     }
 
     /// The axis of a picture so wide, without the labels.

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 use super::{FitWindow, Timeline};
 use crate::widgets::gantt::{Fill, Lane, Span};
 use crate::wording;
-use qscope_engine::cluster::{Epoch, Id, JobId};
+use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::universe::{Bit, Occupant, Plan};
-use qscope_explain::{Held, Hold, Lane as HeldAlike, Schedule, occupant_name};
+use qscope_explain::{Held, Hold, Lane as HeldAlike, Schedule};
 
 /// One row: the nodes that it stands for, and who holds them. It is put into words when it is drawn: there may be a
 /// hundred thousand, of which twenty are seen.
@@ -45,10 +45,11 @@ impl TimeRow {
     }
 
     /// Its name and its bars.
-    pub(super) fn words(&self, plan: &Plan, now: Epoch, fit: Option<&FitWindow>) -> Lane {
+    pub(super) fn words(&self, plan: &Plan, timeline: &Timeline, fit: Option<&FitWindow>) -> Lane {
+        let now = timeline.schedule.now;
         let names = self.nodes.iter().map(|bit| &**plan.node_name(*bit));
         let label = self.label.get_or_init(|| wording::folded_within(names, MAX_LABEL)).clone();
-        let mut spans: Vec<Span> = self.held().iter().map(|held| span(plan, held)).collect();
+        let mut spans: Vec<Span> = self.held().iter().map(|held| span(plan, timeline, held)).collect();
         let alike = self.alike();
         if let Some(why) = alike.and_then(|lane| lane.closed.clone()) {
             spans.push(Span { from: now, to: None, fill: Fill::Out, name: why });
@@ -189,12 +190,12 @@ fn split_by_fit(lanes: &[HeldAlike], fit: Option<&FitWindow>) -> impl Iterator<I
     })
 }
 
-fn span(plan: &Plan, held: &Held) -> Span {
+fn span(plan: &Plan, timeline: &Timeline, held: &Held) -> Span {
     let fill = match held.hold {
         Hold::Running => Fill::Running,
         Hold::Starting => Fill::Starting,
         Hold::Planned => Fill::Planned,
         Hold::Reserved => Fill::Reserved,
     };
-    Span { from: held.from, to: held.to, fill, name: occupant_name(plan, held.occupant) }
+    Span { from: held.from, to: held.to, fill, name: timeline.name(plan, held.occupant) }
 }

@@ -61,8 +61,10 @@ pub(super) fn draw(
     for (at, column) in columns.iter().enumerate() {
         let under = column.stops().get(stop).filter(|_| at == here).copied();
         let window = page.cursor.window(&columns, at);
+        let mut marked = false;
         for (row, place) in column.rows.iter().skip(window.start).take(window.len()).zip(column.area.rows()) {
             let is_under = focused && under == Some((row.key, row.line));
+            let is_first = is_under && !std::mem::replace(&mut marked, is_under);
             let text = Rect {
                 x: place.x + MARGIN.min(place.width),
                 width: place.width.saturating_sub(MARGIN),
@@ -71,7 +73,9 @@ pub(super) fn draw(
             line(row, page.tier, chosen.filter(|_| is_under), theme).render(text, buf);
             if is_under {
                 let room = usize::from(place.width);
-                buf.set_stringn(place.x, place.y, theme.glyph(Role::Cursor), room, Style::new());
+                // A line that goes on in further rows is marked once.
+                let mark = if is_first { theme.glyph(Role::Cursor) } else { " " };
+                buf.set_stringn(place.x, place.y, mark, room, Style::new());
                 buf.set_style(place, theme.style(Role::Cursor));
             }
         }

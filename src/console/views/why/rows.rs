@@ -191,14 +191,24 @@ const SHORT_BAR: usize = 8;
 const BAR: usize = 14;
 const WIDE_BAR: usize = 32;
 
-/// The line with its bar in its text, and where that stands.
-fn with_bar(line: Line, room: usize) -> (Line, Option<Range<usize>>) {
-    let Some(bar) = line.bar else { return (line, None) };
-    let width = match room {
+/// The columns of all bars of a section: fewer where its longest line is whole then, and none for those in the way, which
+/// have their times besides.
+fn bar_width(section: &Section, room: usize) -> usize {
+    let most = match room {
         ..60 => SHORT_BAR,
         60..100 => BAR,
         100.. => WIDE_BAR,
     };
+    let lines = section.lines.iter().filter(|line| line.bar.is_some());
+    let longest = lines.map(|line| crate::widgets::text::width(&line.text)).max().unwrap_or(0);
+    let cut = if section.topic == Topic::InTheWay { 0 } else { most };
+    let fits = |bar: &usize| longest + bar + 2 <= room;
+    [most, BAR, SHORT_BAR].into_iter().filter(|bar| *bar <= most).find(fits).unwrap_or(cut)
+}
+
+/// The line with its bar in its text, and where that stands.
+fn with_bar(line: Line, width: usize) -> (Line, Option<Range<usize>>) {
+    let Some(bar) = line.bar.filter(|_| width > 0) else { return (line, None) };
     let drawn = match bar.hollow {
         true => {
             let share = bar.have as f64 / bar.want.max(1) as f64;
@@ -223,14 +233,15 @@ fn rows(key: Key, section: &Section, folds: &Folds, filter: &Filter, width: u16)
     if folded {
         return found;
     }
+    let room = usize::from(width.saturating_sub(MARGIN));
+    let bars = bar_width(section, room);
     for (at, line) in section.lines.iter().enumerate() {
         if !filter.is_empty() && !filter.keeps_text(&line.text) {
             continue;
         }
         // Made harmless first: what it takes then is what is measured.
         let line = Line { text: clean(&line.text).into_owned(), ..line.clone() };
-        let room = usize::from(width.saturating_sub(MARGIN));
-        let (line, bar) = with_bar(line, room);
+        let (line, bar) = with_bar(line, bars);
         let pieces = wrapped(&line, room);
         // Rows are not wrapped, and indented by two.
         let bar = bar.map(|bar| bar.start + 2..bar.end + 2);

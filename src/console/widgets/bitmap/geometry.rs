@@ -56,7 +56,18 @@ impl Geometry {
         if new.starts.is_empty() && new.label > 0 {
             new.label = new.label.max(new.room_for_label().min(longest));
         }
+        new.widen_stacked(longest);
         new
+    }
+
+    /// Gives labels the columns that no cell of lines one below the other needs.
+    fn widen_stacked(&mut self, longest: u16) {
+        let needed = self.lengths.iter().map(|length| length.div_ceil(self.per_cell)).max().unwrap_or(0);
+        let spare = self.cells.saturating_sub(cells(needed));
+        if !self.starts.is_empty() && self.label > 0 {
+            let more = spare.min(longest.saturating_sub(self.label));
+            (self.label, self.cells) = (self.label + more, self.cells - more);
+        }
     }
 
     /// The columns that a label may have where lines stand side by side: what their cells and notes leave.

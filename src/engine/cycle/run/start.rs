@@ -145,6 +145,7 @@ impl CycleStart {
             agenda: OnceLock::new(),
             impossible: OnceLock::new(),
             double_bookings: OnceLock::new(),
+            refused: OnceLock::new(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Sets of nodes that follow from the nodes alone, and what sharing means.
 
-use crate::cluster::{Column, Node, QueueId, Sharedness, Sharing, Snapshot};
+use crate::cluster::{Column, Node, QueueId, ResourceId, Sharedness, Sharing, Snapshot, Value};
 
 use crate::universe::nodes::node_set::{Bit, NodeSet};
 use crate::universe::nodes::plan_node::PlanNode;
@@ -16,6 +16,8 @@ pub struct NodeMasks {
     owns: Column<QueueId, bool>,
     /// Nodes with a licence.
     pub licensed: NodeSet,
+    /// Nodes that have no cpus at all, as the vnode of a host that stands for what its other vnodes share.
+    pub cpuless: NodeSet,
     /// Nodes that limit how many jobs run there, or that take no job that spans nodes.
     pub limited: NodeSet,
     /// Nodes that are exclusive to a job that names no sharing.
@@ -34,6 +36,7 @@ impl NodeMasks {
             queue_nodes: snap.queues.ids().map(|_| none()).collect(),
             owns: Column::filled(snap.queues.len(), false),
             licensed: none(),
+            cpuless: none(),
             limited: none(),
             excl_unsaid: none(),
             excl_shared: none(),
@@ -47,6 +50,7 @@ impl NodeMasks {
                 masks.owns[queue] = true;
             }
             masks.licensed.put(bit, node.licensed);
+            masks.cpuless.put(bit, is_cpuless(of));
             masks.limited.put(bit, is_limited(of));
             masks.excl_unsaid.put(bit, is_exclusive(of.sharing, Sharedness::Unsaid));
             masks.excl_shared.put(bit, is_exclusive(of.sharing, Sharedness::Shared));
@@ -59,6 +63,12 @@ impl NodeMasks {
     pub fn owns_nodes(&self, queue: QueueId) -> bool {
         self.owns[queue]
     }
+}
+
+/// Whether a node states that it has no cpus; one that states nothing is taken at its word elsewhere.
+fn is_cpuless(node: &Node) -> bool {
+    let cpus = node.available.get(ResourceId::ncpus()).and_then(Value::amount);
+    cpus.is_some_and(|cpus| cpus.0 <= 0.0)
 }
 
 /// Whether a node limits how many jobs run there, or takes none that spans nodes.

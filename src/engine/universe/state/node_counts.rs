@@ -13,7 +13,7 @@ pub enum NodeUse {
     Free,
     /// Open to jobs with something on it, and some left of every consumable that jobs request.
     Part,
-    /// In service with nothing to give: busy, taken whole, or out of a consumable that jobs request.
+    /// In service with nothing to give: busy, taken whole, without cpus, or out of a consumable that jobs request.
     Full,
     /// Out of service, without a licence, of another scheduler, or kept by a job that is dead.
     Out,
@@ -52,9 +52,11 @@ impl State {
         let (plan, floor) = (&self.plan, &self.floor);
         let occupied = floor.open.common(&floor.occupied);
         let mut counts = NodeCounts { all: plan.snap.nodes.len(), ..NodeCounts::default() };
-        counts.free = floor.open.count() - occupied.count();
+        let cpuless = floor.open.common(&plan.masks.cpuless);
+        let cpuless = cpuless.iter().filter(|bit| !occupied.contains(*bit)).count();
+        counts.free = floor.open.count() - occupied.count() - cpuless;
         counts.part = occupied.iter().filter(|bit| self.has_some(*bit)).count();
-        counts.full = occupied.count() - counts.part;
+        counts.full = occupied.count() - counts.part + cpuless;
         let closed = plan.nodes.ids().filter(|bit| !floor.open.contains(*bit));
         counts.full += closed.filter(|bit| self.closed(*bit) == NodeUse::Full).count();
         counts.out = counts.all.saturating_sub(counts.free + counts.part + counts.full);
@@ -64,6 +66,7 @@ impl State {
     /// What one node has to give now.
     pub fn node_use(&self, bit: Bit) -> NodeUse {
         match (self.floor.open.contains(bit), self.floor.occupied.contains(bit)) {
+            (true, false) if self.is_cpuless(bit) => NodeUse::Full,
             (true, false) => NodeUse::Free,
             (true, true) if self.has_some(bit) => NodeUse::Part,
             (true, true) => NodeUse::Full,
@@ -94,9 +97,17 @@ impl State {
             && idle()
     }
 
+    /// Whether a node has no cpus at all, so that it has nothing to give to a job that needs one.
+    pub fn is_cpuless(&self, bit: Bit) -> bool {
+        self.plan.masks.cpuless.contains(bit)
+    }
+
     /// Whether something is left of every consumable that jobs request and the node has at all.
     fn has_some(&self, bit: Bit) -> bool {
         let plan = &self.plan;
+        if self.is_cpuless(bit) {
+            return false;
+        }
         let spent =
             |ix: &ConsIx| plan.capacity.available(*ix, bit) > 0.0 && self.floor.left(plan, *ix, bit) <= 0.0;
         !plan.asked().iter().any(spent)
@@ -108,8 +119,17 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    use crate::cluster::{Epoch, Node, NodeStates, Period, Snapshot};
+    use crate::cluster::{Amount, Epoch, Node, NodeStates, Period, ResourceId, Snapshot, Value};
     use crate::universe::{Plan, Quirks};
+
+    fn counts_of(snap: Snapshot) -> NodeCounts {
+        let plan = Arc::new(Plan::new(Arc::new(snap), Quirks::default(), Period::Prime));
+        let state = State::new(plan, 0);
+        let counts = state.node_counts();
+        let used = |what| state.node_uses().iter().filter(|one| **one == what).count();
+        assert_eq!((used(NodeUse::Free), used(NodeUse::Full)), (counts.free, counts.full));
+        counts
+    }
 
     #[test]
     fn a_node_is_free_part_full_or_out_and_the_four_add_up() {
@@ -125,8 +145,13 @@ mod tests {
         ]
         .into_iter()
         .collect();
-        let plan = Arc::new(Plan::new(Arc::new(snap), Quirks::default(), Period::Prime));
-        let counts = State::new(plan, 0).node_counts();
+        let mut counts = counts_of(snap.clone());
         assert_eq!(counts, NodeCounts { all: 4, free: 1, part: 0, full: 1, out: 2 });
+        // A vnode without cpus has nothing to give.
+        let mut bare = node("n5", NodeStates::FREE);
+        bare.available.set(ResourceId::ncpus(), Value::Amount(Amount(0.0)));
+        snap.nodes.push(bare);
+        counts = NodeCounts { all: 5, full: 2, ..counts };
+        assert_eq!(counts_of(snap), counts);
     }
 }

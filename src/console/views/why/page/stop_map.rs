@@ -66,8 +66,12 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
     if !common.is_empty() {
         section.line(format!("all buckets: {common}"));
     }
-    let last = losing.len().min(9);
-    section.line(format!("{PASSES} passes all   1-{last} stopped by that condition above"));
+    let stopped = match losing.len().min(9) {
+        0 => String::new(),
+        1 => "   1 stopped by that condition above".to_owned(),
+        last => format!("   1-{last} stopped by that condition above"),
+    };
+    section.line(format!("{PASSES} passes all{stopped}"));
     Some(section)
 }
 

@@ -1,0 +1,75 @@
+//! The box of the command line.
+
+use super::found::Found;
+use super::{KEYS, MAX_WIDTH, NAME, Palette, WIDTH};
+use crate::layout::cells;
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use crate::widgets::text::{Align, clean, fit, truncate};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+impl Palette {
+    /// Draws the palette over the area.
+    pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let height = cells(self.found.len().clamp(1, 14) + 4);
+        let height = height.clamp(5, area.height.saturating_sub(4).max(5));
+        let place = frame::overlay(
+            area,
+            buf,
+            theme,
+            "Command",
+            WIDTH.max(area.width.saturating_sub(24).min(MAX_WIDTH)),
+            height,
+        );
+        let mut rows = place.rows();
+        let Some(first) = rows.next() else { return };
+        let typed = Line::from(vec![
+            Span::styled(":", theme.style(Role::Key)),
+            Span::styled(clean(self.prompt.text()).into_owned(), theme.style(Role::Text)),
+            Span::styled(" ", theme.style(Role::Text).reversed()),
+        ]);
+        typed.render(first, buf);
+        let mut rows: Vec<Rect> = rows.collect();
+        if let Some(last) = rows.pop() {
+            self.last_line(theme, usize::from(last.width)).render(last, buf);
+        }
+        let page = rows.len().max(1);
+        let top = (self.selected + 1).saturating_sub(page);
+        for ((at, found), row) in self.found.iter().enumerate().skip(top).zip(rows) {
+            let mark = if at == self.selected { theme.glyph(Role::Cursor) } else { " " };
+            line(found, mark, theme, usize::from(row.width)).render(row, buf);
+            if at == self.selected {
+                buf.set_style(row, theme.style(Role::Cursor));
+            }
+        }
+    }
+
+    /// What is wrong with the line, or the verbs there are.
+    pub(super) fn last_line(&self, theme: &Theme, columns: usize) -> Line<'static> {
+        let (text, role) = match (&self.error, self.prompt.refusal()) {
+            (Some(error), _) => (clean(error).into_owned(), Role::Error),
+            (None, Some(refusal)) => (refusal, Role::Error),
+            (None, None) => {
+                let keys = ["Tab completes", "Enter runs", "Alt-Enter why", "Up history"].join(theme.dot());
+                (keys, Role::TextDim)
+            }
+        };
+        Line::styled(truncate(&text, columns, theme.ellipsis()).into_owned(), theme.style(role))
+    }
+}
+
+pub(super) fn line(found: &Found, mark: &str, theme: &Theme, columns: usize) -> Line<'static> {
+    let name = fit(&clean(&found.name), NAME, Align::Left, theme.ellipsis());
+    let doc = clean(&found.doc);
+    let room = columns.saturating_sub(NAME + KEYS + 3);
+    let doc = fit(&truncate(&doc, room, theme.ellipsis()), room, Align::Left, theme.ellipsis());
+    let keys = fit(&found.keys, KEYS, Align::Right, theme.ellipsis());
+    Line::from(vec![
+        Span::styled(format!("{mark}{name} "), theme.style(Role::Text)),
+        Span::styled(doc, theme.style(Role::TextDim)),
+        Span::styled(format!(" {keys}"), theme.style(Role::Key)),
+    ])
+}

@@ -1,0 +1,50 @@
+//! What the frame around the view is drawn from, and the keys that do nothing now.
+
+use super::{BOX_IDLE, Shell};
+use crate::action::Action;
+use crate::app::App;
+use crate::chrome::Chrome;
+use crate::overlay::Overlay;
+
+impl Shell {
+    /// What the parts around the view are drawn from.
+    pub(crate) fn chrome(&self) -> Chrome<'_> {
+        Chrome {
+            theme: &self.theme,
+            keymap: &self.keymap,
+            columns: self.area.width,
+            source: &self.source,
+            screen: self.screen.as_ref(),
+            files: self.open_views.files.as_deref(),
+            following: &self.following,
+            now: (self.clock)(),
+            view: self.view(),
+            way: &self.way,
+            context: self.context(),
+            idle: self.idle(),
+            prompt: self.prompt(),
+            prompt_kind: self.prompt_kind,
+            prompt_error: self.prompt_error.as_ref(),
+            suggestions: &self.suggestions,
+            prefix: self.prefix,
+            breakpoints: &self.breakpoints,
+            marks: &self.marks,
+            status: &self.status,
+            playing: self.play.on.then(|| self.play.speed()),
+            overlays: &self.overlays,
+            tour: self.tour,
+        }
+    }
+
+    /// What does nothing here for now: a box of text has nothing to open, to filter or to copy.
+    pub(super) fn idle(&self) -> &'static [Action] {
+        match self.overlays.top() {
+            Some(Overlay::Files(_) | Overlay::Text(_)) => BOX_IDLE,
+            Some(_) => &[],
+            None => match (self.open_view(), self.world()) {
+                (Some(view), Some(world)) => view.idle(world),
+                _ => &[],
+            },
+        }
+    }
+}

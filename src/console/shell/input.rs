@@ -1,0 +1,72 @@
+//! What an input leads to.
+
+use super::{Message, Shell};
+use crate::action::Context;
+use crate::app::{App, Input};
+use crate::views::effect::Update;
+use qscope_session::SessionEvent;
+use ratatui::layout::{Rect, Size};
+
+impl Shell {
+    /// Takes it in, and what views request because of it.
+    pub(super) fn take_input(&mut self, input: Input<Message>) -> Update {
+        let update = match input {
+            Input::Action(_) | Input::Letter(_) | Input::Paste(_) if self.prefix.is_some() => {
+                self.in_prefix(&input)
+            }
+            Input::Action(action) => self.on_action(action),
+            Input::Paste(_) if self.context() != Context::Prompt => {
+                self.set_status("paste ignored: / and : take text");
+                Update::changed()
+            }
+            Input::Letter(_) | Input::Paste(_) if self.box_takes_keys() => self.in_box(&input),
+            Input::Letter(_) | Input::Paste(_) => Update::changed_if(self.type_in(&input)),
+            Input::Unbound(key) => {
+                let view = self.view().title();
+                self.set_status(format!("{key} is not used in {view}; ? lists keys"));
+                Update::changed()
+            }
+            Input::Mouse(event) => self.on_mouse(event),
+            Input::Resize(Size { width, height }) => {
+                let area = Rect::new(0, 0, width, height);
+                Update::changed_if(std::mem::replace(&mut self.area, area) != area)
+            }
+            Input::Message(Message::Session(event)) => Update::changed_if(self.on_event(event)),
+            Input::Message(Message::Loaded(ready)) => Update::changed_if(self.on_loaded(ready)),
+            Input::Outdated(Message::Session(SessionEvent::Loaded(generation))) if self.screen.is_some() => {
+                self.keep(generation);
+                Update::nothing()
+            }
+            Input::Outdated(Message::Loaded(ready)) if self.screen.is_some() => {
+                self.keep(ready.generation);
+                Update::nothing()
+            }
+            Input::Outdated(message) => return self.update(Input::Message(message)),
+            Input::Message(Message::Task(news)) => self.on_task_news(&news),
+            Input::Message(Message::Theme(text)) => Update::changed_if(self.on_theme(text)),
+            Input::WorkerFailed { name, text } => {
+                self.on_worker_failed(format!("worker {name} failed: {text}"));
+                Update::changed()
+            }
+            Input::Tick if self.play.on => self.play_on(),
+            Input::Tick => {
+                self.expire_status();
+                Update::changed()
+            }
+            Input::Resumed => Update::changed(),
+        };
+        if !self.analyse_in_time() && !update.changed {
+            return update;
+        }
+        self.prepare();
+        let requested = self.execute_requests();
+        if requested.changed {
+            self.prepare();
+        }
+        if let Some(screen) = &self.screen {
+            self.breakpoints.follow(screen);
+        }
+        let kept = self.store();
+        update.and(requested).and(kept)
+    }
+}

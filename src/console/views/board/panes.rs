@@ -1,0 +1,66 @@
+//! Where the list and what is below it stand, and how both are drawn.
+
+use super::grouped::By;
+use super::lines::{cause_columns, core_hours_of, job_columns};
+use super::{ABOUT, BAR, Board, ROOMY, TALL, WIDE, WIDE_BAR};
+use crate::layout::{cells, cut_columns, cut_rows};
+use crate::theme::Theme;
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::widgets::table::Table;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+impl Board {
+    /// The list, as high as its rows, and the rest for what is under its cursor.
+    pub(super) fn areas(&self, area: Rect) -> [Rect; 2] {
+        // Without a row nothing is under a cursor.
+        if area.height < 2 * ABOUT || (self.causes.is_empty() && self.slice.done) {
+            return [area, Rect { y: area.bottom(), height: 0, ..area }];
+        }
+        let rows = self.jobs.as_ref().map_or(self.causes.len(), |(_, jobs)| jobs.len());
+        let (list, about) = cut_rows(area, cells(rows + 3).clamp(5, area.height - ABOUT));
+        [list, about]
+    }
+
+    /// Draws both.
+    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let [table, about] = self.areas(area);
+        let note = match world.screen.analysed_at() {
+            Some(moment) => format!("{moment} · {}", self.note(theme)),
+            None => self.note(theme),
+        };
+        let inner = frame::pane(table, buf, theme, &self.title(), &note, true);
+        let sort = self.chosen.sort.as_ref();
+        match &self.jobs {
+            Some((_, jobs)) if !jobs.is_empty() => {
+                Table { sort, ..jobs.table(&job_columns(), theme) }.render(inner, buf);
+            }
+            None if !self.causes.is_empty() => {
+                let most = self.shown.iter().map(core_hours_of).fold(0.0, f64::max);
+                let bar = match area.width {
+                    WIDE.. => WIDE_BAR,
+                    // The reasons of a user take more room than one example.
+                    _ if self.by != By::Reason => BAR / 2,
+                    _ => BAR,
+                };
+                let columns = cause_columns(self.by, most, bar, theme);
+                Table { sort, ..self.causes.table(&columns, theme) }.render(inner, buf);
+            }
+            _ => frame::empty(inner, buf, theme, &[self.why_empty()]),
+        }
+        if about.height > 0 {
+            let beside = about.width >= ROOMY && about.height >= TALL;
+            let (about, sums) = cut_columns(about, if beside { about.width / 2 } else { about.width });
+            if !sums.is_empty() {
+                self.sums.render(sums, buf, theme);
+            }
+            let hint = if self.jobs.is_some() { "Enter: in the cycle" } else { "Enter: its jobs" };
+            let inner = frame::pane(about, buf, theme, self.by.title(), hint, false);
+            let shares = if self.jobs.is_some() { 0 } else { 2 };
+            let (all, one) = cut_rows(inner, shares);
+            self.shares(all, buf, theme);
+            self.draw_reason(one, buf, theme);
+        }
+    }
+}

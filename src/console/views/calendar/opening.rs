@@ -1,0 +1,49 @@
+//! What is under the cursor: who holds the nodes of a row, and what opens.
+
+use super::super::effect::{Effect, Update};
+use super::super::object::Object;
+use super::super::world::World;
+use super::Calendar;
+use crate::screen::Row;
+use qscope_engine::universe::{Occupant, Plan};
+
+impl Calendar {
+    /// The job that holds the row under the cursor, now or first.
+    pub(super) fn job(&self, plan: &Plan) -> Option<String> {
+        self.row()?.held().iter().find_map(|held| match held.occupant {
+            Occupant::Job(job, _) => Some(plan.job(job).name.to_string()),
+            Occupant::Reservation(_) => None,
+        })
+    }
+
+    /// The reservation that holds the row under the cursor before any job.
+    pub(super) fn reservation(&self, world: World<'_>) -> Option<String> {
+        match self.row()?.held().first()?.occupant {
+            Occupant::Reservation(id) => Some(world.snapshot().reservations[id].name.to_string()),
+            Occupant::Job(..) => None,
+        }
+    }
+
+    pub(super) fn node(&self, plan: &Plan) -> Option<String> {
+        self.row()?.nodes.first().map(|bit| plan.node_name(*bit).to_string())
+    }
+
+    /// To the job's decision, to the page of a job that runs already, or to the nodes where there is none.
+    pub(super) fn open(&self, world: World<'_>) -> Update {
+        let job = self.job(world.plan()).filter(|job| Row::named(world.run(), job).is_some());
+        if let Some(name) = self.reservation(world) {
+            return Update::request(Effect::GoToPage(Object::Reservation(name)));
+        }
+        let runs = |name: &String| {
+            let id = world.snapshot().job_named(name);
+            id.is_some_and(|id| world.run().outcome(id).is_none())
+        };
+        match (job, self.node(world.plan())) {
+            // The queue of the cycle has no decision about it.
+            (Some(job), _) if runs(&job) => Update::request(Effect::GoToPage(Object::Job(job))),
+            (Some(job), _) => Update::request(Effect::GoTo(Object::Job(job))),
+            (None, Some(node)) => Update::request(Effect::GoTo(Object::Node(node))),
+            (None, None) => Update::status("no row to open"),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The object under the cursors: going to a job's row or to a node on the map, and copying it.
+
+use super::super::effect::Effect;
+use super::super::object::Object;
+use super::super::world::World;
+use super::state::Cycle;
+use crate::layout::Pane;
+use crate::screen::Row;
+use qscope_exits::Clip;
+
+impl Cycle {
+    /// Puts the cursor on an object; false where the cycle does not show it.
+    pub(super) fn show_object(&mut self, object: &Object, world: World<'_>) -> bool {
+        match object {
+            Object::Job(name) => {
+                let Some(row) = Row::named(world.run(), name) else { return false };
+                self.requests.push(Effect::SelectJob(row));
+                self.focus = Pane::List;
+                if world.screen.subject == Some(row) {
+                    self.opened = true;
+                } else {
+                    self.open_next = true;
+                }
+                true
+            }
+            Object::Node(name) => {
+                self.make_map(world);
+                self.focus = Pane::Map;
+                self.node_chosen = true;
+                self.put_cursor_on(name, world.plan())
+            }
+            Object::Queue(name) => {
+                self.requests.push(Effect::SetFilter(format!("queue=\"{name}\"")));
+                true
+            }
+            Object::Reservation(name) => {
+                let Some(descent) = super::descent::Descent::of_reservation(world.screen, name) else {
+                    return false;
+                };
+                self.descent = Some(descent);
+                self.focus = Pane::Detail;
+                self.opened = true;
+                self.forget_map();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// What a copy puts into the clipboard, by the pane with the focus.
+    pub(super) fn copied(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
+        let (what, text) = match self.focus {
+            Pane::List => ("job's id", Clip::line(world.screen.subject_name().unwrap_or_default())),
+            Pane::Detail => match self.descent.as_ref().and_then(|descent| descent.depth()?.frame()) {
+                Some(frame) => {
+                    ("line under the cursor", Clip::line(format_args!("{}: {}", frame.label, frame.text)))
+                }
+                None => ("decision", self.visible_story().text()),
+            },
+            Pane::Map | Pane::Side => {
+                ("node's name", Clip::line(self.node_name(world.plan()).unwrap_or_default()))
+            }
+        };
+        (!text.is_empty()).then_some((what, text))
+    }
+}

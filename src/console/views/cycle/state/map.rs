@@ -1,0 +1,61 @@
+//! The map of the selected job's decision, and the node under its cursor.
+
+use super::Cycle;
+use crate::node_map::NodeMap;
+use crate::theme::Role;
+use crate::views::world::World;
+use qscope_engine::universe::{Bit, Plan};
+
+impl Cycle {
+    /// Has the map made again when it is needed.
+    pub(in crate::views::cycle) fn forget_map(&mut self) {
+        self.made = None;
+    }
+
+    /// Makes the map, unless it is there already; the cursor stays on its node.
+    pub(in crate::views::cycle) fn make_map(&mut self, world: World<'_>) {
+        if self.made == Some(self.mode) {
+            return;
+        }
+        let node = self.node_before.take().or_else(|| self.node_name(world.plan()));
+        let marks = match (&self.descent, &self.paths) {
+            (_, Some(paths)) => &paths.marks(),
+            (Some(descent), None) => &descent.marks(),
+            (None, None) => &self.marks,
+        };
+        let state = if self.paths.is_some() { world.found() } else { self.state(world) };
+        self.map = NodeMap::new(state, self.mode, marks);
+        self.made = Some(self.mode);
+        let inside = self.descent.as_ref().and_then(|descent| descent.depth()?.node());
+        let inside = inside.map(|bit| world.plan().node_name(bit).to_string());
+        let given = if self.node_chosen { None } else { self.first_taken(world.plan()) };
+        if let Some(node) = inside.or(given).or(node) {
+            self.put_cursor_on(&node, world.plan());
+        }
+    }
+
+    /// The first node that the decision took.
+    pub(in crate::views::cycle) fn first_taken(&self, plan: &Plan) -> Option<String> {
+        let mut nodes = self.map.lines.iter().flat_map(|line| &line.nodes);
+        let (bit, _) = nodes.find(|(_, role)| *role == Role::NodeTaken)?;
+        Some(plan.node_name(*bit).to_string())
+    }
+
+    /// The node under the map's cursor.
+    pub(in crate::views::cycle) fn node(&self) -> Option<Bit> {
+        self.map.node(self.map_state.line, self.map_state.node)
+    }
+
+    pub(in crate::views::cycle) fn node_name(&self, plan: &Plan) -> Option<String> {
+        self.node().map(|bit| plan.node_name(bit).to_string())
+    }
+
+    pub(in crate::views::cycle) fn put_cursor_on(&mut self, name: &str, plan: &Plan) -> bool {
+        let Some(bit) = plan.bit_named.get(name).copied() else { return false };
+        let found = self.map.find(bit, self.map_state.line);
+        if let Some((line, node)) = found {
+            (self.map_state.line, self.map_state.node) = (line, node);
+        }
+        found.is_some()
+    }
+}

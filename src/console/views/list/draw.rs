@@ -1,0 +1,56 @@
+//! The list with what stands above, below and beside it.
+
+use super::model::{Head, ListModel};
+use super::panes::rows_of;
+use super::{ListView, NO_MATCH};
+use crate::layout::cut_rows;
+use crate::theme::Theme;
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::widgets::table::Table;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::rc::Rc;
+
+impl<M: ListModel> ListView<M> {
+    /// Draws all of it.
+    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let (area, foot) = self.cut_foot(area);
+        if foot.height > 0 {
+            self.model.draw_foot(foot, buf, world, theme);
+        }
+        let below = self.below(area);
+        let (area, beside) = self.cut(area);
+        if let Some(place) = beside {
+            self.draw_beside(place, buf, world, theme);
+        }
+        let head = self.model.head(world);
+        let (top, area) = cut_rows(area, Head::rows(head.as_ref(), area.height));
+        if let Some(head) = head.filter(|_| top.height > 0) {
+            head.draw(top, buf, theme);
+        }
+        let (pane, framed) =
+            cut_rows(area, area.height.saturating_sub(if below.framed { below.rows } else { 0 }));
+        let inner = frame::pane(pane, buf, theme, &self.model.title(world), &self.note(theme), true);
+        if self.list.is_empty() {
+            let why =
+                if self.list.has_nothing() { self.model.why_empty(world) } else { vec![NO_MATCH.to_owned()] };
+            let why: Vec<&str> = why.iter().map(String::as_str).collect();
+            frame::empty(inner, buf, theme, &why);
+            return;
+        }
+        let story = self.above(area);
+        let (above, rest) = cut_rows(inner, rows_of(&story));
+        story.draw(0, above, buf, theme);
+        let within = if below.framed { 0 } else { below.rows };
+        let (place, unframed) = cut_rows(rest, rest.height.saturating_sub(within));
+        let columns = self.columns(world, theme, place.width);
+        let table = self.list.table(&columns, theme);
+        let sort = self.chosen.sort.as_ref();
+        Table { heading: &|line: &'_ Rc<M::Line>| M::heading(line), sort, ..table }.render(place, buf);
+        if let Some(line) = self.list.selected().filter(|_| below.rows > 0) {
+            let detail = if below.framed { framed } else { unframed };
+            self.model.draw_detail(line, detail, buf, world, theme);
+        }
+    }
+}

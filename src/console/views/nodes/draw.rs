@@ -1,0 +1,63 @@
+//! The map with what stands beside and below it, or the table.
+
+use super::super::list::NO_MATCH;
+use super::Nodes;
+use super::groups::By;
+use crate::theme::{Role, Theme};
+use crate::views::view::View;
+use crate::views::world::World;
+use crate::widgets::frame;
+use crate::widgets::text::truncate;
+use crate::wording;
+use qscope_engine::universe::Bit;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+impl Nodes {
+    /// Draws all of it.
+    pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        if self.shows_table {
+            return self.table.render(area, buf, world, theme);
+        }
+        let (map, detail) = self.parts(area);
+        let note = match self.filter.is_empty() {
+            // The last line names the keys.
+            true => String::new(),
+            false if self.slices.are_coming() => format!("/{}  filtering ...", self.filter.text()),
+            false => {
+                format!("/{}  {} of {}", self.filter.text(), self.map.nodes(), world.plan().nodes.len())
+            }
+        };
+        let inner = frame::pane(map, buf, theme, &self.title(world), &note, true);
+        if self.map.nodes() == 0 {
+            let why = match (self.by, self.filter.is_empty()) {
+                (_, false) => NO_MATCH,
+                (By::Set, _) => "No placement sets. b groups the nodes by host.",
+                _ => "No nodes in the scheduler's partition.",
+            };
+            frame::empty(inner, buf, theme, &[why]);
+        } else {
+            let rows = self.map_area(area);
+            self.map.render(rows, buf, theme);
+            let (beside, below) = self.map.spare(rows);
+            self.sums.render(self.map.rows(), beside, buf, theme);
+            self.below.render(&self.map, below, buf, (world, theme));
+            frame::more_below(self.map.below(rows), map, buf, theme);
+            let (columns, last) = (usize::from(inner.width), inner.bottom().saturating_sub(1));
+            let legend = match self.map.common() {
+                "" => crate::widgets::ramp::legend(theme).to_owned(),
+                common => format!("all: {common}   {}", crate::widgets::ramp::legend(theme)),
+            };
+            let legend = truncate(&legend, columns, theme.ellipsis());
+            buf.set_stringn(inner.x, last, legend, columns, theme.style(Role::TextDim));
+        }
+        super::about::render(&self.map, detail, buf, world, theme);
+    }
+}
+
+/// Some nodes by name, folded.
+pub(super) fn names(world: World<'_>, bits: &[Bit]) -> String {
+    let mut bits = bits.to_vec();
+    bits.sort_unstable();
+    wording::node_list(world.plan(), &bits)
+}

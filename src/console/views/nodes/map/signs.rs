@@ -1,0 +1,65 @@
+//! The groups of nodes as cells with their signs.
+
+use super::super::groups::{Groups, NodeGroup};
+use super::super::labels::unlike;
+use super::Map;
+use crate::widgets::ramp::{Extent, Group, Sign};
+use qscope_engine::universe::{Bit, NodeUse};
+
+impl Map {
+    /// Groups of nodes in cells as they are laid out.
+    pub(in crate::views::nodes) fn cells_of(&self, groups: &Groups) -> Vec<Group> {
+        self.signed(self.named(groups), groups)
+    }
+
+    /// The names and notes of groups, without their cells.
+    pub(super) fn named(&self, groups: &Groups) -> Vec<Group> {
+        let labels: Vec<String> = groups.list.iter().map(|group| group.label.clone()).collect();
+        let group = |(group, label): (&NodeGroup, String)| {
+            let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
+            Group { label, note: format!("{free} of {} free", group.nodes.len()), cells: Vec::new() }
+        };
+        groups.list.iter().zip(unlike(&labels)).map(group).collect()
+    }
+
+    /// The same with their cells.
+    pub(super) fn signed(&self, named: Vec<Group>, groups: &Groups) -> Vec<Group> {
+        let size = self.nodes_a_cell();
+        let signs = |nodes: &[Bit]| nodes.chunks(size).map(|nodes| self.sign(nodes)).collect();
+        let with_cells = |(named, group): (Group, &NodeGroup)| Group { cells: signs(&group.nodes), ..named };
+        named.into_iter().zip(&groups.list).map(with_cells).collect()
+    }
+
+    /// The share of a node that is free, from 0 to 1.
+    pub(in crate::views::nodes) fn free_share(&self, bit: Bit) -> f64 {
+        match self.use_of(bit) {
+            NodeUse::Free => 1.0,
+            NodeUse::Part => self.shares.checked(bit).copied().unwrap_or(0.5).clamp(0.01, 0.94),
+            NodeUse::Full | NodeUse::Out => 0.0,
+        }
+    }
+
+    /// What a cell of these nodes shows: out where one is out, else the mean of the free shares.
+    pub(super) fn sign(&self, nodes: &[Bit]) -> Sign {
+        if nodes.iter().any(|bit| self.use_of(*bit) == NodeUse::Out) {
+            return Sign::Out;
+        }
+        let is_free = |bit: &&Bit| self.use_of(**bit) == NodeUse::Free;
+        let is_planned = |bit: &Bit| self.planned.checked(*bit).copied().unwrap_or_default();
+        let mut free = nodes.iter().filter(is_free).peekable();
+        if free.peek().is_some() && free.all(is_planned) {
+            return Sign::Planned;
+        }
+        let mean = nodes.iter().map(|bit| self.free_share(*bit)).sum::<f64>() / nodes.len().max(1) as f64;
+        let eighths = (1u8..=8).rev().find(|eighths| mean * 8.0 + 0.5 >= f64::from(*eighths));
+        // The full glyph is for cells that are free as a whole.
+        let most = if mean < 1.0 { 7 } else { 8 };
+        Sign::Free(eighths.unwrap_or(u8::from(mean > 0.0)).min(most))
+    }
+}
+
+/// What groups take with so many nodes a cell.
+pub(super) fn extents_of(named: &[Group], groups: &Groups, size: usize) -> Vec<Extent> {
+    let cells = groups.list.iter().map(|group| group.nodes.len().div_ceil(size));
+    named.iter().zip(cells).map(|(named, cells)| Extent { cells, ..named.extent() }).collect()
+}

@@ -1,0 +1,43 @@
+//! What keys do on the map.
+
+use super::Nodes;
+use crate::action::Action;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::world::World;
+use ratatui::layout::Rect;
+
+impl Nodes {
+    pub(super) fn on_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        let place = self.map_area(area);
+        match action {
+            Action::ToggleMap => {
+                self.by = self.by.next();
+                self.make_map(world);
+                Update::changed()
+            }
+            Action::More | Action::Less => {
+                let changed = self.map.zoom(action == Action::More, place);
+                if changed {
+                    Update::changed()
+                } else {
+                    Update::status("no other number of nodes a cell fits")
+                }
+            }
+            Action::Select if self.map.nodes_a_cell() > 1 => {
+                self.map.zoom_in(place);
+                Update::changed()
+            }
+            Action::Select => match self.bit(world) {
+                Some(bit) => {
+                    Update::request(Effect::GoToPage(Object::Node(world.plan().node_name(bit).to_string())))
+                }
+                None => Update::status("no node under the cursor"),
+            },
+            _ if action.moves() || matches!(action, Action::NextLine | Action::PreviousLine) => {
+                Update::changed_if(self.map.go(action, place))
+            }
+            _ => Update::unknown(),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The next and the previous object of the same kind.
+
+use super::Page;
+use crate::views::object::Object;
+use crate::views::world::World;
+
+impl Page {
+    /// The page of the next job or node, in the order of the snapshot.
+    pub(super) fn sibling(&self, forward: bool, world: World<'_>) -> Option<Object> {
+        let snap = world.snapshot();
+        let subject = self.subject.as_ref()?;
+        let (names, make): (Vec<&str>, fn(String) -> Object) = match subject {
+            Object::Node(_) => (snap.nodes.iter().map(|node| &*node.name).collect(), Object::Node),
+            Object::Queue(_) => (snap.queues.iter().map(|queue| &*queue.name).collect(), Object::Queue),
+            Object::Set(_) => {
+                let mut names: Vec<&str> = world.state().sets.iter().map(|set| &*set.shape.name).collect();
+                names.dedup();
+                (names, Object::Set)
+            }
+            Object::Reservation(_) => {
+                (snap.reservations.iter().map(|one| &*one.name).collect(), Object::Reservation)
+            }
+            Object::Bucket(_) => return self.sibling_bucket(forward, world),
+            _ => (snap.jobs.iter().map(|job| &*job.name).collect(), Object::Job),
+        };
+        let here = names.iter().position(|name| *name == subject.name())?;
+        let to = if forward { here + 1 } else { here.checked_sub(1)? };
+        names.get(to).map(|name| make((*name).to_owned()))
+    }
+
+    pub(super) fn sibling_bucket(&self, forward: bool, world: World<'_>) -> Option<Object> {
+        let here = self.subject.as_ref()?.name();
+        let names: Vec<String> =
+            world.state().buckets.iter().map(|bucket| bucket.name(world.plan())).collect();
+        let at = names.iter().position(|name| name == here)?;
+        let to = if forward { at + 1 } else { at.checked_sub(1)? };
+        names.get(to).cloned().map(Object::Bucket)
+    }
+}

@@ -1,0 +1,47 @@
+//! The free nodes of the pool under the cursor, analysed once for a step.
+
+use super::super::list::LARGE;
+use super::Pools;
+use super::fragments::Fragments;
+use super::tree::Line;
+use crate::views::world::World;
+use std::rc::Rc;
+
+impl Pools {
+    /// Analyses the free nodes of the pool under the cursor, or of that whose set is.
+    pub(super) fn analyse_pool(&mut self, world: World<'_>) {
+        self.analyse(world, world.plan().nodes.len() < LARGE);
+    }
+
+    /// The same, of very many nodes after the next picture unless they are to be analysed now: what was found of the pool
+    /// before is shown until then.
+    pub(super) fn analyse(&mut self, world: World<'_>, now: bool) {
+        let state = world.state();
+        let (stamp, known) = &mut self.analysed;
+        let current = Some(world.step_stamp());
+        if std::mem::replace(stamp, current) != current {
+            known.clear();
+        }
+        let pool = match self.list.selected() {
+            Some(Line::Pool(pool, _)) => Some(*pool),
+            Some(Line::Set(line)) => Some(line.pool),
+            None => None,
+        };
+        let pool = pool.filter(|pool| state.pools.checked(*pool).is_some());
+        let is_another = pool != std::mem::replace(&mut self.analysed_pool, pool);
+        let Some(pool) = pool else {
+            self.fragments = None;
+            return;
+        };
+        if now {
+            known.entry(pool).or_insert_with(|| Rc::new(Fragments::of(state, pool)));
+        }
+        match known.get(&pool) {
+            Some(found) => self.fragments = Some(found.clone()),
+            None => {
+                self.fragments.take_if(|_| is_another);
+                self.analysing.ask();
+            }
+        }
+    }
+}

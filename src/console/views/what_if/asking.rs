@@ -1,0 +1,57 @@
+//! The cycle with the settings that are on, asked of a worker, and the rows of what it answered.
+
+use super::WhatIf;
+use super::rows::{Row, keeps, rows};
+use crate::task::Task;
+use crate::views::effect::Effect;
+use qscope_session::ask_what_if;
+use std::rc::Rc;
+
+impl WhatIf {
+    /// Has a worker run the cycle with the settings that are on.
+    pub(super) fn ask(&mut self) {
+        let texts = self.texts();
+        (self.ticket, self.request) = (None, None);
+        let Some(base) = self.base.clone().filter(|_| !texts.is_empty()) else {
+            self.answer = None;
+            self.refresh();
+            return;
+        };
+        let (task, ticket) = Task::new(format!("what if {}", texts.join(", ")), move |progress| {
+            if !progress.at(0, 1) {
+                return None;
+            }
+            Some(ask_what_if(&base, &texts))
+        });
+        self.ticket = Some(ticket);
+        self.request = Some(Effect::Compute(task));
+        self.refresh();
+    }
+
+    pub(super) fn refresh(&mut self) {
+        let answer = self.answer.as_deref().map(Result::as_ref);
+        let waits = self.ticket.is_some();
+        let mut all = match self.settings.is_empty() {
+            true => Vec::new(),
+            false => rows(self.settings.iter().map(|one| (one.text.as_str(), one.on)), answer, waits),
+        };
+        // What is kept stands below the settings and above what they change.
+        let at = all.iter().position(|row| matches!(row, Row::Effect(..) | Row::Change(_)));
+        let at = at.map_or(all.len(), |at| at.saturating_sub(1));
+        all.splice(at..at, self.saved.rows());
+        let is_first = self.list.has_nothing();
+        self.list.set(all.into_iter().map(Rc::new).collect(), |row| keeps(&self.filter, row), Row::is_same);
+        // The first heading is nothing to act on.
+        if is_first {
+            self.list.put_on(|row| !matches!(row, Row::Heading(_)));
+        }
+    }
+
+    /// The setting under the cursor.
+    pub(super) fn under(&self) -> Option<usize> {
+        match self.list.selected()? {
+            Row::Setting { at, .. } => Some(*at),
+            _ => None,
+        }
+    }
+}

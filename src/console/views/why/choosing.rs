@@ -1,0 +1,38 @@
+//! Which job or node is explained, and the keys on its page.
+
+use super::WhyView;
+use crate::action::Action;
+use crate::views::effect::Update;
+use crate::views::object::Object;
+use crate::views::world::World;
+use qscope_engine::cycle::Verdict;
+use ratatui::layout::Rect;
+
+impl WhyView {
+    /// The selected job, if it waits: a node is then explained for it.
+    pub(super) fn waiting_subject(world: World<'_>) -> Option<String> {
+        let waits = |outcome: &&qscope_engine::cycle::Outcome| world.run().verdict(outcome) != Verdict::Run;
+        world.subject().filter(waits).map(|outcome| world.snapshot().jobs[outcome.job].name.to_string())
+    }
+
+    /// What is under the cursor: something that the line is about, or what is explained.
+    pub(super) fn chosen(&self, world: World<'_>) -> Option<Object> {
+        let page = self.page()?;
+        let found = super::links::of(page.line().as_ref(), world);
+        found.get(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
+    }
+
+    pub(super) fn act_on_page(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
+        let columns = super::rows::columns(&page.sections(), &self.folds, &self.filter, area);
+        match action {
+            Action::NextPane | Action::PreviousPane => Update::changed_if(page.cursor.other_column(&columns)),
+            Action::Left | Action::Right => {
+                let links = super::links::of(page.line().as_ref(), world).len();
+                Update::changed_if(page.cursor.sideways(&mut self.folds, action, links))
+            }
+            _ if action.moves() => Update::changed_if(page.cursor.go(&columns, action)),
+            _ => Update::unknown(),
+        }
+    }
+}

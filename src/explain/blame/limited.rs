@@ -1,0 +1,45 @@
+//! Of those that end before a job starts, the ones that its limits count, and whether they alone are in its way.
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Epoch, JobId};
+use qscope_engine::universe::{Allocation, Occupant, Plan, State};
+use rustc_hash::FxHashSet;
+
+use crate::cause::{Cause, counted};
+use crate::schedule::occupant_id;
+use crate::tier::Tier;
+use crate::turn::{Turn, fits_in};
+
+/// What ended: when, who, and what it had.
+pub(super) type Ended = (Epoch, Occupant, Arc<Allocation>);
+
+/// Whom the limits that stop a job count: jobs by their ids, and those that a cause names.
+pub(super) struct Counted<'a> {
+    jobs: FxHashSet<JobId>,
+    named: Vec<&'a String>,
+}
+
+impl<'a> Counted<'a> {
+    pub(super) fn of(turn: &Turn, causes: &'a [Cause]) -> Self {
+        let limits = causes.iter().filter(|cause| cause.tier == Tier::Limit);
+        let named: Vec<&String> = limits.flat_map(|cause| &cause.objects).collect();
+        let jobs = if named.is_empty() { FxHashSet::default() } else { counted(turn) };
+        Self { jobs, named }
+    }
+
+    pub(super) fn has(&self, plan: &Plan, occupant: Occupant) -> bool {
+        let who = occupant_id(plan, occupant);
+        let is_counted = matches!(occupant, Occupant::Job(job, _) if self.jobs.contains(&job));
+        is_counted || self.named.iter().any(|name| **name == who)
+    }
+}
+
+/// Whether the job finds its nodes once those that its limits count have ended: no other job is then in its way.
+pub(super) fn is_only_limited(turn: &Turn, from: &State, counted: &[&Ended]) -> bool {
+    let mut state = from.without_journal();
+    for (_, occupant, allocation) in counted {
+        state.finish(*occupant, allocation);
+    }
+    !counted.is_empty() && fits_in(&mut state, turn.job, &turn.request, turn.choice.path)
+}

@@ -1,0 +1,57 @@
+//! Whose end a job waits for.
+
+use std::sync::Arc;
+
+use qscope::cycle::run_cycle;
+use qscope::explain::{Turn, blame, causes};
+use qscope::source::{Files, LoadOptions, load};
+use qscope::universe::Quirks;
+
+/// Who blocks a job, and whether a limit counts it.
+fn blockers(nodes: &str, queue: &str, job: &str) -> Vec<(String, bool)> {
+    let mut files = Files::new("small");
+    files.insert("nodes.toml", nodes.to_owned(), None);
+    files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
+    let snapshot = Arc::new(load(&files, &LoadOptions::default()).unwrap());
+    let run = Arc::new(run_cycle(snapshot.clone(), Quirks::default()));
+    let turn = Turn::new(&run, snapshot.job_named(job).unwrap()).unwrap();
+    let found = blame(&turn, &causes(&run, turn.job));
+    found.ends.into_iter().map(|end| (end.who, end.limit)).collect()
+}
+
+const NODE: &str = "[[node]]\nname = \"n1\"\navailable = { ncpus = 8 }\n";
+
+/// A job that ends before the subjobs of the array do, on the same node.
+const QUEUE: &str = r#"
+    [[job]]
+    id = "1"
+    select = "1:ncpus=2"
+    walltime = "00:12:00"
+    started = "-00:10:00"
+    on = "(n1:ncpus=2)"
+    [[job]]
+    id = "9[]"
+    select = "1:ncpus=CPUS"
+    walltime = "00:05:00"
+    array = "1-6"
+    max_run_subjobs = 2
+"#;
+
+#[test]
+fn a_limit_that_alone_stops_an_array_names_only_whom_it_counts() {
+    for cpus in ["2", "3"] {
+        let ends = blockers(NODE, &QUEUE.replace("CPUS", cpus), "9[]");
+        assert_eq!(ends, [("9[1]".to_owned(), true), ("9[2]".to_owned(), true)]);
+    }
+}
+
+#[test]
+fn whose_nodes_a_limited_job_needs_besides_is_named_too() {
+    let limit = "[[queue]]\nname = \"workq\"\nmax_run = \"[u:ann=1]\"\n";
+    let jobs = "[[job]]\nid = \"1\"\nselect = \"1:ncpus=6\"\nwalltime = \"00:30:00\"\nstarted = \"-00:10:00\"\n\
+        on = \"(n1:ncpus=6)\"\n[[job]]\nid = \"2\"\nuser = \"ann\"\nselect = \"1:ncpus=2\"\n\
+        walltime = \"00:20:00\"\nstarted = \"-00:10:00\"\non = \"(n1:ncpus=2)\"\n\
+        [[job]]\nid = \"3\"\nuser = \"ann\"\nselect = \"1:ncpus=8\"\nwalltime = \"00:05:00\"\n";
+    let ends = blockers(NODE, &format!("{limit}{jobs}"), "3");
+    assert_eq!(ends, [("2".to_owned(), true), ("1".to_owned(), false)]);
+}

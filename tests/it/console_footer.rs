@@ -1,0 +1,74 @@
+//! The keys that the last line names: each does something in the view that it stands in.
+
+use qscope::console::action::{Action, Context};
+use qscope::console::keymap::Keymap;
+use qscope::console::views::ViewName;
+
+use crate::console_cycle::Stage;
+use Action::{
+    Accept, Close, Columns, Copy, Delete, Filter, Less, More, NextLine, NextPane, Palette, QuickFilter,
+    Select, Sort, Toggle, ToggleMap, View1,
+};
+
+/// Keys that mean something in some views only.
+const OF_VIEWS: &[Action] = &[
+    Columns,
+    Copy,
+    Delete,
+    Filter,
+    Less,
+    More,
+    NextLine,
+    NextPane,
+    QuickFilter,
+    Select,
+    Sort,
+    Toggle,
+    ToggleMap,
+];
+
+/// The last line, after a view was opened anew.
+fn footer(stage: &mut Stage, view: ViewName) -> String {
+    stage.act(&[Close, Close, View1, Palette]).type_in(view.word());
+    stage.act(&[Accept]);
+    assert_eq!(stage.app.view(), view, "{}", stage.see());
+    last_line(stage)
+}
+
+fn last_line(stage: &mut Stage) -> String {
+    stage.see().lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned()
+}
+
+/// The keys of a view that are named and not used there.
+fn dead(sample: &str, view: ViewName) -> Vec<String> {
+    let (keymap, context) = (Keymap::default(), Context::View(view));
+    let mut stage = Stage::open(sample, 300, 60);
+    let mut found = Vec::new();
+    for action in OF_VIEWS {
+        let Some(key) = keymap.keys(*action, context).next() else { continue };
+        if !footer(&mut stage, view).contains(&format!(" {key} ")) {
+            continue;
+        }
+        stage.act(&[*action]);
+        let seen = last_line(&mut stage);
+        if seen.contains("is not used in") {
+            found.push(format!("{sample} {view:?} {key}: {seen}"));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_key_of_the_last_line_is_used_in_its_view() {
+    let views = ViewName::ALL.iter().copied();
+    let views = views.filter(|view| !matches!(view, ViewName::Cycle | ViewName::Page | ViewName::Time));
+    let found: Vec<String> = views.flat_map(|view| dead("sets-8", view)).collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn every_key_is_used_where_nothing_is_there_to_act_on() {
+    let views = [ViewName::Pools, ViewName::Board, ViewName::Problems, ViewName::Calendar, ViewName::Nodes];
+    let found: Vec<String> = views.into_iter().flat_map(|view| dead("week", view)).collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
