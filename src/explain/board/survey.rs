@@ -1,5 +1,8 @@
 //! Looking into a queue kind by kind, with an answer at every moment.
 
+mod rows;
+mod tally;
+
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,7 +17,9 @@ use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::{Against, NodeSet};
 
-use super::{Board, BoardRow, waiting, waiting_core_hours};
+use super::{Board, waiting, waiting_core_hours};
+use rows::Rows;
+pub use tally::ReasonTally;
 
 /// At most so many kinds of jobs are analysed; the rest takes the first condition met. Where no more jobs than this wait,
 /// each is analysed by itself: jobs of one kind find different nodes left when it is their turn.
@@ -32,43 +37,6 @@ pub struct Survey {
     chosen: usize,
     /// What looking needs, made when it begins.
     tools: Option<Inquiry>,
-}
-
-/// All jobs that wait for one reason.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReasonTally {
-    pub tier: Tier,
-    /// As tables name it.
-    pub name: String,
-    /// A sentence about one of the jobs, or the numbers compared for it.
-    pub example: String,
-    /// Whether the example holds for all of them, and not for the first alone.
-    pub is_shared: bool,
-    /// In the order considered.
-    pub jobs: Vec<JobId>,
-    /// The cpu time that they request, in hours.
-    pub core_hours: f64,
-    /// Whether all of them were analysed.
-    pub analysed: bool,
-}
-
-impl ReasonTally {
-    fn new(reason: &WaitReason) -> Self {
-        Self {
-            tier: reason.tier,
-            name: reason.name.clone(),
-            example: example(reason).to_owned(),
-            is_shared: true,
-            jobs: Vec::new(),
-            core_hours: 0.0,
-            analysed: true,
-        }
-    }
-}
-
-/// The numbers compared for a job, or a sentence about it.
-fn example(reason: &WaitReason) -> &str {
-    reason.measure.as_ref().map_or(&reason.sentence, |measure| &measure.text)
 }
 
 /// Jobs that are alike, or one of them.
@@ -141,28 +109,6 @@ impl Survey {
             group.jobs.iter().filter_map(move |job| Some((*job, reason.clone()?))).collect::<Vec<_>>()
         };
         self.groups.iter().flat_map(of_group).collect()
-    }
-
-    /// Reasons by name with their jobs and what these request, those that keep the most cpu time first.
-    pub fn tally(&self) -> Vec<ReasonTally> {
-        let mut found: Vec<ReasonTally> = Vec::new();
-        for (group, reason) in self.groups.iter().filter_map(|group| Some((group, group.reason.as_ref()?))) {
-            let hours: f64 = group.jobs.iter().map(|job| waiting_core_hours(&self.run, *job)).sum();
-            let at = found.iter().position(|one| one.name == reason.name).unwrap_or(found.len());
-            if at == found.len() {
-                found.push(ReasonTally::new(reason));
-            }
-            if let Some(one) = found.get_mut(at) {
-                one.jobs.extend_from_slice(&group.jobs);
-                one.core_hours += hours;
-                one.analysed &= reason.analysed;
-                one.is_shared &= one.example == example(reason);
-            }
-        }
-        found.sort_by(|a, b| {
-            b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()))
-        });
-        found
     }
 
     /// What is known now.
@@ -251,60 +197,4 @@ fn analyse(inquiry: &mut Inquiry, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, No
         (causes, NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied()))
     });
     found.unwrap_or_else(|| (crate::causes(run, job), NodeSet::new(run.plan.nodes.len())))
-}
-
-/// Rows in the making, found again by cause.
-#[derive(Default)]
-struct Rows {
-    rows: Vec<(BoardRow, Option<NodeSet>)>,
-    known: FxHashMap<(bool, Tier, &'static str, String), usize>,
-}
-
-impl Rows {
-    fn add(&mut self, group: &Group, hours: f64, never: u64) {
-        let cause = &group.cause;
-        let object = cause.objects.first().cloned().unwrap_or_default();
-        // Without an analysis the words are all that distinguishes causes; another job ahead is no other cause.
-        let key = match (cause.tier, cause.kind) {
-            (_, "scheduler") => cause.sentence.clone(),
-            (Tier::Order, _) | (_, "dependency") => String::new(),
-            // Another value that no node has, or too few, is another cause.
-            (_, "no-such-node") => {
-                let wanted = cause.numbers.iter().find(|(name, _)| *name == "wanted");
-                format!("{object}={}", wanted.map(|(_, value)| value.as_str()).unwrap_or_default())
-            }
-            _ => object.clone(),
-        };
-        let analysed = group.nodes.is_some();
-        let at = *self.known.entry((analysed, cause.tier, cause.kind, key)).or_insert(self.rows.len());
-        if at == self.rows.len() {
-            let row = BoardRow {
-                analysed,
-                tier: cause.tier,
-                name: group
-                    .reason
-                    .as_ref()
-                    .map_or_else(|| cause.tier.title().to_owned(), |one| one.name.clone()),
-                kind: cause.kind,
-                object: object.clone(),
-                example: cause.sentence.clone(),
-                jobs: Vec::new(),
-                core_hours: 0.0,
-                nodes: 0,
-                never: 0,
-            };
-            self.rows.push((row, None));
-        }
-        let Some((row, all)) = self.rows.get_mut(at) else { return };
-        row.jobs.extend_from_slice(&group.jobs);
-        row.core_hours += hours;
-        row.never += never;
-        if row.object != object {
-            row.object.clear();
-        }
-        if let Some(nodes) = &group.nodes {
-            all.get_or_insert_with(|| NodeSet::new(nodes.capacity())).unite(nodes);
-            row.nodes = all.as_ref().map_or(0, |all| all.count() as u64);
-        }
-    }
 }
