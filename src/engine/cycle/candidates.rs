@@ -176,6 +176,14 @@ pub(super) fn has_to_do(
 /// Whether taking a job could do anything about the reasons for which a placement of this request may be refused.
 pub(super) fn always_helps(state: &State, request: &JobRequest, victim: JobId) -> bool {
     let plan = &state.plan;
+    let names_node = |spec: &Spec| {
+        let shape = &plan.shapes[spec.shape];
+        [ResourceId::host(), ResourceId::vnode()].iter().any(|name| shape.requirement(*name).is_some())
+    };
+    // For a chunk that names its node only jobs on that node help.
+    if request.specs.iter().any(names_node) {
+        return false;
+    }
     let requested = request.specs.iter().flat_map(|spec| &plan.shapes[spec.shape].requests);
     let mut all =
         requested.map(|(resource, _)| *resource).chain(request.totals.iter().map(|(resource, _)| *resource));

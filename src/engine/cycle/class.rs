@@ -189,8 +189,11 @@ impl Rules {
             return known;
         }
         let of_chunks = &self.of_chunks;
-        let compared = plan.shapes[shape].requests.iter().filter(|(resource, _)| of_chunks[*resource]);
-        let number = self.shapes.number(compared.cloned());
+        let requests = plan.shapes[shape].requests.iter().filter(|(resource, _)| of_chunks[*resource]);
+        // The order in which a chunk names them makes no difference.
+        let mut compared: Vec<_> = requests.cloned().collect();
+        compared.sort_by_key(|(resource, _)| *resource);
+        let number = self.shapes.number(compared.into_iter());
         self.numbers[shape] = Some(number);
         number
     }

@@ -99,8 +99,9 @@ impl Check<'_> {
         match entry.resource {
             None => entry.amount.0 <= used,
             Some(resource) => match job.requested.amount(resource) {
-                Some(requested) if requested.0 > 0.0 => used + requested.0 > entry.amount.0,
-                _ => false,
+                // A request of nothing is one too: it is refused where more than the limit is in use.
+                Some(requested) => used + requested.0 > entry.amount.0,
+                None => false,
             },
         }
     }
@@ -149,9 +150,7 @@ fn check_queue(state: &State, job: JobId, request: &JobRequest) -> Result<(), (S
     let plan = &state.plan;
     let Some(id) = plan.queue_of(job) else { return Ok(()) };
     let available = &plan.snap.queues[id].available;
-    let missing = first_missing(state, request, Some(id), available, state.now + request.duration)
-        .and_then(|()| first_differing(plan, job, available));
-    missing
+    first_lacking(state, job, request, (Some(id), available))
         .map_err(|(s, never)| (Stage::QueueResources, Rejection { reason: Reason::QueueResource(s), never }))
 }
 
@@ -160,11 +159,7 @@ fn check_server(state: &State, job: JobId, request: &JobRequest) -> Result<(), (
     if plan.job(job).reservation.is_some() {
         return Ok(());
     }
-    let end = state.now + request.duration;
-    let available = &plan.snap.server.available;
-    let missing = first_missing(state, request, None, available, end)
-        .and_then(|()| first_differing(plan, job, available));
-    missing.map_err(|(s, never)| {
+    first_lacking(state, job, request, (None, &plan.snap.server.available)).map_err(|(s, never)| {
         (Stage::ServerResources, Rejection { reason: Reason::ServerResource(s), never })
     })
 }
@@ -184,6 +179,30 @@ pub(super) fn reservation_resources(state: &State, request: &JobRequest) -> Resu
     let available = &state.plan.snap.server.available;
     first_missing(state, request, None, available, end)
         .map_err(|(s, never)| Rejection { reason: Reason::ServerResource(s), never })
+}
+
+/// Whether the queue or the server has all that a job requests, amounts through everything planned. What the job lists
+/// first decides, amount or not (rule 6.4.8).
+fn first_lacking(
+    state: &State,
+    job: JobId,
+    request: &JobRequest,
+    (queue, available): (Option<QueueId>, &ResourceList),
+) -> Result<(), (Shortage, bool)> {
+    let plan = &state.plan;
+    let amount = first_missing(state, request, queue, available, state.now + request.duration);
+    let other = first_differing(plan, job, available);
+    match (amount, other) {
+        (Err(amount), Err(other)) => {
+            let order = &plan.job(job).requested_order;
+            let place = |resource| order.iter().position(|listed| *listed == resource);
+            let (one, two) = (amount.0.resource, other.0.resource);
+            let by_name = || plan.snap.catalogue.compare_names(one, two);
+            let listed = if order.is_empty() { by_name() } else { place(one).cmp(&place(two)) };
+            Err(if listed.is_lt() { amount } else { other })
+        }
+        (amount, other) => amount.and(other),
+    }
 }
 
 /// Whether a switch or text of the queue or the server is what the job requests: a file system that is

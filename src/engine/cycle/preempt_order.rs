@@ -1,7 +1,7 @@
 //! `preempt_order`: by which method a running job is preempted (rule 6.10).
 
 use crate::cluster::{Job, JobId, ResourceId};
-use crate::universe::{PreemptMethod, State};
+use crate::universe::{Plan, PreemptMethod, State};
 
 /// The methods tried, by percent of time left.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,18 +50,30 @@ impl PreemptOrder {
         let job = state.plan.job(id);
         let methods = self.methods(|| percent_left(state, id));
         methods.iter().copied().find(|method| match method {
-            PreemptMethod::Suspend | PreemptMethod::Delete => true,
+            // A vnode whose power profile a job set is not left to others while the job is suspended.
+            PreemptMethod::Suspend => !requests_eoe(&state.plan, id),
+            PreemptMethod::Delete => true,
             PreemptMethod::Checkpoint => job.checkpointable,
             PreemptMethod::Requeue => job.rerunable,
         })
     }
 }
 
+/// Whether a chunk of a job requests a power profile (`eoe`).
+fn requests_eoe(plan: &Plan, job: JobId) -> bool {
+    let Ok(request) = &plan.requests[job] else { return false };
+    request.specs.iter().any(|spec| plan.shapes[spec.shape].requirement(ResourceId::eoe()).is_some())
+}
+
 /// How much of its time a job has left, in whole percent: by soft walltime, else walltime, else cpu time.
 fn percent_left(state: &State, id: JobId) -> Option<i64> {
     let job = state.plan.job(id);
-    let started_now = state.started(id) == state.now;
-    let used = |resource| if started_now { 0.0 } else { of(&job.used, resource).unwrap_or(0.0) };
+    // A job that was resumed goes on with what it had used; one that was requeued began anew.
+    let is_anew = match state.ledger.preempted[id] {
+        Some(method) => matches!(method, PreemptMethod::Requeue | PreemptMethod::Delete),
+        None => state.started(id) == state.now && !state.plan.previous.contains_key(&id),
+    };
+    let used = |resource| if is_anew { 0.0 } else { of(&job.used, resource).unwrap_or(0.0) };
     let (total, used) = length(job).map(|total| (total, used(ResourceId::walltime()))).or_else(|| {
         let total = of(&job.requested, ResourceId::cput())?;
         Some((total, used(ResourceId::cput())))

@@ -11,7 +11,7 @@ use super::candidates::{Targets, always_helps, are_alike, candidates, has_to_do,
 use super::consider::{Mode, before_any_path, consider};
 use super::outcome::Outcome;
 use super::preempt_order::PreemptOrder;
-use super::preempt_reasons::{all_reasons, is_hopeless};
+use super::preempt_reasons::is_hopeless;
 use super::preemption::Victim;
 use super::rehearsal::{Fate, Recording, considered, reconsider};
 use super::setup::Setup;
@@ -57,8 +57,7 @@ impl Drawn {
 
 impl Search<'_> {
     /// Preempts in simulation until the job runs, then returns those that are needed.
-    pub(super) fn run(mut self, state: &mut State) -> Option<Vec<Victim>> {
-        let reasons = all_reasons(state, self.setup, self.job, self.request, self.recording.as_deref_mut());
+    pub(super) fn run(mut self, state: &mut State, reasons: &[Rejection]) -> Option<Vec<Victim>> {
         let targets = Targets::of(state, self.job);
         if targets == Targets::NoJob || reasons.iter().any(is_hopeless) {
             return None;
@@ -76,7 +75,7 @@ impl Search<'_> {
         if state.ledger.levels[self.job].priority < self.own {
             return None;
         }
-        let needed = self.needed(state, taken, &reasons, &allocation);
+        let needed = self.needed(state, taken, reasons, &allocation);
         if let Some(recording) = &mut self.recording {
             let jobs: Vec<JobId> = needed.iter().map(|victim| victim.running.job).collect();
             recording.needs(&jobs);

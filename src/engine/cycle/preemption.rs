@@ -6,11 +6,13 @@
 use std::sync::Arc;
 
 use crate::cluster::{JobId, Seconds};
+use crate::placement::goes_round;
 use crate::universe::{LevelBits, PreemptMethod, Reason, RunningJob, State, express_queues};
 
 use super::agenda::Agenda;
 use super::consider::{Mode, consider, failed_class, requests_aoe};
 use super::outcome::{Outcome, Verdict};
+use super::preempt_reasons::all_reasons;
 use super::preempt_search::Search;
 use super::rehearsal::{Recording, reconsider};
 use super::setup::Setup;
@@ -51,17 +53,26 @@ pub(super) fn find_victims(
         return None;
     }
     *attempts += 1;
-    // What its class failed for no victim can change.
+    // In a reservation nothing lasts longer than that.
+    let request = &*state.capped(job, request);
+    // What its class failed for no victim can change; but looking for reasons moves round robin on (rule 11.7).
     if failed_class(state, setup, job).is_some() {
+        if goes_round(&plan, request) {
+            all_reasons(state, setup, job, request, recording);
+        }
         return None;
     }
     let own = state.ledger.levels[job].priority;
-    let trial = state.begin_trial();
-    let victims = Search { setup, agenda, job, request, own, recording }.run(state);
-    // Where hosts have several vnodes nothing is left behind (measured).
-    match plan.multi_vnode.found {
-        true => state.end_trial(trial),
-        false => state.end_simulation(trial),
+    let mut recording = recording;
+    // The reasons are looked for in the universe itself, the victims in a copy. Where hosts have several vnodes nothing is
+    // left behind of either (measured).
+    let before = plan.multi_vnode.found.then(|| state.begin_trial());
+    let reasons = all_reasons(state, setup, job, request, recording.as_deref_mut());
+    let copy = state.begin_trial();
+    let victims = Search { setup, agenda, job, request, own, recording }.run(state, &reasons);
+    state.end_simulation(copy);
+    if let Some(before) = before {
+        state.end_trial(before);
     }
     victims
 }

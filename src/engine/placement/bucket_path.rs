@@ -174,7 +174,9 @@ fn emit<I: Id>(
     let Some(part) = attempt.request.specs.get(spec) else { return Ok(()) };
     let counted = attempt.state.plan.is_counted(part.shape);
     let spec_ix = u32::try_from(spec).unwrap_or(u32::MAX);
+    // A node that stands in two buckets (quirk B3) counts twice towards what is missing, and is one node.
     found.sort_unstable_by_key(|id| id.ix());
+    found.dedup_by_key(|id| id.ix());
     let mut left = part.count;
     for id in found {
         let holds =

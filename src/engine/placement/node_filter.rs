@@ -10,6 +10,8 @@ use crate::universe::{Bit, HostIx, NodeSet, Reason, State, is_exclhost};
 pub struct NodeFilter {
     /// Nodes that may be examined.
     pub nodes: NodeSet,
+    /// Nodes that it would have for itself and others use.
+    in_use: NodeSet,
     /// The first node refused, and why; it becomes the reason when nothing else explains a failure.
     pub first: Option<(Bit, Reason)>,
 }
@@ -27,27 +29,23 @@ impl NodeFilter {
         }
         // Nodes that are not free leave no reason behind.
         let first = in_use.first().map(|bit| (bit, Reason::NodeNotExclusive));
-        Self { nodes, first }
+        Self { nodes, in_use, first }
     }
 
-    /// The same for nodes that are looked at in another order than that of the list.
-    pub(super) fn in_order(mut self, state: &State, order: &[Bit], sharedness: Sharedness) -> Self {
-        let exclusive = state.plan.exclusive_nodes(sharedness);
-        let (open, occupied) = (&state.floor.open, &state.floor.occupied);
-        let in_use =
-            |bit: &&Bit| open.contains(**bit) && exclusive.contains(**bit) && occupied.contains(**bit);
-        self.first = order.iter().find(in_use).map(|bit| (*bit, Reason::NodeNotExclusive));
-        self
-    }
-
-    /// Turns away more nodes; the first of all names the reason.
-    pub(super) fn leave_out(&mut self, refusing: &[(Bit, Reason)]) {
+    /// Turns away more nodes. The first of all in the order of the list names the reason; without one that of the bits.
+    pub(super) fn leave_out(&mut self, refusing: &[(Bit, Reason)], order: Option<&[Bit]>) {
         for (bit, reason) in refusing {
             self.nodes.remove(*bit);
             if self.first.as_ref().is_none_or(|(first, _)| bit < first) {
                 self.first = Some((*bit, reason.clone()));
             }
         }
+        let Some(order) = order.filter(|_| self.first.is_some()) else { return };
+        let reason = |bit: &Bit| match refusing.iter().find(|(refused, _)| refused == bit) {
+            Some((_, reason)) => Some((*bit, reason.clone())),
+            None => self.in_use.contains(*bit).then_some((*bit, Reason::NodeNotExclusive)),
+        };
+        self.first = order.iter().find_map(reason);
     }
 }
 

@@ -1,11 +1,12 @@
 //! Which nodes and which sets a job may use, before anything is tried.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::cluster::{ExecVnode, Id, JobId, Name, QueueId};
 use crate::universe::{
-    Allocation, Bit, GroupPool, JobRequest, NodeSet, Occupant, PlacementSet, PoolIx, SetBuilder, SetIx,
-    State, Tallies,
+    Allocation, Bit, GroupPool, JobRequest, ListId, NodeSet, Occupant, PlacementSet, PoolIx, SetBuilder,
+    SetIx, State, Tallies,
 };
 
 use super::tries::Order;
@@ -136,6 +137,30 @@ pub(super) fn nodes_back(state: &State, occupant: Occupant) -> Option<Vec<Bit>> 
     Some(order_back(plan, placement_before(state, job)?.parts().map(|part| &part.vnode)))
 }
 
+/// The order in which an occupant's list of nodes stands, where that is not the order of their bits: that of the nodes it
+/// goes back to, or as the list was sorted last, a reservation's after every start in it (rules 4.1, 4.3). It may have more
+/// nodes than the list.
+pub(super) fn list_order<'s>(
+    state: &'s State,
+    occupant: Occupant,
+    queue: Option<QueueId>,
+    own: Option<&NodeSet>,
+) -> Option<Cow<'s, [Bit]>> {
+    if let Some(back) = nodes_back(state, occupant) {
+        return Some(Cow::Owned(back));
+    }
+    if !state.sorts_nodes() {
+        return None;
+    }
+    match own {
+        Some(own) => Some(Cow::Owned(state.sorted_now(&own.iter().collect::<Vec<_>>()))),
+        None => {
+            let list = queue.map_or(ListId::Server, ListId::Queue);
+            state.lists.order(list).map(|order| Cow::Borrowed(&**order))
+        }
+    }
+}
+
 /// The nodes that an occupant may use at all: those of the reservation it is in, those it goes back to, those
 /// of their queue, or those of no queue (rule 4.1).
 pub fn nodes_for(state: &State, occupant: Occupant) -> NodeSet {
@@ -145,9 +170,11 @@ pub fn nodes_for(state: &State, occupant: Occupant) -> NodeSet {
 /// The sets that a job tries, by name with their nodes; none if it uses no sets.
 pub fn sets_for(state: &State, job: JobId, request: &JobRequest) -> Option<Vec<(Name, Arc<[Bit]>)>> {
     let occupant = Occupant::Job(job, None);
-    let own = own_nodes(state, occupant).is_some();
-    let group = request.place.group.as_ref().map(|key| fresh_pool(state, &nodes_for(state, occupant), key));
-    let list = SetList::of(state, occupant, request, own, group)?;
+    let own = own_nodes(state, occupant);
+    let order = list_order(state, occupant, own_nodes_queue(state, occupant), own.as_ref());
+    let fresh = |key| fresh_pool(state, &nodes_for(state, occupant), order.as_deref(), key);
+    let group = request.place.group.as_ref().map(fresh);
+    let list = SetList::of(state, occupant, request, own.is_some(), group)?;
     let named = |number: &SetIx| {
         let set = list.set(state, *number)?;
         Some((set.shape.name.clone(), set.shape.members.clone()))
@@ -155,11 +182,12 @@ pub fn sets_for(state: &State, job: JobId, request: &JobRequest) -> Option<Vec<(
     Some(list.numbers.iter().filter_map(named).collect())
 }
 
-/// The sets of a list of nodes by one key, sorted.
-pub(super) fn fresh_pool(state: &State, list: &NodeSet, key: &Name) -> Arc<GroupPool> {
-    let list: Vec<Bit> = match state.sorts_nodes() {
-        true => state.lists.server.iter().copied().filter(|bit| list.contains(*bit)).collect(),
-        false => list.iter().collect(),
+/// The sets of a list of nodes by one key, sorted. Its order, where it has one, decides which set is made first and which
+/// node its sums begin with (rules 5.1, 5.2).
+pub(super) fn fresh_pool(state: &State, list: &NodeSet, order: Option<&[Bit]>, key: &Name) -> Arc<GroupPool> {
+    let list: Vec<Bit> = match order {
+        Some(order) => order.iter().copied().filter(|bit| list.contains(*bit)).collect(),
+        None => list.iter().collect(),
     };
     let builder = SetBuilder { plan: &state.plan, floor: &state.floor, events: &state.node_events };
     Arc::new(GroupPool::new(&builder, &list, key))
@@ -177,7 +205,9 @@ pub(super) fn group_pool(
     if let Some(known) = state.group_pools.get(&(queue, resource)) {
         return Some(known.clone());
     }
-    let pool = fresh_pool(state, nodes_of(state, queue), &key);
+    let order = state.sorts_nodes().then(|| state.lists.order(queue.map_or(ListId::Server, ListId::Queue)));
+    let order = order.flatten().map(|order| &**order);
+    let pool = fresh_pool(state, nodes_of(state, queue), order, &key);
     let mut pools = (*state.group_pools).clone();
     pools.insert((queue, resource), pool.clone());
     state.keep_group_pools(Arc::new(pools));

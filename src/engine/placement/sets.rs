@@ -15,7 +15,7 @@ use crate::universe::{
 use super::path::Path;
 use super::probe::{Event, Probe};
 use super::round_robin::moves_on;
-use super::set_list::{SetList, fresh_pool, group_pool, own_nodes, own_nodes_queue};
+use super::set_list::{SetList, fresh_pool, group_pool, list_order, own_nodes, own_nodes_queue};
 use super::tries::Tries;
 
 /// Of more sets than this, a recording names only of some that were passed over: they are not read.
@@ -89,7 +89,10 @@ fn place_here(
     let queue = own_nodes_queue(state, occupant);
     let own = own_nodes(state, occupant);
     let group = match &own {
-        Some(own) => request.place.group.as_ref().map(|key| fresh_pool(state, own, key)),
+        Some(own) => request.place.group.as_ref().map(|key| {
+            let order = list_order(state, occupant, queue, Some(own));
+            fresh_pool(state, own, order.as_deref(), key)
+        }),
         None => group_pool(state, queue, request),
     };
     let list = SetList::of(state, occupant, request, own.is_some(), group);

@@ -99,7 +99,7 @@ impl<'a> SetsAgain<'a> {
         }
         let list = self.list(state)?;
         let nodes = self.nodes(state);
-        let NodeFilter { nodes: eligible, first } =
+        let NodeFilter { nodes: eligible, first, .. } =
             NodeFilter::new(state, nodes, self.request.place.sharedness);
         if !refusing(state, &eligible, self.occupant(), self.request).is_empty() {
             return None;

@@ -3,7 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Epoch, Sharedness};
-use crate::universe::{Allocation, Bit, ConsIx, EventKey, EventKind, JobRequest, Occupant, Plan, State};
+use crate::universe::{
+    Allocation, Bit, ConsIx, EventKey, EventKind, JobRequest, Occupant, Plan, State, TimedEvent,
+};
 
 /// What is planned on one node before the job would end, in order.
 #[derive(Clone, Debug)]
@@ -28,7 +30,9 @@ impl TimeCheck {
         }
         let end = check_until(state, request);
         let plan = &state.plan;
-        if !state.timeline.has_run_before(end) || is_inside(plan, occupant) {
+        let starts = |(key, _): (&EventKey, &TimedEvent)| key.kind == EventKind::Run;
+        if !state.timeline.has_run_before(end) || is_inside(plan, occupant) || !state.coming(end).any(starts)
+        {
             return check;
         }
         for (key, event) in state.coming(end) {

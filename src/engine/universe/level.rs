@@ -27,6 +27,12 @@ impl LevelBits {
         Self(self.0 | other.0)
     }
 
+    /// These bits but those of `other`.
+    #[must_use]
+    fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Whether all bits of `other` are here.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -82,6 +88,10 @@ impl PreemptLevels {
     /// The level of a job that these bits set apart, in a queue of this priority.
     pub fn level(&self, bits: LevelBits, over_share: bool, queue_priority: i64) -> Level {
         let mut all = if over_share { bits.with(LevelBits::FAIRSHARE) } else { bits };
+        // A list that names no express queues knows no express jobs.
+        if !self.tried.iter().any(|(_, entry)| entry.has(LevelBits::EXPRESS)) {
+            all = all.without(LevelBits::EXPRESS);
+        }
         if all == LevelBits::default() {
             all = LevelBits::NORMAL;
         }
@@ -138,9 +148,9 @@ mod tests {
     #[test]
     fn express_is_what_the_list_names() {
         let levels = PreemptLevels::read("normal_jobs, fairshare");
-        assert_eq!(
-            levels.level(LevelBits::EXPRESS, false, 200),
-            levels.level(LevelBits::default(), false, 0)
-        );
+        for bits in [LevelBits::default(), LevelBits::SERVER_SOFT] {
+            let express = levels.level(bits.with(LevelBits::EXPRESS), false, 200);
+            assert_eq!(express, levels.level(bits, false, 0));
+        }
     }
 }

@@ -102,16 +102,18 @@ fn m11_a_start_after_an_end_at_once_happens() {
 #[test]
 fn m40_a_start_at_once_delays_no_job_of_the_cycle() {
     let (nodes, queue) = of_a_queue();
-    let limited = |limit: &str| {
-        let queue = queue.clone() + &job("3", "1:ncpus=8", "free", "queue = \"q2\"\nuser = \"ann\"");
+    let limited = |limit: &str, hours: i64| {
+        let more = format!("queue = \"q2\"\nuser = \"ann\"\nwalltime = \"0{hours}:00:00\"");
+        let queue = queue.clone() + &job("3", "1:ncpus=8", "free", &more);
         let server = format!("[server]\nbackfill_depth = 2\n{limit}");
         let policy = with_sets(STRICT).replace(", \"b\"", "").replace("[server]", &server);
         cycle_as(Semantics::Fixed, &nodes, &queue, &policy)
     };
-    for limit in ["", "max_run = \"[o:PBS_ALL=2]\""] {
-        let run = limited(limit);
+    for (limit, length) in [("", 1), ("", 5), ("max_run = \"[o:PBS_ALL=2]\"", 1)] {
+        let run = limited(limit, length);
         assert_eq!(estimate(&run, "2"), Some((Epoch(NOW), "(n1:ncpus=8)+(n2:ncpus=8)".to_owned())));
-        assert_eq!(place(&run, "3").as_deref(), Some("(n1:ncpus=8)"), "{limit}");
+        // Neither does its end, to a job that is longer.
+        assert_eq!(place(&run, "3").as_deref(), Some("(n1:ncpus=8)"), "{limit} {length}");
     }
 }
 

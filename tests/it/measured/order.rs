@@ -2,7 +2,7 @@
 
 use qscope::cluster::Epoch;
 
-use super::{HOUR, NOW, comment, cycle, estimate, job, node, place};
+use super::{HOUR, NOW, RESOURCES, comment, cycle, estimate, job, node, place};
 
 /// M4: an array that goes ahead of all queues comes up once more after its last subjob: its class has failed without a text,
 /// and under a strict order those behind it are stopped. An array of a plain queue does not come up again.
@@ -142,4 +142,57 @@ fn levels_are_read_in_the_queue_of_the_job_that_starts() {
     let order =
         ["2", "4", "1", "3"].map(|name| run.outcome(run.plan.snap.job_named(name).unwrap()).unwrap().order);
     assert_eq!(order, [1, 2, 3, 4].map(Some));
+}
+
+/// Rules 4.1, 4.2: a job that goes back to its nodes has the first reason of these in the order in which it looks at them,
+/// whatever the reason.
+#[test]
+fn a_node_at_its_limit_is_the_reason_of_a_job_that_goes_back() {
+    let nodes = node("n0", "ncpus = 8", "max_running = 1") + &node("n1", "ncpus = 8", "");
+    let runs = "on = \"(n0:ncpus=1)\"\nstarted = \"-00:10:00\"";
+    let suspended = "state = \"S\"\nsubstate = 45\non = \"(n0:ncpus=1)\"";
+    let queue = job("1", "1:ncpus=1", "free", runs) + &job("2", "1:ncpus=1", "free", suspended);
+    let run = cycle(&nodes, &queue, "");
+    assert_eq!(comment(&run, "2"), "Not Running: Node has reached job run limit");
+}
+
+/// Rule 4.2: of the nodes refused beforehand the first in the list, as it was sorted last, is the reason.
+#[test]
+fn the_first_node_refused_is_the_first_of_the_list() {
+    let nodes = node("n0", "ncpus = 9", "max_running = 1") + &node("n1", "ncpus = 8", "");
+    let runs = |id: &str, on: &str| {
+        job(id, "1:ncpus=1", "free", &format!("on = \"({on}:ncpus=1)\"\nstarted = \"-00:10:00\""))
+    };
+    let starts = job("3", "1:ncpus=4:vnode=n0", "free", "");
+    let last = job("4", "1:ncpus=1", "free:excl", "");
+    let policy = "[sched_config]\nnode_sort_key = [\"ncpus HIGH unused\"]\nby_queue = false\n";
+    let run = cycle(&nodes, &(runs("2", "n1") + &starts + &last), policy);
+    assert!(place(&run, "3").is_some());
+    assert_eq!(comment(&run, "4"), "Not Running: Job is requesting an exclusive node and node is in use");
+}
+
+/// Rule 4.3: what a node has not is 0 to a sort key, whatever jobs took of it.
+#[test]
+fn a_node_without_a_resource_stays_where_it_is_when_jobs_take_some() {
+    let nodes =
+        node("n0", "ncpus = 8", "") + &node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8, bw = 9", "");
+    let queue = job("1", "1:ncpus=1:bw=4:vnode=n1", "free", "") + &job("2", "1:ncpus=1", "free", "");
+    let policy = "[sched_config]\nnode_sort_key = [\"bw LOW unused\"]\nresource_unset_infinite = \"bw\"\n\
+        resources = [\"ncpus\", \"vnode\", \"bw\"]\n\
+        [[resource]]\nname = \"bw\"\ntype = \"long\"\nflag = \"nh\"\n";
+    let run = cycle(&nodes, &queue, policy);
+    assert_eq!(place(&run, "1").as_deref(), Some("(n1:ncpus=1:bw=4)"));
+    assert_eq!(place(&run, "2").as_deref(), Some("(n0:ncpus=1)"));
+}
+
+/// Rule 4.3: a key that no job changes orders nodes after a start as before it.
+#[test]
+fn a_boolean_key_counts_after_a_start_too() {
+    let nodes = node("n0", "ncpus = 8, fast = false", "") + &node("n1", "ncpus = 8, fast = true", "");
+    let queue = job("1", "1:ncpus=1", "free", "") + &job("2", "1:ncpus=1", "free", "");
+    let policy =
+        format!("[sched_config]\nnode_sort_key = [\"fast HIGH\", \"ncpus HIGH unused\"]\n{RESOURCES}");
+    let run = cycle(&nodes, &queue, &policy);
+    assert_eq!(place(&run, "1").as_deref(), Some("(n1:ncpus=1)"));
+    assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=1)"));
 }

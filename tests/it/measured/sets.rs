@@ -113,3 +113,39 @@ fn a_set_holds_more_of_what_may_be_unset_than_its_nodes_sum_up_to() {
     assert_eq!(found.set.as_deref(), Some("a=x"));
     assert_eq!(found.allocation.exec_vnode(&run.plan), "(n1:ncpus=4:ngpus=2)+(n1:ncpus=4:ngpus=2)");
 }
+
+/// Rule 5.1: the pool of `place=group=` stays as it is until a job starts or ends, so a node that a top job waits for since
+/// is free in it (bug B4); where sets follow all that is planned it is not.
+#[test]
+fn the_pool_of_a_group_stays_when_a_top_job_is_planned() {
+    let of = |name: &str, has: &str| node(name, has, "");
+    let nodes = of("n0", "ncpus = 8, a = \"x\", fast = true")
+        + &of("n1", "ncpus = 8, a = \"x\", fast = true")
+        + &of("n2", "ncpus = 16, a = \"y\", fast = false");
+    let two = "walltime = \"02:00:00\"";
+    let queue = job("1", "1:ncpus=8", "free:excl", "on = \"(n0:ncpus=8)\"\nstarted = \"-00:00:00\"")
+        + &job("2", "2:ncpus=8:fast=True", "scatter:excl:group=a", two)
+        + &job("3", "1:ncpus=8", "scatter:excl:group=a", two);
+    let placed = |semantics| {
+        let run = cycle_as(semantics, &nodes, &queue, &format!("{STRICT}{RESOURCES}"));
+        assert_eq!(estimate(&run, "2").map(|(at, _)| at), Some(Epoch(NOW + HOUR)));
+        place(&run, "3")
+    };
+    assert_eq!(placed(Semantics::Observed).as_deref(), Some("(n1:ncpus=8)"));
+    assert_eq!(placed(Semantics::Fixed).as_deref(), Some("(n2:ncpus=8)"));
+}
+
+/// M3 without bug B1: a node remembers all its sets, and in a copy of the universe a start changes those of the server.
+#[test]
+fn a_simulated_start_changes_all_sets_of_the_server_that_a_node_remembers() {
+    let nodes = node("n1", "ncpus = 8, a = \"x\", b = \"z\"", "");
+    let run = cycle_as(Semantics::Fixed, &nodes, &job("1", "1:ncpus=8", "free:excl", ""), &with_sets(""));
+    let mut state = qscope::cycle::Debugger::new(run.clone()).state().clone();
+    let (at, outcome) =
+        (run.plan.snap.job_named("1").unwrap(), run.outcome(run.plan.snap.job_named("1").unwrap()));
+    let allocation = outcome.unwrap().placed.as_ref().unwrap().allocation.clone();
+    let occupant = qscope::universe::Occupant::Job(at, None);
+    state.simulate(|state| state.begin(occupant, qscope::cluster::Sharedness::Excl, &allocation));
+    let free = |name: &str| state.sets.iter().find(|set| &*set.shape.name == name).unwrap().free_nodes;
+    assert_eq!((free("a=x"), free("b=z")), (0, 0));
+}

@@ -78,6 +78,8 @@ impl PrimeClock {
     fn segments(&self, date: Date) -> Vec<(u32, Period)> {
         match self.day(date) {
             Day::All(period) => vec![(0, period)],
+            // A period that would begin and end at midnight is none.
+            Day::Split { inside, from: 0, to } => vec![(0, inside), (to, super::other(inside))],
             Day::Split { inside, from, to } => {
                 vec![(0, super::other(inside)), (from, inside), (to, super::other(inside))]
             }

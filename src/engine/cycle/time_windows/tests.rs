@@ -73,6 +73,19 @@ fn holidays_are_non_prime() {
 }
 
 /// Rule 6.7: non-prime between its start and that of prime time, when it comes first.
+/// Rule 6.7: a period that would begin and end at midnight changes nothing.
+#[test]
+fn nothing_changes_at_midnight_where_the_same_period_goes_on() {
+    use PrimeSpan::{All, At, None};
+    let clock = clock_of(
+        &[(DayKind::Weekday, At(480), At(0)), (DayKind::Day(6), None, All), (DayKind::Day(0), None, All)],
+        &[],
+    );
+    let sunday = MIDNIGHT + hours(2 * 24 + 12);
+    assert_eq!(clock.period_at(sunday), Period::NonPrime);
+    assert_eq!(clock.next_change(sunday), Some(MIDNIGHT + hours(3 * 24 + 8)));
+}
+
 #[test]
 fn reversed_times_make_a_non_prime_gap() {
     let clock = clock_of(&[(DayKind::Weekday, PrimeSpan::At(300), PrimeSpan::At(120))], &[]);

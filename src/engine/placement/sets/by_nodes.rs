@@ -15,7 +15,7 @@ use super::super::node_path::place_on_nodes;
 use super::super::probe::{Event, Probe};
 use super::super::quick_check::{SumCheck, check_sums};
 use super::super::ruling::Ruling;
-use super::super::set_list::{SetList, nodes_back, nodes_of};
+use super::super::set_list::{SetList, list_order, nodes_of};
 use super::super::time_check::TimeCheck;
 use super::super::tries::Tries;
 use super::left_behind::left_in;
@@ -54,7 +54,9 @@ impl Placing<'_> {
             let closed = |bit: &Bit| !plan.snap.nodes[plan.nodes[*bit].id].resv_enable;
             eligible.nodes.subtract(&NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(closed)));
         }
-        eligible.leave_out(&refusing(state, &eligible.nodes, self.occupant, self.request));
+        let order = list_order(state, self.occupant, self.queue, own.as_ref());
+        let refused = refusing(state, &eligible.nodes, self.occupant, self.request);
+        eligible.leave_out(&refused, order.as_deref());
         self.probe.record(|| Event::Eligible {
             candidates: eligible.nodes.count(),
             refused: list.count() - eligible.nodes.count(),
@@ -67,19 +69,11 @@ impl Placing<'_> {
                 self.on_sets(state, &sets, nodes, &time, first)
             }
             None => {
-                let back = nodes_back(state, self.occupant);
-                if let Some(order) = &back {
-                    eligible = eligible.in_order(state, order, self.request.place.sharedness);
-                }
                 let mut first = eligible.first.map(|(_, reason)| reason);
                 let nodes = Candidates::all(list, &eligible.nodes).listed(self.list_id()).own(own.is_some());
-                // A reservation's list is sorted after every start in it.
                 let is_inside = state.inside_of(self.occupant).is_some();
-                let inside = own.as_ref().filter(|_| back.is_none() && state.sorts_nodes());
-                let order =
-                    back.or_else(|| inside.map(|own| state.sorted_now(&own.iter().collect::<Vec<_>>())));
-                let nodes =
-                    order.as_ref().map_or(nodes, |order| nodes.ranked(order).own(true)).inside(is_inside);
+                let own_order = order.as_deref().filter(|_| own.is_some());
+                let nodes = own_order.map_or(nodes, |order| nodes.ranked(order).own(true)).inside(is_inside);
                 if let Some(left) = left_in(state, self.occupant) {
                     return self.on_way_back(state, left, nodes, &time, first);
                 }

@@ -46,7 +46,7 @@ pub fn compare_keys(keys: &[NodeSortKey], a: &[f64], b: &[f64]) -> Ordering {
 }
 
 /// The value of one key on one node, at the start of the cycle; unset = 0, text = endless.
-fn key_value(snap: &Snapshot, id: NodeId, key: &NodeSortKey) -> f64 {
+pub(in crate::universe) fn key_value(snap: &Snapshot, id: NodeId, key: &NodeSortKey) -> f64 {
     let node = &snap.nodes[id];
     match &key.term {
         NodeSortTerm::Priority => node.priority.unwrap_or(0) as f64,

@@ -159,13 +159,14 @@ impl Meters {
     ) {
         for entry in &limits.entries {
             let amount = match entry.resource {
-                None => 1.0,
-                Some(resource) => job.requested.amount(resource).map_or(0.0, |amount| amount.0),
+                None => Some(1.0),
+                Some(resource) => job.requested.amount(resource).map(|amount| amount.0),
             };
             let entity = entity_of(job, entry.scope);
             let key = MeterKey::Limit { queue, scope: entry.scope, entity, resource: entry.resource };
             let meter = self.intern(key, 0.0);
-            if amount != 0.0 && !charges.iter().any(|(have, _)| *have == meter) {
+            // A request of nothing counts nothing, but is one: a soft limit that is exceeded sets the job apart.
+            if let Some(amount) = amount.filter(|_| !charges.iter().any(|(have, _)| *have == meter)) {
                 charges.push((meter, amount));
             }
         }

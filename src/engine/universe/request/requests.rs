@@ -125,13 +125,14 @@ impl Requests {
             .iter()
             .map(|reservation| read_reservation(reservation, catalogue, enforced, &mut shapes))
             .collect();
-        let checked = checked_resources(enforced, &shapes, &requests, quirks);
+        let checked = checked_resources(snap, enforced, &shapes, &requests, quirks);
         Self { shapes, requests, previous, reserved, checked }
     }
 }
 
 /// The resources that make signatures and sums: requested ones, or all of the line (quirk D1).
 fn checked_resources(
+    snap: &Snapshot,
     enforced: &Enforced,
     shapes: &Shapes,
     requests: &Column<JobId, Result<Arc<JobRequest>, &'static str>>,
@@ -144,8 +145,10 @@ fn checked_resources(
     for (_, shape) in shapes.iter() {
         checked.extend(shape.requests.iter().map(|(resource, _)| *resource));
     }
-    for request in requests.iter().flatten() {
-        checked.extend(request.totals.iter().map(|(resource, _)| *resource));
+    // What jobs request as a whole, amount or not.
+    for (_, job) in snap.jobs.enumerate().filter(|(id, _)| requests[*id].is_ok()) {
+        let requested = job.requested.iter().map(|(resource, _)| resource);
+        checked.extend(requested.filter(|resource| enforced.names(*resource)));
     }
     checked.sort_unstable();
     checked.dedup();

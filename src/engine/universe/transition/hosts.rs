@@ -46,7 +46,11 @@ impl State {
             let Some(ix) = plan.snap.catalogue.id(name).and_then(|id| plan.consumables.ix(id)) else {
                 return 0.0;
             };
-            let total = Some(set.shape.available[ix]).filter(|total| !total.is_nan()).unwrap_or(0.0);
+            let total = set.shape.available[ix];
+            // What no vnode of the host has is 0, whatever jobs take of it (rule 4.3).
+            if total.is_nan() {
+                return 0.0;
+            }
             let value = match field {
                 SortField::Total => total,
                 SortField::Assigned => set.assigned[ix],

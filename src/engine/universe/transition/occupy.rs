@@ -112,10 +112,9 @@ impl<'a> Seating<'a> {
     fn update_sets(&mut self, share: Share<'_>, closed: bool) {
         let sets = self.state.sets.kept_by_nodes();
         let sets = sets[share.bit].as_slice();
-        let state = &*self.state;
-        let known = sets.iter().take_while(|set| !state.simulated || state.is_of_server(**set)).count();
-        match sets.get(..known).unwrap_or_default() {
+        match sets {
             [] => {}
+            [only] if !self.state.keeps_up(*only) => {}
             [only] => self.update_set(*only, share, closed),
             several => {
                 // Those sums are entries of their own, which follow what was written before.
@@ -176,12 +175,14 @@ impl State {
         let bit = share.bit;
         for (ix, amount) in share.amounts {
             if self.plan.consumables.is_checked(*ix) {
-                let sums = sets.iter().map(|set| self.sets[*set].assigned[*ix] + amount).collect();
+                let more = |set: &SetIx| if self.keeps_up(*set) { *amount } else { 0.0 };
+                let sums = sets.iter().map(|set| self.sets[*set].assigned[*ix] + more(set)).collect();
                 self.change(Change::NodeSets(bit, Box::new(OnSets::Assigned(*ix, sums))));
             }
         }
         if closed {
-            let free = sets.iter().map(|set| self.sets[*set].free_nodes - 1).collect();
+            let less = |set: &SetIx| i32::from(self.keeps_up(*set));
+            let free = sets.iter().map(|set| self.sets[*set].free_nodes - less(set)).collect();
             self.change(Change::NodeSets(bit, Box::new(OnSets::Free(free))));
         }
         self.move_in_sets(sets, bit);

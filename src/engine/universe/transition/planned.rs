@@ -67,7 +67,11 @@ impl State {
         if let Occupant::Job(job, _) = occupant {
             self.change(Change::Ledger(LedgerChange::Top(job, true)));
         }
-        self.drop_group_pools();
+        // Pools made for single jobs stay as they are until a job starts or ends (rule 5.1), unless sets follow all that is
+        // planned (quirk B4 off): made anew they do.
+        if !self.plan.has(Quirk::CalendarNotInSets) {
+            self.drop_group_pools();
+        }
     }
 
     fn add_node_event(&mut self, bit: Bit, event: NodeEvent) {

@@ -72,8 +72,11 @@ impl State {
         self.keep_amounts(victim.job, method, 1.0);
         let status = if method == PreemptMethod::Delete { JobStatus::Out } else { JobStatus::Waiting };
         self.change(Change::Ledger(LedgerChange::Job(victim.job, status)));
+        // One that was requeued in this cycle runs where it started anew.
+        let started_now = self.ledger.preempted[victim.job] == Some(PreemptMethod::Requeue)
+            || self.plan.job(victim.job).state != JobState::Running;
         self.change(Change::Ledger(LedgerChange::Preempted(victim.job, Some(method))));
-        if self.plan.job(victim.job).state != JobState::Running {
+        if started_now {
             let left = Some(victim.allocation.clone());
             self.change(Change::Ledger(LedgerChange::Left(victim.job, left)));
         }

@@ -19,13 +19,17 @@ impl State {
     /// Puts a node where it belongs within the buckets of several of its sets, the first ones.
     pub(super) fn move_in_sets(&mut self, sets: &[SetIx], bit: Bit) {
         let now = self.availability_now(bit);
-        let availabilities = |set: &SetIx| {
+        let availability = |set: &SetIx| {
             let set = &self.sets[*set];
             set.slot(bit).and_then(|slot| set.availability(slot))
         };
-        let was: Vec<Option<Availability>> = sets.iter().map(availabilities).collect();
-        if was.iter().flatten().any(|availability| *availability != now) {
-            let availabilities = was.into_iter().map(|was| was.map(|_| now)).collect();
+        let was: Vec<Option<Availability>> = sets.iter().map(availability).collect();
+        let moved = |(set, was): (&SetIx, &Option<Availability>)| match was {
+            Some(_) if self.keeps_up(*set) => Some(now),
+            was => *was,
+        };
+        let availabilities: Box<[_]> = sets.iter().zip(&was).map(moved).collect();
+        if *availabilities != *was {
             self.change(Change::NodeSets(bit, Box::new(OnSets::Availabilities(availabilities))));
         }
     }
@@ -72,9 +76,13 @@ impl State {
         set.availability(slot).is_some_and(|was| was != availability).then_some((slot, availability))
     }
 
-    /// Whether a set is one of the server's pool. Copies of the universe know no others, and a node's list of sets
-    /// ends there at the first that they do not know (rule 9, trap 16).
-    pub(in crate::universe) fn is_of_server(&self, set: SetIx) -> bool {
+    /// Whether starts bring a set up to date: in a copy of the universe only those of the server's pool (rule 9, trap 16).
+    pub(in crate::universe) fn keeps_up(&self, set: SetIx) -> bool {
+        !self.simulated || self.is_of_server(set)
+    }
+
+    /// Whether a set is one of the server's pool.
+    fn is_of_server(&self, set: SetIx) -> bool {
         // Sets of a pool are made one after another.
         let sets = self.server_pool.map(|pool| &self.pools[pool].sets);
         sets.is_some_and(|sets| sets.first() <= Some(&set) && Some(&set) <= sets.last())

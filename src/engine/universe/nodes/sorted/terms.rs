@@ -1,10 +1,11 @@
 //! What the sort keys examine of a node at one moment, as numbers that compare as the keys do (rule 4.3).
 
-use crate::cluster::{Column, Direction, NodeSortTerm, SortField};
+use crate::cluster::{Column, Direction, NodeSortKey, NodeSortTerm, SortField};
 
 use crate::universe::nodes::amounts::ConsIx;
 use crate::universe::nodes::floor::Floor;
 use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::order::key_value;
 use crate::universe::nodes::sorted::Taken;
 use crate::universe::plan::Plan;
 
@@ -26,15 +27,15 @@ enum Term<'a> {
         available: &'a Column<Bit, f64>,
         assigned: &'a Column<Bit, f64>,
     },
-    /// Nothing that nodes have numbers of.
-    Nothing,
+    /// What no job takes anything of: as it was read.
+    AsRead(&'a NodeSortKey),
 }
 
 impl<'a> Terms<'a> {
     /// The keys in force.
     pub(super) fn new(plan: &'a Plan, floor: &'a Floor) -> Self {
         let keys = plan.snap.policy.node_sort_key.get(plan.period);
-        let keys = keys.iter().map(|key| (key.direction, Term::of(plan, floor, &key.term))).collect();
+        let keys = keys.iter().map(|key| (key.direction, Term::of(plan, floor, key))).collect();
         Self { plan, floor, keys }
     }
 
@@ -61,8 +62,8 @@ impl<'a> Terms<'a> {
 }
 
 impl<'a> Term<'a> {
-    fn of(plan: &'a Plan, floor: &'a Floor, term: &NodeSortTerm) -> Self {
-        match term {
+    fn of(plan: &'a Plan, floor: &'a Floor, key: &'a NodeSortKey) -> Self {
+        match &key.term {
             NodeSortTerm::Priority => Self::Priority,
             NodeSortTerm::LastUsed => Self::LastUsed,
             NodeSortTerm::Resource(name, field) => {
@@ -74,7 +75,7 @@ impl<'a> Term<'a> {
                         available: plan.capacity.column(ix),
                         assigned: &floor.assigned[ix],
                     },
-                    None => Self::Nothing,
+                    None => Self::AsRead(key),
                 }
             }
         }
@@ -83,12 +84,16 @@ impl<'a> Term<'a> {
     fn value(&self, plan: &Plan, floor: &Floor, bit: Bit, taken: Taken<'_>) -> f64 {
         let node = || &plan.snap.nodes[plan.nodes[bit].id];
         match self {
-            Self::Nothing => 0.0,
+            Self::AsRead(key) => key_value(&plan.snap, plan.nodes[bit].id, key),
             Self::Priority => node().priority.unwrap_or(0) as f64,
             Self::LastUsed => node().last_used.map_or(0.0, |at| at.0 as f64),
             Self::Amount { ix, field, available, assigned } => {
                 let home = plan.capacity.home(*ix, bit);
-                let whole = if available[bit].is_nan() { 0.0 } else { available[bit] };
+                let whole = available[bit];
+                // What the node has not is 0, whatever jobs take of it.
+                if whole.is_nan() {
+                    return 0.0;
+                }
                 // A copy in a reservation has what that got of the node (rule M46).
                 let granted = floor.granted.as_ref().and_then(|all| all.get(&(*ix, bit)));
                 let total = granted.copied().unwrap_or(whole);
