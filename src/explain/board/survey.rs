@@ -13,7 +13,7 @@ use crate::inquiry::Inquiry;
 use crate::reason::WaitReason;
 use crate::room::Room;
 use crate::tier::Tier;
-use qscope_engine::cluster::JobId;
+use qscope_engine::cluster::{Column, JobId};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::{Against, NodeSet};
 
@@ -29,15 +29,20 @@ const MAX_LOOKED_INTO: usize = 300;
 #[derive(Debug)]
 pub struct Survey {
     run: Arc<Run>,
-    groups: Vec<Group>,
+    groups: Column<GroupIx, Group>,
     /// How many kinds of jobs wait.
     kinds: usize,
     /// Groups to be analysed, those that request the most cpu time last.
-    left: Vec<usize>,
+    left: Vec<GroupIx>,
     chosen: usize,
     /// What looking needs, made when it begins.
     tools: Option<Inquiry>,
 }
+
+qscope_engine::id!(
+    /// One group of jobs that are alike.
+    GroupIx
+);
 
 /// Jobs that are alike, or one of them.
 #[derive(Clone, Debug)]
@@ -55,17 +60,18 @@ struct Group {
 impl Survey {
     /// All waiting jobs, grouped by kind and classified at a glance: by what the scheduler hit first.
     pub fn new(run: Arc<Run>) -> Self {
-        let mut groups = groups(&run);
+        let mut groups: Column<GroupIx, Group> = groups(&run).into();
         let kinds = groups.len();
         if groups.iter().map(|group| group.jobs.len()).sum::<usize>() <= MAX_LOOKED_INTO {
             groups = groups.iter().flat_map(Group::one_by_one).collect();
         }
         // Those that request the most cpu time are analysed; equal ones in the order considered.
         let hours = |group: &Group| group.jobs.iter().map(|job| waiting_core_hours(&run, *job)).sum::<f64>();
-        let mut left: Vec<(usize, f64)> = groups.iter().map(hours).enumerate().collect();
+        let mut left: Vec<(GroupIx, f64)> =
+            groups.enumerate().map(|(at, group)| (at, hours(group))).collect();
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
         left.truncate(MAX_LOOKED_INTO);
-        let left: Vec<usize> = left.into_iter().rev().map(|(at, _)| at).collect();
+        let left: Vec<GroupIx> = left.into_iter().rev().map(|(at, _)| at).collect();
         Self { run, groups, kinds, chosen: left.len(), left, tools: None }
     }
 
@@ -87,9 +93,8 @@ impl Survey {
         }
         let tools = tools.get_or_insert_with(|| Inquiry::new(run));
         while let Some(at) = left.pop() {
-            if let Some(group) = groups.get_mut(at)
-                && let Some(first) = group.jobs.first()
-            {
+            let group = &mut groups[at];
+            if let Some(first) = group.jobs.first() {
                 let (causes, nodes) = analyse(tools, run, *first);
                 group.reason = WaitReason::of(&causes).map(Arc::new).or_else(|| group.reason.take());
                 group.cause = causes.into_iter().next().unwrap_or_else(|| group.cause.clone());
@@ -132,7 +137,7 @@ impl Survey {
             let never = group.jobs.iter().filter(|job| self.run.impossible().contains(**job)).count() as u64;
             rows.add(group, hours, never);
         }
-        board.rows = rows.rows.into_iter().map(|(row, _)| row).collect();
+        board.rows = rows.rows.into_all().into_iter().map(|(row, _)| row).collect();
         board.rows.sort_by(|a, b| {
             let larger = b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()));
             b.analysed.cmp(&a.analysed).then(larger)

@@ -1,6 +1,6 @@
 //! Pouring the nodes through the conditions: each is lost at the first that it fails.
 
-use qscope_engine::cluster::NodeId;
+use qscope_engine::cluster::{NodeId, found_or_added};
 
 use super::{Funnel, FunnelStep, LostNodes, NearMiss, NodeHas};
 use crate::node_check::{Condition, Failure};
@@ -74,11 +74,8 @@ fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<
         Condition::Sharing | Condition::NotExclusive => true,
         _ => false,
     };
-    let at = groups.iter().position(|group| group.has == has).unwrap_or_else(|| {
-        groups.push(LostNodes { has, nodes: Vec::new(), jobs: Vec::new() });
-        groups.len() - 1
-    });
-    let Some(group) = groups.get_mut(at) else { return };
+    let new = || LostNodes { has: has.clone(), nodes: Vec::new(), jobs: Vec::new() };
+    let group = found_or_added(groups, |group| group.has == has, new);
     group.nodes.push(node);
     for job in jobs.into_iter().filter(|_| by_jobs) {
         if !group.jobs.contains(&job) {
@@ -89,20 +86,21 @@ fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<
 
 fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> String) {
     let lacks = failure.condition.label();
-    let at = near.iter().position(|miss| miss.lacks == lacks);
-    let at = at.unwrap_or_else(|| {
-        near.push(NearMiss { lacks, nodes: 0, sample: Vec::new(), would_pass: None, close: Vec::new() });
-        near.len() - 1
-    });
-    if let Some(miss) = near.get_mut(at) {
-        miss.nodes += 1;
-        let at = miss.close.iter().position(|have| *have < failure.close).unwrap_or(miss.close.len());
-        if at < SAMPLE {
-            miss.sample.insert(at, NodeHas { node: name(), has: failure.has.clone() });
-            miss.close.insert(at, failure.close);
-            miss.sample.truncate(SAMPLE);
-            miss.close.truncate(SAMPLE);
-        }
+    let new = || NearMiss {
+        lacks: lacks.clone(),
+        nodes: 0,
+        sample: Vec::new(),
+        would_pass: None,
+        close: Vec::new(),
+    };
+    let miss = found_or_added(near, |miss| miss.lacks == lacks, new);
+    miss.nodes += 1;
+    let at = miss.close.iter().position(|have| *have < failure.close).unwrap_or(miss.close.len());
+    if at < SAMPLE {
+        miss.sample.insert(at, NodeHas { node: name(), has: failure.has.clone() });
+        miss.close.insert(at, failure.close);
+        miss.sample.truncate(SAMPLE);
+        miss.close.truncate(SAMPLE);
     }
 }
 

@@ -1,7 +1,6 @@
 //! The rows of a board in the making, found again by cause.
 
-use rustc_hash::FxHashMap;
-
+use qscope_engine::cluster::FirstMet;
 use qscope_engine::universe::NodeSet;
 
 use super::super::BoardRow;
@@ -11,8 +10,7 @@ use crate::tier::Tier;
 /// Rows in the making, found again by cause.
 #[derive(Default)]
 pub(super) struct Rows {
-    pub(super) rows: Vec<(BoardRow, Option<NodeSet>)>,
-    known: FxHashMap<(bool, Tier, &'static str, String), usize>,
+    pub(super) rows: FirstMet<(bool, Tier, &'static str, String), (BoardRow, Option<NodeSet>)>,
 }
 
 impl Rows {
@@ -32,26 +30,19 @@ impl Rows {
             _ => object.clone(),
         };
         let analysed = group.nodes.is_some();
-        let at = *self.known.entry((analysed, cause.tier, cause.kind, key)).or_insert(self.rows.len());
-        if at == self.rows.len() {
-            let row = BoardRow {
-                analysed,
-                tier: cause.tier,
-                name: group
-                    .reason
-                    .as_ref()
-                    .map_or_else(|| cause.tier.title().to_owned(), |one| one.name.clone()),
-                kind: cause.kind,
-                object: object.clone(),
-                example: cause.sentence.clone(),
-                jobs: Vec::new(),
-                core_hours: 0.0,
-                nodes: 0,
-                never: 0,
-            };
-            self.rows.push((row, None));
-        }
-        let Some((row, all)) = self.rows.get_mut(at) else { return };
+        let new = || BoardRow {
+            analysed,
+            tier: cause.tier,
+            name: group.reason.as_ref().map_or_else(|| cause.tier.title().to_owned(), |one| one.name.clone()),
+            kind: cause.kind,
+            object: object.clone(),
+            example: cause.sentence.clone(),
+            jobs: Vec::new(),
+            core_hours: 0.0,
+            nodes: 0,
+            never: 0,
+        };
+        let (row, all) = self.rows.of((analysed, cause.tier, cause.kind, key), || (new(), None));
         row.jobs.extend_from_slice(&group.jobs);
         row.core_hours += hours;
         row.never += never;

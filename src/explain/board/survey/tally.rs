@@ -1,6 +1,6 @@
 //! How many jobs wait for each reason, as far as the queue was looked into.
 
-use qscope_engine::cluster::JobId;
+use qscope_engine::cluster::{JobId, found_or_added};
 
 use super::super::waiting_core_hours;
 use super::Survey;
@@ -50,16 +50,12 @@ impl Survey {
         let mut found: Vec<ReasonTally> = Vec::new();
         for (group, reason) in self.groups.iter().filter_map(|group| Some((group, group.reason.as_ref()?))) {
             let hours: f64 = group.jobs.iter().map(|job| waiting_core_hours(&self.run, *job)).sum();
-            let at = found.iter().position(|one| one.name == reason.name).unwrap_or(found.len());
-            if at == found.len() {
-                found.push(ReasonTally::new(reason));
-            }
-            if let Some(one) = found.get_mut(at) {
-                one.jobs.extend_from_slice(&group.jobs);
-                one.core_hours += hours;
-                one.analysed &= reason.analysed;
-                one.is_shared &= one.example == example(reason);
-            }
+            let new = || ReasonTally::new(reason);
+            let one = found_or_added(&mut found, |one| one.name == reason.name, new);
+            one.jobs.extend_from_slice(&group.jobs);
+            one.core_hours += hours;
+            one.analysed &= reason.analysed;
+            one.is_shared &= one.example == example(reason);
         }
         found.sort_by(|a, b| {
             b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()))
