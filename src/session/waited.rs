@@ -61,7 +61,7 @@ pub struct Waited {
     pub job: Name,
     /// Who submitted it.
     pub user: Name,
-    /// The queue it was in.
+    /// Where it waited.
     pub queue: Name,
     /// Cores that it requests.
     pub cores: u64,

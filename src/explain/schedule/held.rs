@@ -14,7 +14,7 @@ pub enum Hold {
     Starting,
     /// The calendar plans it: a top job.
     Planned,
-    /// A reservation.
+    /// It has the node for times agreed on.
     Reserved,
 }
 

@@ -7,10 +7,13 @@ use super::super::BoardRow;
 use super::Group;
 use crate::tier::Tier;
 
+/// Whether a row was analysed, its tier, the kind of its cause, and what distinguishes it from others of the kind.
+type RowKey = (bool, Tier, &'static str, String);
+
 /// Rows in the making, found again by cause.
 #[derive(Default)]
 pub(super) struct Rows {
-    pub(super) rows: FirstMet<(bool, Tier, &'static str, String), (BoardRow, Option<NodeSet>)>,
+    pub(super) rows: FirstMet<RowKey, (BoardRow, Option<NodeSet>)>,
 }
 
 impl Rows {
