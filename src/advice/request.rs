@@ -2,13 +2,15 @@
 //! and what smaller request would start at once.
 
 mod answer;
+mod indices;
 mod options;
 mod queued;
 mod script;
 mod submit;
 
 pub use answer::{Answer, Effort, Subjobs, When, answer};
-pub use options::{Indices, OptionError, Request};
+pub use indices::{Indices, OptionError};
+pub use options::Request;
 pub use script::{is_script, read_script};
 pub(crate) use submit::shown;
 pub use submit::{Refusal, Submission, submit};

@@ -19,6 +19,7 @@ pub mod elim;
 mod epoch;
 mod exec_vnode;
 mod file_record;
+mod first_met;
 mod formula;
 mod ghost;
 mod ids;
@@ -57,6 +58,7 @@ pub use edit::Edit;
 pub use epoch::{Epoch, Seconds};
 pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
 pub use file_record::{FileForm, FileRecord, skew};
+pub use first_met::{FirstMet, found_or_added};
 pub use formula::{
     Arithmetic, Comparison, Evaluation, Expr, Formula, FormulaError, FormulaFault, FormulaTerm, Function,
     Node as FormulaNode,

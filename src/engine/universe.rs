@@ -14,6 +14,7 @@ mod plan;
 mod preempt;
 mod reason;
 mod request;
+mod rows;
 mod sets;
 mod state;
 mod timeline;

@@ -2,9 +2,9 @@
 
 mod survey;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Job, JobId, ResourceId};
+use qscope_engine::cluster::{FirstMet, Job, JobId, ResourceId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::tier::Tier;
@@ -121,15 +121,11 @@ pub fn at_a_glance(run: &Run) -> Vec<(Tier, usize)> {
 /// What became in the end of every job that waits, each once, in the order considered. An array that starts some of its
 /// subjobs is considered several times, and waits as one job when its last turn came to nothing.
 pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
-    let mut place: FxHashMap<JobId, usize> = FxHashMap::default();
-    let mut last: Vec<&Outcome> = Vec::new();
+    let mut last: FirstMet<JobId, &Outcome> = FirstMet::default();
     for outcome in run.outcomes() {
-        let at = *place.entry(outcome.job).or_insert(last.len());
-        match last.get_mut(at) {
-            Some(known) => *known = outcome,
-            None => last.push(outcome),
-        }
+        *last.of(outcome.job, || outcome) = outcome;
     }
+    let mut last = last.into_all();
     last.retain(|outcome| run.verdict(outcome) != Verdict::Run && !run.plan.job(outcome.job).is_subjob());
     last
 }

@@ -64,7 +64,7 @@ impl BucketMap {
         };
         let set = set_named(state, name)?;
         let members = &set.shape.members;
-        let node = |slot: Slot| members.get(slot.ix()).copied().unwrap_or(Bit::at(0));
+        let node = |slot: Slot| set.shape.member(slot);
         Some(Self {
             set: Some(set.shape.name.clone()),
             array: members.iter().copied().collect(),
@@ -120,8 +120,7 @@ impl MappedBucket {
 /// The buckets of one placement set over the nodes of the complex, in the order tried; none where no set has this name.
 pub fn set_buckets(state: &State, name: &str) -> Option<Vec<Bucket<Bit>>> {
     let set = set_named(state, name)?;
-    let members = &set.shape.members;
-    let node = |slot: Slot| members.get(slot.ix()).copied().unwrap_or(Bit::at(0));
+    let node = |slot: Slot| set.shape.member(slot);
     let over = |bucket: &Bucket<Slot>| bucket.over(state.plan.nodes.len(), node);
     Some(set.buckets(&state.plan).iter().map(over).collect())
 }

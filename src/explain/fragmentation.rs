@@ -119,22 +119,20 @@ struct FreeInside<'s> {
 impl<'s> FreeInside<'s> {
     fn new(sets: &[&'s PlacementSet], free: &NodeSet) -> Self {
         let mut covered = NodeSet::new(free.capacity());
-        let mut often = vec![0_u32; free.capacity()];
+        let mut often: Column<Bit, u32> = Column::filled(free.capacity(), 0);
         let mut inside: Vec<(&PlacementSet, Vec<Bit>)> = Vec::with_capacity(sets.len());
         for set in sets {
             let nodes: Vec<Bit> =
                 set.shape.members.iter().copied().filter(|bit| free.contains(*bit)).collect();
             for bit in &nodes {
                 covered.insert(*bit);
-                if let Some(count) = often.get_mut(bit.0 as usize) {
-                    *count += 1;
-                }
+                often[*bit] += 1;
             }
             inside.push((set, nodes));
         }
         // Nodes of few sets are given away first, since they are of the least use to other sets.
         for (_, nodes) in &mut inside {
-            nodes.sort_by_key(|bit| (often.get(bit.0 as usize).copied(), *bit));
+            nodes.sort_by_key(|bit| (often[*bit], *bit));
         }
         let mut by_room: Vec<usize> = (0..inside.len()).collect();
         by_room.sort_by_key(|at| inside.get(*at).map(|(_, nodes)| nodes.len()));

@@ -1,6 +1,8 @@
 //! The funnel: how many nodes are left after every condition, which ones are lost where, and which come
 //! closest.
 
+mod pour;
+
 use serde::Serialize;
 
 use rustc_hash::FxHashMap;
@@ -8,9 +10,10 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{Id, NodeId, short_id};
 use qscope_engine::universe::{Bit, State};
 
-use super::node_check::{Condition, Failure, checked};
+use super::node_check::{Condition, checked};
 use super::turn::{Turn, last_step};
 use super::words;
+use pour::{About, pour};
 
 /// One condition and the nodes before and after it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -102,9 +105,6 @@ pub struct Funnel {
     pub near: Vec<NearMiss>,
 }
 
-/// How many nodes are named at each condition.
-const SAMPLE: usize = 3;
-
 impl Funnel {
     /// Whether every node is accounted for: each step begins where the one before it ended, none appears, and
     /// the last one leaves just those that fail nothing.
@@ -157,12 +157,6 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
     })
 }
 
-/// What is known of nodes: their names, and who is on them.
-struct About<'a> {
-    name: &'a dyn Fn(NodeId) -> String,
-    jobs: &'a dyn Fn(NodeId) -> Vec<String>,
-}
-
 /// The jobs that the cycle started before the turn, by the nodes that they got.
 fn started_ahead(turn: &Turn) -> FxHashMap<Bit, Vec<String>> {
     let run = &turn.run;
@@ -191,124 +185,4 @@ fn on_node(state: &State, ahead: &FxHashMap<Bit, Vec<String>>, id: NodeId) -> Ve
         }
     }
     jobs
-}
-
-fn pour(
-    conditions: Vec<Condition>,
-    failures: impl Iterator<Item = (NodeId, Vec<Failure>)>,
-    about: &About<'_>,
-    part: &str,
-    requested: u32,
-) -> Funnel {
-    let mut lost: Vec<(u64, Vec<NodeHas>, Vec<LostNodes>)> =
-        conditions.iter().map(|_| (0, Vec::new(), Vec::new())).collect();
-    let mut near: Vec<NearMiss> = Vec::new();
-    let (mut nodes, mut left) = (0, 0);
-    for (id, failed) in failures {
-        nodes += 1;
-        let Some(first) = failed.first() else {
-            left += 1;
-            continue;
-        };
-        let at = conditions.iter().position(|condition| *condition == first.condition);
-        if let Some((count, sample, groups)) = at.and_then(|at| lost.get_mut(at)) {
-            *count += 1;
-            if sample.len() < SAMPLE {
-                sample.push(NodeHas { node: (about.name)(id), has: first.has.clone() });
-            }
-            lose(groups, first, (about.name)(id), (about.jobs)(id));
-        }
-        // A node never becomes the one that is asked for by its name.
-        if failed.len() == 1 && !first.condition.is_name() {
-            miss(&mut near, first, || (about.name)(id));
-        }
-    }
-    near.sort_by_key(|miss| std::cmp::Reverse(miss.nodes));
-    let mut before = nodes;
-    let steps = conditions.into_iter().zip(lost).map(|(condition, (count, sample, mut groups))| {
-        groups.sort_by_key(|group| std::cmp::Reverse(group.nodes.len()));
-        let step = FunnelStep { condition, before, after: before - count, lost: count, sample, groups };
-        before = step.after;
-        step
-    });
-    Funnel { part: part.to_owned(), requested, nodes, steps: steps.collect(), left, near }
-}
-
-/// Puts a node with those that are lost for the same reason. How much a node has in all does not matter where nothing of
-/// it is left.
-fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<String>) {
-    let has = failure.has.split_once(" left of ").map_or(&*failure.has, |(left, _)| left);
-    let has = match failure.has.as_str() {
-        // Each of the others has its own name instead.
-        _ if failure.condition.is_name() => "others".to_owned(),
-        _ if has.len() < failure.has.len() => format!("{has} left"),
-        in_use if in_use.ends_with(" on it") => "in use".to_owned(),
-        other => other.to_owned(),
-    };
-    // What a node has of a word or a list is not in the hands of its jobs.
-    let of_amount = failure.has.contains(" left of ") || failure.has.ends_with(" on it");
-    let by_jobs = match failure.condition {
-        Condition::Resource(..) => of_amount,
-        Condition::Sharing | Condition::NotExclusive => true,
-        _ => false,
-    };
-    let at = groups.iter().position(|group| group.has == has).unwrap_or_else(|| {
-        groups.push(LostNodes { has, nodes: Vec::new(), jobs: Vec::new() });
-        groups.len() - 1
-    });
-    let Some(group) = groups.get_mut(at) else { return };
-    group.nodes.push(node);
-    for job in jobs.into_iter().filter(|_| by_jobs) {
-        if !group.jobs.contains(&job) {
-            group.jobs.push(job);
-        }
-    }
-}
-
-fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> String) {
-    let lacks = failure.condition.label();
-    let at = near.iter().position(|miss| miss.lacks == lacks);
-    let at = at.unwrap_or_else(|| {
-        near.push(NearMiss { lacks, nodes: 0, sample: Vec::new(), would_pass: None, close: Vec::new() });
-        near.len() - 1
-    });
-    if let Some(miss) = near.get_mut(at) {
-        miss.nodes += 1;
-        let at = miss.close.iter().position(|have| *have < failure.close).unwrap_or(miss.close.len());
-        if at < SAMPLE {
-            miss.sample.insert(at, NodeHas { node: name(), has: failure.has.clone() });
-            miss.close.insert(at, failure.close);
-            miss.sample.truncate(SAMPLE);
-            miss.close.truncate(SAMPLE);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn failure(condition: Condition, has: &str) -> Failure {
-        Failure { condition, has: has.to_owned(), close: 0 }
-    }
-
-    #[test]
-    fn lost_nodes_are_grouped_by_what_they_have_with_who_is_there() {
-        let mut groups = Vec::new();
-        let cpus = || Condition::Resource(0, "ncpus=8".to_owned());
-        for (node, has, job) in
-            [("n1", "0 left of 16", "50"), ("n2", "0 left of 32", "51"), ("n3", "4 left of 16", "52")]
-        {
-            lose(&mut groups, &failure(cpus(), has), node.to_owned(), vec![job.to_owned()]);
-        }
-        let words: Vec<String> = groups.iter().map(LostNodes::words).collect();
-        assert_eq!(words, ["0 left: jobs 50 51", "4 left: job 52"]);
-        assert_eq!(groups[0].nodes, ["n1", "n2"]);
-        // Who is on a node has nothing to do with its state.
-        let mut groups = Vec::new();
-        lose(&mut groups, &failure(Condition::State, "offline"), "n4".to_owned(), vec!["53".to_owned()]);
-        assert_eq!(groups[0].words(), "offline");
-        assert_eq!(cpus().label(), "ncpus ≥ 8 left");
-        assert_eq!(Condition::Resource(1, "host=n1".to_owned()).label(), "host=n1");
-    }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Edit, Name, Node, NodeId, ResourceId, Snapshot};
+use qscope_engine::cluster::{Edit, FirstMet, Name, Node, NodeId, ResourceId, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan};
 
@@ -22,18 +22,13 @@ pub struct NodeKind {
 
 /// The kinds of nodes among some, the most frequent first: of one signature, priority and queue.
 pub fn node_kinds(plan: &Plan, among: impl Iterator<Item = Bit>) -> Vec<NodeKind> {
-    let mut kinds: Vec<NodeKind> = Vec::new();
-    let mut known = FxHashMap::default();
+    let mut kinds = FirstMet::default();
     for bit in among {
         let node = &plan.nodes[bit];
-        let at = *known.entry((node.bucket_sig, node.queue, node.priority)).or_insert_with(|| {
-            kinds.push(NodeKind { model: node.id, count: 0 });
-            kinds.len() - 1
-        });
-        if let Some(kind) = kinds.get_mut(at) {
-            kind.count += 1;
-        }
+        let new = || NodeKind { model: node.id, count: 0 };
+        kinds.of((node.bucket_sig, node.queue, node.priority), new).count += 1;
     }
+    let mut kinds: Vec<NodeKind> = kinds.into_all();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.count));
     kinds
 }

@@ -1,20 +1,18 @@
 //! One node against one part of a select: every condition that it fails, in the order applied.
 
 mod condition;
+mod instead;
+mod lacks;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{JobId, NodeId, short_id};
-use qscope_engine::placement::{Path, TimeCheck, all_lacking, refusing};
-use qscope_engine::universe::{
-    Against, Bit, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State,
-};
+use qscope_engine::cluster::{JobId, NodeId};
+use qscope_engine::placement::{Path, TimeCheck, refusing};
+use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State};
 
-use super::room::touched;
-use super::schedule::{Held, held_on, occupant_name};
+use super::room::{requested, touched};
 use super::sets::{best_set, sets_that_hold};
 use super::turn::{Turn, nodes_open_to};
-use super::words;
 pub use condition::Condition;
 
 /// One condition that a node fails, with what it has instead.
@@ -157,7 +155,7 @@ impl<'a> NodeCheck<'a> {
         let plan = self.plan();
         let resources = plan.shapes[spec.shape].requests.iter().enumerate().map(|(at, (resource, _))| {
             let name = plan.snap.catalogue.name(*resource);
-            Condition::Resource(at, format!("{name}={}", super::room::requested(plan, spec, *resource)))
+            Condition::Resource(at, format!("{name}={}", requested(plan, spec, *resource)))
         });
         let first = [Condition::State, Condition::Queue, Condition::Partition];
         let limits = (!self.refusing.is_empty()).then_some(Condition::NodeLimit);
@@ -193,135 +191,4 @@ impl<'a> NodeCheck<'a> {
         }
         found
     }
-
-    /// What would have to be different for a node that fails these conditions; none where nothing does that the job or
-    /// time could change.
-    pub(super) fn would_pass(&self, spec: &Spec, id: NodeId, failures: &[Failure]) -> Option<String> {
-        let bit = self.plan().bit_of[id]?;
-        let mut all: Vec<String> = Vec::new();
-        for failure in failures {
-            let one = self.instead(spec, bit, failure)?;
-            if !all.contains(&one) {
-                all.push(one);
-            }
-        }
-        (!all.is_empty()).then(|| all.join(" and "))
-    }
-
-    /// What would meet one condition.
-    fn instead(&self, spec: &Spec, bit: Bit, failure: &Failure) -> Option<String> {
-        match &failure.condition {
-            Condition::Queue => {
-                let queue = self.plan().snap.nodes[self.plan().nodes[bit].id].queue.as_ref()?;
-                Some(format!("queue={queue}"))
-            }
-            Condition::Resource(at, what) => {
-                let name = what.split_once('=').map_or(&**what, |(name, _)| name);
-                let (resource, _) = self.plan().shapes[spec.shape].requests.get(*at)?;
-                let is_amount = self.plan().snap.catalogue.kind(*resource).is_consumable();
-                match failure.has.split_once(" left of ") {
-                    Some((left, _)) if failure.close > 0 => Some(format!("{name} ≤ {left}")),
-                    Some(_) => self.freed(bit),
-                    None if failure.has.is_empty() || failure.has == "none" || is_amount => None,
-                    None => Some(format!("{name}={}", failure.has)),
-                }
-            }
-            Condition::Sharing | Condition::NotExclusive => self.freed(bit),
-            Condition::Time => {
-                let event = self.state.first_event(bit)?;
-                let left = event.at - self.state.now;
-                let who = occupant_name(self.plan(), event.occupant);
-                let fits = format!("walltime ≤ {} (ends before {who})", words::duration(left));
-                (left.0 > 0).then_some(fits)
-            }
-            Condition::State | Condition::Partition | Condition::NodeLimit | Condition::Set => None,
-        }
-    }
-
-    /// That what is on a node has ended, and when the last of it does; none where that is not known.
-    fn freed(&self, bit: Bit) -> Option<String> {
-        let schedule = held_on(self.state, bit);
-        let now: Vec<&Held> = schedule.iter().filter(|held| held.from <= self.state.now).collect();
-        let last = now.iter().map(|held| held.to).try_fold(None, |last, to| Some(last.max(Some(to?))))??;
-        let who: Vec<String> = now.iter().map(|held| occupant_name(self.plan(), held.occupant)).collect();
-        let when = words::time_of_day(&self.plan().snap, last);
-        let what = if who.len() == 1 { "ended" } else { "all ended" };
-        Some(format!("{} {what} ({when})", words::some(&who, 4)))
-    }
-
-    /// What is wrong with the state of a node, apart from jobs that have it.
-    fn state_of(&self, bit: Bit) -> Option<String> {
-        let states = self.state.floor.states[bit];
-        let rest = states.without_occupancy();
-        if !rest.is_free() {
-            return Some(rest.to_string());
-        }
-        (!self.plan().masks.licensed.contains(bit)).then(|| "no licence".to_owned())
-    }
-
-    fn resources(&self, spec: &Spec, bit: Bit) -> Vec<Failure> {
-        let plan = self.plan();
-        let requests = &plan.shapes[spec.shape].requests;
-        let lacking = all_lacking(self.state, spec.shape, bit);
-        let failure = |reason: Reason| {
-            let Reason::Resource(shortage) = reason else { return None };
-            let at = requests.iter().position(|(resource, _)| *resource == shortage.resource)?;
-            let kind = plan.snap.catalogue.kind(shortage.resource);
-            let mut close = 0;
-            let have = match &shortage.detail {
-                // What a node lacks makes no total.
-                Detail::Amounts { total, .. } if total.0 == 0.0 || total.0.is_nan() => "none".to_owned(),
-                Detail::Amounts { requested, available, total } => {
-                    close = thousandths(available.0, requested.0);
-                    format!("{} left of {}", available.show(kind), total.show(kind))
-                }
-                Detail::Differs { have, .. } if have.is_empty() => "none".to_owned(),
-                Detail::Differs { have, .. } => have.to_string(),
-                Detail::Erased => String::new(),
-            };
-            let name = plan.snap.catalogue.name(shortage.resource);
-            let what = format!("{name}={}", super::room::requested(plan, spec, shortage.resource));
-            Some(Failure { condition: Condition::Resource(at, what), has: have, close })
-        };
-        let mut found: Vec<Failure> = lacking.into_iter().filter_map(failure).collect();
-        found.dedup_by(|a, b| a.condition == b.condition);
-        found
-    }
-
-    fn sharing(&self, bit: Bit) -> Option<String> {
-        if !self.state.floor.open.contains(bit) {
-            return Some(self.state.floor.states[bit].to_string());
-        }
-        let load = self.state.floor.load[bit];
-        self.touched.contains(bit).then(|| match load.any() {
-            true => format!("{} on it", super::words::count(load.jobs, "job")),
-            false => "others on its host".to_owned(),
-        })
-    }
-
-    fn time_of(&self, spec: &Spec, bit: Bit) -> Option<String> {
-        let plan = self.plan();
-        let end = self.state.now + self.request.duration;
-        let first = self.state.first_event(bit).filter(|event| event.at < end);
-        let needs = &plan.needs[spec.shape];
-        let exclusive = plan.exclusive_nodes(self.request.place.sharedness).contains(bit);
-        let left = |ix| self.state.floor.left(plan, ix, bit);
-        let allowed =
-            if self.bucket { first.is_none() } else { self.time.allows(bit, exclusive, needs, &left) };
-        if allowed {
-            return None;
-        }
-        let Some(event) = first else { return Some("planned for another job".to_owned()) };
-        let who = match event.occupant {
-            Occupant::Job(job, _) => plan.job(job).short_name(),
-            Occupant::Reservation(id) => short_id(&plan.snap.reservations[id].name),
-        };
-        Some(format!("planned for {who} from {}", super::words::moment(&plan.snap, event.at)))
-    }
-}
-
-/// A share in thousandths; nothing of nothing is none.
-fn thousandths(part: f64, whole: f64) -> u32 {
-    // Cut to the range before it becomes a whole number.
-    if whole > 0.0 { (part / whole * 1000.0).clamp(0.0, 1000.0) as u32 } else { 0 }
 }

@@ -4,23 +4,22 @@
 //! A unit is what one chunk has to fit on: a node, or a whole host where hosts have several vnodes, since
 //! chunks may be broken over them.
 
+mod chunks;
 mod pieces;
 mod sums;
 mod units;
+mod words;
 
 use std::cell::OnceCell;
 
-use qscope_engine::cluster::{Arrangement, Column, Id, NodeState, NodeStates, ResourceId};
+use qscope_engine::cluster::{Arrangement, Column, ResourceId};
 use qscope_engine::placement::{could_hold, lacks_condition};
-use qscope_engine::universe::{
-    Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Requirement, Spec, State, is_exclhost,
-};
+use qscope_engine::universe::{Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State, is_exclhost};
 
 pub(super) use pieces::Packed;
 pub(super) use sums::Sum;
 use units::Units;
-
-use super::words;
+pub(super) use words::{names, out_words, requested, some_names};
 
 /// A request against a list of nodes.
 pub(super) struct Room<'a> {
@@ -99,120 +98,12 @@ impl<'a> Room<'a> {
         })
     }
 
-    /// How many chunks of a part one unit holds; one resource may be left out, whole nodes too.
-    fn times(&self, spec: &Spec, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> u64 {
-        let plan = self.plan();
-        let usable = |bit: &&Bit| {
-            self.meets(spec, **bit, but) && self.is_open(**bit) && (shared || !self.is_touched(**bit))
-        };
-        // Most units are one node, and most nodes are usable: nothing is copied for them.
-        let some: Vec<Bit>;
-        let bits = if unit.iter().all(|bit| usable(&bit)) {
-            unit
-        } else {
-            some = unit.iter().filter(usable).copied().collect();
-            &some
-        };
-        if bits.is_empty() {
-            return 0;
-        }
-        let most = if self.spread() { 1 } else { u64::from(spec.count) };
-        let fits = |(ix, need): &(ConsIx, f64)| {
-            if *need <= 0.0 || but == Some(plan.consumables.resource(*ix)) {
-                return most;
-            }
-            let offered: f64 = bits.iter().map(|bit| self.offer(*ix, *bit)).sum();
-            // Whole chunks that fit; more than any request is cut off before it leaves the range.
-            (offered / need).floor().clamp(0.0, most as f64) as u64
-        };
-        plan.needs[spec.shape].iter().map(fits).min().unwrap_or(most).min(most)
-    }
-
-    /// Whether one unit holds every chunk of every part.
-    fn packs(&self, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> bool {
-        let plan = self.plan();
-        let specs = &self.request.specs;
-        let each = specs.iter().all(|spec| self.times(spec, unit, but, shared) >= u64::from(spec.count));
-        each && plan.consumables.ids().filter(|ix| but != Some(plan.consumables.resource(*ix))).all(|ix| {
-            let offered: f64 = unit.iter().map(|bit| self.offer(ix, *bit)).sum();
-            let requested: f64 = specs.iter().map(|spec| f64::from(spec.count) * need(plan, spec, ix)).sum();
-            requested <= offered
-        })
-    }
-
-    /// How many chunks of a part all units hold together; for packed jobs, all or none.
-    pub(super) fn chunks(&self, spec: &Spec, but: Option<ResourceId>, shared: bool) -> u64 {
-        if self.request.place.arrangement == Arrangement::Pack && self.request.total_chunks() > 1 {
-            let packed = self.units.iter().any(|unit| self.packs(unit, but, shared));
-            return if packed { u64::from(spec.count) } else { 0 };
-        }
-        self.units.iter().map(|unit| self.times(spec, unit, but, shared)).sum()
-    }
-
-    /// Whether all units together hold every chunk of every part; the rest is not looked at once they are found.
-    pub(super) fn holds_all(&self) -> bool {
-        self.request.specs.iter().all(|spec| {
-            let wanted = u64::from(spec.count);
-            if self.request.place.arrangement == Arrangement::Pack {
-                return self.chunks(spec, None, false) >= wanted;
-            }
-            let mut found = 0;
-            let mut enough = |unit: &[Bit]| {
-                found += self.times(spec, unit, None, false);
-                found >= wanted
-            };
-            wanted == 0 || self.units.iter().any(&mut enough)
-        })
-    }
-
-    /// The most chunks of a part that one unit holds.
-    pub(super) fn most_on_a_unit(&self, spec: &Spec) -> u64 {
-        self.units.iter().map(|unit| self.times(spec, unit, None, false)).max().unwrap_or(0)
-    }
-
-    /// How many units hold every chunk of every part.
-    pub(super) fn units_for_all(&self) -> u64 {
-        self.units.iter().filter(|unit| self.packs(unit, None, false)).count() as u64
-    }
-
     /// The nodes that meet the conditions of some part, and take jobs at all.
     pub(super) fn open_to_some_part(&self) -> NodeSet {
         let is_open = |bit: &Bit| {
             self.is_open(*bit) && self.request.specs.iter().any(|spec| self.meets(spec, *bit, None))
         };
         NodeSet::of(self.plan().nodes.len(), self.units.bits().copied().filter(is_open))
-    }
-
-    /// How many units hold at least one chunk of a part.
-    pub(super) fn units_for(&self, spec: &Spec) -> u64 {
-        self.units.iter().filter(|unit| self.times(spec, unit, None, false) > 0).count() as u64
-    }
-
-    /// The parts that all units together cannot hold, with how many chunks they do hold.
-    pub(super) fn lacking(&self) -> Vec<(&'a Spec, u64)> {
-        let specs = self.request.specs.iter().map(|spec| (spec, self.chunks(spec, None, false)));
-        specs.filter(|(spec, room)| *room < u64::from(spec.count)).collect()
-    }
-
-    /// The resources without which a part would find its nodes, each by itself; the narrowest if none would do
-    /// alone.
-    pub(super) fn narrow(&self, spec: &Spec) -> Vec<ResourceId> {
-        let requests = &self.plan().shapes[spec.shape].requests;
-        let without: Vec<(ResourceId, u64)> = requests
-            .iter()
-            .map(|(resource, _)| (*resource, self.chunks(spec, Some(*resource), false)))
-            .collect();
-        let enough: Vec<ResourceId> = without
-            .iter()
-            .filter(|(_, room)| *room >= u64::from(spec.count))
-            .map(|(resource, _)| *resource)
-            .collect();
-        if !enough.is_empty() {
-            return enough;
-        }
-        let now = self.chunks(spec, None, false);
-        let best = without.iter().filter(|(_, room)| *room > now).max_by_key(|(_, room)| *room);
-        best.map(|(resource, _)| vec![*resource]).unwrap_or_default()
     }
 
     /// The most that any unit which meets the other conditions offers of a consumable, and the unit's name.
@@ -298,45 +189,4 @@ pub(super) fn touched(state: &State, request: &JobRequest, list: &NodeSet) -> No
 /// What one chunk of a part takes of a consumable.
 pub(super) fn need(plan: &Plan, spec: &Spec, ix: ConsIx) -> f64 {
     plan.needs[spec.shape].iter().find(|(have, _)| *have == ix).map_or(0.0, |(_, amount)| *amount)
-}
-
-/// What a part requests of a resource, as written.
-pub(super) fn requested(plan: &Plan, spec: &Spec, resource: ResourceId) -> String {
-    match plan.shapes[spec.shape].requirement(resource) {
-        Some(Requirement::Amount(amount)) => amount.show(plan.snap.catalogue.kind(resource)),
-        Some(Requirement::Bool(true)) => "True".to_owned(),
-        Some(Requirement::Bool(false)) => "False".to_owned(),
-        Some(Requirement::Text(text)) => text.to_string(),
-        None => "0".to_owned(),
-    }
-}
-
-/// What to call it.
-pub(super) fn out_words(state: &State, gone: &[Bit]) -> &'static str {
-    let all = |is: &dyn Fn(NodeStates) -> bool| gone.iter().all(|bit| is(state.floor.states[*bit]));
-    if all(&NodeStates::is_gone) {
-        "down or offline"
-    } else if all(&|states| states.has(NodeState::Busy)) {
-        "busy by their load"
-    } else {
-        "out of service"
-    }
-}
-
-/// The names of nodes.
-pub(super) fn names(plan: &Plan, bits: &[Bit]) -> Vec<String> {
-    known(plan, bits).map(|bit| plan.node_name(bit).to_string()).collect()
-}
-
-/// For each name wanted a list of nodes has so many columns.
-const NAME_COLUMNS: usize = 9;
-
-/// The names of nodes, folded, `n[1-3,7]`, in the columns of so many names; and how many there are besides.
-pub(super) fn some_names(plan: &Plan, bits: &[Bit], most: usize) -> String {
-    words::folded_within(known(plan, bits).map(|bit| &**plan.node_name(bit)), most * NAME_COLUMNS)
-}
-
-fn known<'b>(plan: &Plan, bits: &'b [Bit]) -> impl Iterator<Item = Bit> + use<'b> {
-    let nodes = plan.nodes.len();
-    bits.iter().copied().filter(move |bit| bit.ix() < nodes)
 }

@@ -1,8 +1,10 @@
 //! Records and places of settings in the files of a snapshot, read again on request.
 
 mod named;
+pub(super) mod setting_places;
 
-pub use named::{SettingPlaces, add_settings, settings_named};
+pub use named::{add_settings, settings_named};
+pub use setting_places::SettingPlaces;
 
 use super::generation::Generation;
 use super::opening::{Origin, read_files};

@@ -12,7 +12,7 @@ use qscope_source::SoFar;
 pub enum ReadingAt {
     /// Within a file.
     File {
-        /// Its name.
+        /// Which file.
         name: String,
         /// How much of it was read.
         percent: u8,

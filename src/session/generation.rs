@@ -4,12 +4,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::agreement::Agreement;
-use super::as_read::SettingPlaces;
+use super::as_read::setting_places::SettingPlaces;
 use super::kept_run::KeptRun;
 use super::local_hook::CommandHook;
 use super::log_alerts;
-use super::opening::{Opening, Origin, SchedLogAt, read_files};
-use super::tape::{Tape, read_point};
+use super::opening::{Opening, Origin, SchedLogAt};
 use super::weight::Weighed;
 use super::what_if::WhatIf;
 use super::what_if::apply::cycle_start;
@@ -58,20 +57,6 @@ pub struct Generation {
     pub set_at: Arc<OnceLock<SettingPlaces>>,
     /// What it weighs, as far as it was weighed.
     pub weighed: Arc<Weighed>,
-}
-
-/// Reads and runs once, without following anything. A moment of a recording or simulation has its number there.
-///
-/// # Errors
-/// As [`load`].
-pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, SourceError> {
-    if let Origin::Simulation { simulated, nth } = &opening.origin {
-        return Tape::Simulation(simulated.clone()).load(opening, *nth);
-    }
-    if let Origin::Recording { folder, at } = &opening.origin {
-        return read_point(opening, folder, *at);
-    }
-    generation_of(opening, &read_files(&opening.origin)?, number)
 }
 
 /// The same of files that were read already.

@@ -65,14 +65,14 @@ pub struct Spread {
     pub p90: Option<i64>,
     /// Finished jobs whose run times were drawn from.
     pub drawn_from: usize,
-    /// The seed.
+    /// Which draws were made: the same ones for the same number.
     pub seed: u64,
 }
 
 /// How statements from a tenth to nine tenths held about the past.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Held {
-    /// Statements.
+    /// How many there were.
     pub statements: usize,
     /// Starts that lay inside.
     pub inside: usize,

@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::generation::generation_of_snapshot;
-use super::{Generation, Level, Opening, Origin, generation_of};
-use qscope_engine::cluster::{Epoch, Snapshot};
-use qscope_engine::cycle::Run;
-use qscope_engine::universe::Quirks;
+use super::opening::read_files;
+use super::recorded::{not_opened, recorded};
+use super::{Generation, Level, Opening, Origin, Simulated, generation_of};
+use qscope_engine::cluster::Epoch;
 use qscope_record::{Point, Recording};
-use qscope_simulate::{Checkpoints, Counters, Input, Simulation, Watch};
-use qscope_source::{Files, SourceError};
+use qscope_source::SourceError;
 
 /// Where to go on a tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,73 +32,6 @@ pub enum Tape {
     /// A simulation.
     Simulation(Arc<Simulated>),
 }
-
-/// A whole simulation: how the cluster stood before each cycle, and every one of them to open.
-#[derive(Debug)]
-pub struct Simulated {
-    title: String,
-    checkpoints: Checkpoints,
-    levels: Vec<Level>,
-}
-
-/// Notes how the cluster stands before each cycle.
-struct Levels<'a> {
-    levels: Vec<Level>,
-    go_on: &'a mut dyn FnMut(Epoch, u64) -> bool,
-}
-
-impl Watch for Levels<'_> {
-    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
-        let level = Level::of(run).sharing(self.levels.last());
-        self.levels.push(level);
-        (self.go_on)(run.plan.snap.now, counters.cycles)
-    }
-}
-
-impl Simulated {
-    /// Runs a simulation to its end; `go_on` gets the moment and number of each cycle, and false from it ends the
-    /// simulation there.
-    #[must_use]
-    pub fn run(
-        title: String,
-        input: Input,
-        quirks: Quirks,
-        go_on: &mut dyn FnMut(Epoch, u64) -> bool,
-    ) -> Self {
-        let mut levels = Levels { levels: Vec::new(), go_on };
-        let (checkpoints, _) = Checkpoints::run(Simulation::new(input, quirks), &mut levels);
-        Self { title, checkpoints, levels: levels.levels }
-    }
-
-    /// How the cluster stood before each cycle that decided something, in the order of time.
-    #[must_use]
-    pub fn levels(&self) -> &[Level] {
-        &self.levels
-    }
-
-    /// What was simulated, in words.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// The server before a cycle, counted from 0.
-    fn snapshot(&self, nth: usize) -> Option<Snapshot> {
-        let cycle = u64::try_from(nth).ok()? + 1;
-        let mut snapshot = self.checkpoints.before(cycle)?.remaining().start;
-        snapshot.title = self.title.as_str().into();
-        Some(snapshot)
-    }
-}
-
-impl PartialEq for Simulated {
-    /// A simulation is the same as itself only.
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-impl Eq for Simulated {}
 
 impl Opening {
     /// The snapshots over time, where it has more than one.
@@ -264,6 +196,20 @@ impl Tape {
     }
 }
 
+/// Reads and runs once, without following anything. A moment of a recording or simulation has its number there.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, SourceError> {
+    if let Origin::Simulation { simulated, nth } = &opening.origin {
+        return Tape::Simulation(simulated.clone()).load(opening, *nth);
+    }
+    if let Origin::Recording { folder, at } = &opening.origin {
+        return read_point(opening, folder, *at);
+    }
+    generation_of(opening, &read_files(&opening.origin)?, number)
+}
+
 /// Reads a point of a recording; the opening of the result names it by number.
 pub(super) fn read_point(
     opening: &Opening,
@@ -273,17 +219,4 @@ pub(super) fn read_point(
     let (number, files) = recorded(folder, point)?;
     let origin = Origin::Recording { folder: folder.to_owned(), at: Point::Number(number) };
     generation_of(&Opening { origin, ..opening.clone() }, &files, number)
-}
-
-/// The files of a moment of a recording, and its number.
-pub(super) fn recorded(folder: &std::path::Path, at: Point) -> Result<(u64, Files), SourceError> {
-    let found = Recording::open(folder).and_then(|recording| recording.files_at(at));
-    found.map(|(moment, files)| (moment.number, files)).map_err(|error| not_opened(folder, &error))
-}
-
-fn not_opened(folder: &std::path::Path, error: &qscope_record::RecordError) -> SourceError {
-    SourceError::Folder {
-        folder: folder.display().to_string(),
-        cause: std::io::Error::other(error.to_string()),
-    }
 }

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use qscope_engine::cluster::{Epoch, Name};
 use rustc_hash::FxHashMap;
 
+use crate::job_result::JobResult;
 use crate::measures::{at_share, is_measured, mean};
-use crate::result::{JobResult, Simulated};
+use crate::result::Simulated;
 
 /// Waits that differ by less than this, in seconds, count as the same.
 pub const SAME: i64 = 60;

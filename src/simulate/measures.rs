@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Epoch, Name};
 
-use crate::result::JobResult;
+use crate::job_result::{JobEnd, JobResult};
 use crate::series::Series;
 
 /// All figures. Times are in seconds.
@@ -210,7 +210,7 @@ fn estimates(jobs: &[&JobResult]) -> Option<Estimates> {
 /// Whether a job counts in a window.
 #[must_use]
 pub fn is_measured(job: &JobResult, window: (Epoch, Epoch)) -> bool {
-    let is_counted = !job.is_array && !job.of_start && job.state != crate::result::JobEnd::Rejected;
+    let is_counted = !job.is_array && !job.of_start && job.state != JobEnd::Rejected;
     is_counted && window.0 <= job.at && job.at <= window.1
 }
 
@@ -257,7 +257,6 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::JobEnd;
 
     fn job(user: &str, at: i64, start: i64, end: i64, cores: f64) -> JobResult {
         let (start, end) = (Some(Epoch(start)), Some(Epoch(end)));

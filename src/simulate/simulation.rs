@@ -1,6 +1,8 @@
 //! The loop: events, then a cycle, then events (days rules 2, 3, 10).
 
 mod checkpoints;
+mod finish;
+mod moment;
 mod stop;
 mod watch;
 
@@ -8,15 +10,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, Snapshot};
-use qscope_engine::cycle::{CycleStart, Run, Universe};
-use qscope_engine::universe::{NodeRanking, Quirks, may_preempt};
+use qscope_engine::cycle::Universe;
+use qscope_engine::universe::{NodeRanking, Quirks};
 
-use crate::answer::SimulationAnswer;
 use crate::dump::Origin;
 use crate::input::Input;
-use crate::measures::Measures;
+use crate::job_result::JobResult;
 use crate::options::Settled;
-use crate::result::{Counters, CycleResult, JobEnd, JobResult, Simulated};
+use crate::result::{Counters, CycleResult, Simulated};
 use crate::series::Series;
 use crate::server::Server;
 use crate::shares::Shares;
@@ -166,169 +167,6 @@ impl Simulation {
     /// A file of the start that cannot be read.
     pub fn files(&self, from: Origin<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, crate::SimulateError> {
         crate::dump::files(&self.server, self.shares.as_ref(), from)
-    }
-
-    /// When the next events or the next cycle are due; none when the simulation is over.
-    fn next_moment(&mut self) -> Option<Epoch> {
-        let event = self.server.next_event();
-        let cycle = self.next_cycle();
-        if event.is_none() && self.is_over(cycle) {
-            return None;
-        }
-        let next = event.map_or(cycle, |event| event.min(cycle));
-        (next <= self.options.until).then_some(next)
-    }
-
-    /// When the next cycle is due if no event comes before.
-    fn next_cycle(&self) -> Epoch {
-        let now = self.server.now();
-        match self.last.cycle {
-            None => now,
-            Some(last) if self.server.asked => now.max(last + self.options.min_interval),
-            Some(last) => last + self.options.iteration.max(self.options.min_interval),
-        }
-    }
-
-    /// Whether nothing can change any more, or nothing has for too long (days rule 10).
-    fn is_over(&self, cycle: Epoch) -> bool {
-        if self.server.asked || !self.server.running.is_empty() {
-            return false;
-        }
-        self.server.waiting() == 0 || cycle > self.last.life + self.options.patience
-    }
-
-    /// Lets a moment happen: its events, then at most one cycle. False when the watcher ends the simulation.
-    fn go_to(&mut self, at: Epoch, watch: &mut dyn Watch) -> bool {
-        let goes_on = self.moment(at, watch);
-        self.server.observe_pools();
-        goes_on
-    }
-
-    fn moment(&mut self, at: Epoch, watch: &mut dyn Watch) -> bool {
-        if at > self.server.now() {
-            self.series.sample(&self.server);
-        }
-        self.server.advance(at);
-        let asked = std::mem::take(&mut self.server.asked);
-        if self.server.handle_due() {
-            self.last.moment = at;
-            if self.server.asked {
-                self.last.life = at;
-            }
-        }
-        self.server.asked |= asked;
-        if self.next_cycle() > at {
-            return true;
-        }
-        if self.stop.is_some_and(|stop| stop.is_reached(at, self.counters.cycles)) && self.server.has_work() {
-            self.server.bring_up_to_date(true);
-            if let Some(shares) = &mut self.shares {
-                shares.keep(&mut self.server);
-            }
-            self.is_stopped = true;
-            return true;
-        }
-        self.cycle(watch)
-    }
-
-    /// Runs a cycle.
-    fn cycle(&mut self, watch: &mut dyn Watch) -> bool {
-        let now = self.server.now();
-        self.server.asked = false;
-        self.server.cycle += 1;
-        self.last.cycle = Some(now);
-        self.last.moment = now;
-        let is_used = self.shares.is_some() || may_preempt(&self.server.snap);
-        self.server.bring_up_to_date(is_used || watch.reads_usage());
-        if let Some(shares) = &mut self.shares {
-            shares.keep(&mut self.server);
-        }
-        let goes_on = if self.server.has_work() {
-            self.counters.cycles += 1;
-            self.decide(watch)
-        } else {
-            self.counters.empty_cycles += 1;
-            true
-        };
-        if let Some(shares) = &self.shares {
-            shares.mark(&mut self.server);
-        }
-        if !self.server.running.is_empty() {
-            self.last.life = now;
-        }
-        goes_on
-    }
-
-    /// One cycle, under the policies that the simulation is run with.
-    fn under_policies(&mut self) -> Run {
-        let ranking = self.ranking.as_ref().and_then(|ranking| {
-            let jobs = policies_of_jobs(&self.job_policies, &self.server.snap);
-            Arc::make_mut(&mut self.server.snap).allocation.jobs = jobs;
-            ranking.over(&self.server.snap)
-        });
-        let snap = Arc::clone(&self.server.snap);
-        let start = CycleStart::after(self.universe.as_ref(), snap, self.quirks, ranking);
-        self.universe = Some(start.universe());
-        start.run()
-    }
-
-    /// Lets the scheduler decide, and does what it decided.
-    fn decide(&mut self, watch: &mut dyn Watch) -> bool {
-        let run = self.under_policies();
-        if !watch.cycle(&run, &self.counters) {
-            return false;
-        }
-        let answer = SimulationAnswer::of(&run, &self.server);
-        drop(run);
-        let applied = answer.apply(&mut self.server);
-        self.counters.refused += applied.refused;
-        self.server.asked = applied.asks_again;
-        self.server.order_nodes();
-        if let Some(run) = applied.run {
-            self.last.life = run.at;
-            let goes_on = watch.started(&run);
-            self.runs.push(run);
-            return goes_on;
-        }
-        true
-    }
-
-    /// What has come of it.
-    fn finish(mut self) -> Simulated {
-        self.series.sample(&self.server);
-        let rejected = self.server.rejected.iter().map(|arrival| JobResult {
-            state: JobEnd::Rejected,
-            ..JobResult::new(arrival.name.clone(), arrival.at, false)
-        });
-        let mut jobs: Vec<JobResult> = rejected.collect();
-        for (id, track) in self.server.tracks.iter() {
-            let mut result = track.result.clone();
-            if result.end.is_none()
-                && let Some(job) = self.server.job(id)
-            {
-                result.state = JobEnd::Left(job.state.letter());
-            }
-            jobs.push(result);
-        }
-        jobs.sort_by_key(|job| job.at);
-        if self.is_cut {
-            // What has not come yet is not measured.
-            self.window.1 = self.window.1.min(self.last.moment);
-        }
-        let measures = Measures::of(&jobs, &self.series, self.from, self.window);
-        Simulated {
-            from: self.from,
-            to: self.last.moment,
-            counters: self.counters,
-            jobs,
-            runs: self.runs,
-            usage: self.shares.as_ref().map(Shares::kept),
-            series: self.series,
-            measures,
-            warnings: self.warnings,
-            is_cut: self.is_cut,
-            scaled: self.server.scaling.map(|scaling| scaling.scaled(self.last.moment)).unwrap_or_default(),
-        }
     }
 
     /// The length of the timer.

@@ -4,8 +4,8 @@ use qscope_engine::cluster::{Amount, Epoch, Job, JobState, Name, NodeId, Resourc
 use rustc_hash::FxHashMap;
 
 use crate::arrivals::Fate;
-use crate::result::JobResult;
-use crate::server::depend::Dependency;
+use crate::dependency::Dependency;
+use crate::job_result::JobResult;
 
 qscope_engine::id!(
     /// One job of the simulation: of the start state, an arrival, or a subjob.

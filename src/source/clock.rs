@@ -1,16 +1,17 @@
 //! Which moment "now" is, and which zone dates are in.
 
+pub(crate) mod clue;
 mod votes;
 
-use super::assemble::LoadOptions;
 use super::choice::Chosen;
 use super::files::Files;
 use super::hand_written;
+use super::load_options::LoadOptions;
 use super::log::Log;
 use super::memory::{JobRead, Remembered};
+use super::whole_number::whole_number;
 use super::zone::Zone;
 use qscope_engine::cluster::{Epoch, Spot};
-pub(crate) use votes::Clue;
 use votes::zone_of_jobs;
 
 /// The zone of dates: given, else in `policy.toml`, else found from the jobs, else this machine's.
@@ -41,12 +42,6 @@ pub(crate) fn zone(
         });
     }
     zone
-}
-
-/// Reads a whole number from its text, `1.79522624380975e+15` included.
-pub(crate) fn whole_number(text: &str) -> Option<i64> {
-    let text = text.trim();
-    text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n as i64))
 }
 
 /// Where "now" was taken from, of files that a simulation wrote.
@@ -106,13 +101,6 @@ pub(crate) fn now(
 mod tests {
     use super::*;
     use crate::Bounds;
-
-    #[test]
-    fn ranks_are_read_from_their_text() {
-        assert_eq!(whole_number("1.79522624380975e+15"), Some(1_795_226_243_809_750));
-        assert_eq!(whole_number("1795226914615191"), Some(1_795_226_914_615_191));
-        assert_eq!(whole_number("x"), None);
-    }
 
     fn found(text: &str, made: i64) -> Option<String> {
         let jobs = Chosen {

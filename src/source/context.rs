@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::clock::whole_number;
 use super::guesses::Guesses;
 use super::log::Log;
 use super::record::Attribute;
+use super::whole_number::whole_number;
 use super::zone::Zone;
 use qscope_engine::cluster::{
     AmountError, Catalogue, Epoch, Flags, Name, ResourceDef, ResourceId, ResourceList, Seconds, Spot, Value,

@@ -1,9 +1,10 @@
 //! A folder whose cluster is written by hand.
 
-use super::assemble::{LoadOptions, cannot_be_read, unreadable};
 use super::clock::now_in;
 use super::error::SourceError;
 use super::files::Files;
+use super::files::unreadable::{cannot_be_read, unreadable};
+use super::load_options::LoadOptions;
 use super::log::Log;
 use super::toml_form::{self, PolicyPart, Present, Texts};
 use super::zone::Zone;

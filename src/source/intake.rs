@@ -12,6 +12,7 @@ mod entry;
 mod folder;
 pub(crate) mod kind;
 pub(crate) mod node_table;
+mod pool;
 mod preamble;
 mod report;
 mod slot;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use super::clock::Clue;
+use super::clock::clue::Clue;
 use super::identity::Signs;
 use super::need::Counted;
 use super::overview::Overview;

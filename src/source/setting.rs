@@ -26,14 +26,16 @@
 mod draft;
 mod key;
 mod names;
+mod section;
 mod target;
 
 use std::fmt;
 use std::ops::Range;
 
 use draft::Draft;
-use key::{Key, Section};
+use key::Key;
 use qscope_engine::cluster::{Edit, Epoch, Snapshot, caret};
+use section::Section;
 
 pub use names::complete;
 

@@ -23,7 +23,7 @@ pub enum RecordState {
     Queued,
     /// A job that is held, or waits for its time.
     Held,
-    /// Any other job.
+    /// A job in none of these states.
     Other,
 }
 

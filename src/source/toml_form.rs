@@ -12,6 +12,7 @@ mod node;
 mod occupy;
 mod policy;
 mod queue;
+mod report;
 mod request;
 mod reservation;
 pub(crate) mod table;
@@ -23,7 +24,8 @@ use clock::Clock;
 use qscope_engine::cluster::{
     Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, ResourceId, Severity, Snapshot, Spot,
 };
-use table::{File, Report, Table};
+use report::{File, Report};
+use table::Table;
 
 use super::zone::Zone;
 

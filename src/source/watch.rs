@@ -12,6 +12,7 @@ mod fingerprint;
 mod follow;
 mod mode;
 mod network;
+mod prints;
 pub mod reading;
 mod steps;
 
@@ -25,8 +26,9 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 pub use clock::Clock;
 pub use filter::News;
-pub use fingerprint::{FOLDER, Fingerprint, Prints};
+pub use fingerprint::Fingerprint;
 pub use mode::WatchMode;
+pub use prints::{FOLDER, Prints};
 pub use steps::Steps;
 
 use self::follow::Follower;

@@ -3,7 +3,7 @@
 use jiff::civil;
 use jiff::tz::{Offset, TimeZone};
 
-use super::clock::whole_number;
+use super::whole_number::whole_number;
 use qscope_engine::cluster::{Epoch, time_zone};
 
 /// The zone of a dump's dates, and where that was taken from.

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use qscope::simulate::dump::Origin;
-use qscope::simulate::{Input, JobEnd, JobResult, Measures, Simulated, Simulation, Stop, result::letter};
+use qscope::simulate::{Input, JobEnd, JobResult, Measures, Simulated, Simulation, Stop, job_result::letter};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde::Deserialize;

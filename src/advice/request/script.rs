@@ -1,6 +1,7 @@
 //! The `#PBS` lines of a job script.
 
-use super::options::{OptionError, Request};
+use super::indices::OptionError;
+use super::options::Request;
 
 /// The most bytes of a script that are looked at: directives stand at its beginning.
 const MAX_BYTES: usize = 256 * 1024;

@@ -10,7 +10,8 @@ use qscope_engine::cluster::{
 };
 use serde::Serialize;
 
-use super::options::{Indices, Request};
+use super::indices::Indices;
+use super::options::Request;
 use super::queued::over_queued_limits;
 
 /// What the job is called in answers: it has no number yet.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use qscope_engine::placement::Path;
-use qscope_simulate::result::letter;
+use qscope_simulate::job_result::letter;
 use qscope_simulate::{Condition, CycleResult, JobEnd, JobResult, Measures, Scaled, Simulated};
 
 use super::cycles::{CycleJson, Cycles};

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_exits::Lines;
-use qscope_simulate::result::letter;
+use qscope_simulate::job_result::letter;
 use qscope_simulate::{Counters, Watch};
 
 /// Keeps what cycles decide, if that is asked for.

@@ -5,7 +5,7 @@ use super::Name;
 /// One list and its switch; switched off it has no effect.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AccessList {
-    /// `acl_*_enable`.
+    /// Whether the lists count at all (`acl_user_enable` and the like).
     pub enabled: bool,
     /// The entries as written: `+ann`, `-bob@host`, `*.site.org`.
     pub entries: Vec<Name>,
@@ -14,9 +14,9 @@ pub struct AccessList {
 /// All lists of a queue.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Access {
-    /// `acl_users`.
+    /// Who may submit by name (`acl_users`).
     pub users: AccessList,
-    /// `acl_groups`.
+    /// Which groups may (`acl_groups`).
     pub groups: AccessList,
     /// `acl_hosts`: the hosts that jobs are submitted from.
     pub hosts: AccessList,

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{JobState, Name, Node, NodeId, NodeState, Snapshot};
+use super::{FirstMet, JobState, Name, Node, NodeId, NodeState, Snapshot};
 
 /// A job that vnodes list and that does not run, as far as the job dump shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,19 +37,14 @@ pub fn ghosts(snapshot: &Snapshot) -> Vec<Ghost> {
 /// The same where only these vnodes list jobs, in the order of the dump.
 pub fn ghosts_on<'s>(snapshot: &'s Snapshot, nodes: impl Iterator<Item = (NodeId, &'s Node)>) -> Vec<Ghost> {
     let known: FxHashMap<&str, JobState> = snapshot.jobs.iter().map(|job| (&*job.name, job.state)).collect();
-    let mut found: Vec<Ghost> = Vec::new();
-    let mut place: FxHashMap<&Name, usize> = FxHashMap::default();
+    let mut found: FirstMet<&Name, Ghost> = FirstMet::default();
     for (id, node) in nodes {
         for job in &node.jobs {
             let Some(kind) = kind_of(job, node, &known) else { continue };
-            let at = *place.entry(job).or_insert(found.len());
-            match found.get_mut(at) {
-                Some(ghost) => ghost.nodes.push(id),
-                None => found.push(Ghost { job: job.clone(), nodes: vec![id], kind }),
-            }
+            found.of(job, || Ghost { job: job.clone(), nodes: Vec::new(), kind }).nodes.push(id);
         }
     }
-    found
+    found.into_all()
 }
 
 fn kind_of(job: &str, node: &Node, known: &FxHashMap<&str, JobState>) -> Option<GhostKind> {

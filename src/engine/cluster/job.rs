@@ -114,7 +114,7 @@ pub struct Job {
     pub name: Name,
     /// The number before the first `[` or `.`.
     pub sequence: u64,
-    /// `Job_Name`.
+    /// What its owner calls it (`Job_Name`).
     pub title: Name,
     /// Owner without the host.
     pub owner: Name,
@@ -122,14 +122,14 @@ pub struct Job {
     pub user: Name,
     /// `egroup`, or the first of `group_list`.
     pub group: Name,
-    /// `project`.
+    /// What limits per project count it with.
     pub project: Name,
-    /// `Account_Name`.
+    /// Whom its usage is booked to (`Account_Name`).
     pub account: Option<Name>,
     pub queue: Name,
     pub state: JobState,
     pub substate: Substate,
-    /// `Priority`.
+    /// What its owner put it to, from -1024 to 1023.
     pub priority: i64,
     /// `schedselect`, or derived from select and default chunks; absent when unreadable.
     pub select: Option<Select>,
@@ -141,7 +141,7 @@ pub struct Job {
     pub requested: ResourceList,
     /// The resources of `Resource_List` in the order of the dump, where that is not by name.
     pub requested_order: Vec<ResourceId>,
-    /// `resources_used`.
+    /// What it has used up so far (`resources_used`).
     pub used: ResourceList,
     /// Where it runs or ran.
     pub exec_vnode: Option<ExecVnode>,
@@ -155,7 +155,7 @@ pub struct Job {
     pub created: Option<Epoch>,
     /// When it may start at the earliest.
     pub execution_time: Option<Epoch>,
-    /// `queue_rank`.
+    /// Its place in line among equals, the lowest first; managers see it.
     pub queue_rank: Option<i64>,
     /// The comment, as found.
     pub comment: Option<String>,
@@ -174,11 +174,11 @@ pub struct Job {
     pub rerunable: bool,
     /// Whether it may be checkpointed.
     pub checkpointable: bool,
-    /// `run_count`.
+    /// How often it was started.
     pub run_count: u32,
-    /// `eligible_time`.
+    /// How long it has waited for what others hold, and not by a hold or a limit of its owner.
     pub eligible_time: Seconds,
-    /// `accrue_type`.
+    /// Which kind of time passes for it now.
     pub accrue_type: Option<u32>,
     /// What only arrays have.
     pub array: Option<Box<ArrayInfo>>,

@@ -132,7 +132,7 @@ pub struct QueuedLimits {
     pub waiting: Limits,
 }
 
-/// Reads `u:bob=3`.
+/// Whose limit it is and how much, as `u:bob=3`.
 fn read_entry(
     text: &str,
     resource: Option<(ResourceId, Kind)>,

@@ -109,7 +109,7 @@ pub struct Node {
     pub states: NodeStates,
     /// Words of the state list that are unknown.
     pub unknown_states: Vec<Name>,
-    /// `Priority`, if set.
+    /// What sorts it by `sort_priority`, if it is set.
     pub priority: Option<i64>,
     /// The queue that owns it.
     pub queue: Option<Name>,

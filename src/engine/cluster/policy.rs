@@ -64,15 +64,15 @@ pub enum ProvisionPolicy {
 pub struct FairsharePolicy {
     /// `fairshare_usage_res`, a resource or an expression.
     pub usage_res: Name,
-    /// `fairshare_entity`.
+    /// Whom usage is counted for (`fairshare_entity`).
     pub entity: Name,
-    /// `fairshare_decay_time`.
+    /// How often usage decays (`fairshare_decay_time`).
     pub decay_time: Seconds,
-    /// `fairshare_decay_factor`.
+    /// What is left of usage when it decays (`fairshare_decay_factor`).
     pub decay_factor: f64,
-    /// `unknown_shares`.
+    /// The part of those whom `resource_group` does not list.
     pub unknown_shares: f64,
-    /// `fairshare_enforce_no_shares`.
+    /// Whether entities without a part never run (`fairshare_enforce_no_shares`).
     pub enforce_no_shares: bool,
 }
 
@@ -80,21 +80,21 @@ pub struct FairsharePolicy {
 /// file itself is missing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Policy {
-    /// `round_robin`.
+    /// Whether queues take turns.
     pub round_robin: ByPeriod<bool>,
-    /// `by_queue`.
+    /// Whether they are served one after the other.
     pub by_queue: ByPeriod<bool>,
-    /// `strict_ordering`.
+    /// Whether no job may overtake one that does not fit.
     pub strict_ordering: ByPeriod<bool>,
     /// `strict_fifo`, obsolete but alive.
     pub strict_fifo: ByPeriod<bool>,
-    /// `fair_share`.
+    /// Whether jobs are ordered by past usage.
     pub fair_share: ByPeriod<bool>,
     /// `backfill`, obsolete.
     pub backfill: ByPeriod<bool>,
-    /// `backfill_prime`.
+    /// Whether jobs must end before the next change of the period.
     pub backfill_prime: ByPeriod<bool>,
-    /// `prime_exempt_anytime_queues`.
+    /// Whether that spares jobs of queues that no prefix ties to a period.
     pub prime_exempt_anytime_queues: bool,
     /// `prime_spill`, by the period named on its line.
     pub prime_spill: ByPeriod<Seconds>,
@@ -108,25 +108,25 @@ pub struct Policy {
     pub job_sort_key: ByPeriod<Vec<JobSortKey>>,
     /// `node_sort_key`, in order.
     pub node_sort_key: ByPeriod<Vec<NodeSortKey>>,
-    /// `provision_policy`.
+    /// Which vnodes are provisioned (`provision_policy`).
     pub provision: ProvisionPolicy,
     /// `resources`, by name; none when the option is missing, which restricts nothing.
     pub resources: Option<Vec<Name>>,
-    /// `smp_cluster_dist`.
+    /// How jobs that name no placement are spread over hosts.
     pub smp_cluster_dist: ByPeriod<SmpDist>,
     /// Fair share.
     pub fairshare: FairsharePolicy,
-    /// `preemptive_sched`.
+    /// Whether jobs may send others away.
     pub preemptive_sched: ByPeriod<bool>,
     /// `resource_unset_infinite`, besides `mpiprocs` and `ompthreads`.
     pub resource_unset_infinite: Vec<Name>,
     /// `resv_confirm_ignore` names dedicated_time.
     pub resv_ignores_dedicated: bool,
-    /// `allow_aoe_calendar`.
+    /// Whether jobs that request an operating environment may be top jobs.
     pub allow_aoe_calendar: bool,
-    /// `preempt_attempts`.
+    /// How many victims are tried.
     pub preempt_attempts: Option<u32>,
-    /// `max_job_check`.
+    /// How many jobs one cycle considers.
     pub max_job_check: Option<u32>,
     /// Resources whose amount a program prints (`server_dyn_res`); what it would print is unknown.
     pub server_dyn_res: Vec<Name>,

@@ -17,7 +17,7 @@ pub struct Queue {
     pub name: Name,
     /// What it does.
     pub kind: QueueKind,
-    /// `Priority`.
+    /// Which is served before which, the highest first.
     pub priority: i64,
     /// Whether jobs of it may start.
     pub started: bool,
@@ -25,21 +25,21 @@ pub struct Queue {
     pub enabled: bool,
     /// Whether nodes are bound to it, as the dump shows.
     pub has_nodes: bool,
-    /// `resources_available`.
+    /// What limits its jobs together (`resources_available`).
     pub available: ResourceList,
-    /// `resources_assigned`.
+    /// What its running jobs take of that (`resources_assigned`).
     pub assigned: ResourceList,
-    /// `resources_default`.
+    /// What its jobs get that request nothing of it (`resources_default`).
     pub defaults: ResourceList,
-    /// `resources_min`.
+    /// What a job has to request at least (`resources_min`).
     pub minimum: ResourceList,
-    /// `resources_max`.
+    /// What it may request at most (`resources_max`).
     pub maximum: ResourceList,
     /// `default_chunk`, name and value as written.
     pub default_chunk: Vec<(Name, Name)>,
     /// `node_group_key`, split.
     pub node_group_key: Vec<Name>,
-    /// `backfill_depth`, if set.
+    /// How many of its top jobs are planned, if that is set.
     pub backfill_depth: Option<u32>,
     pub limits: Limits,
     /// What may be in it.

@@ -7,31 +7,31 @@ pub struct Server {
     pub name: Name,
     /// `server_state`, as printed.
     pub state: Name,
-    /// `scheduling`.
+    /// Whether cycles are run at all.
     pub scheduling: Option<bool>,
-    /// `default_queue`.
+    /// Where jobs go that name none.
     pub default_queue: Option<Name>,
-    /// `resources_available`.
+    /// What limits all jobs together (`resources_available`).
     pub available: ResourceList,
-    /// `resources_assigned`.
+    /// What running jobs take of that (`resources_assigned`).
     pub assigned: ResourceList,
-    /// `resources_default`.
+    /// What jobs get that request nothing of it (`resources_default`).
     pub defaults: ResourceList,
     /// `default_chunk`, name and value as written.
     pub default_chunk: Vec<(Name, Name)>,
-    /// `node_group_enable`.
+    /// Whether placement sets are in use.
     pub node_group_enable: bool,
     /// `node_group_key`, split.
     pub node_group_key: Vec<Name>,
     /// `job_sort_formula`, as written.
     pub job_sort_formula: Option<String>,
-    /// `backfill_depth`, if set.
+    /// How many top jobs are planned, if that is set.
     pub backfill_depth: Option<u32>,
     /// `scheduler_iteration`: the time between two cycles that no event asked for, if set.
     pub scheduler_iteration: Option<Seconds>,
-    /// `eligible_time_enable`.
+    /// Whether the time that jobs wait by no fault of theirs is counted.
     pub eligible_time_enable: bool,
-    /// `power_provisioning`.
+    /// Whether nodes are switched to the profiles that jobs request.
     pub power_provisioning: bool,
     /// `restrict_res_to_release_on_suspend`, split; empty means all.
     pub release_on_suspend: Vec<Name>,
@@ -40,7 +40,7 @@ pub struct Server {
     pub queued: QueuedLimits,
     /// `max_array_size`: the most subjobs of an array, if set.
     pub max_array_size: Option<u32>,
-    /// `pbs_version`.
+    /// What the server reports of itself (`pbs_version`).
     pub version: Option<Name>,
     /// Whether no dump of the server was read.
     pub assumed: bool,
@@ -76,31 +76,31 @@ pub struct Scheduler {
     pub name: Name,
     /// Its partitions; empty for the default scheduler.
     pub partitions: Vec<Name>,
-    /// `scheduling`.
+    /// Whether cycles are run at all.
     pub scheduling: Option<bool>,
     /// `state`, as printed.
     pub state: Option<Name>,
-    /// `comment`.
+    /// What its manager, or the scheduler itself, wrote about it.
     pub comment: Option<String>,
-    /// `sched_cycle_length`.
+    /// How long a cycle may last (`sched_cycle_length`).
     pub cycle_length: Seconds,
-    /// `do_not_span_psets`.
+    /// Whether a job has to find all its nodes in one placement set.
     pub do_not_span_psets: bool,
-    /// `only_explicit_psets`.
+    /// Whether nodes without a value make no set.
     pub only_explicit_psets: bool,
-    /// `sched_preempt_enforce_resumption`.
+    /// Whether what was suspended must be able to go on (`sched_preempt_enforce_resumption`).
     pub enforce_resumption: bool,
-    /// `preempt_targets_enable`.
+    /// Whether jobs may name whom they send away.
     pub preempt_targets_enable: bool,
     /// `job_sort_formula`, as written.
     pub job_sort_formula: Option<String>,
-    /// `job_sort_formula_threshold`.
+    /// Below this value of the formula a job waits (`job_sort_formula_threshold`).
     pub formula_threshold: Option<f64>,
-    /// `throughput_mode`.
+    /// Whether it goes on while the server starts jobs.
     pub throughput_mode: bool,
-    /// `opt_backfill_fuzzy`.
+    /// How exactly starts of top jobs are computed (`opt_backfill_fuzzy`).
     pub fuzzy: Fuzzy,
-    /// `preempt_queue_prio`.
+    /// From this priority on a queue is an express queue.
     pub preempt_queue_prio: i64,
     /// `preempt_prio`, as written.
     pub preempt_prio: Name,

@@ -14,7 +14,7 @@ pub enum Exclusion {
     OfAnArray,
     /// Suspended by a user, not by the scheduler.
     SuspendedByUser,
-    /// Held.
+    /// Its owner, an operator or the system keeps it from running.
     Held,
     /// Its execution time has not come.
     BeforeItsTime,
@@ -29,7 +29,7 @@ pub enum Exclusion {
     },
     /// Its queue is in no dump.
     QueueUnknown,
-    /// Its queue is a routing queue.
+    /// Jobs only pass through its queue.
     RoutingQueue,
     /// Another scheduler serves its queue.
     OtherScheduler,

@@ -32,7 +32,7 @@ impl Picking {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueueList {
     pub queue: QueueId,
-    /// Its `Priority`.
+    /// Higher ones are served first.
     pub priority: i64,
     pub jobs: Arc<[JobId]>,
 }

@@ -30,15 +30,15 @@ pub struct Setup {
 /// Strict ordering and backfilling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OrderPolicy {
-    /// `strict_ordering`.
+    /// Whether no job may overtake one that does not fit.
     pub strict: bool,
-    /// `strict_fifo`.
+    /// The former name of that.
     pub strict_fifo: bool,
     /// Whether anything may be backfilled at all.
     pub backfill: bool,
     /// How many top jobs the server may have.
     pub depth: u32,
-    /// `fair_share`.
+    /// Whether jobs are ordered by past usage.
     pub fair_share: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The bucket path: taking nodes from bitmaps (rules 3.7, 3.8).
 
-use crate::cluster::{Epoch, Id, QueueId};
+use crate::cluster::{Epoch, Id, QueueId, found_or_added};
 use crate::universe::{
     Allocation, Bit, BitSet, Bucket, Gives, JobRequest, NodeEvent, Piece, Reason, Rejection, State,
 };
@@ -71,13 +71,9 @@ impl<I: Id> Taken<I> {
     }
 
     fn add(&mut self, bucket: usize, len: usize, id: I) {
-        let at = self.by_bucket.iter().position(|(at, _)| *at == bucket).unwrap_or_else(|| {
-            self.by_bucket.push((bucket, BitSet::new(len)));
-            self.by_bucket.len() - 1
-        });
-        if let Some((_, set)) = self.by_bucket.get_mut(at) {
-            set.insert(id);
-        }
+        let empty = || (bucket, BitSet::new(len));
+        let (_, taken) = found_or_added(&mut self.by_bucket, |(at, _)| *at == bucket, empty);
+        taken.insert(id);
     }
 }
 

@@ -6,7 +6,8 @@ mod host_check;
 mod one_by_one;
 mod rest_of_host;
 
-use crate::universe::{Allocation, Bit, CopyFor, Gives, JobRequest, NodeSet, Piece, Reason, ShapeId, State};
+use crate::cluster::Column;
+use crate::universe::{Allocation, Bit, CopyFor, Gives, JobRequest, NodeSet, Piece, Reason, Spec, State};
 
 use super::bound::MAX_STEPS;
 use super::candidates::NodeFailure;
@@ -93,14 +94,26 @@ pub(super) enum Reach {
     Own,
 }
 
+crate::id!(
+    /// One part of the select.
+    #[expect(unreachable_pub, reason = "all ids are declared so")]
+    PartIx
+);
+
+/// What of one part is placed and what is not.
+struct Part<'a> {
+    spec: &'a Spec,
+    /// Chunks still missing.
+    missing: u32,
+    /// A chunk is a run of pieces with one number.
+    pieces: Vec<Piece>,
+}
+
 /// Chunks placed so far, part by part.
 struct ByHost<'a> {
     state: &'a State,
     request: &'a JobRequest,
-    /// Chunks still missing, by part.
-    requested: Vec<u32>,
-    /// Pieces by part; a chunk is a run of pieces with one number.
-    pieces: Vec<Vec<Piece>>,
+    parts: Column<PartIx, Part<'a>>,
     /// How many pieces there are.
     placed: u32,
     /// Whether there are more chunks than are placed one by one.
@@ -114,13 +127,19 @@ struct ByHost<'a> {
     recording: Option<Vec<HostStep>>,
 }
 
+impl<'a> Part<'a> {
+    /// None of it placed yet.
+    fn of(spec: &'a Spec) -> Self {
+        Self { spec, missing: spec.count, pieces: Vec::new() }
+    }
+}
+
 impl<'a> ByHost<'a> {
     fn new(state: &'a State, request: &'a JobRequest, time: &'a TimeCheck) -> Self {
         Self {
             state,
             request,
-            requested: request.specs.iter().map(|spec| spec.count).collect(),
-            pieces: vec![Vec::new(); request.specs.len()],
+            parts: request.specs.iter().map(Part::of).collect(),
             placed: 0,
             gave_up: false,
             chunks: HostChunks::new(state, request, time),
@@ -131,7 +150,7 @@ impl<'a> ByHost<'a> {
     }
 
     fn is_done(&self) -> bool {
-        self.requested.iter().all(|count| *count == 0)
+        self.parts.iter().all(|part| part.missing == 0)
     }
 
     fn record(&mut self, word: HostStep) {
@@ -149,50 +168,40 @@ impl<'a> ByHost<'a> {
         NodeFailure { reason, taken: self.chunks.scattered.into_iter().collect(), placed_some }
     }
 
-    fn needs_more(&self, spec: usize) -> bool {
-        self.requested.get(spec).is_some_and(|count| *count > 0)
-    }
-
-    fn shape(&self, spec: usize) -> ShapeId {
-        self.request.specs.get(spec).map_or(ShapeId(0), |spec| spec.shape)
+    fn needs_more(&self, part: PartIx) -> bool {
+        self.parts[part].missing > 0
     }
 
     /// Places one chunk on the host, with as many equal ones as go to the same vnode, but at most so many.
-    fn place_chunks(&mut self, spec: usize, vnodes: Vnodes<'_>, breakable: bool, most: u32) -> bool {
+    fn place_chunks(&mut self, part: PartIx, vnodes: Vnodes<'_>, breakable: bool, most: u32) -> bool {
         if self.placed as usize >= MAX_STEPS {
             self.gave_up = true;
             return false;
         }
-        let shape = self.shape(spec);
-        let found = self.chunks.find(shape, vnodes, breakable);
-        let part = u32::try_from(spec).unwrap_or(u32::MAX);
-        let Some(found) = found else {
-            self.record(HostStep::NotHeld(part));
+        let shape = self.parts[part].spec.shape;
+        let Some(found) = self.chunks.find(shape, vnodes, breakable) else {
+            self.record(HostStep::NotHeld(part.0));
             return false;
         };
-        let most = self.requested.get(spec).map_or(1, |requested| most.min(*requested));
+        let most = most.min(self.parts[part].missing);
         let times = match found.as_slice() {
             [(bit, Gives::Shape(_))] => self.chunks.times_on(*bit, shape, most),
             _ => 1,
         };
-        self.record(HostStep::Held(part, times));
+        self.record(HostStep::Held(part.0, times));
         let chunk = self.placed;
         for (bit, gives) in found {
-            let piece = Piece { bit, chunk, times, spec: part, gives };
+            let piece = Piece { bit, chunk, times, spec: part.0, gives };
             self.chunks.use_up(&piece);
-            self.put(spec, piece);
+            self.put(part, piece);
         }
-        if let Some(count) = self.requested.get_mut(spec) {
-            *count -= times;
-        }
+        self.parts[part].missing -= times;
         true
     }
 
-    fn put(&mut self, spec: usize, piece: Piece) {
-        if let Some(list) = self.pieces.get_mut(spec) {
-            list.push(piece);
-            self.placed += 1;
-        }
+    fn put(&mut self, part: PartIx, piece: Piece) {
+        self.parts[part].pieces.push(piece);
+        self.placed += 1;
     }
 
     /// The allocation: part by part, chunks numbered in that order; of an estimate host by host, as placed,
@@ -204,7 +213,7 @@ impl<'a> ByHost<'a> {
         if let Some(recording) = self.recording {
             probe.record(|| Event::HostsTried(recording));
         }
-        let mut pieces: Vec<Piece> = self.pieces.into_iter().flatten().collect();
+        let mut pieces: Vec<Piece> = self.parts.into_iter().flat_map(|part| part.pieces).collect();
         if self.state.copied == Some(CopyFor::Calendar) && self.reach != Reach::Own {
             pieces.sort_by_key(|piece| piece.chunk);
         }

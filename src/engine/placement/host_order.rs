@@ -1,25 +1,16 @@
 //! In which order the node path examines hosts, and the vnodes of each (rules 4.4 B, M17).
 
-use rustc_hash::FxHashMap;
-
-use crate::cluster::Column;
+use crate::cluster::{Column, FirstMet};
 use crate::universe::{Bit, HostIx, NodeSet, Plan, State};
 
 /// Nodes by host, hosts in the order in which the list first names them.
 pub(super) fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
-    let mut hosts: Vec<(HostIx, Vec<Bit>)> = Vec::new();
-    let mut at: FxHashMap<HostIx, usize> = FxHashMap::default();
+    let mut hosts: FirstMet<HostIx, (HostIx, Vec<Bit>)> = FirstMet::default();
     for bit in nodes {
         let host = plan.nodes[*bit].host;
-        let index = *at.entry(host).or_insert_with(|| {
-            hosts.push((host, Vec::new()));
-            hosts.len() - 1
-        });
-        if let Some((_, members)) = hosts.get_mut(index) {
-            members.push(*bit);
-        }
+        hosts.of(host, || (host, Vec::new())).1.push(*bit);
     }
-    hosts
+    hosts.into_all()
 }
 
 /// Puts the hosts of the complex, and the vnodes of each, into the order that they have of their own (rule M17).

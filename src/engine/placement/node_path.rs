@@ -51,7 +51,7 @@ pub fn place_on_nodes(
         round.retain(|bit| nodes.eligible.contains(*bit));
         let alive = BitSet::full(round.len());
         return search(
-            Search::new(state, request, alive, Listed(round), time).inside(nodes.is_inside),
+            Search::new(state, request, alive, Listed(round.into()), time).inside(nodes.is_inside),
             examined,
             probe,
         );
@@ -71,7 +71,7 @@ pub fn place_on_nodes(
                 members.iter().copied().filter(|bit| nodes.eligible.contains(*bit)).collect();
             let alive = BitSet::full(open.len());
             search(
-                Search::new(state, request, alive, Listed(open), time).inside(nodes.is_inside),
+                Search::new(state, request, alive, Listed(open.into()), time).inside(nodes.is_inside),
                 examined,
                 probe,
             )

@@ -1,7 +1,7 @@
 //! Ruling out sets node by node: when many sets in a row have sums that would do and nodes that would not, what every node
 //! holds is found out once and added up for all sets it is in, instead of looking into set after set.
 
-use crate::cluster::{Column, Id};
+use crate::cluster::Column;
 use crate::universe::{Bit, JobRequest, NodeSet, SetIx, Spec, State};
 
 use super::candidates::goes_by_host;
@@ -21,7 +21,7 @@ const NODES_FOR_A_SET: usize = 64;
 pub(super) struct Ruling {
     /// Chunks requested.
     requested: u32,
-    sets: Vec<Held>,
+    sets: Column<SetIx, Held>,
     /// Chunks that each node holds.
     on: Column<Bit, u32>,
 }
@@ -87,7 +87,7 @@ impl Ruling {
         }
         let mut ruling = Self {
             requested: part.count,
-            sets: vec![Held::default(); state.sets.len()],
+            sets: Column::filled(state.sets.len(), Held::default()),
             on: Column::filled(plan.nodes.len(), 0),
         };
         if goes_by_host(state, request) {
@@ -110,9 +110,8 @@ impl Ruling {
             let now = if eligible.contains(bit) { on(bit).map_or(0, |node| node.chunks) } else { 0 };
             let was = std::mem::replace(&mut self.on[bit], now);
             for set in &state.sets.by_node()[bit] {
-                if let Some(held) = self.sets.get_mut(set.ix()) {
-                    held.chunks = held.chunks.saturating_sub(was).saturating_add(now);
-                }
+                let held = &mut self.sets[*set];
+                held.chunks = held.chunks.saturating_sub(was).saturating_add(now);
             }
         }
     }
@@ -123,10 +122,9 @@ impl Ruling {
             let Some(node) = on(bit) else { continue };
             self.on[bit] = node.chunks;
             for set in &around[bit] {
-                if let Some(held) = self.sets.get_mut(set.ix()) {
-                    held.chunks = held.chunks.saturating_add(node.chunks);
-                    held.examined += node.examined;
-                }
+                let held = &mut self.sets[*set];
+                held.chunks = held.chunks.saturating_add(node.chunks);
+                held.examined += node.examined;
             }
         }
     }
@@ -134,7 +132,7 @@ impl Ruling {
     /// How many nodes would be examined in vain in a set that cannot hold the job; none if it can.
     #[inline]
     pub(super) fn out(&self, set: SetIx) -> Option<u64> {
-        let held = self.sets.get(set.ix())?;
+        let held = self.sets[set];
         (held.chunks < self.requested).then_some(u64::from(held.examined))
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, QueueId};
+use crate::cluster::{Column, Id, QueueId};
 use crate::universe::{
     Against, Bit, ChunkCount, ChunkCounts, ChunkRow, Fit, JobRequest, Lack, PlacementSet, Plan, Quirk, SetIx,
     SigId, Spec, State,
@@ -205,18 +205,16 @@ impl<'a> Screen<'a> {
         let unknown = |part: &&mut Part<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
         for part in self.parts.iter_mut().filter(unknown) {
             let around = state.sets.by_node();
-            let mut all = vec![0u32; state.sets.len()];
+            let mut all: Column<SetIx, u32> = Column::filled(state.sets.len(), 0);
             let inside = |bit: &Bit| state.bucket_of[*bit].is_some() && plan.nodes[*bit].queue == self.queue;
             for bit in plan.nodes.ids().filter(inside) {
                 let fit = plan.fit(part.spec.shape, plan.nodes[bit].bucket_sig);
                 let Some(times) = times(plan, self.spread, part.spec, fit) else { continue };
                 for set in &around[bit] {
-                    if let Some(sum) = all.get_mut(set.ix()) {
-                        *sum = sum.saturating_add(times);
-                    }
+                    all[*set] = all[*set].saturating_add(times);
                 }
             }
-            let all: Arc<[u32]> = all.into();
+            let all: Arc<[u32]> = all.into_iter().collect();
             if let Some(row) = part.row {
                 self.counts.keep_all(row, all.clone());
             }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::cluster::Id;
+use crate::cluster::{Column, Id};
 use crate::universe::{
     Bit, BitSet, NodeSet, Place, Plan, ShapeId, SigId, Slot, SortedNodes, SparseSet, State, Taken,
 };
@@ -160,13 +160,13 @@ impl Walk for Few<'_> {
 }
 
 /// Some nodes, as they stand in a list.
-pub(super) struct Listed(pub Vec<Bit>);
+pub(super) struct Listed(pub Column<Slot, Bit>);
 
 impl Walk for Listed {
     type Id = Slot;
 
     fn bit(&self, slot: Slot) -> Bit {
-        self.0.get(slot.ix()).copied().unwrap_or(Bit(0))
+        self.0[slot]
     }
 
     fn fitting<'p>(&self, plan: &'p Plan, marked: &BitSet<Slot>, shape: ShapeId) -> Cow<'p, BitSet<Slot>> {

@@ -4,7 +4,7 @@ pub(in crate::universe) mod counted_set;
 pub(in crate::universe) mod of_complex;
 pub(in crate::universe) mod order;
 
-use crate::cluster::{Id, QueueId};
+use crate::cluster::{Column, Id, QueueId};
 
 use crate::universe::bucket::counted_set::CountedSet;
 
@@ -173,15 +173,21 @@ pub(in crate::universe) type BucketKey = (SigId, Option<QueueId>, i64);
 /// More kinds of nodes than this, and looking through them all would take longer than a table.
 const FEW_KINDS: usize = 16;
 
+crate::id!(
+    /// One bucket by its place among those made together, before they are sorted.
+    #[expect(unreachable_pub, reason = "all ids are declared so")]
+    MadeIx
+);
+
 /// Finds the buckets of nodes in node order; `put` receives the bucket of each node.
 pub(in crate::universe) fn sort_into(
     plan: &Plan,
     nodes: impl Iterator<Item = Bit>,
-    mut put: impl FnMut(usize),
-) -> Vec<BucketKey> {
-    let mut keys: Vec<BucketKey> = Vec::new();
-    let mut homes: Vec<(BucketKey, usize)> = Vec::new();
-    let mut known: rustc_hash::FxHashMap<BucketKey, usize> = rustc_hash::FxHashMap::default();
+    mut put: impl FnMut(MadeIx),
+) -> Column<MadeIx, BucketKey> {
+    let mut keys: Column<MadeIx, BucketKey> = Column::new();
+    let mut homes: Vec<(BucketKey, MadeIx)> = Vec::new();
+    let mut known: rustc_hash::FxHashMap<BucketKey, MadeIx> = rustc_hash::FxHashMap::default();
     for bit in nodes {
         let node = &plan.nodes[bit];
         let key = (node.bucket_sig, node.queue, node.priority);
@@ -191,11 +197,8 @@ pub(in crate::universe) fn sort_into(
             known.get(&key).copied()
         };
         let at = home.unwrap_or_else(|| {
-            let found = keys.iter().position(|bucket| joins(plan, *bucket, key));
-            let at = found.unwrap_or_else(|| {
-                keys.push(key);
-                keys.len() - 1
-            });
+            let found = keys.enumerate().find(|(_, bucket)| joins(plan, **bucket, key)).map(|(at, _)| at);
+            let at = found.unwrap_or_else(|| keys.push(key));
             homes.push((key, at));
             if homes.len() == FEW_KINDS + 1 {
                 known = homes.iter().copied().collect();
@@ -209,21 +212,22 @@ pub(in crate::universe) fn sort_into(
     keys
 }
 
+/// Buckets that were made together, and to which each node went.
+pub(crate) type MadeBuckets<I> = (Column<MadeIx, Bucket<I>>, Vec<(I, MadeIx)>);
+
 /// Sorts nodes into buckets in node order. `nodes` are the local id, the node, and its first pocket.
 pub(crate) fn make_buckets<I: Id>(
     plan: &Plan,
     len: usize,
     nodes: impl Iterator<Item = (I, Bit, Availability)>,
-) -> (Vec<Bucket<I>>, Vec<(I, usize)>) {
+) -> MadeBuckets<I> {
     let nodes: Vec<(I, Bit, Availability)> = nodes.collect();
     let mut places = Vec::with_capacity(nodes.len());
     let keys = sort_into(plan, nodes.iter().map(|(_, bit, _)| *bit), |at| places.push(at));
-    let mut buckets: Vec<Bucket<I>> = keys.into_iter().map(|key| empty_bucket(len, key)).collect();
+    let mut buckets: Column<MadeIx, Bucket<I>> = keys.into_iter().map(|key| empty_bucket(len, key)).collect();
     let mut homes = Vec::with_capacity(nodes.len());
     for ((local, _, availability), at) in nodes.into_iter().zip(places) {
-        if let Some(bucket) = buckets.get_mut(at) {
-            bucket.enter(local, availability);
-        }
+        buckets[at].enter(local, availability);
         homes.push((local, at));
     }
     (buckets, homes)

@@ -1,5 +1,8 @@
 //! Looking into a queue kind by kind, with an answer at every moment.
 
+mod rows;
+mod tally;
+
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,11 +13,13 @@ use crate::inquiry::Inquiry;
 use crate::reason::WaitReason;
 use crate::room::Room;
 use crate::tier::Tier;
-use qscope_engine::cluster::JobId;
+use qscope_engine::cluster::{Column, JobId};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::{Against, NodeSet};
 
-use super::{Board, BoardRow, waiting, waiting_core_hours};
+use super::{Board, waiting, waiting_core_hours};
+use rows::Rows;
+pub use tally::ReasonTally;
 
 /// At most so many kinds of jobs are analysed; the rest takes the first condition met. Where no more jobs than this wait,
 /// each is analysed by itself: jobs of one kind find different nodes left when it is their turn.
@@ -24,52 +29,20 @@ const MAX_LOOKED_INTO: usize = 300;
 #[derive(Debug)]
 pub struct Survey {
     run: Arc<Run>,
-    groups: Vec<Group>,
+    groups: Column<GroupIx, Group>,
     /// How many kinds of jobs wait.
     kinds: usize,
     /// Groups to be analysed, those that request the most cpu time last.
-    left: Vec<usize>,
+    left: Vec<GroupIx>,
     chosen: usize,
     /// What looking needs, made when it begins.
     tools: Option<Inquiry>,
 }
 
-/// All jobs that wait for one reason.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReasonTally {
-    pub tier: Tier,
-    /// As tables name it.
-    pub name: String,
-    /// A sentence about one of the jobs, or the numbers compared for it.
-    pub example: String,
-    /// Whether the example holds for all of them, and not for the first alone.
-    pub is_shared: bool,
-    /// In the order considered.
-    pub jobs: Vec<JobId>,
-    /// The cpu time that they request, in hours.
-    pub core_hours: f64,
-    /// Whether all of them were analysed.
-    pub analysed: bool,
-}
-
-impl ReasonTally {
-    fn new(reason: &WaitReason) -> Self {
-        Self {
-            tier: reason.tier,
-            name: reason.name.clone(),
-            example: example(reason).to_owned(),
-            is_shared: true,
-            jobs: Vec::new(),
-            core_hours: 0.0,
-            analysed: true,
-        }
-    }
-}
-
-/// The numbers compared for a job, or a sentence about it.
-fn example(reason: &WaitReason) -> &str {
-    reason.measure.as_ref().map_or(&reason.sentence, |measure| &measure.text)
-}
+qscope_engine::id!(
+    /// One group of jobs that are alike.
+    GroupIx
+);
 
 /// Jobs that are alike, or one of them.
 #[derive(Clone, Debug)]
@@ -87,17 +60,18 @@ struct Group {
 impl Survey {
     /// All waiting jobs, grouped by kind and classified at a glance: by what the scheduler hit first.
     pub fn new(run: Arc<Run>) -> Self {
-        let mut groups = groups(&run);
+        let mut groups: Column<GroupIx, Group> = groups(&run).into();
         let kinds = groups.len();
         if groups.iter().map(|group| group.jobs.len()).sum::<usize>() <= MAX_LOOKED_INTO {
             groups = groups.iter().flat_map(Group::one_by_one).collect();
         }
         // Those that request the most cpu time are analysed; equal ones in the order considered.
         let hours = |group: &Group| group.jobs.iter().map(|job| waiting_core_hours(&run, *job)).sum::<f64>();
-        let mut left: Vec<(usize, f64)> = groups.iter().map(hours).enumerate().collect();
+        let mut left: Vec<(GroupIx, f64)> =
+            groups.enumerate().map(|(at, group)| (at, hours(group))).collect();
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
         left.truncate(MAX_LOOKED_INTO);
-        let left: Vec<usize> = left.into_iter().rev().map(|(at, _)| at).collect();
+        let left: Vec<GroupIx> = left.into_iter().rev().map(|(at, _)| at).collect();
         Self { run, groups, kinds, chosen: left.len(), left, tools: None }
     }
 
@@ -119,9 +93,8 @@ impl Survey {
         }
         let tools = tools.get_or_insert_with(|| Inquiry::new(run));
         while let Some(at) = left.pop() {
-            if let Some(group) = groups.get_mut(at)
-                && let Some(first) = group.jobs.first()
-            {
+            let group = &mut groups[at];
+            if let Some(first) = group.jobs.first() {
                 let (causes, nodes) = analyse(tools, run, *first);
                 group.reason = WaitReason::of(&causes).map(Arc::new).or_else(|| group.reason.take());
                 group.cause = causes.into_iter().next().unwrap_or_else(|| group.cause.clone());
@@ -141,28 +114,6 @@ impl Survey {
             group.jobs.iter().filter_map(move |job| Some((*job, reason.clone()?))).collect::<Vec<_>>()
         };
         self.groups.iter().flat_map(of_group).collect()
-    }
-
-    /// Reasons by name with their jobs and what these request, those that keep the most cpu time first.
-    pub fn tally(&self) -> Vec<ReasonTally> {
-        let mut found: Vec<ReasonTally> = Vec::new();
-        for (group, reason) in self.groups.iter().filter_map(|group| Some((group, group.reason.as_ref()?))) {
-            let hours: f64 = group.jobs.iter().map(|job| waiting_core_hours(&self.run, *job)).sum();
-            let at = found.iter().position(|one| one.name == reason.name).unwrap_or(found.len());
-            if at == found.len() {
-                found.push(ReasonTally::new(reason));
-            }
-            if let Some(one) = found.get_mut(at) {
-                one.jobs.extend_from_slice(&group.jobs);
-                one.core_hours += hours;
-                one.analysed &= reason.analysed;
-                one.is_shared &= one.example == example(reason);
-            }
-        }
-        found.sort_by(|a, b| {
-            b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()))
-        });
-        found
     }
 
     /// What is known now.
@@ -186,7 +137,7 @@ impl Survey {
             let never = group.jobs.iter().filter(|job| self.run.impossible().contains(**job)).count() as u64;
             rows.add(group, hours, never);
         }
-        board.rows = rows.rows.into_iter().map(|(row, _)| row).collect();
+        board.rows = rows.rows.into_all().into_iter().map(|(row, _)| row).collect();
         board.rows.sort_by(|a, b| {
             let larger = b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()));
             b.analysed.cmp(&a.analysed).then(larger)
@@ -251,60 +202,4 @@ fn analyse(inquiry: &mut Inquiry, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, No
         (causes, NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied()))
     });
     found.unwrap_or_else(|| (crate::causes(run, job), NodeSet::new(run.plan.nodes.len())))
-}
-
-/// Rows in the making, found again by cause.
-#[derive(Default)]
-struct Rows {
-    rows: Vec<(BoardRow, Option<NodeSet>)>,
-    known: FxHashMap<(bool, Tier, &'static str, String), usize>,
-}
-
-impl Rows {
-    fn add(&mut self, group: &Group, hours: f64, never: u64) {
-        let cause = &group.cause;
-        let object = cause.objects.first().cloned().unwrap_or_default();
-        // Without an analysis the words are all that distinguishes causes; another job ahead is no other cause.
-        let key = match (cause.tier, cause.kind) {
-            (_, "scheduler") => cause.sentence.clone(),
-            (Tier::Order, _) | (_, "dependency") => String::new(),
-            // Another value that no node has, or too few, is another cause.
-            (_, "no-such-node") => {
-                let wanted = cause.numbers.iter().find(|(name, _)| *name == "wanted");
-                format!("{object}={}", wanted.map(|(_, value)| value.as_str()).unwrap_or_default())
-            }
-            _ => object.clone(),
-        };
-        let analysed = group.nodes.is_some();
-        let at = *self.known.entry((analysed, cause.tier, cause.kind, key)).or_insert(self.rows.len());
-        if at == self.rows.len() {
-            let row = BoardRow {
-                analysed,
-                tier: cause.tier,
-                name: group
-                    .reason
-                    .as_ref()
-                    .map_or_else(|| cause.tier.title().to_owned(), |one| one.name.clone()),
-                kind: cause.kind,
-                object: object.clone(),
-                example: cause.sentence.clone(),
-                jobs: Vec::new(),
-                core_hours: 0.0,
-                nodes: 0,
-                never: 0,
-            };
-            self.rows.push((row, None));
-        }
-        let Some((row, all)) = self.rows.get_mut(at) else { return };
-        row.jobs.extend_from_slice(&group.jobs);
-        row.core_hours += hours;
-        row.never += never;
-        if row.object != object {
-            row.object.clear();
-        }
-        if let Some(nodes) = &group.nodes {
-            all.get_or_insert_with(|| NodeSet::new(nodes.capacity())).unite(nodes);
-            row.nodes = all.as_ref().map_or(0, |all| all.count() as u64);
-        }
-    }
 }

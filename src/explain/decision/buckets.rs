@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::{Try, attempts};
 use qscope_engine::cluster::{Epoch, Id, Name, short_id};
 use qscope_engine::placement::{BucketRef, Event};
-use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, Slot, State};
+use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, State};
 
 use super::searches::search_at;
 use super::stages::reason;
@@ -157,8 +157,7 @@ fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Availabili
     let sets = state.sets.iter().chain(groups).filter(|set| set.shape.name == *name);
     let mut found = sets.filter_map(|set| Some((set, set.buckets(&state.plan).get(at)?)));
     let Some((set, bucket)) = found.next() else { return Vec::new() };
-    let bit = |slot: Slot| Some((*set.shape.members.get(slot.ix())?, bucket.availability(slot)));
-    bucket.members.iter().filter_map(bit).collect()
+    bucket.members.iter().map(|slot| (set.shape.member(slot), bucket.availability(slot))).collect()
 }
 
 /// See [`super::owners`].

@@ -1,16 +1,17 @@
 //! A farm and its work in one JSON file, as people and tests write it by hand.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod file;
 
-use serde::de::{DeserializeOwned, IgnoredAny};
-use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Number, Value};
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
 
 use qscope_engine::cluster::{Column, Name};
 
 use super::FarmError;
 use super::policy::Policy;
 use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
+use file::{JOB_KEYS, JobEntry, NodeEntry, RESIDENT_KEYS, ResidentEntry, ScenarioFile, Whole, entry};
 
 /// A farm, its work, and which classes pack.
 #[derive(Clone, Debug, Default)]
@@ -65,125 +66,6 @@ fn one_of<'a>(all: &'a [Value], wanted: Option<&str>) -> Result<&'a Value, Strin
     let wanted = wanted.ok_or_else(|| format!("holds several scenarios, name one: {}", names()))?;
     let fits = |one: &&Value| name(one) == wanted || name(one).starts_with(&format!("{wanted}_"));
     all.iter().find(fits).ok_or_else(|| format!("no scenario `{wanted}`; there are {}", names()))
-}
-
-/// Keys that mean nothing: a misspelt one would change the farm without a word.
-type Unknown = BTreeMap<String, IgnoredAny>;
-
-/// What a scenario may state; answers may lie beside it. Jobs are read one by one, since a broken one is left out.
-#[derive(Deserialize)]
-struct ScenarioFile {
-    #[serde(default, deserialize_with = "or_default")]
-    name: String,
-    #[serde(default, deserialize_with = "or_default")]
-    why: String,
-    #[serde(default, deserialize_with = "or_default")]
-    nodes: Vec<NodeEntry>,
-    #[serde(default, deserialize_with = "or_default")]
-    jobs: Vec<Value>,
-    #[serde(default, deserialize_with = "or_default")]
-    initial: Vec<Value>,
-    #[serde(default, deserialize_with = "or_default")]
-    packing: Vec<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    mixed: Map<String, Value>,
-    #[serde(default, deserialize_with = "or_default")]
-    classes: Vec<String>,
-    t0: Option<Whole>,
-    #[serde(rename = "total_slots")]
-    _total_slots: Option<IgnoredAny>,
-    #[serde(rename = "expected")]
-    _expected: Option<IgnoredAny>,
-    #[serde(flatten)]
-    unknown: Unknown,
-}
-
-#[derive(Deserialize)]
-struct NodeEntry {
-    name: String,
-    slots: Whole,
-    mem: Option<Whole>,
-    #[serde(flatten)]
-    unknown: Unknown,
-}
-
-/// Null stands for a key that is not there.
-fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(reader: D) -> Result<T, D::Error> {
-    Option::deserialize(reader).map(Option::unwrap_or_default)
-}
-
-/// A job that arrives.
-#[derive(Deserialize)]
-struct JobEntry {
-    id: JobId,
-    class: String,
-    submit: Whole,
-    run: Whole,
-    slots: Option<Whole>,
-    mem: Option<Whole>,
-    prio: Option<Whole>,
-}
-
-/// A job that runs at the start.
-#[derive(Deserialize)]
-struct ResidentEntry {
-    id: Option<JobId>,
-    class: String,
-    node: String,
-    start: Whole,
-    end: Whole,
-    slots: Option<Whole>,
-    mem: Option<Whole>,
-}
-
-const JOB_KEYS: [&str; 7] = ["id", "class", "submit", "run", "slots", "mem", "prio"];
-const RESIDENT_KEYS: [&str; 8] = ["id", "class", "node", "start", "end", "slots", "mem", "prio"];
-
-/// An id, written as text or as a number.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum JobId {
-    Text(String),
-    Number(Number),
-}
-
-impl From<JobId> for Name {
-    fn from(id: JobId) -> Self {
-        match id {
-            JobId::Text(text) => text.into(),
-            JobId::Number(number) => number.to_string().into(),
-        }
-    }
-}
-
-/// A whole number that a farm can count with; `1.0` counts as one.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "Value")]
-struct Whole(i64);
-
-impl TryFrom<Value> for Whole {
-    type Error = String;
-
-    fn try_from(value: Value) -> Result<Self, String> {
-        let float = || value.as_f64().filter(|number| number.fract() == 0.0);
-        let number = value.as_i64().or_else(|| float().map(|number| number as i64));
-        let number = number.filter(|number| number.unsigned_abs() <= super::LATEST.unsigned_abs());
-        number.map(Self).ok_or_else(|| format!("expected a whole number, found {value}"))
-    }
-}
-
-impl Whole {
-    fn narrow<T: TryFrom<i64>>(self, key: &str) -> Result<T, String> {
-        T::try_from(self.0).map_err(|_| format!("{key}: {} is out of range", self.0))
-    }
-}
-
-/// Reads a value; an error begins with the path to what is wrong.
-fn entry<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
-    serde_path_to_error::deserialize(value).map_err(|error| match error.path().to_string().as_str() {
-        "." => error.into_inner().to_string(),
-        path => format!("{path}: {}", error.inner()),
-    })
 }
 
 fn read(file: &str, object: &Value) -> Result<Scenario, FarmError> {

@@ -5,8 +5,8 @@
 //! geometric, the run of each of its jobs lognormal. A profile thins bursts: each is kept with its hour's share of
 //! the largest.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+mod arrivals;
+
 use std::num::NonZeroU32;
 
 use serde::Deserialize;
@@ -15,7 +15,9 @@ use super::FarmError;
 use super::nodes::NodesSpec;
 use super::policy::whole_seconds;
 use super::random::SplitMix64;
-use super::workload::{ClassNo, FarmJob, JobNo, Workload};
+use super::workload::{ClassNo, Workload};
+pub use arrivals::Arrivals;
+use arrivals::Stream;
 
 /// Settings for made-up work.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -74,31 +76,6 @@ fn one() -> f64 {
 }
 fn one_slot() -> u32 {
     1
-}
-
-/// A class that draws its next burst.
-#[derive(Clone, Debug)]
-struct Stream {
-    class: ClassNo,
-    random: SplitMix64,
-    at: f64,
-    gap: f64,
-    run: f64,
-    sigma: f64,
-    burst: f64,
-    slots: u32,
-    profile: Vec<f64>,
-    peak: f64,
-}
-
-/// The jobs as they arrive, without end in memory: each is drawn when it is asked for.
-#[derive(Clone, Debug)]
-pub struct Arrivals {
-    streams: Vec<Stream>,
-    next: BinaryHeap<Reverse<(i64, usize)>>,
-    burst: Vec<FarmJob>,
-    until: i64,
-    number: u32,
 }
 
 impl Settings {
@@ -222,17 +199,7 @@ impl Settings {
                 peak,
             }
         });
-        let mut arrivals = Arrivals {
-            streams: streams.collect(),
-            next: BinaryHeap::new(),
-            burst: Vec::new(),
-            until: self.seconds(),
-            number: 0,
-        };
-        for stream in 0..arrivals.streams.len() {
-            arrivals.queue(stream);
-        }
-        arrivals
+        Arrivals::of(streams.collect(), self.seconds())
     }
 
     /// The farm with all its jobs.
@@ -252,58 +219,5 @@ impl ClassSettings {
     /// The stream of a class at this place of the file, both counted from 1.
     fn stream_at(&self, place: u32) -> u32 {
         self.stream.map_or(place, NonZeroU32::get)
-    }
-}
-
-impl Stream {
-    /// Draws the time of the next burst before `until`.
-    fn next(&mut self, until: i64) -> Option<i64> {
-        loop {
-            self.at += self.random.exponential(self.gap);
-            if !self.at.is_finite() || self.at >= until as f64 {
-                return None;
-            }
-            if self.peak <= 0.0 {
-                return Some(self.at as i64);
-            }
-            let hour = (self.at / 3600.0) as usize % self.profile.len();
-            let rate = self.profile.get(hour).copied().unwrap_or(0.0);
-            if self.random.unit() * self.peak < rate {
-                return Some(self.at as i64);
-            }
-        }
-    }
-
-    fn job(&mut self, submit: i64) -> FarmJob {
-        let run = if self.sigma > 0.0 { self.random.lognormal(self.run, self.sigma) } else { self.run };
-        let run = run.round().clamp(1.0, f64::from(u32::MAX)) as u32;
-        FarmJob { submit, run, class: self.class, slots: self.slots, priority: 0, memory: 0 }
-    }
-}
-
-impl Arrivals {
-    fn queue(&mut self, stream: usize) {
-        let until = self.until;
-        if let Some(at) = self.streams.get_mut(stream).and_then(|stream| stream.next(until)) {
-            self.next.push(Reverse((at, stream)));
-        }
-    }
-}
-
-impl Iterator for Arrivals {
-    type Item = (JobNo, FarmJob);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.burst.is_empty() {
-            let Reverse((at, place)) = self.next.pop()?;
-            let stream = self.streams.get_mut(place)?;
-            let size = stream.random.geometric(stream.burst);
-            self.burst = (0..size).map(|_| stream.job(at)).collect();
-            self.burst.reverse();
-            self.queue(place);
-        }
-        let number = JobNo(self.number);
-        self.number = self.number.saturating_add(1);
-        Some((number, self.burst.pop()?))
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::guard::guard;
 use super::outcome::HashOf;
 use super::{Last, Outcome, Reader, of_content};
-use crate::tape::recorded;
+use crate::recorded::recorded;
 use crate::{Origin, SchedLogAt, load_generation, read_files};
 use qscope_record::Point;
 use qscope_source::Files;

@@ -84,7 +84,7 @@ impl Observations {
     }
 
     fn mark_all(&mut self, at: Epoch, reason: &'static str) {
-        let is_open = |track: &super::Track| track.started.is_none() && track.left.is_none();
+        let is_open = |track: &super::observations::Track| track.started.is_none() && track.left.is_none();
         let open: Vec<Name> =
             self.jobs.iter().filter(|(_, track)| is_open(track)).map(|(name, _)| name.clone()).collect();
         for name in open {

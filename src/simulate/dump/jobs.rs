@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
 use super::{date, resources};
 use crate::clock::Event;
+use crate::dependency::Condition;
 use crate::server::Server;
-use crate::server::depend::Condition;
 use crate::track::{Origin, Track, TrackId};
 use qscope_engine::cluster::Snapshot;
 

@@ -147,7 +147,7 @@ impl Server {
         track.result.user = job.owner.clone();
         track.result.queue = job.queue.clone();
         track.result.walltime = crate::track::walltime(&job).map(|seconds| seconds.0);
-        track.depends = super::depend::read(job.depend.as_deref().unwrap_or_default());
+        track.depends = crate::dependency::read(job.depend.as_deref().unwrap_or_default());
         let has_own = job.state == JobState::Held || !job.holds.is_empty();
         let is_still =
             matches!(job.state, JobState::Queued | JobState::Held | JobState::Waiting | JobState::Begun);

@@ -1,32 +1,9 @@
 //! Jobs that wait for others (`depend`): released or deleted as soon as that is decided (days rule 6).
 
-use qscope_engine::cluster::Name;
-
 use super::Server;
-use crate::result::JobEnd;
+use crate::dependency::{Condition, Dependency};
+use crate::job_result::JobEnd;
 use crate::track::TrackId;
-
-/// What has to have become of the other job.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Condition {
-    /// `after`: it started, or is gone.
-    Started,
-    /// `afterok`: it ended with exit status 0.
-    Succeeded,
-    /// `afternotok`: it ended with another.
-    Failed,
-    /// `afterany`: it is gone.
-    Gone,
-}
-
-/// One job that another waits for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Dependency {
-    /// What has to have become of it.
-    pub(crate) condition: Condition,
-    /// Its id, without the server's name behind `@`.
-    pub(crate) on: Name,
-}
 
 /// How a dependency stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,24 +11,6 @@ enum Fate {
     Met,
     Open,
     Never,
-}
-
-/// Reads the four kinds that the server decides; others are left to the cycle, or not modelled.
-pub(crate) fn read(text: &str) -> Vec<Dependency> {
-    let mut all = Vec::new();
-    for list in text.split(',') {
-        let Some((kind, ids)) = list.trim().split_once(':') else { continue };
-        let condition = match kind {
-            "after" => Condition::Started,
-            "afterok" => Condition::Succeeded,
-            "afternotok" => Condition::Failed,
-            "afterany" => Condition::Gone,
-            _ => continue,
-        };
-        let ids = ids.split(':').map(|id| id.split('@').next().unwrap_or(id).trim());
-        all.extend(ids.filter(|id| !id.is_empty()).map(|on| Dependency { condition, on: on.into() }));
-    }
-    all
 }
 
 impl Server {

@@ -1,7 +1,7 @@
 //! Jobs end: by themselves, at their walltime, by their owners, with what they depend on (days rule 6).
 
 use super::Server;
-use crate::result::JobEnd;
+use crate::job_result::JobEnd;
 use crate::track::{Origin, TrackId, walltime};
 
 /// The exit status of a job that was killed or deleted.

@@ -11,8 +11,8 @@ use crate::arrivals::Arrival;
 use crate::confidence::Ends;
 use crate::draws::Ratios;
 use crate::input::Input;
+use crate::job_result::{JobEnd, JobResult};
 use crate::resample::{Days, rank};
-use crate::result::{JobEnd, JobResult};
 use crate::simulation::{Simulation, Stop};
 
 /// How much of the past is asked about.

@@ -13,8 +13,8 @@ use super::super::context::Context;
 use super::super::job::Defaults;
 use super::super::log::Log;
 use super::super::memory::{JobRead, Remembered};
-use super::Loader;
 use super::jobs::{JobsRead, read_jobs};
+use super::loader::Loader;
 use qscope_engine::cluster::Node;
 
 /// Below so many bytes of either dump a second thread costs more than it saves.
@@ -23,7 +23,8 @@ pub(super) const MANY_BYTES: usize = 2 << 20;
 impl Loader<'_, '_> {
     /// Whether both dumps have so many bytes.
     pub(super) fn is_large(&self, bytes: usize) -> bool {
-        let many = |file: &Option<super::Chosen<'_>>| file.as_ref().is_some_and(|f| f.bytes.len() >= bytes);
+        let many =
+            |file: &Option<crate::choice::Chosen<'_>>| file.as_ref().is_some_and(|f| f.bytes.len() >= bytes);
         many(&self.nodes) && many(&self.jobs)
     }
 

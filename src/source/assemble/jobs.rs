@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::choice::Chosen;
-use super::super::clock::Clue;
+use super::super::clock::clue::Clue;
 use super::super::context::Context;
 use super::super::identity::{Look, Signs};
 use super::super::job::{self, Decoded, Defaults};
@@ -11,8 +11,8 @@ use super::super::log::Log;
 use super::super::memory::{Decoding, JobRead, JobsWhole, Remembered};
 use super::super::record::{DumpKind, Record};
 use super::super::so_far::RecordState;
+use super::loader::{Loader, missing};
 use super::objects::{self, Objects};
-use super::{Loader, missing};
 use qscope_engine::cluster::{
     Catalogue, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot,
 };

@@ -9,8 +9,8 @@ use super::super::memory::{Decoding, Remembered};
 use super::super::record::{DumpKind, Record};
 use super::super::so_far::RecordState;
 use super::super::{SourceError, node};
+use super::loader::{Loader, missing};
 use super::objects::{self, Objects};
-use super::{Loader, missing};
 use qscope_engine::cluster::{Catalogue, Diagnostic, Name, Node, NodeId, Page, SharedColumn, Spot};
 
 /// Nodes as they are read.

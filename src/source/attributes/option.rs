@@ -1,56 +1,16 @@
 //! The options of `sched_config` (the table of rule 1.11): how each is read and printed.
 
+mod row;
 mod written;
 
+pub(crate) use row::OptionRow;
 use written::{
     by_period, fairshare_entity, filled, job_key, listed, max_job_check, node_key, server_dyn_res,
     smp_cluster_dist, smp_word, sort_nodes,
 };
 
-use crate::sched_config::Scope;
-use crate::sched_config::value::{Expected, boolean, count, duration, enforced, list, number, put};
-use qscope_engine::cluster::{GroupSortKey, JobSortKey, NodeSortKey, Policy, ProvisionPolicy};
-
-/// What reads a value into the options.
-type Read = fn(&mut Policy, &str, Scope) -> Result<(), Expected>;
-
-/// One option.
-pub(crate) struct OptionRow {
-    /// Its name.
-    pub(crate) name: &'static str,
-    /// What values it takes, with their unit.
-    pub(crate) unit: &'static str,
-    /// What it means, in a line.
-    pub(crate) doc: &'static str,
-    /// Reads one line; a value that cannot be read changes nothing.
-    pub(crate) read: Read,
-    /// Its value, none where it is not set; without a printer it changes no option of the engine.
-    pub(crate) show: Option<fn(&Policy) -> Option<String>>,
-    /// Of an option whose lines accumulate: forgets them.
-    pub(crate) clear: Option<fn(&mut Policy, Scope)>,
-}
-
-impl OptionRow {
-    const fn new(
-        name: &'static str,
-        unit: &'static str,
-        doc: &'static str,
-        read: Read,
-        show: fn(&Policy) -> Option<String>,
-    ) -> Self {
-        Self { show: Some(show), ..Self::read_only(name, unit, doc, read) }
-    }
-
-    /// An option that is read and printed elsewhere, or nowhere.
-    const fn read_only(name: &'static str, unit: &'static str, doc: &'static str, read: Read) -> Self {
-        Self { name, unit, doc, read, show: None, clear: None }
-    }
-
-    /// An option whose lines accumulate.
-    const fn accumulates(self, clear: fn(&mut Policy, Scope)) -> Self {
-        Self { clear: Some(clear), ..self }
-    }
-}
+use crate::sched_config::value::{boolean, count, duration, enforced, list, number, put};
+use qscope_engine::cluster::{GroupSortKey, JobSortKey, NodeSortKey, ProvisionPolicy};
 
 /// True or false, by period.
 macro_rules! switch {

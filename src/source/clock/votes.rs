@@ -2,26 +2,20 @@
 
 use std::ops::ControlFlow;
 
-use super::whole_number;
+use super::clue::{Clue, OFFSETS, nearest_offset};
 use crate::choice::Chosen;
 use crate::log::Log;
 use crate::memory::{JobRead, Remembered};
 use crate::record::{Body, DumpKind, Record, Take};
-use crate::zone::{Zone, as_if_utc, date};
-use qscope_engine::cluster::{Epoch, Seconds, Spot};
+use crate::zone::Zone;
+use qscope_engine::cluster::{Epoch, Spot};
 
 /// So many jobs settle the zone. The tests' dumps are small.
 const ENOUGH_VOTES: usize = if cfg!(test) { 3 } else { 50 };
-/// A rank and a date of one job are never further apart than this.
-const SAME_MOMENT: u64 = 90;
 /// The newest change of a busy server is no older than this.
 const FRESH: i64 = 300;
-/// Zones differ by quarters of an hour.
-const QUARTER: i64 = 900;
 const HALF_HOUR: i64 = 1800;
 const HOUR: i64 = 3600;
-/// No zone is further from UTC.
-const OFFSETS: std::ops::RangeInclusive<i64> = -12 * 3600..=14 * 3600;
 
 /// Finds the zone of the dates in the jobs dump, from the dump itself and the moment it was made.
 ///
@@ -105,27 +99,6 @@ impl<'a> Take<'a> for Voting<'_> {
     }
 }
 
-/// What a job's record shows of the zone.
-#[derive(Clone, Default)]
-pub(crate) struct Clue {
-    /// How far ahead of UTC its `qtime` is written.
-    by_rank: Option<i64>,
-    /// Its start and the walltime that it has used, as if they were UTC: the moment of the dump, where it runs.
-    run_until: Option<i64>,
-    /// Its `mtime`, as if it were UTC.
-    changed: Option<i64>,
-}
-
-impl Clue {
-    pub(crate) fn of(record: &Record<'_>) -> Self {
-        Self {
-            by_rank: offset_by_rank(record),
-            run_until: run_until(record),
-            changed: written(record, "mtime"),
-        }
-    }
-}
-
 /// The zone in which the newest change lies before the moment the dump was made: within minutes of it for
 /// a whole or half hour, or else within the hour for a whole one.
 fn offset_by_change(ahead: i64, made: Epoch) -> Option<Zone> {
@@ -158,33 +131,4 @@ impl Votes {
     fn winner(&self) -> Option<i64> {
         self.offsets.iter().max_by_key(|(_, votes)| *votes).map(|(offset, _)| *offset)
     }
-}
-
-/// A date of the record as if it were UTC.
-fn written(record: &Record<'_>, name: &str) -> Option<i64> {
-    as_if_utc(date(record.value(name)?)?)
-}
-
-/// How far ahead of UTC a job's `qtime` is written.
-fn offset_by_rank(record: &Record<'_>) -> Option<i64> {
-    let rank = whole_number(record.value("queue_rank")?)?;
-    nearest_offset(written(record, "qtime")?.saturating_sub(rank.div_euclid(1_000_000)))
-}
-
-/// What a running job's start and walltime used add up to, as if they were UTC.
-fn run_until(record: &Record<'_>) -> Option<i64> {
-    if record.value("job_state") != Some("R") {
-        return None;
-    }
-    let used = record.attributes.iter().find(|attribute| {
-        attribute.name == "resources_used" && attribute.resource.as_deref() == Some("walltime")
-    })?;
-    let used = Seconds::parse(&used.value)?;
-    written(record, "stime")?.checked_add(used.0)
-}
-
-/// The offset that a difference of two clocks must mean, if it is near one.
-fn nearest_offset(ahead: i64) -> Option<i64> {
-    let offset = ahead.saturating_add(QUARTER / 2).div_euclid(QUARTER) * QUARTER;
-    (ahead.abs_diff(offset) <= SAME_MOMENT && OFFSETS.contains(&offset)).then_some(offset)
 }

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::super::bounds::Bounds;
-use super::super::clock::whole_number;
 use super::super::log::Log;
 use super::super::record::{Attribute, Body, DumpKind, Head, Record, Take, Text, has_resources};
+use super::super::whole_number::whole_number;
 use super::cursor::{Broken, Cursor, Repair};
 use super::header::{Headers, object_start};
 use super::record::{End, members};

@@ -8,7 +8,8 @@ mod request;
 use std::collections::BTreeMap;
 
 use super::SettingError;
-use super::key::{Key, Section};
+use super::key::Key;
+use super::section::Section;
 use super::target::Target;
 use crate::context::Context;
 use crate::guesses::Guesses;

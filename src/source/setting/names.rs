@@ -1,6 +1,7 @@
 //! The keys there are: by what they belong to, and what may follow a text that is being typed.
 
-use super::key::{Section, split_object};
+use super::key::split_object;
+use super::section::Section;
 use super::target::named;
 use crate::attributes::{OPTIONS, names};
 use crate::record::has_resources;

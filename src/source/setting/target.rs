@@ -1,6 +1,6 @@
 //! The objects that a key names.
 
-use super::key::Section;
+use super::section::Section;
 use crate::toml_form::expand::expand;
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Job, JobId, JobState, NodeId, QueueId, ResvId, Snapshot};

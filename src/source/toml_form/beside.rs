@@ -1,6 +1,7 @@
 //! Files of the hand-written form beside dumps.
 
-use super::table::{File, Report, Table};
+use super::report::{File, Report};
+use super::table::Table;
 use super::{node, policy, record, remark};
 use qscope_engine::cluster::{Diagnostic, Severity, Snapshot};
 

@@ -1,94 +1,15 @@
 //! A TOML table that remembers where it stands and which keys it was asked for, so that whatever is not
 //! asked for is an unknown key.
 
-use std::cell::RefCell;
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use qscope_engine::cluster::did_you_mean;
-use qscope_engine::cluster::{Diagnostic, Name, Seconds, Severity, Spot, parse_duration};
+use qscope_engine::cluster::{Name, Seconds, Severity, parse_duration};
 
-/// Collects the remarks about all files of one cluster.
-#[derive(Default)]
-pub(crate) struct Report {
-    found: RefCell<Vec<Diagnostic>>,
-    last: RefCell<LastLine>,
-}
-
-/// The line that was asked for last: the next one is most often below it, and counting from the top for each remark would
-/// take hours on a long file that is all wrong.
-#[derive(Default)]
-struct LastLine {
-    file: String,
-    /// Where the line begins, in bytes, and its number from 0.
-    begins: usize,
-    number: usize,
-}
-
-impl Report {
-    pub(crate) fn report(&self, diagnostic: Diagnostic) {
-        self.found.borrow_mut().push(diagnostic);
-    }
-
-    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.found.into_inner()
-    }
-
-    /// The number of the line of a byte, from 0, and where the line begins.
-    fn line(&self, file: &str, text: &str, at: usize) -> (usize, usize) {
-        let mut last = self.last.borrow_mut();
-        if last.file != file || at < last.begins {
-            *last = LastLine { file: file.to_owned(), begins: 0, number: 0 };
-        }
-        let passed = text.get(last.begins..at).unwrap_or_default();
-        if let Some(end) = passed.rfind('\n') {
-            last.number += passed.matches('\n').count();
-            last.begins += end + 1;
-        }
-        (last.number, last.begins)
-    }
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct File<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) text: &'a str,
-    pub(crate) report: &'a Report,
-}
-
-impl<'a> File<'a> {
-    /// Takes the file apart; what is not TOML is reported.
-    pub(crate) fn parse(&self) -> Spanned<DeTable<'a>> {
-        let (table, errors) = DeTable::parse_recoverable(self.text);
-        for error in errors {
-            let at = error.span().map_or(0, |span| span.start);
-            let message = error.message().trim().replace('\n', "; ");
-            self.report(Severity::Error, "toml", Some(at), None, format!("this is not TOML: {message}"));
-        }
-        table
-    }
-
-    fn report(
-        &self,
-        severity: Severity,
-        code: &'static str,
-        at: Option<usize>,
-        record: Option<Name>,
-        message: String,
-    ) {
-        let spot = at.map_or(Spot::File, |at| self.spot(at));
-        self.report.report(Diagnostic { severity, code, file: self.name.into(), spot, record, message });
-    }
-
-    /// The line and column of a byte.
-    fn spot(&self, at: usize) -> Spot {
-        let (line, begins) = self.report.line(self.name, self.text, at);
-        let column = self.text.get(begins..at).unwrap_or_default().chars().count() + 1;
-        Spot::Place { line: line + 1, column }
-    }
-}
+use super::report::File;
 
 /// One table of a file.
 pub(crate) struct Table<'a> {

@@ -1,42 +1,26 @@
 //! Whether a file is what it was, without reading it.
 
-use std::collections::BTreeMap;
-use std::fs::{self, Metadata};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::ErrorKind;
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::files::KNOWN;
-use qscope_system::input;
-
-/// The folder itself among the fingerprints.
-pub const FOLDER: &str = ".";
-/// All files of other names together, among the fingerprints.
-const OTHERS: &str = "*";
-/// Of so many of them there are fingerprints.
-const MAX_OTHERS: usize = 500;
-/// Folders of the batch system in it that hold inputs.
-const BELOW: [&str; 3] = [LOGS, "sched_priv", "server_priv"];
-/// That of the scheduler's logs, one for each day.
-const LOGS: &str = "sched_logs";
 /// Two writes within this time may leave the same time on a file: the kernel's clock ticks.
 const TICK: Duration = Duration::from_millis(20);
 /// The same where times are whole seconds, or two, as some file systems have them.
 const COARSE_TICK: Duration = Duration::from_secs(2);
-const SECOND: i128 = 1_000_000_000;
+/// In nanoseconds.
+pub(super) const SECOND: i128 = 1_000_000_000;
 
 /// What `fstat` states of a file. A change of its content changes at least one of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fingerprint {
-    device: u64,
-    inode: u64,
+    pub(super) device: u64,
+    pub(super) inode: u64,
     /// In bytes.
     pub size: u64,
     /// Nanoseconds since 1970; the whole of them, since a second is long.
-    modified: i128,
-    changed: i128,
+    pub(super) modified: i128,
+    pub(super) changed: i128,
 }
 
 impl Fingerprint {
@@ -58,13 +42,13 @@ impl Fingerprint {
     }
 
     /// Of a folder: who it is, not what is in it. Inode numbers are used again at once, so its birth counts.
-    fn of_folder(facts: &Metadata) -> Self {
+    pub(super) fn of_folder(facts: &Metadata) -> Self {
         let born = facts.created().map_or(0, nanoseconds);
         Self { device: facts.dev(), inode: facts.ino(), size: 0, modified: born, changed: born }
     }
 
     /// Whether a further write could leave this same fingerprint.
-    fn is_young(&self, now: SystemTime) -> bool {
+    pub(super) fn is_young(&self, now: SystemTime) -> bool {
         let tick = if self.changed % SECOND == 0 { COARSE_TICK } else { TICK };
         (nanoseconds(now) - self.changed).unsigned_abs() < tick.as_nanos()
     }
@@ -83,183 +67,12 @@ fn nanoseconds(time: SystemTime) -> i128 {
     }
 }
 
-/// The fingerprints of a folder and of the files in it that mean something.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Prints(BTreeMap<&'static str, Fingerprint>);
-
-impl Prints {
-    /// Takes them now. What is not there has none.
-    pub fn take(folder: &Path) -> Self {
-        let mut prints = Self::of_folder(folder);
-        if !prints.0.is_empty() {
-            let files = KNOWN.iter().filter_map(|name| Some((*name, print_of(&folder.join(name))?)));
-            prints.0.extend(files);
-            if !prints.is_whole() {
-                prints.0.extend(others(folder).map(|print| (OTHERS, print)));
-            }
-        }
-        prints
-    }
-
-    /// Whether nodes and jobs are there under their own names, so that no other file is looked at.
-    fn is_whole(&self) -> bool {
-        let has = |stem: &str| self.0.keys().any(|name| name.starts_with(stem));
-        has("nodes.") && has("jobs")
-    }
-
-    /// The folder's alone.
-    pub fn of_folder(folder: &Path) -> Self {
-        let facts = fs::metadata(folder).ok().filter(Metadata::is_dir);
-        Self(facts.map(|facts| (FOLDER, Fingerprint::of_folder(&facts))).into_iter().collect())
-    }
-
-    /// That of one file, or of [`FOLDER`].
-    pub fn get(&self, name: &str) -> Option<Fingerprint> {
-        self.0.get(name).copied()
-    }
-
-    /// All of them by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Fingerprint)> + '_ {
-        self.0.iter().map(|(name, print)| (*name, *print))
-    }
-
-    /// Puts one in; for tests.
-    #[cfg(test)]
-    pub fn insert(&mut self, name: &'static str, print: Fingerprint) {
-        self.0.insert(name, print);
-    }
-
-    /// A name whose fingerprint differs between the two.
-    pub fn difference(&self, other: &Self) -> Option<&'static str> {
-        let one_way = |a: &Self, b: &Self| a.0.iter().find(|(n, p)| b.0.get(*n) != Some(*p)).map(|(n, _)| *n);
-        one_way(self, other).or_else(|| one_way(other, self))
-    }
-
-    /// Whether any file could change again and keep its fingerprint.
-    pub fn any_young(&self, now: SystemTime) -> bool {
-        self.0.iter().any(|(name, print)| *name != FOLDER && print.is_young(now))
-    }
-}
-
-impl FromIterator<(&'static str, Fingerprint)> for Prints {
-    fn from_iter<I: IntoIterator<Item = (&'static str, Fingerprint)>>(prints: I) -> Self {
-        Self(prints.into_iter().collect())
-    }
-}
-
-/// Of the files of other names in a folder, as if they were one; none where there is none.
-fn others(folder: &Path) -> Option<Fingerprint> {
-    let mut names = names_in(folder)?;
-    names.retain(|name| !KNOWN.contains(&name.as_str()));
-    names.truncate(MAX_OTHERS);
-    for below in BELOW {
-        let mut inside = names_in(&folder.join(below)).unwrap_or_default();
-        // Of logs by day only the newest is written to.
-        if below == LOGS {
-            inside.drain(..inside.len().saturating_sub(1));
-        }
-        inside.truncate(MAX_OTHERS);
-        names.extend(inside.into_iter().map(|name| format!("{below}/{name}")));
-    }
-    let mut hasher = DefaultHasher::new();
-    let mut all: Option<Fingerprint> = None;
-    for name in names {
-        let Some(print) = fs::metadata(folder.join(&name)).ok().filter(Metadata::is_file) else { continue };
-        let print = Fingerprint::of(&print);
-        (&name, print.device, print.inode, print.size, print.modified, print.changed).hash(&mut hasher);
-        let before = all.unwrap_or(print);
-        all = Some(Fingerprint {
-            device: 0,
-            inode: hasher.finish(),
-            size: before.size.max(print.size),
-            modified: before.modified.max(print.modified),
-            changed: before.changed.max(print.changed),
-        });
-    }
-    all
-}
-
-/// The names in a folder that are not hidden, in their order.
-fn names_in(folder: &Path) -> Option<Vec<String>> {
-    let named = fs::read_dir(folder).ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = named.filter(|name| !name.starts_with('.')).collect();
-    names.sort_unstable();
-    Some(names)
-}
-
-/// Asks the opened file, since opening makes a network file system look again. One that cannot be opened
-/// is there all the same.
-fn print_of(path: &Path) -> Option<Fingerprint> {
-    let facts = match input::open(path).and_then(|file| Ok(file.metadata()?)) {
-        Ok(facts) => Some(facts),
-        Err(error) if error.io_kind() == ErrorKind::NotFound => None,
-        Err(_) => fs::metadata(path).or_else(|_| fs::symlink_metadata(path)).ok(),
-    };
-    facts.as_ref().map(Fingerprint::of)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn at(nanoseconds: u64) -> SystemTime {
         UNIX_EPOCH + Duration::from_nanos(nanoseconds)
-    }
-
-    #[test]
-    fn every_field_counts() {
-        let print = Fingerprint::imagined(
-            3,
-            std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(4_001),
-        );
-        for other in [
-            Fingerprint { device: 9, ..print },
-            Fingerprint { inode: 9, ..print },
-            Fingerprint { size: 9, ..print },
-            Fingerprint { modified: 4 * SECOND + 4, ..print },
-            Fingerprint { changed: 4 * SECOND + 7, ..print },
-        ] {
-            let mut one = Prints::default();
-            one.insert("nodes.json", print);
-            let mut two = Prints::default();
-            two.insert("nodes.json", other);
-            assert_eq!(one.difference(&two), Some("nodes.json"));
-            assert_eq!(one.difference(&one.clone()), None);
-        }
-    }
-
-    #[test]
-    fn coming_and_going_are_differences() {
-        let mut one = Prints::default();
-        one.insert(
-            "jobs.txt",
-            Fingerprint::imagined(
-                3,
-                std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(4_001),
-            ),
-        );
-        assert_eq!(one.difference(&Prints::default()), Some("jobs.txt"));
-        assert_eq!(Prints::default().difference(&one), Some("jobs.txt"));
-    }
-
-    #[test]
-    fn files_of_other_names_count_in_folders_of_the_batch_system_too() {
-        let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
-        fs::create_dir_all(folder.path().join("sched_logs")).unwrap();
-        fs::create_dir_all(folder.path().join("own")).unwrap();
-        write("qstat-f.txt", "x");
-        write("sched_logs/20260116", "x");
-        write("sched_logs/20260117", "x");
-        let before = Prints::take(folder.path());
-        write("own/letter.txt", "x");
-        write("sched_logs/20260116", "older");
-        assert_eq!(before.difference(&Prints::take(folder.path())), None);
-        write("sched_logs/20260117", "newer");
-        assert_eq!(before.difference(&Prints::take(folder.path())), Some(OTHERS));
-        let before = Prints::take(folder.path());
-        write("sched_logs/20260118", "a new day");
-        assert_eq!(before.difference(&Prints::take(folder.path())), Some(OTHERS));
     }
 
     #[test]
@@ -274,29 +87,5 @@ mod tests {
         let coarse = Fingerprint { changed: 4 * SECOND, ..print };
         assert!(coarse.is_young(at(5_500_000_000)));
         assert!(!coarse.is_young(at(6_500_000_000)));
-    }
-
-    #[test]
-    fn a_rewrite_of_the_same_size_within_a_second_is_seen() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("now");
-        fs::write(&file, "111\n").unwrap();
-        let before = Prints::take(folder.path());
-        assert_eq!(before.get("now").unwrap().size, 4);
-        let other = folder.path().join("other");
-        fs::write(&other, "222\n").unwrap();
-        fs::rename(&other, &file).unwrap();
-        assert_eq!(before.difference(&Prints::take(folder.path())), Some("now"));
-    }
-
-    #[test]
-    fn a_link_to_nowhere_is_not_there_and_a_loop_is() {
-        let folder = tempfile::tempdir().unwrap();
-        std::os::unix::fs::symlink("nowhere", folder.path().join("now")).unwrap();
-        std::os::unix::fs::symlink("usage", folder.path().join("usage")).unwrap();
-        let prints = Prints::take(folder.path());
-        assert_eq!(prints.get("now"), None);
-        assert!(prints.get("usage").is_some());
-        assert!(prints.get(FOLDER).is_some());
     }
 }

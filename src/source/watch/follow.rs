@@ -9,8 +9,8 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded, select};
 use super::arm::{Armed, arm};
 use super::debounce::Debounce;
 use super::filter::News;
-use super::fingerprint::Prints;
 use super::network::network;
+use super::prints::Prints;
 use super::{Clock, WatchMode, WatchOptions};
 
 /// So much news is kept between two looks; more would state the same.

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 
-use super::fingerprint::{FOLDER, Fingerprint, Prints};
+use super::fingerprint::Fingerprint;
+use super::prints::{FOLDER, Prints};
 use crate::Bounds;
 use crate::files::disk::{Disk, TheDisk};
 use crate::files::{Files, KNOWN, epoch_of, read_whole_from};

@@ -1,14 +1,16 @@
 //! One submission as the server goes through it.
 
-use super::super::options::{Indices, Request};
+mod resources;
+
+use super::super::indices::Indices;
+use super::super::options::Request;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Admission, Amount, Arrangement, Job, JobState, Name, Place, Queue, QueueKind, ResourceId, ResourceList,
-    Select, Snapshot, Value, parse_duration,
+    Admission, Amount, Arrangement, Job, JobState, Name, Place, Queue, QueueKind, ResourceId, Snapshot, Value,
 };
-use qscope_source::{extension, old_style, submitted};
+use qscope_source::extension;
 
-use super::{NAME, Refusal, array, is_time, refusal, shown};
+use super::{NAME, Refusal, array, refusal};
 
 /// A submission that is being put together.
 pub(super) struct Draft<'s> {
@@ -149,158 +151,6 @@ impl Draft<'_> {
             rerunable: true,
             checkpointable: true,
             ..Job::default()
-        }
-    }
-
-    /// What a request without a select gets of `resources_default` before it becomes one chunk.
-    pub(super) fn defaults_for(&mut self, texts: &mut Vec<(String, String)>) {
-        let catalogue = &self.snap.catalogue;
-        for (list, of) in [(&self.queue.defaults, "the queue"), (&self.snap.server.defaults, "the server")] {
-            for (id, value) in list.iter().filter(|(id, _)| catalogue.def(*id).flags.host) {
-                let name = catalogue.name(id);
-                if !texts.iter().any(|(have, _)| **have == **name) {
-                    let value = shown(catalogue, id, value);
-                    self.added.push(format!("{name}={value} (resources_default of {of})"));
-                    texts.push((name.to_string(), value));
-                }
-            }
-        }
-        if !texts.iter().any(|(have, _)| have == "ncpus") {
-            texts.push(("ncpus".to_owned(), "1".to_owned()));
-        }
-    }
-
-    /// The select with the defaults of chunks.
-    pub(super) fn select(&mut self, texts: &[(String, String)]) -> Option<Select> {
-        let catalogue = &self.snap.catalogue;
-        let asked = match self.text_of(texts, "select") {
-            Some(text) => Select::parse(&text),
-            None => {
-                let pairs: Vec<(&str, &str)> =
-                    texts.iter().map(|(name, value)| (&**name, &**value)).collect();
-                old_style(&pairs, catalogue)
-            }
-        };
-        let asked = match asked {
-            Ok(select) => select,
-            Err(error) => {
-                self.refuse("select", "Illegal attribute or resource value", error.to_string());
-                return None;
-            }
-        };
-        let before = self.refusals.len();
-        for request in asked.chunks.iter().flat_map(|chunk| &chunk.requests) {
-            self.chunk_resource(&request.resource, &request.value);
-        }
-        if self.refusals.len() > before {
-            return None;
-        }
-        let made =
-            submitted(&asked, self.queue, &self.snap.server, catalogue).unwrap_or_else(|_| asked.clone());
-        let names = |select: &Select| -> Vec<(Name, Name)> {
-            select
-                .chunks
-                .iter()
-                .flat_map(|chunk| &chunk.requests)
-                .map(|r| (r.resource.clone(), r.value.clone()))
-                .collect()
-        };
-        let asked_for = names(&asked);
-        for (name, value) in names(&made) {
-            let is_new = !asked_for.iter().any(|(have, _)| have.eq_ignore_ascii_case(&name));
-            let text = format!("{name}={value} in each chunk (default_chunk)");
-            if is_new && !self.added.contains(&text) {
-                self.added.push(text);
-            }
-        }
-        Some(made)
-    }
-
-    pub(super) fn chunk_resource(&mut self, name: &str, value: &str) {
-        let catalogue = &self.snap.catalogue;
-        let Some(id) = catalogue.id(name) else {
-            self.refuse("unknown_resource", "Unknown resource", unknown_resource(name, catalogue));
-            return;
-        };
-        let def = catalogue.def(id);
-        if !def.flags.host && !def.guessed {
-            let detail =
-                format!("`{name}` is no resource of hosts: ask for it with -l {name}=, outside of select");
-            self.refuse("not_in_select", "Resource invalid in \"select\" specification", detail);
-        } else if let Err(error) = Value::parse_direct(def.kind, value) {
-            self.refuse("value", "Illegal attribute or resource value", format!("{name}: {error}"));
-        }
-    }
-
-    /// One resource of the job as a whole.
-    pub(super) fn request(&mut self, list: &mut ResourceList, name: &str, value: &str, selects: bool) {
-        let catalogue = &self.snap.catalogue;
-        let Some(id) = catalogue.id(name) else {
-            self.refuse("unknown_resource", "Unknown resource", unknown_resource(name, catalogue));
-            return;
-        };
-        let def = catalogue.def(id);
-        if selects && def.flags.host && matches!(name, "ncpus" | "mem" | "mpiprocs" | "ompthreads") {
-            let detail = format!("`{name}` cannot be asked for beside select: put it into the chunks");
-            self.refuse("beside_select", "-lresource= cannot be used with \"select\" or \"place\"", detail);
-            return;
-        }
-        let seconds = || parse_duration(value).filter(|_| is_time(id));
-        match (seconds(), Value::parse_direct(def.kind, value)) {
-            (Some(seconds), _) => list.set(id, Value::Amount(Amount(seconds))),
-            (None, Ok(value)) => list.set(id, value),
-            (None, Err(error)) => {
-                self.refuse("value", "Illegal attribute or resource value", format!("{name}: {error}"));
-            }
-        }
-    }
-
-    /// What the job as a whole gets of `resources_default`: the queue's, then the server's.
-    pub(super) fn resource_defaults(&mut self, job: &mut Job) {
-        let catalogue = &self.snap.catalogue;
-        for (list, of) in [(&self.queue.defaults, "the queue"), (&self.snap.server.defaults, "the server")] {
-            for (id, value) in list.iter().filter(|(id, _)| job.requested.get(*id).is_none()) {
-                let text = format!(
-                    "{}={} (resources_default of {of})",
-                    catalogue.name(id),
-                    shown(catalogue, id, value)
-                );
-                if !self.added.contains(&text) {
-                    self.added.push(text);
-                }
-            }
-            for (id, value) in list.iter() {
-                if job.requested.get(id).is_none() {
-                    job.requested.set(id, value.clone());
-                }
-            }
-        }
-    }
-
-    /// `resources_min` and `resources_max` of the queue; what a job does not ask for has no bounds.
-    pub(super) fn bounds(&mut self, requested: &ResourceList) {
-        let (catalogue, queue) = (&self.snap.catalogue, self.queue);
-        let bounds = queue
-            .minimum
-            .iter()
-            .map(|bound| (bound, true))
-            .chain(queue.maximum.iter().map(|bound| (bound, false)));
-        for ((id, bound), is_least) in bounds {
-            let (Some(have), Some(limit)) = (requested.amount(id), bound.amount()) else { continue };
-            let breaks = if is_least { have < limit } else { have > limit };
-            if breaks {
-                let (kind, word) =
-                    if is_least { ("resources_min", "at least") } else { ("resources_max", "at most") };
-                let show = |amount: Amount| shown(catalogue, id, &Value::Amount(amount));
-                let name = catalogue.name(id);
-                let detail = format!(
-                    "{name}={} asked for, {word} {} in queue {} ({kind})",
-                    show(have),
-                    show(limit),
-                    queue.name
-                );
-                self.refuse(kind, "Job violates queue and/or server resource limits", detail);
-            }
         }
     }
 }

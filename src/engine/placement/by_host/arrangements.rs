@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::cluster::Arrangement;
+use crate::cluster::{Arrangement, Id};
 use crate::universe::HostIx;
 
 use super::super::candidates::sorts_between_chunks;
 use super::super::host_chunk::Vnodes;
-use super::ByHost;
+use super::{ByHost, PartIx};
 
 impl ByHost<'_> {
     /// Places what goes here of the job.
@@ -25,11 +25,11 @@ impl ByHost<'_> {
         let is_sorted = vnodes.open.len() > 1 && sorts_between_chunks(self.state);
         let most = if is_sorted { 1 } else { u32::MAX };
         let mut open = Cow::Borrowed(vnodes.open);
-        for spec in 0..self.request.specs.len() {
+        for part in self.parts.ids() {
             self.chunks.next_spec();
-            while self.needs_more(spec) {
-                if !self.place_chunks(spec, Vnodes { open: &open, ..vnodes }, true, most) {
-                    self.unpack(spec);
+            while self.needs_more(part) {
+                if !self.place_chunks(part, Vnodes { open: &open, ..vnodes }, true, most) {
+                    self.unpack(part);
                     return;
                 }
                 if is_sorted {
@@ -40,22 +40,23 @@ impl ByHost<'_> {
     }
 
     /// Gives up what was packed on a host, up to the part that found no place there. No other host has anything.
-    fn unpack(&mut self, up_to: usize) {
-        let requested = self.requested.iter_mut().zip(self.request.specs.iter());
-        requested.take(up_to + 1).for_each(|(requested, spec)| *requested = spec.count);
-        self.pieces.iter_mut().take(up_to + 1).for_each(Vec::clear);
+    fn unpack(&mut self, up_to: PartIx) {
+        for part in self.parts.iter_mut().take(up_to.ix() + 1) {
+            part.missing = part.spec.count;
+            part.pieces.clear();
+        }
         self.chunks.forget();
         self.placed = 0;
     }
 
     /// One chunk of the first part that fits.
     fn scatter(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
-        for spec in 0..self.request.specs.len() {
+        for part in self.parts.ids() {
             self.chunks.next_spec();
             // The host is checked for every part, also for one that has all its chunks: that leaves its reason.
-            if self.host_could(spec, host, vnodes.listed)
-                && self.needs_more(spec)
-                && self.place_chunks(spec, vnodes, true, 1)
+            if self.host_could(part, host, vnodes.listed)
+                && self.needs_more(part)
+                && self.place_chunks(part, vnodes, true, 1)
             {
                 return;
             }
@@ -67,8 +68,8 @@ impl ByHost<'_> {
     fn spread(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
         let once = self.request.place.arrangement == Arrangement::Vscatter;
         let breakable = !once || self.is_set_on_one_host;
-        for spec in 0..self.request.specs.len() {
-            if !self.host_could(spec, host, vnodes.listed) || !self.needs_more(spec) {
+        for part in self.parts.ids() {
+            if !self.host_could(part, host, vnodes.listed) || !self.needs_more(part) {
                 continue;
             }
             // A host whose sums still count vnodes that are no longer free, and that has none left, is not tried
@@ -78,7 +79,7 @@ impl ByHost<'_> {
             }
             self.chunks.next_spec();
             let most = if once { 1 } else { u32::MAX };
-            while self.needs_more(spec) && self.place_chunks(spec, vnodes, breakable, most) {}
+            while self.needs_more(part) && self.place_chunks(part, vnodes, breakable, most) {}
             if self.gave_up {
                 return;
             }

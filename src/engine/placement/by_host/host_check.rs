@@ -3,13 +3,13 @@
 use crate::cluster::Arrangement;
 use crate::universe::{Against, Bit, HostIx, NodeSet, PlacementSet, Plan, Reason, SetBuilder, Shape};
 
-use super::{ByHost, Reach};
+use super::{ByHost, PartIx, Reach};
 
 impl<'a> ByHost<'a> {
     /// Whether the host has free nodes and its sums hold one chunk (rule 4.4, host check).
-    pub(super) fn host_could(&mut self, spec: usize, host: HostIx, members: &[Bit]) -> bool {
+    pub(super) fn host_could(&mut self, part: PartIx, host: HostIx, members: &[Bit]) -> bool {
         let plan = &self.state.plan;
-        let shape = &plan.shapes[self.shape(spec)];
+        let shape = &plan.shapes[self.parts[part].spec.shape];
         let checked = match self.kept_sums(host) {
             Some(sums) => check_host(plan, sums, shape),
             None => {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::cluster::Sharedness;
 use crate::universe::{Bit, Gives, HostIx, Piece, is_exclhost};
 
-use super::ByHost;
+use super::{ByHost, Part, PartIx};
 
 impl ByHost<'_> {
     /// Adds the rest of a host that the job has for itself, without any resource (rule 4.4, exclhost). A job that
@@ -26,19 +26,20 @@ impl ByHost<'_> {
         if !members.iter().any(whole) {
             return;
         }
-        let taken: FxHashSet<Bit> = self.pieces.iter().flatten().map(|piece| piece.bit).collect();
+        let taken: FxHashSet<Bit> =
+            self.parts.iter().flat_map(|part| &part.pieces).map(|piece| piece.bit).collect();
         let rest: Vec<Bit> = members.into_iter().filter(|bit| !taken.contains(bit)).collect();
-        let spec = self.last_spec_since(before);
+        let part = self.last_part_since(before);
         for bit in rest {
             let gives = Gives::Amounts([].into());
-            let part = u32::try_from(spec).unwrap_or(u32::MAX);
-            self.put(spec, Piece { bit, chunk: self.placed, times: 1, spec: part, gives });
+            self.put(part, Piece { bit, chunk: self.placed, times: 1, spec: part.0, gives });
         }
     }
 
     /// The last part that got anything on the host at hand.
-    fn last_spec_since(&self, before: u32) -> usize {
-        let since = |piece: &Piece| piece.chunk >= before;
-        self.pieces.iter().rposition(|list| list.iter().any(since)).unwrap_or_default()
+    fn last_part_since(&self, before: u32) -> PartIx {
+        let since = |part: &Part<'_>| part.pieces.iter().any(|piece| piece.chunk >= before);
+        let last = self.parts.enumerate().rfind(|(_, part)| since(part));
+        last.map_or(PartIx(0), |(part, _)| part)
     }
 }

@@ -75,8 +75,8 @@ impl Placing<'_> {
     }
 
     fn in_set_buckets(&mut self, state: &State, set: &PlacementSet) -> Result<Allocation, Rejection> {
-        let members = set.shape.members.clone();
-        let node_of = move |slot: Slot| members.get(crate::cluster::Id::ix(slot)).copied().unwrap_or(Bit(0));
+        let shape = set.shape.clone();
+        let node_of = move |slot: Slot| shape.member(slot);
         self.try_buckets(state, set.buckets(&state.plan), &node_of)
     }
 

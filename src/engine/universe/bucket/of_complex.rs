@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::cluster::{Column, Id};
 
 use crate::universe::bucket::order::key_values;
-use crate::universe::bucket::{Bucket, BucketIx, make_buckets};
+use crate::universe::bucket::{Bucket, BucketIx, MadeIx, make_buckets};
 use crate::universe::merge_sort::merge_sort;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::order::compare_keys;
@@ -31,21 +31,18 @@ impl ComplexBuckets {
             make_buckets(plan, plan.nodes.len(), usable.map(|bit| (bit, bit, builder.availability(bit))));
         let keys = plan.snap.policy.node_sort_key.get(plan.period);
         let values: Vec<Vec<f64>> = made.iter().map(|bucket| key_values(plan, bucket, keys)).collect();
-        let mut order: Vec<(usize, Vec<f64>)> = values.into_iter().enumerate().collect();
+        let mut order: Vec<(MadeIx, Vec<f64>)> = made.ids().zip(values).collect();
         merge_sort(&mut order, &mut |a, b| compare_keys(keys, &a.1, &b.1));
-        let mut sorted_at: Vec<usize> = vec![0; made.len()];
+        let mut sorted_at = Column::filled(made.len(), BucketIx::at(0));
         for (at, (was, _)) in order.iter().enumerate() {
-            if let Some(slot) = sorted_at.get_mut(*was) {
-                *slot = at;
-            }
+            sorted_at[*was] = BucketIx::at(at);
         }
         let stale = plan.has(Quirk::StaleBucketIndex);
         let mut bucket_of = Column::filled(plan.nodes.len(), None);
         for (bit, at) in homes {
-            let at = if stale { at } else { sorted_at.get(at).copied().unwrap_or(at) };
-            bucket_of[bit] = Some(BucketIx::at(at));
+            bucket_of[bit] = Some(if stale { BucketIx::at(at.ix()) } else { sorted_at[at] });
         }
-        let buckets = order.iter().filter_map(|(was, _)| made.get(*was).cloned()).collect();
+        let buckets = order.iter().map(|(was, _)| made[*was].clone()).collect();
         Self { buckets, bucket_of: bucket_of.into() }
     }
 

@@ -131,11 +131,9 @@ impl Capacity {
         bit_of: &Column<NodeId, Option<Bit>>,
         consumables: &Consumables,
     ) -> Self {
-        let mut of_resource: Vec<Option<ConsIx>> = vec![None; snap.catalogue.len()];
+        let mut of_resource: Column<ResourceId, Option<ConsIx>> = Column::filled(snap.catalogue.len(), None);
         for ix in consumables.ids() {
-            if let Some(slot) = of_resource.get_mut(consumables.resource(ix).ix()) {
-                *slot = Some(ix);
-            }
+            of_resource[consumables.resource(ix)] = Some(ix);
         }
         let filled = |value| Column::filled(consumables.len(), Column::filled(order.len(), value));
         let (mut available, mut assigned) = (filled(f64::NAN), filled(0.0));
@@ -143,14 +141,13 @@ impl Capacity {
         // Once over the nodes, whose values lie scattered in memory.
         for (at, id) in order.iter().enumerate() {
             let (node, bit) = (&snap.nodes[*id], Bit::at(at));
-            let column = |resource: ResourceId| of_resource.get(resource.ix()).copied().flatten();
             for (resource, value) in node.available.iter() {
-                let Some(ix) = column(resource) else { continue };
+                let Some(ix) = of_resource[resource] else { continue };
                 elsewhere[ix] |= matches!(value, Value::Indirect(_));
                 available[ix][bit] = amount_of(snap, *id, resource, value);
             }
             for (resource, value) in node.assigned.iter() {
-                if let (Some(ix), Some(amount)) = (column(resource), value.amount()) {
+                if let (Some(ix), Some(amount)) = (of_resource[resource], value.amount()) {
                     assigned[ix][bit] = amount.0;
                 }
             }

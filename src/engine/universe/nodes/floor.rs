@@ -170,7 +170,7 @@ impl Listed {
     }
 }
 
-/// The mark of a job.
+/// One number for a job's id, nearly always another for another.
 fn mark_of(job: &Name) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
     job.hash(&mut hasher);

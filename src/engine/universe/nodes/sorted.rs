@@ -8,6 +8,7 @@ use crate::universe::nodes::floor::Floor;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::sorted::terms::Terms;
 use crate::universe::plan::Plan;
+use crate::universe::rows::{Rows, shift};
 
 /// Nodes in order. Ties stand in the order of the dump, so no two nodes are equal and every way of sorting gives the
 /// same.
@@ -15,8 +16,7 @@ use crate::universe::plan::Plan;
 pub struct SortedNodes {
     nodes: Vec<Bit>,
     /// A row of numbers for each node, which compare as the keys do; the last is its place in the dump.
-    rows: Vec<u64>,
-    width: usize,
+    rows: Rows<u64>,
 }
 
 /// What a job in the making takes of nodes besides: how much of a consumable of the node that keeps it.
@@ -29,7 +29,7 @@ impl SortedNodes {
         let width = terms.width();
         let mut rows = Vec::with_capacity(nodes.len() * width);
         nodes.iter().for_each(|bit| terms.push_row(*bit, taken, &mut rows));
-        let mut sorted = Self { nodes, rows, width };
+        let mut sorted = Self { nodes, rows: Rows::new(width, rows) };
         if let Some(order) = sorted.disorder() {
             sorted.arrange(&order);
         }
@@ -54,40 +54,23 @@ impl SortedNodes {
             return;
         }
         let Some(was) = self.nodes.iter().position(|node| *node == bit) else { return };
-        let mut row = Vec::with_capacity(self.width);
+        let mut row = Vec::with_capacity(terms.width());
         terms.push_row(bit, taken, &mut row);
-        if self.row(was) == row {
+        if self.rows.row(was) == row {
             return;
         }
         let up = self.first_not_below(0, was, &row);
         let to = if up < was { up } else { self.first_not_below(was + 1, self.nodes.len(), &row) - 1 };
-        let (low, high) = (was.min(to), was.max(to));
-        let (Some(nodes), Some(rows)) =
-            (self.nodes.get_mut(low..=high), self.rows.get_mut(low * self.width..(high + 1) * self.width))
-        else {
-            return;
-        };
-        if to < was {
-            nodes.rotate_right(1);
-            rows.rotate_right(self.width);
-        } else {
-            nodes.rotate_left(1);
-            rows.rotate_left(self.width);
-        }
-        if let Some(slot) = self.rows.get_mut(to * self.width..(to + 1) * self.width) {
-            slot.copy_from_slice(&row);
-        }
-    }
-
-    fn row(&self, at: usize) -> &[u64] {
-        self.rows.get(at * self.width..(at + 1) * self.width).unwrap_or_default()
+        shift(&mut self.nodes, was, to, 1);
+        self.rows.shift(was, to);
+        self.rows.row_mut(to).copy_from_slice(&row);
     }
 
     /// The first place of a stretch whose node does not come before a row.
     fn first_not_below(&self, mut from: usize, mut to: usize, row: &[u64]) -> usize {
         while from < to {
             let middle = usize::midpoint(from, to);
-            if self.row(middle) < row {
+            if self.rows.row(middle) < row {
                 from = middle + 1;
             } else {
                 to = middle;
@@ -103,7 +86,7 @@ impl SortedNodes {
         let mut moved = Vec::new();
         for at in 0..self.nodes.len() {
             match kept.last() {
-                Some(last) if self.row(*last) > self.row(at) => {
+                Some(last) if self.rows.row(*last) > self.rows.row(at) => {
                     // Either of the two may be the one that changed.
                     moved.extend(kept.pop());
                     moved.push(at);
@@ -114,11 +97,11 @@ impl SortedNodes {
         if moved.is_empty() {
             return None;
         }
-        moved.sort_unstable_by(|a, b| self.row(*a).cmp(self.row(*b)));
+        moved.sort_unstable_by(|a, b| self.rows.row(*a).cmp(self.rows.row(*b)));
         let mut order = Vec::with_capacity(self.nodes.len());
         let mut kept = kept.into_iter().peekable();
         for at in moved {
-            while let Some(before) = kept.next_if(|other| self.row(*other) < self.row(at)) {
+            while let Some(before) = kept.next_if(|other| self.rows.row(*other) < self.rows.row(at)) {
                 order.push(before);
             }
             order.push(at);
@@ -129,9 +112,8 @@ impl SortedNodes {
 
     /// Puts what stands at these places in their order.
     fn arrange(&mut self, order: &[usize]) {
-        let rows = order.iter().flat_map(|at| self.row(*at)).copied().collect();
-        let nodes = order.iter().filter_map(|at| self.nodes.get(*at)).copied().collect();
-        (self.rows, self.nodes) = (rows, nodes);
+        self.rows = self.rows.arranged(order);
+        self.nodes = order.iter().filter_map(|at| self.nodes.get(*at)).copied().collect();
     }
 }
 

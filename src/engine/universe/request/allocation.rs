@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::Amount;
+use crate::cluster::{Amount, FirstMet};
 
 use crate::universe::nodes::amounts::ConsIx;
 use crate::universe::nodes::node_set::Bit;
@@ -88,14 +88,9 @@ impl Allocation {
 
     /// The same with everything that one node gives in one piece.
     pub fn by_node(&self, plan: &Plan) -> Self {
-        let mut nodes: Vec<(Bit, Vec<(ConsIx, f64)>)> = Vec::new();
-        let mut at: rustc_hash::FxHashMap<Bit, usize> = rustc_hash::FxHashMap::default();
+        let mut nodes: FirstMet<Bit, (Bit, Vec<(ConsIx, f64)>)> = FirstMet::default();
         for piece in &self.pieces {
-            let index = *at.entry(piece.bit).or_insert_with(|| {
-                nodes.push((piece.bit, Vec::new()));
-                nodes.len() - 1
-            });
-            let Some((_, sums)) = nodes.get_mut(index) else { continue };
+            let (_, sums) = nodes.of(piece.bit, || (piece.bit, Vec::new()));
             let given = !sums.is_empty();
             for (ix, amount) in Self::taken(plan, piece) {
                 match sums.iter_mut().find(|(have, _)| *have == ix) {
@@ -106,7 +101,7 @@ impl Allocation {
                 }
             }
         }
-        let merged = nodes.into_iter().zip(0..).map(|((bit, sums), chunk)| Piece {
+        let merged = nodes.into_all().into_iter().zip(0..).map(|((bit, sums), chunk)| Piece {
             bit,
             chunk,
             times: 1,

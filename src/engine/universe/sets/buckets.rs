@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Column, Id};
 
-use crate::universe::bucket::{Availability, Bucket, make_buckets, sort_into};
+use crate::universe::bucket::{Availability, Bucket, MadeIx, make_buckets, sort_into};
 use crate::universe::nodes::node_set::{Bit, Slot};
 use crate::universe::plan::Plan;
 
@@ -18,7 +18,7 @@ pub(in crate::universe) struct SetBuckets {
     /// How its nodes stood when the set was made; none if it has no buckets.
     start: Option<Arc<Availabilities>>,
     /// How its members stand, once one of them has moved.
-    moved: Option<Box<[Option<Availability>]>>,
+    moved: Option<Column<Slot, Option<Availability>>>,
     count: u16,
     /// The same as bitmaps, once a job has examined them.
     made: OnceLock<Box<Made>>,
@@ -26,7 +26,7 @@ pub(in crate::universe) struct SetBuckets {
 
 #[derive(Clone, Debug, Default)]
 struct Made {
-    buckets: Vec<Bucket<Slot>>,
+    buckets: Column<MadeIx, Bucket<Slot>>,
     bucket_of: Column<Slot, Option<u16>>,
 }
 
@@ -71,9 +71,9 @@ impl SetBuckets {
         members: &'s [Bit],
     ) -> impl Iterator<Item = Option<Availability>> + 's {
         let start = self.start.as_deref();
-        let moved = self.moved.as_deref();
+        let moved = self.moved.as_ref();
         members.iter().enumerate().map(move |(at, bit)| match moved {
-            Some(moved) => moved.get(at).copied().flatten(),
+            Some(moved) => moved[Slot::at(at)],
             None => start.and_then(|start| start[*bit]),
         })
     }
@@ -81,7 +81,7 @@ impl SetBuckets {
     /// Where one member stands.
     pub(in crate::universe) fn availability(&self, members: &[Bit], slot: Slot) -> Option<Availability> {
         match &self.moved {
-            Some(moved) => moved.get(slot.ix()).copied().flatten(),
+            Some(moved) => moved[slot],
             None => self.start.as_ref().and_then(|start| start[*members.get(slot.ix())?]),
         }
     }
@@ -94,17 +94,15 @@ impl SetBuckets {
         availability: Availability,
     ) -> Option<Availability> {
         let was = self.availability(members, slot)?;
-        if self.moved.is_none() {
-            self.moved = Some(self.availabilities(members).collect());
-        }
-        if let Some(place) = self.moved.as_mut().and_then(|moved| moved.get_mut(slot.ix())) {
-            *place = Some(availability);
-        }
+        let moved = match self.moved.take() {
+            Some(moved) => moved,
+            None => self.availabilities(members).collect(),
+        };
+        self.moved.insert(moved)[slot] = Some(availability);
         if let Some(made) = self.made.get_mut()
-            && let Some(at) = made.bucket_of.checked(slot).copied().flatten()
-            && let Some(bucket) = made.buckets.get_mut(usize::from(at))
+            && let Some(at) = made.bucket_of[slot]
         {
-            bucket.move_counted(slot, availability);
+            made.buckets[MadeIx(at.into())].move_counted(slot, availability);
         }
         Some(was)
     }
@@ -120,7 +118,7 @@ impl SetBuckets {
             let (buckets, homes) = make_buckets(plan, members.len(), nodes);
             let mut bucket_of = Column::filled(members.len(), None);
             for (slot, at) in homes {
-                bucket_of[slot] = u16::try_from(at).ok();
+                bucket_of[slot] = u16::try_from(at.0).ok();
             }
             Box::new(Made { buckets, bucket_of })
         })
@@ -128,7 +126,7 @@ impl SetBuckets {
 
     /// The buckets, in the order made.
     pub(in crate::universe) fn buckets(&self, plan: &Plan, members: &[Bit]) -> &[Bucket<Slot>] {
-        &self.made(plan, members).buckets
+        self.made(plan, members).buckets.as_slice()
     }
 
     /// The buckets, if a job has examined them.

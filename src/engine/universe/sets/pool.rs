@@ -10,6 +10,7 @@ use crate::cluster::{Column, Id, Name, QueueId, ResourceId};
 use crate::universe::merge_sort::merge_sort;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::plan::Plan;
+use crate::universe::rows::shift;
 use crate::universe::sets::builder::SetBuilder;
 use crate::universe::sets::ids::SetIx;
 use crate::universe::sets::ranks::SetRanks;
@@ -165,11 +166,8 @@ fn with_moved<T: Copy>(order: &[T], at: usize, compare: impl Fn(T, T) -> Orderin
     let Some((item, after)) = rest.split_first() else { return moved };
     let first = before.partition_point(|other| compare(*other, *item).is_le());
     let behind = after.partition_point(|other| compare(*other, *item).is_lt());
-    if first < at {
-        moved.get_mut(first..=at).into_iter().for_each(|part| part.rotate_right(1));
-    } else {
-        moved.get_mut(at..=at + behind).into_iter().for_each(|part| part.rotate_left(1));
-    }
+    let to = if first < at { first } else { at + behind };
+    shift(&mut moved, at, to, 1);
     moved
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::cluster::{Column, Id};
 
 use crate::universe::nodes::node_set::BitSet;
+use crate::universe::rows::Rows;
 use crate::universe::sets::group_order::GroupOrder;
 use crate::universe::sets::ids::SetIx;
 use crate::universe::sets::set::PlacementSet;
@@ -16,8 +17,7 @@ use crate::universe::sets::set::PlacementSet;
 #[derive(Clone, Debug)]
 pub struct SetRanks {
     first: SetIx,
-    width: usize,
-    rows: Vec<f64>,
+    rows: Rows<f64>,
     /// The start of every row in one number, which is never larger for the set that comes first: most comparisons
     /// need no row.
     hints: Vec<u128>,
@@ -33,17 +33,16 @@ const LOW_BITS: u128 = u128::MAX >> CLASS_BITS;
 impl SetRanks {
     /// The rows of these sets, numbered from `first` on.
     pub(in crate::universe) fn of(order: &GroupOrder, sets: &[PlacementSet], first: SetIx) -> Self {
-        let rows = sets.iter().flat_map(|set| order.row(set)).collect();
-        let (width, fixed) = (order.width(), order.fixed());
-        let mut ranks = Self { first, width, rows, hints: vec![0; sets.len()], fixed };
+        let rows = Rows::new(order.width(), sets.iter().flat_map(|set| order.row(set)).collect());
+        let mut ranks = Self { first, rows, hints: vec![0; sets.len()], fixed: order.fixed() };
         ranks.classify();
         ranks
     }
 
     /// Gives every set its hint; none where too many rows start unlike.
     fn classify(&mut self) {
-        let (width, fixed) = (self.width, self.fixed);
-        let mut starts: Vec<&[f64]> = self.rows.chunks(width).filter_map(|row| row.get(..fixed)).collect();
+        let fixed = self.fixed;
+        let mut starts: Vec<&[f64]> = self.rows.iter().filter_map(|row| row.get(..fixed)).collect();
         starts.sort_unstable_by(|a, b| compare_rows(a, b));
         starts.dedup_by(|a, b| compare_rows(a, b).is_eq());
         if starts.len() > 1 << CLASS_BITS {
@@ -54,17 +53,21 @@ impl SetRanks {
             starts.partition_point(|other| compare_rows(other, start).is_lt())
         };
         let hint = |row: &[f64]| ((class(row) as u128) << (128 - CLASS_BITS)) | low_bits(row, fixed);
-        self.hints = self.rows.chunks(width).map(hint).collect();
+        self.hints = self.rows.iter().map(hint).collect();
+    }
+
+    /// The place of a set among these.
+    fn place(&self, set: SetIx) -> usize {
+        set.ix() - self.first.ix()
     }
 
     fn row(&self, set: SetIx) -> &[f64] {
-        let at = (set.ix() - self.first.ix()) * self.width;
-        self.rows.get(at..at + self.width).unwrap_or_default()
+        self.rows.row(self.place(set))
     }
 
     /// Which of two sets comes first; those alike in the order made.
     pub(in crate::universe) fn compare(&self, a: SetIx, b: SetIx) -> Ordering {
-        let hint = |set: SetIx| self.hints.get(set.ix() - self.first.ix());
+        let hint = |set: SetIx| self.hints.get(self.place(set));
         let hints = hint(a).cmp(&hint(b));
         hints.then_with(|| compare_rows(self.row(a), self.row(b))).then_with(|| a.cmp(&b))
     }
@@ -113,14 +116,14 @@ impl SetRanks {
 
     /// Takes over the row of one set; whether it changed.
     fn take(&mut self, by: &GroupOrder, set: SetIx, now: &PlacementSet) -> bool {
-        let at = (set.ix() - self.first.ix()) * self.width;
-        let Some(row) = self.rows.get_mut(at..at + self.width) else { return false };
+        let at = self.place(set);
+        let row = self.rows.row_mut(at);
         let mut changed = false;
         for (slot, number) in row.iter_mut().zip(by.row(now)) {
             changed |= *slot != number;
             *slot = number;
         }
-        if let Some(hint) = self.hints.get_mut(set.ix() - self.first.ix()).filter(|hint| **hint != 0) {
+        if let Some(hint) = self.hints.get_mut(at).filter(|hint| **hint != 0) {
             *hint = (*hint & !LOW_BITS) | low_bits(row, self.fixed);
         }
         changed

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::{Column, Kind, Name, ResourceId, Value};
+use crate::cluster::{Column, Id, Kind, Name, ResourceId, Value};
 
 use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::node_set::{Bit, Slot};
 use crate::universe::nodes::plan_node::HostIx;
 use crate::universe::nodes::signature::SigValue;
 use crate::universe::nodes::sparse_set::SparseSet;
@@ -48,6 +48,13 @@ pub struct SetShape {
 }
 
 impl SetShape {
+    /// The node at a place of the list.
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "the places of a set are those of its list")]
+    pub fn member(&self, slot: Slot) -> Bit {
+        self.members[slot.ix()]
+    }
+
     /// Sums up nodes: only checked resources, what sets are sorted by, and booleans (rule 5.2).
     pub(in crate::universe) fn new(plan: &Plan, set: SetMembers) -> Self {
         let SetMembers { name, values, dims, nodes } = set;

@@ -17,8 +17,8 @@ pub struct Tallies {
     now: Sums,
     all: Sums,
     /// Nodes that are free or busy later, and buckets.
-    open: Vec<u32>,
-    buckets: Vec<u16>,
+    open: Column<SetIx, u32>,
+    buckets: Column<SetIx, u16>,
     /// Sets of which some node has a boolean True, and those of which some node has it False or not at all.
     booleans: Vec<(ResourceId, BitSet<SetIx>, BitSet<SetIx>)>,
 }
@@ -26,8 +26,8 @@ pub struct Tallies {
 /// Nodes and amounts by set.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Sums {
-    nodes: Vec<i32>,
-    amounts: Column<ConsIx, Vec<f64>>,
+    nodes: Column<SetIx, i32>,
+    amounts: Column<ConsIx, Column<SetIx, f64>>,
 }
 
 impl Tallies {
@@ -61,22 +61,22 @@ impl Tallies {
 
     /// How many nodes each set has.
     pub fn nodes(&self, against: Against) -> &[i32] {
-        &self.sums(against).nodes
+        self.sums(against).nodes.as_slice()
     }
 
     /// What each set has of a consumable; endless where none of its nodes has it and that means no limit.
     pub fn amounts(&self, against: Against, ix: ConsIx) -> &[f64] {
-        &self.sums(against).amounts[ix]
+        self.sums(against).amounts[ix].as_slice()
     }
 
     /// How many nodes of each set's buckets are free or busy later.
     pub fn open(&self) -> &[u32] {
-        &self.open
+        self.open.as_slice()
     }
 
     /// How many buckets each set has.
     pub fn buckets(&self) -> &[u16] {
-        &self.buckets
+        self.buckets.as_slice()
     }
 
     /// The sets of which some node has a boolean so; none for what is no boolean.
@@ -86,30 +86,24 @@ impl Tallies {
     }
 
     /// Counts a node of a set that moved within its buckets.
-    pub(in crate::universe) fn move_open(&mut self, number: impl Id, from: Availability, to: Availability) {
-        if let Some(open) = self.open.get_mut(number.ix()) {
-            *open = *open + u32::from(to.is_open()) - u32::from(from.is_open());
-        }
+    pub(in crate::universe) fn move_open(&mut self, set: SetIx, from: Availability, to: Availability) {
+        self.open[set] = self.open[set] + u32::from(to.is_open()) - u32::from(from.is_open());
     }
 
     /// Takes over what a set has left of a consumable.
     pub(in crate::universe) fn take_left(
         &mut self,
         plan: &Plan,
-        number: impl Id,
+        number: SetIx,
         ix: ConsIx,
         set: &PlacementSet,
     ) {
-        if let Some(sum) = self.now.amounts[ix].get_mut(number.ix()) {
-            *sum = left(plan, ix, set);
-        }
+        self.now.amounts[ix][number] = left(plan, ix, set);
     }
 
     /// Takes over how many of a set's nodes are free.
-    pub(in crate::universe) fn take_free(&mut self, number: impl Id, set: &PlacementSet) {
-        if let Some(nodes) = self.now.nodes.get_mut(number.ix()) {
-            *nodes = set.free_nodes;
-        }
+    pub(in crate::universe) fn take_free(&mut self, number: SetIx, set: &PlacementSet) {
+        self.now.nodes[number] = set.free_nodes;
     }
 }
 

@@ -49,7 +49,7 @@ pub enum Change {
     Stale(bool),
     /// The order of a list of nodes, where it changes job by job; none as at the start.
     NodeOrder(ListId, Option<Arc<[Bit]>>),
-    /// The order of the hosts.
+    /// Which hosts are examined before which (rule M17).
     HostOrder(Arc<[HostIx]>),
     /// Who is on a node, and its state bits.
     Node(Bit, Load, NodeStates),

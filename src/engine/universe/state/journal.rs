@@ -97,21 +97,11 @@ impl State {
     /// Undoes or redoes until the state stands at `to`, or at the end of its journal.
     pub fn seek(&mut self, to: Mark) {
         let to = to.0 as usize;
-        let mut entries = std::mem::take(&mut self.journal.entries);
-        let mut cursor = self.journal.cursor;
-        while cursor > to {
-            cursor -= 1;
-            if let Some(entry) = entries.get_mut(cursor) {
-                entry.swap(&mut self.cells);
-            }
-        }
-        while cursor < to {
-            let Some(entry) = entries.get_mut(cursor) else { break };
-            entry.swap(&mut self.cells);
-            cursor += 1;
-        }
-        self.journal.entries = entries;
-        self.journal.cursor = cursor;
+        let Self { journal: Journal { entries, cursor, .. }, cells } = self;
+        let to = to.min(entries.len());
+        entries.iter_mut().take(*cursor).skip(to).rev().for_each(|entry| entry.swap(cells));
+        entries.iter_mut().take(to).skip(*cursor).for_each(|entry| entry.swap(cells));
+        *cursor = to;
         self.settle_order();
     }
 

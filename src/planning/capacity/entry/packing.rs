@@ -1,16 +1,19 @@
 //! Packing problems.
 
+mod slices;
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::capacity::estimate::{Fidelity, Unfit, reported, unfit};
 use crate::capacity::measure::{Measure, Milli};
-use crate::capacity::packer::{PackError, Packer, Placed, Rules, TypeIx};
+use crate::capacity::packer::{PackError, Packer, Placed, Rules};
 use crate::capacity::shape::Shape;
 
 use super::read::{At, Count, EntryError, Jobs, NodeShape, Number, Seconds, repeated};
-use super::write::{Difference, Plain, ShapeRow, UnfitRow};
+use super::write::{Difference, ShapeRow, UnfitRow};
+use slices::{NodeRun, reservations};
 
 #[derive(Deserialize)]
 struct PackingProblem {
@@ -59,18 +62,6 @@ struct Packed {
     reservations: Vec<Vec<NodeRun>>,
     unfit: Vec<Unfit>,
     assertions: u64,
-}
-
-/// `[repeat, slices]`: nodes of a type whose slices are equal, and how many follow each other.
-type NodeRun = (u64, Vec<SliceRun>);
-
-/// `[length, memory, cores, disk]` that are free, with how many equal ones follow each other behind it where
-/// there are several.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-#[serde(untagged)]
-enum SliceRun {
-    Once(Plain, i64, Plain, i64),
-    Several(Plain, i64, Plain, i64, u64),
 }
 
 /// The answer to a packing problem.
@@ -227,40 +218,6 @@ fn merge(all: &mut Vec<Unfit>, more: Vec<Unfit>) {
             None => all.push(unfit),
         }
     }
-}
-
-/// For each type its nodes; none where a type has more than can be counted.
-fn reservations<N: Measure>(packer: &Packer<N>) -> Option<Vec<Vec<NodeRun>>> {
-    let mut all = Vec::new();
-    for ((kind, _), count) in packer.types().zip(packer.counts()) {
-        let nodes = 0..u32::try_from(count).ok()?;
-        let runs = runs(nodes.map(|node| slices(packer, kind, node)));
-        all.push(runs.into_iter().map(|(slices, repeat)| (repeat, slices)).collect());
-    }
-    Some(all)
-}
-
-fn slices<N: Measure>(packer: &Packer<N>, kind: TypeIx, node: u32) -> Vec<SliceRun> {
-    let free = packer
-        .slices(kind, node)
-        .map(|(length, free)| (Plain(length.value()), free.memory, Plain(free.cores.value()), free.disk));
-    let counted = runs(free).into_iter().map(|((length, memory, cores, disk), repeat)| match repeat {
-        1 => SliceRun::Once(length, memory, cores, disk),
-        _ => SliceRun::Several(length, memory, cores, disk, repeat),
-    });
-    counted.collect()
-}
-
-/// Equal items that follow each other as one, with how many there are.
-fn runs<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<(T, u64)> {
-    let mut runs: Vec<(T, u64)> = Vec::new();
-    for item in items {
-        match runs.last_mut() {
-            Some((same, repeat)) if *same == item => *repeat += 1,
-            _ => runs.push((item, 1)),
-        }
-    }
-    runs
 }
 
 /// What each correction changes here.

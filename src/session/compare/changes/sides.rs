@@ -1,6 +1,6 @@
 //! A change side by side: what stood left, what stands right, and a note.
 
-use super::{field_text, judgement, on, outcome_text};
+use super::jobs::{field_text, judgement, on, outcome_text};
 use crate::compare::{FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand};
 use qscope_engine::cluster::{NodeStates, Snapshot};
 use qscope_engine::cycle::Verdict;

@@ -1,0 +1,68 @@
+//! Things in the order in which they were first met, each found again.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// The first of a list that `is_it`; where it has none, what `make` makes, put behind the others.
+#[expect(clippy::indexing_slicing, reason = "what stands there was found, or put there just before")]
+pub fn found_or_added<T>(
+    list: &mut Vec<T>,
+    is_it: impl FnMut(&T) -> bool,
+    make: impl FnOnce() -> T,
+) -> &mut T {
+    let at = list.iter().position(is_it).unwrap_or_else(|| {
+        list.push(make());
+        list.len() - 1
+    });
+    &mut list[at]
+}
+
+/// One thing for each key, in the order in which the keys were first met.
+#[derive(Clone, Debug)]
+pub struct FirstMet<K, T> {
+    places: FxHashMap<K, usize>,
+    met: Vec<T>,
+}
+
+impl<K, T> Default for FirstMet<K, T> {
+    fn default() -> Self {
+        Self { places: FxHashMap::default(), met: Vec::new() }
+    }
+}
+
+impl<K: Eq + Hash, T> FirstMet<K, T> {
+    /// What there is of a key; of a key that is met for the first time, what `make` makes.
+    #[expect(clippy::indexing_slicing, reason = "what stands there was found, or put there just before")]
+    pub fn of(&mut self, key: K, make: impl FnOnce() -> T) -> &mut T {
+        let Self { places, met } = self;
+        let at = *places.entry(key).or_insert_with(|| {
+            met.push(make());
+            met.len() - 1
+        });
+        &mut met[at]
+    }
+
+    /// All of them.
+    pub fn into_all(self) -> Vec<T> {
+        self.met
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_met_again_is_found_in_its_first_place() {
+        let mut met: FirstMet<char, String> = FirstMet::default();
+        for letter in "banana".chars() {
+            met.of(letter, String::new).push(letter);
+        }
+        assert_eq!(met.into_all(), ["b", "aaa", "nn"]);
+        let mut list = vec![(1, 'a')];
+        found_or_added(&mut list, |one| one.0 == 1, || (1, 'x')).1 = 'b';
+        found_or_added(&mut list, |one| one.0 == 2, || (2, 'c'));
+        assert_eq!(list, [(1, 'b'), (2, 'c')]);
+    }
+}

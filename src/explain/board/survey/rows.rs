@@ -1,0 +1,60 @@
+//! The rows of a board in the making, found again by cause.
+
+use qscope_engine::cluster::FirstMet;
+use qscope_engine::universe::NodeSet;
+
+use super::super::BoardRow;
+use super::Group;
+use crate::tier::Tier;
+
+/// Whether a row was analysed, its tier, the kind of its cause, and what distinguishes it from others of the kind.
+type RowKey = (bool, Tier, &'static str, String);
+
+/// Rows in the making, found again by cause.
+#[derive(Default)]
+pub(super) struct Rows {
+    pub(super) rows: FirstMet<RowKey, (BoardRow, Option<NodeSet>)>,
+}
+
+impl Rows {
+    /// Adds jobs that are alike to the row of their cause.
+    pub(super) fn add(&mut self, group: &Group, hours: f64, never: u64) {
+        let cause = &group.cause;
+        let object = cause.objects.first().cloned().unwrap_or_default();
+        // Without an analysis the words are all that distinguishes causes; another job ahead is no other cause.
+        let key = match (cause.tier, cause.kind) {
+            (_, "scheduler") => cause.sentence.clone(),
+            (Tier::Order, _) | (_, "dependency") => String::new(),
+            // Another value that no node has, or too few, is another cause.
+            (_, "no-such-node") => {
+                let wanted = cause.numbers.iter().find(|(name, _)| *name == "wanted");
+                format!("{object}={}", wanted.map(|(_, value)| value.as_str()).unwrap_or_default())
+            }
+            _ => object.clone(),
+        };
+        let analysed = group.nodes.is_some();
+        let new = || BoardRow {
+            analysed,
+            tier: cause.tier,
+            name: group.reason.as_ref().map_or_else(|| cause.tier.title().to_owned(), |one| one.name.clone()),
+            kind: cause.kind,
+            object: object.clone(),
+            example: cause.sentence.clone(),
+            jobs: Vec::new(),
+            core_hours: 0.0,
+            nodes: 0,
+            never: 0,
+        };
+        let (row, all) = self.rows.of((analysed, cause.tier, cause.kind, key), || (new(), None));
+        row.jobs.extend_from_slice(&group.jobs);
+        row.core_hours += hours;
+        row.never += never;
+        if row.object != object {
+            row.object.clear();
+        }
+        if let Some(nodes) = &group.nodes {
+            all.get_or_insert_with(|| NodeSet::new(nodes.capacity())).unite(nodes);
+            row.nodes = all.as_ref().map_or(0, |all| all.count() as u64);
+        }
+    }
+}

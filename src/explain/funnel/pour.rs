@@ -1,0 +1,134 @@
+//! Pouring the nodes through the conditions: each is lost at the first that it fails.
+
+use qscope_engine::cluster::{NodeId, found_or_added};
+
+use super::{Funnel, FunnelStep, LostNodes, NearMiss, NodeHas};
+use crate::node_check::{Condition, Failure};
+
+/// How many nodes are named at each condition.
+const SAMPLE: usize = 3;
+
+/// What is known of nodes: their names, and who is on them.
+pub(super) struct About<'a> {
+    pub(super) name: &'a dyn Fn(NodeId) -> String,
+    pub(super) jobs: &'a dyn Fn(NodeId) -> Vec<String>,
+}
+
+/// The funnel of nodes with what each fails.
+pub(super) fn pour(
+    conditions: Vec<Condition>,
+    failures: impl Iterator<Item = (NodeId, Vec<Failure>)>,
+    about: &About<'_>,
+    part: &str,
+    requested: u32,
+) -> Funnel {
+    let mut lost: Vec<(u64, Vec<NodeHas>, Vec<LostNodes>)> =
+        conditions.iter().map(|_| (0, Vec::new(), Vec::new())).collect();
+    let mut near: Vec<NearMiss> = Vec::new();
+    let (mut nodes, mut left) = (0, 0);
+    for (id, failed) in failures {
+        nodes += 1;
+        let Some(first) = failed.first() else {
+            left += 1;
+            continue;
+        };
+        let at = conditions.iter().position(|condition| *condition == first.condition);
+        if let Some((count, sample, groups)) = at.and_then(|at| lost.get_mut(at)) {
+            *count += 1;
+            if sample.len() < SAMPLE {
+                sample.push(NodeHas { node: (about.name)(id), has: first.has.clone() });
+            }
+            lose(groups, first, (about.name)(id), (about.jobs)(id));
+        }
+        // A node never becomes the one that is asked for by its name.
+        if failed.len() == 1 && !first.condition.is_name() {
+            miss(&mut near, first, || (about.name)(id));
+        }
+    }
+    near.sort_by_key(|miss| std::cmp::Reverse(miss.nodes));
+    let mut before = nodes;
+    let steps = conditions.into_iter().zip(lost).map(|(condition, (count, sample, mut groups))| {
+        groups.sort_by_key(|group| std::cmp::Reverse(group.nodes.len()));
+        let step = FunnelStep { condition, before, after: before - count, lost: count, sample, groups };
+        before = step.after;
+        step
+    });
+    Funnel { part: part.to_owned(), requested, nodes, steps: steps.collect(), left, near }
+}
+
+/// Puts a node with those that are lost for the same reason. How much a node has in all does not matter where nothing of
+/// it is left.
+fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<String>) {
+    let has = failure.has.split_once(" left of ").map_or(&*failure.has, |(left, _)| left);
+    let has = match failure.has.as_str() {
+        // Each of the others has its own name instead.
+        _ if failure.condition.is_name() => "others".to_owned(),
+        _ if has.len() < failure.has.len() => format!("{has} left"),
+        in_use if in_use.ends_with(" on it") => "in use".to_owned(),
+        other => other.to_owned(),
+    };
+    // What a node has of a word or a list is not in the hands of its jobs.
+    let of_amount = failure.has.contains(" left of ") || failure.has.ends_with(" on it");
+    let by_jobs = match failure.condition {
+        Condition::Resource(..) => of_amount,
+        Condition::Sharing | Condition::NotExclusive => true,
+        _ => false,
+    };
+    let new = || LostNodes { has: has.clone(), nodes: Vec::new(), jobs: Vec::new() };
+    let group = found_or_added(groups, |group| group.has == has, new);
+    group.nodes.push(node);
+    for job in jobs.into_iter().filter(|_| by_jobs) {
+        if !group.jobs.contains(&job) {
+            group.jobs.push(job);
+        }
+    }
+}
+
+fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> String) {
+    let lacks = failure.condition.label();
+    let new = || NearMiss {
+        lacks: lacks.clone(),
+        nodes: 0,
+        sample: Vec::new(),
+        would_pass: None,
+        close: Vec::new(),
+    };
+    let miss = found_or_added(near, |miss| miss.lacks == lacks, new);
+    miss.nodes += 1;
+    let at = miss.close.iter().position(|have| *have < failure.close).unwrap_or(miss.close.len());
+    if at < SAMPLE {
+        miss.sample.insert(at, NodeHas { node: name(), has: failure.has.clone() });
+        miss.close.insert(at, failure.close);
+        miss.sample.truncate(SAMPLE);
+        miss.close.truncate(SAMPLE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(condition: Condition, has: &str) -> Failure {
+        Failure { condition, has: has.to_owned(), close: 0 }
+    }
+
+    #[test]
+    fn lost_nodes_are_grouped_by_what_they_have_with_who_is_there() {
+        let mut groups = Vec::new();
+        let cpus = || Condition::Resource(0, "ncpus=8".to_owned());
+        for (node, has, job) in
+            [("n1", "0 left of 16", "50"), ("n2", "0 left of 32", "51"), ("n3", "4 left of 16", "52")]
+        {
+            lose(&mut groups, &failure(cpus(), has), node.to_owned(), vec![job.to_owned()]);
+        }
+        let words: Vec<String> = groups.iter().map(LostNodes::words).collect();
+        assert_eq!(words, ["0 left: jobs 50 51", "4 left: job 52"]);
+        assert_eq!(groups[0].nodes, ["n1", "n2"]);
+        // Who is on a node has nothing to do with its state.
+        let mut groups = Vec::new();
+        lose(&mut groups, &failure(Condition::State, "offline"), "n4".to_owned(), vec!["53".to_owned()]);
+        assert_eq!(groups[0].words(), "offline");
+        assert_eq!(cpus().label(), "ncpus ≥ 8 left");
+        assert_eq!(Condition::Resource(1, "host=n1".to_owned()).label(), "host=n1");
+    }
+}

@@ -1,0 +1,90 @@
+//! What a node has that one condition does not allow: its state, its resources, who is on it, what is planned there.
+
+use qscope_engine::cluster::short_id;
+use qscope_engine::placement::all_lacking;
+use qscope_engine::universe::{Bit, Detail, Occupant, Reason, Spec};
+
+use super::{Condition, Failure, NodeCheck};
+use crate::room::requested;
+use crate::words;
+
+impl NodeCheck<'_> {
+    /// What is wrong with the state of a node, apart from jobs that have it.
+    pub(super) fn state_of(&self, bit: Bit) -> Option<String> {
+        let states = self.state.floor.states[bit];
+        let rest = states.without_occupancy();
+        if !rest.is_free() {
+            return Some(rest.to_string());
+        }
+        (!self.plan().masks.licensed.contains(bit)).then(|| "no licence".to_owned())
+    }
+
+    /// Each resource of a part that is not there, once.
+    pub(super) fn resources(&self, spec: &Spec, bit: Bit) -> Vec<Failure> {
+        let plan = self.plan();
+        let requests = &plan.shapes[spec.shape].requests;
+        let lacking = all_lacking(self.state, spec.shape, bit);
+        let failure = |reason: Reason| {
+            let Reason::Resource(shortage) = reason else { return None };
+            let at = requests.iter().position(|(resource, _)| *resource == shortage.resource)?;
+            let kind = plan.snap.catalogue.kind(shortage.resource);
+            let mut close = 0;
+            let have = match &shortage.detail {
+                // What a node lacks makes no total.
+                Detail::Amounts { total, .. } if total.0 == 0.0 || total.0.is_nan() => "none".to_owned(),
+                Detail::Amounts { requested, available, total } => {
+                    close = thousandths(available.0, requested.0);
+                    format!("{} left of {}", available.show(kind), total.show(kind))
+                }
+                Detail::Differs { have, .. } if have.is_empty() => "none".to_owned(),
+                Detail::Differs { have, .. } => have.to_string(),
+                Detail::Erased => String::new(),
+            };
+            let name = plan.snap.catalogue.name(shortage.resource);
+            let what = format!("{name}={}", requested(plan, spec, shortage.resource));
+            Some(Failure { condition: Condition::Resource(at, what), has: have, close })
+        };
+        let mut found: Vec<Failure> = lacking.into_iter().filter_map(failure).collect();
+        found.dedup_by(|a, b| a.condition == b.condition);
+        found
+    }
+
+    /// Who is on a node that the job wants for itself, or why it takes none besides.
+    pub(super) fn sharing(&self, bit: Bit) -> Option<String> {
+        if !self.state.floor.open.contains(bit) {
+            return Some(self.state.floor.states[bit].to_string());
+        }
+        let load = self.state.floor.load[bit];
+        self.touched.contains(bit).then(|| match load.any() {
+            true => format!("{} on it", words::count(load.jobs, "job")),
+            false => "others on its host".to_owned(),
+        })
+    }
+
+    /// What is planned on a node before the job would end.
+    pub(super) fn time_of(&self, spec: &Spec, bit: Bit) -> Option<String> {
+        let plan = self.plan();
+        let end = self.state.now + self.request.duration;
+        let first = self.state.first_event(bit).filter(|event| event.at < end);
+        let needs = &plan.needs[spec.shape];
+        let exclusive = plan.exclusive_nodes(self.request.place.sharedness).contains(bit);
+        let left = |ix| self.state.floor.left(plan, ix, bit);
+        let allowed =
+            if self.bucket { first.is_none() } else { self.time.allows(bit, exclusive, needs, &left) };
+        if allowed {
+            return None;
+        }
+        let Some(event) = first else { return Some("planned for another job".to_owned()) };
+        let who = match event.occupant {
+            Occupant::Job(job, _) => plan.job(job).short_name(),
+            Occupant::Reservation(id) => short_id(&plan.snap.reservations[id].name),
+        };
+        Some(format!("planned for {who} from {}", words::moment(&plan.snap, event.at)))
+    }
+}
+
+/// A share in thousandths; nothing of nothing is none.
+fn thousandths(part: f64, whole: f64) -> u32 {
+    // Cut to the range before it becomes a whole number.
+    if whole > 0.0 { (part / whole * 1000.0).clamp(0.0, 1000.0) as u32 } else { 0 }
+}

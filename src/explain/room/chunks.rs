@@ -1,0 +1,116 @@
+//! How many chunks of each part the units hold, one resource left out or none, and which resource is the narrow one.
+
+use qscope_engine::cluster::{Arrangement, ResourceId};
+use qscope_engine::universe::{Bit, ConsIx, Spec};
+
+use super::{Room, need};
+
+impl<'a> Room<'a> {
+    /// How many chunks of a part one unit holds; one resource may be left out, whole nodes too.
+    fn times(&self, spec: &Spec, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> u64 {
+        let plan = self.plan();
+        let usable = |bit: &&Bit| {
+            self.meets(spec, **bit, but) && self.is_open(**bit) && (shared || !self.is_touched(**bit))
+        };
+        // Most units are one node, and most nodes are usable: nothing is copied for them.
+        let some: Vec<Bit>;
+        let bits = if unit.iter().all(|bit| usable(&bit)) {
+            unit
+        } else {
+            some = unit.iter().filter(usable).copied().collect();
+            &some
+        };
+        if bits.is_empty() {
+            return 0;
+        }
+        let most = if self.spread() { 1 } else { u64::from(spec.count) };
+        let fits = |(ix, need): &(ConsIx, f64)| {
+            if *need <= 0.0 || but == Some(plan.consumables.resource(*ix)) {
+                return most;
+            }
+            let offered: f64 = bits.iter().map(|bit| self.offer(*ix, *bit)).sum();
+            // Whole chunks that fit; more than any request is cut off before it leaves the range.
+            (offered / need).floor().clamp(0.0, most as f64) as u64
+        };
+        plan.needs[spec.shape].iter().map(fits).min().unwrap_or(most).min(most)
+    }
+
+    /// Whether one unit holds every chunk of every part.
+    fn packs(&self, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> bool {
+        let plan = self.plan();
+        let specs = &self.request.specs;
+        let each = specs.iter().all(|spec| self.times(spec, unit, but, shared) >= u64::from(spec.count));
+        each && plan.consumables.ids().filter(|ix| but != Some(plan.consumables.resource(*ix))).all(|ix| {
+            let offered: f64 = unit.iter().map(|bit| self.offer(ix, *bit)).sum();
+            let requested: f64 = specs.iter().map(|spec| f64::from(spec.count) * need(plan, spec, ix)).sum();
+            requested <= offered
+        })
+    }
+
+    /// How many chunks of a part all units hold together; for packed jobs, all or none.
+    pub(crate) fn chunks(&self, spec: &Spec, but: Option<ResourceId>, shared: bool) -> u64 {
+        if self.request.place.arrangement == Arrangement::Pack && self.request.total_chunks() > 1 {
+            let packed = self.units.iter().any(|unit| self.packs(unit, but, shared));
+            return if packed { u64::from(spec.count) } else { 0 };
+        }
+        self.units.iter().map(|unit| self.times(spec, unit, but, shared)).sum()
+    }
+
+    /// Whether all units together hold every chunk of every part; the rest is not looked at once they are found.
+    pub(crate) fn holds_all(&self) -> bool {
+        self.request.specs.iter().all(|spec| {
+            let wanted = u64::from(spec.count);
+            if self.request.place.arrangement == Arrangement::Pack {
+                return self.chunks(spec, None, false) >= wanted;
+            }
+            let mut found = 0;
+            let mut enough = |unit: &[Bit]| {
+                found += self.times(spec, unit, None, false);
+                found >= wanted
+            };
+            wanted == 0 || self.units.iter().any(&mut enough)
+        })
+    }
+
+    /// The most chunks of a part that one unit holds.
+    pub(crate) fn most_on_a_unit(&self, spec: &Spec) -> u64 {
+        self.units.iter().map(|unit| self.times(spec, unit, None, false)).max().unwrap_or(0)
+    }
+
+    /// How many units hold every chunk of every part.
+    pub(crate) fn units_for_all(&self) -> u64 {
+        self.units.iter().filter(|unit| self.packs(unit, None, false)).count() as u64
+    }
+
+    /// How many units hold at least one chunk of a part.
+    pub(crate) fn units_for(&self, spec: &Spec) -> u64 {
+        self.units.iter().filter(|unit| self.times(spec, unit, None, false) > 0).count() as u64
+    }
+
+    /// The parts that all units together cannot hold, with how many chunks they do hold.
+    pub(crate) fn lacking(&self) -> Vec<(&'a Spec, u64)> {
+        let specs = self.request.specs.iter().map(|spec| (spec, self.chunks(spec, None, false)));
+        specs.filter(|(spec, room)| *room < u64::from(spec.count)).collect()
+    }
+
+    /// The resources without which a part would find its nodes, each by itself; the narrowest if none would do
+    /// alone.
+    pub(crate) fn narrow(&self, spec: &Spec) -> Vec<ResourceId> {
+        let requests = &self.plan().shapes[spec.shape].requests;
+        let without: Vec<(ResourceId, u64)> = requests
+            .iter()
+            .map(|(resource, _)| (*resource, self.chunks(spec, Some(*resource), false)))
+            .collect();
+        let enough: Vec<ResourceId> = without
+            .iter()
+            .filter(|(_, room)| *room >= u64::from(spec.count))
+            .map(|(resource, _)| *resource)
+            .collect();
+        if !enough.is_empty() {
+            return enough;
+        }
+        let now = self.chunks(spec, None, false);
+        let best = without.iter().filter(|(_, room)| *room > now).max_by_key(|(_, room)| *room);
+        best.map(|(resource, _)| vec![*resource]).unwrap_or_default()
+    }
+}

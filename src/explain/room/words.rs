@@ -1,0 +1,47 @@
+//! What nodes and requests are called in causes.
+
+use qscope_engine::cluster::{Id, NodeState, NodeStates, ResourceId};
+use qscope_engine::universe::{Bit, Plan, Requirement, Spec, State};
+
+use crate::words::folded_within;
+
+/// What a part requests of a resource, as written.
+pub(crate) fn requested(plan: &Plan, spec: &Spec, resource: ResourceId) -> String {
+    match plan.shapes[spec.shape].requirement(resource) {
+        Some(Requirement::Amount(amount)) => amount.show(plan.snap.catalogue.kind(resource)),
+        Some(Requirement::Bool(true)) => "True".to_owned(),
+        Some(Requirement::Bool(false)) => "False".to_owned(),
+        Some(Requirement::Text(text)) => text.to_string(),
+        None => "0".to_owned(),
+    }
+}
+
+/// What to call it.
+pub(crate) fn out_words(state: &State, gone: &[Bit]) -> &'static str {
+    let all = |is: &dyn Fn(NodeStates) -> bool| gone.iter().all(|bit| is(state.floor.states[*bit]));
+    if all(&NodeStates::is_gone) {
+        "down or offline"
+    } else if all(&|states| states.has(NodeState::Busy)) {
+        "busy by their load"
+    } else {
+        "out of service"
+    }
+}
+
+/// The names of nodes.
+pub(crate) fn names(plan: &Plan, bits: &[Bit]) -> Vec<String> {
+    known(plan, bits).map(|bit| plan.node_name(bit).to_string()).collect()
+}
+
+/// For each name wanted a list of nodes has so many columns.
+const NAME_COLUMNS: usize = 9;
+
+/// The names of nodes, folded, `n[1-3,7]`, in the columns of so many names; and how many there are besides.
+pub(crate) fn some_names(plan: &Plan, bits: &[Bit], most: usize) -> String {
+    folded_within(known(plan, bits).map(|bit| &**plan.node_name(bit)), most * NAME_COLUMNS)
+}
+
+fn known<'b>(plan: &Plan, bits: &'b [Bit]) -> impl Iterator<Item = Bit> + use<'b> {
+    let nodes = plan.nodes.len();
+    bits.iter().copied().filter(move |bit| bit.ix() < nodes)
+}

@@ -1,0 +1,92 @@
+//! How many nodes have nothing on them, moment by moment.
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::Epoch;
+
+use super::Lane;
+
+/// How many nodes have nothing on them, moment by moment.
+pub(super) fn free_over_time(now: Epoch, lanes: &[Lane]) -> Vec<(Epoch, u64)> {
+    let mut changes: BTreeMap<Epoch, i64> = BTreeMap::from([(now, 0)]);
+    for lane in lanes.iter().filter(|lane| lane.closed.is_none()) {
+        let nodes = i64::try_from(lane.nodes.len()).unwrap_or(i64::MAX);
+        *changes.entry(now).or_default() += nodes;
+        let mut until = Some(now);
+        for one in &lane.held {
+            let Some(busy) = until else { break };
+            if one.from >= busy {
+                // A gap ends here, or the first hold begins.
+                let from = one.from.max(busy);
+                *changes.entry(from).or_default() -= nodes;
+                until = one.to;
+            } else if one.to.is_none_or(|to| to > busy) {
+                // It goes on past the hold before it, whose end frees nothing.
+                *changes.entry(busy).or_default() -= nodes;
+                until = one.to;
+            } else {
+                continue;
+            }
+            if let Some(end) = until {
+                *changes.entry(end).or_default() += nodes;
+            }
+        }
+    }
+    let mut free = 0;
+    let mut steps: Vec<(Epoch, u64)> = Vec::new();
+    for (at, change) in changes {
+        free += change;
+        let count = u64::try_from(free).unwrap_or(0);
+        if steps.last().is_none_or(|(_, before)| *before != count) {
+            steps.push((at, count));
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use qscope_engine::cluster::{Id, JobId};
+    use qscope_engine::universe::{Bit, Occupant};
+
+    use super::super::{Held, Hold, Schedule};
+    use super::*;
+
+    fn lane(nodes: usize, held: &[(i64, i64)]) -> Lane {
+        let held = held.iter().map(|(from, to)| Held {
+            occupant: Occupant::Job(JobId::at(0), None),
+            from: Epoch(*from),
+            to: (*to >= 0).then_some(Epoch(*to)),
+            hold: Hold::Running,
+        });
+        let held = held.collect();
+        Lane { nodes: (0..nodes).map(Bit::at).collect(), held, closed: None, queue: None }
+    }
+
+    fn steps(lanes: &[Lane]) -> Vec<(i64, u64)> {
+        free_over_time(Epoch(10), lanes).into_iter().map(|(at, free)| (at.0, free)).collect()
+    }
+
+    #[test]
+    fn nodes_are_free_between_what_holds_them() {
+        assert_eq!(steps(&[lane(3, &[])]), [(10, 3)]);
+        assert_eq!(
+            steps(&[lane(3, &[(10, 20), (30, 40)]), lane(1, &[])]),
+            [(10, 1), (20, 4), (30, 1), (40, 4)]
+        );
+        assert_eq!(steps(&[lane(2, &[(15, 20)])]), [(10, 2), (15, 0), (20, 2)]);
+        // Two jobs on the same nodes: the longer one decides, in whatever order they came.
+        assert_eq!(steps(&[lane(2, &[(10, 20), (10, 30), (12, 15)])]), [(10, 0), (30, 2)]);
+        assert_eq!(steps(&[lane(2, &[(10, 20), (20, 30)])]), [(10, 0), (30, 2)]);
+        // Without a walltime nothing is ever free.
+        assert_eq!(steps(&[lane(2, &[(10, 20), (20, -1), (40, 50)])]), [(10, 0)]);
+    }
+
+    #[test]
+    fn nodes_that_are_closed_are_never_free() {
+        let closed = Lane { closed: Some("offline".to_owned()), ..lane(4, &[]) };
+        assert_eq!(steps(&[closed, lane(1, &[])]), [(10, 1)]);
+        let schedule = Schedule { free: vec![(Epoch(10), 1), (Epoch(20), 5)], ..Schedule::default() };
+        assert_eq!([9, 10, 19, 20, 99].map(|at| schedule.free_at(Epoch(at))), [0, 1, 1, 5, 5]);
+    }
+}

@@ -1,0 +1,106 @@
+//! Who holds which nodes from when to when, as the calendar knows it.
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::{Epoch, JobState, Seconds, short_id};
+use qscope_engine::universe::{Bit, EventKind, Occupant, Plan, State};
+
+/// How an occupant holds a node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Hold {
+    /// It ran before the cycle.
+    Running,
+    /// It starts in this cycle.
+    Starting,
+    /// The calendar plans it: a top job.
+    Planned,
+    /// It has the node for times agreed on.
+    Reserved,
+}
+
+/// One occupant of a node, from when to when.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub struct Held {
+    /// Who.
+    pub occupant: Occupant,
+    /// From when; what runs already is from now on.
+    pub from: Epoch,
+    /// Until when; none for a job without a walltime.
+    pub to: Option<Epoch>,
+    pub hold: Hold,
+}
+
+/// Every occupant with its nodes: a start that is planned, with its end; and an end without a start, of what holds its
+/// nodes now.
+pub(super) fn all_held(state: &State) -> Vec<(Held, Vec<Bit>)> {
+    let mut found: Vec<(Held, Vec<Bit>)> = Vec::new();
+    let mut open: FxHashMap<Occupant, usize> = FxHashMap::default();
+    for (key, event) in state.timeline.iter() {
+        match key.kind {
+            EventKind::Run => {
+                open.insert(event.occupant, found.len());
+                let hold = match event.occupant {
+                    Occupant::Job(..) => Hold::Planned,
+                    Occupant::Reservation(_) => Hold::Reserved,
+                };
+                let held = Held { occupant: event.occupant, from: key.at, to: None, hold };
+                found.push((held, event.allocation.nodes()));
+            }
+            EventKind::End => {
+                let to = Some(key.at).filter(|at| !is_endless(state, event.occupant, *at));
+                if let Some((held, _)) = open.remove(&event.occupant).and_then(|at| found.get_mut(at)) {
+                    held.to = to;
+                    continue;
+                }
+                let hold = hold_now(state, event.occupant);
+                let held = Held { occupant: event.occupant, from: state.now, to, hold };
+                found.push((held, event.allocation.nodes()));
+            }
+        }
+    }
+    found
+}
+
+/// What holds one node, by start.
+pub(crate) fn held_on(state: &State, node: Bit) -> Vec<Held> {
+    let on_it = all_held(state).into_iter().filter(|(_, nodes)| nodes.contains(&node));
+    let mut held: Vec<Held> = on_it.map(|(held, _)| held).collect();
+    held.sort_by_key(|one| (one.from, one.occupant));
+    held
+}
+
+/// The name of an occupant with the server's.
+pub(crate) fn occupant_id(plan: &Plan, occupant: Occupant) -> String {
+    match occupant {
+        Occupant::Job(job, index) => {
+            let job = plan.job(job);
+            let subjob = index.and_then(|index| job.subjob_name(index));
+            subjob.unwrap_or_else(|| job.name.to_string())
+        }
+        Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
+    }
+}
+
+/// The short name of an occupant.
+pub fn occupant_name(plan: &Plan, occupant: Occupant) -> String {
+    short_id(&occupant_id(plan, occupant)).to_owned()
+}
+
+fn hold_now(state: &State, occupant: Occupant) -> Hold {
+    match occupant {
+        Occupant::Reservation(_) => Hold::Reserved,
+        Occupant::Job(_, Some(_)) => Hold::Starting,
+        Occupant::Job(job, None) => match state.plan.job(job).state {
+            JobState::Running | JobState::Exiting => Hold::Running,
+            _ => Hold::Starting,
+        },
+    }
+}
+
+/// Whether an end stands only for "no walltime": years ahead.
+fn is_endless(state: &State, occupant: Occupant, end: Epoch) -> bool {
+    let Occupant::Job(job, _) = occupant else { return false };
+    let length = state.plan.requests[job].as_ref().map(|request| request.duration);
+    length.is_ok_and(|length| length >= Seconds::UNLIMITED)
+        && end - state.now > Seconds(Seconds::UNLIMITED.0 / 5)
+}

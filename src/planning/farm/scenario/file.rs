@@ -1,0 +1,134 @@
+//! What a file of a farm may state, key by key.
+
+use std::collections::BTreeMap;
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Number, Value};
+
+use qscope_engine::cluster::Name;
+
+use super::super::LATEST;
+
+/// Keys that mean nothing: a misspelt one would change the farm without a word.
+type Unknown = BTreeMap<String, IgnoredAny>;
+
+/// What a scenario may state; answers may lie beside it. Jobs are read one by one, since a broken one is left out.
+#[derive(Deserialize)]
+pub(super) struct ScenarioFile {
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) name: String,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) why: String,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) nodes: Vec<NodeEntry>,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) jobs: Vec<Value>,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) initial: Vec<Value>,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) packing: Vec<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) mixed: Map<String, Value>,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) classes: Vec<String>,
+    pub(super) t0: Option<Whole>,
+    #[serde(rename = "total_slots")]
+    _total_slots: Option<IgnoredAny>,
+    #[serde(rename = "expected")]
+    _expected: Option<IgnoredAny>,
+    #[serde(flatten)]
+    pub(super) unknown: Unknown,
+}
+
+/// A node.
+#[derive(Deserialize)]
+pub(super) struct NodeEntry {
+    pub(super) name: String,
+    pub(super) slots: Whole,
+    pub(super) mem: Option<Whole>,
+    #[serde(flatten)]
+    pub(super) unknown: Unknown,
+}
+
+/// Null stands for a key that is not there.
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(reader: D) -> Result<T, D::Error> {
+    Option::deserialize(reader).map(Option::unwrap_or_default)
+}
+
+/// A job that arrives.
+#[derive(Deserialize)]
+pub(super) struct JobEntry {
+    pub(super) id: JobId,
+    pub(super) class: String,
+    pub(super) submit: Whole,
+    pub(super) run: Whole,
+    pub(super) slots: Option<Whole>,
+    pub(super) mem: Option<Whole>,
+    pub(super) prio: Option<Whole>,
+}
+
+/// A job that runs at the start.
+#[derive(Deserialize)]
+pub(super) struct ResidentEntry {
+    pub(super) id: Option<JobId>,
+    pub(super) class: String,
+    pub(super) node: String,
+    pub(super) start: Whole,
+    pub(super) end: Whole,
+    pub(super) slots: Option<Whole>,
+    pub(super) mem: Option<Whole>,
+}
+
+/// What a job may state.
+pub(super) const JOB_KEYS: [&str; 7] = ["id", "class", "submit", "run", "slots", "mem", "prio"];
+/// What a job that runs at the start may state.
+pub(super) const RESIDENT_KEYS: [&str; 8] = ["id", "class", "node", "start", "end", "slots", "mem", "prio"];
+
+/// An id, written as text or as a number.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum JobId {
+    Text(String),
+    Number(Number),
+}
+
+impl From<JobId> for Name {
+    fn from(id: JobId) -> Self {
+        match id {
+            JobId::Text(text) => text.into(),
+            JobId::Number(number) => number.to_string().into(),
+        }
+    }
+}
+
+/// A whole number that a farm can count with; `1.0` counts as one.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "Value")]
+pub(super) struct Whole(pub(super) i64);
+
+impl TryFrom<Value> for Whole {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let float = || value.as_f64().filter(|number| number.fract() == 0.0);
+        let number = value.as_i64().or_else(|| float().map(|number| number as i64));
+        let number = number.filter(|number| number.unsigned_abs() <= LATEST.unsigned_abs());
+        number.map(Self).ok_or_else(|| format!("expected a whole number, found {value}"))
+    }
+}
+
+impl Whole {
+    /// As a narrower number, `key` is what it is of.
+    pub(super) fn narrow<T: TryFrom<i64>>(self, key: &str) -> Result<T, String> {
+        T::try_from(self.0).map_err(|_| format!("{key}: {} is out of range", self.0))
+    }
+}
+
+/// Reads a value; an error begins with the path to what is wrong.
+pub(super) fn entry<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
+    serde_path_to_error::deserialize(value).map_err(|error| match error.path().to_string().as_str() {
+        "." => error.into_inner().to_string(),
+        path => format!("{path}: {}", error.inner()),
+    })
+}

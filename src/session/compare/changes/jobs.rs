@@ -1,0 +1,144 @@
+//! What changed about a job, in words.
+
+use qscope_engine::cluster::{ExecVnode, Snapshot};
+use qscope_engine::cycle::Verdict;
+use qscope_explain::words;
+
+use crate::compare::{FieldChange, JobChange, JobChangeKind, Stand};
+
+/// One field on both sides.
+pub(super) fn field_text(field: &FieldChange) -> String {
+    let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
+    match (field.name.as_str(), &field.before, &field.after) {
+        ("there", None, _) => "is new".to_owned(),
+        ("there", _, None) => "is gone".to_owned(),
+        (name, before, after) => format!("{name} {} -> {}", side(before), side(after)),
+    }
+}
+
+pub(super) fn job_text(change: &JobChange, snap: &Snapshot) -> String {
+    use JobChangeKind as K;
+    let mut parts = Vec::new();
+    match (change.kind, &change.before, &change.after) {
+        (K::Started, before, Some(after)) => parts.push(start_text(before.as_ref(), after)),
+        (K::Ended, Some(before), _) => parts.push(format!("ran on {}", on(before))),
+        (K::Stopped, Some(before), Some(after)) => {
+            parts.push(format!("ran on {}; {}", on(before), judgement(after)));
+        }
+        (K::New, _, Some(after)) => parts.push(judgement(after)),
+        (K::Left, Some(before), _) => parts.push(format!("before: {}", judgement(before))),
+        (K::Altered, ..) => {}
+        (kind, Some(before), Some(after)) => {
+            let show = |side| outcome_text(kind, side, snap);
+            parts.push(format!("{} -> {}", show(before), show(after)));
+        }
+        _ => {}
+    }
+    parts.extend(change.altered.iter().map(field_text));
+    parts.extend(change.since.as_ref().map(|since| format!("since then {since}")));
+    parts.join("; ")
+}
+
+/// Where a job started, and whether the cycle before predicted it.
+fn start_text(before: Option<&Stand>, after: &Stand) -> String {
+    let nodes = format!("on {}", on(after));
+    match before.filter(|before| before.verdict.is_some()) {
+        None => nodes,
+        Some(before) if before.verdict == Some(Verdict::Run) => match (on(before), on(after)) {
+            (modelled, real) if modelled == real => format!("{nodes}, as modelled"),
+            (modelled, _) => format!("{nodes}; modelled on {modelled}"),
+        },
+        Some(before) => format!("{nodes}; before: {}", judgement(before)),
+    }
+}
+
+/// The side of a change that shows its kind.
+pub(super) fn outcome_text(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) -> String {
+    use JobChangeKind as K;
+    match kind {
+        K::Reason | K::Numbers => reason(stand),
+        K::Path => stand.path.map_or("no path", |path| path.word()).to_owned(),
+        K::Nodes => on(stand),
+        K::Estimate => match stand.estimate {
+            Some(start) => format!("starts {}", words::clock(snap, start)),
+            None => "no top job".to_owned(),
+        },
+        _ => judgement(stand),
+    }
+}
+
+/// What is made of it, or where it runs.
+pub(super) fn judgement(stand: &Stand) -> String {
+    let word = match stand.verdict {
+        None if stand.runs() => return format!("runs on {}", on(stand)),
+        None => "waits with its array",
+        Some(Verdict::Run) => return format!("starts on {}", on(stand)),
+        Some(Verdict::NotNow) => "waits",
+        Some(Verdict::Never) => "never",
+        Some(Verdict::NotConsidered) => "not considered",
+    };
+    match reason(stand) {
+        why if why.is_empty() => word.to_owned(),
+        why => format!("{word}: {why}"),
+    }
+}
+
+/// The reason without the words that repeat the verdict.
+fn reason(stand: &Stand) -> String {
+    let text = stand.reason.as_deref().unwrap_or_default();
+    let bare = text.strip_prefix("Not Running: ").or_else(|| text.strip_prefix("Can Never Run: "));
+    bare.unwrap_or(text).to_owned()
+}
+
+/// The vnodes of a placement, each once, neighbours put together.
+pub(super) fn on(stand: &Stand) -> String {
+    let Some(text) = &stand.on else { return "unknown nodes".to_owned() };
+    let Ok(placement) = ExecVnode::parse(text) else { return text.clone() };
+    let mut nodes: Vec<&str> = placement.parts().map(|part| &*part.vnode).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    words::compact(nodes.into_iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::{Epoch, JobState};
+
+    fn stand(verdict: Option<Verdict>, text: &str) -> Stand {
+        let (on, reason) = if text.starts_with('(') { (Some(text), None) } else { (None, Some(text)) };
+        Stand {
+            state: if verdict.is_some() { JobState::Queued } else { JobState::Running },
+            verdict,
+            path: None,
+            tier: None,
+            reason: reason.map(str::to_owned),
+            on: on.map(str::to_owned),
+            estimate: None,
+        }
+    }
+
+    fn shown(kind: JobChangeKind, before: Option<Stand>, after: Option<Stand>) -> String {
+        let change = JobChange { job: "1.s".into(), kind, before, after, altered: Vec::new(), since: None };
+        job_text(&change, &Snapshot::empty("t", Epoch(0)))
+    }
+
+    #[test]
+    fn a_change_of_a_job_reports_both_sides() {
+        use JobChangeKind as K;
+        let runs = || Some(stand(None, "(n2:ncpus=1)+(n1:ncpus=1)"));
+        let starts = || Some(stand(Some(Verdict::Run), "(n1:ncpus=1)"));
+        let waits = || Some(stand(Some(Verdict::NotNow), "Not Running: Not enough free nodes available"));
+        assert_eq!(shown(K::Started, None, runs()), "on n[1-2]");
+        assert_eq!(shown(K::Started, starts(), runs()), "on n[1-2]; modelled on n1");
+        assert_eq!(
+            shown(K::Started, waits(), runs()),
+            "on n[1-2]; before: waits: Not enough free nodes available"
+        );
+        assert_eq!(shown(K::Ended, runs(), None), "ran on n[1-2]");
+        assert_eq!(
+            shown(K::Verdict, starts(), waits()),
+            "starts on n1 -> waits: Not enough free nodes available"
+        );
+    }
+}

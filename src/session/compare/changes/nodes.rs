@@ -1,0 +1,83 @@
+//! Vnodes that changed, those that changed alike in one line.
+
+use qscope_explain::words;
+
+use super::jobs::field_text;
+use super::{About, Line, sides};
+use crate::compare::{NodeChange, NodeChangeKind};
+
+/// Vnodes that changed alike are one line.
+pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<Line> {
+    let mut alike: Vec<(&'static str, String, Vec<&NodeChange>)> = Vec::new();
+    let mut known = rustc_hash::FxHashMap::default();
+    for change in changes {
+        let (group, text) = (node_group(change.kind), node_text(change));
+        let at = *known.entry((group, text.clone())).or_insert(alike.len());
+        match alike.get_mut(at) {
+            Some((.., same)) => same.push(change),
+            None => alike.push((group, text, vec![change])),
+        }
+    }
+    alike.sort_by_key(|(group, ..)| *group == node_group(NodeChangeKind::Free));
+    let line = |(group, text, same): (&'static str, String, Vec<&NodeChange>)| {
+        let names: Vec<String> = same.iter().map(|change| change.node.to_string()).collect();
+        Line {
+            group,
+            sides: same.first().map(|change| sides::of_node(change)).unwrap_or_default(),
+            name: words::compact(names.iter().map(String::as_str)),
+            about: About::Nodes(names),
+            text,
+        }
+    };
+    alike.into_iter().map(line).collect()
+}
+
+fn node_group(kind: NodeChangeKind) -> &'static str {
+    match kind {
+        NodeChangeKind::Free => "nodes: what is free",
+        _ => "nodes",
+    }
+}
+
+fn node_text(change: &NodeChange) -> String {
+    let mut parts = Vec::new();
+    match (change.before, change.after) {
+        (None, Some(states)) => parts.push(format!("new, {states}")),
+        (Some(states), None) => parts.push(format!("gone, was {states}")),
+        (Some(before), Some(after)) if before != after => parts.push(format!("{before} -> {after}")),
+        _ => {}
+    }
+    for free in &change.free {
+        let [before, after] = [&free.before, &free.after].map(|side| side.as_deref().unwrap_or("none"));
+        parts.push(format!("{} {before} -> {after} free", free.resource));
+    }
+    parts.extend(change.altered.iter().map(field_text));
+    if parts.is_empty() {
+        let jobs = [(change.arrived.len(), "came"), (change.left.len(), "left")];
+        let present = jobs.iter().filter(|(count, _)| *count > 0);
+        parts.extend(present.map(|(count, word)| format!("{} {word}", words::count(*count, "job"))));
+    }
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::NodeStates;
+
+    #[test]
+    fn nodes_that_changed_alike_are_one_line() {
+        let node = |name: &str| NodeChange {
+            node: name.into(),
+            kind: NodeChangeKind::Added,
+            before: None,
+            after: Some(NodeStates::FREE),
+            free: Vec::new(),
+            altered: Vec::new(),
+            arrived: Vec::new(),
+            left: Vec::new(),
+        };
+        let lines = node_lines(&["n1", "n2", "n4"].map(node));
+        assert_eq!((lines.len(), &*lines[0].name, &*lines[0].text), (1, "n[1-2,4]", "new, free"));
+    }
+}

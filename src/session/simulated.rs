@@ -1,0 +1,75 @@
+//! A whole simulation, each of whose cycles can be opened.
+
+use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_engine::cycle::Run;
+use qscope_engine::universe::Quirks;
+use qscope_simulate::{Checkpoints, Counters, Input, Simulation, Watch};
+
+use super::Level;
+
+/// A whole simulation: how the cluster stood before each cycle, and every one of them to open.
+#[derive(Debug)]
+pub struct Simulated {
+    title: String,
+    checkpoints: Checkpoints,
+    pub(super) levels: Vec<Level>,
+}
+
+/// Notes how the cluster stands before each cycle.
+struct Levels<'a> {
+    levels: Vec<Level>,
+    go_on: &'a mut dyn FnMut(Epoch, u64) -> bool,
+}
+
+impl Watch for Levels<'_> {
+    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
+        let level = Level::of(run).sharing(self.levels.last());
+        self.levels.push(level);
+        (self.go_on)(run.plan.snap.now, counters.cycles)
+    }
+}
+
+impl Simulated {
+    /// Runs a simulation to its end; `go_on` gets the moment and number of each cycle, and false from it ends the
+    /// simulation there.
+    #[must_use]
+    pub fn run(
+        title: String,
+        input: Input,
+        quirks: Quirks,
+        go_on: &mut dyn FnMut(Epoch, u64) -> bool,
+    ) -> Self {
+        let mut levels = Levels { levels: Vec::new(), go_on };
+        let (checkpoints, _) = Checkpoints::run(Simulation::new(input, quirks), &mut levels);
+        Self { title, checkpoints, levels: levels.levels }
+    }
+
+    /// How the cluster stood before each cycle that decided something, in the order of time.
+    #[must_use]
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// What was simulated, in words.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The server before a cycle, counted from 0.
+    pub(super) fn snapshot(&self, nth: usize) -> Option<Snapshot> {
+        let cycle = u64::try_from(nth).ok()? + 1;
+        let mut snapshot = self.checkpoints.before(cycle)?.remaining().start;
+        snapshot.title = self.title.as_str().into();
+        Some(snapshot)
+    }
+}
+
+impl PartialEq for Simulated {
+    /// A simulation is the same as itself only.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Simulated {}

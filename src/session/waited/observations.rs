@@ -1,0 +1,175 @@
+//! What was observed of jobs, put together into the time that each waited and for what.
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::{Epoch, Name};
+
+use super::{Passed, Promise, Span, Waited};
+
+/// What is known of a job so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Track {
+    pub(super) user: Option<Name>,
+    pub(super) queue: Option<Name>,
+    pub(super) cores: Option<u64>,
+    pub(super) queued: Option<Epoch>,
+    pub(super) started: Option<Epoch>,
+    /// When it left the queue without a start.
+    pub(super) left: Option<Epoch>,
+    pub(super) marks: Vec<(Epoch, Name)>,
+    pub(super) promises: Vec<Promise>,
+}
+
+/// Observations of jobs, taken in any order of jobs and in the order of time.
+#[derive(Clone, Debug)]
+pub struct Observations {
+    pub(super) jobs: BTreeMap<Name, Track>,
+    /// Jobs in the order of the last cycle before each start: by the start's moment.
+    pub(super) orders: Vec<(Epoch, Vec<Name>)>,
+    pub(super) last: Option<Epoch>,
+    pub(super) first_reason: &'static str,
+}
+
+impl Observations {
+    /// Nothing yet; `first_reason` is what the time before the first observation of a job is called.
+    pub(super) fn new(first_reason: &'static str) -> Self {
+        Self { jobs: BTreeMap::new(), orders: Vec::new(), last: None, first_reason }
+    }
+
+    pub(super) fn track(&mut self, job: &Name) -> &mut Track {
+        self.jobs.entry(job.clone()).or_default()
+    }
+
+    pub(super) fn mark(&mut self, job: &Name, at: Epoch, reason: impl Into<Name>) {
+        let (reason, track) = (reason.into(), self.track(job));
+        if track.marks.last().is_none_or(|(_, last)| *last != reason) {
+            track.marks.push((at, reason));
+        }
+    }
+
+    pub(super) fn promise(&mut self, job: &Name, made: Epoch, start: Epoch) {
+        let promises = &mut self.track(job).promises;
+        if promises.last().is_none_or(|last| last.start != start) {
+            promises.push(Promise { made, start });
+        }
+    }
+
+    pub(super) fn see(&mut self, at: Epoch) {
+        self.last = Some(self.last.map_or(at, |last| last.max(at)));
+    }
+
+    /// When the last observation was made.
+    #[must_use]
+    pub fn last(&self) -> Option<Epoch> {
+        self.last
+    }
+
+    /// The time in the queue of every job whose arrival is known, in order of arrival.
+    #[must_use]
+    pub fn waited(&self) -> Vec<Waited> {
+        let all = self.jobs.iter().filter_map(|(job, track)| self.one(job, track));
+        let mut all: Vec<Waited> = all.collect();
+        all.sort_by(|a, b| (a.queued, &a.job).cmp(&(b.queued, &b.job)));
+        all
+    }
+
+    fn one(&self, job: &Name, track: &Track) -> Option<Waited> {
+        let last = self.last?;
+        let queued = track.queued.or(track.marks.first().map(|(at, _)| *at))?;
+        let until = track.started.or(track.left).unwrap_or(last).max(queued);
+        Some(Waited {
+            job: job.clone(),
+            user: track.user.clone().unwrap_or_else(|| "-".into()),
+            queue: track.queue.clone().unwrap_or_else(|| "-".into()),
+            cores: track.cores.unwrap_or(0),
+            queued,
+            until,
+            is_started: track.started.is_some(),
+            spans: spans(track, queued, until, self.first_reason),
+            promises: track.promises.iter().filter(|promise| promise.made <= until).copied().collect(),
+            passed: Vec::new(),
+        })
+    }
+
+    /// The time in the queue of one job, with who passed it. The name may lack the server part.
+    #[must_use]
+    pub fn of(&self, name: &str) -> Option<Waited> {
+        let is_it = |job: &&Name| ***job == *name || job.split('.').next() == Some(name);
+        let job = self.jobs.keys().find(is_it)?;
+        let mut waited = self.one(job, self.jobs.get(job)?)?;
+        let inside = |at: Epoch| waited.queued < at && at < waited.until;
+        let mut passed: Vec<Passed> = Vec::new();
+        for (other, track) in &self.jobs {
+            if let (Some(queued), Some(at)) = (track.queued, track.started)
+                && queued > waited.queued
+                && inside(at)
+            {
+                passed.push(Passed { job: other.clone(), at, is_ahead: self.is_ahead(other, job, at) });
+            }
+        }
+        passed.sort_by(|a, b| (a.at, &a.job).cmp(&(b.at, &b.job)));
+        waited.passed = passed;
+        Some(waited)
+    }
+
+    /// Whether one job stood before another in the last order before a moment.
+    fn is_ahead(&self, one: &Name, other: &Name, at: Epoch) -> Option<bool> {
+        let (_, order) = self.orders.iter().rev().find(|(made, _)| *made <= at)?;
+        let place = |job: &Name| order.iter().position(|have| have == job);
+        Some(place(one)? < place(other)?)
+    }
+}
+
+/// The reasons of a job between two moments, without a gap between them.
+fn spans(track: &Track, from: Epoch, to: Epoch, first_reason: &'static str) -> Vec<Span> {
+    let mut marks = track.marks.clone();
+    marks.sort_by_key(|(at, _)| *at);
+    let mut spans: Vec<Span> = Vec::new();
+    let mut open: (Epoch, Name) = (from, first_reason.into());
+    let mut close = |(since, reason): (Epoch, Name), until: Epoch| {
+        if until <= since {
+            return;
+        }
+        match spans.last_mut() {
+            Some(last) if last.reason == reason => last.to = until,
+            _ => spans.push(Span { from: since, to: until, reason }),
+        }
+    };
+    for (at, reason) in marks {
+        let at = at.clamp(from, to);
+        let before = std::mem::replace(&mut open, (at, reason));
+        close(before, at);
+    }
+    close(open, to);
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{NOT_LOOKED_AT, Sums};
+    use super::*;
+
+    #[test]
+    fn spans_sum_to_the_time_in_the_queue() {
+        let mut all = Observations::new(NOT_LOOKED_AT);
+        let job: Name = "1.svr".into();
+        all.track(&job).queued = Some(Epoch(100));
+        all.track(&job).started = Some(Epoch(500));
+        for (at, reason) in [(160, "a"), (220, "a"), (280, "b"), (340, "a"), (900, "late")] {
+            all.mark(&job, Epoch(at), reason);
+        }
+        all.see(Epoch(900));
+        let waited = all.of("1").unwrap();
+        assert_eq!(waited.seconds(), 400);
+        assert_eq!(waited.spans.iter().map(|span| (span.to - span.from).0).sum::<i64>(), 400);
+        let reasons: Vec<&str> = waited.spans.iter().map(|span| &*span.reason).collect();
+        assert_eq!(reasons, [NOT_LOOKED_AT, "a", "b", "a"]);
+        let sums = Sums::of(std::slice::from_ref(&waited), |_| true);
+        assert_eq!(sums.0["a"], (120 + 160, 280));
+        let late = waited.clone().since(Epoch(250)).unwrap();
+        assert_eq!(late.seconds(), late.spans.iter().map(|span| (span.to - span.from).0).sum::<i64>());
+        assert_eq!(Sums::of(&[late], |_| true).0["a"], (30 + 160, 190));
+        assert_eq!(waited.clone().since(Epoch(0)), Some(waited.clone()));
+        assert_eq!(waited.since(Epoch(500)), None, "it had started by then");
+    }
+}

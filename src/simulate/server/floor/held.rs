@@ -1,0 +1,86 @@
+//! What a placement takes of which vnodes.
+
+use qscope_engine::cluster::{Amount, Catalogue, ExecVnode, NodeId, ResourceId, Sharedness, Snapshot, Value};
+use qscope_engine::universe::{is_exclhost, is_exclusive};
+
+use super::{Floor, host_of};
+use crate::track::Held;
+
+impl Floor {
+    /// What a job would hold with this placement.
+    pub(crate) fn held(&self, snap: &Snapshot, placement: &ExecVnode, sharedness: Sharedness) -> Held {
+        let taken = self.taken(snap, placement);
+        let mut held = Held::default();
+        for part in placement.parts() {
+            let Some(id) = self.by_name.get(&part.vnode).copied() else { continue };
+            if held.nodes.contains(&id) {
+                continue;
+            }
+            held.nodes.push(id);
+            let Some(node) = snap.nodes.checked(id) else { continue };
+            if is_exclhost(node.sharing, sharedness) {
+                let host = self.by_host.get(&host_of(node));
+                held.alone.extend(host.into_iter().flatten());
+            } else if is_exclusive(node.sharing, sharedness) {
+                held.alone.push(id);
+            }
+        }
+        held.alone.sort_unstable();
+        held.alone.dedup();
+        held.cores = cores_of(snap, placement);
+        held.taken = taken;
+        held
+    }
+
+    /// What a placement takes on each vnode of what is counted there: consumables with flag `n`, on the first vnode of a
+    /// chunk those with flag `f`.
+    pub(super) fn taken(&self, snap: &Snapshot, placement: &ExecVnode) -> Vec<(NodeId, ResourceId, f64)> {
+        let mut taken: Vec<(NodeId, ResourceId, f64)> = Vec::new();
+        for chunk in placement.chunks.iter() {
+            for (nth, part) in chunk.iter().enumerate() {
+                let Some(id) = self.by_name.get(&part.vnode).copied() else { continue };
+                for (name, text) in &part.resources {
+                    let Some((resource, amount)) = counted(&snap.catalogue, name, text, nth == 0) else {
+                        continue;
+                    };
+                    taken.push((self.keeper(snap, id, resource), resource, amount));
+                }
+            }
+        }
+        taken.sort_by_key(|(node, resource, _)| (*node, *resource));
+        taken.dedup_by(|next, first| {
+            let same = (next.0, next.1) == (first.0, first.1);
+            if same {
+                first.2 += next.2;
+            }
+            same
+        });
+        taken
+    }
+
+    /// The vnode on which a resource of another is kept.
+    fn keeper(&self, snap: &Snapshot, id: NodeId, resource: ResourceId) -> NodeId {
+        let indirect = snap.nodes.checked(id).and_then(|node| node.available.get(resource));
+        match indirect {
+            Some(Value::Indirect(target)) => self.by_name.get(target).copied().unwrap_or(id),
+            _ => id,
+        }
+    }
+}
+
+/// A resource of a placement as far as it is counted on vnodes.
+fn counted(catalogue: &Catalogue, name: &str, text: &str, is_first: bool) -> Option<(ResourceId, f64)> {
+    let resource = catalogue.id(name)?;
+    let def = catalogue.def(resource);
+    let counts = def.flags.every_node || (def.flags.first_node && is_first);
+    (counts && def.kind.is_consumable()).then_some(())?;
+    Some((resource, Amount::parse(def.kind, text).ok()?.0))
+}
+
+/// All cores of a placement.
+fn cores_of(snap: &Snapshot, placement: &ExecVnode) -> f64 {
+    let kind = snap.catalogue.kind(ResourceId::ncpus());
+    let name = snap.catalogue.name(ResourceId::ncpus());
+    let cores = placement.parts().flat_map(|part| &part.resources).filter(|(have, _)| have == name);
+    cores.filter_map(|(_, text)| Amount::parse(kind, text).ok()).map(|amount| amount.0).sum()
+}

@@ -1,0 +1,47 @@
+//! What has come of a simulation when it is over (days rule 11).
+
+use super::Simulation;
+use crate::job_result::{JobEnd, JobResult};
+use crate::measures::Measures;
+use crate::result::Simulated;
+use crate::shares::Shares;
+
+impl Simulation {
+    /// What has come of it.
+    pub(super) fn finish(mut self) -> Simulated {
+        self.series.sample(&self.server);
+        let rejected = self.server.rejected.iter().map(|arrival| JobResult {
+            state: JobEnd::Rejected,
+            ..JobResult::new(arrival.name.clone(), arrival.at, false)
+        });
+        let mut jobs: Vec<JobResult> = rejected.collect();
+        for (id, track) in self.server.tracks.iter() {
+            let mut result = track.result.clone();
+            if result.end.is_none()
+                && let Some(job) = self.server.job(id)
+            {
+                result.state = JobEnd::Left(job.state.letter());
+            }
+            jobs.push(result);
+        }
+        jobs.sort_by_key(|job| job.at);
+        if self.is_cut {
+            // What has not come yet is not measured.
+            self.window.1 = self.window.1.min(self.last.moment);
+        }
+        let measures = Measures::of(&jobs, &self.series, self.from, self.window);
+        Simulated {
+            from: self.from,
+            to: self.last.moment,
+            counters: self.counters,
+            jobs,
+            runs: self.runs,
+            usage: self.shares.as_ref().map(Shares::kept),
+            series: self.series,
+            measures,
+            warnings: self.warnings,
+            is_cut: self.is_cut,
+            scaled: self.server.scaling.map(|scaling| scaling.scaled(self.last.moment)).unwrap_or_default(),
+        }
+    }
+}

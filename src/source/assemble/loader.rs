@@ -1,0 +1,176 @@
+//! The part of a cluster that is read first: which files count, the moment and the zone, resources, the server, queues and
+//! schedulers.
+
+use super::super::choice::{Chosen, choose};
+use super::super::clock::{now, zone};
+use super::super::context::Context;
+use super::super::files::Files;
+use super::super::guesses::Guesses;
+use super::super::known::ByName;
+use super::super::load_options::LoadOptions;
+use super::super::log::Log;
+use super::super::memory::{JobRead, Remembered};
+use super::super::record::DumpKind;
+use super::super::toml_form::PolicyPart;
+use super::super::zone::Zone;
+use super::super::{SourceError, hand_written, queue, reservation, resource_defs, scheduler, server};
+use super::read;
+use qscope_engine::cluster::{Epoch, FileRecord, Scheduler, Server, Snapshot, Spot};
+
+/// A cluster in the making: the files that count, and what was read of them so far.
+pub(super) struct Loader<'f, 'g> {
+    pub(super) files: &'f Files,
+    pub(super) guesses: &'g mut Guesses,
+    pub(super) zone: Zone,
+    pub(super) nodes: Option<Chosen<'f>>,
+    pub(super) jobs: Option<Chosen<'f>>,
+    pub(super) snapshot: Snapshot,
+}
+
+impl<'f, 'g> Loader<'f, 'g> {
+    /// Decides which files count, and what zone and moment they are about.
+    pub(super) fn open(
+        files: &'f Files,
+        options: &LoadOptions,
+        known: Option<&Remembered<JobRead>>,
+        guesses: &'g mut Guesses,
+        log: &mut Log,
+    ) -> Result<Self, SourceError> {
+        let mut records = files.gathered().unused.clone();
+        let names = ["nodes.json", "nodes.txt"];
+        let nodes = choose_or_fail(files, &names, DumpKind::Nodes, &mut records)?;
+        let names = ["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"];
+        let jobs = choose_or_fail(files, &names, DumpKind::Jobs, &mut records)?;
+        let Some(either) = jobs.as_ref().or(nodes.as_ref()) else { return Err(nothing(files)) };
+        let mut stamps: Vec<(&str, Option<Epoch>)> = Vec::new();
+        stamps.extend(jobs.as_ref().map(|jobs| (jobs.name, jobs.timestamp)));
+        stamps.extend(nodes.as_ref().map(|nodes| (nodes.name, nodes.timestamp)));
+        let modified = either.modified.map(|moment| (either.name, moment));
+        let now_file = files.get("now").and_then(|file| file.bytes.as_deref().ok());
+        let (moment, now_source) =
+            now(options.now, now_file, &stamps, files.gathered().moment.as_ref(), modified, log);
+        let made = if options.now.is_none() && now_file.is_some() { Some(moment) } else { None };
+        let zone = zone(files, options, (jobs.as_ref(), known), made, log);
+        let mut snapshot = Snapshot::empty(files.title(), moment);
+        snapshot.flavour = files.gathered().flavour;
+        snapshot.now_source = now_source;
+        snapshot.zone.clone_from(&zone.name);
+        snapshot.zone_source.clone_from(&zone.source);
+        snapshot.files = records;
+        Ok(Self { files, guesses, zone, nodes, jobs, snapshot })
+    }
+
+    /// Resources first: everything else is typed by them.
+    pub(super) fn resources(&mut self, log: &mut Log) {
+        let names = ["resources.txt", "resources.json"];
+        if let Some(file) = self.choose(&names, DumpKind::Resources) {
+            let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
+            read(&file, DumpKind::Resources, &mut self.snapshot.files, log, &mut |record, log| {
+                resource_defs::define(record, &mut cx, log);
+            });
+        }
+        hand_written::add_policy(self.files, PolicyPart::Resources, &mut self.snapshot, log);
+    }
+
+    /// The server, the scheduler and the queues.
+    pub(super) fn management(&mut self, options: &LoadOptions, log: &mut Log) -> Result<(), SourceError> {
+        let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
+        let records = &mut self.snapshot.files;
+        let mut servers: Vec<Server> = Vec::new();
+        if let Some(file) = choose(self.files, &["server.json", "server.txt"], DumpKind::Server, records) {
+            read(&file, DumpKind::Server, records, log, &mut |record, log| {
+                servers.push(server::decode(record, &mut cx, log));
+            });
+        }
+        if servers.len() > 1 {
+            log.error("two-servers", Spot::File, || {
+                let names: Vec<&str> = servers.iter().map(|server| &*server.name).collect();
+                format!("found servers {}; expected one, took the first", names.join(", "))
+            });
+        }
+        match servers.into_iter().next() {
+            Some(server) => self.snapshot.server = server,
+            None => {
+                let names = ["server.txt", "server.json"];
+                missing(self.files, &names, "server-assumed", "the server's defaults", log);
+                self.snapshot.server.default_chunk = server::shipped_default_chunk();
+            }
+        }
+        if let Some(file) = choose(self.files, &["queues.json", "queues.txt"], DumpKind::Queues, records) {
+            let queues = &mut self.snapshot.queues;
+            let mut known = ByName::default();
+            read(&file, DumpKind::Queues, records, log, &mut |record, log| {
+                let queue = queue::decode(record, &mut cx, log);
+                known.put(queues, queue.name.clone(), queue, record.spot, log);
+            });
+        } else {
+            let names = ["queues.txt", "queues.json"];
+            missing(self.files, &names, "queues-assumed", "started queues named by the jobs", log);
+        }
+        let mut schedulers: Vec<Scheduler> = Vec::new();
+        if let Some(file) = choose(self.files, &["sched.txt", "sched.json"], DumpKind::Schedulers, records) {
+            read(&file, DumpKind::Schedulers, records, log, &mut |record, log| {
+                schedulers.push(scheduler::decode(record, &mut cx, log));
+            });
+        }
+        if schedulers.is_empty() {
+            let names = ["sched.txt", "sched.json"];
+            missing(self.files, &names, "sched-assumed", "the scheduler's defaults", log);
+        }
+        self.snapshot.scheduler = scheduler::pick(schedulers, options.scheduler.as_deref(), log)?;
+        hand_written::add_policy(self.files, PolicyPart::Attributes, &mut self.snapshot, log);
+        Ok(())
+    }
+
+    /// The reservations, if there is a dump of them.
+    pub(super) fn reservations(&mut self, log: &mut Log) {
+        let names = ["resvs.txt", "resvs.json"];
+        let Some(file) = self.choose(&names, DumpKind::Reservations) else { return };
+        let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
+        let reservations = &mut self.snapshot.reservations;
+        read(&file, DumpKind::Reservations, &mut self.snapshot.files, log, &mut |record, log| {
+            reservations.push(reservation::decode(record, &mut cx, log));
+        });
+    }
+
+    /// The file to read among these.
+    pub(super) fn choose(&mut self, names: &[&'static str], kind: DumpKind) -> Option<Chosen<'f>> {
+        choose(self.files, names, kind, &mut self.snapshot.files)
+    }
+}
+
+/// The file to read among those without which no question can be answered: one that is there and cannot be read is not the
+/// same as none.
+fn choose_or_fail<'f>(
+    files: &'f Files,
+    names: &[&'static str],
+    kind: DumpKind,
+    records: &mut Vec<FileRecord>,
+) -> Result<Option<Chosen<'f>>, SourceError> {
+    let chosen = choose(files, names, kind, records);
+    match files.unreadable_of(names).filter(|_| chosen.is_none()) {
+        Some((file, why)) => Err(SourceError::CannotRead { file: file.into(), why: why.to_owned() }),
+        None => Ok(chosen),
+    }
+}
+
+/// What is reported where there are neither nodes nor jobs.
+fn nothing(files: &Files) -> SourceError {
+    let folder = files.title().clone();
+    let found: Vec<String> = files.gathered().reported.iter().map(ToString::to_string).collect();
+    if found.is_empty() { SourceError::NoNodes { folder } } else { SourceError::Nothing { folder, found } }
+}
+
+/// States what is assumed instead of a file that is not there, or is and cannot be read.
+pub(super) fn missing(
+    files: &Files,
+    names: &[&'static str],
+    code: &'static str,
+    assumed: &str,
+    log: &mut Log,
+) {
+    let unreadable = files.unreadable_of(names).map(|(name, _)| name);
+    log.in_file(unreadable.or(names.first().copied()).unwrap_or_default());
+    let state = if unreadable.is_some() { "cannot be read" } else { "not there" };
+    log.note(code, Spot::File, || format!("{state}; assumed {assumed}"));
+}

@@ -1,0 +1,53 @@
+//! One option of `sched_config`: its name, what it means, how it is read and printed.
+
+use qscope_engine::cluster::Policy;
+
+use crate::sched_config::Scope;
+use crate::sched_config::value::Expected;
+
+/// What reads a value into the options.
+type Read = fn(&mut Policy, &str, Scope) -> Result<(), Expected>;
+
+/// One option.
+pub(crate) struct OptionRow {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What values it takes, with their unit.
+    pub(crate) unit: &'static str,
+    /// What it means, in a line.
+    pub(crate) doc: &'static str,
+    /// Reads one line; a value that cannot be read changes nothing.
+    pub(crate) read: Read,
+    /// Its value, none where it is not set; without a printer it changes no option of the engine.
+    pub(crate) show: Option<fn(&Policy) -> Option<String>>,
+    /// Of an option whose lines accumulate: forgets them.
+    pub(crate) clear: Option<fn(&mut Policy, Scope)>,
+}
+
+impl OptionRow {
+    /// An option with a value that is printed.
+    pub(super) const fn new(
+        name: &'static str,
+        unit: &'static str,
+        doc: &'static str,
+        read: Read,
+        show: fn(&Policy) -> Option<String>,
+    ) -> Self {
+        Self { show: Some(show), ..Self::read_only(name, unit, doc, read) }
+    }
+
+    /// An option that is read and printed elsewhere, or nowhere.
+    pub(super) const fn read_only(
+        name: &'static str,
+        unit: &'static str,
+        doc: &'static str,
+        read: Read,
+    ) -> Self {
+        Self { name, unit, doc, read, show: None, clear: None }
+    }
+
+    /// An option whose lines accumulate.
+    pub(super) const fn accumulates(self, clear: fn(&mut Policy, Scope)) -> Self {
+        Self { clear: Some(clear), ..self }
+    }
+}

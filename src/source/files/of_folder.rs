@@ -1,0 +1,111 @@
+//! The files of a folder.
+
+use std::fs;
+use std::path::Path;
+
+use super::reading::read_file;
+use super::{Files, KNOWN};
+use crate::SourceError;
+use crate::bounds::Bounds;
+
+impl Files {
+    /// No files yet, of the cluster in this folder.
+    pub(crate) fn titled_after(folder: &Path) -> Self {
+        let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+        let title = absolute
+            .file_name()
+            .map_or_else(|| absolute.display().to_string(), |n| n.to_string_lossy().into_owned());
+        Self::new(&title)
+    }
+
+    /// Reads every file of a folder whose name means something.
+    ///
+    /// # Errors
+    /// The folder cannot be listed. A file that cannot be read is remembered as such.
+    pub fn from_folder(folder: &Path) -> Result<Self, SourceError> {
+        Self::from_folder_within(folder, Bounds::default())
+    }
+
+    /// The same under other limits than the usual ones.
+    ///
+    /// # Errors
+    /// As [`Files::from_folder`].
+    pub fn from_folder_within(folder: &Path, bounds: Bounds) -> Result<Self, SourceError> {
+        let fail = |cause| SourceError::Folder { folder: folder.display().to_string(), cause };
+        let listed = fs::read_dir(folder).map_err(fail)?;
+        let mut files = Self::titled_after(folder).within(bounds);
+        let entries: Vec<fs::DirEntry> = listed.collect::<Result<_, _>>().map_err(fail)?;
+        let is_known =
+            |entry: &&fs::DirEntry| entry.file_name().to_str().is_some_and(|name| KNOWN.contains(&name));
+        let known = entries.iter().filter(is_known).filter_map(|entry| fs::metadata(entry.path()).ok());
+        crate::need::check_bytes(known.filter(fs::Metadata::is_file).map(|about| about.len()).sum())?;
+        for entry in entries {
+            if let Some(name) = entry.file_name().to_str().filter(|name| KNOWN.contains(name)) {
+                files.entries.insert(name.to_owned(), read_file(&entry.path(), bounds));
+            }
+        }
+        crate::intake::complete(&mut files, folder)?;
+        Ok(files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_known_names_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("nodes.txt"), "n1\n").unwrap();
+        std::fs::write(folder.path().join("notes.md"), "x").unwrap();
+        let files = Files::from_folder(folder.path()).unwrap();
+
+        assert!(files.get("notes.md").is_none());
+        assert!(files.get("nodes.txt").unwrap().modified.is_some());
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_reported_and_never_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, at("jobs.json"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        std::fs::create_dir(at("nodes.json")).unwrap();
+        std::fs::write(at("nodes.txt"), "n1\n     Mom = n1\n     state = free\n\n").unwrap();
+        std::fs::write(at("now"), "5\n").unwrap();
+        let load = |files: &Files| crate::load(files, &crate::LoadOptions::default());
+        let error = load(&Files::from_folder(folder.path()).unwrap()).unwrap_err().to_string();
+        assert_eq!(error, "jobs.json: cannot be read: found a named pipe; expected a regular file");
+
+        std::fs::write(at("jobs.txt"), "Job Id: 1.s\n    queue = q\n\n").unwrap();
+        let files = Files::from_folder(folder.path()).unwrap();
+        let snapshot = load(&files).unwrap();
+        let unreadable = snapshot.diagnostics.iter().filter(|reported| reported.code == "file-unreadable");
+        let reported: Vec<String> = unreadable.map(ToString::to_string).collect();
+        assert_eq!(
+            reported,
+            [
+                "jobs.json: cannot be read: found a named pipe; expected a regular file",
+                "nodes.json: cannot be read: found a folder; expected a regular file"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_beyond_the_limit_is_refused_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("nodes.txt"), [b'x'; 100]).unwrap();
+        let within = |file| {
+            let files = Files::from_folder_within(folder.path(), Bounds { file, ..Bounds::default() });
+            files.unwrap().get("nodes.txt").unwrap().bytes.clone()
+        };
+        assert_eq!(within(100).unwrap().len(), 100);
+        assert_eq!(within(99).unwrap_err(), "refused: 100 bytes; the limit `file-size` is 99");
+    }
+
+    #[test]
+    fn a_missing_folder_is_named() {
+        let error = Files::from_folder(Path::new("/no/such/folder")).unwrap_err();
+        assert!(error.to_string().contains("/no/such/folder"));
+    }
+}

@@ -1,0 +1,235 @@
+//! Entries from all places: a pipe, folders, single files, archives.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::Path;
+
+use super::assign::assign;
+use super::entry::Entry;
+use super::folder::{self, Listing};
+use super::kind::{Container, Daemon, Form, HEAD, Kind, Native, System, Table, kind_of};
+use super::report;
+use super::slot::{hint, kind_of_slot};
+use crate::archive::{self, ArchiveLimits, Contents, Tree, is_never_read};
+use crate::bounds::Bounds;
+use crate::error::SourceError;
+use crate::files::{Files, epoch_of};
+use qscope_engine::cluster::Epoch;
+use qscope_system::input;
+
+/// What the pipe is called in answers.
+const PIPE_SHOWN: &str = "standard input";
+/// Entries from all places.
+pub(super) struct Pool {
+    title: Option<String>,
+    bounds: Bounds,
+    pub(super) entries: Vec<Entry>,
+    tree: Option<Tree>,
+    reported: report::Findings,
+}
+
+impl Pool {
+    pub(super) fn new(bounds: Bounds) -> Self {
+        Self { title: None, bounds, entries: Vec::new(), tree: None, reported: report::Findings::default() }
+    }
+
+    pub(super) fn files(self) -> Files {
+        let mut files = Files::new(self.title.as_deref().unwrap_or("files")).within(self.bounds);
+        self.into(&mut files);
+        files
+    }
+
+    pub(super) fn into(self, files: &mut Files) {
+        assign(files, self.entries, self.tree.as_ref(), self.reported);
+    }
+
+    fn titled(&mut self, title: &str) {
+        self.title.get_or_insert_with(|| title.to_owned());
+    }
+
+    /// Takes out the files that stand under the loader's names and hold something else than it reads there.
+    pub(super) fn odd_slots(&mut self, files: &mut Files) {
+        let names: Vec<String> = files.names().map(str::to_owned).collect();
+        for name in names {
+            let (Some(of), Some(Ok(bytes))) = (kind_of_slot(&name), files.get(&name).map(|file| &file.bytes))
+            else {
+                continue;
+            };
+            let kind = kind_of(bytes.get(..HEAD).unwrap_or(bytes), &name);
+            let is_odd = match kind {
+                Kind::Dump { of: found, form, system } => {
+                    found != of || system == System::Torque || matches!(form, Form::Dsv | Form::Xml)
+                }
+                Kind::Script => crate::qmgr::shows_of(of, bytes),
+                Kind::Table(table) => table == Table::NodesJobs && of == crate::record::DumpKind::Nodes,
+                _ => false,
+            };
+            if is_odd && let Some(file) = files.take(&name) {
+                let Ok(bytes) = file.bytes else { continue };
+                self.entries.push(Entry::here(&name, bytes, file.modified));
+            }
+        }
+    }
+
+    pub(super) fn pipe(&mut self, pipe: &mut dyn Read) -> Result<(), SourceError> {
+        let fail = |why: String| SourceError::CannotRead { file: PIPE_SHOWN.into(), why };
+        let most = self.bounds.of_file();
+        let mut bytes = Vec::new();
+        pipe.take(most.bytes.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|why| fail(why.to_string()))?;
+        most.allow(bytes.len() as u64).map_err(|why| fail(why.to_string()))?;
+        self.titled(PIPE_SHOWN);
+        match Container::of(&bytes) {
+            Some(container) => {
+                self.packed(&mut io::Cursor::new(bytes), PIPE_SHOWN, container, None).map_err(fail)
+            }
+            None => {
+                self.entries.push(Entry::here(PIPE_SHOWN, bytes, None));
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn folder(&mut self, folder: &Path) -> Result<(), SourceError> {
+        let files = Files::titled_after(folder);
+        self.listed(files.title(), folder)
+    }
+
+    pub(super) fn listed(&mut self, title: &str, folder: &Path) -> Result<(), SourceError> {
+        let several = |roots| SourceError::Several { folder: title.into(), roots };
+        let Listing { entries, tree, unreadable, further, left } =
+            folder::listing(folder).map_err(several)?;
+        for (name, why) in &unreadable {
+            self.reported.unreadable(name, why);
+        }
+        self.reported.further(&further);
+        self.reported.left(left);
+        self.add(entries, tree.map(|tree| tree.named(title)));
+        self.titled(title);
+        Ok(())
+    }
+
+    /// Adds entries that may make up a tree, whose root they are not named with.
+    fn add(&mut self, mut entries: Vec<Entry>, tree: Option<Tree>) {
+        if let Some(tree) = &tree {
+            entries.retain(|entry| !tree.places(&entry.shown).is_empty());
+            for entry in &mut entries {
+                if let Some(short) = entry.shown.strip_prefix(&*tree.root) {
+                    entry.shown = short.to_owned();
+                }
+            }
+        }
+        self.entries.extend(entries);
+        if let Some(tree) = tree {
+            self.tree = Some(tree);
+        }
+    }
+
+    pub(super) fn file(&mut self, path: &Path) -> Result<(), SourceError> {
+        let shown = path
+            .file_name()
+            .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+        let fail =
+            |why: String| SourceError::CannotRead { file: path.display().to_string().as_str().into(), why };
+        let entry = folder::opened_entry(&shown, path).map_err(fail)?;
+        if let Kind::Container(container) = entry.kind {
+            let mut file = input::open(path).map_err(|why| fail(why.to_string()))?;
+            let modified = file.metadata().ok().and_then(|facts| facts.modified().ok()).and_then(epoch_of);
+            let stem = stem(&shown).to_owned();
+            self.packed::<File>(&mut file, &stem, container, modified).map_err(fail)?;
+            self.titled(&stem);
+            return Ok(());
+        }
+        self.reported.paths.push(path.to_owned());
+        self.titled(&shown);
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// Takes an archive apart, or unpacks a single file.
+    fn packed<R: Read + Seek>(
+        &mut self,
+        file: &mut R,
+        stem: &str,
+        container: Container,
+        modified: Option<Epoch>,
+    ) -> Result<(), String> {
+        let limits = ArchiveLimits { member: self.bounds.file, ..ArchiveLimits::default() };
+        if container == Container::Gzip && !holds_tar(file, limits)? {
+            let (bytes, is_cut) = archive::gunzip(file, limits)?;
+            let mut entry = Entry::here(stem, bytes, modified);
+            entry.is_cut = is_cut;
+            self.entries.push(entry);
+            return Ok(());
+        }
+        let contents = archive::read(file, container, limits, &wanted)?;
+        for (code, sentence) in contents.sentences() {
+            self.reported.archive(stem, code, sentence);
+        }
+        self.unpacked(stem, contents)
+    }
+
+    fn unpacked(&mut self, stem: &str, contents: Contents) -> Result<(), String> {
+        let kept = contents.members.iter().map(|member| &*member.path);
+        let paths: Vec<&str> = kept.chain(contents.passed.iter().map(|(path, _)| &**path)).collect();
+        let tree = Tree::of(&paths).map_err(|roots| {
+            format!(
+                "found {} clusters; expected one: unpack it and name one of {}",
+                roots.len(),
+                roots.join(", ")
+            )
+        })?;
+        if let Some(tree) = &tree {
+            let further = paths.iter().filter(|path| tree.is_of_further_host(path));
+            let further: Vec<String> = further.map(|path| (*path).to_owned()).collect();
+            self.reported.further(&further);
+        }
+        let tree = tree.map(|tree| tree.named(stem));
+        if let Some(tree) = &tree {
+            self.titled(&tree.name);
+        }
+        let entries = contents.members.into_iter().map(|member| {
+            let mut entry = Entry::here(&member.path, member.bytes, member.modified);
+            entry.is_cut = member.is_cut;
+            entry
+        });
+        self.add(entries.collect(), tree);
+        Ok(())
+    }
+}
+
+/// Whether a compressed file holds an archive.
+fn holds_tar<R: Read + Seek>(file: &mut R, limits: ArchiveLimits) -> Result<bool, String> {
+    let start = archive::first_bytes(&mut *file, limits);
+    file.rewind().map_err(|why| why.to_string())?;
+    Ok(Container::of(&start) == Some(Container::Tar))
+}
+
+/// Whether a file of an archive may be an input (sites 1.8: what no input needs is passed without being kept).
+fn wanted(path: &str, head: &[u8]) -> Result<(), &'static str> {
+    if is_never_read(path) {
+        return Err("never read");
+    }
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match kind_of(head, name) {
+        Kind::Dump { .. }
+        | Kind::Script
+        | Kind::EmptyAnswer
+        | Kind::Failed
+        | Kind::Table(Table::NodesJobs)
+        | Kind::Log(Daemon::Scheduler) => Ok(()),
+        Kind::Native(native) if Native::named(name) == Some(native) => Ok(()),
+        Kind::Empty if hint(name).is_some() => Ok(()),
+        _ if name == "ctime" => Ok(()),
+        Kind::Container(_) => Err("an archive within the archive"),
+        Kind::Unknown => Err("not recognised"),
+        _ => Err("not needed"),
+    }
+}
+
+/// A name without the suffixes of archives.
+fn stem(name: &str) -> &str {
+    let suffixes = [".tar.gz", ".tgz", ".tar", ".gz"];
+    suffixes.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name)
+}

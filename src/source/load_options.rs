@@ -1,0 +1,14 @@
+//! What the caller of the readers decides.
+
+use qscope_engine::cluster::Epoch;
+
+/// What the caller knows better than the files.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// The moment everything is about.
+    pub now: Option<Epoch>,
+    /// The zone of dates: an IANA name or an offset.
+    pub zone: Option<String>,
+    /// Which scheduler's view to take, when there are several.
+    pub scheduler: Option<String>,
+}
