@@ -146,7 +146,7 @@ fn a_simulated_start_changes_all_sets_of_the_server_that_a_node_remembers() {
     let allocation = outcome.unwrap().placed.as_ref().unwrap().allocation.clone();
     let occupant = qscope::universe::Occupant::Job(at, None);
     state.in_copy(CopyFor::Calendar, |state| {
-        state.begin(occupant, qscope::cluster::Sharedness::Excl, &allocation)
+        state.begin(occupant, qscope::cluster::Sharedness::Excl, &allocation);
     });
     let free = |name: &str| state.sets.iter().find(|set| &*set.shape.name == name).unwrap().free_nodes;
     assert_eq!((free("a=x"), free("b=z")), (0, 0));
