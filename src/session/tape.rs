@@ -199,7 +199,7 @@ impl Tape {
 /// Reads and runs once, without following anything. A moment of a recording or simulation has its number there.
 ///
 /// # Errors
-/// As [`load`].
+/// As [`qscope_source::load`].
 pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, SourceError> {
     if let Origin::Simulation { simulated, nth } = &opening.origin {
         return Tape::Simulation(simulated.clone()).load(opening, *nth);
