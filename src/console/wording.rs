@@ -117,6 +117,11 @@ pub(crate) fn asks_within(select: &Select, times: &str, most: usize) -> String {
     format!("{} +{}", asks(&first, times), count(all - most, "more chunk"))
 }
 
+/// The moment that an answer is of which follows its snapshot late.
+pub(crate) fn analysed_at(snap: &Snapshot, at: Epoch) -> String {
+    format!("analysed at {}", clock(snap, at))
+}
+
 /// A size of a file.
 pub(crate) fn bytes(bytes: u64) -> String {
     match bytes {

@@ -152,7 +152,7 @@ fn measure(cause: &Cause) -> Option<Measure> {
     Some(Measure { have: magnitude(have)?, want: magnitude(want)?, text })
 }
 
-/// A unit as it stands behind a number of what is counted.
+/// A unit as it follows a number of what is counted.
 fn of_one<'a>(number: &str, unit: &'a str) -> &'a str {
     match (number, unit) {
         ("1", "nodes" | "whole nodes" | "chunks" | "subjobs" | "jobs") => unit.trim_end_matches('s'),

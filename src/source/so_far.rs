@@ -2,7 +2,7 @@
 
 mod strip;
 
-use qscope_engine::cluster::{Job, JobState, Node, NodeState, ResourceId};
+use qscope_engine::cluster::{Job, JobState, Node, NodeState};
 
 pub use strip::{Strip, StripCell};
 
@@ -57,10 +57,9 @@ impl RecordState {
     pub(crate) fn of_node(node: &Node) -> Self {
         let states = node.states;
         let is_taken = [NodeState::JobBusy, NodeState::JobExclusive].into_iter().any(|one| states.has(one));
-        let is_cpuless = node.available.amount(ResourceId::ncpus()).is_some_and(|cpus| cpus.0 <= 0.0);
         match () {
             () if states.is_out_of_service() => Self::Out,
-            () if is_taken || is_cpuless => Self::Full,
+            () if is_taken || node.is_cpuless() => Self::Full,
             () if node.jobs.is_empty() => Self::Free,
             () => Self::PartUsed,
         }

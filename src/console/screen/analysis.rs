@@ -75,7 +75,7 @@ impl Screen {
     /// The moment that the analysis is of, in words, where that is one before this snapshot's.
     pub(crate) fn analysed_at(&self) -> Option<String> {
         let snap = &self.analysed_before()?.snapshot;
-        Some(format!("analysed at {}", wording::clock(snap, snap.now)))
+        Some(wording::analysed_at(snap, snap.now))
     }
 
     /// Has this snapshot analysed.

@@ -94,7 +94,7 @@ impl Capacity {
     fn recompute(&mut self, world: World<'_>) {
         let snap = world.generation().snapshot.clone();
         self.about = Arc::as_ptr(&snap) as usize;
-        self.at = wording::clock(&snap, snap.now);
+        self.at = wording::analysed_at(&snap, snap.now);
         self.turns.begin();
         self.progress = None;
         let (quick, first) = study::quick(snap.clone(), self.controls);
@@ -146,7 +146,7 @@ impl Capacity {
         let how = if on_top { "on top of what runs" } else { "from scratch" };
         let truth = if compat { ", as the original" } else { "" };
         let truth = match self.turns.is_behind() {
-            true => format!("{truth}, analysed at {}", self.at),
+            true => format!("{truth}, {}", self.at),
             false => truth.to_owned(),
         };
         let target = show_duration(target);

@@ -269,7 +269,7 @@ impl View for Policies {
         if let Some(table) = areas.table {
             let title = format!("Allocation policies for {name}, before its step");
             let moment = self.snapshot().filter(|_| self.turns.is_behind());
-            let moment = moment.map(|snap| format!(" · analysed at {}", wording::clock(snap, snap.now)));
+            let moment = moment.map(|snap| format!(" · {}", wording::analysed_at(snap, snap.now)));
             let note = format!("{}{}", self.table.position(self.lines.len()), moment.unwrap_or_default());
             let inner = frame::pane(table, buf, theme, &title, &note, !self.on_map);
             let columns = policy_columns();

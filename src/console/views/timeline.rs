@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use crate::views::world::World;
 use qscope_engine::cluster::{Column, Epoch, Seconds};
-use qscope_engine::cycle::refused_steps;
 use qscope_engine::universe::{Bit, BucketIx, Occupant, Plan, State};
 use qscope_explain::{Schedule, occupant_name, schedule};
 use rustc_hash::FxHashSet;
@@ -63,9 +62,7 @@ impl Timeline {
     /// Takes the nodes as the scheduler has them at the position; zoom and place stay.
     pub(crate) fn take_position(&mut self, world: World<'_>) {
         self.take_known(Arc::new(schedule(world.state())), world.state());
-        let run = world.run();
-        let steps = refused_steps(run).into_iter().map(|step| &run.steps[step].outcome);
-        self.refused = steps.map(|outcome| Occupant::Job(outcome.job, outcome.subjob)).collect();
+        self.refused.clone_from(world.run().refused());
     }
 
     /// Who holds nodes, in words.

@@ -154,6 +154,11 @@ pub struct Node {
 }
 
 impl Node {
+    /// Whether it states that it has no cpus; one that states nothing may have some.
+    pub fn is_cpuless(&self) -> bool {
+        self.available.amount(ResourceId::ncpus()).is_some_and(|cpus| cpus.0 <= 0.0)
+    }
+
     /// A vnode like this one under another name, on a host of its own, up and idle.
     #[must_use]
     pub fn another(&self, name: Name) -> Self {

@@ -16,8 +16,8 @@ pub use rows::SharedRows;
 /// A table with one `T` for every id of kind `I`, each row shared with every other table that holds it.
 ///
 /// Rows stand on pages, which tables share as a whole. A copy costs a pointer per page, and a row is copied when it is
-/// first changed: twenty snapshots of a cluster hold what never changed once. It reads like the [`Column`](super::Column) of rows that it
-/// is.
+/// first changed: twenty snapshots of a cluster hold what never changed once. It reads like the
+/// [`Column`](super::Column) of rows that it is.
 #[derive(PartialEq, Eq)]
 pub struct SharedColumn<I, T> {
     pages: Vec<Page<T>>,

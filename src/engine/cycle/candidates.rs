@@ -176,12 +176,9 @@ pub(super) fn has_to_do(
 /// Whether taking a job could do anything about the reasons for which a placement of this request may be refused.
 pub(super) fn always_helps(state: &State, request: &JobRequest, victim: JobId) -> bool {
     let plan = &state.plan;
-    let names_node = |spec: &Spec| {
-        let shape = &plan.shapes[spec.shape];
-        [ResourceId::host(), ResourceId::vnode()].iter().any(|name| shape.requirement(*name).is_some())
-    };
+    let names = |resource| request.has_requirement(&plan.shapes, resource);
     // For a chunk that names its node only jobs on that node help.
-    if request.specs.iter().any(names_node) {
+    if names(ResourceId::host()) || names(ResourceId::vnode()) {
         return false;
     }
     let requested = request.specs.iter().flat_map(|spec| &plan.shapes[spec.shape].requests);

@@ -65,11 +65,14 @@ pub(super) fn examine_again(mut state: State, setup: &Setup, wanted: ResvId) -> 
         }
         let request = plan.reserved[id].as_ref()?;
         let start = plan.snap.reservations[id].start?;
-        simulate_until(&mut state, start);
-        state.refresh_sets();
+        state.in_copy(CopyFor::Calendar, |state| {
+            simulate_until(state, start);
+            state.refresh_sets();
+        });
         let mut found = state.without_journal();
         let mut probe = Probe::on();
-        let examined = examine(&mut found, setup, id, request, &mut probe);
+        let examined =
+            found.in_copy(CopyFor::Calendar, |state| examine(state, setup, id, request, &mut probe));
         let denied_at = examined.as_ref().err().map(|(check, _)| *check);
         let result = examined.map_err(|(_, why)| why);
         found.forget_journal();
@@ -102,15 +105,11 @@ fn confirm(state: &mut State, setup: &Setup, plan: &Plan, id: ResvId) -> Option<
     let request = plan.reserved[id].as_ref()?;
     let start = plan.snap.reservations[id].start?;
     let mark = state.mark();
-    let examined = |state: &mut State| {
+    let examined = state.in_copy(CopyFor::Calendar, |state| {
         simulate_until(state, start);
         examine(state, setup, id, request, &mut Probe::off())
-    };
-    let result = state.in_copy(CopyFor::Calendar, examined);
-    let result = match result {
-        Ok(placed) => Ok(placed.allocation),
-        Err((_, why)) => Err(why),
-    };
+    });
+    let result = examined.map(|placed| placed.allocation).map_err(|(_, why)| why);
     state.rollback(mark);
     if let Ok(allocation) = &result {
         state.make_top(Occupant::Reservation(id), start, start + request.duration, allocation);

@@ -1,8 +1,8 @@
 //! Considering one job: the run check in the scheduler's order, then a path (rule 6.4).
 
-use crate::cluster::{JobId, ResourceId};
+use crate::cluster::JobId;
 use crate::placement::{Event, Path, PathChoice, PathRule, Probe, choose_path, place, quick_check};
-use crate::universe::{ClassId, JobRequest, Plan, Reason, Rejection, SetIx, State};
+use crate::universe::{ClassId, JobRequest, Reason, Rejection, SetIx, State};
 
 use super::limits::{check_limits, check_resources};
 use super::outcome::{Outcome, Stage, Verdict};
@@ -182,11 +182,6 @@ pub fn at_subjob_limit(state: &State, job: JobId) -> bool {
     let Some(array) = &state.plan.job(job).array else { return false };
     let Some(limit) = array.max_run_subjobs else { return false };
     array.is_parent && state.ledger.running_subjobs[job] >= limit
-}
-
-/// Whether a chunk requests an environment that a node is provisioned with.
-pub(super) fn requests_aoe(plan: &Plan, request: &JobRequest) -> bool {
-    request.specs.iter().any(|spec| plan.shapes[spec.shape].requirement(ResourceId::aoe()).is_some())
 }
 
 /// The set of all nodes that a job may use.

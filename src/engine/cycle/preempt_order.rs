@@ -1,7 +1,7 @@
 //! `preempt_order`: by which method a running job is preempted (rule 6.10).
 
 use crate::cluster::{Job, JobId, ResourceId};
-use crate::universe::{Plan, PreemptMethod, State};
+use crate::universe::{PreemptMethod, State};
 
 /// The methods tried, by percent of time left.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,20 +49,18 @@ impl PreemptOrder {
     pub(super) fn method(&self, state: &State, id: JobId) -> Option<PreemptMethod> {
         let job = state.plan.job(id);
         let methods = self.methods(|| percent_left(state, id));
+        let plan = &state.plan;
+        let request = plan.requests[id].as_ref();
+        let sets_profile =
+            || request.is_ok_and(|request| request.has_requirement(&plan.shapes, ResourceId::eoe()));
         methods.iter().copied().find(|method| match method {
-            // A vnode whose power profile a job set is not left to others while the job is suspended.
-            PreemptMethod::Suspend => !requests_eoe(&state.plan, id),
+            // A vnode whose power profile (`eoe`) a job set is not left to others while the job is suspended.
+            PreemptMethod::Suspend => !sets_profile(),
             PreemptMethod::Delete => true,
             PreemptMethod::Checkpoint => job.checkpointable,
             PreemptMethod::Requeue => job.rerunable,
         })
     }
-}
-
-/// Whether a chunk of a job requests a power profile (`eoe`).
-fn requests_eoe(plan: &Plan, job: JobId) -> bool {
-    let Ok(request) = &plan.requests[job] else { return false };
-    request.specs.iter().any(|spec| plan.shapes[spec.shape].requirement(ResourceId::eoe()).is_some())
 }
 
 /// How much of its time a job has left, in whole percent: by soft walltime, else walltime, else cpu time.

@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{JobId, Seconds};
+use crate::cluster::{JobId, ResourceId, Seconds};
 use crate::placement::goes_round;
 use crate::universe::{CopyFor, LevelBits, PreemptMethod, Reason, RunningJob, State, express_queues};
 
 use super::agenda::Agenda;
-use super::consider::{Mode, consider, failed_class, requests_aoe};
+use super::consider::{Mode, consider, failed_class};
 use super::outcome::{Outcome, Verdict};
 use super::preempt_reasons::all_reasons;
 use super::preempt_search::Search;
@@ -49,7 +49,8 @@ pub(super) fn find_victims(
         return None;
     }
     let request = plan.request(job, state.ledger.way_back(job)).ok()?;
-    if requests_aoe(&plan, request) {
+    // An environment that a node would have to be provisioned with.
+    if request.has_requirement(&plan.shapes, ResourceId::aoe()) {
         return None;
     }
     *attempts += 1;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
-use crate::universe::{Mark, Plan, Start, State};
+use crate::universe::{Mark, Occupant, Plan, Start, State};
 
 use super::agenda::Agenda;
 use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
@@ -73,7 +73,7 @@ pub struct Run {
     impossible: OnceLock<Impossible>,
     double_bookings: OnceLock<Vec<DoubleBooking>>,
     /// The jobs and subjobs whose starts the server refuses.
-    refused: OnceLock<FxHashSet<(JobId, Option<u32>)>>,
+    refused: OnceLock<FxHashSet<Occupant>>,
 }
 
 impl Run {
@@ -187,11 +187,16 @@ impl Run {
 
     /// Whether the server refuses the start that the cycle decided on.
     pub fn is_refused(&self, outcome: &Outcome) -> bool {
-        let refused = self.refused.get_or_init(|| {
+        let refused = self.refused();
+        !refused.is_empty() && refused.contains(&Occupant::Job(outcome.job, outcome.subjob))
+    }
+
+    /// Whose start the server refuses.
+    pub fn refused(&self) -> &FxHashSet<Occupant> {
+        self.refused.get_or_init(|| {
             let steps = refused_steps(self).into_iter().map(|step| &self.steps[step].outcome);
-            steps.map(|outcome| (outcome.job, outcome.subjob)).collect()
-        });
-        !refused.is_empty() && refused.contains(&(outcome.job, outcome.subjob))
+            steps.map(|outcome| Occupant::Job(outcome.job, outcome.subjob)).collect()
+        })
     }
 
     /// The step that considered a job; the first one for arrays.

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, JobId, JobState, QueueId, Seconds};
+use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId, Seconds};
 use crate::universe::{Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, read_allocation};
 
 use super::agenda::Agenda;
 use super::calendar::estimate;
-use super::consider::requests_aoe;
 use super::outcome::{Outcome, TopJob, Verdict};
 use super::rehearsal::Recording;
 use super::setup::Setup;
@@ -73,7 +72,8 @@ impl TopJobs {
         setup.order.backfill
             && outcome.verdict == Verdict::NotNow
             && plan.reservation_of(outcome.job).is_none()
-            && (!requests_aoe(plan, request) || plan.snap.policy.allow_aoe_calendar)
+            && (!request.has_requirement(&plan.shapes, ResourceId::aoe())
+                || plan.snap.policy.allow_aoe_calendar)
             && (right.resumed || ((room || right.preempted) && !job.topjob_ineligible && setup.order.strict))
     }
 

@@ -7,7 +7,7 @@ mod one_by_one;
 mod rest_of_host;
 
 use crate::cluster::Column;
-use crate::universe::{Allocation, Bit, CopyFor, Gives, JobRequest, NodeSet, Piece, Reason, Spec, State};
+use crate::universe::{Allocation, Bit, Gives, JobRequest, NodeSet, Piece, Reason, Spec, State};
 
 use super::bound::MAX_STEPS;
 use super::candidates::NodeFailure;
@@ -214,7 +214,7 @@ impl<'a> ByHost<'a> {
             probe.record(|| Event::HostsTried(recording));
         }
         let mut pieces: Vec<Piece> = self.parts.into_iter().flat_map(|part| part.pieces).collect();
-        if self.state.copied == Some(CopyFor::Calendar) && self.reach != Reach::Own {
+        if self.state.is_of_calendar() && self.reach != Reach::Own {
             pieces.sort_by_key(|piece| piece.chunk);
         }
         for piece in pieces {

@@ -149,16 +149,18 @@ pub(super) fn list_order<'s>(
     if let Some(back) = nodes_back(state, occupant) {
         return Some(Cow::Owned(back));
     }
-    if !state.sorts_nodes() {
-        return None;
-    }
     match own {
-        Some(own) => Some(Cow::Owned(state.sorted_now(&own.iter().collect::<Vec<_>>()))),
-        None => {
-            let list = queue.map_or(ListId::Server, ListId::Queue);
-            state.lists.order(list).map(|order| Cow::Borrowed(&**order))
+        None => sorted_list(state, queue).map(Cow::Borrowed),
+        Some(own) => {
+            state.sorts_nodes().then(|| Cow::Owned(state.sorted_now(&own.iter().collect::<Vec<_>>())))
         }
     }
+}
+
+/// The list of the nodes of a queue, or of no queue, as it was sorted last; none where the order of the bits is that.
+fn sorted_list(state: &State, queue: Option<QueueId>) -> Option<&[Bit]> {
+    let order = state.sorts_nodes().then(|| state.lists.order(ListId::of_queue(queue)));
+    order.flatten().map(|order| &**order)
 }
 
 /// The nodes that an occupant may use at all: those of the reservation it is in, those it goes back to, those
@@ -205,9 +207,7 @@ pub(super) fn group_pool(
     if let Some(known) = state.group_pools.get(&(queue, resource)) {
         return Some(known.clone());
     }
-    let order = state.sorts_nodes().then(|| state.lists.order(queue.map_or(ListId::Server, ListId::Queue)));
-    let order = order.flatten().map(|order| &**order);
-    let pool = fresh_pool(state, nodes_of(state, queue), order, &key);
+    let pool = fresh_pool(state, nodes_of(state, queue), sorted_list(state, queue), &key);
     let mut pools = (*state.group_pools).clone();
     pools.insert((queue, resource), pool.clone());
     state.keep_group_pools(Arc::new(pools));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Amount, Catalogue, Kind, Name, Place, Policy, ResourceId, Seconds};
 
-use crate::universe::request::chunk_shape::ShapeId;
+use crate::universe::request::chunk_shape::{ShapeId, Shapes};
 
 /// One part of a select: so many chunks of a shape.
 #[derive(Clone, Debug)]
@@ -60,6 +60,11 @@ impl JobRequest {
         };
         let (duration, hard_duration) = (left(self.duration), left(self.hard_duration));
         Self { duration, hard_duration, ..self.clone() }
+    }
+
+    /// Whether some chunk requests anything of a resource.
+    pub fn has_requirement(&self, shapes: &Shapes, resource: ResourceId) -> bool {
+        self.specs.iter().any(|spec| shapes[spec.shape].requirement(resource).is_some())
     }
 
     /// The number of chunks over all parts.

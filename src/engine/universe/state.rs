@@ -179,6 +179,11 @@ impl State {
         result
     }
 
+    /// Whether this is a copy in which what is planned comes true.
+    pub fn is_of_calendar(&self) -> bool {
+        self.copied == Some(CopyFor::Calendar)
+    }
+
     /// Reads the state with the cache of how many chunks its sets hold.
     pub fn with_chunk_counts<T>(&mut self, work: impl FnOnce(&Self, &mut ChunkCounts) -> T) -> T {
         let mut counts = self.cells.sets.take_chunk_counts();

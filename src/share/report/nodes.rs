@@ -91,9 +91,8 @@ fn stands(node: &Node) -> NodeUse {
     let (used, has) = (amount(&node.assigned), amount(&node.available));
     let exclusive =
         [S::JobExclusive, S::JobBusy, S::ResvExclusive].into_iter().any(|state| node.states.has(state));
-    let is_cpuless = node.available.amount(ResourceId::ncpus()).is_some_and(|cpus| cpus.0 <= 0.0);
     match (used, node.jobs.is_empty()) {
-        _ if is_cpuless => NodeUse::Full,
+        _ if node.is_cpuless() => NodeUse::Full,
         _ if exclusive || (used >= has && used > 0.0) => NodeUse::Full,
         (used, true) if used <= 0.0 => NodeUse::Free,
         _ => NodeUse::Partly,

@@ -134,7 +134,7 @@ impl Fit {
                 let fits = format!("selected {name}: fits {}", wording::time_of_day(snap, window.from));
                 let behind =
                     self.found.as_ref().filter(|found| self.turns.is_behind() || found.now != snap.now);
-                let at = |found: &Found| format!("{fits}, analysed at {}", wording::clock(snap, found.now));
+                let at = |found: &Found| format!("{fits}, {}", wording::analysed_at(snap, found.now));
                 behind.map_or(fits.clone(), at)
             }
             None if self.ticket.is_some() => format!("selected {name}: computing"),

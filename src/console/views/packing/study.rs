@@ -166,7 +166,7 @@ impl Study {
     /// The moment that is simulated, in words, where that is not the one on the screen.
     pub(super) fn moment(&self) -> Option<String> {
         let snap = self.snapshot.as_ref().filter(|_| self.turns.is_behind())?;
-        Some(format!("analysed at {}", wording::clock(snap, snap.now)))
+        Some(wording::analysed_at(snap, snap.now))
     }
 
     /// The run of a name.

@@ -37,7 +37,7 @@ pub(super) fn draw(
         return;
     };
     let columns = columns(&page.sections(), &view.folds, &view.filter, area);
-    let moment = page.moment(world).map(|at| format!("analysed at {at}"));
+    let moment = page.moment(world);
     let note = if page.is_working() { "working" } else { moment.as_deref().unwrap_or_default() };
     let about = about(page, world);
     let opens = ViewName::Why.number().map_or_else(String::new, |key| format!("{key}: open"));

@@ -97,7 +97,7 @@ impl Page {
     /// When the cluster stood as it explains, where that is not the moment shown.
     pub(super) fn moment(&self, world: World<'_>) -> Option<String> {
         let snap = &self.run.plan.snap;
-        (!Arc::ptr_eq(&self.run, world.run())).then(|| wording::clock(snap, snap.now))
+        (!Arc::ptr_eq(&self.run, world.run())).then(|| wording::analysed_at(snap, snap.now))
     }
 
     /// Whether workers compute parts of it.

@@ -39,7 +39,7 @@ impl ByHost<'_> {
         }
     }
 
-    /// Gives up what was packed on a host, up to the part that found no place there. No other host has anything.
+    /// Undoes what was packed on a host, up to the part that found no place there: no other host has a chunk.
     fn unpack(&mut self, up_to: PartIx) {
         for part in self.parts.iter_mut().take(up_to.ix() + 1) {
             part.missing = part.spec.count;

@@ -1,7 +1,7 @@
 //! The bucket path, set by set and over all nodes (rule 3.9).
 
 use crate::universe::{
-    Allocation, Bit, Bucket, ChunkCounts, CopyFor, PlacementSet, Quirk, Reason, Rejection, Slot, State,
+    Allocation, Bit, Bucket, ChunkCounts, PlacementSet, Quirk, Reason, Rejection, Slot, State,
 };
 
 use super::super::bucket_path::{BucketTry, place_in_buckets};
@@ -20,7 +20,7 @@ impl Placing<'_> {
         let Some(list) = self.list.take() else { return self.in_complex(state, None) };
         // Measured: in a copy of the universe the buckets of lasting sets still belong to the queues of the
         // original, which are no queue of the copy, so no job of a queue with nodes matches any of them.
-        if state.copied == Some(CopyFor::Calendar) && list.is_lasting() && self.queue.is_some() {
+        if state.is_of_calendar() && list.is_lasting() && self.queue.is_some() {
             return self.spanning(state);
         }
         self.tries = Tries::along(list.order());
@@ -54,7 +54,7 @@ impl Placing<'_> {
         // Measured: where spanning is forbidden and some queue has nodes, a simulation falls through only from sets made for
         // the job.
         let forbidden = state.plan.snap.scheduler.do_not_span_psets && state.plan.has_queue_nodes();
-        let stays = state.copied == Some(CopyFor::Calendar) && list.is_lasting() && forbidden;
+        let stays = state.is_of_calendar() && list.is_lasting() && forbidden;
         match could_run {
             Some(_) if state.plan.has(Quirk::SpanWhenFull) && !stays => {
                 self.probe.record(|| Event::FellThrough);

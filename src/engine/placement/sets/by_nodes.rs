@@ -220,7 +220,7 @@ impl Placing<'_> {
 
     /// The list of all nodes that the job may use.
     fn list_id(&self) -> ListId {
-        self.queue.map_or(ListId::Server, ListId::Queue)
+        ListId::of_queue(self.queue)
     }
 
     fn on_list(

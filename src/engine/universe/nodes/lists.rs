@@ -21,6 +21,13 @@ pub enum ListId {
     Set(SetIx),
 }
 
+impl ListId {
+    /// The list of the nodes that jobs of a queue with nodes use, or without one of those that are bound to no queue.
+    pub fn of_queue(queue: Option<QueueId>) -> Self {
+        queue.map_or(Self::Server, Self::Queue)
+    }
+}
+
 /// The orders of all lists; those that are not here stand as nodes were sorted at the start.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NodeLists {

@@ -1,6 +1,6 @@
 //! Sets of nodes that follow from the nodes alone, and what sharing means.
 
-use crate::cluster::{Column, Node, QueueId, ResourceId, Sharedness, Sharing, Snapshot, Value};
+use crate::cluster::{Column, Node, QueueId, Sharedness, Sharing, Snapshot};
 
 use crate::universe::nodes::node_set::{Bit, NodeSet};
 use crate::universe::nodes::plan_node::PlanNode;
@@ -50,7 +50,7 @@ impl NodeMasks {
                 masks.owns[queue] = true;
             }
             masks.licensed.put(bit, node.licensed);
-            masks.cpuless.put(bit, is_cpuless(of));
+            masks.cpuless.put(bit, of.is_cpuless());
             masks.limited.put(bit, is_limited(of));
             masks.excl_unsaid.put(bit, is_exclusive(of.sharing, Sharedness::Unsaid));
             masks.excl_shared.put(bit, is_exclusive(of.sharing, Sharedness::Shared));
@@ -63,12 +63,6 @@ impl NodeMasks {
     pub fn owns_nodes(&self, queue: QueueId) -> bool {
         self.owns[queue]
     }
-}
-
-/// Whether a node states that it has no cpus; one that states nothing is taken at its word elsewhere.
-fn is_cpuless(node: &Node) -> bool {
-    let cpus = node.available.get(ResourceId::ncpus()).and_then(Value::amount);
-    cpus.is_some_and(|cpus| cpus.0 <= 0.0)
 }
 
 /// Whether a node limits how many jobs run there, or takes none that spans nodes.

@@ -7,10 +7,10 @@ use crate::cluster::{JobId, LimitScope, Limits};
 
 use crate::universe::level::Level;
 use crate::universe::plan::Plan;
+use crate::universe::state::State;
 use crate::universe::state::change::Change;
 use crate::universe::state::ledger::LedgerChange;
 use crate::universe::state::levels::{level_of, running_by_place, soft_bits};
-use crate::universe::state::{CopyFor, State};
 use crate::universe::timeline::occupant::Occupant;
 
 impl State {
@@ -18,8 +18,7 @@ impl State {
     /// calendar comes true read no levels.
     pub(in crate::universe) fn level_anew(&mut self, occupant: Occupant, starts: bool) {
         let Occupant::Job(job, _) = occupant else { return };
-        let in_calendar = self.copied == Some(CopyFor::Calendar);
-        if in_calendar || !self.plan.has_soft_limits || self.plan.reservation_of(job).is_some() {
+        if self.is_of_calendar() || !self.plan.has_soft_limits || self.plan.reservation_of(job).is_some() {
             return;
         }
         let plan = self.plan.clone();
@@ -39,7 +38,7 @@ impl State {
     /// Counts anew how many jobs run in each level, where soft limits of the server or of this job's queue make it so.
     pub(in crate::universe) fn count_levels(&mut self, occupant: Occupant) {
         let Occupant::Job(job, _) = occupant else { return };
-        if self.copied == Some(CopyFor::Calendar) || !has_soft_limits_of(&self.plan, job) {
+        if self.is_of_calendar() || !has_soft_limits_of(&self.plan, job) {
             return;
         }
         let counts = running_by_place(&self.plan, &self.ledger);

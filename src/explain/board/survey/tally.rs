@@ -1,4 +1,4 @@
-//! How many jobs wait for each reason, as far as the queue was looked into.
+//! How many jobs wait for each reason, as far as the queue was analysed.
 
 use qscope_engine::cluster::{JobId, found_or_added};
 
