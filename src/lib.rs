@@ -33,6 +33,11 @@
 //! Start reading at [`cluster::Snapshot`], then [`universe::State`] and [`cycle::run_cycle`]. Comments cite the
 //! scheduler's rules by number; [`engine::rules`] has each rule in full, with the cases and tests that hold it.
 
+// Here and not in the program's own file, so that tests and benches measure what is installed.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 pub mod command;
 pub mod manual;
 

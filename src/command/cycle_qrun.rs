@@ -6,7 +6,8 @@ use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
 use qscope_engine::cluster::{Edit, JobId, JobState};
-use qscope_engine::cycle::Outcome;
+use qscope_engine::cycle::{Outcome, Stage};
+use qscope_engine::universe::Reason;
 use qscope_session::Generation;
 
 use super::open;
@@ -65,13 +66,18 @@ impl Qrun {
         self.outcome(generation).is_some_and(|outcome| outcome.placed.is_some())
     }
 
-    /// Why it does not run; none if it does.
+    /// What the operator reads where it does not run: the text of the log, without the words of a comment. A job whose failure
+    /// stops all others has the text of that instead of its own (measured). None if it runs.
     fn reply(self, generation: &Generation) -> Option<String> {
         let outcome = self.outcome(generation).filter(|outcome| outcome.placed.is_none())?;
         let catalogue = &generation.snapshot.catalogue;
+        let stops = |other: &Outcome| other.refused_at == Some(Stage::Order);
+        if generation.run.others.iter().any(stops) {
+            return Some(Reason::StrictOrdering.log_text(catalogue));
+        }
         Some(outcome.rejection.as_ref().map_or_else(
             || "the scheduler does not consider it".to_owned(),
-            |rejection| rejection.comment(catalogue),
+            |rejection| rejection.reason.log_text(catalogue),
         ))
     }
 }

@@ -43,7 +43,8 @@ pub(super) const JOB_FIELDS: [&str; 11] = [
 ];
 
 /// Fields of a case.
-pub(super) const CASE_FIELDS: [&str; 5] = ["run_order", "psets", "buckets", "actions", "resv_confirms"];
+pub(super) const CASE_FIELDS: [&str; 6] =
+    ["run_order", "psets", "buckets", "actions", "resv_confirms", "qrun_reply"];
 
 /// Fields that say which sets were tried, not what came of it.
 const OF_SETS: [&str; 2] = ["psets_tried", "pset"];
@@ -208,6 +209,14 @@ fn case_value(answer: &Value, field: &str) -> Value {
             let keys = ["resources", "priority", "queue", "total", "free", "busy_later", "busy"];
             elements.iter().map(|bucket| only(bucket, &keys)).collect()
         }
+        "qrun_reply" => qrun_reply(answer),
         _ => Value::from(elements.to_vec()),
     }
+}
+
+/// What an operator who runs a job reads: the real answer is the job, a code and the text, empty where it starts.
+fn qrun_reply(answer: &Value) -> Value {
+    let printed = &answer["qrun"]["reply"];
+    let real = answer["qrun_reply"].as_str().and_then(|line| line.splitn(3, ' ').nth(2));
+    real.filter(|text| !text.is_empty()).map_or_else(|| printed.clone(), Value::from)
 }
