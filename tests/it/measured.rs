@@ -1,7 +1,8 @@
 //! Rules that no document has: they were found in the answers of the real scheduler (M1 and on of `tests/rules.toml`), each
-//! on the smallest cluster that shows it.
+//! on the smallest cluster that shows it; and rules of the documents that no answer shows.
 
 mod calendar;
+mod documents;
 mod hosts;
 mod order;
 mod sets;

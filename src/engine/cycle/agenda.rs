@@ -150,11 +150,16 @@ impl Agenda {
 
     /// Whether a job that comes up was preempted in vain; it is resumed once, whatever the sums of all nodes are.
     pub fn take_in_vain(&mut self, job: JobId) -> bool {
-        let is_next = self.in_vain.front() == Some(&job);
+        let is_next = self.is_in_vain(job);
         if is_next {
             self.in_vain.pop_front();
         }
         is_next
+    }
+
+    /// Whether a job that comes up was preempted in vain.
+    pub fn is_in_vain(&self, job: JobId) -> bool {
+        self.in_vain.front() == Some(&job)
     }
 
     /// Takes out all jobs but the one that an operator started alone.

@@ -55,6 +55,8 @@ pub enum Exclusion {
     CycleEnded(ResvId),
     /// Another job of its runone dependency started.
     RivalStarted,
+    /// The cycle had considered as many jobs as `max_job_check` admits.
+    CheckLimit,
 }
 
 impl Exclusion {
@@ -104,6 +106,10 @@ impl Exclusion {
                 format!("the cycle ended: reservation {} was confirmed", plan.snap.reservations[resv].name)
             }
             Self::RivalStarted => "another job of its runone dependency started".to_owned(),
+            Self::CheckLimit => {
+                let most = plan.snap.policy.max_job_check.unwrap_or_default();
+                format!("the cycle ended: max_job_check admits {most} considerations of jobs")
+            }
         }
     }
 }

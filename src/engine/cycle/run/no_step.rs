@@ -37,6 +37,20 @@ pub(super) fn take_out_rivals(
     }
 }
 
+/// Jobs that would have come up still when the cycle had considered as many as it may (rule 6.3).
+pub(super) fn take_out_unchecked(
+    state: &State,
+    steps: &FxHashMap<JobId, StepIx>,
+    standing: &mut Column<JobId, Eligibility>,
+) {
+    for (job, status) in state.ledger.jobs.enumerate() {
+        let waits = standing[job] == Eligibility::Considered && !steps.contains_key(&job);
+        if waits && matches!(status, JobStatus::Waiting) {
+            standing[job] = Eligibility::Out(Exclusion::CheckLimit);
+        }
+    }
+}
+
 /// Subjobs that the dump lists and the cycle started by way of their array: what became of them is that
 /// step (rule 6.12).
 pub(super) fn find_listed_subjobs(

@@ -27,6 +27,8 @@ pub(super) struct Recorder {
     /// The place of every job considered so far; of an array, that of its first consideration.
     orders: FxHashMap<JobId, u32>,
     preemptions: u32,
+    /// How often a job was considered, an array once for each subjob.
+    checked: u32,
     pub(super) actions: Vec<Action>,
 }
 
@@ -35,6 +37,17 @@ impl Recorder {
     pub(super) fn starting(plan: &Plan) -> Self {
         let extend = |(job, length)| Action::ExtendSoft(job, length);
         Self { actions: extended_softs(plan).into_iter().map(extend).collect(), ..Self::default() }
+    }
+
+    /// Whether a job that comes up is considered: the cycle ends before it where as many were as may be (rule 6.3). One that
+    /// was preempted in vain goes on all the same, and does not count.
+    pub(super) fn has_turn(&self, plan: &Plan, agenda: &Agenda, job: JobId) -> bool {
+        agenda.is_in_vain(job) || !self.has_had_enough(plan)
+    }
+
+    /// Whether the cycle has considered as many jobs as `max_job_check` admits.
+    pub(super) fn has_had_enough(&self, plan: &Plan) -> bool {
+        plan.snap.policy.max_job_check.is_some_and(|most| self.checked >= most)
     }
 
     /// Considers one job, and makes real what becomes of it.
@@ -48,6 +61,7 @@ impl Recorder {
     ) {
         let before = state.mark();
         let resumes = agenda.take_in_vain(job);
+        self.checked = self.checked.saturating_add(u32::from(!resumes));
         let mut outcome = consider(state, setup, job, Mode::of(resumes), &mut Probe::off());
         let next = u32::try_from(self.orders.len()).unwrap_or(u32::MAX).saturating_add(1);
         outcome.order = Some(*self.orders.entry(job).or_insert(next));

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_rivals};
+use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_rivals, take_out_unchecked};
 use super::recorder::Recorder;
 use super::{Run, StepIx};
 use crate::cluster::{JobId, Period, Snapshot, both};
@@ -115,7 +115,9 @@ impl CycleStart {
         match confirmations.iter().rfind(|tried| tried.is_confirmed()) {
             Some(confirmed) => end_early(&plan, &mut standing, confirmed.reservation),
             None => {
-                while let Some(job) = agenda.next(&state) {
+                while let Some(job) = agenda.next(&state)
+                    && cycle.has_turn(&plan, &agenda, job)
+                {
                     cycle.step(&mut state, &setup, &mut agenda, job, None);
                 }
             }
@@ -124,6 +126,9 @@ impl CycleStart {
             cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_rivals(&state, &step_of, &mut standing);
+        if cycle.has_had_enough(&plan) {
+            take_out_unchecked(&state, &step_of, &mut standing);
+        }
         // What stopped them is the order, whatever else would have kept them out.
         cycle.stopped.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
         let mut others = not_considered(&plan, &standing);

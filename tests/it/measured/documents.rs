@@ -1,0 +1,31 @@
+//! Rules that the documents state and no case shows.
+
+use qscope::cycle::{Eligibility, Exclusion, Verdict};
+
+use super::{comment, cycle, job, node};
+
+/// Rule 6.3: `max_job_check` counts every consideration, an array's once for each subjob. What is left over is not considered
+/// and gets no comment; a job that cannot run counts as well.
+#[test]
+fn the_cycle_ends_after_so_many_considerations() {
+    let nodes = node("n1", "ncpus = 8", "");
+    let under = |line: &str| {
+        let jobs = job("1", "1:ncpus=9", "free", "")
+            + &job("2[]", "1:ncpus=1", "free", "array = \"1-3\"")
+            + &job("3", "1:ncpus=1", "free", "");
+        cycle(&nodes, &jobs, &format!("[sched_config]\n{line}\n"))
+    };
+    for unlimited in ["", "max_job_check = \"ALL_JOBS\""] {
+        assert_eq!(under(unlimited).steps.len(), 5, "{unlimited}");
+    }
+    let run = under("max_job_check = 3");
+    let steps: Vec<_> = run.steps.iter().map(|step| step.outcome.name(&run.plan.snap)).collect();
+    assert_eq!(steps, ["1", "2[1]", "2[2]"]);
+    let three = run.plan.snap.job_named("3").unwrap();
+    assert_eq!(run.standing[three], Eligibility::Out(Exclusion::CheckLimit));
+    assert_eq!(
+        (run.outcome(three).unwrap().verdict, comment(&run, "3")),
+        (Verdict::NotConsidered, String::new())
+    );
+    assert!(run.excluded(three).unwrap().contains("max_job_check"));
+}
