@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::cluster::{NodeState, Sharedness};
 
-use crate::cluster::{Epoch, JobId};
+use crate::cluster::{Epoch, JobId, JobState};
 use crate::universe::bucket::Availability;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::plan_node::HostIx;
@@ -116,9 +116,13 @@ impl State {
         }
     }
 
-    /// Counts a subjob that starts or ends, which `max_run_subjobs` limits (rule 6.4 step 4).
+    /// Counts a subjob that starts or ends, which `max_run_subjobs` limits (rule 6.4 step 4). One that was about to end when
+    /// the cycle began was not counted then.
     fn count_subjob(&mut self, occupant: Occupant, starts: bool) {
         let Occupant::Job(job, index) = occupant else { return };
+        if index.is_none() && self.plan.job(job).state == JobState::Exiting {
+            return;
+        }
         let Some(array) = index.map_or(self.plan.array_of[job], |_| Some(job)) else { return };
         let running = self.ledger.running_subjobs[array];
         let running = if starts { running.saturating_add(1) } else { running.saturating_sub(1) };

@@ -1,8 +1,9 @@
 //! Rules that the documents state and no case shows.
 
+use qscope::cluster::Epoch;
 use qscope::cycle::{Eligibility, Exclusion, Verdict};
 
-use super::{comment, cycle, job, node};
+use super::{HOUR, NOW, STRICT, comment, cycle, estimate, job, node};
 
 /// Rule 6.3: `max_job_check` counts every consideration, an array's once for each subjob. What is left over is not considered
 /// and gets no comment; a job that cannot run counts as well.
@@ -28,4 +29,17 @@ fn the_cycle_ends_after_so_many_considerations() {
         (Verdict::NotConsidered, String::new())
     );
     assert!(run.excluded(three).unwrap().contains("max_job_check"));
+}
+
+/// Rule 6.4.4: a subjob that is about to end is none of those that run, so that its end makes no room under
+/// `max_run_subjobs`.
+#[test]
+fn the_end_of_an_exiting_subjob_is_not_counted() {
+    let subjob = |index: u32, state: &str| {
+        let of = format!("state = \"{state}\"\non = \"(n1:ncpus=1)\"\nstarted = \"-00:00:00\"");
+        job(&format!("1[{index}]"), "1:ncpus=1", "free", &of)
+    };
+    let array = job("1[]", "1:ncpus=1", "free", "array = \"3-4\"\nstate = \"B\"\nmax_run_subjobs = 1");
+    let run = cycle(&node("n1", "ncpus = 8", ""), &(array + &subjob(1, "E") + &subjob(2, "R")), STRICT);
+    assert_eq!(estimate(&run, "1[]"), Some((Epoch(NOW + HOUR), "(n1:ncpus=1)".to_owned())));
 }

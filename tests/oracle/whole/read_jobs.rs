@@ -33,7 +33,7 @@ pub(crate) fn read(world: &mut World, kept: &Kept, preempted: &Preempted) {
     }
     for at in 0..world.jobs.len() {
         if let Some(parent) = world.jobs[at].parent
-            && world.jobs[at].runs()
+            && world.jobs[at].doing == Doing::Runs
             && let Some(array) = &mut world.jobs[parent].array
         {
             array.running += 1;

@@ -113,9 +113,10 @@ impl World {
     /// A job ends, or is suspended in a simulation.
     pub(crate) fn finish(&mut self, job: usize) {
         let row = &mut self.jobs[job];
-        row.doing = Doing::Rests;
+        let was = std::mem::replace(&mut row.doing, Doing::Rests);
         let (allocation, resv) = (row.allocation.clone(), row.reservation);
-        if let Some(parent) = row.parent
+        // One that was about to end was not counted (rule 6.4.4).
+        if let Some(parent) = row.parent.filter(|_| was == Doing::Runs)
             && let Some(array) = &mut self.jobs[parent].array
         {
             array.running = array.running.saturating_sub(1);
