@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::cluster::Sharedness;
-use crate::universe::{Bit, HostIx, NodeSet, Reason, State, is_exclhost};
+use crate::universe::{Bit, HostIx, NodeSet, Occupant, Reason, State, is_exclhost};
 
 /// The outcome of the filter over a list of nodes.
 #[derive(Clone, Debug)]
@@ -17,11 +17,14 @@ pub struct NodeFilter {
 }
 
 impl NodeFilter {
-    /// Filters nodes for a job of this sharing.
-    pub fn new(state: &State, list: &NodeSet, sharedness: Sharedness) -> Self {
-        let exclusive = state.plan.exclusive_nodes(sharedness);
+    /// Filters nodes for an occupant of this sharing. Inside a maintenance reservation it may have a node for itself that
+    /// others use (test 1).
+    pub fn new(state: &State, list: &NodeSet, occupant: Occupant, sharedness: Sharedness) -> Self {
         let mut nodes = list.common(&state.floor.open);
-        let mut in_use = nodes.common(exclusive);
+        if in_maintenance(state, occupant) {
+            return Self { nodes, in_use: NodeSet::new(list.capacity()), first: None };
+        }
+        let mut in_use = nodes.common(state.plan.exclusive_nodes(sharedness));
         in_use.intersect(&state.floor.occupied);
         nodes.subtract(&in_use);
         if state.plan.multi_vnode.found {
@@ -47,6 +50,12 @@ impl NodeFilter {
         };
         self.first = order.iter().find_map(reason);
     }
+}
+
+/// Whether an occupant is a job inside a reservation for maintenance, which is known by its name.
+fn in_maintenance(state: &State, occupant: Occupant) -> bool {
+    let inside = state.inside_of(occupant);
+    inside.is_some_and(|id| state.plan.snap.reservations[id].name.starts_with('M'))
 }
 
 /// All vnodes of hosts that the job would have whole, and of which another uses a vnode that it would have

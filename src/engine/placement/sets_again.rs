@@ -75,7 +75,8 @@ impl<'a> SetsAgain<'a> {
         met.retain(|set| sums.holds(*set));
         let is_held = !met.is_empty() && {
             let nodes = self.nodes(state);
-            let eligible = NodeFilter::new(state, nodes, self.request.place.sharedness).nodes;
+            let eligible =
+                NodeFilter::new(state, nodes, self.occupant(), self.request.place.sharedness).nodes;
             let everywhere = Candidates::all(nodes, &eligible);
             met.into_iter().any(|set| {
                 !self.is_ruled_out(state, &eligible, set)
@@ -100,7 +101,7 @@ impl<'a> SetsAgain<'a> {
         let list = self.list(state)?;
         let nodes = self.nodes(state);
         let NodeFilter { nodes: eligible, first, .. } =
-            NodeFilter::new(state, nodes, self.request.place.sharedness);
+            NodeFilter::new(state, nodes, self.occupant(), self.request.place.sharedness);
         if !refusing(state, &eligible, self.occupant(), self.request).is_empty() {
             return None;
         }

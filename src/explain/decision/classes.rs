@@ -96,7 +96,7 @@ impl<'a> Sorter<'a> {
             scene,
             request,
             shape: request.specs.get(part)?.shape,
-            open: NodeFilter::new(state, &all, request.place.sharedness).nodes,
+            open: NodeFilter::new(state, &all, occupant, request.place.sharedness).nodes,
             listed,
             time: TimeCheck::new(state, occupant, request),
             taken,

@@ -3,7 +3,7 @@
 use qscope::cluster::Epoch;
 use qscope::cycle::{Eligibility, Exclusion, Verdict};
 
-use super::{HOUR, NOW, STRICT, comment, cycle, estimate, job, node};
+use super::{HOUR, NOW, STRICT, comment, cycle, estimate, job, node, place};
 
 /// Rule 6.3: `max_job_check` counts every consideration, an array's once for each subjob. What is left over is not considered
 /// and gets no comment; a job that cannot run counts as well.
@@ -42,4 +42,24 @@ fn the_end_of_an_exiting_subjob_is_not_counted() {
     let array = job("1[]", "1:ncpus=1", "free", "array = \"3-4\"\nstate = \"B\"\nmax_run_subjobs = 1");
     let run = cycle(&node("n1", "ncpus = 8", ""), &(array + &subjob(1, "E") + &subjob(2, "R")), STRICT);
     assert_eq!(estimate(&run, "1[]"), Some((Epoch(NOW + HOUR), "(n1:ncpus=1)".to_owned())));
+}
+
+/// Rule 4.2.1: inside a reservation for maintenance a job may have a node for itself that others use.
+#[test]
+fn a_node_in_use_is_given_inside_maintenance() {
+    let inside = |name: &str| {
+        let reservation = format!(
+            "[[reservation]]\nname = \"{name}\"\nstart = \"-00:10:00\"\nduration = \"04:00:00\"\n\
+             on = \"(n1:ncpus=4)\"\nusers = [\"user\"]\n"
+        );
+        let of = format!("queue = \"{name}\"\n");
+        let jobs =
+            job("1", "1:ncpus=1", "free", &format!("{of}on = \"(n1:ncpus=1)\"\nstarted = \"-00:05:00\""))
+                + &job("2", "1:ncpus=1", "free:excl", &of);
+        let run = cycle(&node("n1", "ncpus = 8", ""), &(reservation + &jobs), "");
+        (place(&run, "2"), comment(&run, "2"))
+    };
+    let in_use = "Not Running: Job is requesting an exclusive node and node is in use";
+    assert_eq!(inside("R1"), (None, in_use.to_owned()));
+    assert_eq!(inside("M1"), (Some("(n1:ncpus=1)".to_owned()), String::new()));
 }

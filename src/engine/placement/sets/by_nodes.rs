@@ -48,7 +48,7 @@ impl Placing<'_> {
     pub(super) fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
         let own = self.own.take();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
-        let mut eligible = NodeFilter::new(state, list, self.request.place.sharedness);
+        let mut eligible = NodeFilter::new(state, list, self.occupant, self.request.place.sharedness);
         if matches!(self.occupant, Occupant::Reservation(_)) {
             let plan = &state.plan;
             let closed = |bit: &Bit| !plan.snap.nodes[plan.nodes[*bit].id].resv_enable;
