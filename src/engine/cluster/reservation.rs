@@ -102,6 +102,12 @@ pub struct Reservation {
 }
 
 impl Reservation {
+    /// Whether it is in a state in which it keeps its nodes for the time to come (rule 10.2); one in conflict keeps none.
+    pub fn keeps_nodes(&self) -> bool {
+        use ReservationState as S;
+        !self.is_running() && matches!(self.state, S::Confirmed | S::Degraded | S::BeingAltered)
+    }
+
     /// Whether it owns its nodes now (rule 10.2): running, or deleting its jobs, also when degraded.
     pub fn is_running(&self) -> bool {
         let running = |state| matches!(state, ReservationState::Running | ReservationState::DeletingJobs);

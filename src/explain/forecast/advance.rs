@@ -122,14 +122,12 @@ fn end_of(job: &Job, now: Epoch) -> Option<Epoch> {
 
 /// Whether a reservation is to start or to end, and when.
 fn turn_of(reservation: &Reservation, now: Epoch) -> Option<Epoch> {
-    use ReservationState as S;
     let end =
         reservation.end.or(reservation.start.zip(reservation.duration).map(|(start, span)| start + span));
     if reservation.is_running() {
         return end.map(|end| end.max(now + Seconds(1)));
     }
-    let planned = matches!(reservation.state, S::Confirmed | S::Degraded | S::BeingAltered | S::InConflict);
-    reservation.start.filter(|start| planned && *start > now)
+    reservation.start.filter(|start| reservation.keeps_nodes() && *start > now)
 }
 
 /// The next moment at which anything changes by itself: an end, a reservation, a job whose time has come, the

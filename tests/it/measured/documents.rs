@@ -63,3 +63,19 @@ fn a_node_in_use_is_given_inside_maintenance() {
     assert_eq!(inside("R1"), (None, in_use.to_owned()));
     assert_eq!(inside("M1"), (Some("(n1:ncpus=1)".to_owned()), String::new()));
 }
+
+/// Rule 10.2: a reservation in conflict keeps no nodes for the time to come.
+#[test]
+fn a_reservation_in_conflict_is_not_planned() {
+    let placed = |state: &str| {
+        let reservation = format!(
+            "[[reservation]]\nname = \"R1\"\nstart = \"+00:30:00\"\nduration = \"04:00:00\"\n\
+             on = \"(n1:ncpus=8)\"\nusers = [\"user\"]\nstate = \"{state}\"\n"
+        );
+        let run =
+            cycle(&node("n1", "ncpus = 8", ""), &(reservation + &job("1", "1:ncpus=8", "free", "")), "");
+        place(&run, "1").is_some()
+    };
+    let states = ["RESV_CONFIRMED", "RESV_DEGRADED", "RESV_BEING_ALTERED", "RESV_IN_CONFLICT"];
+    assert_eq!(states.map(placed), [false, false, false, true]);
+}

@@ -122,6 +122,9 @@ impl World {
             if allocation.is_empty() {
                 continue;
             }
+            if !running && !has_its_nodes(&self.given.snap, resv) {
+                continue;
+            }
             if !running {
                 self.plan(start, What::Start, Some(Who::Resv(resv)), &allocation);
                 for (node, _) in super::world::by_node(&allocation) {
@@ -175,6 +178,13 @@ impl World {
         }
         self.jobs[job].started + extended
     }
+}
+
+/// Whether a reservation to come is in a state in which it has its nodes (rule 10.2).
+fn has_its_nodes(snap: &Snapshot, resv: usize) -> bool {
+    use qscope::cluster::ReservationState as S;
+    let state = snap.reservations.iter().nth(resv).map(|resv| resv.state);
+    matches!(state, Some(S::Confirmed | S::Degraded | S::BeingAltered))
 }
 
 /// Which requests are kept of a chunk (rule 2.3).

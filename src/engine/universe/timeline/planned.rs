@@ -79,11 +79,8 @@ pub(in crate::universe) fn plan_reservations(
 
 /// Whether a reservation is to start in the future on nodes it has.
 fn is_planned(plan: &Plan, id: ResvId) -> bool {
-    use ReservationState as S;
     let reservation = &plan.snap.reservations[id];
-    !reservation.is_running()
-        && matches!(reservation.state, S::Confirmed | S::Degraded | S::BeingAltered | S::InConflict)
-        && reservation.start.is_some_and(|start| start > plan.snap.now)
+    reservation.keeps_nodes() && reservation.start.is_some_and(|start| start > plan.snap.now)
 }
 
 /// Puts the ends of running jobs on the timeline (rule 6.8): by their hard walltimes where a reservation waits to be
