@@ -115,11 +115,11 @@ fn closed(state: &State, used: NodeUse, held: &[Held], bit: Bit) -> Option<Strin
             Some(format!("kept by job {job}, not in the job dump"))
         }
         NodeUse::Out if !state.plan.masks.licensed.contains(bit) => Some("no licence".to_owned()),
-        NodeUse::Out => Some(state.floor.states[bit].message_word().to_owned()),
+        NodeUse::Out => Some(state.state_word(bit).to_owned()),
         NodeUse::Full if held.is_empty() && state.is_cpuless(bit) => Some("no cpus".to_owned()),
         NodeUse::Full if held.is_empty() => match node.jobs.first() {
             Some(job) => Some(format!("taken by job {}, not in the job dump", short_id(job))),
-            None => Some(state.floor.states[bit].message_word().to_owned()),
+            None => Some(state.state_word(bit).to_owned()),
         },
         _ => None,
     }

@@ -51,7 +51,7 @@ pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
         Reason::CantSpan => "no set large enough, may not span".to_owned(),
         Reason::Conflict => "reservation or top job ahead".to_owned(),
         Reason::NodeNotExclusive => "whole nodes requested, nodes in use".to_owned(),
-        Reason::NodeState(states) => format!("nodes are {}", states.message_word()),
+        Reason::NodeState(word) => format!("nodes are {word}"),
         Reason::SubjobLimit => "subjob limit reached".to_owned(),
         Reason::StrictOrdering => "strict ordering: a job is ahead".to_owned(),
         other => other.text(catalogue).trim_end_matches([' ', '.']).to_owned(),

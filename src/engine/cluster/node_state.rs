@@ -149,8 +149,9 @@ impl NodeStates {
         !self.without_occupancy().is_free()
     }
 
-    /// The word that messages use for a vnode that is not free (rule 1.3, first true wins).
-    pub fn message_word(self) -> &'static str {
+    /// The word that messages use for a vnode that is not free (rule 1.3, first true wins). Sleep is one only where the server
+    /// switches the power of vnodes (`power_provisioning`).
+    pub fn message_word(self, power_provisioning: bool) -> &'static str {
         use NodeState as S;
         if self.has(S::JobBusy) {
             return S::JobBusy.word();
@@ -170,6 +171,7 @@ impl NodeStates {
             S::Maintenance,
         ]
         .into_iter()
+        .filter(|state| power_provisioning || *state != S::Sleep)
         .find(|state| self.has(*state))
         .map_or("state-unknown", NodeState::word)
     }
@@ -203,11 +205,20 @@ mod tests {
     fn states_print_in_the_servers_order() {
         let s = NodeStates::FREE.with(NodeState::JobExclusive).with(NodeState::Offline);
         assert_eq!(s.to_string(), "offline,job-exclusive");
-        assert_eq!(s.message_word(), "offline");
-        assert_eq!(s.with(NodeState::JobBusy).message_word(), "job-busy");
+        assert_eq!(s.message_word(false), "offline");
+        assert_eq!(s.with(NodeState::JobBusy).message_word(false), "job-busy");
         assert!(s.without(NodeState::Offline).without(NodeState::JobExclusive).is_free());
         let busy = s.with(NodeState::Busy).set_to(NodeState::JobBusy);
         assert_eq!(busy.to_string(), "offline,job-busy");
+    }
+
+    /// Rule 1.3: a vnode that sleeps is in no state that messages know, unless the server switches its power.
+    #[test]
+    fn sleep_counts_with_power_provisioning_alone() {
+        let asleep = NodeStates::FREE.with(NodeState::Sleep);
+        assert!(!asleep.is_free());
+        assert_eq!([asleep.message_word(true), asleep.message_word(false)], ["sleep", "state-unknown"]);
+        assert_eq!(asleep.with(NodeState::Maintenance).message_word(false), "maintenance");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Everything that keeps a job from running, not just the first thing: what preemption starts from (rule 6.10).
 
-use crate::cluster::{JobId, NodeState, NodeStates};
+use crate::cluster::{JobId, NodeState};
 use crate::placement::{Path, all_shortages, nodes_for, place};
 use crate::universe::{JobRequest, Reason, Rejection, State};
 
@@ -33,8 +33,7 @@ pub(super) fn all_reasons(
     // A node that a start closes is passed over like one that was never free; one closed behind a reservation's back is
     // found not to be free, and that is a reason (rule M44).
     if nodes_for(state, occupant_of(state, job)).iter().any(|bit| state.is_closed_behind(bit)) {
-        let states = NodeStates::FREE.with(NodeState::JobExclusive);
-        reasons.push(Reason::NodeState(states).not_now());
+        reasons.push(Reason::NodeState(NodeState::JobExclusive.word()).not_now());
     }
     let tried = reconsider(recording, state, job, |state, probe| {
         place(state, job, request, Path::Node, probe).result

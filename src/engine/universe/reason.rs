@@ -3,7 +3,7 @@
 pub(in crate::universe) mod log;
 mod text;
 
-use crate::cluster::{Amount, LimitScope, Name, NodeStates, ResourceId};
+use crate::cluster::{Amount, LimitScope, Name, ResourceId};
 
 /// What of a resource was missing.
 #[derive(Clone, PartialEq, Debug)]
@@ -98,8 +98,8 @@ pub enum Reason {
     Conflict,
     /// It requests the node exclusively and another job is on it.
     NodeNotExclusive,
-    /// The node is in this state.
-    NodeState(NodeStates),
+    /// The node is in a state with this word.
+    NodeState(&'static str),
     /// The node runs as many jobs as it may.
     NodeJobLimit,
     /// The node runs as many jobs of the user as it may.

@@ -197,6 +197,11 @@ impl State {
         SortedNodes::new(&self.plan, &self.floor, bits.to_vec(), &|_, _| 0.0).into_nodes()
     }
 
+    /// The word that messages use for the state of a node.
+    pub fn state_word(&self, bit: Bit) -> &'static str {
+        self.floor.states[bit].message_word(self.plan.snap.server.power_provisioning)
+    }
+
     /// The first thing planned on a node.
     pub fn first_event(&self, bit: Bit) -> Option<NodeEvent> {
         self.node_events[bit].as_ref().and_then(|events| events.first().copied())

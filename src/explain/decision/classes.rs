@@ -112,7 +112,7 @@ impl<'a> Sorter<'a> {
             None => {}
         }
         if !state.floor.open.contains(bit) {
-            return NodeClass::NotFree(state.floor.states[bit].message_word().to_owned());
+            return NodeClass::NotFree(state.state_word(bit).to_owned());
         }
         if !self.open.contains(bit) {
             return NodeClass::InUse;

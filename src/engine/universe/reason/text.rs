@@ -15,7 +15,7 @@ impl Reason {
             }
             Self::Resource(s) => format!("Insufficient amount of resource: {}", s.text(catalogue)),
             Self::SetTooSmall(set) => format!("Placement set {set} has too few free resources"),
-            Self::NodeState(states) => format!("Node is in an ineligible state: {}", states.message_word()),
+            Self::NodeState(word) => format!("Node is in an ineligible state: {word}"),
             Self::EoeMissing(eoe) => format!("Cannot provision, requested EOE {eoe} not available on vnode"),
             Self::Invalid(text) => text.to_string(),
             Self::CrossPrime { into_prime: true } => "Job will cross into primetime".to_owned(),
