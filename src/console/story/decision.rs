@@ -114,8 +114,8 @@ impl<'a> Writer<'a> {
         self.subject.run.plan.job(self.outcome.job)
     }
 
-    fn comment(&self, rejection: &Rejection) -> String {
-        rejection.comment(&self.subject.run.plan.snap.catalogue).trim_end().to_owned()
+    fn reason(&self, rejection: &Rejection) -> String {
+        rejection.uncut(&self.subject.run.plan.snap.catalogue).trim_end().to_owned()
     }
 
     fn headline(&mut self, roomy: bool) {
@@ -146,7 +146,7 @@ impl<'a> Writer<'a> {
         self.words(2, vec![Piece::plain(result)]);
     }
 
-    /// The comment that the scheduler would write, or where the job starts.
+    /// The comment that the scheduler would write, in its whole length, or where the job starts.
     fn result(&self) -> String {
         let (run, outcome) = (self.subject.run, self.outcome);
         if let Some(placed) = &outcome.placed {
@@ -161,9 +161,9 @@ impl<'a> Writer<'a> {
             };
         }
         match (&outcome.rejection, run.excluded(outcome.job)) {
-            (Some(rejection), None) => self.comment(rejection),
+            (Some(rejection), None) => self.reason(rejection),
             (Some(rejection), Some(words)) => {
-                format!("{}: {words}", self.comment(rejection).trim_end_matches('.'))
+                format!("{}: {words}", self.reason(rejection).trim_end_matches('.'))
             }
             (None, words) => words.unwrap_or_else(|| "no reason recorded".to_owned()),
         }
@@ -267,9 +267,10 @@ impl<'a> Writer<'a> {
         else {
             return;
         };
-        let ours = self.outcome.rejection.as_ref().map(|rejection| self.comment(rejection));
+        let catalogue = &self.subject.run.plan.snap.catalogue;
+        let ours = self.outcome.rejection.as_ref().map(|rejection| rejection.comment(catalogue));
         let (role, agrees) = match ours {
-            Some(ours) if ours == comment => (Role::VerdictRun, "agrees"),
+            Some(ours) if ours.trim_end() == comment => (Role::VerdictRun, "agrees"),
             _ => (Role::Changed, "differs"),
         };
         self.blank();

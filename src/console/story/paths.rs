@@ -79,7 +79,7 @@ pub(crate) fn both_paths(run: &Run, own: &Outcome, other: &Outcome, shares: &Sha
     list(&format!("only by the {} (2): ", name(other)), &shares.other);
     for outcome in [own, other] {
         if let Some(rejection) = &outcome.rejection {
-            let why = rejection.comment(&run.plan.snap.catalogue);
+            let why = rejection.uncut(&run.plan.snap.catalogue);
             let words = format!("the {}: {}", name(outcome), why.trim_end());
             lines.push(Paragraph::words(2, [Piece::plain(words)]));
         }

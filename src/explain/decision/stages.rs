@@ -192,9 +192,9 @@ impl Stages<'_> {
     }
 }
 
-/// The scheduler's comment, tidied.
+/// The scheduler's comment as a whole, tidied.
 pub(super) fn comment(scene: Sight<'_>, rejection: &Rejection) -> String {
-    rejection.comment(&scene.run.plan.snap.catalogue).trim_end_matches([' ', '.']).to_owned()
+    rejection.uncut(&scene.run.plan.snap.catalogue).trim_end_matches([' ', '.']).to_owned()
 }
 
 /// What lacks, in few words.

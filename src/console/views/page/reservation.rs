@@ -57,7 +57,7 @@ fn result(world: World<'_>, id: ResvId, name: &str) -> Vec<Row> {
             let nodes = wording::node_list(world.plan(), &allocation.nodes());
             (format!("confirmed by the node path on {nodes}"), Role::VerdictRun)
         }
-        Err(why) => (format!("denied: {}", why.comment(&world.snapshot().catalogue)), Role::VerdictNever),
+        Err(why) => (format!("denied: {}", why.uncut(&world.snapshot().catalogue)), Role::VerdictNever),
     };
     let row = Row::fact("result", text).in_role(role);
     vec![

@@ -58,9 +58,20 @@ impl Reason {
     }
 }
 
+/// The most bytes of a comment: the scheduler writes it into 1024, of which the last ends it (rule 0).
+const LONGEST: usize = 1023;
+
 impl Rejection {
-    /// The whole comment that the scheduler writes.
+    /// The comment that the scheduler writes: what goes beyond its length is cut off.
     pub fn comment(&self, catalogue: &Catalogue) -> String {
+        let mut text = self.uncut(catalogue);
+        let end = (0..=LONGEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+        text.truncate(end.unwrap_or_default());
+        text
+    }
+
+    /// The same as long as it would be.
+    pub fn uncut(&self, catalogue: &Catalogue) -> String {
         let prefix = if self.never { "Can Never Run: " } else { "Not Running: " };
         format!("{prefix}{}", self.reason.text(catalogue))
     }
@@ -154,6 +165,17 @@ mod tests {
         assert_eq!(text(&r.erased()), "Insufficient amount of resource: ncpus ");
         let d = Shortage::differs(ResourceId::host(), "foo", "n1,n2");
         assert_eq!(text(&Reason::Resource(d)), "Insufficient amount of resource: host (foo != n1,n2)");
+    }
+
+    /// Rule 0: a comment has at most 1023 bytes, and no half of a letter.
+    #[test]
+    fn long_comments_are_cut() {
+        let names: Vec<String> = (0..400).map(|n| format!("nö{n:03}")).collect();
+        let long = Reason::Resource(Shortage::differs(ResourceId::host(), "foo", &names.join(","))).never();
+        let catalogue = Catalogue::default();
+        let (cut, whole) = (long.comment(&catalogue), long.uncut(&catalogue));
+        assert!(whole.starts_with(&cut) && whole.len() > 2400);
+        assert!((1022..=1023).contains(&cut.len()), "{}", cut.len());
     }
 
     #[test]
