@@ -43,6 +43,7 @@ mod snapshot;
 mod sort_key;
 mod time_files;
 mod time_zone;
+mod unread;
 mod value;
 
 pub use access::{Access, AccessList, Admission};
@@ -86,4 +87,5 @@ pub use sort_key::{
 };
 pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
 pub use time_zone::time_zone;
+pub use unread::Unserved;
 pub use value::{ResourceList, Value};

@@ -116,6 +116,7 @@ impl Snapshot {
         let mut snap = self.clone();
         let runs = |_, job: &Job| matches!(job.state, JobState::Running | JobState::Exiting);
         snap.jobs.change_where(runs, |_, job| {
+            job.is_counted = self.reads(job);
             job.state = JobState::Finished;
             job.exec_vnode = None;
         });
@@ -160,6 +161,7 @@ fn wake(job: &mut Job) {
     if !matches!(job.state, JobState::Suspended | JobState::Begun) {
         job.state = JobState::Queued;
     }
+    job.is_counted = true;
     job.holds = "".into();
     job.execution_time = None;
     if let Some(array) = &mut job.array {

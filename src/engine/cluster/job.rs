@@ -194,6 +194,9 @@ pub struct Job {
     pub service: bool,
     /// Whether it may run on nodes that can be taken away; hand-written clusters only.
     pub preemptible: bool,
+    /// Whether it counts as read by the scheduler all the same: in a cluster that was made of another one it has ended, or is
+    /// only asked about.
+    pub is_counted: bool,
     /// Attributes that were missing and had to be derived.
     pub derived: Vec<&'static str>,
 }

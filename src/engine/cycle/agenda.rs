@@ -233,10 +233,10 @@ impl Agenda {
     fn stand(&self, job: JobId) -> Eligibility {
         let plan = &self.plan;
         let found = standing(plan, &self.setup, job);
-        if found == Eligibility::Running {
+        if found == Eligibility::Running || !plan.reads(job) {
             return found;
         }
-        // Checked before anything else, so that it holds for held jobs and closed queues as well; an operator's qrun
+        // Checked before anything else, so that it holds for held jobs and stopped queues as well; an operator's qrun
         // clears it.
         let policy = &plan.snap.policy.fairshare;
         let entity = self.keys[job].entity;

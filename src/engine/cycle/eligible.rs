@@ -1,6 +1,6 @@
 //! Which jobs a cycle considers (rule 6.2).
 
-use crate::cluster::{Job, JobId, JobState, QueueKind, Substate};
+use crate::cluster::{Job, JobId, JobState, Substate, Unserved};
 use crate::universe::{NEGATIVE, Plan, TOO_MANY_PARTS};
 
 use super::exclusion::Exclusion;
@@ -70,20 +70,14 @@ fn unusable(plan: &Plan, id: JobId) -> Option<Exclusion> {
 
 /// Why the queue of a job keeps it out.
 fn queue_closed(plan: &Plan, id: JobId) -> Option<Exclusion> {
-    let snap = &plan.snap;
-    let Some(queue) = plan.queue_of(id) else { return Some(Exclusion::QueueUnknown) };
-    let queue = &snap.queues[queue];
-    if queue.kind == QueueKind::Route {
-        return Some(Exclusion::RoutingQueue);
+    let queue = plan.queue_of(id);
+    if let Some(why) = plan.snap.unserved(queue, plan.reservation_of(id).is_some()) {
+        return Some(match why {
+            Unserved::Unknown => Exclusion::QueueUnknown,
+            Unserved::Routing => Exclusion::RoutingQueue,
+            Unserved::OtherScheduler => Exclusion::OtherScheduler,
+        });
     }
-    let partitions = &snap.scheduler.partitions;
-    let is_others = match &queue.partition {
-        Some(partition) => !partitions.contains(partition),
-        // The default scheduler's; a reservation brings its own partition.
-        None => !partitions.is_empty() && plan.reservation_of(id).is_none(),
-    };
-    if is_others {
-        return Some(Exclusion::OtherScheduler);
-    }
-    (!queue.started && plan.snap.qrun != Some(id)).then_some(Exclusion::QueueStopped)
+    let is_stopped = queue.is_some_and(|queue| !plan.snap.queues[queue].started);
+    (is_stopped && plan.snap.qrun != Some(id)).then_some(Exclusion::QueueStopped)
 }

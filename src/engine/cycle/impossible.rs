@@ -166,7 +166,11 @@ fn is_switched_off(state: &State, reason: &Reason) -> bool {
 
 /// Whether a part requests amounts and nothing else: then a node that has them holds it on either path.
 fn is_amounts_only(plan: &Plan, spec: &Spec) -> bool {
-    plan.shapes[spec.shape].conditions().next().is_none()
+    let shape = &plan.shapes[spec.shape];
+    // Of a job that the scheduler does not read, an amount may have no column.
+    let has_columns = shape.requests.iter().all(|(resource, _)| plan.consumables.ix(*resource).is_some());
+    has_columns
+        && shape.conditions().next().is_none()
         && plan.needs[spec.shape].iter().any(|(_, amount)| *amount > 0.0)
 }
 

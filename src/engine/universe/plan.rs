@@ -137,6 +137,11 @@ impl Plan {
         }
     }
 
+    /// Whether the scheduler reads a job: it counts, if only by what it requests.
+    pub fn reads(&self, job: JobId) -> bool {
+        self.snap.reads_in(self.job(job), self.queue_of(job), self.reservation_of(job).is_some())
+    }
+
     /// What a request requests in all of the consumables whose sums are compared, in the order of
     /// `Resource_List`.
     pub fn totals_of(&self, request: &JobRequest) -> Vec<(ConsIx, f64)> {

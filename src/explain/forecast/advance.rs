@@ -184,7 +184,9 @@ pub fn move_clock(mut snap: Snapshot, at: Epoch) -> Snapshot {
 fn end(snap: &mut Snapshot, places: &Places, id: JobId, job: &Job) {
     occupy(snap, places, job, -1.0);
     let parent = job.array.as_ref().and_then(|array| array.parent.clone());
+    let is_counted = snap.reads(job);
     let ended = &mut snap.jobs[id];
+    ended.is_counted = is_counted;
     ended.state = if parent.is_some() { JobState::Expired } else { JobState::Finished };
     ended.exec_vnode = None;
     let array = parent.and_then(|name| snap.job_named(&name)).map(|id| &mut snap.jobs[id]);

@@ -79,3 +79,59 @@ fn a_reservation_in_conflict_is_not_planned() {
     let states = ["RESV_CONFIRMED", "RESV_DEGRADED", "RESV_BEING_ALTERED", "RESV_IN_CONFLICT"];
     assert_eq!(states.map(placed), [false, false, false, true]);
 }
+
+const PASSED_ON: &str = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"front\"\nqueue_type = \"Route\"\n";
+
+/// Rules 6.2 and 7: jobs that are never read, in a routing queue, over, or a subjob that waits, have no shares to lack.
+#[test]
+fn jobs_that_are_not_read_do_not_lack_shares() {
+    let policy = "[sched_config]\nfair_share = true\n";
+    let jobs = job("1", "1:ncpus=1", "free", "queue = \"workq\"")
+        + &job("2", "1:ncpus=1", "free", "queue = \"front\"")
+        + &job("3", "1:ncpus=1", "free", "queue = \"front\"\nstate = \"H\"")
+        + &job("4", "1:ncpus=1", "free", "queue = \"workq\"\nstate = \"F\"")
+        + &job("5[1]", "1:ncpus=1", "free", "queue = \"workq\"\nstate = \"X\"")
+        + &job("6", "1:ncpus=1", "free", "queue = \"workq\"\nstate = \"H\"");
+    let run = cycle(&node("n1", "ncpus = 8", ""), &(PASSED_ON.to_owned() + &jobs), policy);
+    let never = "Can Never Run: Job has zero shares for fairshare";
+    let comments = ["1", "2", "3", "4", "5[1]", "6"].map(|name| comment(&run, name));
+    assert_eq!(comments, [never, "", "", "", "", never]);
+}
+
+/// Rule 6.2: who has only jobs that are not read takes no part of the shares of others.
+#[test]
+fn owners_of_jobs_that_are_not_read_have_no_shares() {
+    let considered = |queue: &str| {
+        let policy = "[sched_config]\nunknown_shares = 10\n[server]\njob_sort_formula = \"fairshare_perc\"\n\
+            [scheduler]\njob_sort_formula_threshold = 0.75\n";
+        let jobs = job("1", "1:ncpus=1", "free", "queue = \"workq\"\nuser = \"ann\"")
+            + &job("2", "1:ncpus=1", "free", &format!("queue = \"{queue}\"\nuser = \"bob\"\nstate = \"H\""));
+        let run = cycle(&node("n1", "ncpus = 8", ""), &(PASSED_ON.to_owned() + &jobs), policy);
+        place(&run, "1").is_some()
+    };
+    assert_eq!((considered("front"), considered("workq")), (true, false));
+}
+
+/// Rule 3.2: what only jobs request that are not read sets no nodes apart; on the idle cluster it counts for the job that is
+/// asked about.
+#[test]
+fn requests_of_jobs_that_are_not_read_make_no_buckets() {
+    let nodes = node("n1", "ncpus = 8, color = \"red\"", "") + &node("n2", "ncpus = 8, color = \"blue\"", "");
+    let policy = "[[resource]]\nname = \"color\"\ntype = \"string\"\nflag = \"h\"\n\
+        [sched_config]\nresources = [\"ncpus\", \"host\", \"vnode\", \"color\"]\n";
+    let run = |of: &str, color: &str| {
+        let select = format!("1:ncpus=1:color={color}");
+        let jobs =
+            job("1", "1:ncpus=1", "free:excl", "queue = \"workq\"") + &job("2", &select, "free:excl", of);
+        cycle(&nodes, &(PASSED_ON.to_owned() + &jobs), policy)
+    };
+    let buckets = |of: &str| run(of, "red").end.buckets.len();
+    let held = "queue = \"workq\"\nstate = \"H\"";
+    assert_eq!([buckets(held), buckets("queue = \"front\"")], [2, 1]);
+    let can_never = |color: &str| {
+        let run = run("queue = \"front\"", color);
+        let job = run.plan.snap.job_named("2").unwrap();
+        qscope::cycle::Impossible::new(&run).contains(job)
+    };
+    assert_eq!([can_never("red"), can_never("green")], [false, true]);
+}

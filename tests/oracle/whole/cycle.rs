@@ -381,7 +381,7 @@ fn beforehand(world: &mut World, ends: bool) -> Vec<Outcome> {
 
 fn refused_at_once(world: &World, job: usize, threshold: Option<f64>) -> Option<No> {
     let row = &world.jobs[job];
-    let no_shares = world.shares.rows[row.entity].percentage <= 0.0;
+    let no_shares = row.read && world.shares.rows[row.entity].percentage <= 0.0;
     if world.fair_share() && world.snap().policy.fairshare.enforce_no_shares && no_shares {
         return Some(No::new(Code::Beforehand, "Job has zero shares for fairshare").never());
     }

@@ -75,10 +75,13 @@ impl World {
         world
     }
 
-    /// The entity of each job in the fair share tree.
+    /// The entity of each job that is read in the fair share tree.
     fn read_shares(&mut self) {
         for job in 0..self.jobs.len() {
             let row = &self.jobs[job];
+            if !row.read {
+                continue;
+            }
             let name: Name = match &*self.snap().policy.fairshare.entity {
                 "egroup" => row.group.clone(),
                 "Account_Name" => row.account.clone(),
@@ -226,20 +229,21 @@ fn sorts_per_job(snap: &Snapshot) -> bool {
     keys.prime.iter().chain(&keys.non_prime).any(qscope::cluster::NodeSortKey::is_per_job)
 }
 
-/// Rule 3.2: what selects of any job or reservation keep, and job-wide requests on the line.
+/// Rule 3.2: what selects of any job that is read, or reservation, keep, and job-wide requests on the line.
 fn checked(snap: &Snapshot, kept: &Kept) -> BTreeSet<ResourceId> {
     let mut checked = BTreeSet::new();
     let mut of_ask = |ask: Option<Ask>| {
         let specs = ask.into_iter().flat_map(|ask| ask.specs);
         checked.extend(specs.flat_map(|spec| spec.wants).map(|(id, _)| id));
     };
-    for job in &snap.jobs {
+    let read: Vec<_> = snap.jobs.iter().filter(|job| read_jobs::is_read(snap, job)).collect();
+    for job in &read {
         of_ask(read_jobs::ask(snap, job.select.as_ref(), job.place.as_ref(), kept));
     }
     for resv in &snap.reservations {
         of_ask(read_jobs::ask(snap, resv.select.as_ref(), resv.place.as_ref(), kept));
     }
-    for job in &snap.jobs {
+    for job in read {
         let wide = job.requested.iter().map(|(id, _)| id);
         checked.extend(wide.filter(|id| kept.on_line(snap.catalogue.name(*id))));
     }

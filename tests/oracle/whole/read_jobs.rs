@@ -92,6 +92,7 @@ fn read_job(world: &World, snap: &Snapshot, job: &qscope::cluster::Job, kept: &K
         targets,
         runone: runone(job.depend.as_deref().unwrap_or("")),
         account: job.account.clone().unwrap_or_else(|| "".into()),
+        read: is_read(snap, job),
         level: Level::default(),
         entity: 0,
         over_share: false,
@@ -102,6 +103,16 @@ fn read_job(world: &World, snap: &Snapshot, job: &qscope::cluster::Job, kept: &K
         planned: false,
         length: None,
     }
+}
+
+/// Jobs of execution queues, but for those that are over, and subjobs without nodes (rules 6.2, 7).
+pub(crate) fn is_read(snap: &Snapshot, job: &qscope::cluster::Job) -> bool {
+    use JobState as S;
+    let queue = snap.queues.iter().find(|queue| queue.name == job.queue);
+    let has_nodes = matches!(job.state, S::Running | S::Exiting | S::Suspended | S::UserSuspended);
+    let is_subjob = job.array.as_ref().is_some_and(|array| !array.is_parent);
+    let state = !matches!(job.state, S::Finished | S::Moved) && (has_nodes || !is_subjob);
+    state && queue.is_some_and(|queue| queue.kind == qscope::cluster::QueueKind::Execution)
 }
 
 fn doing(job: &qscope::cluster::Job, readable: bool) -> Doing {

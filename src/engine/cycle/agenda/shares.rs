@@ -13,7 +13,8 @@ pub(super) fn uses_shares(plan: &Plan, setup: &Setup) -> bool {
     setup.order.fair_share || setup.formula.is_some() || keys.iter().any(by_share)
 }
 
-/// The fair share tree, decayed up to now; with every job's entity in it, if their shares are used.
+/// The fair share tree, decayed up to now; with the entity of every job in it that the scheduler reads, if their shares are
+/// used.
 pub(super) fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
     let snap = &plan.snap;
     let policy = &snap.policy.fairshare;
@@ -22,7 +23,8 @@ pub(super) fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
     if !by_share {
         return tree;
     }
-    let names: Vec<Name> = snap.jobs.iter().filter_map(|job| entity_of(job, &policy.entity)).collect();
+    let read = snap.jobs.enumerate().filter(|(id, _)| plan.reads(*id));
+    let names: Vec<Name> = read.filter_map(|(_, job)| entity_of(job, &policy.entity)).collect();
     tree.register(&names);
     tree.decay(snap.now, policy.decay_time, policy.decay_factor);
     tree

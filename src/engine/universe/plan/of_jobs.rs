@@ -24,11 +24,16 @@ impl OfJobs {
         quirks: Quirks,
         before: Option<Before<'_>>,
     ) -> Self {
-        let mut requests = Requests::read(snap, enforced, quirks, before);
+        let whereabouts = whereabouts(snap);
+        let is_read = |id: JobId| {
+            let (queue, reservation) = whereabouts[id];
+            snap.reads_in(&snap.jobs[id], queue, reservation.is_some())
+        };
+        let mut requests = Requests::read(snap, enforced, quirks, &is_read, before);
         Self {
             returns: Returns::read(snap, enforced, &mut requests.shapes, &requests.requests),
             requests,
-            whereabouts: whereabouts(snap),
+            whereabouts,
             running_subjobs: running_subjobs(snap),
             array_of: arrays(snap),
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, ResourceId, ResvId, Snapshot};
+use crate::cluster::{Column, Id, JobId, ResourceId, ResvId, Snapshot};
 
 use crate::universe::plan::Plan;
 use crate::universe::plan::quirk::{Quirk, Quirks};
@@ -94,11 +94,12 @@ pub(in crate::universe) struct Requests {
 
 impl Requests {
     /// Reads a snapshot. Jobs that a cycle does not consider are read too, since what they request makes
-    /// signatures all the same. Of jobs whose records are those of a plan before, what they request is taken from there.
+    /// signatures all the same, if the scheduler reads them. Of jobs whose records are those of a plan before, what they request is taken from there.
     pub(in crate::universe) fn read(
         snap: &Snapshot,
         enforced: &Enforced,
         quirks: Quirks,
+        is_read: &dyn Fn(JobId) -> bool,
         before: Option<Before<'_>>,
     ) -> Self {
         let catalogue = &snap.catalogue;
@@ -120,37 +121,51 @@ impl Requests {
                 previous.insert(id, found);
             }
         }
-        let reserved = snap
+        let reserved: Column<ResvId, _> = snap
             .reservations
             .iter()
             .map(|reservation| read_reservation(reservation, catalogue, enforced, &mut shapes))
             .collect();
-        let checked = checked_resources(snap, enforced, &shapes, &requests, quirks);
-        Self { shapes, requests, previous, reserved, checked }
+        let mut all = Self { shapes, requests, previous, reserved, checked: Vec::new() };
+        all.checked = all.checked_resources(snap, enforced, quirks, is_read);
+        all
     }
-}
 
-/// The resources that make signatures and sums: requested ones, or all of the line (quirk D1).
-fn checked_resources(
-    snap: &Snapshot,
-    enforced: &Enforced,
-    shapes: &Shapes,
-    requests: &Column<JobId, Result<Arc<JobRequest>, &'static str>>,
-    quirks: Quirks,
-) -> Vec<ResourceId> {
-    let mut checked: Vec<ResourceId> = Vec::new();
-    if !quirks.has(Quirk::RequestedSignature) {
-        checked.extend(enforced.line());
+    /// The resources that make signatures and sums: those that jobs which the scheduler reads request, and reservations; or
+    /// all of the line (quirk D1).
+    fn checked_resources(
+        &self,
+        snap: &Snapshot,
+        enforced: &Enforced,
+        quirks: Quirks,
+        is_read: &dyn Fn(JobId) -> bool,
+    ) -> Vec<ResourceId> {
+        let mut checked: Vec<ResourceId> = Vec::new();
+        if !quirks.has(Quirk::RequestedSignature) {
+            checked.extend(enforced.line());
+        }
+        let mut shapes = vec![false; self.shapes.len()];
+        let mut mark = |request: &JobRequest| {
+            for spec in request.specs.iter() {
+                if let Some(shape) = shapes.get_mut(spec.shape.ix()) {
+                    *shape = true;
+                }
+            }
+        };
+        self.reserved.iter().flatten().for_each(&mut mark);
+        for (id, job) in snap.jobs.enumerate().filter(|(id, _)| is_read(*id)) {
+            let Ok(request) = &self.requests[id] else { continue };
+            mark(request);
+            self.previous.get(&id).into_iter().for_each(&mut mark);
+            // What jobs request as a whole, amount or not.
+            let requested = job.requested.iter().map(|(resource, _)| resource);
+            checked.extend(requested.filter(|resource| enforced.names(*resource)));
+        }
+        for (_, shape) in self.shapes.iter().filter(|(id, _)| shapes.get(id.ix()).is_some_and(|met| *met)) {
+            checked.extend(shape.requests.iter().map(|(resource, _)| *resource));
+        }
+        checked.sort_unstable();
+        checked.dedup();
+        checked
     }
-    for (_, shape) in shapes.iter() {
-        checked.extend(shape.requests.iter().map(|(resource, _)| *resource));
-    }
-    // What jobs request as a whole, amount or not.
-    for (_, job) in snap.jobs.enumerate().filter(|(id, _)| requests[*id].is_ok()) {
-        let requested = job.requested.iter().map(|(resource, _)| resource);
-        checked.extend(requested.filter(|resource| enforced.names(*resource)));
-    }
-    checked.sort_unstable();
-    checked.dedup();
-    checked
 }

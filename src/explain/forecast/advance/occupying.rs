@@ -47,6 +47,7 @@ pub(super) fn subjob(snap: &mut Snapshot, outcome: &Outcome, index: u32) -> JobI
 pub(super) fn preempt(snap: &mut Snapshot, places: &Places, id: JobId, method: PreemptMethod) {
     let job = snap.jobs[id].clone();
     occupy(snap, places, &job, -1.0);
+    let is_read = snap.reads(&job);
     let job = &mut snap.jobs[id];
     job.started = None;
     match method {
@@ -61,6 +62,7 @@ pub(super) fn preempt(snap: &mut Snapshot, places: &Places, id: JobId, method: P
         }
         PreemptMethod::Delete => {
             job.state = JobState::Finished;
+            job.is_counted = is_read;
             job.exec_vnode = None;
         }
     }

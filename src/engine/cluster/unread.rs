@@ -1,0 +1,55 @@
+//! Jobs that the scheduler never reads, so that neither what they request nor whose they are makes any difference (rules 6.2,
+//! 7).
+
+use super::{Job, JobState, QueueId, QueueKind, Snapshot};
+
+/// Why the scheduler reads no job of a queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unserved {
+    /// The queue is in no dump.
+    Unknown,
+    /// Jobs only pass through it.
+    Routing,
+    /// Another scheduler serves it.
+    OtherScheduler,
+}
+
+impl Snapshot {
+    /// Why the scheduler reads no job of a queue, if it reads none. A reservation's queue has the partition of its reservation.
+    pub fn unserved(&self, queue: Option<QueueId>, is_of_reservation: bool) -> Option<Unserved> {
+        let Some(queue) = queue else { return Some(Unserved::Unknown) };
+        let queue = &self.queues[queue];
+        if queue.kind == QueueKind::Route {
+            return Some(Unserved::Routing);
+        }
+        let partitions = &self.scheduler.partitions;
+        let is_others = match &queue.partition {
+            Some(partition) => !partitions.contains(partition),
+            // The default scheduler's.
+            None => !partitions.is_empty() && !is_of_reservation,
+        };
+        is_others.then_some(Unserved::OtherScheduler)
+    }
+
+    /// Whether the scheduler reads a job that is in this queue.
+    pub fn reads_in(&self, job: &Job, queue: Option<QueueId>, is_of_reservation: bool) -> bool {
+        job.is_counted || (is_known(job) && self.unserved(queue, is_of_reservation).is_none())
+    }
+
+    /// Whether the scheduler reads a job.
+    pub fn reads(&self, job: &Job) -> bool {
+        let queue = self.queue_named(&job.queue);
+        let of_reservation = self.reservations.iter().any(|one| one.queue.as_ref() == Some(&job.queue));
+        self.reads_in(job, queue, of_reservation)
+    }
+}
+
+/// Whether the scheduler knows the state of a job: of subjobs it reads those that have nodes.
+fn is_known(job: &Job) -> bool {
+    use JobState as S;
+    match job.state {
+        S::Finished | S::Moved => false,
+        S::Running | S::Exiting | S::Suspended | S::UserSuspended => true,
+        S::Queued | S::Transit | S::Held | S::Waiting | S::Begun | S::Expired => !job.is_subjob(),
+    }
+}
