@@ -1,6 +1,6 @@
 //! The bucket path: taking nodes from bitmaps (rules 3.7, 3.8).
 
-use crate::cluster::{Epoch, Id, QueueId, found_or_added};
+use crate::cluster::{Epoch, Id, QueueId, ResourceId, found_or_added};
 use crate::universe::{
     Allocation, Bit, BitSet, Bucket, Gives, JobRequest, NodeEvent, Piece, Reason, Rejection, State,
 };
@@ -35,10 +35,12 @@ pub fn place_in_buckets<I: Id>(
 ) -> Result<Allocation, Rejection> {
     let plan = &attempt.state.plan;
     let map = map_chunks(plan, attempt.request, attempt.queue, attempt.buckets, probe)?;
-    if !could_hold(attempt, &map) && !probe.is_on() {
+    // A node that would have to be provisioned is a reason of its own, which a search finds.
+    let names_aoe = || attempt.request.has_requirement(&plan.shapes, ResourceId::aoe());
+    if !could_hold(attempt, &map) && !probe.is_on() && !names_aoe() {
         return Err(Reason::NoNodeResources.not_now());
     }
-    let mut taken = Taken { by_bucket: Vec::new() };
+    let mut taken = Taken { by_bucket: Vec::new(), met_unprovisioned: false };
     let mut allocation = Allocation::default();
     let mut chunk = 0;
     for (at, (spec, matches)) in attempt.request.specs.iter().zip(&map.specs).enumerate() {
@@ -63,11 +65,28 @@ fn could_hold<I: Id>(attempt: &BucketTry<'_, I>, map: &ChunkMap) -> bool {
 /// What earlier parts of the same job took, bucket by bucket.
 struct Taken<I> {
     by_bucket: Vec<(usize, BitSet<I>)>,
+    /// Whether a node was passed over that would have to be provisioned: then that is the reason of a failure.
+    met_unprovisioned: bool,
 }
 
 impl<I: Id> Taken<I> {
     fn has(&self, bucket: usize, id: I) -> bool {
         self.by_bucket.iter().any(|(at, set)| *at == bucket && set.contains(id))
+    }
+
+    /// Whether a part passes over a node whatever is planned there.
+    fn passes_over(&mut self, attempt: &BucketTry<'_, I>, spec: usize, bucket: usize, id: I) -> bool {
+        if self.has(bucket, id) {
+            return true;
+        }
+        let is_unprovisioned = is_unprovisioned(attempt, spec, id);
+        self.met_unprovisioned |= is_unprovisioned;
+        is_unprovisioned
+    }
+
+    /// Why too few nodes were found.
+    fn reason(&self) -> Reason {
+        if self.met_unprovisioned { Reason::ProvisioningOff } else { Reason::NoNodeResources }
     }
 
     fn add(&mut self, bucket: usize, len: usize, id: I) {
@@ -88,7 +107,6 @@ fn take<I: Id>(
 ) -> Result<Vec<I>, Rejection> {
     let mut requested = i64::from(count);
     let mut found = Vec::new();
-    let unprovisioned = |id: I| is_unprovisioned(attempt, spec, id);
     for mapped in matches {
         if requested <= 0 {
             break;
@@ -100,7 +118,7 @@ fn take<I: Id>(
             if requested <= 0 {
                 break;
             }
-            if taken.has(mapped.bucket, id) || unprovisioned(id) {
+            if taken.passes_over(attempt, spec, mapped.bucket, id) {
                 continue;
             }
             match starts_too_soon(attempt, id) {
@@ -116,7 +134,7 @@ fn take<I: Id>(
             if requested <= 0 {
                 break;
             }
-            if !taken.has(mapped.bucket, id) && !unprovisioned(id) {
+            if !taken.passes_over(attempt, spec, mapped.bucket, id) {
                 found.push(id);
                 requested -= i64::from(mapped.times);
             }
@@ -144,7 +162,7 @@ fn take<I: Id>(
             still_missing: requested,
         });
     }
-    if requested > 0 { Err(Reason::NoNodeResources.not_now()) } else { Ok(found) }
+    if requested > 0 { Err(taken.reason().not_now()) } else { Ok(found) }
 }
 
 /// Whether a node would have to be provisioned for a part.

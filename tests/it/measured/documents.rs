@@ -135,3 +135,27 @@ fn requests_of_jobs_that_are_not_read_make_no_buckets() {
     };
     assert_eq!([can_never("red"), can_never("green")], [false, true]);
 }
+
+/// Rules 3.7 and 7: buckets pass over a node that would have to be provisioned, and that is the reason where too few are
+/// left, as on the node path.
+#[test]
+fn a_node_that_is_not_provisioned_is_a_reason_of_buckets() {
+    let nodes = [("n1", "a"), ("n2", "b")]
+        .map(|(name, aoe)| node(name, "ncpus = 8, aoe = \"a,b\"", &format!("current_aoe = \"{aoe}\"")));
+    let run = |place: &str, second: &str| {
+        let jobs = job("1", "1:ncpus=1:aoe=a", place, "") + &job("2", second, place, "");
+        cycle(&nodes.concat(), &jobs, "")
+    };
+    let off = "Not Running: Cannot provision, provisioning disabled on server";
+    for path in ["free:excl", "free"] {
+        let more = if path == "free" { "1:ncpus=8:aoe=a" } else { "1:ncpus=1:aoe=a" };
+        let run = run(path, more);
+        assert_eq!(
+            (place(&run, "1").as_deref(), &*comment(&run, "2")),
+            (Some("(n1:ncpus=1)"), off),
+            "{path}"
+        );
+    }
+    let two = run("scatter:excl", "2:ncpus=1:aoe=b");
+    assert_eq!(comment(&two, "2"), off);
+}

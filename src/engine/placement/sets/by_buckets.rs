@@ -1,5 +1,6 @@
 //! The bucket path, set by set and over all nodes (rule 3.9).
 
+use crate::cluster::ResourceId;
 use crate::universe::{
     Allocation, Bit, Bucket, ChunkCounts, PlacementSet, Quirk, Reason, Rejection, Slot, State,
 };
@@ -27,9 +28,11 @@ impl Placing<'_> {
         let mut screen = Screen::new(state, &list, self.request, self.queue, counts);
         let mut could_run: Option<Rejection> = None;
         let mut place = 0;
+        // What a node would have to be provisioned with is not counted.
+        let names_aoe = self.request.has_requirement(&state.plan.shapes, ResourceId::aoe());
         loop {
             let text = self.probe.is_on() && list.numbers.len() <= MAX_LINES;
-            let open = if text { place } else { screen.next(place) };
+            let open = if text || names_aoe { place } else { screen.next(place) };
             self.tries.pass(open - place, false);
             let set = list.numbers.get(open).and_then(|number| list.set(state, *number));
             if screen.could_run {
