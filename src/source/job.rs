@@ -102,6 +102,8 @@ pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
     row!(Job, "run_count", run_count, "how often it was started"),
     row!(Job, "accrue_type", accrue_type, "which kind of time it collects"),
     row!(Job, "exec_vnode", exec_vnode, "its part of each vnode").read_only().toml("on"),
+    row!(Job, "resources_released", released, "what it released of that when it was suspended").read_only(),
+    row!(Job, "node_set", node_set, "the only vnodes that it may use"),
     Row::custom(
         "NALLOCPOLICY",
         |job: &mut Job, policy, cx, _| job.policy = cx.filled(&policy.value),

@@ -145,6 +145,10 @@ pub struct Job {
     pub used: ResourceList,
     /// Where it runs or ran.
     pub exec_vnode: Option<ExecVnode>,
+    /// What it released of that when it was suspended (`resources_released`); it kept the rest.
+    pub released: Option<ExecVnode>,
+    /// The only vnodes that it may use (`node_set`); any where it names none.
+    pub node_set: Vec<Name>,
     /// When it started.
     pub started: Option<Epoch>,
     /// When it was queued.
@@ -228,6 +232,12 @@ impl Job {
     /// kept (rule 4.1).
     pub fn previous_placement(&self) -> Option<&ExecVnode> {
         self.exec_vnode.as_ref().filter(|_| matches!(self.state, JobState::Suspended | JobState::Queued))
+    }
+
+    /// What a suspended job has to get back before it goes on, if it kept a part of what it has.
+    pub fn released_part(&self) -> Option<&ExecVnode> {
+        let has_nodes = self.state == JobState::Suspended && self.exec_vnode.is_some();
+        self.released.as_ref().filter(|part| has_nodes && Some(*part) != self.exec_vnode.as_ref())
     }
 
     /// Whether this is an array parent.

@@ -27,6 +27,8 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
         requested_order: job.requested_order.clone(),
         used: resources(&job.used, snap, names),
         exec_vnode: job.exec_vnode.as_ref().map(|nodes| placement(nodes, snap, names)),
+        released: job.released.as_ref().map(|part| placement(part, snap, names)),
+        node_set: job.node_set.iter().map(|node| names.of(Role::Host, node)).collect(),
         started: job.started,
         queued: job.queued,
         eligible: job.eligible,

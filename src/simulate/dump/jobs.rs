@@ -129,8 +129,14 @@ fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
         requested.insert("place".to_owned(), place.to_string().into());
     }
     put("Resource_List", Value::Object(requested));
+    if !job.node_set.is_empty() {
+        put("node_set", job.node_set.join(",").into());
+    }
     if let Some(nodes) = &job.exec_vnode {
         put("exec_vnode", nodes.to_string().into());
+        if let Some(part) = &job.released {
+            put("resources_released", part.to_string().into());
+        }
         let mut used = resources(snap, &job.used);
         for time in [ResourceId::walltime(), ResourceId::cput()] {
             if let Some(seconds) = job.used.amount(time) {
