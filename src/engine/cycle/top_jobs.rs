@@ -103,11 +103,14 @@ fn must_be_resumed(state: &State, agenda: &Agenda, job: JobId) -> bool {
         && state.ledger.levels[job].priority >= state.plan.levels.normal()
 }
 
-/// The whole placement of a job that was preempted in this cycle and goes back to it: an estimate shows all of it, also what
+/// The whole placement of a job that was preempted in this cycle and goes back to it, or was suspended before and has kept a
+/// part of it: an estimate shows all of it, also what
 /// it did not release or the scheduler does not check, the resources of each node in reverse order (rule M34).
 fn held_before(state: &State, job: JobId) -> Option<Arc<Allocation>> {
     let plan = &state.plan;
-    let had = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job))?;
+    let of = plan.job(job);
+    let goes_back = state.ledger.returns(job) || of.released_part().is_some();
+    let had = of.exec_vnode.as_ref().filter(|_| goes_back)?;
     let mut whole = read_allocation(plan, had);
     for piece in &mut whole.pieces {
         let amounts: Vec<_> = Allocation::taken(plan, piece).collect();

@@ -41,10 +41,11 @@ impl State {
         {
             self.keep_amounts(job, method, -1.0);
         }
-        self.plan_event(end, EventKind::End, occupant, allocation);
+        let held = self.held_by(occupant, allocation);
+        self.plan_event(end, EventKind::End, occupant, &held);
         match occupant {
             Occupant::Job(job, None) => {
-                let running = JobStatus::Running(allocation.clone());
+                let running = JobStatus::Running(held);
                 self.change(Change::Ledger(LedgerChange::Job(job, running)));
             }
             Occupant::Job(job, Some(_)) => {
@@ -66,6 +67,7 @@ impl State {
             self.occupy(occupant, sharedness, &shares);
         }
         self.charge(occupant, 1.0);
+        self.charge_no_kept(occupant);
         self.level_anew(occupant, true);
         self.count_subjob(occupant, true);
         self.resort_pools(Some(&self.sets_with(&shares)));

@@ -18,7 +18,9 @@ impl Server {
         let floor = Floor::new(&start);
         let cores = floor.cores(&start);
         let mut start = start;
-        let jobs: Vec<Job> = std::mem::take(&mut start.jobs).into_iter().map(Arc::unwrap_or_clone).collect();
+        // Suspended jobs have released everything.
+        let whole = |job: Arc<Job>| Job { released: None, ..Arc::unwrap_or_clone(job) };
+        let jobs: Vec<Job> = std::mem::take(&mut start.jobs).into_iter().map(whole).collect();
         start.nodes.change_where(|_, node| !node.jobs.is_empty(), |_, node| node.jobs.clear());
         let mut server = Self {
             floor,

@@ -1,7 +1,7 @@
 //! Rules that the documents state and no case shows.
 
 use qscope::cluster::Epoch;
-use qscope::cycle::{Eligibility, Exclusion, Verdict};
+use qscope::cycle::{Action, Eligibility, Exclusion, Verdict};
 
 use super::{HOUR, NOW, STRICT, comment, cycle, estimate, job, node, place};
 
@@ -156,6 +156,45 @@ fn a_node_that_is_not_provisioned_is_a_reason_of_buckets() {
             "{path}"
         );
     }
-    let two = run("scatter:excl", "2:ncpus=1:aoe=b");
-    assert_eq!(comment(&two, "2"), off);
+    let two = cycle(&nodes.concat(), &job("1", "2:ncpus=1:aoe=b", "scatter:excl", ""), "");
+    assert_eq!(comment(&two, "1"), off);
+}
+
+/// A suspended job of 8 cpus and 12 gb that has released its cpus alone.
+fn suspended(more: &str) -> String {
+    let of = "state = \"S\"\non = \"(n0:ncpus=8:mem=12gb)\"\n";
+    job("1", "1:ncpus=8:mem=12gb", "free", &format!("{of}{more}\n"))
+}
+
+const RELEASED: &str = "resources_released = \"(n0:ncpus=8)\"";
+
+/// Rule 6.10: a job that was suspended before the cycle asks for what it released, and what it kept is not counted again.
+#[test]
+fn a_suspended_job_asks_for_what_it_released() {
+    let nodes = node("n0", "ncpus = 8, mem = \"16gb\"", "assigned = { mem = \"12gb\" }")
+        + &node("n1", "ncpus = 8, mem = \"16gb\"", "");
+    let policy = "[server]\nrestrict_res_to_release_on_suspend = [\"ncpus\"]\n\
+        resources_available = { mem = \"16gb\" }\n";
+    let run = |more: &str| {
+        let other = job("2", "1:ncpus=1:mem=16gb", "free", "");
+        cycle(&nodes, &(suspended(more) + &other), policy)
+    };
+    assert_eq!(place(&run(""), "1"), None);
+    let resumed = run(RELEASED);
+    assert_eq!(place(&resumed, "1").as_deref(), Some("(n0:ncpus=8)"));
+    assert!(resumed.actions.iter().any(|action| matches!(action, Action::Resume(_))));
+    assert_eq!(place(&resumed, "2").as_deref(), Some("(n1:ncpus=1:mem=16777216kb)"));
+}
+
+/// Rule 6.10: as a top job it is shown with all that it had, and its end gives all of it back.
+#[test]
+fn a_suspended_job_is_shown_with_all_that_it_had() {
+    let nodes = node("n0", "ncpus = 8, mem = \"16gb\"", "assigned = { mem = \"12gb\" }");
+    let policy = format!("{STRICT}[server]\nbackfill_depth = 2\n");
+    let runs = job("2", "1:ncpus=8", "free", "on = \"(n0:ncpus=8)\"\nstarted = \"-00:00:00\"");
+    let large = job("3", "1:ncpus=1:mem=16gb", "free", "");
+    let run = cycle(&nodes, &(suspended(RELEASED) + &runs + &large), &policy);
+    let whole = "(n0:mem=12582912kb:ncpus=8)".to_owned();
+    assert_eq!(estimate(&run, "1"), Some((Epoch(NOW + HOUR), whole)));
+    assert_eq!(estimate(&run, "3").map(|(at, _)| at), Some(Epoch(NOW + 2 * HOUR)));
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Catalogue, ChunkSpec, ExecVnodePart, Job, JobState, Kind, Name, Reservation, ResourceId,
-    ResourceList, Seconds, Select, Value,
+    Amount, Catalogue, ChunkSpec, ExecVnode, ExecVnodePart, Job, JobState, Kind, Name, Reservation,
+    ResourceId, ResourceList, Seconds, Select, Value,
 };
 
 use crate::universe::request::chunk_shape::{Requirement, Shape, Shapes};
@@ -164,6 +164,9 @@ pub(crate) fn read_previous(
     shapes: &mut Shapes,
 ) -> Option<JobRequest> {
     let placement = job.previous_placement()?;
+    // One that was suspended has kept what it did not release (rule 6.10).
+    let part_of_it = job.released_part();
+    let placement = part_of_it.unwrap_or(placement);
     let vnode = Name::from("vnode");
     let part = |part: &ExecVnodePart| {
         let vnode = (vnode.clone(), part.vnode.clone());
@@ -171,7 +174,21 @@ pub(crate) fn read_previous(
     };
     let select = Select::of_parts(&placement.parts().map(part).collect::<Vec<_>>()).ok()?;
     let specs = read_select(&select, catalogue, enforced, shapes).ok()?;
-    Some(JobRequest { specs, ..request.after(used_walltime(job)) })
+    let mut back = request.after(used_walltime(job));
+    if let Some(part) = part_of_it {
+        let released =
+            |(resource, _): (ResourceId, Amount)| Some((resource, sum(part, resource, catalogue)?));
+        back.totals = back.totals.into_iter().filter_map(released).collect();
+    }
+    Some(JobRequest { specs, ..back })
+}
+
+/// What a placement gives of a resource in all; none where it does not name it.
+fn sum(placement: &ExecVnode, resource: ResourceId, catalogue: &Catalogue) -> Option<Amount> {
+    let given = placement.parts().flat_map(|part| &part.resources);
+    let given = given.filter(|(name, _)| catalogue.id(name) == Some(resource));
+    let amounts = given.filter_map(|(_, text)| Amount::parse(catalogue.kind(resource), text).ok());
+    amounts.reduce(|sum, more| Amount(sum.0 + more.0))
 }
 
 /// How long a job ran already (rule 3.7, time left).

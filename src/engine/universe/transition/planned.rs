@@ -60,7 +60,8 @@ impl State {
     /// Makes a job a top job: its start and end are planned, and its nodes are busy later (rule 3.4).
     pub fn make_top(&mut self, occupant: Occupant, at: Epoch, end: Epoch, allocation: &Arc<Allocation>) {
         self.plan_event(at, EventKind::Run, occupant, allocation);
-        self.plan_event(end, EventKind::End, occupant, allocation);
+        let held = self.held_by(occupant, allocation);
+        self.plan_event(end, EventKind::End, occupant, &held);
         for bit in allocation.nodes() {
             self.add_node_event(bit, NodeEvent { at, occupant });
         }

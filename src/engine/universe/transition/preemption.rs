@@ -10,6 +10,7 @@ use crate::universe::state::State;
 use crate::universe::state::change::Change;
 use crate::universe::state::ledger::{JobStatus, LedgerChange};
 use crate::universe::timeline::occupant::Occupant;
+use crate::universe::timeline::planned::read_allocation;
 use crate::universe::timeline::{EventKey, EventKind};
 
 /// A job that runs now.
@@ -119,6 +120,34 @@ impl State {
                 let value = (self.ledger.meters[*meter] + sign * amount).max(0.0);
                 self.change(Change::Ledger(LedgerChange::Meter(*meter, value)));
             }
+        }
+    }
+
+    /// Takes back what the start of an occupant counted though a job that was suspended before the cycle has kept it.
+    pub(in crate::universe) fn charge_no_kept(&mut self, occupant: Occupant) {
+        let Occupant::Job(job, None) = occupant else { return };
+        if self.plan.job(job).released_part().is_some() && self.ledger.preempted[job].is_none() {
+            self.keep_amounts(job, PreemptMethod::Suspend, -1.0);
+        }
+    }
+
+    /// What an occupant has once it starts on an allocation, and gives back when it ends: a job that was suspended before
+    /// the cycle also what it has kept.
+    pub(in crate::universe) fn held_by(
+        &self,
+        occupant: Occupant,
+        allocation: &Arc<Allocation>,
+    ) -> Arc<Allocation> {
+        let plan = &self.plan;
+        let whole = |job: JobId| {
+            let job = plan.job(job);
+            job.exec_vnode.as_ref().filter(|_| job.released_part().is_some())
+        };
+        match occupant {
+            Occupant::Job(job, None) => {
+                whole(job).map_or_else(|| allocation.clone(), |had| Arc::new(read_allocation(plan, had)))
+            }
+            _ => allocation.clone(),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::places::Places;
 use qscope_engine::cluster::{
-    Amount, ExecVnode, Job, JobId, JobState, NodeId, NodeState, ResourceId, ResourceList, Snapshot, Substate,
-    Value,
+    Amount, Catalogue, ExecVnode, Job, JobId, JobState, NodeId, NodeState, ResourceId, ResourceList,
+    Snapshot, Substate, Value,
 };
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::{PreemptMethod, is_exclhost, is_exclusive, resolved};
@@ -15,6 +15,9 @@ pub(super) fn start(snap: &mut Snapshot, places: &Places, outcome: &Outcome, on:
     };
     let now = snap.now;
     let job = &mut snap.jobs[id];
+    let kept = kept_part(job, &snap.catalogue);
+    let had = job.exec_vnode.take().filter(|_| kept.is_some());
+    job.released = None;
     job.state = JobState::Running;
     job.substate = Substate(42);
     job.started = Some(now);
@@ -24,6 +27,31 @@ pub(super) fn start(snap: &mut Snapshot, places: &Places, outcome: &Outcome, on:
     }
     let job = job.clone();
     occupy(snap, places, &job, 1.0);
+    let queue = snap.queue_named(&job.queue);
+    for (resource, amount) in kept.into_iter().flatten() {
+        add(&mut snap.server.assigned, resource, -amount);
+        if let Some(queue) = queue {
+            add(&mut snap.queues[queue].assigned, resource, -amount);
+        }
+    }
+    if had.is_some() {
+        snap.jobs[id].exec_vnode = had;
+    }
+}
+
+/// What a suspended job has kept in all of the resources that the server counts, if it kept a part: its start does not count
+/// that again.
+fn kept_part(job: &Job, catalogue: &Catalogue) -> Option<Vec<(ResourceId, f64)>> {
+    let part = job.released_part()?;
+    let kept = |(id, value): (ResourceId, &Value)| {
+        let given = part.parts().flat_map(|part| &part.resources);
+        let given = given.filter(|(name, _)| catalogue.id(name) == Some(id));
+        let given: f64 =
+            given.filter_map(|(_, text)| Amount::parse(catalogue.kind(id), text).ok()).map(|sum| sum.0).sum();
+        Some((id, (value.amount()?.0 - given).max(0.0)))
+    };
+    let counted = job.requested.iter().filter(|(id, _)| catalogue.def(*id).flags.summed);
+    Some(counted.filter_map(kept).collect())
 }
 
 /// Takes one index off an array and makes its subjob.
@@ -49,6 +77,7 @@ pub(super) fn preempt(snap: &mut Snapshot, places: &Places, id: JobId, method: P
     occupy(snap, places, &job, -1.0);
     let is_read = snap.reads(&job);
     let job = &mut snap.jobs[id];
+    job.released = None;
     job.started = None;
     match method {
         PreemptMethod::Suspend => {
