@@ -12,6 +12,7 @@ mod chunk_map;
 mod host_chunk;
 mod host_order;
 mod marks;
+mod named_nodes;
 mod node_filter;
 mod node_limits;
 mod node_path;

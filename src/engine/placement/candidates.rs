@@ -19,6 +19,8 @@ pub struct Candidates<'a> {
     pub(super) is_own: bool,
     /// Whether it is made of copies in a reservation.
     pub(super) is_inside: bool,
+    /// Whether the list is a part of another that the job names itself.
+    pub(super) is_named: bool,
     /// The reason of the last placement set, where the job spans sets after it.
     pub(super) left_over: Option<&'a Reason>,
 }
@@ -43,6 +45,7 @@ impl<'a> Candidates<'a> {
             id: Some(ListId::Server),
             is_own: false,
             is_inside: false,
+            is_named: false,
             left_over: None,
         }
     }
@@ -65,6 +68,13 @@ impl<'a> Candidates<'a> {
         Self { is_inside, ..self }
     }
 
+    /// Whether the list is a part of another that the job names itself: it stands in the order of that one, and is no list that
+    /// others use.
+    #[must_use]
+    pub fn named(self, is_named: bool) -> Self {
+        Self { is_named, ..self }
+    }
+
     /// The same nodes in the order of another list.
     #[must_use]
     pub fn listed(self, id: ListId) -> Self {
@@ -78,7 +88,7 @@ impl<'a> Candidates<'a> {
     {
         let list = List::Set(set);
         let id = number.map(ListId::Set);
-        Candidates { list, eligible: self.eligible, id, is_own: false, is_inside: false, left_over: None }
+        Candidates { list, id, is_own: false, is_inside: false, is_named: false, left_over: None, ..*self }
     }
 
     /// Those of these nodes, to be examined in this order.
@@ -93,6 +103,7 @@ impl<'a> Candidates<'a> {
             id: None,
             is_own: false,
             is_inside: false,
+            is_named: false,
             left_over: None,
         }
     }
@@ -143,7 +154,7 @@ impl<'a> Candidates<'a> {
 
     /// The list whose order counts, and its nodes.
     fn listed_nodes(&self, state: &State) -> Option<(ListId, Vec<Bit>)> {
-        let id = self.id?;
+        let id = self.id.filter(|_| !self.is_named)?;
         let nodes = match id {
             ListId::Set(_) => self.members().into_owned(),
             _ => state.plan.nodes.ids().collect(),

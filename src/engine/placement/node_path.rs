@@ -28,6 +28,8 @@ pub fn place_on_nodes(
         let order = round.unwrap_or_else(|| nodes.in_order(state));
         let reach = match nodes.list {
             List::Set(_) => Reach::Set,
+            // Sums of hosts are made anew for them.
+            _ if nodes.is_named => Reach::Queue,
             _ if nodes.is_own => Reach::Own,
             _ if nodes.id == Some(ListId::Server) => Reach::Complex,
             _ => Reach::Queue,

@@ -9,6 +9,7 @@ use crate::universe::{
     SetIx, State, Tallies,
 };
 
+use super::named_nodes::{are_listed, named_nodes};
 use super::tries::Order;
 use super::way_back::order_back;
 
@@ -94,18 +95,20 @@ pub(super) fn own_nodes_queue(state: &State, occupant: Occupant) -> Option<Queue
     queue_of(state, occupant).filter(|queue| state.plan.masks.owns_nodes(*queue))
 }
 
-/// The nodes that a job has to itself: those of the running reservation it is in, or those it goes back
-/// to (rule 4.1). Such jobs use no placement sets but those of `place=group=`.
+/// The nodes that a job has to itself: those of the running reservation it is in, those it goes back to, or those that its
+/// `node_set` names (rule 4.1). Such jobs use no placement sets but those of `place=group=`.
 pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
     let Occupant::Job(job, _) = occupant else { return None };
     if let Some(inside) = state.inside_of(occupant).and_then(|id| state.insides[id].as_ref()) {
-        return Some(inside.members.clone());
+        return named_nodes(state, job, &inside.members).or_else(|| Some(inside.members.clone()));
     }
     let plan = &state.plan;
     if let Some(left) = left_in_this_cycle(state, job) {
         return Some(NodeSet::of(plan.nodes.len(), left.nodes()));
     }
-    let placement = placement_before(state, job)?;
+    let Some(placement) = placement_before(state, job) else {
+        return named_nodes(state, job, nodes_of(state, own_nodes_queue(state, occupant)));
+    };
     let known = placement.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
     Some(NodeSet::of(plan.nodes.len(), known))
 }
@@ -151,6 +154,7 @@ pub(super) fn list_order<'s>(
     }
     match own {
         None => sorted_list(state, queue).map(Cow::Borrowed),
+        Some(_) if are_listed(state, occupant) => sorted_list(state, queue).map(Cow::Borrowed),
         Some(own) => {
             state.sorts_nodes().then(|| Cow::Owned(state.sorted_now(&own.iter().collect::<Vec<_>>())))
         }

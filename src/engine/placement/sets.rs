@@ -87,7 +87,8 @@ fn place_here(
     });
     let request = back.as_ref().unwrap_or(request);
     let queue = own_nodes_queue(state, occupant);
-    let own = own_nodes(state, occupant);
+    // Buckets are asked for no list of nodes.
+    let own = own_nodes(state, occupant).filter(|_| path == Path::Node);
     let group = match &own {
         Some(own) => request.place.group.as_ref().map(|key| {
             let order = list_order(state, occupant, queue, Some(own));

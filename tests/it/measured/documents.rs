@@ -3,7 +3,7 @@
 use qscope::cluster::Epoch;
 use qscope::cycle::{Action, Eligibility, Exclusion, Verdict};
 
-use super::{HOUR, NOW, STRICT, comment, cycle, estimate, job, node, place};
+use super::{HOUR, NOW, STRICT, comment, cycle, estimate, job, node, place, tries, with_sets};
 
 /// Rule 6.3: `max_job_check` counts every consideration, an array's once for each subjob. What is left over is not considered
 /// and gets no comment; a job that cannot run counts as well.
@@ -197,4 +197,21 @@ fn a_suspended_job_is_shown_with_all_that_it_had() {
     let whole = "(n0:mem=12582912kb:ncpus=8)".to_owned();
     assert_eq!(estimate(&run, "1"), Some((Epoch(NOW + HOUR), whole)));
     assert_eq!(estimate(&run, "3").map(|(at, _)| at), Some(Epoch(NOW + 2 * HOUR)));
+}
+
+/// Rule 4.1: `node_set` leaves a job those nodes alone, in the order of their list, and no placement sets.
+#[test]
+fn a_job_with_a_node_set_uses_those_nodes_and_no_sets() {
+    let of = |name: &str, a: &str| node(name, &format!("ncpus = 8, a = \"{a}\""), "");
+    let nodes = of("n1", "x") + &of("n2", "y") + &of("n3", "y");
+    let policy = with_sets("[scheduler]\ndo_not_span_psets = true");
+    let run = |more: &str| {
+        let jobs = job("1", "2:ncpus=8", "scatter", more);
+        cycle(&nodes, &jobs, &policy)
+    };
+    let named = run("node_set = [\"n3\", \"n1\", \"none\"]");
+    assert_eq!(place(&named, "1").as_deref(), Some("(n1:ncpus=8)+(n3:ncpus=8)"));
+    assert!(tries(&named, "1").is_empty());
+    assert_eq!(place(&run(""), "1").as_deref(), Some("(n2:ncpus=8)+(n3:ncpus=8)"));
+    assert_eq!(place(&run("node_set = \"n2\""), "1"), None);
 }

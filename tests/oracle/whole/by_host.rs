@@ -113,9 +113,10 @@ impl Search<'_> {
         }
     }
 
-    /// A job that goes back to its nodes has a list of its own, with hosts of its own.
-    fn goes_back(&self) -> bool {
-        matches!(self.who, Who::Job(job) if self.world.jobs[job].back.is_some())
+    /// A job that goes back to its nodes, or names some, has a list of its own, with hosts of its own.
+    fn has_own_list(&self) -> bool {
+        let Who::Job(job) = self.who else { return false };
+        self.world.jobs[job].back.is_some() || !self.world.jobs[job].node_set.is_empty()
     }
 
     /// The hosts of a list with their sums.
@@ -128,7 +129,7 @@ impl Search<'_> {
             }
         }
         // Those of the complex stand as they were sorted, and so do the vnodes of each (rule M17).
-        let is_complex = id == ListId::Own && !self.goes_back();
+        let is_complex = id == ListId::Own && !self.has_own_list();
         let is_sorted = is_complex && world.given.sorts_per_job && world.given.multi_vnode;
         if is_sorted && list.iter().all(|node| world.unbound.contains(node)) {
             let place =

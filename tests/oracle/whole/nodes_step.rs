@@ -29,13 +29,16 @@ impl World {
     /// The nodes that a job or a reservation may use, in the order tried (rule 4.1).
     pub(crate) fn list_of(&self, job: usize) -> Vec<usize> {
         let row = &self.jobs[job];
-        if let Some(resv) = row.reservation {
-            return self.resvs[resv].nodes.clone();
-        }
-        if row.back.is_some() {
+        if row.reservation.is_none() && row.back.is_some() {
             return self.own_nodes(job);
         }
-        if self.queues[row.queue].has_nodes { self.of_queue[row.queue].clone() } else { self.unbound.clone() }
+        let mut list = match row.reservation {
+            Some(resv) => self.resvs[resv].nodes.clone(),
+            None if self.queues[row.queue].has_nodes => self.of_queue[row.queue].clone(),
+            None => self.unbound.clone(),
+        };
+        list.retain(|node| row.node_set.is_empty() || row.node_set.contains(&self.nodes[*node].name));
+        list
     }
 
     /// The vnodes of an old placement, in the order of a hash table, which for few names is the reverse.
@@ -51,7 +54,10 @@ impl World {
     }
 
     pub(crate) fn by_buckets(&mut self, job: usize, tried: &mut Vec<String>) -> Result<Placed, No> {
+        // Buckets are asked for no list of nodes: those that a job names itself make no difference.
+        let named = std::mem::take(&mut self.jobs[job].node_set);
         let sets = self.sets_for(job);
+        self.jobs[job].node_set = named;
         let row = &self.jobs[job];
         let queue = Some(row.queue).filter(|queue| self.queues[*queue].has_nodes);
         let ask = row.wish().clone();
@@ -92,7 +98,9 @@ impl World {
 
     pub(crate) fn by_nodes(&mut self, job: usize, qrun: bool, tried: &mut Vec<String>) -> Result<Placed, No> {
         let own = self.list_of(job);
-        let sets = self.sets_for(job);
+        // The nodes that a job names itself are in no sets, but for those that it groups by.
+        let names_nodes = !self.jobs[job].node_set.is_empty() && self.jobs[job].wish().group.is_none();
+        let sets = self.sets_for(job).filter(|_| !names_nodes);
         let ask = self.jobs[job].wish().clone();
         let requested = self.jobs[job].job_wide.clone();
         let ends = self.ends_of(Who::Job(job));
@@ -112,6 +120,7 @@ impl World {
             let row = &self.jobs[job];
             match (id, row.reservation) {
                 (ListId::Set(set), _) => self.sets[set].members = list,
+                (ListId::Own, _) if !row.node_set.is_empty() => {}
                 (ListId::Own, Some(resv)) => self.resvs[resv].nodes = list,
                 (ListId::Own, None) if row.back.is_some() => {}
                 (ListId::Own, None) if self.queues[row.queue].has_nodes => self.of_queue[row.queue] = list,

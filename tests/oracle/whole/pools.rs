@@ -150,6 +150,9 @@ impl World {
     /// Sets of one key over the job's nodes, kept until something starts or ends.
     fn job_pool(&mut self, job: usize, key: &Name) -> Vec<usize> {
         let (row, list) = (&self.jobs[job], self.list_of(job));
+        if !row.node_set.is_empty() {
+            return self.sets_by_keys(Owner::Job, &list, std::slice::from_ref(key));
+        }
         let queue = Some(row.queue).filter(|queue| self.queues[*queue].has_nodes);
         let reservation = row.reservation;
         let same =

@@ -92,6 +92,7 @@ fn read_job(world: &World, snap: &Snapshot, job: &qscope::cluster::Job, kept: &K
         targets,
         runone: runone(job.depend.as_deref().unwrap_or("")),
         account: job.account.clone().unwrap_or_else(|| "".into()),
+        node_set: job.node_set.clone(),
         read: is_read(snap, job),
         level: Level::default(),
         entity: 0,

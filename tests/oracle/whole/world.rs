@@ -244,6 +244,8 @@ pub(crate) struct Job {
     pub(crate) targets: Option<Vec<Name>>,
     pub(crate) runone: Vec<Name>,
     pub(crate) account: Name,
+    /// The only nodes that it may use, unless it names none (rule 4.1).
+    pub(crate) node_set: Vec<Name>,
     /// The scheduler reads it at all (rule 6.2).
     pub(crate) read: bool,
     // ---- what the cycle adds

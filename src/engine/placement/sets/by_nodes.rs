@@ -9,6 +9,7 @@ use crate::universe::{
 
 use super::super::candidates::{Candidates, NodeFailure, goes_by_host};
 use super::super::marks::Marks;
+use super::super::named_nodes::are_listed;
 use super::super::node_filter::NodeFilter;
 use super::super::node_limits::{alone_only, refusing};
 use super::super::node_path::place_on_nodes;
@@ -62,17 +63,18 @@ impl Placing<'_> {
             refused: list.count() - eligible.nodes.count(),
         });
         let time = TimeCheck::new(state, self.occupant, self.request);
+        let is_named = own.is_some() && are_listed(state, self.occupant);
+        let own_order = order.as_deref().filter(|_| own.is_some() && !is_named);
+        let nodes = Candidates::all(list, &eligible.nodes).listed(self.list_id()).named(is_named);
         match self.list.take() {
             Some(sets) => {
                 let first = eligible.first.map(|(_, reason)| reason);
-                let nodes = Candidates::all(list, &eligible.nodes).listed(self.list_id());
                 self.on_sets(state, &sets, nodes, &time, first)
             }
             None => {
                 let mut first = eligible.first.map(|(_, reason)| reason);
-                let nodes = Candidates::all(list, &eligible.nodes).listed(self.list_id()).own(own.is_some());
+                let nodes = nodes.own(own.is_some() && !is_named);
                 let is_inside = state.inside_of(self.occupant).is_some();
-                let own_order = order.as_deref().filter(|_| own.is_some());
                 let nodes = own_order.map_or(nodes, |order| nodes.ranked(order).own(true)).inside(is_inside);
                 if let Some(left) = left_in(state, self.occupant) {
                     return self.on_way_back(state, left, nodes, &time, first);
