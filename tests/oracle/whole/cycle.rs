@@ -365,6 +365,11 @@ fn beforehand(world: &mut World, ends: bool) -> Vec<Outcome> {
         if world.jobs[job].runs() {
             continue;
         }
+        if !world.jobs[job].read {
+            world.jobs[job].done = true;
+            outcomes.push(outcome);
+            continue;
+        }
         let waits = world.is_waiting(job);
         let qrun = world.qrun == Some(job);
         if let Some(no) =
@@ -381,14 +386,11 @@ fn beforehand(world: &mut World, ends: bool) -> Vec<Outcome> {
 
 fn refused_at_once(world: &World, job: usize, threshold: Option<f64>) -> Option<No> {
     let row = &world.jobs[job];
-    let no_shares = row.read && world.shares.rows[row.entity].percentage <= 0.0;
+    let no_shares = world.shares.rows[row.entity].percentage <= 0.0;
     if world.fair_share() && world.snap().policy.fairshare.enforce_no_shares && no_shares {
         return Some(No::new(Code::Beforehand, "Job has zero shares for fairshare").never());
     }
     let queue = &world.queues[row.queue];
-    if !queue.executes {
-        return Some(No::new(Code::Beforehand, ""));
-    }
     if !queue.started {
         return Some(No::new(Code::Beforehand, "Queue not started."));
     }

@@ -115,12 +115,17 @@ impl Recorder {
     }
 
     /// An array that goes ahead of all queues comes up once more after its last subjob. That nothing of it is left is a
-    /// failure like others: its class has failed, without a text, and those behind it may be stopped (rule M4).
+    /// failure like others: its class has failed, without a text, and those behind it may be stopped (rule M4). It counts as
+    /// considered.
     fn come_up_empty(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
         let job = outcome.job;
         if outcome.subjob.is_none() || agenda.is_waiting(state, job) || !agenda.is_picked_ahead(state, job) {
             return;
         }
+        if self.has_had_enough(&state.plan) {
+            return;
+        }
+        self.checked = self.checked.saturating_add(1);
         if let Some(class) = class_of(state, setup, outcome.job) {
             state.fail_class(outcome.job, class, &Reason::NothingLeft.not_now());
         }

@@ -4,10 +4,12 @@ pub(crate) mod dice;
 mod jobs;
 mod nodes;
 mod policy;
+mod rarer;
 
 use qscope::cluster::{Epoch, Flags, Kind, ResourceDef, ResourceId, Seconds, Snapshot};
 
 use dice::Dice;
+pub(crate) use rarer::rarer_cluster;
 
 /// The moment of all made-up clusters, Friday 2025-11-21 04:40 UTC.
 pub(crate) const NOW: i64 = 1_763_700_000;
