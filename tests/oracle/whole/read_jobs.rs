@@ -76,12 +76,7 @@ fn read_job(world: &World, snap: &Snapshot, job: &qscope::cluster::Job, kept: &K
         max: seconds(ResourceId::max_walltime()),
         cput: seconds(ResourceId::cput()),
         reservation: queue.and_then(|queue| world.queues[queue].reservation),
-        array: array.filter(|array| array.is_parent).map(|array| Array {
-            remaining: array.remaining.clone(),
-            running: 0,
-            max_running: array.max_run_subjobs,
-            begun: job.state == JobState::Begun,
-        }),
+        array: array.filter(|array| array.is_parent).map(|array| read_array(array, job.state)),
         parent: parent.and_then(|parent| world.jobs.iter().position(|job| job.name == *parent)),
         rank: (job.queue_rank.unwrap_or(at as i64), at),
         rerunable: job.rerunable,
@@ -103,6 +98,15 @@ fn read_job(world: &World, snap: &Snapshot, job: &qscope::cluster::Job, kept: &K
         preempt_failed: false,
         planned: false,
         length: None,
+    }
+}
+
+fn read_array(array: &qscope::cluster::ArrayInfo, state: JobState) -> Array {
+    Array {
+        remaining: array.remaining.clone(),
+        running: 0,
+        max_running: array.max_run_subjobs,
+        begun: state == JobState::Begun,
     }
 }
 
