@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use crate::cluster::{JobId, ResourceId, Seconds};
-use crate::placement::goes_round;
 use crate::universe::{CopyFor, LevelBits, PreemptMethod, Reason, RunningJob, State, express_queues};
 
 use super::agenda::Agenda;
@@ -56,23 +55,23 @@ pub(super) fn find_victims(
     *attempts += 1;
     // In a reservation nothing lasts longer than that.
     let request = &*state.capped(job, request);
-    // What its class failed for no victim can change; but looking for reasons moves round robin on (rule 11.7).
-    if failed_class(state, setup, job).is_some() {
-        if goes_round(&plan, request) {
-            all_reasons(state, setup, job, request, recording);
-        }
-        return None;
-    }
+    // What its class failed for no victim can change; but looking for reasons leaves its traces (rule 11.7).
+    let is_vain = failed_class(state, setup, job).is_some();
     let own = state.ledger.levels[job].priority;
     let mut recording = recording;
     // The reasons are looked for in the universe itself, the victims in a copy. Where hosts have several vnodes nothing is
     // left behind of either (measured).
     let before = plan.multi_vnode.found.then(|| state.begin_trial());
     let reasons = all_reasons(state, setup, job, request, recording.as_deref_mut());
-    let copy = state.begin_trial();
-    let search = Search { setup, agenda, job, request, own, recording };
-    let victims = state.in_copy(CopyFor::Preemption, |state| search.run(state, &reasons));
-    state.end_simulation(copy);
+    let victims = if is_vain {
+        None
+    } else {
+        let copy = state.begin_trial();
+        let search = Search { setup, agenda, job, request, own, recording };
+        let victims = state.in_copy(CopyFor::Preemption, |state| search.run(state, &reasons));
+        state.end_simulation(copy);
+        victims
+    };
     if let Some(before) = before {
         state.end_trial(before);
     }

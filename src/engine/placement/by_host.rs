@@ -25,6 +25,8 @@ pub(super) struct HostNodes<'a> {
     pub eligible: &'a NodeSet,
     /// Which nodes the list is made of.
     pub reach: Reach,
+    /// Whether they are those that the job had, or of its reservation.
+    pub is_own: bool,
     /// Whether they are those of a reservation.
     pub is_inside: bool,
     /// The reason of the last placement set: the first reason, if the first host has no node to be examined.
@@ -44,9 +46,10 @@ pub(super) fn place_by_host(
     examined: &mut u64,
     probe: &mut Probe,
 ) -> Result<Allocation, NodeFailure> {
-    let HostNodes { list, eligible, reach, is_inside, left_over } = nodes;
+    let HostNodes { list, eligible, reach, is_own, is_inside, left_over } = nodes;
     let mut placing = ByHost::new(state, request, time);
     placing.reach = reach;
+    placing.is_own = is_own;
     placing.recording = probe.is_on().then(Vec::new);
     if !state.plan.multi_vnode.found {
         let first = list.first().map(|bit| (state.plan.nodes[*bit].host, std::slice::from_ref(bit)));
@@ -70,7 +73,7 @@ pub(super) fn place_by_host(
             break;
         }
         // A job that goes back to its nodes gets those, whatever else the host has.
-        if placing.placed > before && (reach != Reach::Own || is_inside) {
+        if placing.placed > before && (!is_own || is_inside) {
             placing.add_rest_of_host(host, before);
         }
         if placing.is_done() {
@@ -86,12 +89,10 @@ pub(super) fn place_by_host(
 pub(super) enum Reach {
     /// All that are bound to no queue.
     Complex,
-    /// All that are bound to the job's queue.
-    Queue,
+    /// Those bound to the job's queue, those that it had or names, or those of its reservation.
+    Part,
     /// Those of a placement set.
     Set,
-    /// Those that it had, or of its reservation.
-    Own,
 }
 
 crate::id!(
@@ -121,6 +122,8 @@ struct ByHost<'a> {
     chunks: HostChunks<'a>,
     /// Which nodes are examined.
     reach: Reach,
+    /// Whether the nodes are those that the job had, or of its reservation.
+    is_own: bool,
     /// Whether they are a placement set that lies on one host.
     is_set_on_one_host: bool,
     /// What goes to the probe.
@@ -144,6 +147,7 @@ impl<'a> ByHost<'a> {
             gave_up: false,
             chunks: HostChunks::new(state, request, time),
             reach: Reach::Complex,
+            is_own: false,
             is_set_on_one_host: false,
             recording: None,
         }
@@ -214,7 +218,7 @@ impl<'a> ByHost<'a> {
             probe.record(|| Event::HostsTried(recording));
         }
         let mut pieces: Vec<Piece> = self.parts.into_iter().flat_map(|part| part.pieces).collect();
-        if self.state.is_of_calendar() && self.reach != Reach::Own {
+        if self.state.is_of_calendar() && !self.is_own {
             pieces.sort_by_key(|piece| piece.chunk);
         }
         for piece in pieces {

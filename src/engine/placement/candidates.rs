@@ -88,7 +88,7 @@ impl<'a> Candidates<'a> {
     {
         let list = List::Set(set);
         let id = number.map(ListId::Set);
-        Candidates { list, id, is_own: false, is_inside: false, is_named: false, left_over: None, ..*self }
+        Candidates { list, id, is_named: false, left_over: None, ..*self }
     }
 
     /// Those of these nodes, to be examined in this order.

@@ -28,15 +28,11 @@ pub fn place_on_nodes(
         let order = round.unwrap_or_else(|| nodes.in_order(state));
         let reach = match nodes.list {
             List::Set(_) => Reach::Set,
-            // Sums of hosts are made anew for them.
-            _ if nodes.is_named => Reach::Queue,
-            _ if nodes.is_own => Reach::Own,
-            _ if nodes.id == Some(ListId::Server) => Reach::Complex,
-            _ => Reach::Queue,
+            _ if nodes.id == Some(ListId::Server) && !nodes.is_named && !nodes.is_own => Reach::Complex,
+            _ => Reach::Part,
         };
-        let left_over = nodes.left_over;
-        let (eligible, is_inside) = (nodes.eligible, nodes.is_inside);
-        let nodes = HostNodes { list: &order, eligible, reach, is_inside, left_over };
+        let Candidates { eligible, is_own, is_inside, left_over, .. } = nodes;
+        let nodes = HostNodes { list: &order, eligible, reach, is_own, is_inside, left_over };
         return place_by_host(state, request, nodes, time, examined, probe);
     }
     if nodes.is_sorted_per_job(state) {
@@ -66,7 +62,8 @@ pub fn place_on_nodes(
         ),
         List::Set(set) => {
             let alive = set.nodes.common(nodes.eligible);
-            search(Search::new(state, request, alive, Few(&set.nodes), time), examined, probe)
+            let search_in = Search::new(state, request, alive, Few(&set.nodes), time);
+            search(search_in.inside(nodes.is_inside), examined, probe)
         }
         List::Ranked(members) => {
             let open: Vec<Bit> =

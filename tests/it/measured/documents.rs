@@ -215,3 +215,21 @@ fn a_job_with_a_node_set_uses_those_nodes_and_no_sets() {
     assert_eq!(place(&run(""), "1").as_deref(), Some("(n2:ncpus=8)+(n3:ncpus=8)"));
     assert_eq!(place(&run("node_set = \"n2\""), "1"), None);
 }
+
+/// Rules 5.2 and M46: what a set has for a job inside a reservation is what this got of the nodes, so that the smallest set
+/// is another than outside.
+#[test]
+fn sets_inside_a_reservation_have_what_that_got() {
+    let of = |name: &str, rack: &str| node(name, &format!("ncpus = 8, a = \"{rack}\""), "");
+    let nodes = of("n1", "x") + &of("n2", "x") + &of("n3", "y");
+    let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"-00:10:00\"\nduration = \"04:00:00\"\n\
+        on = \"(n1:ncpus=1)+(n2:ncpus=1)+(n3:ncpus=4)\"\nusers = [\"user\"]\n";
+    let run = |queue: &str| {
+        let jobs = job("1", "2:ncpus=1", "free:group=a", queue);
+        cycle(&nodes, &(reservation.to_owned() + &jobs), &with_sets(""))
+    };
+    let [inside, outside] = ["queue = \"R1\"", ""].map(run);
+    assert_eq!(tries(&inside, "1"), [("a=x".to_owned(), false)]);
+    assert_eq!(place(&inside, "1").as_deref(), Some("(n1:ncpus=1)+(n2:ncpus=1)"));
+    assert_eq!(tries(&outside, "1"), [("a=y".to_owned(), false)]);
+}

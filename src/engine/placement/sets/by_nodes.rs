@@ -66,6 +66,9 @@ impl Placing<'_> {
         let is_named = own.is_some() && are_listed(state, self.occupant);
         let own_order = order.as_deref().filter(|_| own.is_some() && !is_named);
         let nodes = Candidates::all(list, &eligible.nodes).listed(self.list_id()).named(is_named);
+        let is_inside = state.inside_of(self.occupant).is_some();
+        let nodes = own_order.map_or(nodes, |order| nodes.ranked(order));
+        let nodes = nodes.own(own.is_some() && !is_named).inside(is_inside);
         match self.list.take() {
             Some(sets) => {
                 let first = eligible.first.map(|(_, reason)| reason);
@@ -73,9 +76,6 @@ impl Placing<'_> {
             }
             None => {
                 let mut first = eligible.first.map(|(_, reason)| reason);
-                let nodes = nodes.own(own.is_some() && !is_named);
-                let is_inside = state.inside_of(self.occupant).is_some();
-                let nodes = own_order.map_or(nodes, |order| nodes.ranked(order).own(true)).inside(is_inside);
                 if let Some(left) = left_in(state, self.occupant) {
                     return self.on_way_back(state, left, nodes, &time, first);
                 }

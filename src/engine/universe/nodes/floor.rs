@@ -109,6 +109,21 @@ impl Floor {
         self.occupied.put(bit, self.load[bit].any());
     }
 
+    /// What a node has of a consumable itself: a copy in a reservation what that got of it (rule M46). NaN where unset or kept
+    /// on another node.
+    pub fn total(&self, plan: &Plan, ix: ConsIx, bit: Bit) -> f64 {
+        let own = plan.capacity.own(ix, bit);
+        let granted = self.granted.as_ref().and_then(|all| all.get(&(ix, bit)));
+        granted.copied().filter(|_| !own.is_nan()).unwrap_or(own)
+    }
+
+    /// What is assigned of that total.
+    pub fn assigned_of(&self, plan: &Plan, ix: ConsIx, bit: Bit) -> f64 {
+        let beyond =
+            if self.granted.is_some() { plan.capacity.own(ix, bit) - self.total(plan, ix, bit) } else { 0.0 };
+        self.assigned[ix][bit] - beyond
+    }
+
     /// What is left of a consumable on a node, never below zero; unset counts as zero, or as endless
     /// for resources that may be unset.
     #[inline]

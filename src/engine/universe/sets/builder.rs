@@ -88,7 +88,7 @@ impl SetBuilder<'_> {
 
     /// One set with its sums and buckets.
     fn set(&self, members: SetMembers, start: Option<&Arc<Availabilities>>) -> PlacementSet {
-        let shape = SetShape::new(self.plan, members);
+        let shape = SetShape::new(self.plan, self.floor, members);
         let mut set = PlacementSet {
             made: start.map_or_else(SetBuckets::none, |start| {
                 SetBuckets::of(self.plan, &shape.members, start.clone())
@@ -141,11 +141,11 @@ pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
 pub(crate) fn assigned(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<ConsIx, f64> {
     let of = |ix| {
         let each = set.shape.members.iter().map(|bit| {
-            let available = plan.capacity.own(ix, *bit);
-            match (floor.states[*bit].is_free(), available.is_nan()) {
+            let total = floor.total(plan, ix, *bit);
+            match (floor.states[*bit].is_free(), total.is_nan()) {
                 (_, true) => 0.0,
-                (true, false) => floor.assigned[ix][*bit],
-                (false, false) => available,
+                (true, false) => floor.assigned_of(plan, ix, *bit),
+                (false, false) => total,
             }
         });
         each.sum()
@@ -162,9 +162,9 @@ fn assigned_as_made(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<Co
         let has = |bit: &&Bit| !plan.capacity.available(ix, **bit).is_nan();
         let Some(at) = members.iter().position(|bit| has(&bit)).filter(|at| *at > 0) else { continue };
         let Some(bit) = members.get(at).copied() else { continue };
-        let available = plan.capacity.own(ix, bit);
-        if !available.is_nan() && !floor.states[bit].is_free() {
-            sums[ix] += floor.assigned[ix][bit] - available;
+        let total = floor.total(plan, ix, bit);
+        if !total.is_nan() && !floor.states[bit].is_free() {
+            sums[ix] += floor.assigned_of(plan, ix, bit) - total;
         }
     }
     sums

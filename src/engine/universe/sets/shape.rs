@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::cluster::{Column, Id, Kind, Name, ResourceId, Value};
 
 use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::floor::Floor;
 use crate::universe::nodes::node_set::{Bit, Slot};
 use crate::universe::nodes::plan_node::HostIx;
 use crate::universe::nodes::signature::SigValue;
@@ -56,12 +57,12 @@ impl SetShape {
     }
 
     /// Sums up nodes: only checked resources, what sets are sorted by, and booleans (rule 5.2).
-    pub(in crate::universe) fn new(plan: &Plan, set: SetMembers) -> Self {
+    pub(in crate::universe) fn new(plan: &Plan, floor: &Floor, set: SetMembers) -> Self {
         let SetMembers { name, values, dims, nodes } = set;
         let members: Arc<[Bit]> = nodes.into();
         let mut available = Column::filled(plan.consumables.len(), f64::NAN);
         for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)) {
-            let values = members.iter().map(|bit| plan.capacity.own(ix, *bit)).filter(|x| !x.is_nan());
+            let values = members.iter().map(|bit| floor.total(plan, ix, *bit)).filter(|x| !x.is_nan());
             // What is kept on other nodes adds nothing, but the set is not without it (rule M24).
             let is_kept_elsewhere = || members.iter().any(|bit| !plan.capacity.available(ix, *bit).is_nan());
             let sum = values.reduce(|sum, x| sum + x);
