@@ -290,9 +290,13 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// What a node's totals lack for a chunk; names are no part of a signature.
+    /// What a node's totals lack for a chunk; names are no part of a signature. Copies in a reservation are not
+    /// checked so (measured).
     pub(super) fn too_small(&self, at: usize, spec: &Spec) -> Option<No> {
         let given = &self.world.given;
+        if matches!(self.who, Who::Job(job) if self.world.jobs[job].reservation.is_some()) {
+            return None;
+        }
         let unnamed = |(id, _): &&(ResourceId, Want)| *id != ResourceId::host() && *id != ResourceId::vnode();
         let wants = spec.wants.iter().filter(unnamed);
         wants
