@@ -149,6 +149,9 @@ impl State {
                 .chain(self.queue_everything.iter().copied().flatten())
                 .collect();
             self.sum_up(&whole);
+            if self.copied.is_some() {
+                self.change(Change::Stale(false));
+            }
         }
     }
 
