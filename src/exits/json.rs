@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use super::acts;
-use super::visible::Marks;
+use super::visible::{Marks, is_plain};
 
 /// A value on one line, without a line's end.
 ///
@@ -117,6 +117,9 @@ struct Escaping<F>(F);
 
 impl<F: Formatter> Formatter for Escaping<F> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        if is_plain(fragment) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut rest = fragment;
         let mut marks = Marks::default();
         while let Some((at, c)) = rest.char_indices().find(|(_, c)| marks.is_too_many(*c) || acts(*c)) {

@@ -19,8 +19,7 @@ const MAX_IN_CELL: usize = 8;
 /// assert_eq!(visible("\u{1b}[2J\n"), "␛[2J␊");
 /// ```
 pub fn visible(text: &str) -> Cow<'_, str> {
-    // Most are plain, and bytes are looked at faster than characters.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || is_harmless(text) {
+    if is_plain(text) || is_harmless(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -42,6 +41,11 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+/// Whether a text is of printable ASCII alone. Most are, and bytes are looked at faster than characters.
+pub(super) fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 fn is_harmless(text: &str) -> bool {
