@@ -89,6 +89,11 @@ impl<I: Id, T> Column<I, T> {
         Self::from(vec![item; len])
     }
 
+    /// An empty column with room for so many items.
+    pub fn with_room(len: usize) -> Self {
+        Self::from(Vec::with_capacity(len))
+    }
+
     /// Appends an item and returns its id.
     pub fn push(&mut self, item: T) -> I {
         self.items.push(item);

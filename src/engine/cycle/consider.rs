@@ -56,13 +56,12 @@ pub(super) fn consider_request(
     mode: Mode,
     probe: &mut Probe,
 ) -> Outcome {
-    let plan = state.plan.clone();
     let choice = match mode {
         Mode::Simulated(choice) => choice,
         Mode::Main if state.ledger.returns(job) => {
             PathChoice { path: Path::Node, rule: PathRule::PreviousPlacement }
         }
-        Mode::Main => choose_path(&plan, job, request, state.ledger.top[job]),
+        Mode::Main => choose_path(&state.plan, job, request, state.ledger.top[job]),
     };
     probe.record(|| Event::PathChosen(choice));
     if let Err((stage, rejection)) = before_any_path(state, setup, job, request, mode, probe) {
@@ -101,19 +100,19 @@ pub(super) fn before_any_path(
     mode: Mode,
     probe: &mut Probe,
 ) -> Result<(), (Stage, Rejection)> {
-    let plan = state.plan.clone();
     let main = mode == Mode::Main;
     if main && let Some((first, rejection)) = failed_class(state, setup, job) {
-        let failed_first = plan.job(first).name.clone();
+        let failed_first = state.plan.job(first).name.clone();
         probe.record(|| Event::ClassShortcut { failed_first, rejection: rejection.clone() });
         return Err((Stage::Class(first), rejection));
     }
     if main {
         state.refresh_sets();
     }
+    let plan = &*state.plan;
     if main && plan.reservation_of(job).is_none() {
         let all = everything(state, job);
-        quick_check(&plan, request, &state.sets[all], probe)
+        quick_check(plan, request, &state.sets[all], probe)
             .map_err(|rejection| (Stage::AllNodes, rejection))?;
     }
     check_limits(state, job, request).map_err(|rejection| (Stage::Limit, rejection))?;

@@ -37,16 +37,16 @@ pub(super) fn find_victims(
     outcome: &Outcome,
     recording: Recording<'_>,
 ) -> Option<Vec<Victim>> {
-    let plan: Arc<_> = state.plan.clone();
-    let policy = &plan.snap.policy;
+    let policy = &state.plan.snap.policy;
     let job = outcome.job;
     if outcome.verdict != Verdict::NotNow
-        || !*policy.preemptive_sched.get(plan.period)
+        || !*policy.preemptive_sched.get(state.plan.period)
         || !is_above_any(state, job)
         || policy.preempt_attempts.is_some_and(|limit| *attempts >= limit)
     {
         return None;
     }
+    let plan: Arc<_> = state.plan.clone();
     let request = plan.request(job, state.ledger.way_back(job)).ok()?;
     // An environment that a node would have to be provisioned with.
     if request.has_requirement(&plan.shapes, ResourceId::aoe()) {

@@ -145,18 +145,21 @@ pub(super) fn stop_the_rest(
     agenda: &Agenda,
     outcome: &Outcome,
 ) -> Vec<JobId> {
-    let plan = state.plan.clone();
-    if plan.reservation_of(outcome.job).is_some() {
-        return Vec::new();
-    }
     let order = setup.order;
-    let queue = &plan.job(outcome.job).queue;
-    let depth = plan.snap.queue_named(queue).and_then(|queue| plan.snap.queues[queue].backfill_depth);
-    let whole_queue = order.strict_fifo || (order.strict && order.backfill && depth == Some(0));
+    let depth = || {
+        let plan = &state.plan;
+        plan.queue_of(outcome.job).and_then(|queue| plan.snap.queues[queue].backfill_depth)
+    };
+    let whole_queue = order.strict_fifo || (order.strict && order.backfill && depth() == Some(0));
     let everything = order.strict && !order.backfill;
     if !whole_queue && !everything {
         return Vec::new();
     }
+    let plan = state.plan.clone();
+    if plan.reservation_of(outcome.job).is_some() {
+        return Vec::new();
+    }
+    let queue = &plan.job(outcome.job).queue;
     let stopped = |id: &JobId| {
         agenda.is_behind(state, *id)
             && plan.reservation_of(*id).is_none()

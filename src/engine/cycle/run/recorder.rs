@@ -36,7 +36,8 @@ impl Recorder {
     /// A cycle that has just started: soft walltimes that have passed were extended as running jobs were read.
     pub(super) fn starting(plan: &Plan) -> Self {
         let extend = |(job, length)| Action::ExtendSoft(job, length);
-        Self { actions: extended_softs(plan).into_iter().map(extend).collect(), ..Self::default() }
+        let steps = Column::with_room(plan.snap.jobs.len());
+        Self { steps, actions: extended_softs(plan).into_iter().map(extend).collect(), ..Self::default() }
     }
 
     /// Whether a job that comes up is considered: the cycle ends before it where as many were as may be (rule 6.3). One that
