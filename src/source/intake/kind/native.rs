@@ -126,7 +126,22 @@ fn is_holiday(line: &str) -> bool {
     let is_day = DAYS.iter().any(|(name, _)| name.eq_ignore_ascii_case(day));
     day.eq_ignore_ascii_case("year") && words == 2
         || is_day && words == 3
-        || is_number(day) && words >= 2 && line.split_whitespace().nth(1).is_some_and(|word| !is_number(word))
+        || is_day_of_year(day)
+            && line
+                .split_whitespace()
+                .nth(1)
+                .is_some_and(|word| is_month(word) || words <= 4 && !is_number(word))
+}
+
+fn is_day_of_year(word: &str) -> bool {
+    is_number(word) && word.parse().is_ok_and(|day: u16| (1..=366).contains(&day))
+}
+
+/// `Jan`, `January`, and so on.
+fn is_month(word: &str) -> bool {
+    const MONTHS: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    word.get(..3).is_some_and(|start| MONTHS.iter().any(|month| month.eq_ignore_ascii_case(start)))
 }
 
 /// `MM/DD/YYYY HH:MM MM/DD/YYYY HH:MM`.

@@ -71,6 +71,7 @@ fn logs_tables_and_files_of_their_own_by_their_first_lines() {
         ("diagnosing node table (5120 slots)\n", Kind::Foreign("`diagnose -n` of Maui")),
         ("round_robin: False all\nby_queue: True ALL\n", Kind::Native(Native::SchedConfig)),
         ("YEAR 2026\nweekday 0600 1730\n", Kind::Native(Native::Holidays)),
+        ("1 Jan 1 New Year's Day\n121 May 1 Labour Day\n", Kind::Native(Native::Holidays)),
         ("03/02/2026 10:00 03/02/2026 12:00\n", Kind::Native(Native::DedicatedTime)),
         ("grp1 10 root 40\nann 11 grp1 20\n", Kind::Native(Native::ResourceGroup)),
         ("ngpus type=long flag=hn\nscratch flag=q type=size\n", Kind::Native(Native::ResourceDef)),
@@ -80,6 +81,7 @@ fn logs_tables_and_files_of_their_own_by_their_first_lines() {
         ("qstat: Unknown Job Id 12.srv\n", Kind::Failed),
         ("\n \n", Kind::Empty),
         ("Dear all,\nthe cluster is fine.\n", Kind::Unknown),
+        ("32 nodes, a queue that is bound to four of them, and one node offline\n", Kind::Unknown),
     ];
     check(rows);
 }
