@@ -173,17 +173,14 @@ impl Agenda {
         }
     }
 
-    /// The place of every job on the server's list as it was sorted last, where queues are served one after the other or in
-    /// turn.
-    pub fn places_by_queue(&self) -> Option<Column<JobId, u32>> {
-        if self.setup.picking == Picking::OneList {
-            return None;
-        }
+    /// The place of every job, queue after queue as they are served, each as its list was sorted last.
+    pub fn places_by_queue(&self) -> Column<JobId, u32> {
         let mut places = Column::filled(self.plan.snap.jobs.len(), u32::MAX);
-        for (place, job) in (0..).zip(self.lists.server.iter()) {
+        let listed = self.lists.queues.iter().flat_map(|list| list.jobs.iter());
+        for (place, job) in (0..).zip(listed) {
             places[*job] = place;
         }
-        Some(places)
+        places
     }
 
     /// Whether a job was preempted in this cycle.

@@ -60,9 +60,8 @@ fn is_target(state: &State, victim: JobId, word: &str) -> bool {
 }
 
 /// The running jobs that a job may examine, in the order in which they are: lowest level first, then the most recently
-/// started. None of them is in a reservation that the job itself is not in. Equal ones stand as they were read, queue after
-/// queue as the server lists them; but where queues are served one after the other, jobs that started in the same second
-/// stand as the server's list was sorted last (rule M30).
+/// started. None of them is in a reservation that the job itself is not in. Equal ones stand queue after queue: by time in
+/// the order in which queues are served, and within each as its list was sorted last, else as they were read (rule M30).
 pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &Targets) -> Vec<RunningJob> {
     let plan = &state.plan;
     let own = plan.reservation_of(job);
@@ -70,7 +69,7 @@ pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &T
     let mut found = state.running_jobs(|running| !is_elsewhere(running) && targets.allow(state, running));
     let level = |running: &RunningJob| state.ledger.levels[running.job].priority;
     let by_time = &*plan.snap.scheduler.preempt_sort == "min_time_since_start";
-    let places = agenda.places_by_queue().filter(|_| by_time);
+    let places = by_time.then(|| agenda.places_by_queue());
     let place = |job: JobId| places.as_ref().map_or(0, |places| places[job]);
     let age = |job| if by_time { state.now.0 - state.started(job).0 } else { 0 };
     found.sort_by_cached_key(|running| {
@@ -167,9 +166,14 @@ pub(super) fn has_to_do(
             of.queue == other.queue && queue.is_none_or(|queue| any_of(&plan.snap.queues[queue].available))
         }
         Reason::ServerResource(_) => any_of(&plan.snap.server.available),
+        Reason::NoFreeNodes
+        | Reason::Resource(_)
+        | Reason::NodeNotExclusive
+        | Reason::SetTooSmall(_)
+        | Reason::NoNodeResources
+        | Reason::Conflict => victim.allocation.pieces.iter().any(|piece| goes_to.contains(piece.bit)),
         // A reason that is not known here: whoever was taken has to do with it (rule M44).
-        Reason::NodeState(_) => true,
-        _ => victim.allocation.pieces.iter().any(|piece| goes_to.contains(piece.bit)),
+        _ => true,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Everything that keeps a job from running, not just the first thing: what preemption starts from (rule 6.10).
 
 use crate::cluster::{JobId, NodeState};
-use crate::placement::{Path, all_shortages, nodes_for, place};
+use crate::placement::{Path, all_shortages, nodes_for, place, refusing};
 use crate::universe::{JobRequest, Reason, Rejection, State};
 
 use super::consider::{at_subjob_limit, everything, time_refusals};
@@ -35,12 +35,20 @@ pub(super) fn all_reasons(
     if nodes_for(state, occupant_of(state, job)).iter().any(|bit| state.is_closed_behind(bit)) {
         reasons.push(Reason::NodeState(NodeState::JobExclusive.word()).not_now());
     }
+    reasons.extend(refused_nodes(state, job, request));
     let tried = reconsider(recording, state, job, |state, probe| {
         place(state, job, request, Path::Node, probe).result
     });
     // Nodes passed over leave their reasons even where others hold the job.
     reasons.push(tried.err().unwrap_or_else(|| Reason::NoNodeResources.not_now()));
     reasons
+}
+
+/// Why single free nodes will not take the job, one after the other (rule 4.2).
+fn refused_nodes(state: &State, job: JobId, request: &JobRequest) -> impl Iterator<Item = Rejection> {
+    let occupant = occupant_of(state, job);
+    let open = nodes_for(state, occupant).common(&state.floor.open);
+    refusing(state, &open, occupant, request).into_iter().map(|(_, reason)| reason.not_now())
 }
 
 /// Reasons that no preemption can do away with.

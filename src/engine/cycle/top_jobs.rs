@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId, Seconds};
-use crate::universe::{Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, read_allocation};
+use crate::universe::{
+    Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, job_end, read_allocation,
+};
 
 use super::agenda::Agenda;
 use super::calendar::estimate;
@@ -120,13 +122,20 @@ fn held_before(state: &State, job: JobId) -> Option<Arc<Allocation>> {
 }
 
 /// How long a job is planned for: one preempted in this cycle for its whole length once more, whatever it used of it, and
-/// if it was overdue for as long as it had run (rule M23); one preempted before for what is left of it.
+/// if it was overdue until it was expected to end (rule M23); one preempted before for what is left of it.
 pub(super) fn length_of(state: &State, job: JobId, request: &JobRequest) -> Seconds {
-    let whole = state.plan.requests[job].as_ref().map_or(request.duration, |whole| whole.duration);
-    let of = state.plan.job(job);
-    let ran =
-        of.started.filter(|_| of.state == JobState::Running).map_or(0, |at| state.plan.snap.now.0 - at.0 + 1);
-    if state.ledger.preempted[job].is_some() { whole.max(Seconds(ran)) } else { request.duration }
+    if state.ledger.preempted[job].is_none() {
+        return request.duration;
+    }
+    let plan = &state.plan;
+    let whole = plan.requests[job].as_deref().unwrap_or(request);
+    match plan.job(job).started.filter(|_| plan.job(job).state == JobState::Running) {
+        Some(started) => {
+            let hard = Some(whole.hard_duration).filter(|hard| *hard != whole.duration);
+            job_end(JobState::Running, Some(started), whole.duration, hard, plan.snap.now) - started
+        }
+        None => whole.duration,
+    }
 }
 
 /// Who starts when a job starts: the next subjob of an array, else the job itself.

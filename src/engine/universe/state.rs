@@ -105,7 +105,7 @@ pub struct Cells {
     pub lists: NodeLists,
     /// The host that got the last packed chunk, where such chunks go round the hosts; none before the first.
     pub last_host: Option<HostIx>,
-    /// Whether something was known to happen at the very moment of the cycle before it began, such as the end of a job.
+    /// Whether something was known before the cycle to happen at its very moment or to be overdue, such as the end of a job.
     pub begins_with_event: bool,
     /// What is known to happen.
     pub timeline: Timeline,
@@ -143,7 +143,7 @@ impl State {
             host_sets: sets.host_sets.clone(),
             group_pools: Arc::default(),
             stale: false,
-            begins_with_event: timeline.has_event_at(plan.snap.now),
+            begins_with_event: timeline.has_event_until(plan.snap.now),
             timeline: timeline.clone(),
             plan,
         };

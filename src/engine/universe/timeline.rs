@@ -80,9 +80,9 @@ impl Timeline {
         self.events.iter().take_while(move |(key, _)| key.at < end)
     }
 
-    /// Whether anything happens at this very moment.
-    pub fn has_event_at(&self, at: Epoch) -> bool {
-        self.events.keys().take_while(|key| key.at <= at).any(|key| key.at == at)
+    /// Whether anything happens until this moment, the moment included.
+    pub fn has_event_until(&self, at: Epoch) -> bool {
+        self.events.keys().next().is_some_and(|key| key.at <= at)
     }
 
     /// Whether any start is planned at all.

@@ -17,7 +17,7 @@ impl State {
     /// Brings soft limits and levels up to date after a job started or ended. Copies of the universe in which only the
     /// calendar comes true read no levels.
     pub(in crate::universe) fn level_anew(&mut self, occupant: Occupant, starts: bool) {
-        let Occupant::Job(job, _) = occupant else { return };
+        let Occupant::Job(job, index) = occupant else { return };
         if self.is_of_calendar() || !self.plan.has_soft_limits || self.plan.reservation_of(job).is_some() {
             return;
         }
@@ -27,7 +27,8 @@ impl State {
                 self.change(Change::Ledger(LedgerChange::Over(meter, over)));
             }
         }
-        if starts {
+        // What starts of an array is a subjob: the array itself is one of those that have something in common with it.
+        if starts && index.is_none() {
             self.read_level(job, self.ledger.levels[job].over_share);
         }
         for other in plan.snap.jobs.ids().filter(|other| shares_limits(&plan, job, *other)) {
