@@ -38,19 +38,19 @@ pub(super) struct AgreeArgs {
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
-    let at = |paths: &[PathBuf]| FolderArgs {
+    let folder_args = |paths: &[PathBuf]| FolderArgs {
         paths: paths.to_vec(),
         json: args.json,
         reading: args.reading.clone(),
     };
-    let generation = open::generation(&at(args.folder.as_slice()))?;
+    let generation = open::generation(&folder_args(args.folder.as_slice()))?;
     if let Some(code) = plain::instead(&generation, args.json, Subject::Queue)? {
         return Ok(code);
     }
     let mut warnings = Lines::new();
     let mut agreement = Agreement::new(&generation.run, &generation.sched_log, usize::MAX);
     if let Some(after) = &args.after {
-        let after = open::generation(&at(std::slice::from_ref(after)))?;
+        let after = open::generation(&folder_args(std::slice::from_ref(after)))?;
         warnings = output::warnings(&after.snapshot);
         if let Some(code) = plain::instead(&after, args.json, Subject::Queue)? {
             return Ok(code);

@@ -41,19 +41,19 @@ pub(super) struct CompareArgs {
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &CompareArgs) -> Result<u8> {
-    let at = |folder: &std::path::Path| FolderArgs {
+    let folder_args = |folder: &std::path::Path| FolderArgs {
         paths: vec![folder.to_owned()],
         json: args.json,
         reading: args.reading.clone(),
     };
-    let before = open::generation(&at(&args.before))?;
+    let before = open::generation(&folder_args(&args.before))?;
     let after = match &args.after {
         None if args.set.texts().is_empty() => {
             return Err(eyre!(
                 "expected a second folder, or --set KEY=VALUE, --policy, --add-nodes or --at to compare the folder with itself"
             ));
         }
-        after => open::what_if(&at(after.as_ref().unwrap_or(&args.before)), &args.set)?,
+        after => open::what_if(&folder_args(after.as_ref().unwrap_or(&args.before)), &args.set)?,
     };
     if let Some(code) = plain::instead(&before, args.json, Subject::Queue)? {
         return Ok(code);

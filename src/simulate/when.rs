@@ -53,8 +53,8 @@ pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn
         let _ = Simulation::new(drawn(input, sampling, replication), sampling.quirks).run(&mut seen);
         (!seen.is_ended).then_some(seen.starts)
     });
-    let of = |at: usize| found.iter().map(|starts| starts.get(at).copied().flatten()).collect();
-    Starts { of: (0..jobs.len()).map(of).collect(), runs: found.len() }
+    let starts_of = |at: usize| found.iter().map(|starts| starts.get(at).copied().flatten()).collect();
+    Starts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() }
 }
 
 /// The input of one run.
@@ -155,7 +155,7 @@ impl Distribution {
     pub fn of(starts: &[Option<Epoch>], now: Epoch) -> Self {
         let mut sorted: Vec<Epoch> = starts.iter().flatten().copied().collect();
         sorted.sort_unstable();
-        let at = |part: usize| {
+        let decile = |part: usize| {
             let position = (starts.len() * part).div_ceil(10).max(1);
             sorted.get(position - 1).copied()
         };
@@ -166,9 +166,9 @@ impl Distribution {
         Self {
             runs: starts.len(),
             started: sorted.len(),
-            p10: at(1),
-            p50: at(5),
-            p90: at(9),
+            p10: decile(1),
+            p50: decile(5),
+            p90: decile(9),
             within: SPANS.into_iter().map(within).collect(),
         }
     }

@@ -49,9 +49,9 @@ fn write_report(out: &mut Lines, report: &Report) {
         out.line(format_args!("  {words}"));
     }
     if let Some(original) = report.far_original() {
-        let of = |(stock, need): (&Stock, &TypeNeed)| format!("{} {}", need.need, stock.kind.name);
+        let need_text = |(stock, need): (&Stock, &TypeNeed)| format!("{} {}", need.need, stock.kind.name);
         let needed = case.stocks.iter().zip(&original.types).filter(|(_, need)| need.need > 0);
-        let each: Vec<String> = needed.map(of).collect();
+        let each: Vec<String> = needed.map(need_text).collect();
         out.line(format_args!(
             "Toil needs {} ({}): more than a fifth apart, see below",
             count(original.nodes(), "node"),

@@ -105,7 +105,7 @@ fn inferred(snap: &Snapshot) -> Vec<Inferred> {
             None => counts.push((name, 1)),
         }
     }
-    let from = |attribute| match attribute {
+    let inferred_from = |attribute| match attribute {
         "euser" => "Job_Owner",
         "egroup" => "group_list",
         "queue_rank" => "qtime and the job's number",
@@ -114,7 +114,7 @@ fn inferred(snap: &Snapshot) -> Vec<Inferred> {
     };
     let mut all: Vec<Inferred> = counts
         .into_iter()
-        .map(|(attribute, count)| Inferred { attribute, count, of: "jobs", from: from(attribute) })
+        .map(|(attribute, count)| Inferred { attribute, count, of: "jobs", from: inferred_from(attribute) })
         .collect();
     let hosts = shared_hosts(snap);
     if hosts > 0 {

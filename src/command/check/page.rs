@@ -218,10 +218,11 @@ impl Page {
     }
 
     fn sum(&mut self, facts: &Facts<'_>) {
-        let of = |wanted: Severity| -> usize {
+        let count_of = |wanted: Severity| -> usize {
             facts.findings.iter().filter(|found| found.severity == wanted).map(|found| found.count).sum()
         };
-        let (errors, warnings, notes) = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
+        let (errors, warnings, notes) =
+            (count_of(Severity::Error), count_of(Severity::Warning), count_of(Severity::Note));
         let verdict = match (errors, warnings) {
             (0, 0) => "all records read",
             (0, _) => "everything was read, some of it repaired or assumed",

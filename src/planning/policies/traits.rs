@@ -43,8 +43,8 @@ impl SiteTraits {
 
     fn count_lacking(&self, snap: &Snapshot, component: Component) -> usize {
         let without = |resource: Option<ResourceId>| {
-            let has = |node: &&Node| resource.is_some_and(|id| node.available.amount(id).is_some());
-            snap.nodes.len() - snap.nodes.iter().filter(has).count()
+            let has_resource = |node: &&Node| resource.is_some_and(|id| node.available.amount(id).is_some());
+            snap.nodes.len() - snap.nodes.iter().filter(has_resource).count()
         };
         match component {
             Component::Amem | Component::Cmem => without(Some(ResourceId::mem())),

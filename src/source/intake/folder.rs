@@ -125,11 +125,12 @@ mod tests {
     #[test]
     fn nothing_but_regular_files_is_opened() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
+        let path_of = |name: &str| folder.path().join(name);
         let mode = rustix::fs::Mode::from_raw_mode(0o600);
-        rustix::fs::mknodat(rustix::fs::CWD, at("qstat.out"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
-        std::os::unix::fs::symlink("/proc/self/environ", at("qstat-f.txt")).unwrap();
-        std::fs::write(at("vnodes"), "n1\n     state = free\n").unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, path_of("qstat.out"), rustix::fs::FileType::Fifo, mode, 0)
+            .unwrap();
+        std::os::unix::fs::symlink("/proc/self/environ", path_of("qstat-f.txt")).unwrap();
+        std::fs::write(path_of("vnodes"), "n1\n     state = free\n").unwrap();
         let listing = listing(folder.path()).unwrap();
         let names: Vec<&str> = listing.entries.iter().map(|entry| entry.shown.as_str()).collect();
         assert_eq!((names, listing.unreadable.len()), (vec!["vnodes"], 2));

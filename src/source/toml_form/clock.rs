@@ -50,13 +50,13 @@ mod tests {
     #[test]
     fn every_way_to_write_a_moment() {
         let clock = Clock { now: Epoch(1_763_700_000), zone: TimeZone::fixed(jiff::tz::offset(1)) };
-        let at = |text| clock.read(text).map(|epoch| epoch.0 - 1_763_700_000);
-        assert_eq!(at("1763700060"), Some(60));
-        assert_eq!(at("+01:00:00"), Some(3600));
-        assert_eq!(at("-90"), Some(-90));
-        assert_eq!(at("2025-11-21 05:40"), Some(0));
-        assert_eq!(at("2025-11-21T05:40:30"), Some(30));
-        assert_eq!(at("2025-11-21T04:40:00Z"), Some(0));
-        assert_eq!(at("soon"), None);
+        let offset = |text| clock.read(text).map(|epoch| epoch.0 - 1_763_700_000);
+        assert_eq!(offset("1763700060"), Some(60));
+        assert_eq!(offset("+01:00:00"), Some(3600));
+        assert_eq!(offset("-90"), Some(-90));
+        assert_eq!(offset("2025-11-21 05:40"), Some(0));
+        assert_eq!(offset("2025-11-21T05:40:30"), Some(30));
+        assert_eq!(offset("2025-11-21T04:40:00Z"), Some(0));
+        assert_eq!(offset("soon"), None);
     }
 }

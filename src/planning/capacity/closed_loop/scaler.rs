@@ -159,8 +159,8 @@ impl Scaler {
             Call::Ignore(ip) => numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, true)),
             Call::Unignore(ip) => numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, false)),
             Call::Add { kind, preemptible, got, .. } => {
-                let of = |t: &NodeType| t.name == kind && t.shape.preemptible == preemptible;
-                let Some(kind) = self.types.iter().position(of) else { return };
+                let is_of_kind = |t: &NodeType| t.name == kind && t.shape.preemptible == preemptible;
+                let Some(kind) = self.types.iter().position(is_of_kind) else { return };
                 for _ in 0..got {
                     let node = batch.launch(kind, time);
                     agenda.add(time + self.boot, Event::Ready(node));

@@ -67,14 +67,14 @@ impl Assigner<'_> {
         if !has_arrays || self.entries.get(best).is_some_and(lists) && self.tree.is_none() {
             return Some(best);
         }
-        let near = |entry: &Entry| {
+        let is_near = |entry: &Entry| {
             let apart = entry.modified.zip(moment).map(|(one, other)| (one.0 - other.0).abs());
             apart.is_none_or(|apart| apart <= ONE_MOMENT)
         };
         let other = ranked.iter().skip(1).find(|(rank, _, at)| {
             let entry = self.entries.get(*at);
             let wanted = if self.tree.is_some() { *rank == u32::from(SUBJOBS) } else { *rank < HISTORY };
-            wanted && entry.is_some_and(|entry| self.tree.is_some() || lists(entry) && near(entry))
+            wanted && entry.is_some_and(|entry| self.tree.is_some() || lists(entry) && is_near(entry))
         });
         Some(other.map_or(best, |(_, _, at)| *at))
     }
