@@ -74,7 +74,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         return daemon::run(args, &known);
     }
     let criterion = &known.criterion;
-    let snapshot = open::snapshot(&args.at.paths, &args.at.reading)?;
+    let snapshot = open::snapshot(&args.at.paths, &args.at.form.reading)?;
     let nodes: Vec<&str> = if args.node == "-" {
         snapshot.nodes.iter().map(|node| &*node.name).collect()
     } else {
@@ -105,7 +105,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     for problem in snapshot.diagnostics.iter().filter(|found| found.code == "elim") {
         output::complain(&Lines::from_iter([problem]));
     }
-    if args.at.json {
+    if args.at.form.json {
         output::print_json_about(
             &snapshot,
             ElimsJson { criterion: &criterion.to_string(), nodes: Keyed(answers) },

@@ -19,14 +19,14 @@ use super::{open, output};
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
-    let generation = open::generation(args)?;
-    if let Some(code) = plain::instead(&generation, args.json, Subject::Queue)? {
+    let generation = open::generation(&args.paths, &args.form.reading)?;
+    if let Some(code) = plain::instead(&generation, args.form.json, Subject::Queue)? {
         return Ok(code);
     }
     let effects = quirk_effects(&generation.run);
-    if args.json {
+    if args.form.json {
         let quirks = effects.iter().map(|effect| QuirkJson::of(&generation, effect)).collect();
-        let answer = QuirksJson { semantics: args.reading.semantics.name(), quirks };
+        let answer = QuirksJson { semantics: args.form.reading.semantics.name(), quirks };
         output::print_json_about(&generation, answer)?;
     } else {
         output::print_about(&generation, &to_text(&generation, &effects))?;

@@ -20,7 +20,7 @@ use qscope_simulate::when::{Distribution, Done, Sampling, starts};
 use qscope_simulate::{Arrival, Input};
 use qscope_source::LoadOptions;
 
-use super::arguments::{Reading, SetArgs};
+use super::arguments::{ChangedForm, Reading};
 use super::meter::Meter;
 use super::{open, output};
 
@@ -56,15 +56,9 @@ pub(super) struct WhenArgs {
     /// How logs and traces become jobs.
     #[command(flatten)]
     pub trace: TraceArgs,
-    /// What to change first.
+    /// What to change first, and the form of the answer.
     #[command(flatten)]
-    pub set: SetArgs,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// How to read the folder, and the scheduler behaviour to model.
-    #[command(flatten)]
-    pub reading: Reading,
+    pub changed: ChangedForm,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -157,10 +151,13 @@ impl WhenAnswer {
 /// Bad input, no such job, or an output that cannot be written.
 pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     let answer = answer(args)?;
-    if args.json {
-        output::print_json(&output::WithSettings::new(answer::WhenJson::of(&answer), args.set.texts()))?;
+    if args.changed.form.json {
+        output::print_json(&output::WithSettings::new(
+            answer::WhenJson::of(&answer),
+            args.changed.set.texts(),
+        ))?;
     } else {
-        let mut text = output::what_if_heading(&args.set.texts(), &[]);
+        let mut text = output::what_if_heading(&args.changed.set.texts(), &[]);
         text.append(&text::answer(&answer));
         output::print(&text)?;
     }
@@ -199,7 +196,7 @@ fn answer(args: &WhenArgs) -> Result<WhenAnswer> {
         seed: args.seed,
         runs: args.runs,
         threads: threads(args.threads),
-        quirks: open::quirks(&args.reading)?,
+        quirks: open::quirks(&args.changed.form.reading)?,
     };
     let meter = Meter::new()?;
     let subject = subject(args, &input, &sampling, &meter)?;
@@ -270,10 +267,10 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
 }
 
 fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
-    let how = how(&args.reading);
+    let how = how(&args.changed.form.reading);
     let (mut input, past) =
         Input::with_past(&open::start(&args.folder)?, &how, &args.arrivals, &args.trace.options()?)?;
-    open::set_input(&mut input, &args.set.texts(), &args.reading)?;
+    open::set_input(&mut input, &args.changed.set.texts(), &args.changed.form.reading)?;
     Ok((input, past))
 }
 

@@ -77,7 +77,7 @@ pub(super) fn print(
         original: other.filter(far).map(|other| by_name(&other)),
         never: unfit,
     };
-    if args.json { output::print_json(&answer) } else { output::print(&to_text(&answer, list, &types)) }
+    if args.form.json { output::print_json(&answer) } else { output::print(&to_text(&answer, list, &types)) }
 }
 
 /// How many nodes of each type are needed, and how many jobs fit none.
