@@ -12,7 +12,9 @@ use qscope_explain::{Remedy, SearchEvent, Source, forecast, remedies, why, words
 use serde::Serialize;
 
 use super::options::Request;
-use super::submit::{Refusal, Submission, shown, submit};
+use super::refusal::Refusal;
+use super::shown::shown;
+use super::submit::{Submission, submit};
 use crate::Trial;
 
 /// How much is searched for.

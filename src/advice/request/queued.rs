@@ -4,7 +4,8 @@ use qscope_engine::cluster::{Job, JobState, LimitEntry, LimitScope, Limits, Name
 
 use qscope_engine::universe::entity_of;
 
-use super::submit::{Refusal, shown};
+use super::refusal::Refusal;
+use super::shown::shown;
 
 /// Every limit on what is queued that a job is over.
 pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> Vec<Refusal> {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::cause::refused::refused_with;
 use crate::cause::{Cause, causes_with};
-use crate::double::refused_with;
 use crate::inquiry::Inquiry;
 use crate::reason::WaitReason;
 use crate::room::Room;

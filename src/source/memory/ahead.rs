@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::blocks::hash;
+use super::hash::hash;
 use qscope_engine::cluster::Name;
 
 /// A run that does not stand where it is expected is looked for so many bytes around.

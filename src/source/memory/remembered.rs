@@ -11,8 +11,8 @@ use super::super::identity::Look;
 use super::super::progress::ReadingReport;
 use super::super::record::Body;
 use super::ahead::Ahead;
-use super::blocks::{Block, RUN};
 use super::entry::{Entry, Found, Met};
+use super::run::{Block, RUN};
 use super::{Decoding, Thing, Whole};
 use qscope_engine::cluster::{Catalogue, Name, ResourceDef};
 

@@ -1,6 +1,6 @@
 //! One directive: a command, an object, names and assignments.
 
-use super::logical::unquoted;
+use super::quotes::unquoted;
 use crate::record::DumpKind;
 
 /// What is done.

@@ -4,8 +4,8 @@ use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{Amount, Job, Name, ResourceList, Select, Value, parse_duration};
 use qscope_source::{old_style, submitted};
 
-use super::super::{is_time, shown};
 use super::Draft;
+use crate::request::shown::{is_time, shown};
 
 impl Draft<'_> {
     /// What a request without a select gets of `resources_default` before it becomes one chunk.
