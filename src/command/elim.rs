@@ -49,12 +49,12 @@ pub(super) struct ElimArgs {
 struct ElimsJson<'a> {
     /// By what jobs fall into classes.
     criterion: &'a str,
-    nodes: Keyed<&'a str, NodeJson>,
+    nodes: Keyed<&'a str, NodeLineJson>,
 }
 
 /// The line of one node.
 #[derive(Serialize)]
-struct NodeJson {
+struct NodeLineJson {
     /// `values`, `order` and `warnings` of the line.
     #[serde(flatten)]
     values: ElimLineJson,
@@ -99,7 +99,11 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         }
         answers.push((
             node,
-            NodeJson { values: (&line).into(), line: line.write(), published: was.map(ElimLineJson::from) },
+            NodeLineJson {
+                values: (&line).into(),
+                line: line.write(),
+                published: was.map(ElimLineJson::from),
+            },
         ));
     }
     for problem in snapshot.diagnostics.iter().filter(|found| found.code == "elim") {

@@ -46,14 +46,14 @@ const EXAMPLES: &str = "Examples:
   qscope history all sched_logs/ accounting/";
 
 /// What was asked about.
-pub(super) enum Subject<'a> {
+pub(super) enum HistorySubject<'a> {
     Job(&'a str),
     User(&'a str),
     Queue(&'a str),
     All,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> HistorySubject<'a> {
     fn of(text: &'a str) -> Self {
         match text.split_once(':') {
             Some(("user", name)) => Self::User(name),
@@ -85,8 +85,8 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
             names.join(", ")
         ));
     }
-    let subject = Subject::of(&args.subject);
-    if let Subject::Job(name) = subject {
+    let subject = HistorySubject::of(&args.subject);
+    if let HistorySubject::Job(name) = subject {
         if args.last.is_some() {
             return Err(eyre!("--last is for sums: name user:NAME, queue:NAME or all"));
         }
@@ -100,8 +100,8 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     }
     let all = found.waited();
     let takes = |waited: &qscope_session::waited::Waited| match subject {
-        Subject::User(name) => *waited.user == *name,
-        Subject::Queue(name) => *waited.queue == *name,
+        HistorySubject::User(name) => *waited.user == *name,
+        HistorySubject::Queue(name) => *waited.queue == *name,
         _ => true,
     };
     let chosen = all.into_iter().filter(takes);

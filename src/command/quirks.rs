@@ -50,14 +50,14 @@ struct QuirkJson<'a> {
     on: bool,
     /// What it is, in a sentence.
     about: &'static str,
-    witnesses: Vec<WitnessJson<'a>>,
+    witnesses: Vec<SeenInJson<'a>>,
     /// The jobs that change with the quirk the other way round.
     otherwise: Vec<ChangeJson<'a>>,
 }
 
 /// A job in which a quirk was seen.
 #[derive(Serialize)]
-struct WitnessJson<'a> {
+struct SeenInJson<'a> {
     job: &'a str,
     what: &'a str,
 }
@@ -72,7 +72,7 @@ struct ChangeJson<'a> {
 
 impl<'a> QuirkJson<'a> {
     fn of(generation: &'a Generation, effect: &'a QuirkEffect) -> Self {
-        let witness = |seen: &'a Witness| WitnessJson {
+        let witness = |seen: &'a Witness| SeenInJson {
             job: &generation.snapshot.jobs[seen.job].name,
             what: &seen.what,
         };

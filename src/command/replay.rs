@@ -167,7 +167,7 @@ fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     meter.clear();
     let is_whole = lost.is_empty() && recording.damage().is_empty();
     if args.form.json {
-        output::print_json(&json::CheckJson::of(recording, good, &lost))?;
+        output::print_json(&json::RecordingCheckJson::of(recording, good, &lost))?;
     } else {
         let mut text = head(recording, zone(&args.form.reading));
         text.line(format_args!("{good} snapshots can be read"));

@@ -111,7 +111,7 @@ impl TraceArgs {
 }
 
 /// Whether what was asked for is in the answer.
-pub(super) enum Subject {
+pub(super) enum StartSubject {
     /// Only the past is held against itself.
     BackTest,
     /// A job that does not wait for nodes: it runs, or is held.
@@ -123,7 +123,7 @@ pub(super) enum Subject {
 /// All that is known in the end.
 pub(super) struct WhenAnswer {
     pub(super) input: Input,
-    pub(super) subject: Subject,
+    pub(super) subject: StartSubject,
     pub(super) asked_runs: u32,
     pub(super) seed: u64,
     /// Finished jobs that run times were drawn from.
@@ -136,7 +136,7 @@ pub(super) struct WhenAnswer {
 impl WhenAnswer {
     /// The interval of a job that waits, moved by what became of the statements of the back-test.
     pub(super) fn moved(&self) -> Option<(Interval, usize)> {
-        let (Subject::Waits { job, found }, Some(tested)) = (&self.subject, &self.back_test) else {
+        let (StartSubject::Waits { job, found }, Some(tested)) = (&self.subject, &self.back_test) else {
             return None;
         };
         let queue = self.input.start.job_named(job).map(|id| self.input.start.jobs[id].queue.clone())?;
@@ -163,10 +163,10 @@ pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     }
     Ok(match &answer.subject {
         // Ended by Ctrl-C, with what there was.
-        Subject::Waits { found, .. } if found.runs < answer.asked_runs as usize => 130,
-        Subject::Waits { found, .. } => u8::from(found.started == 0),
-        Subject::Settled { state, .. } => u8::from(*state != JobState::Running),
-        Subject::BackTest => 0,
+        StartSubject::Waits { found, .. } if found.runs < answer.asked_runs as usize => 130,
+        StartSubject::Waits { found, .. } => u8::from(found.started == 0),
+        StartSubject::Settled { state, .. } => u8::from(*state != JobState::Running),
+        StartSubject::BackTest => 0,
     })
 }
 
@@ -214,22 +214,22 @@ fn answer(args: &WhenArgs) -> Result<WhenAnswer> {
     })
 }
 
-fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Meter) -> Result<Subject> {
+fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Meter) -> Result<StartSubject> {
     if args.job == "-" {
-        return Ok(Subject::BackTest);
+        return Ok(StartSubject::BackTest);
     }
     let job = open::job_of(&input.start, &args.job)?;
     let Job { name, state, .. } = &input.start.jobs[job];
     if matches!(state, JobState::Running | JobState::Exiting | JobState::Finished) {
         let since = input.start.jobs[job].started;
-        return Ok(Subject::Settled { job: name.clone(), state: *state, since });
+        return Ok(StartSubject::Settled { job: name.clone(), state: *state, since });
     }
     let done = AtomicU64::new(0);
     let seen = starts(input, std::slice::from_ref(name), sampling, &|what| {
         counted(what, &done, sampling.runs.into(), meter)
     });
     let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
-    Ok(Subject::Waits { job: name.clone(), found: Distribution::of(starts, input.start.now) })
+    Ok(StartSubject::Waits { job: name.clone(), found: Distribution::of(starts, input.start.now) })
 }
 
 /// Counts a run, and shows how far it is.

@@ -14,7 +14,7 @@ const COLUMNS: usize = 80;
 
 /// The whole page; headings are bold if it goes to a terminal that takes styles.
 pub(super) fn text(generation: &Generation, facts: &Facts<'_>, styled: bool) -> Lines {
-    let mut page = Page { out: Lines::new(), styled };
+    let mut page = CheckPage { out: Lines::new(), styled };
     page.title(generation);
     page.moment(generation, facts);
     page.view(facts);
@@ -27,12 +27,12 @@ pub(super) fn text(generation: &Generation, facts: &Facts<'_>, styled: bool) -> 
     page.out
 }
 
-struct Page {
+struct CheckPage {
     out: Lines,
     styled: bool,
 }
 
-impl Page {
+impl CheckPage {
     fn line(&mut self, text: &str) {
         self.out.line(text);
     }

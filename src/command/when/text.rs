@@ -7,19 +7,19 @@ use qscope_simulate::when::back_test::{BackTest, Held};
 use qscope_simulate::when::calibration::held;
 use qscope_simulate::when::{Distribution, Share};
 
-use super::{Subject, WhenAnswer};
+use super::{StartSubject, WhenAnswer};
 
 pub(super) fn answer(answer: &WhenAnswer) -> Lines {
     let mut text = Lines::new();
     match &answer.subject {
-        Subject::BackTest => {}
-        Subject::Settled { job, state, since } => {
+        StartSubject::BackTest => {}
+        StartSubject::Settled { job, state, since } => {
             let since =
                 since.map(|at| format!(" since {}", moment(&answer.input.start, at))).unwrap_or_default();
             let word = if *state == JobState::Running { "runs" } else { "has ended" };
             text.line(format_args!("{job} {word}{since}"));
         }
-        Subject::Waits { job, found } => text.append(&distribution(answer, job, found)),
+        StartSubject::Waits { job, found } => text.append(&distribution(answer, job, found)),
     }
     for note in &answer.input.arrivals.notes {
         text.line(format_args!("note: {note}"));
