@@ -2,7 +2,7 @@
 
 mod draft;
 
-use draft::Draft;
+use draft::JobDraft;
 
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{ArrayInfo, Job, Queue, QueueKind, Snapshot};
@@ -71,7 +71,7 @@ fn into_queue(
     request: &Request,
     route: Option<&Queue>,
 ) -> Result<Submission, Vec<Refusal>> {
-    let mut draft = Draft {
+    let mut draft = JobDraft {
         snap,
         queue,
         is_routed: route.is_some(),
@@ -86,7 +86,7 @@ fn into_queue(
         draft.bounds(&job.requested);
         draft.refusals.extend(over_queued_limits(snap, queue, job));
     }
-    let Draft { added, doubts, refusals, .. } = draft;
+    let JobDraft { added, doubts, refusals, .. } = draft;
     match job {
         Some(job) if refusals.is_empty() => Ok(Submission { job, added, doubts }),
         _ => Err(refusals),

@@ -50,7 +50,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let place = hit.queue.as_ref().map_or("at the server".to_owned(), |queue| format!("in queue {queue}"));
     let (who, many) = whose(hit.scope, &entity);
     let generic = generic(hit);
-    let planned = if used + requested > amount { Planned::default() } else { planned(turn, hit) };
+    let planned = if used + requested > amount { PlannedUse::default() } else { planned(turn, hit) };
     let with_planned = planned.words(&show);
     let sentence = match &hit.resource {
         None => format!(
@@ -108,12 +108,12 @@ fn shorts(jobs: &[String]) -> String {
 
 /// What top jobs hold of a limit from the start that is planned for them.
 #[derive(Default)]
-struct Planned {
+struct PlannedUse {
     jobs: Vec<String>,
     amount: f64,
 }
 
-impl Planned {
+impl PlannedUse {
     /// As part of the sentence of the limit; empty where nothing is planned.
     fn words(&self, show: &dyn Fn(f64) -> String) -> String {
         if self.jobs.is_empty() { String::new() } else { format!(" with {} more planned", show(self.amount)) }
@@ -121,11 +121,11 @@ impl Planned {
 }
 
 /// The top jobs before this one that a limit counts together with it, and that start before it would end.
-fn planned(turn: &Turn, hit: &LimitHit) -> Planned {
+fn planned(turn: &Turn, hit: &LimitHit) -> PlannedUse {
     let plan = turn.plan();
     let end = turn.state().now + turn.request.duration;
     let resource = hit.resource.as_ref().and_then(|name| plan.snap.catalogue.id(name));
-    let mut found = Planned::default();
+    let mut found = PlannedUse::default();
     for step in turn.run.steps.iter().take_while(|step| step.outcome.job != turn.job) {
         let other = plan.job(step.outcome.job);
         let starts = step.outcome.estimate.as_ref().is_some_and(|top| top.start < end);

@@ -140,11 +140,11 @@ pub fn simulate(scenario: &Scenario, stop: &dyn Fn() -> bool) -> Result<Outcome,
     if !(scenario.boot >= 0.0 && scenario.boot.is_finite()) {
         return Err(LoopError::Time { what: "boot", least: "0 s or more", found: scenario.boot });
     }
-    Simulation::new(scenario).run(stop)
+    LoopRun::new(scenario).run(stop)
 }
 
 /// A simulation under way.
-struct Simulation<'a> {
+struct LoopRun<'a> {
     scenario: &'a Scenario,
     agenda: Agenda,
     batch: Batch<'a>,
@@ -159,7 +159,7 @@ struct Simulation<'a> {
     only_services: Option<(f64, Vec<usize>)>,
 }
 
-impl<'a> Simulation<'a> {
+impl<'a> LoopRun<'a> {
     fn new(scenario: &'a Scenario) -> Self {
         let mut agenda = Agenda::default();
         for (ix, job) in scenario.jobs.iter().enumerate() {

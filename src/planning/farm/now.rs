@@ -31,9 +31,9 @@ pub struct NowNotes {
 }
 
 /// A job of a snapshot, as criteria ask it.
-struct Described<'a>(&'a Snapshot, &'a Job);
+struct DescribedJob<'a>(&'a Snapshot, &'a Job);
 
-impl Describe for Described<'_> {
+impl Describe for DescribedJob<'_> {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         let Self(_, job) = self;
         Some(match criterion {
@@ -60,7 +60,7 @@ impl Describe for Described<'_> {
 }
 
 pub fn class_of(snapshot: &Snapshot, job: &Job, criterion: &Criterion) -> String {
-    criterion.class_of(&Described(snapshot, job))
+    criterion.class_of(&DescribedJob(snapshot, job))
 }
 
 /// How many jobs of each class run on each node: what the node itself would count and publish. Nodes where nothing

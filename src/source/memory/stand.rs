@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Thing;
-use super::entry::{Again, Entry, Met};
+use super::entry::{Again, Met, RememberedRecord};
 use super::remembered::Remembered;
 use super::run::{RUN, Run, Stand};
 
@@ -36,7 +36,7 @@ impl<T: Thing> Remembered<T> {
         entries.iter().zip(all).enumerate().map(move |(nth, (entry, met))| {
             let moved = met.moved(old, from);
             *met = Met { reading, place: first + nth, reported, reported_behind: reported, ..moved };
-            let Entry { thing, look, .. } = entry;
+            let RememberedRecord { thing, look, .. } = entry;
             Again { thing, look, row: &mut met.row }
         })
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Rejected;
-use super::token::{Token, tokens};
+use super::token::{LsfToken, tokens};
 
 /// How a job ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,10 +76,10 @@ pub struct Finish<'a> {
 const MOST: usize = 1_000_000;
 
 /// The fields of a record by their positions, from 1.
-struct Fields<'t, 'a>(&'t [Token<'a>]);
+struct Fields<'t, 'a>(&'t [LsfToken<'a>]);
 
 impl<'t, 'a> Fields<'t, 'a> {
-    fn token(&self, at: usize) -> Result<&'t Token<'a>, Rejected> {
+    fn token(&self, at: usize) -> Result<&'t LsfToken<'a>, Rejected> {
         at.checked_sub(1).and_then(|at| self.0.get(at)).ok_or(Rejected::Field(at))
     }
 
@@ -183,7 +183,7 @@ fn check_use(fields: &Fields<'_, '_>, p: usize) -> Result<Status, Rejected> {
 
 /// Slots by host: a name once for each slot, or `4*h1`; where names stand once and are fewer than the slots, these lie
 /// evenly if they divide.
-fn hosts(names: &[Token<'_>], asked: u32) -> Hosts {
+fn hosts(names: &[LsfToken<'_>], asked: u32) -> Hosts {
     let mut slots: Vec<(String, u32)> = Vec::new();
     let mut places: rustc_hash::FxHashMap<&str, usize> = rustc_hash::FxHashMap::default();
     let mut is_counted = false;
