@@ -76,9 +76,9 @@ pub struct Held {
     pub statements: usize,
     /// Starts that lay inside.
     pub inside: usize,
-    /// The share of those, and its interval of 95 %.
+    /// The share of those.
     pub share: f64,
-    /// The interval.
+    /// The low and the high end of its interval of 95 %.
     pub interval: (f64, f64),
 }
 
@@ -172,7 +172,7 @@ impl Past {
     }
 }
 
-/// Counts a run.
+/// Notes that a run of the queue is done, and passes on how many are; false ends the computation.
 fn counted(what: Done, done: &AtomicU64, all: u64, on_progress: OnProgress<'_>) -> bool {
     let step = u64::from(what == Done::Run);
     on_progress(done.fetch_add(step, Ordering::Relaxed) + step, all)

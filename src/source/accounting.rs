@@ -11,7 +11,7 @@ pub struct Record<'a> {
     pub kind: &'a str,
     /// The job, or what else it is about.
     pub id: &'a str,
-    /// The rest.
+    /// What stands behind the id.
     pub text: Text<'a>,
 }
 

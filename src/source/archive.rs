@@ -101,9 +101,9 @@ pub(crate) fn not_read(container: Container) -> String {
 
 /// Why the entries ended.
 enum ArchiveEnd {
-    /// A limit.
+    /// A limit was passed.
     Refused(Refused),
-    /// The stream.
+    /// The stream cannot be read; why, in words.
     Broken(String),
 }
 

@@ -18,7 +18,7 @@ pub enum NodeSetChoice {
 pub enum NodeSetPriority {
     /// The smallest set that is large enough.
     BestFit,
-    /// The largest.
+    /// The one with the most tasks.
     WorstFit,
     /// The fastest, else the first of the list.
     BestResource,

@@ -25,7 +25,7 @@ pub(crate) struct InputEntry {
     pub(crate) kind: Kind,
     /// Its first bytes.
     pub(crate) head: Vec<u8>,
-    /// All of it.
+    /// Its bytes, or the file that has them.
     body: EntryBody,
     /// When it was written.
     pub(crate) modified: Option<Epoch>,
