@@ -4,7 +4,7 @@
 //! stood at its [`Turn`]; the causes are then put in the order of their tiers.
 
 mod calendar;
-mod limits;
+pub(crate) mod limits;
 mod never;
 mod nodes;
 mod order;

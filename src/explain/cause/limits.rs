@@ -4,7 +4,9 @@
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
-use qscope_engine::cluster::{Job, JobId, JobState, LimitScope, Limits, Name, ResourceId, short_id};
+use qscope_engine::cluster::{
+    Job, JobId, JobState, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id,
+};
 use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
 
@@ -193,10 +195,13 @@ fn whose(scope: LimitScope, entity: &Name) -> (String, bool) {
 
 /// The amount of the entry that was hit.
 fn amount_of(limits: &Limits, hit: &LimitHit, resource: Option<ResourceId>) -> f64 {
-    let same = |entry: &&qscope_engine::cluster::LimitEntry| {
-        !entry.soft && entry.scope == hit.scope && entry.entity == hit.entity && entry.resource == resource
-    };
-    limits.entries.iter().filter(same).map(|entry| entry.amount.0).fold(f64::INFINITY, f64::min)
+    let of_hit = limits.entries.iter().filter(|entry| is_hit(entry, hit, resource));
+    of_hit.map(|entry| entry.amount.0).fold(f64::INFINITY, f64::min)
+}
+
+/// Whether an entry is the one that was hit. A soft limit keeps no job waiting.
+pub(crate) fn is_hit(entry: &LimitEntry, hit: &LimitHit, resource: Option<ResourceId>) -> bool {
+    !entry.soft && entry.scope == hit.scope && entry.entity == hit.entity && entry.resource == resource
 }
 
 /// The jobs that a limit counts together with this one: those that run, and those that the cycle started before it.
