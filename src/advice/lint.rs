@@ -38,7 +38,7 @@ pub fn lint(run: &Arc<Run>, files: &Files) -> Report {
     let (mut findings, mut refuted): (Vec<Finding>, Vec<&'static str>) = (Vec::new(), Vec::new());
     for rule in rules() {
         for draft in (rule.find)(&site) {
-            match draft.settle(rule, &site) {
+            match draft.settle((rule.id, rule.level), &site) {
                 Settled::Found(finding) => findings.push(*finding),
                 Settled::Refuted if refuted.last() != Some(&rule.id) => refuted.push(rule.id),
                 Settled::Refuted | Settled::NothingElse => {}

@@ -5,12 +5,15 @@ mod answer;
 mod indices;
 mod options;
 mod queued;
+mod refusal;
 mod script;
+mod shown;
 mod submit;
 
 pub use answer::{Answer, Effort, Subjobs, When, answer};
 pub use indices::{Indices, OptionError};
 pub use options::Request;
+pub use refusal::Refusal;
 pub use script::{is_script, read_script};
-pub(crate) use submit::shown;
-pub use submit::{Refusal, Submission, submit};
+pub(crate) use shown::shown;
+pub use submit::{Submission, submit};

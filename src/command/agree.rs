@@ -13,7 +13,7 @@ use qscope_session::agreement::{
     Agreement, Class, Compared, LogAgreement, Prediction, Score, StartNodes, Tally,
 };
 
-use super::arguments::{FolderArgs, Reading};
+use super::arguments::Form;
 use super::plain::{self, Subject};
 use super::{open, output};
 use json::AgreeJson;
@@ -25,12 +25,9 @@ pub(super) struct AgreeArgs {
     pub folder: Option<PathBuf>,
     /// A later one of the same cluster, to compare the prediction with.
     pub after: Option<PathBuf>,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// How to read them.
+    /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub form: Form,
 }
 
 /// Compares and prints; the answer is no (1) when anything on record differs from the model.
@@ -38,28 +35,24 @@ pub(super) struct AgreeArgs {
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
-    let at = |paths: &[PathBuf]| FolderArgs {
-        paths: paths.to_vec(),
-        json: args.json,
-        reading: args.reading.clone(),
-    };
-    let generation = open::generation(&at(args.folder.as_slice()))?;
-    if let Some(code) = plain::instead(&generation, args.json, Subject::Queue)? {
+    let form = &args.form;
+    let generation = open::generation(args.folder.as_slice(), &form.reading)?;
+    if let Some(code) = plain::instead(&generation, form.json, Subject::Queue)? {
         return Ok(code);
     }
     let mut warnings = Lines::new();
     let mut agreement = Agreement::new(&generation.run, &generation.sched_log, usize::MAX);
     if let Some(after) = &args.after {
-        let after = open::generation(&at(std::slice::from_ref(after)))?;
+        let after = open::generation(std::slice::from_ref(after), &form.reading)?;
         warnings = output::warnings(&after.snapshot);
-        if let Some(code) = plain::instead(&after, args.json, Subject::Queue)? {
+        if let Some(code) = plain::instead(&after, form.json, Subject::Queue)? {
             return Ok(code);
         }
         let prediction = Prediction::new(&generation.run, &after.snapshot);
         agreement.so_far = prediction.score;
         agreement.prediction = Some(prediction);
     }
-    if args.json {
+    if form.json {
         output::print_json_about(&generation, AgreeJson::of(&generation, &agreement))?;
     } else {
         warnings.append(&text(&generation, &agreement));

@@ -34,6 +34,17 @@ fn semantics(text: &str) -> Result<Semantics, String> {
     Semantics::from_name(text).ok_or_else(|| "expected observed, fixed or design".to_owned())
 }
 
+/// In which form to answer, and how what is named is read.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct Form {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
 /// A folder, and in which form to answer.
 #[derive(Args, Clone, Debug)]
 pub(super) struct FolderArgs {
@@ -41,12 +52,9 @@ pub(super) struct FolderArgs {
     /// sample without any.
     #[arg(value_name = "FOLDER")]
     pub paths: Vec<PathBuf>,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// How to read it.
+    /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub form: Form,
 }
 
 /// What to change before the cycle is run.
@@ -79,13 +87,24 @@ impl SetArgs {
     }
 }
 
-/// What commands take that print a list.
+/// The cluster over which one cycle is run.
 #[derive(Args, Clone, Debug)]
-pub(super) struct ListArgs {
+pub(super) struct ClusterArgs {
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,
     /// What to change first.
     #[command(flatten)]
     pub set: SetArgs,
+}
+
+/// What is changed first where what is read is named by other arguments, and the form of the answer.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ChangedForm {
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+    /// The form of the answer, and how to read it.
+    #[command(flatten)]
+    pub form: Form,
 }

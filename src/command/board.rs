@@ -9,7 +9,7 @@ use qscope_exits::Lines;
 use qscope_explain::{Board, BoardRow, Growth, board, growth, words};
 use qscope_session::Generation;
 
-use super::arguments::ListArgs;
+use super::arguments::ClusterArgs;
 use super::plain::{self, Subject};
 use super::{open, output};
 
@@ -18,7 +18,7 @@ use super::{open, output};
 pub(super) struct BoardArgs {
     /// The folder, the form, and what to change first.
     #[command(flatten)]
-    pub list: ListArgs,
+    pub cluster: ClusterArgs,
     /// Compute on large clusters too what more nodes of one kind would start: a cycle for each number of them.
     #[arg(long)]
     pub more_nodes: bool,
@@ -29,15 +29,15 @@ pub(super) struct BoardArgs {
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &BoardArgs) -> Result<u8> {
-    let generation = open::what_if(&args.list.at, &args.list.set)?;
-    if let Some(code) = plain::instead(&generation, args.list.at.json, Subject::Causes)? {
+    let generation = open::what_if(&args.cluster)?;
+    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, Subject::Causes)? {
         return Ok(code);
     }
     let found = board(&generation.run);
     let snap = &generation.snapshot;
     let tried = args.more_nodes || snap.nodes.len() + snap.jobs.len() <= TRIED_UNASKED;
     let more = if tried && found.waiting > 0 { growth(&generation.run) } else { Vec::new() };
-    if args.list.at.json {
+    if args.cluster.at.form.json {
         let answer = json::BoardJson::of(&generation, &found, tried.then_some(&more));
         output::print_json_about(output::About::as_a_whole(&generation), answer)?;
     } else {

@@ -14,7 +14,7 @@ use qscope_engine::universe::{Bit, State};
 use qscope_explain::{BucketMap, BusyLater, busy_later};
 use qscope_session::Generation;
 
-use super::arguments::ListArgs;
+use super::arguments::ClusterArgs;
 use super::plain::{self, Subject};
 use super::{open, output};
 
@@ -25,7 +25,7 @@ pub(super) use json::{BucketJson, buckets_json};
 pub(super) struct BucketsArgs {
     /// The folder, the form, and what to change first.
     #[command(flatten)]
-    pub list: ListArgs,
+    pub cluster: ClusterArgs,
     /// The buckets of this placement set, such as switch=sw1, instead of those of the complex.
     #[arg(long, value_name = "NAME")]
     pub pset: Option<String>,
@@ -39,14 +39,14 @@ pub(super) struct BucketsArgs {
 /// # Errors
 /// Bad input, no such set, a job that is not considered, or an output that cannot be written.
 pub(super) fn run(args: &BucketsArgs) -> Result<u8> {
-    let at = &args.list.at;
-    let generation = open::what_if(at, &args.list.set)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, at.json, Subject::Queue)? {
+    let form = &args.cluster.at.form;
+    let generation = open::what_if(&args.cluster)?;
+    if let Some(code) = plain::instead_of_nodes(&generation, form.json, Subject::Queue)? {
         return Ok(code);
     }
     let job = args.after.as_deref().map(|name| open::job(&generation, name)).transpose()?;
     let views = views(&generation, args.pset.as_deref(), job)?;
-    if at.json {
+    if form.json {
         output::print_json_list(&generation, &json::list(&generation, &views, job))?;
     } else {
         output::print_about(&generation, &text::page(&generation, &views, job))?;

@@ -13,7 +13,7 @@ use qscope_session::NoVerdicts;
 use qscope_share::bundle::{Reduction, archive, bundle, reduce};
 use qscope_share::published::place;
 
-use super::arguments::{FolderArgs, Reading, SetArgs};
+use super::arguments::{Reading, SetArgs};
 use super::{open, output};
 
 /// What `bundle` takes.
@@ -49,8 +49,7 @@ pub(super) struct BundleArgs {
 /// # Errors
 /// Bad input, a bundle that would decide otherwise or name what it must not, or a file that cannot be written.
 pub(super) fn run(args: &BundleArgs) -> Result<u8> {
-    let at = FolderArgs { paths: args.paths.clone(), json: false, reading: args.reading.clone() };
-    let generation = open::what_if(&at, &args.set)?;
+    let generation = open::changed(&args.paths, &args.reading, &args.set)?;
     if let Some(why) = NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
         return Err(eyre!("{}: {why}", generation.snapshot.title));
     }

@@ -72,7 +72,7 @@ fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
     replace(&mut problem, "target_time", args.target);
     replace(&mut problem, "beta", args.beta);
     let answer = entry::answer(&problem, fidelity).wrap_err_with(named)?;
-    if args.json {
+    if args.form.json {
         return output::print_json(&answer);
     }
     output::print(&text::problem(&answer)?)
@@ -98,7 +98,7 @@ fn fidelity(args: &CapacityArgs) -> Fidelity {
 
 /// A folder.
 fn cluster(args: &CapacityArgs) -> Result<()> {
-    let mut snap = open::snapshot(args.path.as_slice(), &args.reading)?;
+    let mut snap = open::snapshot(args.path.as_slice(), &args.form.reading)?;
     let notes = open::set(&mut snap, &args.set.texts())?;
     if !snap.allocation.is_empty() {
         return Err(eyre!(
@@ -122,7 +122,7 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
     let report = Report::new(Arc::new(snap), &question)?;
     let over_time = over_time::of(&report, args)?;
     let about = output::About::as_a_whole(&*report.snap);
-    if args.json {
+    if args.form.json {
         let mut answer = json::report(&report);
         answer.over_time = over_time.as_ref().map(over_time::to_json);
         return output::print_json_about(about, output::WithSettings::new(answer, args.set.texts()));

@@ -17,9 +17,9 @@ use super::{open, output};
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
-    let generation = open::generation(args)?;
+    let generation = open::generation(&args.paths, &args.form.reading)?;
     let facts = facts::Facts::of(&generation);
-    if args.json {
+    if args.form.json {
         output::print_json_about(&generation, report::CheckJson::of(&generation, &facts))?;
     } else {
         output::print(&page::text(&generation, &facts, output::takes_styles()))?;

@@ -13,7 +13,7 @@ use qscope_session::compare::Comparison;
 use qscope_session::compare::changes::{self, Line};
 use qscope_session::{Effects, Generation};
 
-use super::arguments::{FolderArgs, Reading, SetArgs};
+use super::arguments::ChangedForm;
 use super::plain::{self, Subject};
 use super::{open, output};
 use json::CompareJson;
@@ -25,15 +25,9 @@ pub(super) struct CompareArgs {
     pub before: PathBuf,
     /// The folder that is compared, such as a later one of the same cluster; the same folder without it, with --set.
     pub after: Option<PathBuf>,
-    /// What to change first in the folder that is compared.
+    /// What to change first in the folder that is compared, and the form of the answer.
     #[command(flatten)]
-    pub set: SetArgs,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// How to read them.
-    #[command(flatten)]
-    pub reading: Reading,
+    pub changed: ChangedForm,
 }
 
 /// Compares two folders; the answer is no (1) when they differ.
@@ -41,27 +35,26 @@ pub(super) struct CompareArgs {
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &CompareArgs) -> Result<u8> {
-    let at = |folder: &std::path::Path| FolderArgs {
-        paths: vec![folder.to_owned()],
-        json: args.json,
-        reading: args.reading.clone(),
-    };
-    let before = open::generation(&at(&args.before))?;
+    let ChangedForm { set, form } = &args.changed;
+    let before = open::generation(std::slice::from_ref(&args.before), &form.reading)?;
     let after = match &args.after {
-        None if args.set.texts().is_empty() => {
+        None if set.texts().is_empty() => {
             return Err(eyre!(
                 "expected a second folder, or --set KEY=VALUE, --policy, --add-nodes or --at to compare the folder with itself"
             ));
         }
-        after => open::what_if(&at(after.as_ref().unwrap_or(&args.before)), &args.set)?,
+        after => {
+            let after = after.as_ref().unwrap_or(&args.before);
+            open::changed(std::slice::from_ref(after), &form.reading, set)?
+        }
     };
-    if let Some(code) = plain::instead(&before, args.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&before, form.json, Subject::Queue)? {
         return Ok(code);
     }
-    if let Some(code) = plain::instead(&after, args.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&after, form.json, Subject::Queue)? {
         return Ok(code);
     }
-    print(&before, &after, args.json)
+    print(&before, &after, form.json)
 }
 
 /// Compares two cycles and prints what differs; 1 when anything does.

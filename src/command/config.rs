@@ -34,16 +34,16 @@ const DEFAULTS: [(&str, &str); 6] = [
 ];
 
 #[derive(Serialize)]
-struct SettingJson {
+struct ConfigValueJson {
     key: String,
     values: Vec<String>,
     source: String,
 }
 
 #[derive(Serialize)]
-struct Page {
+struct ConfigPage {
     files: Vec<String>,
-    settings: Vec<SettingJson>,
+    settings: Vec<ConfigValueJson>,
     problems: Vec<String>,
 }
 
@@ -63,12 +63,12 @@ pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
             config.set(key, vec![value.to_owned()], Source::Default);
         }
     }
-    let row = |(key, entry): (&str, &qscope_source::config::Entry)| SettingJson {
+    let row = |(key, entry): (&str, &qscope_source::config::Entry)| ConfigValueJson {
         key: key.to_owned(),
         values: entry.values.clone(),
         source: entry.source.to_string(),
     };
-    let page = Page {
+    let page = ConfigPage {
         files: files.iter().map(|file| file.display().to_string()).collect(),
         settings: config.entries().map(row).collect(),
         problems,

@@ -15,7 +15,7 @@ use qscope_session::Generation;
 use qscope_session::query::Query;
 use qscope_session::records::{JobRecord, job_fields};
 
-use super::arguments::{FolderArgs, SetArgs};
+use super::arguments::ClusterArgs;
 use super::cycle_policy::UnderPolicy;
 use super::cycle_qrun::Qrun;
 use super::open::pointed;
@@ -27,12 +27,9 @@ use reservations::ReservationJson;
 /// What `cycle` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CycleArgs {
-    /// The folder and the form.
+    /// The folder, the form, and what to change first.
     #[command(flatten)]
-    pub at: FolderArgs,
-    /// What to change first.
-    #[command(flatten)]
-    pub set: SetArgs,
+    pub cluster: ClusterArgs,
     /// Run the cycle that an operator's qrun of this job would start: it is considered alone, on the node path,
     /// and neither limits nor its queue's time of day count.
     #[arg(long, value_name = "JOB")]
@@ -68,15 +65,15 @@ pub(super) enum CyclePart {
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
-    let mut generation = open::what_if(&args.at, &args.set)?;
-    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Queue)? {
+    let mut generation = open::what_if(&args.cluster)?;
+    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, Subject::Queue)? {
         return Ok(code);
     }
     let under = UnderPolicy::of(&generation);
     let qrun = args.qrun.as_deref().map(|job| Qrun::replace(&mut generation, job)).transpose()?;
     let query = query(&generation, args.query.as_deref().unwrap_or_default())?;
-    if args.at.json {
-        let semantics = args.at.reading.semantics.name();
+    if args.cluster.at.form.json {
+        let semantics = args.cluster.at.form.reading.semantics.name();
         let mut answer = CycleJson::new(&generation, &query, &args.only, semantics);
         answer.policy = under;
         answer.qrun = qrun.map(|qrun| qrun.to_json(&generation));

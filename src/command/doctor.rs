@@ -76,7 +76,7 @@ impl Check {
 }
 
 #[derive(Serialize)]
-struct Page {
+struct DoctorPage {
     version: &'static str,
     checks: Vec<Check>,
     problems: usize,
@@ -91,7 +91,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<u8> {
     checks.extend(around::checks(args.folder.as_deref()));
     checks.extend(args.folder.iter().flat_map(|folder| data::checks(folder)));
     let problems = checks.iter().filter(|check| check.state == State::Problem).count();
-    let page = Page { version: env!("CARGO_PKG_VERSION"), checks, problems };
+    let page = DoctorPage { version: env!("CARGO_PKG_VERSION"), checks, problems };
     if args.json {
         output::print_json(&page)?;
     } else {
@@ -100,7 +100,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<u8> {
     Ok(u8::from(problems > 0))
 }
 
-fn text(page: &Page) -> Lines {
+fn text(page: &DoctorPage) -> Lines {
     let mut lines = Lines::new();
     lines.line(format_args!("qscope {}", page.version));
     let width = page.checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0).min(24);

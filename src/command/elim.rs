@@ -49,12 +49,12 @@ pub(super) struct ElimArgs {
 struct ElimsJson<'a> {
     /// By what jobs fall into classes.
     criterion: &'a str,
-    nodes: Keyed<&'a str, NodeJson>,
+    nodes: Keyed<&'a str, NodeLineJson>,
 }
 
 /// The line of one node.
 #[derive(Serialize)]
-struct NodeJson {
+struct NodeLineJson {
     /// `values`, `order` and `warnings` of the line.
     #[serde(flatten)]
     values: ElimLineJson,
@@ -74,7 +74,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         return daemon::run(args, &known);
     }
     let criterion = &known.criterion;
-    let snapshot = open::snapshot(&args.at.paths, &args.at.reading)?;
+    let snapshot = open::snapshot(&args.at.paths, &args.at.form.reading)?;
     let nodes: Vec<&str> = if args.node == "-" {
         snapshot.nodes.iter().map(|node| &*node.name).collect()
     } else {
@@ -99,13 +99,17 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         }
         answers.push((
             node,
-            NodeJson { values: (&line).into(), line: line.write(), published: was.map(ElimLineJson::from) },
+            NodeLineJson {
+                values: (&line).into(),
+                line: line.write(),
+                published: was.map(ElimLineJson::from),
+            },
         ));
     }
     for problem in snapshot.diagnostics.iter().filter(|found| found.code == "elim") {
         output::complain(&Lines::from_iter([problem]));
     }
-    if args.at.json {
+    if args.at.form.json {
         output::print_json_about(
             &snapshot,
             ElimsJson { criterion: &criterion.to_string(), nodes: Keyed(answers) },

@@ -85,7 +85,7 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
         (None, Some(file)) => file.class.clone(),
         (None, None) => Criterion::Group,
     };
-    let generation = open::generation(&args.at)?;
+    let generation = open::generation(&args.at.paths, &args.at.form.reading)?;
     let job = &generation.snapshot.jobs[open::job(&generation, name)?];
     let class = class_of(&generation.snapshot, job, &criterion);
     let one = |text: &String| {
@@ -101,7 +101,7 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
     let own = policies.iter().find(|(name, _)| *name == class).map_or(Policy::Plain, |(_, policy)| *policy);
     let asks = adequacy(&class, &policies);
     let res_req = merged("", &asks)?;
-    if args.at.json {
+    if args.at.form.json {
         let answer = EsubJson {
             job: &job.name,
             criterion: &criterion.to_string(),

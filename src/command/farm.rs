@@ -18,7 +18,6 @@ use qscope_planning::farm::{Case, ClassNo, FarmRun, Policy, run};
 use qscope_console::theme::ColorFlag;
 use qscope_console::{DisplayOptions, open_files};
 
-use super::arguments::FolderArgs;
 use super::meter::StatusLine;
 use super::{open, output};
 pub(super) use arguments::FarmArgs;
@@ -113,8 +112,7 @@ fn case(args: &FarmArgs) -> Result<Case> {
     if let [folder] = args.files.as_slice()
         && is_dumps(folder)
     {
-        let at = FolderArgs { paths: vec![folder.clone()], json: args.json, reading: args.reading.clone() };
-        let snapshot = open::snapshot(&at.paths, &at.reading)?;
+        let snapshot = open::snapshot(std::slice::from_ref(folder), &args.reading)?;
         let warnings = output::warnings(&snapshot);
         if !warnings.is_blank() {
             output::complain(&warnings);

@@ -9,7 +9,7 @@ use qscope_exits::Lines;
 use qscope_explain::words;
 use qscope_session::Generation;
 
-use super::arguments::{FolderArgs, SetArgs};
+use super::arguments::ClusterArgs;
 use super::plain::{self, Subject};
 use super::table::{grid, paragraph};
 use super::{open, output};
@@ -38,12 +38,9 @@ pub(super) struct FitsArgs {
     /// The most windows of a queue and kind of node.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1000))]
     pub most: usize,
-    /// The folder and the form.
+    /// The folder, the form, and what to change first.
     #[command(flatten)]
-    pub at: FolderArgs,
-    /// What to change first.
-    #[command(flatten)]
-    pub set: SetArgs,
+    pub cluster: ClusterArgs,
 }
 
 /// Shows what starts now; the answer is no (1) when nothing does.
@@ -51,8 +48,8 @@ pub(super) struct FitsArgs {
 /// # Errors
 /// Bad input, no such queue, or an output that cannot be written.
 pub(super) fn run(args: &FitsArgs) -> Result<u8> {
-    let generation = open::what_if(&args.at, &args.set)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, args.at.json, Subject::Queue)? {
+    let generation = open::what_if(&args.cluster)?;
+    if let Some(code) = plain::instead_of_nodes(&generation, args.cluster.at.form.json, Subject::Queue)? {
         return Ok(code);
     }
     let snap = &generation.snapshot;
@@ -72,7 +69,7 @@ pub(super) fn run(args: &FitsArgs) -> Result<u8> {
     };
     let found = fits(&generation.run, &asked);
     let about = output::About::as_a_whole(&generation);
-    if args.at.json {
+    if args.cluster.at.form.json {
         output::print_json_about(about, &found)?;
     } else {
         output::print_about(about, &to_text(&found, &generation))?;

@@ -17,7 +17,7 @@ use qscope_session::waited::{LogLines, Observations};
 use qscope_source::{Bounds, load};
 use qscope_system::input;
 
-use super::arguments::Reading;
+use super::arguments::Form;
 use super::meter::Meter;
 use super::{open, output, when};
 
@@ -33,12 +33,9 @@ pub(super) struct HistoryArgs {
     /// Of sums, only what was waited within so long a time before the last observation: 7d, 12h.
     #[arg(long, value_name = "TIME", value_parser = super::lengths::seconds)]
     pub last: Option<f64>,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// How to read the snapshots, and the scheduler behaviour to model.
+    /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub form: Form,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -49,14 +46,14 @@ const EXAMPLES: &str = "Examples:
   qscope history all sched_logs/ accounting/";
 
 /// What was asked about.
-pub(super) enum Subject<'a> {
+pub(super) enum HistorySubject<'a> {
     Job(&'a str),
     User(&'a str),
     Queue(&'a str),
     All,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> HistorySubject<'a> {
     fn of(text: &'a str) -> Self {
         match text.split_once(':') {
             Some(("user", name)) => Self::User(name),
@@ -88,23 +85,23 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
             names.join(", ")
         ));
     }
-    let subject = Subject::of(&args.subject);
-    if let Subject::Job(name) = subject {
+    let subject = HistorySubject::of(&args.subject);
+    if let HistorySubject::Job(name) = subject {
         if args.last.is_some() {
             return Err(eyre!("--last is for sums: name user:NAME, queue:NAME or all"));
         }
         let waited = found.of(name).ok_or_else(|| eyre!("nothing about a job `{name}` is recorded there"))?;
-        if args.json {
+        if args.form.json {
             output::print_json(&answer::WaitedJobJson::of(&waited, &notes))?;
         } else {
-            output::print(&answer::job(&waited, &notes, args.reading.tz.as_deref().unwrap_or("local")))?;
+            output::print(&answer::job(&waited, &notes, args.form.reading.tz.as_deref().unwrap_or("local")))?;
         }
         return Ok(u8::from(!waited.is_started));
     }
     let all = found.waited();
     let takes = |waited: &qscope_session::waited::Waited| match subject {
-        Subject::User(name) => *waited.user == *name,
-        Subject::Queue(name) => *waited.queue == *name,
+        HistorySubject::User(name) => *waited.user == *name,
+        HistorySubject::Queue(name) => *waited.queue == *name,
         _ => true,
     };
     let chosen = all.into_iter().filter(takes);
@@ -115,10 +112,10 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     };
     let span = since.or(chosen.first().map(|waited| waited.queued)).zip(found.last());
     let sums = answer::SumJson::of(&args.subject, &chosen, span, &notes);
-    if args.json {
+    if args.form.json {
         output::print_json(&sums)?;
     } else {
-        output::print(&answer::sums(&sums, args.reading.tz.as_deref().unwrap_or("local")))?;
+        output::print(&answer::sums(&sums, args.form.reading.tz.as_deref().unwrap_or("local")))?;
     }
     Ok(0)
 }
@@ -133,7 +130,7 @@ fn since(seconds: Option<f64>, last: Option<Epoch>) -> Option<Epoch> {
 /// Runs the cycle over every snapshot.
 fn recorded(args: &HistoryArgs, recording: &Recording, notes: &mut Vec<String>) -> Result<Observations> {
     let meter = Meter::new()?;
-    let (quirks, how) = (open::quirks(&args.reading)?, when::how(&args.reading));
+    let (quirks, how) = (open::quirks(&args.form.reading)?, when::how(&args.form.reading));
     let (mut found, mut reader) = (Observations::of_snapshots(), Reader::new(recording));
     let (all, mut lost) = (recording.moments().len(), 0);
     for nth in 0..all {
@@ -168,7 +165,7 @@ fn recorded(args: &HistoryArgs, recording: &Recording, notes: &mut Vec<String>) 
 
 /// Reads logs.
 fn logged(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observations> {
-    let zone = match args.reading.tz.as_deref() {
+    let zone = match args.form.reading.tz.as_deref() {
         None => jiff::tz::TimeZone::system(),
         Some(name) => {
             qscope_engine::cluster::time_zone(name).ok_or_else(|| eyre!("--tz: no time zone `{name}`"))?

@@ -70,14 +70,14 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
         return Ok(0);
     }
     let (generation, files) = open::generation_with_files(&args.at)?;
-    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&generation, args.at.form.json, Subject::Queue)? {
         return Ok(code);
     }
     let mut report = lint(&generation.run, &files);
     if !args.rule.is_empty() {
         report.findings.retain(|finding| args.rule.iter().any(|name| name == finding.rule));
     }
-    if args.at.json {
+    if args.at.form.json {
         output::print_json_about(output::About::as_a_whole(&generation), &report)?;
     } else {
         output::print_about(output::About::as_a_whole(&generation), &to_text(&report))?;

@@ -18,22 +18,22 @@ use qscope_session::{
 use qscope_simulate::{Input, Start};
 use qscope_source::{Files, LoadOptions, load};
 
-use super::arguments::{FolderArgs, Reading, SetArgs};
+use super::arguments::{ClusterArgs, FolderArgs, Reading, SetArgs};
 
 /// Reads a folder and runs the cycle once.
 ///
 /// # Errors
 /// No folder, nothing to read in it, or an unknown quirk.
-pub(super) fn generation(args: &FolderArgs) -> Result<Generation> {
-    Ok(load_generation(&opening(&args.paths, &args.reading)?, 1)?)
+pub(super) fn generation(paths: &[PathBuf], reading: &Reading) -> Result<Generation> {
+    Ok(load_generation(&opening(paths, reading)?, 1)?)
 }
 
 /// The same, with the files that it was read from.
 ///
 /// # Errors
 /// As [`generation`].
-pub(super) fn generation_with_files(args: &FolderArgs) -> Result<(Generation, Files)> {
-    let opening = opening(&args.paths, &args.reading)?;
+pub(super) fn generation_with_files(at: &FolderArgs) -> Result<(Generation, Files)> {
+    let opening = opening(&at.paths, &at.form.reading)?;
     let files = read_files(&opening.origin)?;
     Ok((generation_of(&opening, &files, 1)?, files))
 }
@@ -42,8 +42,16 @@ pub(super) fn generation_with_files(args: &FolderArgs) -> Result<(Generation, Fi
 ///
 /// # Errors
 /// As [`generation`], and a setting that is none.
-pub(super) fn what_if(args: &FolderArgs, set: &SetArgs) -> Result<Generation> {
-    let opening = opening(&args.paths, &args.reading)?;
+pub(super) fn what_if(cluster: &ClusterArgs) -> Result<Generation> {
+    changed(&cluster.at.paths, &cluster.at.form.reading, &cluster.set)
+}
+
+/// The same of paths that are named otherwise.
+///
+/// # Errors
+/// As [`what_if`].
+pub(super) fn changed(paths: &[PathBuf], reading: &Reading, set: &SetArgs) -> Result<Generation> {
+    let opening = opening(paths, reading)?;
     load_what_if(&opening, &set.texts()).map_err(|error| match error {
         WhatIfError::Source(error) => error.into(),
         WhatIfError::Setting(error) => pointed("the setting cannot be read", &error.text, &error.caret()),

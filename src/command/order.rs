@@ -11,7 +11,7 @@ use qscope_engine::cluster::{JobId, short_id};
 use qscope_exits::Lines;
 use qscope_session::Generation;
 
-use super::arguments::{FolderArgs, Reading, SetArgs};
+use super::arguments::{Reading, SetArgs};
 use super::plain::{self, Subject};
 use super::table::{grid, paragraph};
 use super::{open, output};
@@ -51,16 +51,12 @@ pub(super) struct OrderArgs {
 /// # Errors
 /// Bad input, no such job, or an output that cannot be written.
 pub(super) fn run(args: &OrderArgs) -> Result<u8> {
-    let (jobs, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = args.words.iter().partition(|word| is_job(word));
+    let (jobs, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+        args.words.iter().cloned().partition(|word| is_job(word));
     if jobs.len() > 2 {
         return Err(eyre!("expected at most two jobs, found {}", jobs.len()));
     }
-    let at = FolderArgs {
-        paths: paths.into_iter().cloned().collect(),
-        json: args.json,
-        reading: args.reading.clone(),
-    };
-    let generation = open::what_if(&at, &args.set)?;
+    let generation = open::changed(&paths, &args.reading, &args.set)?;
     let named = jobs.iter().map(|name| open::job(&generation, &name.to_string_lossy()));
     let named: Vec<JobId> = named.collect::<Result<_>>()?;
     if let Some(code) = plain::instead(&generation, args.json, Subject::Queue)? {

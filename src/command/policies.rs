@@ -16,7 +16,7 @@ use qscope_planning::policies::{
 };
 use qscope_session::Generation;
 
-use super::arguments::{FolderArgs, SetArgs};
+use super::arguments::ClusterArgs;
 use super::plain::{self, Subject};
 use super::{open, output};
 use json::PoliciesJson;
@@ -29,12 +29,9 @@ pub(super) struct PoliciesArgs {
     /// Add what each placement costs: fragmentation, and the jobs behind that lose or delay their start.
     #[arg(long)]
     pub measures: bool,
-    /// The folder and the form.
+    /// The folder, the form, and what to change first.
     #[command(flatten)]
-    pub at: FolderArgs,
-    /// What to change first.
-    #[command(flatten)]
-    pub set: SetArgs,
+    pub cluster: ClusterArgs,
 }
 
 /// The most jobs behind that are measured.
@@ -45,9 +42,11 @@ const MAX_BEHIND: usize = 64;
 /// # Errors
 /// Bad input, no such job, or an output that cannot be written.
 pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
-    let generation = open::what_if(&args.at, &args.set)?;
+    let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, args.at.json, Subject::Job(&args.job))? {
+    if let Some(code) =
+        plain::instead_of_nodes(&generation, args.cluster.at.form.json, Subject::Job(&args.job))?
+    {
         return Ok(code);
     }
     let options = MauiOptions::read(&generation.snapshot);
@@ -57,7 +56,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
         .map_err(|why| eyre!("job {}: {why}", generation.snapshot.jobs[job].name))?;
     let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));
     let measures = measures.unwrap_or_default();
-    if args.at.json {
+    if args.cluster.at.form.json {
         output::print_json_about(
             output::About::as_a_whole(&generation),
             PoliciesJson::of(&generation, job, &compared, &measures),

@@ -16,7 +16,7 @@ use qscope_exits::Lines;
 use qscope_explain::fragmentation;
 use qscope_session::query::Fact;
 
-use super::arguments::ListArgs;
+use super::arguments::ClusterArgs;
 use super::plain::{self, Subject};
 use super::{open, output};
 use qscope_exits::json::Keyed;
@@ -26,7 +26,7 @@ use qscope_exits::json::Keyed;
 pub(super) struct PoolsArgs {
     /// The folder, the form, and what to change first.
     #[command(flatten)]
-    pub list: ListArgs,
+    pub cluster: ClusterArgs,
     /// Print how the free nodes lie in each pool, alone: the largest free set, jobs that would find nodes now,
     /// stranded nodes.
     #[arg(long)]
@@ -41,16 +41,16 @@ pub(super) struct PoolsArgs {
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
-    let at = &args.list.at;
-    let generation = open::what_if(at, &args.list.set)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, at.json, Subject::Queue)? {
+    let form = &args.cluster.at.form;
+    let generation = open::what_if(&args.cluster)?;
+    if let Some(code) = plain::instead_of_nodes(&generation, form.json, Subject::Queue)? {
         return Ok(code);
     }
     let (run, plan) = (&generation.run, &generation.run.plan);
     let start = Debugger::new(Arc::clone(run));
     let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();
     let found = fragmentation(start.state(), &sizes);
-    match (at.json, args.fragmentation) {
+    match (form.json, args.fragmentation) {
         (true, true) => output::print_json_list(&generation, &fragments::to_json(plan, &found))?,
         (true, false) => {
             let mut sets = sets_json(run);

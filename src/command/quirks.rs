@@ -19,14 +19,14 @@ use super::{open, output};
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
-    let generation = open::generation(args)?;
-    if let Some(code) = plain::instead(&generation, args.json, Subject::Queue)? {
+    let generation = open::generation(&args.paths, &args.form.reading)?;
+    if let Some(code) = plain::instead(&generation, args.form.json, Subject::Queue)? {
         return Ok(code);
     }
     let effects = quirk_effects(&generation.run);
-    if args.json {
+    if args.form.json {
         let quirks = effects.iter().map(|effect| QuirkJson::of(&generation, effect)).collect();
-        let answer = QuirksJson { semantics: args.reading.semantics.name(), quirks };
+        let answer = QuirksJson { semantics: args.form.reading.semantics.name(), quirks };
         output::print_json_about(&generation, answer)?;
     } else {
         output::print_about(&generation, &to_text(&generation, &effects))?;
@@ -50,14 +50,14 @@ struct QuirkJson<'a> {
     on: bool,
     /// What it is, in a sentence.
     about: &'static str,
-    witnesses: Vec<WitnessJson<'a>>,
+    witnesses: Vec<SeenInJson<'a>>,
     /// The jobs that change with the quirk the other way round.
     otherwise: Vec<ChangeJson<'a>>,
 }
 
 /// A job in which a quirk was seen.
 #[derive(Serialize)]
-struct WitnessJson<'a> {
+struct SeenInJson<'a> {
     job: &'a str,
     what: &'a str,
 }
@@ -72,7 +72,7 @@ struct ChangeJson<'a> {
 
 impl<'a> QuirkJson<'a> {
     fn of(generation: &'a Generation, effect: &'a QuirkEffect) -> Self {
-        let witness = |seen: &'a Witness| WitnessJson {
+        let witness = |seen: &'a Witness| SeenInJson {
             job: &generation.snapshot.jobs[seen.job].name,
             what: &seen.what,
         };

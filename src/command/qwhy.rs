@@ -161,8 +161,9 @@ fn is_named(job: &str, name: &str) -> bool {
 /// Whose jobs are meant: those of the user of this process, whatever the environment holds. Where the system has no name
 /// for that user, the environment's is enough, since the file holds no secrets of others.
 fn whose(args: &QwhyArgs) -> Result<String> {
-    let of = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let user = args.user.clone().or_else(own_name).or_else(|| of("LOGNAME")).or_else(|| of("USER"));
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let user =
+        args.user.clone().or_else(own_name).or_else(|| variable("LOGNAME")).or_else(|| variable("USER"));
     user.ok_or_else(|| eyre!("whose jobs? the system has no name for this user; --user NAME states it"))
 }
 

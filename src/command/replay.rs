@@ -16,7 +16,7 @@ use qscope_record::{Damage, Moment, Point, Reader, RecordError, Recording, named
 use qscope_source::civil_time;
 use qscope_system::folder::Folder;
 
-use super::arguments::Reading;
+use super::arguments::{Form, Reading};
 use super::meter::Meter;
 use super::output;
 
@@ -38,12 +38,9 @@ pub(super) struct ReplayArgs {
     /// Run the cycle over every snapshot and hold it against what started by the next one: a line a day.
     #[arg(long, conflicts_with_all = ["at", "into", "check"])]
     pub agreement: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// How to read the snapshots, and the scheduler behaviour to model.
+    /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub form: Form,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -64,7 +61,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
     };
     let recording = Recording::open(&folder)?;
     let point = match &args.at {
-        Some(text) => Some(point(text, &args.reading)?),
+        Some(text) => Some(point(text, &args.form.reading)?),
         None => in_path,
     };
     if args.agreement {
@@ -76,10 +73,10 @@ pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
     if let Some(into) = &args.into {
         return extract(&recording, point.unwrap_or_default(), into);
     }
-    if args.json {
+    if args.form.json {
         output::print_json(&json::RecordingJson::of(&recording, point)?)?;
     } else {
-        output::print(&list(&recording, point, zone(&args.reading))?)?;
+        output::print(&list(&recording, point, zone(&args.form.reading))?)?;
     }
     Ok(0)
 }
@@ -169,10 +166,10 @@ fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     }
     meter.clear();
     let is_whole = lost.is_empty() && recording.damage().is_empty();
-    if args.json {
-        output::print_json(&json::CheckJson::of(recording, good, &lost))?;
+    if args.form.json {
+        output::print_json(&json::RecordingCheckJson::of(recording, good, &lost))?;
     } else {
-        let mut text = head(recording, zone(&args.reading));
+        let mut text = head(recording, zone(&args.form.reading));
         text.line(format_args!("{good} snapshots can be read"));
         lost.iter().for_each(|line| text.line(line));
         recording.damage().iter().for_each(|damage| text.line(damage_words(damage)));

@@ -11,7 +11,7 @@ use qscope_session::NoVerdicts;
 use qscope_share::published::place;
 use qscope_share::report::{Report, html, markdown};
 
-use super::arguments::{FolderArgs, Reading, SetArgs};
+use super::arguments::{Reading, SetArgs};
 use super::{open, output};
 
 /// What `report` takes.
@@ -43,8 +43,7 @@ pub(super) struct ReportArgs {
 /// # Errors
 /// Bad input, or a file that cannot be written.
 pub(super) fn run(args: &ReportArgs) -> Result<u8> {
-    let at = FolderArgs { paths: args.paths.clone(), json: false, reading: args.reading.clone() };
-    let generation = open::what_if(&at, &args.set)?;
+    let generation = open::changed(&args.paths, &args.reading, &args.set)?;
     if let Some(why) = NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
         return Err(eyre!("{}: {why}", generation.snapshot.title));
     }

@@ -12,7 +12,7 @@ use qscope_explain::words;
 use qscope_session::Generation;
 use qscope_system::input::{self, Most};
 
-use super::arguments::{FolderArgs, SetArgs};
+use super::arguments::{ClusterArgs, FolderArgs};
 use super::plain::{self, Subject};
 use super::table::paragraph;
 use super::{open, output};
@@ -66,12 +66,9 @@ pub(super) struct TryArgs {
     /// Estimate over at most so many cycles; by default the fewer, the larger the cluster.
     #[arg(long, value_name = "N")]
     pub cycles: Option<u32>,
-    /// The folder and the form; a job script among the files is read for its #PBS lines.
+    /// The folder, the form, and what to change first; a job script among the files is read for its #PBS lines.
     #[command(flatten)]
-    pub at: FolderArgs,
-    /// What to change first.
-    #[command(flatten)]
-    pub set: SetArgs,
+    pub cluster: ClusterArgs,
 }
 
 /// Tries a request; the answer is no (1) unless it would start now.
@@ -80,23 +77,23 @@ pub(super) struct TryArgs {
 /// Bad input, an option that is none, or an output that cannot be written.
 pub(super) fn run(args: &TryArgs) -> Result<u8> {
     let (scripts, paths): (Vec<PathBuf>, Vec<PathBuf>) =
-        args.at.paths.iter().cloned().partition(|path| script(path).is_some());
+        args.cluster.at.paths.iter().cloned().partition(|path| script(path).is_some());
     let mut request = given(args)?;
     for path in &scripts {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         read_script(&mut request, &name, &script(path).unwrap_or_default())?;
     }
-    let at = FolderArgs { paths, ..args.at.clone() };
-    let generation = open::what_if(&at, &args.set)?;
+    let ClusterArgs { at: FolderArgs { form, .. }, set } = &args.cluster;
+    let generation = open::changed(&paths, &form.reading, set)?;
     if request.resources.is_empty() {
         return Err(eyre!("nothing is asked for: expected -l select=… or a job script"));
     }
-    if let Some(code) = plain::instead(&generation, at.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&generation, form.json, Subject::Queue)? {
         return Ok(code);
     }
     fill_group(&mut request, &generation.snapshot);
     let found = answer(&generation.run, &request, effort(args, &generation));
-    if at.json {
+    if form.json {
         output::print_json_about(output::About::as_a_whole(&generation), &found)?;
     } else {
         let text = to_text(&found, &request);

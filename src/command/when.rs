@@ -20,7 +20,7 @@ use qscope_simulate::when::{Distribution, Done, Sampling, starts};
 use qscope_simulate::{Arrival, Input};
 use qscope_source::LoadOptions;
 
-use super::arguments::{Reading, SetArgs};
+use super::arguments::{ChangedForm, Reading};
 use super::meter::Meter;
 use super::{open, output};
 
@@ -56,15 +56,9 @@ pub(super) struct WhenArgs {
     /// How logs and traces become jobs.
     #[command(flatten)]
     pub trace: TraceArgs,
-    /// What to change first.
+    /// What to change first, and the form of the answer.
     #[command(flatten)]
-    pub set: SetArgs,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// How to read the folder, and the scheduler behaviour to model.
-    #[command(flatten)]
-    pub reading: Reading,
+    pub changed: ChangedForm,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -117,7 +111,7 @@ impl TraceArgs {
 }
 
 /// Whether what was asked for is in the answer.
-pub(super) enum Subject {
+pub(super) enum StartSubject {
     /// Only the past is held against itself.
     BackTest,
     /// A job that does not wait for nodes: it runs, or is held.
@@ -129,7 +123,7 @@ pub(super) enum Subject {
 /// All that is known in the end.
 pub(super) struct WhenAnswer {
     pub(super) input: Input,
-    pub(super) subject: Subject,
+    pub(super) subject: StartSubject,
     pub(super) asked_runs: u32,
     pub(super) seed: u64,
     /// Finished jobs that run times were drawn from.
@@ -142,7 +136,7 @@ pub(super) struct WhenAnswer {
 impl WhenAnswer {
     /// The interval of a job that waits, moved by what became of the statements of the back-test.
     pub(super) fn moved(&self) -> Option<(Interval, usize)> {
-        let (Subject::Waits { job, found }, Some(tested)) = (&self.subject, &self.back_test) else {
+        let (StartSubject::Waits { job, found }, Some(tested)) = (&self.subject, &self.back_test) else {
             return None;
         };
         let queue = self.input.start.job_named(job).map(|id| self.input.start.jobs[id].queue.clone())?;
@@ -157,19 +151,22 @@ impl WhenAnswer {
 /// Bad input, no such job, or an output that cannot be written.
 pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     let answer = answer(args)?;
-    if args.json {
-        output::print_json(&output::WithSettings::new(answer::WhenJson::of(&answer), args.set.texts()))?;
+    if args.changed.form.json {
+        output::print_json(&output::WithSettings::new(
+            answer::WhenJson::of(&answer),
+            args.changed.set.texts(),
+        ))?;
     } else {
-        let mut text = output::what_if_heading(&args.set.texts(), &[]);
+        let mut text = output::what_if_heading(&args.changed.set.texts(), &[]);
         text.append(&text::answer(&answer));
         output::print(&text)?;
     }
     Ok(match &answer.subject {
         // Ended by Ctrl-C, with what there was.
-        Subject::Waits { found, .. } if found.runs < answer.asked_runs as usize => 130,
-        Subject::Waits { found, .. } => u8::from(found.started == 0),
-        Subject::Settled { state, .. } => u8::from(*state != JobState::Running),
-        Subject::BackTest => 0,
+        StartSubject::Waits { found, .. } if found.runs < answer.asked_runs as usize => 130,
+        StartSubject::Waits { found, .. } => u8::from(found.started == 0),
+        StartSubject::Settled { state, .. } => u8::from(*state != JobState::Running),
+        StartSubject::BackTest => 0,
     })
 }
 
@@ -199,7 +196,7 @@ fn answer(args: &WhenArgs) -> Result<WhenAnswer> {
         seed: args.seed,
         runs: args.runs,
         threads: threads(args.threads),
-        quirks: open::quirks(&args.reading)?,
+        quirks: open::quirks(&args.changed.form.reading)?,
     };
     let meter = Meter::new()?;
     let subject = subject(args, &input, &sampling, &meter)?;
@@ -217,22 +214,22 @@ fn answer(args: &WhenArgs) -> Result<WhenAnswer> {
     })
 }
 
-fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Meter) -> Result<Subject> {
+fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Meter) -> Result<StartSubject> {
     if args.job == "-" {
-        return Ok(Subject::BackTest);
+        return Ok(StartSubject::BackTest);
     }
     let job = open::job_of(&input.start, &args.job)?;
     let Job { name, state, .. } = &input.start.jobs[job];
     if matches!(state, JobState::Running | JobState::Exiting | JobState::Finished) {
         let since = input.start.jobs[job].started;
-        return Ok(Subject::Settled { job: name.clone(), state: *state, since });
+        return Ok(StartSubject::Settled { job: name.clone(), state: *state, since });
     }
     let done = AtomicU64::new(0);
     let seen = starts(input, std::slice::from_ref(name), sampling, &|what| {
         counted(what, &done, sampling.runs.into(), meter)
     });
     let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
-    Ok(Subject::Waits { job: name.clone(), found: Distribution::of(starts, input.start.now) })
+    Ok(StartSubject::Waits { job: name.clone(), found: Distribution::of(starts, input.start.now) })
 }
 
 /// Counts a run, and shows how far it is.
@@ -270,10 +267,10 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
 }
 
 fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
-    let how = how(&args.reading);
+    let how = how(&args.changed.form.reading);
     let (mut input, past) =
         Input::with_past(&open::start(&args.folder)?, &how, &args.arrivals, &args.trace.options()?)?;
-    open::set_input(&mut input, &args.set.texts(), &args.reading)?;
+    open::set_input(&mut input, &args.changed.set.texts(), &args.changed.form.reading)?;
     Ok((input, past))
 }
 

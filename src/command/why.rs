@@ -33,9 +33,9 @@ const COLUMNS: usize = 100;
 /// Bad input, no such job or node, or an output that cannot be written.
 pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let args = &in_order(args.clone())?;
-    let generation = open::what_if(&args.at, &args.set)?;
+    let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
-    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Job(&args.job))? {
+    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, Subject::Job(&args.job))? {
         return Ok(code);
     }
     let node = args.node.as_deref().map(|name| node_of(&generation.snapshot, name)).transpose()?;
@@ -44,7 +44,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let waits = answer.tier().is_some();
     let later = Later { generation: &generation, job, args, waits };
     let funnels = turn.as_mut().filter(|_| waits).map(funnels).unwrap_or_default();
-    let settings = match args.set.texts().is_empty() {
+    let settings = match args.cluster.set.texts().is_empty() {
         true => {
             settings_named(&generation, &generation.snapshot.jobs[job].queue, &answer.causes, &answer.banners)
         }
@@ -52,7 +52,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         false => Vec::new(),
     };
     let here = node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id))));
-    if args.at.json {
+    if args.cluster.at.form.json {
         let blame = later.blame(turn.as_ref(), &answer).unwrap_or_default();
         let (estimate, remedies) = later.both(&|_| Ok(()))?;
         let (spread, held) = later.spread()?;
@@ -91,7 +91,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
 /// The words in the order meant: a node may stand behind the job, and a folder does not stand before it.
 fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
     let is_there = |path: &Path| path.exists() || path.as_os_str() == "-";
-    let first = args.at.paths.first().cloned();
+    let first = args.cluster.at.paths.first().cloned();
     let missing = first.filter(|path| !is_there(path) && !path.to_string_lossy().contains(['/', '@']));
     if let Some(word) = missing {
         let word = word.to_string_lossy().into_owned();
@@ -99,9 +99,9 @@ fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
             return Err(eyre!("the job comes before the folder: qscope why {word} {}", args.job));
         }
         // A node where more follows, and where the built-in sample has one of that name.
-        if args.node.is_none() && (args.at.paths.len() > 1 || is_of_sample(&args, &word)?) {
+        if args.node.is_none() && (args.cluster.at.paths.len() > 1 || is_of_sample(&args, &word)?) {
             args.node = Some(word);
-            args.at.paths.remove(0);
+            args.cluster.at.paths.remove(0);
         }
     }
     Ok(args)
@@ -109,7 +109,7 @@ fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
 
 /// Whether a word behind the job, with no folder behind it, is a node of the built-in sample.
 fn is_of_sample(args: &WhyArgs, word: &str) -> Result<bool> {
-    let sample = open::snapshot(&[], &args.at.reading)?;
+    let sample = open::snapshot(&[], &args.cluster.at.form.reading)?;
     if sample.node_named(word).is_some() {
         return Ok(true);
     }
@@ -167,7 +167,7 @@ impl Later<'_> {
             return Ok((None, None));
         }
         let meter = Meter::new()?;
-        let opening = open::opening(&self.args.at.paths, &self.args.at.reading)?;
+        let opening = open::opening(&self.args.cluster.at.paths, &self.args.cluster.at.form.reading)?;
         let past = Past::new(&opening, self.args.past.clone());
         let snap = &self.generation.snapshot;
         let shown = |done: u64, all: u64| {
@@ -204,13 +204,13 @@ fn print_next(section: &Section, markdown: bool) -> Result<()> {
 /// # Errors
 /// Bad input, no such node, or an output that cannot be written.
 pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
-    let generation = open::what_if(&args.at, &args.set)?;
-    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Node(&args.node))? {
+    let generation = open::what_if(&args.cluster)?;
+    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, Subject::Node(&args.node))? {
         return Ok(code);
     }
     let (id, _) = node_of(&generation.snapshot, &args.node)?;
     let story = why_node(&generation.run, id);
-    if args.at.json {
+    if args.cluster.at.form.json {
         output::print_json_about(output::About::as_a_whole(&generation), &story)?;
     } else {
         output::print_about(output::About::as_a_whole(&generation), &written(&node_sections(&story), false))?;

@@ -101,8 +101,9 @@ impl Task {
 
     /// Computes on the calling thread; `report` gets progress and result.
     pub fn run(&self, report: &dyn Fn(TaskNews)) {
-        let at = |done, of| report(TaskNews { ticket: self.number, news: News::Progress(done, of) });
-        let progress = Progress { cancelled: &self.cancelled, report: &at };
+        let report_progress =
+            |done, of| report(TaskNews { ticket: self.number, news: News::Progress(done, of) });
+        let progress = Progress { cancelled: &self.cancelled, report: &report_progress };
         if progress.is_cancelled() {
             return;
         }

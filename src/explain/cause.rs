@@ -4,10 +4,11 @@
 //! stood at its [`Turn`]; the causes are then put in the order of their tiers.
 
 mod calendar;
-mod limits;
+pub(crate) mod limits;
 mod never;
 mod nodes;
 mod order;
+pub(crate) mod refused;
 mod standing;
 mod whole;
 
@@ -18,14 +19,14 @@ pub use never::fits_idle;
 use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, JobState};
-use qscope_engine::cycle::{Eligibility, IdleCluster, Run, Verdict};
+use qscope_engine::cycle::{Eligibility, IdleCluster, Outcome, Run, Verdict};
 
 use qscope_exits::json::by_name;
 use serde::Serialize;
 
-use super::double::refused;
 use super::tier::Tier;
 use super::turn::{Turn, decided};
+use refused::refused;
 
 /// One thing that keeps a job waiting.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -85,6 +86,14 @@ impl Cause {
     fn note(mut self, note: impl Into<Option<String>>) -> Self {
         self.notes.extend(note.into());
         self
+    }
+}
+
+impl Tier {
+    /// The tier of what the scheduler hit first, at a glance, or that the job can never run; none for jobs that start.
+    /// What really keeps a job is found by [`causes`].
+    pub fn of(run: &Run, outcome: &Outcome) -> Option<Self> {
+        Self::with_state(run, outcome, || state_cause(run, outcome.job).map(|cause| cause.tier))
     }
 }
 

@@ -44,10 +44,10 @@ pub fn more_nodes(snap: &Snapshot, model: &Node, count: usize) -> Vec<Edit> {
 /// A node by what it has: `n3 (16 cpus, 64gb)`.
 pub fn like(snap: &Snapshot, node: &Node) -> String {
     let catalogue = &snap.catalogue;
-    let of = |id| node.available.amount(id).map(|amount| amount.show(catalogue.kind(id)));
-    let cpus = of(ResourceId::ncpus())
+    let amount_of = |id| node.available.amount(id).map(|amount| amount.show(catalogue.kind(id)));
+    let cpus = amount_of(ResourceId::ncpus())
         .map(|cpus| if cpus == "1" { "1 cpu".to_owned() } else { format!("{cpus} cpus") });
-    let has: Vec<String> = cpus.into_iter().chain(of(ResourceId::mem())).collect();
+    let has: Vec<String> = cpus.into_iter().chain(amount_of(ResourceId::mem())).collect();
     if has.is_empty() { node.name.to_string() } else { format!("{} ({})", node.name, has.join(", ")) }
 }
 

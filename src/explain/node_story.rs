@@ -144,10 +144,10 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     }
     if let Some(bit) = bit {
         story.sets = state.set_names(bit).iter().map(ToString::to_string).collect();
-        let here = |step: &&qscope_engine::cycle::Step| {
+        let starts_here = |step: &&qscope_engine::cycle::Step| {
             step.outcome.placed.as_ref().is_some_and(|placed| placed.allocation.nodes().contains(&bit))
         };
-        for outcome in run.steps.iter().filter(here).map(|step| &step.outcome) {
+        for outcome in run.steps.iter().filter(starts_here).map(|step| &step.outcome) {
             let list = if run.is_refused(outcome) { &mut story.refused } else { &mut story.starting };
             list.push(outcome.name(snap));
         }

@@ -4,8 +4,8 @@ use qscope_engine::cluster::{Amount, Kind, Snapshot};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::{Detail, Reason, Shortage};
 
+use super::cause::refused::refused_with;
 use super::cause::{Cause, state_cause};
-use super::double::refused_with;
 use super::tier::Tier;
 use super::words;
 

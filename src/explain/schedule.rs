@@ -5,9 +5,7 @@ mod edges;
 mod free;
 mod held;
 
-use rustc_hash::FxHashMap;
-
-use qscope_engine::cluster::{Column, Epoch, short_id};
+use qscope_engine::cluster::{Column, Epoch, FirstMet, short_id};
 use qscope_engine::cycle::{Run, refused_steps};
 use qscope_engine::universe::{Bit, NodeSet, NodeUse, Occupant, State};
 
@@ -86,8 +84,7 @@ fn without(state: &State, refused: &[Refused]) -> Schedule {
     events.sort_unstable();
     events.dedup();
     let uses = state.node_uses();
-    let mut lanes: Vec<Lane> = Vec::new();
-    let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
+    let mut lanes: FirstMet<Alike, Lane> = FirstMet::default();
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
         let mut of_node = std::mem::take(&mut held[bit]);
         of_node.sort_by_key(|one| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
@@ -96,12 +93,10 @@ fn without(state: &State, refused: &[Refused]) -> Schedule {
         let used = if is_let_go { NodeUse::Free } else { uses[bit] };
         let closed = closed(state, used, &of_node, bit);
         let queue = plan.snap.nodes[plan.nodes[bit].id].queue.as_ref().map(ToString::to_string);
-        let at = *known.entry((of_node.clone(), closed.clone(), queue.clone())).or_insert(lanes.len());
-        match lanes.get_mut(at) {
-            Some(lane) => lane.nodes.push(bit),
-            None => lanes.push(Lane { nodes: vec![bit], held: of_node, closed, queue }),
-        }
+        let alike = (of_node.clone(), closed.clone(), queue.clone());
+        lanes.of(alike, || Lane { nodes: Vec::new(), held: of_node, closed, queue }).nodes.push(bit);
     }
+    let lanes = lanes.into_all();
     let free = free_over_time(state.now, &lanes);
     Schedule { now: state.now, lanes, free, events, edges: edges(state) }
 }

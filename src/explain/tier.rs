@@ -3,8 +3,6 @@
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::Reason;
 
-use super::cause::state_cause;
-
 /// What kind of cause keeps a job waiting.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tier {
@@ -76,13 +74,7 @@ impl Tier {
         }
     }
 
-    /// The tier of what the scheduler hit first, at a glance, or that the job can never run; none for jobs that start.
-    /// What really keeps a job is found by [`super::causes`].
-    pub fn of(run: &Run, outcome: &Outcome) -> Option<Self> {
-        Self::with_state(run, outcome, || state_cause(run, outcome.job).map(|cause| cause.tier))
-    }
-
-    /// The same where what keeps the job out by its own state is known.
+    /// The tier of what the scheduler hit first, where what keeps the job out by its own state is known.
     pub(super) fn with_state(
         run: &Run,
         outcome: &Outcome,

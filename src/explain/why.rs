@@ -153,9 +153,9 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
     let mut banners: Vec<String> =
         run.plan.request(job, None).ok().and_then(kinds::note).into_iter().collect();
-    let off = |scheduling: Option<bool>| scheduling == Some(false);
+    let is_off = |scheduling: Option<bool>| scheduling == Some(false);
     let scheduler = &snap.scheduler.name;
-    match (off(snap.server.scheduling), off(snap.scheduler.scheduling)) {
+    match (is_off(snap.server.scheduling), is_off(snap.scheduler.scheduling)) {
         (true, true) => banners.push(format!(
             "scheduling is off (server and scheduler {scheduler}): no job starts until both are on"
         )),

@@ -28,6 +28,7 @@ mod name;
 mod node_sets;
 mod options;
 mod policy;
+mod positions;
 mod priority;
 mod ranking;
 mod site;
@@ -41,7 +42,7 @@ pub use choice::{NodeChoice, NodeChoiceError};
 pub use compare::{Comparison, PolicyAnswer, compare_policies, policy_of};
 pub use component::Component;
 pub use distribute::Share;
-pub use facts::{Facts, Positions};
+pub use facts::Facts;
 pub use formula::{FormulaError, PriorityFormula};
 pub use local::{HookNode, HookRequest, LocalHook};
 pub use measures::{Measures, Yardstick};
@@ -52,6 +53,7 @@ pub use options::{
     PrefMode, mistakes,
 };
 pub use policy::{AllocationPolicy, Key, Question};
+pub use positions::Positions;
 pub use ranking::PolicyRanking;
 pub use site::{Site, SiteRequest};
 pub use task_request::{RequestError, Requirement, TaskRequest};

@@ -52,8 +52,8 @@ impl Moments {
     /// Whether one dump is newer than in the last generation and the other one is still to come: the two are further
     /// from the rhythm of their writer than before, which is known from the last whole generation.
     pub(super) fn came_apart(self, last: Self, whole: Self) -> bool {
-        let off = |moments: Self| (moments.lag() - whole.lag()).abs();
-        self.one_is_new(last) && off(self) > JITTER && off(self) > off(last)
+        let distance = |moments: Self| (moments.lag() - whole.lag()).abs();
+        self.one_is_new(last) && distance(self) > JITTER && distance(self) > distance(last)
     }
 }
 

@@ -1,5 +1,5 @@
 //! A small language that selects some of many things: jobs, nodes, sets, buckets, events, as
-//! [`crate::records`] has them, or whatever else is a [`Record`].
+//! `records` has them, or whatever else is a [`Record`].
 //!
 //! ```text
 //! user:ann path:node wait          all three hold; a bare word matches anywhere
@@ -19,11 +19,12 @@ mod error;
 mod expr;
 mod field;
 mod lexer;
+mod of_text;
 mod operand;
 mod parser;
 
 pub use completion::{Completion, Wanted, completion};
 pub use error::QueryError;
-pub use expr::Query;
 pub use field::{Column, Fact, Field, FieldKind, Fields, Record};
 pub use lexer::MAX_LETTERS;
+pub use of_text::Query;

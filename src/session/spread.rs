@@ -76,9 +76,9 @@ pub struct Held {
     pub statements: usize,
     /// Starts that lay inside.
     pub inside: usize,
-    /// The share of those, and its interval of 95 %.
+    /// The share of those.
     pub share: f64,
-    /// The interval.
+    /// The low and the high end of its interval of 95 %.
     pub interval: (f64, f64),
 }
 
@@ -172,7 +172,7 @@ impl Past {
     }
 }
 
-/// Counts a run.
+/// Notes that a run of the queue is done, and passes on how many are; false ends the computation.
 fn counted(what: Done, done: &AtomicU64, all: u64, on_progress: OnProgress<'_>) -> bool {
     let step = u64::from(what == Done::Run);
     on_progress(done.fetch_add(step, Ordering::Relaxed) + step, all)
@@ -182,16 +182,17 @@ impl Spread {
     /// In one line, with what it was drawn from.
     #[must_use]
     pub fn words(&self, snap: &Snapshot) -> String {
-        let at = |at: Option<i64>| at.map_or_else(|| "later".to_owned(), |at| words::clock(snap, Epoch(at)));
+        let clock_text =
+            |at: Option<i64>| at.map_or_else(|| "later".to_owned(), |at| words::clock(snap, Epoch(at)));
         let not = match self.runs - self.started {
             0 => String::new(),
             runs => format!("; in {runs} of them not at all"),
         };
         format!(
             "p10 {} · p50 {} · p90 {} over {} runs, run times drawn from {}{not}",
-            at(self.p10),
-            at(self.p50),
-            at(self.p90),
+            clock_text(self.p10),
+            clock_text(self.p50),
+            clock_text(self.p90),
             self.runs,
             words::count(self.drawn_from, "finished job")
         )

@@ -29,7 +29,7 @@ pub enum To {
 pub enum Tape {
     /// A recording; its snapshots by place in it, in the order of time.
     Recording(Recording, Vec<usize>),
-    /// A simulation.
+    /// A simulation; its snapshots are the states before its cycles.
     Simulation(Arc<Simulated>),
 }
 

@@ -18,7 +18,7 @@ use crate::track::TrackId;
 pub(crate) struct SimulationAnswer {
     considered: usize,
     confirmed: Vec<(Name, Option<Placement>)>,
-    starts: Vec<Start>,
+    starts: Vec<StartNow>,
     preempted: FxHashMap<TrackId, VecDeque<PreemptMethod>>,
     /// Jobs that ran when the cycle began and are preempted, in order.
     first: Vec<TrackId>,
@@ -27,7 +27,7 @@ pub(crate) struct SimulationAnswer {
 
 /// One job to start or to resume.
 #[derive(Debug)]
-struct Start {
+struct StartNow {
     job: TrackId,
     subjob: Option<u32>,
     placement: Placement,
@@ -74,7 +74,7 @@ impl SimulationAnswer {
                 continue;
             };
             subjobs += usize::from(outcome.subjob.is_some());
-            answer.starts.push(Start {
+            answer.starts.push(StartNow {
                 job,
                 subjob: outcome.subjob,
                 placement: Placement::of(plan, &placed.allocation),
@@ -143,7 +143,7 @@ impl SimulationAnswer {
 }
 
 /// Starts one job or subjob; none when the server refuses it.
-fn begin(server: &mut Server, start: &Start) -> Option<(TrackId, Name)> {
+fn begin(server: &mut Server, start: &StartNow) -> Option<(TrackId, Name)> {
     let job = match start.subjob {
         Some(index) => server.make_subjob(start.job, index)?,
         None => start.job,

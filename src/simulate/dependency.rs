@@ -4,7 +4,7 @@ use qscope_engine::cluster::Name;
 
 /// What has to have become of the other job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Condition {
+pub(crate) enum DependencyCondition {
     /// `after`: it started, or is gone.
     Started,
     /// `afterok`: it ended with exit status 0.
@@ -19,7 +19,7 @@ pub(crate) enum Condition {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Dependency {
     /// What has to have become of it.
-    pub(crate) condition: Condition,
+    pub(crate) condition: DependencyCondition,
     /// Its id, without the server's name behind `@`.
     pub(crate) on: Name,
 }
@@ -30,10 +30,10 @@ pub(crate) fn read(text: &str) -> Vec<Dependency> {
     for list in text.split(',') {
         let Some((kind, ids)) = list.trim().split_once(':') else { continue };
         let condition = match kind {
-            "after" => Condition::Started,
-            "afterok" => Condition::Succeeded,
-            "afternotok" => Condition::Failed,
-            "afterany" => Condition::Gone,
+            "after" => DependencyCondition::Started,
+            "afterok" => DependencyCondition::Succeeded,
+            "afternotok" => DependencyCondition::Failed,
+            "afterany" => DependencyCondition::Gone,
             _ => continue,
         };
         let ids = ids.split(':').map(|id| id.split('@').next().unwrap_or(id).trim());

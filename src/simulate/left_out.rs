@@ -19,11 +19,11 @@ fn of_jobs(start: &Snapshot, arrivals: &Arrivals) -> Vec<Finding> {
     let arriving = || arrivals.jobs.iter().filter_map(|arrival| arrival.job.as_deref());
     let all = || start.jobs.iter().chain(arriving());
     let depends = |words: &[&str]| {
-        let has = |job: &&Job| {
+        let names_a_word = |job: &&Job| {
             let depend = job.depend.as_deref().unwrap_or_default();
             depend.split(',').any(|list| words.iter().any(|word| list.trim().starts_with(word)))
         };
-        all().filter(has).count()
+        all().filter(names_a_word).count()
     };
     let routed = |job: &&Job| {
         let queue = start.queue_named(&job.queue).and_then(|queue| start.queues.checked(queue));

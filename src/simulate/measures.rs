@@ -72,7 +72,7 @@ pub struct Estimates {
     pub later: usize,
 }
 
-/// Figures of waits.
+/// Figures of waits, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Waits {
     /// Their mean.

@@ -90,7 +90,7 @@ impl From<Settled> for Options {
 pub(crate) struct Settled {
     /// Nothing happens later.
     pub(crate) until: Epoch,
-    /// The timer.
+    /// From one cycle to the next that nothing asked for.
     pub(crate) iteration: Seconds,
     /// The least time between two cycles.
     pub(crate) min_interval: Seconds,

@@ -126,13 +126,13 @@ impl Scaling {
             PoolState::Gone => 0,
             PoolState::Booting { ordered, .. } | PoolState::Up { ordered, .. } => (now - ordered).0,
         };
-        let of = |pool: &Pool| Scaled {
+        let scaled = |pool: &Pool| Scaled {
             kind: pool.kind.clone(),
             orders: pool.orders,
             most: pool.most,
             seconds: pool.seconds + pool.nodes.iter().map(open).sum::<i64>(),
         };
-        self.pools.iter().map(of).collect()
+        self.pools.iter().map(scaled).collect()
     }
 
     /// Orders what is needed; the vnodes that are going to be ready, and when.
@@ -160,8 +160,9 @@ impl Scaling {
     /// Whether a vnode has been empty since this moment.
     pub(crate) fn is_idle_since(&self, name: &Name, since: Epoch) -> bool {
         let nodes = || self.pools.iter().flat_map(|pool| &pool.nodes);
-        let is = |node: &PoolNode| matches!(node.state, PoolState::Up { idle: Some(at), .. } if at == since);
-        nodes().any(|node| node.name == *name && is(node))
+        let is_idle_since =
+            |node: &PoolNode| matches!(node.state, PoolState::Up { idle: Some(at), .. } if at == since);
+        nodes().any(|node| node.name == *name && is_idle_since(node))
     }
 
     /// A vnode is given back.

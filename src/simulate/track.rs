@@ -14,7 +14,7 @@ qscope_engine::id!(
 
 /// Where a job came from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Origin {
+pub(crate) enum TrackOrigin {
     /// It was there when the simulation began.
     Start,
     Arrived,
@@ -28,7 +28,7 @@ pub(crate) struct Track {
     /// Its id.
     pub(crate) name: Name,
     /// Where it came from.
-    pub(crate) origin: Origin,
+    pub(crate) origin: TrackOrigin,
     /// What happens to it.
     pub(crate) fate: Fate,
     /// Whether it is an array.
@@ -42,7 +42,7 @@ pub(crate) struct Track {
     /// How it runs.
     pub(crate) run: Running,
     /// What it got on nodes while it runs.
-    pub(crate) held: Held,
+    pub(crate) held: HeldNodes,
     /// The exit status, once it has ended.
     pub(crate) exit: Option<i32>,
     /// The greatest exit status of its subjobs that ended; for arrays.
@@ -83,7 +83,7 @@ pub(crate) struct Running {
 
 /// What a job holds on nodes.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct HeldNodes {
     /// Its nodes, each once.
     pub(crate) nodes: Vec<NodeId>,
     /// What it takes on them of what is counted there.
@@ -96,7 +96,7 @@ pub(crate) struct Held {
 
 impl Track {
     /// A job that has just become known.
-    pub(crate) fn new(job: &Job, at: Epoch, origin: Origin, fate: Fate) -> Self {
+    pub(crate) fn new(job: &Job, at: Epoch, origin: TrackOrigin, fate: Fate) -> Self {
         let is_array = job.is_array();
         Self {
             name: job.name.clone(),
@@ -107,7 +107,7 @@ impl Track {
             hold: Hold::default(),
             depends: Vec::new(),
             run: Running::default(),
-            held: Held::default(),
+            held: HeldNodes::default(),
             exit: None,
             worst: 0,
             emptied: None,

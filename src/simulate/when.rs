@@ -49,12 +49,12 @@ pub struct Starts {
 #[must_use]
 pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn<'_>) -> Starts {
     let found = each(u64::from(sampling.runs), sampling.threads, go_on, |replication| {
-        let mut seen = Seen::new(jobs, go_on);
+        let mut seen = SeenStarts::new(jobs, go_on);
         let _ = Simulation::new(drawn(input, sampling, replication), sampling.quirks).run(&mut seen);
         (!seen.is_ended).then_some(seen.starts)
     });
-    let of = |at: usize| found.iter().map(|starts| starts.get(at).copied().flatten()).collect();
-    Starts { of: (0..jobs.len()).map(of).collect(), runs: found.len() }
+    let starts_of = |at: usize| found.iter().map(|starts| starts.get(at).copied().flatten()).collect();
+    Starts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() }
 }
 
 /// The input of one run.
@@ -68,7 +68,7 @@ fn drawn(input: &Input, sampling: &Sampling<'_>, replication: u64) -> Input {
 }
 
 /// Notes the starts of some jobs, and ends the run with the last of them.
-struct Seen<'a> {
+struct SeenStarts<'a> {
     places: FxHashMap<Name, usize>,
     starts: Vec<Option<Epoch>>,
     left: usize,
@@ -76,7 +76,7 @@ struct Seen<'a> {
     is_ended: bool,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> SeenStarts<'a> {
     fn new(jobs: &[Name], go_on: GoOn<'a>) -> Self {
         let places: FxHashMap<Name, usize> =
             jobs.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
@@ -85,7 +85,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-impl Watch for Seen<'_> {
+impl Watch for SeenStarts<'_> {
     fn reads_usage(&self) -> bool {
         false
     }
@@ -155,7 +155,7 @@ impl Distribution {
     pub fn of(starts: &[Option<Epoch>], now: Epoch) -> Self {
         let mut sorted: Vec<Epoch> = starts.iter().flatten().copied().collect();
         sorted.sort_unstable();
-        let at = |part: usize| {
+        let decile = |part: usize| {
             let position = (starts.len() * part).div_ceil(10).max(1);
             sorted.get(position - 1).copied()
         };
@@ -166,9 +166,9 @@ impl Distribution {
         Self {
             runs: starts.len(),
             started: sorted.len(),
-            p10: at(1),
-            p50: at(5),
-            p90: at(9),
+            p10: decile(1),
+            p50: decile(5),
+            p90: decile(9),
             within: SPANS.into_iter().map(within).collect(),
         }
     }

@@ -11,7 +11,7 @@ pub struct Record<'a> {
     pub kind: &'a str,
     /// The job, or what else it is about.
     pub id: &'a str,
-    /// The rest.
+    /// What stands behind the id.
     pub text: Text<'a>,
 }
 
@@ -95,8 +95,11 @@ impl<'a> Record<'a> {
 
     /// When the job could have started: eligible, else queued, else created.
     pub fn submit(&self, start: i64) -> Option<i64> {
-        let at = |key: &str| self.seconds(key).filter(|at| *at > 0);
-        at("etime").filter(|etime| *etime <= start).or_else(|| at("qtime")).or_else(|| at("ctime"))
+        let moment = |key: &str| self.seconds(key).filter(|at| *at > 0);
+        moment("etime")
+            .filter(|etime| *etime <= start)
+            .or_else(|| moment("qtime"))
+            .or_else(|| moment("ctime"))
     }
 
     /// Slots by vnode, in order: from `exec_vnode`, else from `exec_host` as TORQUE writes it.

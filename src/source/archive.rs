@@ -77,9 +77,9 @@ pub(crate) fn read(
     };
     match outcome {
         Ok(()) => Ok(contents),
-        Err(End::Refused(why)) => Err(why.to_string()),
+        Err(ArchiveEnd::Refused(why)) => Err(why.to_string()),
         // Cut short, or damaged: what is whole counts.
-        Err(End::Broken(why)) => {
+        Err(ArchiveEnd::Broken(why)) => {
             contents.ended = Some(why);
             Ok(contents)
         }
@@ -100,14 +100,14 @@ pub(crate) fn not_read(container: Container) -> String {
 }
 
 /// Why the entries ended.
-enum End {
-    /// A limit.
+enum ArchiveEnd {
+    /// A limit was passed.
     Refused(Refused),
-    /// The stream.
+    /// The stream cannot be read; why, in words.
     Broken(String),
 }
 
-impl From<std::io::Error> for End {
+impl From<std::io::Error> for ArchiveEnd {
     fn from(error: std::io::Error) -> Self {
         match Refused::of(&error) {
             Some(refused) => Self::Refused(refused),
@@ -122,14 +122,14 @@ fn entries(
     limits: ArchiveLimits,
     wanted: Wanted<'_>,
     contents: &mut Contents,
-) -> Result<(), End> {
+) -> Result<(), ArchiveEnd> {
     let mut archive = tar::Archive::new(stream);
     let mut long_name = None;
     let mut count = 0_u64;
     for entry in archive.entries()?.raw(true) {
         let mut entry = entry?;
         count += 1;
-        limits.members(count).map_err(End::Refused)?;
+        limits.members(count).map_err(ArchiveEnd::Refused)?;
         match header(&mut entry, &mut long_name)? {
             Header::ForNext => {}
             Header::Skipped(what) => contents.skip(what),
@@ -139,7 +139,7 @@ fn entries(
                     let mut head = vec![0; HEAD];
                     let read = read_up_to(&mut entry, &mut head)?;
                     let is_wanted = wanted(&path, head.get(..read).unwrap_or_default()).is_ok();
-                    if is_wanted { Err(End::Refused(refused)) } else { Ok(()) }
+                    if is_wanted { Err(ArchiveEnd::Refused(refused)) } else { Ok(()) }
                 })?;
                 if size <= limits.member {
                     file(&mut entry, path, modified, size, wanted, contents)?;
@@ -160,7 +160,7 @@ fn file(
     size: u64,
     wanted: Wanted<'_>,
     contents: &mut Contents,
-) -> Result<(), End> {
+) -> Result<(), ArchiveEnd> {
     let length = usize::try_from(size).unwrap_or(usize::MAX).min(HEAD);
     let mut bytes = vec![0; length];
     let (read, mut broken) = match read_up_to(entry, &mut bytes) {
@@ -181,7 +181,7 @@ fn file(
     contents.keep(Member { path, bytes, modified, is_cut });
     match broken {
         Some(error) => Err(error.into()),
-        None if is_cut => Err(End::Broken("cut short".to_owned())),
+        None if is_cut => Err(ArchiveEnd::Broken("cut short".to_owned())),
         None => Ok(()),
     }
 }

@@ -109,13 +109,16 @@ pub fn record(files: &Files, thing: Thing, name: &str) -> Option<RecordAsRead> {
 /// Where the options of `sched_config` are set, every line of each; where there is none, the keys of `policy.toml`.
 pub fn options(files: &Files) -> Vec<SetAt> {
     let text = |name: &str| files.get(name).and_then(|file| file.bytes.as_deref().ok());
-    let at = |name: &str, option: String, line: usize| SetAt {
+    let set_at = |name: &str, option: String, line: usize| SetAt {
         name: option,
         file: files.shown(name).to_owned(),
         line,
     };
     if let Some(bytes) = text("sched_config") {
-        return lines_of(bytes).into_iter().map(|(option, line)| at("sched_config", option, line)).collect();
+        return lines_of(bytes)
+            .into_iter()
+            .map(|(option, line)| set_at("sched_config", option, line))
+            .collect();
     }
     let bytes = text("policy.toml").unwrap_or_default();
     let text = String::from_utf8_lossy(bytes);
@@ -123,7 +126,8 @@ pub fn options(files: &Files) -> Vec<SetAt> {
         let (key, _) = line.split_once('=')?;
         let is_key = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let key = key.trim();
-        (!key.is_empty() && key.chars().all(is_key)).then(|| at("policy.toml", key.to_owned(), number + 1))
+        (!key.is_empty() && key.chars().all(is_key))
+            .then(|| set_at("policy.toml", key.to_owned(), number + 1))
     };
     text.lines().enumerate().filter_map(key).collect()
 }

@@ -1,6 +1,7 @@
 //! Which moment "now" is, and which zone dates are in.
 
 pub(crate) mod clue;
+pub(crate) mod now_file;
 mod votes;
 
 use super::choice::Chosen;
@@ -9,8 +10,8 @@ use super::hand_written;
 use super::load_options::LoadOptions;
 use super::log::Log;
 use super::memory::{JobRead, Remembered};
-use super::whole_number::whole_number;
 use super::zone::Zone;
+use now_file::now_in;
 use qscope_engine::cluster::{Epoch, Spot};
 use votes::zone_of_jobs;
 
@@ -42,19 +43,6 @@ pub(crate) fn zone(
         });
     }
     zone
-}
-
-/// Where "now" was taken from, of files that a simulation wrote.
-pub const SIMULATION: &str = "a simulation";
-
-/// What a file `now` states: one epoch second, and where that is from; a simulation adds its word.
-pub(crate) fn now_in(file: &[u8]) -> Option<(Epoch, String)> {
-    let text = std::str::from_utf8(file).ok()?.trim();
-    let (second, source) = match text.strip_suffix("simulated") {
-        Some(second) => (second, SIMULATION),
-        None => (text, "file now"),
-    };
-    Some((Epoch(whole_number(second)?), source.to_owned()))
 }
 
 /// "Now", and where it was taken from: the option, else the file `now`, else the time the jobs dump or
@@ -99,6 +87,7 @@ pub(crate) fn now(
 
 #[cfg(test)]
 mod tests {
+    use super::now_file::SIMULATION;
     use super::*;
     use crate::Bounds;
 

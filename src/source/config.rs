@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use qscope_system::input::{self, Most};
 use toml::de::DeTable;
 
-use reader::Reader;
+use reader::ConfigReader;
 
 /// The folder of the site's configuration.
 const ETC: &str = "/etc/qscope";
@@ -134,7 +134,7 @@ impl Config {
 
     /// Reads the text of a file.
     pub fn add_text(&mut self, file: &Path, text: &str) {
-        let mut reader = Reader { file, text, config: self };
+        let mut reader = ConfigReader { file, text, config: self };
         match DeTable::parse(text) {
             Ok(table) => reader.top(table.get_ref()),
             Err(error) => reader.problem("", error.span().unwrap_or(0..0), error.message().to_owned()),

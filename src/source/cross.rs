@@ -118,9 +118,10 @@ fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
 
 /// Estimates that no plan can mean: long over, or years away, as servers keep them.
 fn stale_estimates(snapshot: &Snapshot, log: &mut Log) {
-    let odd = |start: Epoch| start.0 < snapshot.now.0 - PAST || start.0 > snapshot.now.0 + FUTURE;
-    let stale =
-        |job: &&qscope_engine::cluster::Job| job.estimate.as_ref().and_then(|e| e.start).is_some_and(odd);
+    let is_far_off = |start: Epoch| start.0 < snapshot.now.0 - PAST || start.0 > snapshot.now.0 + FUTURE;
+    let stale = |job: &&qscope_engine::cluster::Job| {
+        job.estimate.as_ref().and_then(|e| e.start).is_some_and(is_far_off)
+    };
     let count = snapshot.jobs.iter().filter(stale).count();
     if let Some(first) = snapshot.jobs.iter().find(stale) {
         log.note("estimate-stale", Spot::File, || {

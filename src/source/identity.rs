@@ -123,13 +123,13 @@ impl Identity {
     /// States what was found, and completes what the dump states about itself.
     pub(crate) fn judge(self, kind: DumpKind, head: &mut Head, log: &mut Log) {
         let Signs { records, torque, table, hosts, server, .. } = self.signs;
-        let of = |count: usize| count > 0 && count * 2 >= records;
-        if of(torque) {
+        let is_half = |count: usize| count > 0 && count * 2 >= records;
+        if is_half(torque) {
             log.error("torque", Spot::File, || {
                 "this is Torque's; expected OpenPBS or PBS Pro, whose scheduler decides otherwise".to_owned()
             });
         }
-        if of(table) {
+        if is_half(table) {
             log.error("wrong-command", Spot::File, || {
                 "found the short form of `pbsnodes -S` or `-L`; expected `pbsnodes -av`".to_owned()
             });

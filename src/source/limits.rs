@@ -54,10 +54,10 @@ pub(crate) fn is_limit(name: &str) -> bool {
 pub(crate) fn clear(limits: &mut Limits, attribute: &Attribute<'_>, cx: &Context<'_>) {
     let Some((scope, soft)) = kind(&attribute.name) else { return };
     let resource = attribute.resource.as_deref().and_then(|name| cx.catalogue.id(name));
-    let same = |entry: &LimitEntry| {
+    let is_same_limit = |entry: &LimitEntry| {
         entry.soft == soft && entry.resource == resource && scope.is_none_or(|scope| entry.scope == scope)
     };
-    limits.entries.retain(|entry| !same(entry));
+    limits.entries.retain(|entry| !is_same_limit(entry));
 }
 
 /// Whether an attribute is a limit: whom it is for, if it has one amount for all of them, and whether it is soft.

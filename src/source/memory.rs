@@ -7,8 +7,10 @@
 mod ahead;
 mod blocks;
 mod entry;
+mod hash;
 mod peek;
 mod remembered;
+mod run;
 mod stand;
 
 use std::sync::Arc;

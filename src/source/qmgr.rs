@@ -7,6 +7,7 @@
 mod directive;
 mod logical;
 mod objects;
+mod quotes;
 
 pub(crate) use self::directive::is_directive;
 

@@ -33,7 +33,7 @@ use std::fmt;
 use std::ops::Range;
 
 use draft::Draft;
-use key::Key;
+use key::SettingKey;
 use qscope_engine::cluster::{Edit, Epoch, Snapshot, caret};
 use section::Section;
 
@@ -90,7 +90,7 @@ impl Settings {
         let (mut words, mut policies) = (Vec::new(), Vec::new());
         for text in texts {
             let text = text.as_ref();
-            let key = Key::parse(text, snap)?;
+            let key = SettingKey::parse(text, snap)?;
             draft.set(&key)?;
             let names_policy = key.name == "policy" && !key.value.is_empty();
             if names_policy && matches!(key.section, Section::Trial | Section::Queue | Section::Job) {

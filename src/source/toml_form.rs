@@ -20,7 +20,7 @@ pub(crate) mod values;
 
 pub use beside::apply_extra;
 pub(crate) use beside::{PolicyPart, apply_policy};
-use clock::Clock;
+use clock::TomlClock;
 use qscope_engine::cluster::{
     Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, ResourceId, Severity, Snapshot, Spot,
 };
@@ -123,7 +123,7 @@ fn empty(title: &str) -> Snapshot {
 }
 
 /// "Now", and the zone for dates.
-fn read_clock(table: &mut Table<'_>, snap: &mut Snapshot, present: &Present) -> Clock {
+fn read_clock(table: &mut Table<'_>, snap: &mut Snapshot, present: &Present) -> TomlClock {
     let zone = snap.time_zone();
     let expected = "epoch seconds or a date such as \"2026-01-31 12:00\"";
     let written = table.parse("now", expected, |text| clock::absolute(text, &zone));
@@ -136,10 +136,10 @@ fn read_clock(table: &mut Table<'_>, snap: &mut Snapshot, present: &Present) -> 
     });
     snap.now = now;
     snap.now_source = source;
-    Clock { now, zone }
+    TomlClock { now, zone }
 }
 
-fn read_nodes(text: Option<&str>, report: &Report, snap: &mut Snapshot, clock: &Clock) -> node::Index {
+fn read_nodes(text: Option<&str>, report: &Report, snap: &mut Snapshot, clock: &TomlClock) -> node::Index {
     let mut index = node::Index::default();
     let Some(text) = text else { return index };
     let file = File { name: "nodes.toml", text, report };
@@ -155,7 +155,7 @@ fn read_nodes(text: Option<&str>, report: &Report, snap: &mut Snapshot, clock: &
 }
 
 /// Queues, reservations, jobs: each needs what stands before it.
-fn read_queue_file(mut table: Table<'_>, snap: &mut Snapshot, clock: &Clock, index: &node::Index) {
+fn read_queue_file(mut table: Table<'_>, snap: &mut Snapshot, clock: &TomlClock, index: &node::Index) {
     for entry in table.tables("queue") {
         queue::read(entry, snap);
     }
@@ -166,7 +166,7 @@ fn read_queue_file(mut table: Table<'_>, snap: &mut Snapshot, clock: &Clock, ind
             snap.queues[id].has_nodes = true;
         }
     }
-    let mut cx = job::Context { snap, clock, index, seen: rustc_hash::FxHashSet::default() };
+    let mut cx = job::JobContext { snap, clock, index, seen: rustc_hash::FxHashSet::default() };
     for entry in table.tables("reservation") {
         reservation::read(entry, &mut cx);
     }

@@ -56,15 +56,15 @@ pub(crate) fn read<'a>(
     sink: Sink<'_, 'a>,
 ) -> Head {
     let mut matched = request::Matched::default();
-    let mut each = |record: &super::record::Record<'a>, log: &mut Log| match kind {
+    let mut translate = |record: &super::record::Record<'a>, log: &mut Log| match kind {
         DumpKind::Nodes => sink(&node::translated(record, log), log),
         DumpKind::Jobs => sink(&job::translated(record, beside, &mut matched, log), log),
         _ => sink(record, log),
     };
     let head = if is_xml {
-        xml::read(kind, bytes, bounds, log, &mut each)
+        xml::read(kind, bytes, bounds, log, &mut translate)
     } else {
-        text::read(kind, bytes, bounds, log, &mut each)
+        text::read(kind, bytes, bounds, log, &mut translate)
     };
     if let Some(sentence) = matched.sentence() {
         log.note("torque-node-match", Spot::File, || sentence);

@@ -17,13 +17,14 @@ pub fn picture(fit: &Fit, columns: usize) -> Vec<String> {
     let unit = unit(longest);
     // A quarter beyond the last end shows that what is longer goes on.
     let span = (longest + longest / 4).max(unit);
-    let at = |minutes: i64| usize::try_from(minutes * width as i64 / span).unwrap_or(width).clamp(1, width);
+    let column_at =
+        |minutes: i64| usize::try_from(minutes * width as i64 / span).unwrap_or(width).clamp(1, width);
     let mut lines: Vec<String> = fit
         .windows
         .iter()
         .map(|window| {
             let bar = match window.minutes {
-                Some(minutes) => "#".repeat(at(minutes)),
+                Some(minutes) => "#".repeat(column_at(minutes)),
                 None => format!("{}>", "#".repeat(width)),
             };
             format!("{:>MARGIN$} |{bar}", window.nodes)
@@ -32,7 +33,7 @@ pub fn picture(fit: &Fit, columns: usize) -> Vec<String> {
     let (mut axis, mut labels) = ("-".repeat(width), String::from("now"));
     let mut mark = unit;
     while mark < span {
-        let place = at(mark);
+        let place = column_at(mark);
         if let Some(range) = (place < width).then_some(place..place + 1) {
             axis.replace_range(range, "+");
         }

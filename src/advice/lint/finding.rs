@@ -7,7 +7,6 @@ use qscope_explain::core_hours;
 use serde::{Serialize, Serializer};
 
 use super::place::Place;
-use super::rules::Rule;
 use super::site::Site;
 use crate::{Difference, Trial};
 
@@ -146,8 +145,8 @@ impl Draft {
         self
     }
 
-    /// Proves what is claimed.
-    pub(super) fn settle(self, rule: &Rule, site: &Site<'_>) -> Settled {
+    /// Proves what is claimed; the finding has the name of its rule, and its level unless the draft has its own.
+    pub(super) fn settle(self, (rule, level): (&'static str, Level), site: &Site<'_>) -> Settled {
         let (cost, edits) = match self.claim {
             Claim::NoEffect(edits) => {
                 let difference = Trial::of(site.run, &edits).difference;
@@ -176,8 +175,8 @@ impl Draft {
             }
         };
         Settled::Found(Box::new(Finding {
-            rule: rule.id,
-            level: self.level.unwrap_or(rule.level),
+            rule,
+            level: self.level.unwrap_or(level),
             objects: self.objects,
             what: self.what,
             places: self.places,

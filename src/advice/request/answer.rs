@@ -12,7 +12,9 @@ use qscope_explain::{Remedy, SearchEvent, Source, forecast, remedies, why, words
 use serde::Serialize;
 
 use super::options::Request;
-use super::submit::{Refusal, Submission, shown, submit};
+use super::refusal::Refusal;
+use super::shown::shown;
+use super::submit::{Submission, submit};
 use crate::Trial;
 
 /// How much is searched for.
@@ -189,14 +191,14 @@ fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<When> {
         if progress.cycles < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     let snap = &run.plan.snap;
-    let at = |start: Option<Epoch>| start.map(|at| words::moment(snap, at)).unwrap_or_default();
+    let moment_text = |start: Option<Epoch>| start.map(|at| words::moment(snap, at)).unwrap_or_default();
     let words = match found.source {
         Source::Now => return None,
-        Source::TopJob => format!("{}, planned as a top job", at(found.start)),
-        Source::Forecast => format!("{}, by running the cycle forward", at(found.start)),
+        Source::TopJob => format!("{}, planned as a top job", moment_text(found.start)),
+        Source::Forecast => format!("{}, by running the cycle forward", moment_text(found.start)),
         Source::Nothing => "not even when everything has ended that runs".to_owned(),
         Source::Ended => {
-            format!("not before {}: the cycle was run forward as far as that", at(Some(found.until)))
+            format!("not before {}: the cycle was run forward as far as that", moment_text(Some(found.until)))
         }
     };
     Some(When { start: found.start.map(|at| at.0), source: found.source, words })

@@ -4,7 +4,8 @@ use qscope_engine::cluster::{Job, JobState, LimitEntry, LimitScope, Limits, Name
 
 use qscope_engine::universe::entity_of;
 
-use super::submit::{Refusal, shown};
+use super::refusal::Refusal;
+use super::shown::shown;
 
 /// Every limit on what is queued that a job is over.
 pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> Vec<Refusal> {
@@ -12,14 +13,14 @@ pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> V
     let places = [(&queue.queued, Some(&queue.name), &*at_queue), (&snap.server.queued, None, "the server")];
     let mut found = Vec::new();
     for (limits, within, place) in places {
-        let question = Question { snap, job, within, place };
+        let question = QueuedQuestion { snap, job, within, place };
         found.extend(question.over(&limits.all, "max_queued", false));
         found.extend(question.over(&limits.waiting, "queued_jobs_threshold", true));
     }
     found
 }
 
-struct Question<'s> {
+struct QueuedQuestion<'s> {
     snap: &'s Snapshot,
     job: &'s Job,
     /// The queue whose jobs count; all of them at the server.
@@ -27,7 +28,7 @@ struct Question<'s> {
     place: &'s str,
 }
 
-impl Question<'_> {
+impl QueuedQuestion<'_> {
     fn over(&self, limits: &Limits, attribute: &str, waiting: bool) -> Vec<Refusal> {
         let counts = |entry: &&LimitEntry| limits.is_for(entry, &entity_of(self.job, entry.scope));
         limits

@@ -2,31 +2,18 @@
 
 mod draft;
 
-use draft::Draft;
+use draft::JobDraft;
 
 use qscope_engine::cluster::did_you_mean::question;
-use qscope_engine::cluster::{
-    ArrayInfo, Catalogue, Job, Queue, QueueKind, ResourceId, Seconds, Snapshot, Value,
-};
-use serde::Serialize;
+use qscope_engine::cluster::{ArrayInfo, Job, Queue, QueueKind, Snapshot};
 
 use super::indices::Indices;
 use super::options::Request;
 use super::queued::over_queued_limits;
+use super::refusal::Refusal;
 
 /// What the job is called in answers: it has no number yet.
 const NAME: &str = "request";
-
-/// Why the server would not accept a request.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Refusal {
-    /// The word for programs, such as `acl` or `resources_max`.
-    pub kind: &'static str,
-    /// What `qsub` prints.
-    pub message: &'static str,
-    /// What exactly is wrong, with both values.
-    pub detail: String,
-}
 
 /// A request that the server would accept.
 #[derive(Clone, Debug)]
@@ -84,7 +71,7 @@ fn into_queue(
     request: &Request,
     route: Option<&Queue>,
 ) -> Result<Submission, Vec<Refusal>> {
-    let mut draft = Draft {
+    let mut draft = JobDraft {
         snap,
         queue,
         is_routed: route.is_some(),
@@ -99,7 +86,7 @@ fn into_queue(
         draft.bounds(&job.requested);
         draft.refusals.extend(over_queued_limits(snap, queue, job));
     }
-    let Draft { added, doubts, refusals, .. } = draft;
+    let JobDraft { added, doubts, refusals, .. } = draft;
     match job {
         Some(job) if refusals.is_empty() => Ok(Submission { job, added, doubts }),
         _ => Err(refusals),
@@ -134,24 +121,4 @@ fn queue_of<'s>(snap: &'s Snapshot, request: &Request) -> Result<&'s Queue, Refu
 fn array(indices: Indices) -> ArrayInfo {
     let remaining = indices.all().collect();
     ArrayInfo { is_parent: true, remaining, max_run_subjobs: indices.most, ..ArrayInfo::default() }
-}
-
-/// Whether a resource counts seconds.
-pub(crate) fn is_time(id: ResourceId) -> bool {
-    let times = [
-        ResourceId::walltime(),
-        ResourceId::soft_walltime(),
-        ResourceId::min_walltime(),
-        ResourceId::max_walltime(),
-        ResourceId::cput(),
-    ];
-    times.contains(&id)
-}
-
-/// A value as users write it: times on the clock.
-pub(crate) fn shown(catalogue: &Catalogue, id: ResourceId, value: &Value) -> String {
-    match value.amount() {
-        Some(amount) if is_time(id) => Seconds(amount.0 as i64).to_string(),
-        _ => value.show(catalogue.kind(id)),
-    }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::command::arguments::{Reading, SetArgs};
+use crate::command::arguments::{Form, SetArgs};
 use crate::command::lengths::seconds;
 
 /// What `capacity` takes.
@@ -47,10 +47,7 @@ pub(in crate::command) struct CapacityArgs {
     /// Do as the original does, defects and all.
     #[arg(long)]
     pub compat: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// How to read a folder.
+    /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub form: Form,
 }

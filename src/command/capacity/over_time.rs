@@ -39,12 +39,12 @@ pub(super) struct OverTimeJson {
     /// Nodes times seconds, from launch to termination.
     node_seconds: f64,
     most_nodes: usize,
-    cycles: Vec<CycleJson>,
+    cycles: Vec<ScalerCycleJson>,
 }
 
 /// The state after a cycle in which something changed.
 #[derive(Serialize)]
-struct CycleJson {
+struct ScalerCycleJson {
     time: f64,
     queued: usize,
     running: usize,
@@ -67,8 +67,8 @@ pub(super) fn to_json(outcome: &Outcome) -> OverTimeJson {
     }
 }
 
-fn cycle(moment: &Moment) -> CycleJson {
-    CycleJson {
+fn cycle(moment: &Moment) -> ScalerCycleJson {
+    ScalerCycleJson {
         time: moment.time,
         queued: moment.queued,
         running: moment.running,

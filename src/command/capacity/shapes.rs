@@ -24,7 +24,7 @@ struct ListJson<'a> {
     /// Every job should begin within so many seconds.
     target: f64,
     jobs: u64,
-    types: Vec<TypeJson<'a>>,
+    types: Vec<ShapesTypeJson<'a>>,
     nodes: u64,
     /// Nodes by the original's rules, where it needs more or less by more than a fifth; else null.
     original: Option<BTreeMap<&'a str, u64>>,
@@ -34,7 +34,7 @@ struct ListJson<'a> {
 
 /// A type and how many of it are needed.
 #[derive(Serialize)]
-struct TypeJson<'a> {
+struct ShapesTypeJson<'a> {
     name: &'a str,
     need: u64,
     max: u64,
@@ -71,13 +71,13 @@ pub(super) fn print(
         types: types
             .iter()
             .zip(&needed)
-            .map(|(stock, need)| TypeJson { name: &stock.kind.name, need: *need, max: stock.kind.max })
+            .map(|(stock, need)| ShapesTypeJson { name: &stock.kind.name, need: *need, max: stock.kind.max })
             .collect(),
         nodes: sum(&needed),
         original: other.filter(far).map(|other| by_name(&other)),
         never: unfit,
     };
-    if args.json { output::print_json(&answer) } else { output::print(&to_text(&answer, list, &types)) }
+    if args.form.json { output::print_json(&answer) } else { output::print(&to_text(&answer, list, &types)) }
 }
 
 /// How many nodes of each type are needed, and how many jobs fit none.

@@ -39,7 +39,7 @@ fn write_report(out: &mut Lines, report: &Report) {
     let price = |ix: &usize| case.stocks.get(*ix).and_then(|stock| stock.kind.price);
     types.sort_by(|a, b| price(a).unwrap_or(0.0).total_cmp(&price(b).unwrap_or(0.0)));
     for ix in types {
-        let (Some((line, beyond)), Some(need)) = (words::type_line(report, ix), answer.types.get(ix)) else {
+        let (Some((line, beyond)), Some(need)) = (report.type_line(ix), answer.types.get(ix)) else {
             continue;
         };
         let price = price(&ix).map_or(String::new(), |p| format!("  {p}/h, {:.2}", p * need.hours));
@@ -49,9 +49,9 @@ fn write_report(out: &mut Lines, report: &Report) {
         out.line(format_args!("  {words}"));
     }
     if let Some(original) = report.far_original() {
-        let of = |(stock, need): (&Stock, &TypeNeed)| format!("{} {}", need.need, stock.kind.name);
+        let need_text = |(stock, need): (&Stock, &TypeNeed)| format!("{} {}", need.need, stock.kind.name);
         let needed = case.stocks.iter().zip(&original.types).filter(|(_, need)| need.need > 0);
-        let each: Vec<String> = needed.map(of).collect();
+        let each: Vec<String> = needed.map(need_text).collect();
         out.line(format_args!(
             "Toil needs {} ({}): more than a fifth apart, see below",
             count(original.nodes(), "node"),

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::meaning::{Group, group, is_of_the_cycle, may_change};
-use qscope_engine::cluster::{FileRecord, Name, ResourceId, Severity, Snapshot, Spot, skew};
+use qscope_engine::cluster::{FileRecord, FirstMet, Name, ResourceId, Severity, Snapshot, Spot, skew};
 use qscope_session::{Generation, NoVerdicts};
 
 /// Places named besides the first.
@@ -105,7 +105,7 @@ fn inferred(snap: &Snapshot) -> Vec<Inferred> {
             None => counts.push((name, 1)),
         }
     }
-    let from = |attribute| match attribute {
+    let inferred_from = |attribute| match attribute {
         "euser" => "Job_Owner",
         "egroup" => "group_list",
         "queue_rank" => "qtime and the job's number",
@@ -114,7 +114,7 @@ fn inferred(snap: &Snapshot) -> Vec<Inferred> {
     };
     let mut all: Vec<Inferred> = counts
         .into_iter()
-        .map(|(attribute, count)| Inferred { attribute, count, of: "jobs", from: from(attribute) })
+        .map(|(attribute, count)| Inferred { attribute, count, of: "jobs", from: inferred_from(attribute) })
         .collect();
     let hosts = shared_hosts(snap);
     if hosts > 0 {
@@ -138,36 +138,32 @@ fn shared_hosts(snap: &Snapshot) -> usize {
 }
 
 fn findings(snap: &Snapshot, counts: impl Fn(&str) -> bool) -> Vec<Finding<'_>> {
-    let mut all: Vec<Finding<'_>> = Vec::new();
-    let mut place: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+    let mut all: FirstMet<(&str, &str), Finding<'_>> = FirstMet::default();
     for reported in snap.diagnostics.iter().filter(|reported| counts(reported.code)) {
-        let at = *place.entry((&reported.file, reported.code)).or_insert(all.len());
-        if let Some(finding) = all.get_mut(at) {
-            finding.count += 1;
-            if finding.places.len() < MORE_PLACES && reported.record.is_some() {
-                finding.places.push(place_of(&reported.spot, reported.record.as_deref()));
-            }
-            continue;
-        }
-        all.push(Finding {
+        let finding = all.of((&reported.file, reported.code), || Finding {
             group: group(reported.code, reported.severity),
             severity: reported.severity,
             code: reported.code,
             file: &reported.file,
-            count: 1,
+            count: 0,
             first: reported.spot,
             record: reported.record.as_deref(),
             message: &reported.message,
             places: Vec::new(),
             may_change: may_change(reported.code),
         });
+        finding.count += 1;
+        // The first place is stated by itself.
+        if finding.count > 1 && finding.places.len() < MORE_PLACES && reported.record.is_some() {
+            finding.places.push(place_of(&reported.spot, reported.record.as_deref()));
+        }
     }
     for tally in &snap.tallies {
-        let at = place.get(&(&*tally.file, tally.code));
-        if let Some(finding) = at.and_then(|at| all.get_mut(*at)) {
+        if let Some(finding) = all.met(&(&*tally.file, tally.code)) {
             finding.count = tally.count;
         }
     }
+    let mut all = all.into_all();
     all.sort_by_key(|finding| finding.group);
     all
 }

@@ -14,7 +14,7 @@ const COLUMNS: usize = 80;
 
 /// The whole page; headings are bold if it goes to a terminal that takes styles.
 pub(super) fn text(generation: &Generation, facts: &Facts<'_>, styled: bool) -> Lines {
-    let mut page = Page { out: Lines::new(), styled };
+    let mut page = CheckPage { out: Lines::new(), styled };
     page.title(generation);
     page.moment(generation, facts);
     page.view(facts);
@@ -27,12 +27,12 @@ pub(super) fn text(generation: &Generation, facts: &Facts<'_>, styled: bool) -> 
     page.out
 }
 
-struct Page {
+struct CheckPage {
     out: Lines,
     styled: bool,
 }
 
-impl Page {
+impl CheckPage {
     fn line(&mut self, text: &str) {
         self.out.line(text);
     }
@@ -218,10 +218,11 @@ impl Page {
     }
 
     fn sum(&mut self, facts: &Facts<'_>) {
-        let of = |wanted: Severity| -> usize {
+        let count_of = |wanted: Severity| -> usize {
             facts.findings.iter().filter(|found| found.severity == wanted).map(|found| found.count).sum()
         };
-        let (errors, warnings, notes) = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
+        let (errors, warnings, notes) =
+            (count_of(Severity::Error), count_of(Severity::Warning), count_of(Severity::Note));
         let verdict = match (errors, warnings) {
             (0, 0) => "all records read",
             (0, _) => "everything was read, some of it repaired or assumed",

@@ -96,8 +96,8 @@ impl<'a> CycleJson<'a> {
         semantics: &'static str,
     ) -> Self {
         let (snap, run) = (&generation.snapshot, &generation.run);
-        let has = |part| only.is_empty() || only.contains(&part);
-        let with_jobs = has(CyclePart::Jobs);
+        let is_wanted = |part| only.is_empty() || only.contains(&part);
+        let with_jobs = is_wanted(CyclePart::Jobs);
         let starts = || run.outcomes().filter(|outcome| outcome.placed.is_some());
         let confirmations = || run.confirmations.iter().map(|tried| confirmation(run, tried));
         let quirks = || run.witnesses.iter().map(|witness| WitnessJson::of(snap, witness));
@@ -110,10 +110,10 @@ impl<'a> CycleJson<'a> {
             run_order: with_jobs.then(|| Listed::of(move || starts().map(|outcome| outcome.name(snap)))),
             resv_confirms: with_jobs.then(|| Listed::of(confirmations)),
             reservations: Some(ReservationJson::all(run)).filter(|all| with_jobs && !all.is_empty()),
-            psets: has(CyclePart::Psets).then(|| Listed::of(|| sets_json(run))),
-            buckets: has(CyclePart::Buckets).then(|| Listed::of(|| buckets_json(run))),
-            quirks: has(CyclePart::Quirks).then(|| Listed::of(quirks)),
-            warnings: has(CyclePart::Warnings).then(|| Listed::of(|| warnings(generation))),
+            psets: is_wanted(CyclePart::Psets).then(|| Listed::of(|| sets_json(run))),
+            buckets: is_wanted(CyclePart::Buckets).then(|| Listed::of(|| buckets_json(run))),
+            quirks: is_wanted(CyclePart::Quirks).then(|| Listed::of(quirks)),
+            warnings: is_wanted(CyclePart::Warnings).then(|| Listed::of(|| warnings(generation))),
             actions: (with_jobs && !run.actions.is_empty()).then(|| Listed::of(actions)),
             policy: None,
             qrun: None,

@@ -25,12 +25,12 @@ pub(super) struct ReservationJson {
     /// The scheduler's reason, if it was denied.
     denied: Option<String>,
     /// The checks and the search, line by line.
-    stages: Vec<StageJson>,
+    stages: Vec<ExaminationJson>,
 }
 
 /// One line of the examination.
 #[derive(Serialize)]
-struct StageJson {
+struct ExaminationJson {
     /// Null where there is nothing to pass, or it was not reached.
     passed: Option<bool>,
     label: String,
@@ -56,7 +56,7 @@ impl ReservationJson {
         };
         let stage = |line: DecisionLine| match line {
             DecisionLine::Stage { passed, label, text, aside } => {
-                Some(StageJson { passed, label, text, result: aside })
+                Some(ExaminationJson { passed, label, text, result: aside })
             }
             _ => None,
         };

@@ -29,7 +29,7 @@ pub(super) fn checks(args: &DoctorArgs) -> Vec<Check> {
 }
 
 fn terminal_checks(config: &Config) -> Vec<Check> {
-    let of = |name: &str| std::env::var(name).unwrap_or_default();
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let is_one = terminal::is_interactive();
     let found = if is_one { "input and output are one" } else { "input or output is a pipe or a file" };
     let mut checks = vec![
@@ -54,12 +54,18 @@ fn terminal_checks(config: &Config) -> Vec<Check> {
             config.get("color").map(|entry| entry.source.to_string()).unwrap_or_default()
         }
         ColorFlag::Auto => {
-            format!("TERM={} COLORTERM={} NO_COLOR={}", of("TERM"), of("COLORTERM"), of("NO_COLOR"))
+            format!(
+                "TERM={} COLORTERM={} NO_COLOR={}",
+                variable("TERM"),
+                variable("COLORTERM"),
+                variable("NO_COLOR")
+            )
         }
     };
     checks.push(Check::ok("terminal", "colours", format!("{colours} ({from})")));
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| !of(name).is_empty());
-    let locale = locale.map_or_else(|| "no locale is set".to_owned(), |name| format!("{name}={}", of(name)));
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| !variable(name).is_empty());
+    let locale =
+        locale.map_or_else(|| "no locale is set".to_owned(), |name| format!("{name}={}", variable(name)));
     let is_ascii = options.glyphs == GlyphSet::Ascii;
     let hint =
         (is_ascii && !looks.ascii).then_some("signs are drawn in ASCII: LANG=C.UTF-8 gives the others");

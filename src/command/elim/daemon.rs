@@ -36,7 +36,7 @@ pub(super) fn run(args: &ElimArgs, known: &Known) -> Result<u8> {
     names.extend(expected.iter().flatten().cloned());
     loop {
         let next = Instant::now() + every;
-        match open::snapshot(&args.at.paths, &args.at.reading) {
+        match open::snapshot(&args.at.paths, &args.at.form.reading) {
             Ok(snapshot) if snapshot.node_named(&args.node).is_none() => {
                 if let Some(code) = abort_value() {
                     return Ok(code);

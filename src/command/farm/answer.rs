@@ -30,7 +30,7 @@ pub(super) struct FarmJson<'a> {
     notes: &'a [String],
     /// With `--timing`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    timing_ms: Option<Timing>,
+    timing_ms: Option<FarmTiming>,
 }
 
 /// The simulated runs.
@@ -53,7 +53,7 @@ struct RunJson<'a> {
 
 /// How long the work took, in milliseconds.
 #[derive(Serialize)]
-struct Timing {
+struct FarmTiming {
     read: u64,
     simulate: u64,
 }
@@ -79,12 +79,12 @@ struct SummaryJson {
     pending_jobs: f64,
     makespan: Option<i64>,
     events: u64,
-    classes: Keyed<String, ClassJson>,
+    classes: Keyed<String, FarmClassJson>,
 }
 
 /// The figures of a class.
 #[derive(Serialize)]
-struct ClassJson {
+struct FarmClassJson {
     policy: String,
     /// The packing index.
     pi: Option<f64>,
@@ -145,7 +145,7 @@ impl<'a> FarmJson<'a> {
             broken_records: case.broken,
             problems: &case.problems,
             notes: &case.notes,
-            timing_ms: timing.map(|(read, simulate)| Timing { read: ms(read), simulate: ms(simulate) }),
+            timing_ms: timing.map(|(read, simulate)| FarmTiming { read: ms(read), simulate: ms(simulate) }),
         }
     }
 }
@@ -170,12 +170,14 @@ impl SummaryJson {
             pending_jobs: summary.mean_pending(),
             makespan: summary.makespan,
             events: summary.events,
-            classes: Keyed(classes.map(|(no, name)| (name.to_string(), ClassJson::of(run, no))).collect()),
+            classes: Keyed(
+                classes.map(|(no, name)| (name.to_string(), FarmClassJson::of(run, no))).collect(),
+            ),
         }
     }
 }
 
-impl ClassJson {
+impl FarmClassJson {
     fn of(run: &FarmRun, class: ClassNo) -> Self {
         let summary = &run.summary;
         let means = summary.class_means(class);

@@ -5,15 +5,17 @@
 pub(in crate::command) mod draft;
 
 use std::cmp::Reverse;
+use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::io::Write;
 use std::path::Path;
 
 use color_eyre::eyre::Result;
 
-use qscope_engine::cluster::Id;
+use qscope_engine::cluster::Column;
 use qscope_exits::{file_name, visible};
 use qscope_planning::farm::record::{Cell, Recording};
+use qscope_planning::farm::workload::{JobNo, NodeNo};
 use qscope_planning::farm::{Case, FarmRun, Sufficient};
 use qscope_system::folder::Folder;
 
@@ -43,9 +45,9 @@ struct Table<'a> {
     case: &'a Case,
     recording: &'a Recording,
     /// The first slot of each node, counted through all.
-    offsets: Vec<u64>,
+    offsets: Column<NodeNo, u64>,
     /// The slots of each job, on its node.
-    slots: Vec<String>,
+    slots: Column<JobNo, String>,
 }
 
 impl<'a> Table<'a> {
@@ -55,41 +57,35 @@ impl<'a> Table<'a> {
             *sum += u64::from(node.slots);
             Some(first)
         });
-        let mut table = Self { case, recording, offsets: sums.collect(), slots: Vec::new() };
+        let mut table = Self { case, recording, offsets: sums.collect(), slots: Column::new() };
         table.slots = table.allocate();
         table
     }
 
     /// Gives each job the lowest slots of its node that are free when it starts.
-    fn allocate(&self) -> Vec<String> {
+    fn allocate(&self) -> Column<JobNo, String> {
         let farm = &self.case.workload;
-        let mut free: Vec<BTreeSet<u32>> = farm.nodes.iter().map(|node| (0..node.slots).collect()).collect();
-        let mut ends: BinaryHeap<Reverse<(i64, usize, Vec<u32>)>> = BinaryHeap::new();
+        let mut free: Column<NodeNo, BTreeSet<u32>> =
+            farm.nodes.iter().map(|node| (0..node.slots).collect()).collect();
+        let mut ends: BinaryHeap<Reverse<(i64, NodeNo, Vec<u32>)>> = BinaryHeap::new();
         for resident in &farm.residents {
-            if let Some(free) = free.get_mut(resident.node.ix()) {
-                let taken = take(free, resident.slots);
-                ends.push(Reverse((resident.end, resident.node.ix(), taken)));
-            }
+            let taken = take(&mut free[resident.node], resident.slots);
+            ends.push(Reverse((resident.end, resident.node, taken)));
         }
-        let mut slots = vec![String::new(); farm.jobs.len()];
+        let mut slots = Column::filled(farm.jobs.len(), String::new());
         for job in &self.recording.assignment.order {
             let (Some(Some(start)), Some(what)) =
                 (self.recording.assignment.starts.checked(*job), farm.jobs.checked(*job))
             else {
                 continue;
             };
-            while ends.peek().is_some_and(|Reverse((end, ..))| *end <= start.at) {
-                let Some(Reverse((_, node, taken))) = ends.pop() else { break };
-                if let Some(free) = free.get_mut(node) {
-                    free.extend(taken);
-                }
+            while let Some(next) = ends.peek_mut().filter(|next| next.0.0 <= start.at) {
+                let Reverse((_, node, taken)) = PeekMut::pop(next);
+                free[node].extend(taken);
             }
-            let Some(here) = free.get_mut(start.node.ix()) else { continue };
-            let taken = take(here, what.slots);
-            if let Some(slot) = slots.get_mut(job.ix()) {
-                *slot = intervals(&taken, self.offsets.get(start.node.ix()).copied().unwrap_or(0));
-            }
-            ends.push(Reverse((start.at.saturating_add(i64::from(what.run)), start.node.ix(), taken)));
+            let taken = take(&mut free[start.node], what.slots);
+            slots[*job] = intervals(&taken, self.offsets[start.node]);
+            ends.push(Reverse((start.at.saturating_add(i64::from(what.run)), start.node, taken)));
         }
         slots
     }
@@ -115,7 +111,7 @@ impl<'a> Table<'a> {
                         format!("{:.6}", turnaround as f64 / f64::from(run))
                     };
                     let node = quoted(&farm.nodes[start.node].name);
-                    let allocated = self.slots.get(job.ix()).map(String::as_str).unwrap_or_default();
+                    let allocated = &self.slots[job];
                     writeln!(
                         out,
                         "{id},{title},{submit},{slots},{run},1,COMPLETED_SUCCESSFULLY,{},{run},{end},{wait},{turnaround},{stretch},{allocated},{class},{node}",

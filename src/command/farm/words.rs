@@ -72,7 +72,7 @@ fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let work = case.work_by_class();
     let all: u128 = work.iter().sum();
     let share = |class: &ClassNo| {
-        let part = work.get(class.0 as usize).copied().unwrap_or(0) as f64 * 100.0 / all.max(1) as f64;
+        let part = work[*class] as f64 * 100.0 / all.max(1) as f64;
         format!("{} ({part:.0} % of the work)", farm.classes[*class])
     };
     let packing: Vec<String> = case.packing.iter().take(12).map(share).collect();

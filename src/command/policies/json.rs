@@ -35,7 +35,7 @@ struct PolicyJson<'a> {
     /// By what the policy is modelled.
     semantics: &'static str,
     /// The nodes now; null if it does not start now.
-    nodes: Option<Vec<NodeJson<'a>>>,
+    nodes: Option<Vec<TasksJson<'a>>>,
     /// The start now, in seconds since 1970.
     start: Option<i64>,
     /// The earliest start, if that is later.
@@ -50,12 +50,12 @@ struct PolicyJson<'a> {
     maui_332: Option<&'static str>,
     /// With `--measures`: what the placement costs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    measures: Option<MeasuresJson<'a>>,
+    measures: Option<PlacementMeasuresJson<'a>>,
 }
 
 /// A node and the tasks on it.
 #[derive(Serialize)]
-struct NodeJson<'a> {
+struct TasksJson<'a> {
     node: &'a str,
     tasks: u32,
 }
@@ -63,7 +63,7 @@ struct NodeJson<'a> {
 /// The earliest start.
 #[derive(Serialize)]
 struct EarliestJson<'a> {
-    nodes: Vec<NodeJson<'a>>,
+    nodes: Vec<TasksJson<'a>>,
     /// Seconds since 1970.
     start: i64,
 }
@@ -83,7 +83,7 @@ struct PickJson<'a> {
 
 /// What a placement costs.
 #[derive(Serialize)]
-struct MeasuresJson<'a> {
+struct PlacementMeasuresJson<'a> {
     /// Jobs behind that cannot start any more.
     regret: Vec<&'a str>,
     largest: LargestJson,
@@ -161,13 +161,14 @@ impl<'a> PolicyJson<'a> {
                 .map(|placed| placed.picks.iter().map(|pick| PickJson::of(generation, pick)).collect()),
             note: &answer.note,
             maui_332: answer.policy.maui_would(),
-            measures: measures.map(|measures| MeasuresJson::of(generation, measures)),
+            measures: measures.map(|measures| PlacementMeasuresJson::of(generation, measures)),
         }
     }
 }
 
-fn nodes<'a>(generation: &'a Generation, placement: &Placement) -> Vec<NodeJson<'a>> {
-    let node = |pick: &Pick| NodeJson { node: &generation.snapshot.nodes[pick.node].name, tasks: pick.tasks };
+fn nodes<'a>(generation: &'a Generation, placement: &Placement) -> Vec<TasksJson<'a>> {
+    let node =
+        |pick: &Pick| TasksJson { node: &generation.snapshot.nodes[pick.node].name, tasks: pick.tasks };
     placement.picks.iter().map(node).collect()
 }
 
@@ -183,7 +184,7 @@ impl<'a> PickJson<'a> {
     }
 }
 
-impl<'a> MeasuresJson<'a> {
+impl<'a> PlacementMeasuresJson<'a> {
     fn of(generation: &'a Generation, measures: &Measures) -> Self {
         let name = |job: &JobId| &*generation.snapshot.jobs[*job].name;
         let delayed = measures.delayed.iter();

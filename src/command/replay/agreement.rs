@@ -50,7 +50,7 @@ struct Days {
 /// Goes through the recording once.
 pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     let meter = Meter::new()?;
-    let (quirks, how) = (open::quirks(&args.reading)?, when::how(&args.reading));
+    let (quirks, how) = (open::quirks(&args.form.reading)?, when::how(&args.form.reading));
     let mut found = Days { days: Vec::new(), not_seen: BTreeMap::new(), lost: Vec::new(), cut: false };
     let mut reader = Reader::new(recording);
     let mut before: Option<Run> = None;
@@ -85,7 +85,7 @@ pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
         before = Some(run_cycle(snapshot, quirks));
     }
     meter.clear();
-    if args.json {
+    if args.form.json {
         output::print_json(&found)?;
     } else {
         output::print(&found.to_text())?;

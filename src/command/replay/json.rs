@@ -32,7 +32,7 @@ struct DamageJson {
 
 /// What reading all of it found.
 #[derive(Serialize)]
-pub(super) struct CheckJson<'a> {
+pub(super) struct RecordingCheckJson<'a> {
     recording: String,
     readable: usize,
     lost: &'a [String],
@@ -54,7 +54,7 @@ impl RecordingJson {
     }
 }
 
-impl<'a> CheckJson<'a> {
+impl<'a> RecordingCheckJson<'a> {
     pub(super) fn of(recording: &Recording, readable: usize, lost: &'a [String]) -> Self {
         Self {
             recording: recording.folder().display().to_string(),

@@ -8,7 +8,7 @@ use qscope_engine::placement::Path;
 use qscope_simulate::job_result::letter;
 use qscope_simulate::{Condition, CycleResult, JobEnd, JobResult, Measures, Scaled, Simulated};
 
-use super::cycles::{CycleJson, Cycles};
+use super::cycles::{Cycles, SimulatedCycleJson};
 
 /// The whole answer.
 #[derive(Serialize)]
@@ -30,7 +30,7 @@ pub(super) struct SimulateJson<'a> {
     runs: Vec<RunJson<'a>>,
     /// What every cycle decided, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    decided: Option<&'a [CycleJson]>,
+    decided: Option<&'a [SimulatedCycleJson]>,
     /// Vnodes that were ordered and given back, kind by kind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scaled: Vec<ScaledJson<'a>>,

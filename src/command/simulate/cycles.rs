@@ -12,12 +12,12 @@ use qscope_simulate::{Counters, Watch};
 /// Keeps what cycles decide, if that is asked for.
 #[derive(Debug)]
 pub(super) struct Cycles {
-    decided: Option<Vec<CycleJson>>,
+    decided: Option<Vec<SimulatedCycleJson>>,
 }
 
 /// What one cycle decided.
 #[derive(Debug, Serialize)]
-pub(super) struct CycleJson {
+pub(super) struct SimulatedCycleJson {
     at: i64,
     /// Its number, from 1; empty cycles are not counted.
     cycle: u64,
@@ -36,7 +36,7 @@ impl Cycles {
     }
 
     /// What was kept.
-    pub(super) fn decided(&self) -> Option<&[CycleJson]> {
+    pub(super) fn decided(&self) -> Option<&[SimulatedCycleJson]> {
         self.decided.as_deref()
     }
 
@@ -77,7 +77,7 @@ impl Watch for Cycles {
     fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
         let Some(decided) = &mut self.decided else { return true };
         let snap = &run.plan.snap;
-        let mut cycle = CycleJson {
+        let mut cycle = SimulatedCycleJson {
             at: snap.now.0,
             cycle: counters.cycles,
             started: Vec::new(),

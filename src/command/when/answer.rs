@@ -9,7 +9,7 @@ use qscope_simulate::when::back_test::{BackTest, Held, Statement};
 use qscope_simulate::when::calibration::held;
 use qscope_simulate::when::{Distribution, Share};
 
-use super::{Subject, WhenAnswer};
+use super::{StartSubject, WhenAnswer};
 
 /// The whole answer; moments in seconds since 1970.
 #[derive(Serialize)]
@@ -108,11 +108,11 @@ struct HeldJson {
 impl<'a> WhenJson<'a> {
     pub(super) fn of(answer: &'a WhenAnswer) -> Self {
         let (job, state, since, found) = match &answer.subject {
-            Subject::BackTest => (None, None, None, None),
-            Subject::Settled { job, state, since } => {
+            StartSubject::BackTest => (None, None, None, None),
+            StartSubject::Settled { job, state, since } => {
                 (Some(&**job), Some(state.letter().to_string()), since.map(|at| at.0), None)
             }
-            Subject::Waits { job, found } => {
+            StartSubject::Waits { job, found } => {
                 (Some(&**job), Some("waits".to_owned()), None, Some(FoundJson::of(found)))
             }
         };

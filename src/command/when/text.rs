@@ -7,19 +7,19 @@ use qscope_simulate::when::back_test::{BackTest, Held};
 use qscope_simulate::when::calibration::held;
 use qscope_simulate::when::{Distribution, Share};
 
-use super::{Subject, WhenAnswer};
+use super::{StartSubject, WhenAnswer};
 
 pub(super) fn answer(answer: &WhenAnswer) -> Lines {
     let mut text = Lines::new();
     match &answer.subject {
-        Subject::BackTest => {}
-        Subject::Settled { job, state, since } => {
+        StartSubject::BackTest => {}
+        StartSubject::Settled { job, state, since } => {
             let since =
                 since.map(|at| format!(" since {}", moment(&answer.input.start, at))).unwrap_or_default();
             let word = if *state == JobState::Running { "runs" } else { "has ended" };
             text.line(format_args!("{job} {word}{since}"));
         }
-        Subject::Waits { job, found } => text.append(&distribution(answer, job, found)),
+        StartSubject::Waits { job, found } => text.append(&distribution(answer, job, found)),
     }
     for note in &answer.input.arrivals.notes {
         text.line(format_args!("note: {note}"));
@@ -39,13 +39,14 @@ fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
         format!("{} runs", found.runs)
     };
     text.line(format_args!("{job}: start over {of}, seed {}", answer.seed));
-    let at = |at: Option<Epoch>| at.map_or("not within the simulated time".to_owned(), |at| moment(snap, at));
+    let start_text =
+        |at: Option<Epoch>| at.map_or("not within the simulated time".to_owned(), |at| moment(snap, at));
     for (name, start) in [("p10", found.p10), ("p50", found.p50), ("p90", found.p90)] {
-        text.line(format_args!("  {name}  {}", at(start)));
+        text.line(format_args!("  {name}  {}", start_text(start)));
     }
     if let Some((interval, from)) = answer.moved() {
         text.line(format_args!("  p10 to p90 moved by what became of {from} past statements:"));
-        text.line(format_args!("       {} to {}", at(interval.low), at(interval.high)));
+        text.line(format_args!("       {} to {}", start_text(interval.low), start_text(interval.high)));
     }
     for (seconds, share) in &found.within {
         text.line(format_args!("  within {:<7} {}", span(Seconds(*seconds)), percent(*share)));

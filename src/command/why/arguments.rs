@@ -4,19 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::command::arguments::{FolderArgs, SetArgs};
+use crate::command::arguments::ClusterArgs;
 
 /// What `why` takes.
 #[derive(Args, Clone, Debug)]
 pub(in crate::command) struct WhyArgs {
     /// The job, with or without the server part.
     pub job: String,
-    /// The folder and the form.
+    /// The folder, the form, and what to change first.
     #[command(flatten)]
-    pub at: FolderArgs,
-    /// What to change first.
-    #[command(flatten)]
-    pub set: SetArgs,
+    pub cluster: ClusterArgs,
     /// Explain also why this node does not take the job.
     #[arg(long, value_name = "NODE")]
     pub node: Option<String>,
@@ -48,10 +45,7 @@ pub(in crate::command) struct WhyArgs {
 pub(in crate::command) struct WhyNodeArgs {
     /// The node.
     pub node: String,
-    /// The folder and the form.
+    /// The folder, the form, and what to change first.
     #[command(flatten)]
-    pub at: FolderArgs,
-    /// What to change first.
-    #[command(flatten)]
-    pub set: SetArgs,
+    pub cluster: ClusterArgs,
 }

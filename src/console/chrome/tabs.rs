@@ -63,17 +63,17 @@ pub(crate) fn shown_way(way: &[WayPart], columns: u16) -> Vec<WayPart> {
 /// The views that fit with their longest titles, else with their short ones, else as many as do.
 fn fitting(open: ViewName, room: usize) -> Vec<(ViewName, String)> {
     let numbered = ViewName::ALL.iter().filter_map(|view| Some((*view, view.number()?)));
-    let with = |title: &dyn Fn(ViewName) -> &'static str| -> Vec<(ViewName, String)> {
+    let labelled = |title: &dyn Fn(ViewName) -> &'static str| -> Vec<(ViewName, String)> {
         numbered.clone().map(|(view, number)| (view, format!("{number} {}", title(view)))).collect()
     };
     let size = |views: &[(ViewName, String)], gap: usize| {
         views.iter().map(|(_, text)| width(text) + gap).sum::<usize>()
     };
-    let long = with(&ViewName::title);
+    let long = labelled(&ViewName::title);
     if size(&long, 2) <= room {
         return long;
     }
-    let mut short = with(&|view| {
+    let mut short = labelled(&|view| {
         let found = SHORT.iter().find(|(title, _)| *title == view.title());
         found.map_or(view.title(), |(_, short)| short)
     });

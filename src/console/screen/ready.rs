@@ -98,13 +98,13 @@ impl Ready {
 
     /// How the model agrees with the live scheduler, where that was compared.
     pub(crate) fn agreed(&self) -> Option<&Agreed> {
-        let of = |agreement: &Agreement| Agreed {
+        let agreed = |agreement: &Agreement| Agreed {
             differs: agreement.differs(),
             has_evidence: agreement.has_evidence(),
             words: agreement.summary(),
             short: agreement.short_summary(),
         };
-        self.made.agreed.get_or_init(|| self.generation.agreement.as_deref().map(of)).as_ref()
+        self.made.agreed.get_or_init(|| self.generation.agreement.as_deref().map(agreed)).as_ref()
     }
 
     /// The alerts in clauses, as they are made for the first line of clauses.

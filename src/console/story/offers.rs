@@ -42,8 +42,10 @@ pub(super) fn table(level: &Level, moved: &[BucketBits]) -> Vec<Paragraph> {
         lines.push(Paragraph::Cells { name: Piece::of(Role::Heading, "  bucket"), numbers: heads });
         let names: Vec<String> = matching.iter().map(|frame| frame.label.clone()).collect();
         let (common, names) = wording::without_common(&names);
-        let of = |frame: &Frame| moved.iter().find(|bucket| bucket.name == frame.label);
-        lines.extend(matching.iter().zip(&names).map(|(frame, name)| row(level, frame, name, of(frame))));
+        let bucket_of = |frame: &Frame| moved.iter().find(|bucket| bucket.name == frame.label);
+        lines.extend(
+            matching.iter().zip(&names).map(|(frame, name)| row(level, frame, name, bucket_of(frame))),
+        );
         if !common.is_empty() {
             lines.push(words(vec![Piece::dim(format!("  all: {common}"))]));
         }

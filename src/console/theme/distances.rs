@@ -88,14 +88,14 @@ fn no_two_states_are_confused_by_any_eyes() {
 #[test]
 fn distances_are_those_that_were_computed() {
     let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
-    let of = |name: &str, a, b| {
+    let distances_of = |name: &str, a, b| {
         let theme = Theme::built_in(name, options).0;
         EYES.map(|(_, eyes)| distance(&theme, a, b, &eyes).round())
     };
     use Role::{NodeBusy, NodeFree, NodeLater, NodeTaken, VerdictNever, VerdictWait};
-    assert_eq!(of("default-dark", VerdictWait, VerdictNever), [38.0, 21.0, 36.0, 22.0]);
-    assert_eq!(of("default-dark", NodeLater, NodeTaken), [25.0, 11.0, 14.0, 25.0]);
-    assert_eq!(of("default-dark", NodeFree, NodeBusy), [29.0, 28.0, 27.0, 34.0]);
-    assert_eq!(of("default-light", VerdictWait, VerdictNever), [61.0, 35.0, 54.0, 32.0]);
-    assert_eq!(of("default-light", NodeTaken, NodeLater), [94.0, 95.0, 90.0, 52.0]);
+    assert_eq!(distances_of("default-dark", VerdictWait, VerdictNever), [38.0, 21.0, 36.0, 22.0]);
+    assert_eq!(distances_of("default-dark", NodeLater, NodeTaken), [25.0, 11.0, 14.0, 25.0]);
+    assert_eq!(distances_of("default-dark", NodeFree, NodeBusy), [29.0, 28.0, 27.0, 34.0]);
+    assert_eq!(distances_of("default-light", VerdictWait, VerdictNever), [61.0, 35.0, 54.0, 32.0]);
+    assert_eq!(distances_of("default-light", NodeTaken, NodeLater), [94.0, 95.0, 90.0, 52.0]);
 }

@@ -43,6 +43,11 @@ impl<K: Eq + Hash, T> FirstMet<K, T> {
         &mut met[at]
     }
 
+    /// What there is of a key that was met before.
+    pub fn met(&mut self, key: &K) -> Option<&mut T> {
+        self.met.get_mut(*self.places.get(key)?)
+    }
+
     /// All of them.
     pub fn into_all(self) -> Vec<T> {
         self.met
@@ -59,6 +64,7 @@ mod tests {
         for letter in "banana".chars() {
             met.of(letter, String::new).push(letter);
         }
+        assert_eq!((met.met(&'n').map(|text| text.len()), met.met(&'x')), (Some(2), None));
         assert_eq!(met.into_all(), ["b", "aaa", "nn"]);
         let mut list = vec![(1, 'a')];
         found_or_added(&mut list, |one| one.0 == 1, || (1, 'x')).1 = 'b';

@@ -10,13 +10,13 @@ const DAMAGED: [&str; 5] = ["cut-set-aside", "json-cut", "json-no-object", "text
 
 /// Each damaged file once, with the byte it ends at.
 pub(super) fn damaged(snap: &Snapshot) -> Vec<AlertItem> {
-    let of = |file: &FileRecord| {
+    let alert_of = |file: &FileRecord| {
         let named =
             |code| snap.diagnostics.iter().find(|found| found.code == code && found.file == file.name);
         let found = DAMAGED.into_iter().find_map(named)?;
         Some(item(file, found))
     };
-    snap.files.iter().filter_map(of).collect()
+    snap.files.iter().filter_map(alert_of).collect()
 }
 
 fn item(file: &FileRecord, found: &Diagnostic) -> AlertItem {

@@ -13,7 +13,7 @@ use super::AlertItem;
 /// Nodes on which more of something is assigned than they have. What a node lends to others, or borrows, has no
 /// amount of its own and is left to the lender.
 pub(super) fn oversubscribed(snap: &Snapshot) -> Vec<AlertItem> {
-    let of = |node: &Node| {
+    let alert_of = |node: &Node| {
         let mut over = Vec::new();
         for (id, value) in node.assigned.iter() {
             let (Some(taken), Some(have)) = (value.amount(), node.available.amount(id)) else { continue };
@@ -27,7 +27,7 @@ pub(super) fn oversubscribed(snap: &Snapshot) -> Vec<AlertItem> {
         let jobs = node.jobs.iter().map(ToString::to_string).collect();
         (!over.is_empty()).then(|| AlertItem { objects: vec![node.name.to_string()], jobs, sentence, brief })
     };
-    snap.nodes.iter().filter_map(of).collect()
+    snap.nodes.iter().filter_map(alert_of).collect()
 }
 
 /// Nodes out of reach or out of date.

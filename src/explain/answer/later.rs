@@ -76,7 +76,7 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         true => String::new(),
         false => format!(", on {}", words::folded_within(nodes.iter().map(String::as_str), 40)),
     };
-    let at = |at: Epoch| match is_without_walltime(at - snap.now) {
+    let moment_text = |at: Epoch| match is_without_walltime(at - snap.now) {
         true => format!(
             "when a job without walltime ends, for which 5 years are assumed: {}{on}",
             words::clock(snap, at)
@@ -85,8 +85,10 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     };
     let text = match (found.source, found.start) {
         (Source::Now, _) => format!("in this cycle{on}"),
-        (Source::TopJob, Some(start)) => format!("◆ {} · top job, planned by the calendar", at(start)),
-        (_, Some(start)) => format!("~ {} · by running {cycles} forward", at(start)),
+        (Source::TopJob, Some(start)) => {
+            format!("◆ {} · top job, planned by the calendar", moment_text(start))
+        }
+        (_, Some(start)) => format!("~ {} · by running {cycles} forward", moment_text(start)),
         (Source::Ended, None) => {
             format!("not before {}: {cycles} run forward, stopped there", words::moment(snap, found.until))
         }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::cause::refused::refused_with;
 use crate::cause::{Cause, causes_with};
-use crate::double::refused_with;
 use crate::inquiry::Inquiry;
 use crate::reason::WaitReason;
 use crate::room::Room;
@@ -29,7 +29,7 @@ const MAX_LOOKED_INTO: usize = 300;
 #[derive(Debug)]
 pub struct Survey {
     run: Arc<Run>,
-    groups: Column<GroupIx, Group>,
+    groups: Column<GroupIx, JobGroup>,
     /// How many kinds of jobs wait.
     kinds: usize,
     /// Groups to be analysed, those that request the most cpu time last.
@@ -46,7 +46,7 @@ qscope_engine::id!(
 
 /// Jobs that are alike, or one of them.
 #[derive(Clone, Debug)]
-struct Group {
+struct JobGroup {
     /// The number of their kind.
     kind: usize,
     jobs: Vec<JobId>,
@@ -60,13 +60,14 @@ struct Group {
 impl Survey {
     /// All waiting jobs, grouped by kind and classified at a glance: by what the scheduler hit first.
     pub fn new(run: Arc<Run>) -> Self {
-        let mut groups: Column<GroupIx, Group> = groups(&run).into();
+        let mut groups: Column<GroupIx, JobGroup> = groups(&run).into();
         let kinds = groups.len();
         if groups.iter().map(|group| group.jobs.len()).sum::<usize>() <= MAX_LOOKED_INTO {
-            groups = groups.iter().flat_map(Group::one_by_one).collect();
+            groups = groups.iter().flat_map(JobGroup::one_by_one).collect();
         }
         // Those that request the most cpu time are analysed; equal ones in the order considered.
-        let hours = |group: &Group| group.jobs.iter().map(|job| waiting_core_hours(&run, *job)).sum::<f64>();
+        let hours =
+            |group: &JobGroup| group.jobs.iter().map(|job| waiting_core_hours(&run, *job)).sum::<f64>();
         let mut left: Vec<(GroupIx, f64)> =
             groups.enumerate().map(|(at, group)| (at, hours(group))).collect();
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -109,7 +110,7 @@ impl Survey {
 
     /// The reason of every waiting job as far as it is known now.
     pub fn reasons(&self) -> FxHashMap<JobId, Arc<WaitReason>> {
-        let of_group = |group: &'_ Group| {
+        let of_group = |group: &'_ JobGroup| {
             let reason = group.reason.clone();
             group.jobs.iter().filter_map(move |job| Some((*job, reason.clone()?))).collect::<Vec<_>>()
         };
@@ -146,7 +147,7 @@ impl Survey {
     }
 }
 
-impl Group {
+impl JobGroup {
     /// Each job by itself.
     fn one_by_one(&self) -> impl Iterator<Item = Self> {
         self.jobs.iter().map(|job| Self { jobs: vec![*job], ..self.clone() })
@@ -154,8 +155,8 @@ impl Group {
 }
 
 /// Waiting jobs by kind: of one class, and out for the same reason if they are not considered.
-fn groups(run: &Run) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn groups(run: &Run) -> Vec<JobGroup> {
+    let mut groups: Vec<JobGroup> = Vec::new();
     let mut known: FxHashMap<(u32, Option<(Tier, String)>), usize> = FxHashMap::default();
     for outcome in waiting(run) {
         let cause = at_a_glance(run, outcome);
@@ -170,7 +171,7 @@ fn groups(run: &Run) -> Vec<Group> {
             Some(group) => group.jobs.push(outcome.job),
             None => {
                 let reason = WaitReason::at_a_glance(run, outcome).map(Arc::new);
-                groups.push(Group { kind: fresh, jobs: vec![outcome.job], cause, reason, nodes: None });
+                groups.push(JobGroup { kind: fresh, jobs: vec![outcome.job], cause, reason, nodes: None });
             }
         }
     }

@@ -4,7 +4,9 @@
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
-use qscope_engine::cluster::{Job, JobId, JobState, LimitScope, Limits, Name, ResourceId, short_id};
+use qscope_engine::cluster::{
+    Job, JobId, JobState, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id,
+};
 use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
 
@@ -50,7 +52,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let place = hit.queue.as_ref().map_or("at the server".to_owned(), |queue| format!("in queue {queue}"));
     let (who, many) = whose(hit.scope, &entity);
     let generic = generic(hit);
-    let planned = if used + requested > amount { Planned::default() } else { planned(turn, hit) };
+    let planned = if used + requested > amount { PlannedUse::default() } else { planned(turn, hit) };
     let with_planned = planned.words(&show);
     let sentence = match &hit.resource {
         None => format!(
@@ -108,12 +110,12 @@ fn shorts(jobs: &[String]) -> String {
 
 /// What top jobs hold of a limit from the start that is planned for them.
 #[derive(Default)]
-struct Planned {
+struct PlannedUse {
     jobs: Vec<String>,
     amount: f64,
 }
 
-impl Planned {
+impl PlannedUse {
     /// As part of the sentence of the limit; empty where nothing is planned.
     fn words(&self, show: &dyn Fn(f64) -> String) -> String {
         if self.jobs.is_empty() { String::new() } else { format!(" with {} more planned", show(self.amount)) }
@@ -121,11 +123,11 @@ impl Planned {
 }
 
 /// The top jobs before this one that a limit counts together with it, and that start before it would end.
-fn planned(turn: &Turn, hit: &LimitHit) -> Planned {
+fn planned(turn: &Turn, hit: &LimitHit) -> PlannedUse {
     let plan = turn.plan();
     let end = turn.state().now + turn.request.duration;
     let resource = hit.resource.as_ref().and_then(|name| plan.snap.catalogue.id(name));
-    let mut found = Planned::default();
+    let mut found = PlannedUse::default();
     for step in turn.run.steps.iter().take_while(|step| step.outcome.job != turn.job) {
         let other = plan.job(step.outcome.job);
         let starts = step.outcome.estimate.as_ref().is_some_and(|top| top.start < end);
@@ -193,10 +195,13 @@ fn whose(scope: LimitScope, entity: &Name) -> (String, bool) {
 
 /// The amount of the entry that was hit.
 fn amount_of(limits: &Limits, hit: &LimitHit, resource: Option<ResourceId>) -> f64 {
-    let same = |entry: &&qscope_engine::cluster::LimitEntry| {
-        !entry.soft && entry.scope == hit.scope && entry.entity == hit.entity && entry.resource == resource
-    };
-    limits.entries.iter().filter(same).map(|entry| entry.amount.0).fold(f64::INFINITY, f64::min)
+    let of_hit = limits.entries.iter().filter(|entry| is_hit(entry, hit, resource));
+    of_hit.map(|entry| entry.amount.0).fold(f64::INFINITY, f64::min)
+}
+
+/// Whether an entry is the one that was hit. A soft limit keeps no job waiting.
+pub(crate) fn is_hit(entry: &LimitEntry, hit: &LimitHit, resource: Option<ResourceId>) -> bool {
+    !entry.soft && entry.scope == hit.scope && entry.entity == hit.entity && entry.resource == resource
 }
 
 /// The jobs that a limit counts together with this one: those that run, and those that the cycle started before it.

@@ -1,9 +1,10 @@
 //! What would have to be released, raised or switched on for a job to be considered at all.
 
 use crate::cause::Cause;
+use crate::cause::limits::is_hit;
 use crate::turn::Turn;
 use crate::words;
-use qscope_engine::cluster::{Amount, Edit, Job, JobState, LimitEntry, Limits, QueueId, ResourceId, Value};
+use qscope_engine::cluster::{Amount, Edit, Job, JobState, Limits, QueueId, ResourceId, Value};
 use qscope_engine::cycle::{Stage, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, entity_of};
 
@@ -115,11 +116,8 @@ fn raise(turn: &Turn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
     let resource = hit.resource.as_ref().and_then(|name| snap.catalogue.id(name));
     let queue = hit.queue.as_ref().and_then(|name| snap.queue_named(name));
     let needed = needed(turn, hit, resource, queue);
-    let same = |entry: &LimitEntry| {
-        !entry.soft && entry.scope == hit.scope && entry.entity == hit.entity && entry.resource == resource
-    };
     let mut old = None;
-    for entry in limits.entries.iter_mut().filter(|entry| same(entry)) {
+    for entry in limits.entries.iter_mut().filter(|entry| is_hit(entry, hit, resource)) {
         old = Some(entry.amount.0);
         entry.amount = Amount(needed);
     }

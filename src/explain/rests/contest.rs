@@ -212,8 +212,10 @@ fn leaves_room(plan: &Plan, own: &Rivals, rooms: &Rooms, rivals: &[(&Rivals, u64
         let parts = request.specs.iter().enumerate().filter(|(other, _)| *other != at);
         let mut lost: u64 = parts.map(|(_, part)| loss.by(part, takes_all)).sum();
         for (one, jobs) in rivals {
-            let by = |part| loss.by(part, takes_all || one.take_all);
-            lost = lost.saturating_add(one.request.specs.iter().map(by).sum::<u64>().saturating_mul(*jobs));
+            let loss_by_part = |part| loss.by(part, takes_all || one.take_all);
+            lost = lost.saturating_add(
+                one.request.specs.iter().map(loss_by_part).sum::<u64>().saturating_mul(*jobs),
+            );
         }
         lost
     };

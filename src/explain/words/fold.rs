@@ -1,7 +1,7 @@
 //! Lists of names, folded as pdsh does it: `cn[001-008,018] gpu1`, `66[1,3-5]`.
 
 /// Names that differ in one number, in the order of their first.
-struct Group<'a> {
+struct NameGroup<'a> {
     stem: &'a str,
     /// What stands before and after the numbers in the name itself: nothing, or the brackets of a subjob's index.
     bracketed: bool,
@@ -14,12 +14,12 @@ struct Group<'a> {
 
 /// Names with numbers, put together by what stands before the number.
 pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    groups(names, usize::MAX).iter().map(Group::shown).collect::<Vec<_>>().join(" ")
+    groups(names, usize::MAX).iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ")
 }
 
 /// The beginning of the same, for a place of so many columns in which the end is cut.
 pub fn compact_to_cut<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
-    groups(names, columns).iter().map(Group::shown).collect::<Vec<_>>().join(" ")
+    groups(names, columns).iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ")
 }
 
 /// The same in at most so many columns: what does not fit is counted behind it, `cn[001-008] +6`.
@@ -28,7 +28,7 @@ pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -
     let all: usize = groups.iter().map(|group| group.names).sum();
     // Each run takes a column at least: a list of a hundred thousand names is not written to be thrown away.
     if groups.iter().map(|group| group.runs.len()).sum::<usize>() <= columns {
-        let whole = groups.iter().map(Group::shown).collect::<Vec<_>>().join(" ");
+        let whole = groups.iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ");
         if whole.len() <= columns {
             return whole;
         }
@@ -53,8 +53,8 @@ pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -
 }
 
 /// The groups of names; as soon as the first of them has more than so many runs, the names behind are left out.
-fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<Group<'a>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
+fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGroup<'a>> {
+    let mut groups: Vec<NameGroup<'_>> = Vec::new();
     let mut known: rustc_hash::FxHashMap<(&str, bool), usize> = rustc_hash::FxHashMap::default();
     // The group of the name before, if that has a number: most names are like it.
     let mut before = None;
@@ -63,7 +63,7 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<Group<
         let alike = before.filter(|at| {
             groups
                 .get(*at)
-                .is_some_and(|group: &Group<'_>| (group.stem, group.bracketed) == (stem, bracketed))
+                .is_some_and(|group: &NameGroup<'_>| (group.stem, group.bracketed) == (stem, bracketed))
         });
         // Names without a number are never the same one twice.
         let at = match alike {
@@ -73,7 +73,7 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<Group<
         };
         match groups.get_mut(at) {
             Some(group) => group.add(number),
-            None => groups.push(Group::new(stem, bracketed, number)),
+            None => groups.push(NameGroup::new(stem, bracketed, number)),
         }
         before = (!number.is_empty()).then_some(at);
         // What is named first takes all columns there are.
@@ -84,7 +84,7 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<Group<
     groups
 }
 
-impl<'a> Group<'a> {
+impl<'a> NameGroup<'a> {
     fn new(stem: &'a str, bracketed: bool, number: &'a str) -> Self {
         Self { stem, bracketed, runs: vec![(number, number)], last: number.parse().ok(), names: 1 }
     }

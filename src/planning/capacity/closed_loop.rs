@@ -1,7 +1,7 @@
 //! The scaler in a closed loop with a batch system, on a virtual clock: what a queue would really cost
 //! and when it would really be done.
 
-use qscope_engine::cluster::Name;
+use qscope_engine::cluster::{Id, Name};
 
 use super::estimate::{Fidelity, Lost, Options};
 use super::node_type::NodeType;
@@ -11,7 +11,7 @@ mod agenda;
 mod batch;
 mod scaler;
 
-use agenda::{Agenda, Event};
+use agenda::{Agenda, Event, LoopJobNo};
 use batch::Batch;
 use scaler::Scaler;
 
@@ -140,11 +140,11 @@ pub fn simulate(scenario: &Scenario, stop: &dyn Fn() -> bool) -> Result<Outcome,
     if !(scenario.boot >= 0.0 && scenario.boot.is_finite()) {
         return Err(LoopError::Time { what: "boot", least: "0 s or more", found: scenario.boot });
     }
-    Simulation::new(scenario).run(stop)
+    LoopRun::new(scenario).run(stop)
 }
 
 /// A simulation under way.
-struct Simulation<'a> {
+struct LoopRun<'a> {
     scenario: &'a Scenario,
     agenda: Agenda,
     batch: Batch<'a>,
@@ -156,14 +156,14 @@ struct Simulation<'a> {
     /// Cycles in a row in which jobs waited and none ran.
     barren: u32,
     /// Since when the same services are all that runs.
-    only_services: Option<(f64, Vec<usize>)>,
+    only_services: Option<(f64, Vec<LoopJobNo>)>,
 }
 
-impl<'a> Simulation<'a> {
+impl<'a> LoopRun<'a> {
     fn new(scenario: &'a Scenario) -> Self {
         let mut agenda = Agenda::default();
-        for (ix, job) in scenario.jobs.iter().enumerate() {
-            agenda.add(job.submit, Event::Submit(ix));
+        for (at, job) in scenario.jobs.iter().enumerate() {
+            agenda.add(job.submit, Event::Submit(LoopJobNo::at(at)));
         }
         let scaler = Scaler::new(scenario);
         let batch = Batch::new(&scenario.jobs, scaler.usable());
@@ -259,11 +259,10 @@ impl<'a> Simulation<'a> {
     /// Whether the same services have been all that runs for long enough, with no news in between.
     fn deadlocked(&mut self, time: f64, changed: bool) -> bool {
         let services = self.batch.running_services();
-        if changed || services.is_none() {
+        let Some(services) = services.filter(|_| !changed) else {
             self.only_services = None;
             return false;
-        }
-        let services = services.unwrap_or_default();
+        };
         match &self.only_services {
             Some((since, same)) if *same == services => time - since >= DEADLOCK_WAIT,
             _ => {

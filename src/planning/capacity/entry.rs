@@ -114,18 +114,18 @@ fn keyed(
     object: &Map<String, Value>,
     fidelity: Fidelity,
 ) -> Result<Option<AnswerByKind>, EntryError> {
-    let has = |key| object.contains_key(key);
-    let answer = if has("mode") {
+    let has_key = |key| object.contains_key(key);
+    let answer = if has_key("mode") {
         AnswerByKind::Packing(packing::answer(at, fidelity)?)
-    } else if has("config") && has("steps") {
+    } else if has_key("config") && has_key("steps") {
         AnswerByKind::Estimates(estimates::answer(at, fidelity)?)
-    } else if has("config") && has("jobs") {
+    } else if has_key("config") && has_key("jobs") {
         AnswerByKind::Loop(looped::answer(at, fidelity)?)
-    } else if has("static") {
+    } else if has_key("static") {
         AnswerByKind::Updates(updates::answer(at, fidelity)?)
-    } else if has("beta") {
+    } else if has_key("beta") {
         AnswerByKind::Smoothing(small::smooth(at)?)
-    } else if has("events") {
+    } else if has_key("events") {
         AnswerByKind::History(small::runtime(at, fidelity)?)
     } else {
         return Ok(None);

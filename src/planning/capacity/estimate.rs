@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::Name;
+use qscope_engine::cluster::{FirstMet, Name};
 
 use super::fit::{self, Lack};
 use super::measure::{Measure, Milli};
@@ -234,19 +234,15 @@ fn clamp(count: i64, min: u64, max: u64) -> i64 {
 /// Each distinct shape that was placed nowhere, in the order packed, with what is missing: on the last
 /// type as the original reports it (defect 13.2), or on the closest.
 pub fn unfit<N>(jobs: &[Shape], placed: &[Placed<N>], types: &[Shape], fidelity: Fidelity) -> Vec<Unfit> {
-    let mut at: FxHashMap<ShapeKey, usize> = FxHashMap::default();
-    let mut all: Vec<Unfit> = Vec::new();
+    let mut all: FirstMet<ShapeKey, Unfit> = FirstMet::default();
     for (job, placed) in jobs.iter().zip(placed) {
         if !matches!(placed, Placed::Unfit) {
             continue;
         }
-        let ix = *at.entry(job.key()).or_insert(all.len());
-        match all.get_mut(ix) {
-            Some(have) => have.count += 1,
-            None => all.push(Unfit { shape: *job, count: 1, lacks: reported(job, types, fidelity) }),
-        }
+        let new = || Unfit { shape: *job, count: 0, lacks: reported(job, types, fidelity) };
+        all.of(job.key(), new).count += 1;
     }
-    all
+    all.into_all()
 }
 
 /// What is reported as missing for a job that fits nowhere.

@@ -115,6 +115,23 @@ impl Report {
         pairs.map(|(top, scratch)| top.need as i64 - scratch.need as i64).collect()
     }
 
+    /// What is needed of one type: nodes, the bound by volume, nodes up, the most there are, what the scaler would want
+    /// first, node-hours; and, where more are needed than exist, how many.
+    pub fn type_line(&self, ix: usize) -> Option<(String, Option<String>)> {
+        let (stock, need) = (self.case.stocks.get(ix)?, self.answer.types.get(ix)?);
+        let line = format!(
+            "{:>5} {:>5} {:>4} {:>4} {:>6} {:>7.1}  {}",
+            need.need,
+            need.bound,
+            stock.up,
+            stock.kind.max,
+            self.wanted(ix),
+            need.hours,
+            stock.kind.name
+        );
+        Some((line, (need.beyond > 0).then(|| format!("  {} more than exist", need.beyond))))
+    }
+
     /// What the scaler would ask for in its first cycle: smoothed from nothing, between min and max.
     pub fn wanted(&self, ix: usize) -> i64 {
         let (Some(stock), Some(need)) = (self.case.stocks.get(ix), self.answer.types.get(ix)) else {

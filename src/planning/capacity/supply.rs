@@ -55,13 +55,14 @@ impl Dimensions {
 
     /// The shape whose amounts these are, without a wall time.
     pub fn shape(&self, amount: impl Fn(ResourceId) -> Option<Amount>) -> Shape {
-        let of = |id: Option<ResourceId>| id.and_then(&amount).map_or(0.0, |amount| amount.0.max(0.0));
-        let bytes = |id| (of(id) * 1024.0).min(WITHOUT_END) as i64;
+        let amount_or_zero =
+            |id: Option<ResourceId>| id.and_then(&amount).map_or(0.0, |amount| amount.0.max(0.0));
+        let bytes = |id| (amount_or_zero(id) * 1024.0).min(WITHOUT_END) as i64;
         Shape {
             memory: bytes(Some(ResourceId::mem())),
-            cores: of(Some(ResourceId::ncpus())).min(CORES_WITHOUT_END),
+            cores: amount_or_zero(Some(ResourceId::ncpus())).min(CORES_WITHOUT_END),
             disk: bytes(self.disk),
-            gpus: of(self.gpus).min(WITHOUT_END) as i64,
+            gpus: amount_or_zero(self.gpus).min(WITHOUT_END) as i64,
             ..Shape::default()
         }
     }

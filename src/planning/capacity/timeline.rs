@@ -43,7 +43,7 @@ pub(super) struct Timeline<N> {
 
 /// What a job asks of one node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ask<N> {
+pub(super) struct TimelineAsk<N> {
     /// How long it runs.
     pub wall: N,
     /// What it takes.
@@ -110,7 +110,7 @@ impl<N: Measure> Timeline<N> {
 
     /// Tries to add a job to a node; the moment at which it begins there. It may begin at any border of
     /// slices by the target time, and only from the very beginning may it extend the reservation.
-    pub(super) fn attempt(&mut self, first: SliceId, ask: &Ask<N>) -> Option<N> {
+    pub(super) fn attempt(&mut self, first: SliceId, ask: &TimelineAsk<N>) -> Option<N> {
         let (mut start, mut begin, mut covered) = (first, N::default(), N::default());
         let mut at = first;
         loop {
@@ -139,7 +139,7 @@ impl<N: Measure> Timeline<N> {
     }
 
     /// Takes a job's part from the slices `start` to `last`, the last of which may be split.
-    fn commit(&mut self, start: SliceId, last: SliceId, ask: &Ask<N>) {
+    fn commit(&mut self, start: SliceId, last: SliceId, ask: &TimelineAsk<N>) {
         let mut used = N::default();
         let mut at = start;
         while at != last {

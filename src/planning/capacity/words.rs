@@ -3,28 +3,10 @@
 use qscope_engine::cluster::{Amount, Kind, count};
 
 use super::fit::{Lack, What};
-use super::report::Report;
 use super::shape::Shape;
 
-/// What stands above [`type_line`]s.
+/// What stands above the lines of types, each a [`type_line`](super::report::Report::type_line).
 pub const TYPES_HEADING: &str = " need bound   up  max wanted   hours  type";
-
-/// What is needed of one type: nodes, the bound by volume, nodes up, the most there are, what the scaler would want
-/// first, node-hours; and, where more are needed than exist, how many.
-pub fn type_line(report: &Report, ix: usize) -> Option<(String, Option<String>)> {
-    let (stock, need) = (report.case.stocks.get(ix)?, report.answer.types.get(ix)?);
-    let line = format!(
-        "{:>5} {:>5} {:>4} {:>4} {:>6} {:>7.1}  {}",
-        need.need,
-        need.bound,
-        stock.up,
-        stock.kind.max,
-        report.wanted(ix),
-        need.hours,
-        stock.kind.name
-    );
-    Some((line, (need.beyond > 0).then(|| format!("  {} more than exist", need.beyond))))
-}
 
 /// `4 cores, 16gb` of a shape; memory only where there is any.
 pub fn chunk(shape: &Shape) -> String {

@@ -32,8 +32,8 @@ impl Bins {
         if to <= from || width <= 0.0 || self.used == 0 {
             return;
         }
-        let at = |second: i64| second.saturating_sub(self.window.from) as f64 / width;
-        let (from, to) = (at(from), at(to));
+        let column_at = |second: i64| second.saturating_sub(self.window.from) as f64 / width;
+        let (from, to) = (column_at(from), column_at(to));
         let last = (to.ceil() as usize).min(self.sums.len());
         for (column, sum) in self.sums.iter_mut().enumerate().take(last).skip(from as usize) {
             let part = (to.min(column as f64 + 1.0) - from.max(column as f64)).max(0.0);

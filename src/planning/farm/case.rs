@@ -4,7 +4,7 @@ mod opening;
 
 use std::path::PathBuf;
 
-use qscope_engine::cluster::{Id, Name, Snapshot};
+use qscope_engine::cluster::{Column, Name, Snapshot};
 
 use super::FarmError;
 use super::criterion::Criterion;
@@ -177,22 +177,20 @@ impl Case {
     }
 
     fn class_list(&self) -> String {
-        let mut by_work: Vec<_> = self.work_by_class().into_iter().enumerate().collect();
+        let work = self.work_by_class();
+        let mut by_work: Vec<(&Name, &u128)> = self.workload.classes.iter().zip(work.iter()).collect();
         by_work.sort_by_key(|(_, work)| std::cmp::Reverse(*work));
-        let name = |(at, _): &(usize, u128)| self.workload.classes.checked(ClassNo::at(*at)).cloned();
-        let names: Vec<_> = by_work.iter().take(12).filter_map(name).collect();
+        let names: Vec<&str> = by_work.iter().take(12).map(|(name, _)| &***name).collect();
         let more = by_work.len().saturating_sub(names.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         names.join(", ") + &more
     }
 
     /// Slot seconds by class.
-    pub fn work_by_class(&self) -> Vec<u128> {
-        let mut work = vec![0u128; self.workload.classes.len()];
+    pub fn work_by_class(&self) -> Column<ClassNo, u128> {
+        let mut work = Column::filled(self.workload.classes.len(), 0);
         for job in &self.workload.jobs {
-            if let Some(sum) = work.get_mut(job.class.ix()) {
-                *sum += u128::from(job.slots) * u128::from(job.run);
-            }
+            work[job.class] += u128::from(job.slots) * u128::from(job.run);
         }
         work
     }
@@ -210,7 +208,7 @@ impl Case {
     fn largest_minority(&self) -> Option<ClassNo> {
         let work = self.work_by_class();
         let all: u128 = work.iter().sum();
-        let small = work.iter().enumerate().filter(|(_, work)| **work > 0 && **work * 2 < all);
-        small.max_by_key(|(at, work)| (**work, std::cmp::Reverse(*at))).map(|(at, _)| ClassNo::at(at))
+        let small = work.enumerate().filter(|(_, work)| **work > 0 && **work * 2 < all);
+        small.max_by_key(|(class, work)| (**work, std::cmp::Reverse(*class))).map(|(class, _)| class)
     }
 }

@@ -22,7 +22,7 @@ struct Guest {
 
 /// One node at work.
 #[derive(Clone, Debug)]
-struct Seat {
+struct FloorSeat {
     slots: u32,
     used: u32,
     /// `u64::MAX` never runs out.
@@ -47,7 +47,7 @@ pub struct Occupation {
 
 /// What a job asks of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Need {
+pub(super) struct SlotNeed {
     pub class: ClassNo,
     pub slots: u32,
     pub memory: u64,
@@ -65,7 +65,7 @@ pub(super) struct Timer {
 /// All nodes at work.
 #[derive(Clone, Debug)]
 pub(super) struct Floor {
-    seats: Column<NodeNo, Seat>,
+    seats: Column<NodeNo, FloorSeat>,
     levels: Levels,
     /// What is true now.
     pub signs: Signs,
@@ -89,7 +89,7 @@ impl Floor {
         anchor: Anchor,
         fullest_first: bool,
     ) -> Self {
-        let seat = |node: &FarmNode| Seat {
+        let seat = |node: &FarmNode| FloorSeat {
             slots: node.slots,
             used: 0,
             memory_left: node.memory.unwrap_or(u64::MAX),
@@ -139,7 +139,7 @@ impl Floor {
     }
 
     /// A job starts on a node at `t`, where its clock counts from `since`. A timer to set may come back.
-    pub(super) fn start(&mut self, need: Need, node: NodeNo, since: i64, t: i64) -> Option<Timer> {
+    pub(super) fn start(&mut self, need: SlotNeed, node: NodeNo, since: i64, t: i64) -> Option<Timer> {
         let seat = &mut self.seats[node];
         self.levels.change(node, seat.used, seat.used.saturating_add(need.slots));
         seat.used = seat.used.saturating_add(need.slots);
@@ -202,7 +202,7 @@ impl Floor {
     }
 
     /// A job leaves a node; with the last of its class the hold ends at once.
-    pub(super) fn end(&mut self, need: Need, node: NodeNo) {
+    pub(super) fn end(&mut self, need: SlotNeed, node: NodeNo) {
         let seat = &mut self.seats[node];
         let used = seat.used.saturating_sub(need.slots);
         self.levels.change(node, seat.used, used);

@@ -24,9 +24,9 @@ pub(super) struct LsfNotes {
     pub(super) skipped: u64,
 }
 
-struct Described<'a>(&'a ListedJob);
+struct DescribedListed<'a>(&'a ListedJob);
 
-impl Describe for Described<'_> {
+impl Describe for DescribedListed<'_> {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         match criterion {
             Criterion::Queue => Some(self.0.queue.clone()),
@@ -70,7 +70,7 @@ pub(super) fn from_tables(
     }
     let Some(running) = running else { return Ok((workload, notes)) };
     notes.skipped += running.skipped as u64;
-    let class_of = |job: &ListedJob| criterion.class_of(&Described(job));
+    let class_of = |job: &ListedJob| criterion.class_of(&DescribedListed(job));
     let mut names: Vec<String> = running.rows.iter().map(class_of).collect();
     names.sort_unstable();
     names.dedup();

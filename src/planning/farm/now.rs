@@ -31,9 +31,9 @@ pub struct NowNotes {
 }
 
 /// A job of a snapshot, as criteria ask it.
-struct Described<'a>(&'a Snapshot, &'a Job);
+struct DescribedJob<'a>(&'a Snapshot, &'a Job);
 
-impl Describe for Described<'_> {
+impl Describe for DescribedJob<'_> {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         let Self(_, job) = self;
         Some(match criterion {
@@ -60,7 +60,7 @@ impl Describe for Described<'_> {
 }
 
 pub fn class_of(snapshot: &Snapshot, job: &Job, criterion: &Criterion) -> String {
-    criterion.class_of(&Described(snapshot, job))
+    criterion.class_of(&DescribedJob(snapshot, job))
 }
 
 /// How many jobs of each class run on each node: what the node itself would count and publish. Nodes where nothing
@@ -124,8 +124,8 @@ struct Building<'a> {
 
 impl Building<'_> {
     fn classes(&mut self) {
-        let of = |job: &Job| class_of(self.snapshot, job, self.criterion);
-        let mut names: Vec<String> = self.snapshot.jobs.iter().map(of).collect();
+        let class_name = |job: &Job| class_of(self.snapshot, job, self.criterion);
+        let mut names: Vec<String> = self.snapshot.jobs.iter().map(class_name).collect();
         names.sort_unstable();
         names.dedup();
         self.workload.classes = names.iter().map(|name| Name::from(name.as_str())).collect();
@@ -183,9 +183,9 @@ impl Building<'_> {
         let mut on: BTreeMap<NodeNo, (u32, u64)> = BTreeMap::new();
         for part in job.exec_vnode.iter().flat_map(ExecVnode::parts) {
             let Some(node) = self.nodes.get(&part.vnode) else { continue };
-            let of = |name: &str| part.resources.iter().find(|(have, _)| &**have == name);
-            let slots = of("ncpus").map_or(0, |(_, value)| number(value));
-            let memory = of("mem").map_or(0, |(_, value)| number(value));
+            let resource_named = |name: &str| part.resources.iter().find(|(have, _)| &**have == name);
+            let slots = resource_named("ncpus").map_or(0, |(_, value)| number(value));
+            let memory = resource_named("mem").map_or(0, |(_, value)| number(value));
             let sum = on.entry(*node).or_default();
             sum.0 = sum.0.saturating_add(u32::try_from(slots).unwrap_or(u32::MAX));
             sum.1 = sum.1.saturating_add(memory);

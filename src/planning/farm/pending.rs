@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use rustc_hash::FxHashMap;
 
-use super::floor::{Floor, Need};
+use super::floor::{Floor, SlotNeed};
 use super::workload::{FarmJob, JobNo, NodeNo};
 
 /// More freed nodes than this are searched as a whole farm.
@@ -16,7 +16,7 @@ type Rank = (Reverse<i32>, i64, JobNo);
 
 #[derive(Clone, Debug)]
 struct Lane {
-    need: Need,
+    need: SlotNeed,
     priority: i32,
     jobs: VecDeque<(JobNo, FarmJob)>,
     /// Nothing of it was tried yet: all nodes have to be looked at, not only those freed since.
@@ -33,7 +33,7 @@ impl Lane {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
     lanes: Vec<Lane>,
-    place: FxHashMap<(Need, i32), usize>,
+    place: FxHashMap<(SlotNeed, i32), usize>,
     /// Jobs in lanes.
     jobs: u64,
     /// Lanes with a node for their first job, by that job's rank: emptied by each pass.
@@ -50,7 +50,7 @@ impl Pending {
     }
 
     pub(super) fn push(&mut self, number: JobNo, job: FarmJob) {
-        let need = Need { class: job.class, slots: job.slots, memory: job.memory };
+        let need = SlotNeed { class: job.class, slots: job.slots, memory: job.memory };
         let at = *self.place.entry((need, job.priority)).or_insert_with(|| {
             self.lanes.push(Lane { need, priority: job.priority, jobs: VecDeque::new(), fresh: true });
             self.lanes.len() - 1
@@ -104,7 +104,7 @@ impl Pending {
     }
 
     /// The next job to start, with its node if no other job started since it was found.
-    pub(super) fn next(&mut self) -> Option<(usize, Need, Option<NodeNo>)> {
+    pub(super) fn next(&mut self) -> Option<(usize, SlotNeed, Option<NodeNo>)> {
         let Reverse((_, at, node)) = self.able.pop()?;
         Some((at, self.lanes.get(at)?.need, node))
     }

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use qscope_engine::cluster::Column;
 
 use super::FarmError;
-use super::floor::{Floor, Need, Ring, Timer};
+use super::floor::{Floor, Ring, SlotNeed, Timer};
 use super::pending::Pending;
 use super::policy::{Options, Policy};
 use super::watch::{Sample, Watch};
@@ -32,13 +32,13 @@ pub struct Setting<'a> {
 /// A job that runs: when it ends, in which order it started, where, and what it holds.
 type Running = (i64, u64, NodeNo, u32);
 
-struct Simulation<'a, W> {
+struct FarmRun<'a, W> {
     setting: Setting<'a>,
     floor: Floor,
     pending: Pending,
     ends: BinaryHeap<Reverse<Running>>,
     /// What the running jobs hold, by place; free places are listed behind.
-    needs: Vec<Need>,
+    needs: Vec<SlotNeed>,
     vacant: Vec<u32>,
     timers: BinaryHeap<Reverse<Timer>>,
     started: u64,
@@ -64,7 +64,7 @@ pub fn simulate<W: Watch>(
 ) -> Result<u64, FarmError> {
     let options = setting.options;
     let floor = Floor::new(setting.nodes, setting.policies, options.anchor, options.fullest_first);
-    let mut simulation = Simulation {
+    let mut simulation = FarmRun {
         setting,
         floor,
         pending: Pending::default(),
@@ -85,13 +85,13 @@ pub fn simulate<W: Watch>(
     Ok(simulation.events)
 }
 
-impl<W: Watch> Simulation<'_, W> {
+impl<W: Watch> FarmRun<'_, W> {
     /// Puts the jobs that run at the start where they run (rule R8).
     fn settle_in(&mut self) {
         let mut residents: Vec<&Resident> = self.setting.residents.iter().collect();
         residents.sort_by_key(|resident| resident.start);
         for resident in residents {
-            let need = Need { class: resident.class, slots: resident.slots, memory: resident.memory };
+            let need = SlotNeed { class: resident.class, slots: resident.slots, memory: resident.memory };
             self.seat(need, resident.node, resident.start, self.setting.from, resident.end);
         }
         if self.setting.options.publish.is_some() {
@@ -99,7 +99,7 @@ impl<W: Watch> Simulation<'_, W> {
         }
     }
 
-    fn seat(&mut self, need: Need, node: NodeNo, since: i64, t: i64, end: i64) {
+    fn seat(&mut self, need: SlotNeed, node: NodeNo, since: i64, t: i64, end: i64) {
         if let Some(timer) = self.floor.start(need, node, since, t) {
             self.timers.push(Reverse(timer));
         }
@@ -207,7 +207,7 @@ impl<W: Watch> Simulation<'_, W> {
     }
 
     fn arrive(&mut self, number: JobNo, job: FarmJob) {
-        let need = Need { class: job.class, slots: job.slots, memory: job.memory };
+        let need = SlotNeed { class: job.class, slots: job.slots, memory: job.memory };
         if Floor::could_ever(self.setting.nodes, need) {
             self.pending.push(number, job);
         } else {

@@ -41,16 +41,16 @@ impl Calendar {
             own: Vec::new(),
             moments: Vec::new(),
         };
-        let mine = |id: ResvId| may_use(plan, request, id);
+        let is_own = |id: ResvId| may_use(plan, request, id);
         for (key, event) in state.timeline.iter() {
             let sharedness = match event.occupant {
-                Occupant::Reservation(id) if mine(id) => continue,
+                Occupant::Reservation(id) if is_own(id) => continue,
                 Occupant::Reservation(id) => plan.snap.reservations[id]
                     .place
                     .as_ref()
                     .map_or(Sharedness::Unsaid, |place| place.sharedness),
                 Occupant::Job(job, _) => {
-                    if plan.reservation_of(job).is_some_and(|id| !mine(id)) {
+                    if plan.reservation_of(job).is_some_and(|id| !is_own(id)) {
                         continue;
                     }
                     plan.requests[job].as_ref().map_or(Sharedness::Unsaid, |request| request.place.sharedness)
@@ -68,7 +68,7 @@ impl Calendar {
             calendar.moments.push(key.at);
         }
         calendar.moments.dedup();
-        for id in plan.snap.reservations.ids().filter(|id| mine(*id)) {
+        for id in plan.snap.reservations.ids().filter(|id| is_own(*id)) {
             calendar.add_own(state, id);
         }
         calendar

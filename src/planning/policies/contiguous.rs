@@ -1,10 +1,10 @@
 //! CONTIGUOUS: neighbours (rule 1.6).
 
 use super::candidate::Candidate;
-use super::facts::{Positions, trailing_number};
 use super::name::PolicyName;
 use super::options::ContiguousFit;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::positions::{Positions, trailing_number};
 use qscope_engine::cluster::{Id, count};
 
 /// A run of consecutive positions that holds the whole job.

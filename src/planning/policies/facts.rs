@@ -4,20 +4,7 @@ use super::candidate::Candidate;
 use super::options::MinResourceKey;
 use super::site::Site;
 use super::task_request::Requirement;
-use super::traits::Traits;
-use qscope_engine::cluster::{Column, NodeId, Snapshot, split_number};
 use qscope_engine::universe::ConsIx;
-
-/// Where positions come from (rule 1.6).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Positions {
-    /// The site's slots.
-    Slot,
-    /// The number at the end of the name.
-    Name,
-    /// The place in the dump.
-    Dump,
-}
 
 /// What holds of all candidates together.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,23 +42,4 @@ impl Facts {
 /// Relative speeds are compared in hundredths.
 pub(super) fn hundredths(speed: f64) -> f64 {
     (speed * 100.0 + 1e-6).floor()
-}
-
-/// Slots where the site has any; else the numbers that names end in, if each has its own; else the order of
-/// the dump.
-pub(super) fn positions(snap: &Snapshot, traits: &Column<NodeId, Traits>) -> Positions {
-    if traits.iter().any(|traits| traits.slot.is_some()) {
-        return Positions::Slot;
-    }
-    let names = snap.nodes.iter().map(|node| trailing_number(&node.name));
-    let Some(mut numbers) = names.collect::<Option<Vec<i64>>>() else { return Positions::Dump };
-    let count = numbers.len();
-    numbers.sort_unstable();
-    numbers.dedup();
-    if numbers.len() == count { Positions::Name } else { Positions::Dump }
-}
-
-/// The number that a name ends in.
-pub(super) fn trailing_number(name: &str) -> Option<i64> {
-    split_number(name).1.parse().ok()
 }

@@ -18,7 +18,7 @@ pub enum NodeSetChoice {
 pub enum NodeSetPriority {
     /// The smallest set that is large enough.
     BestFit,
-    /// The largest.
+    /// The one with the most tasks.
     WorstFit,
     /// The fastest, else the first of the list.
     BestResource,
@@ -149,16 +149,16 @@ fn by_speed(
             || options.list.iter().any(|name| name.parse::<f64>().is_ok_and(|have| have == *speed))
     };
     let set = |base: f64| {
-        let near = |speed: f64| speed >= base && speed - base <= options.tolerance * base;
+        let is_near = |speed: f64| speed >= base && speed - base <= options.tolerance * base;
         let members: Vec<Candidate> =
-            keyed.iter().filter(|(speed, _)| near(*speed)).map(|(_, candidate)| *candidate).collect();
-        let at = |speed: f64| {
+            keyed.iter().filter(|(speed, _)| is_near(*speed)).map(|(_, candidate)| *candidate).collect();
+        let tasks_at = |speed: f64| {
             keyed.iter().filter(|(have, _)| *have == speed).map(|(_, c)| u64::from(c.tasks)).sum::<u64>()
         };
-        let mut missing = wanted.saturating_sub(at(base));
+        let mut missing = wanted.saturating_sub(tasks_at(base));
         let mut loss = 0.0;
-        for speed in speeds.iter().copied().filter(|speed| *speed > base && near(*speed)) {
-            let taken = at(speed).min(missing);
+        for speed in speeds.iter().copied().filter(|speed| *speed > base && is_near(*speed)) {
+            let taken = tasks_at(speed).min(missing);
             loss += (speed - base) * taken as f64;
             missing -= taken;
         }

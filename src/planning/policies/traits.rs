@@ -1,8 +1,8 @@
 //! What is known of a node besides what batch systems count: the site's words first, then the dump's.
 
 use super::component::Component;
-use super::facts::{Positions, positions};
 use super::options::{MauiOptions, NodeConfig};
+use super::positions::{Positions, positions};
 use qscope_engine::cluster::{Catalogue, Column, Name, Node, NodeId, ResourceId, Snapshot, Value};
 
 /// What is the same at every state of a cluster.
@@ -26,7 +26,7 @@ impl SiteTraits {
         let traits: Column<NodeId, Traits> =
             snap.nodes.iter().map(|node| Traits::of(node, options)).collect();
         let mut known = Self {
-            positions: positions(snap, &traits),
+            positions: positions(snap, traits.iter().any(|traits| traits.slot.is_some())),
             by_node: traits,
             disk: snap.catalogue.id(&options.disk),
             swap: snap.catalogue.id("vmem"),
@@ -43,8 +43,8 @@ impl SiteTraits {
 
     fn count_lacking(&self, snap: &Snapshot, component: Component) -> usize {
         let without = |resource: Option<ResourceId>| {
-            let has = |node: &&Node| resource.is_some_and(|id| node.available.amount(id).is_some());
-            snap.nodes.len() - snap.nodes.iter().filter(has).count()
+            let has_resource = |node: &&Node| resource.is_some_and(|id| node.available.amount(id).is_some());
+            snap.nodes.len() - snap.nodes.iter().filter(has_resource).count()
         };
         match component {
             Component::Amem | Component::Cmem => without(Some(ResourceId::mem())),

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Amount, JobId, JobState, short_id};
+use qscope_engine::cluster::{Amount, FirstMet, JobId, JobState, short_id};
 use qscope_engine::cycle::{Debugger, Outcome, Run};
 use qscope_engine::universe::{Bit, ConsIx, PreemptMethod, State};
 use qscope_explain::{refused_by_server, words};
@@ -145,15 +145,10 @@ fn side(look: Look, text: &str) -> Side {
 /// Nodes of which the cycle leaves another state or other amounts; those that change alike are one line.
 fn nodes(run: &Arc<Run>) -> Vec<Line> {
     let start = Debugger::new(run.clone()).snapshot_state();
-    let mut alike: Vec<((String, String), Vec<Bit>)> = Vec::new();
-    let mut known = rustc_hash::FxHashMap::default();
+    let mut alike: FirstMet<_, ((String, String), Vec<Bit>)> = FirstMet::default();
     for bit in run.plan.nodes.ids() {
         let Some(pair) = node(&start, &run.end, bit) else { continue };
-        let at = *known.entry(pair.clone()).or_insert(alike.len());
-        match alike.get_mut(at) {
-            Some((_, same)) => same.push(bit),
-            None => alike.push((pair, vec![bit])),
-        }
+        alike.of(pair.clone(), || (pair, Vec::new())).1.push(bit);
     }
     let line = |((left, right), mut bits): ((String, String), Vec<Bit>)| {
         bits.sort_unstable();
@@ -170,7 +165,7 @@ fn nodes(run: &Arc<Run>) -> Vec<Line> {
             },
         }
     };
-    alike.into_iter().map(line).collect()
+    alike.into_all().into_iter().map(line).collect()
 }
 
 /// State and free amounts of a node before and after; none where they are the same.

@@ -4,7 +4,7 @@ mod side;
 
 pub use side::Stand;
 
-use side::{One, Side};
+use side::{JobSide, One};
 
 use super::FieldChange;
 use crate::agreement::{Class, Compared};
@@ -125,7 +125,7 @@ impl JobChange {
 /// All jobs that changed.
 pub(super) fn changes(before: &Run, after: &Run) -> Vec<JobChange> {
     let same_ids = before.plan.snap.catalogue == after.plan.snap.catalogue;
-    let (before, after) = (Side::new(before), Side::new(after));
+    let (before, after) = (JobSide::new(before), JobSide::new(after));
     let stayed = after.jobs.iter().filter_map(|one| {
         let change = change(before.named(&one.job.name), Some(one), same_ids)?;
         Some((one.outcome.and_then(|outcome| outcome.order), change))

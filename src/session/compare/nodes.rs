@@ -67,8 +67,8 @@ pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
     };
     let (old, new) = (by_name(before), by_name(after));
     let same_ids = before.catalogue == after.catalogue;
-    let was = |node: &Node| before.nodes.checked(*old.get(&node.name)?);
-    let now = after.nodes.iter().filter_map(|node| match was(node) {
+    let old_node = |node: &Node| before.nodes.checked(*old.get(&node.name)?);
+    let now = after.nodes.iter().filter_map(|node| match old_node(node) {
         None => Some(only(node, NodeChangeKind::Added)),
         Some(was) if same_ids && was == node => None,
         Some(was) => change((before, was), (after, node)),
@@ -117,12 +117,12 @@ fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -
 /// What is free of every consumable and differs: what the vnode has less what is assigned, by the dump.
 fn free_changes((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Vec<AmountChange> {
     let (was, is) = (free(old, before), free(new, after));
-    let of = |side: &[(Name, Kind, Amount)], resource: &Name| {
+    let amount_on = |side: &[(Name, Kind, Amount)], resource: &Name| {
         side.iter().find(|(name, ..)| name == resource).map(|(.., amount)| *amount)
     };
-    let gone = was.iter().filter(|(resource, ..)| of(&is, resource).is_none());
+    let gone = was.iter().filter(|(resource, ..)| amount_on(&is, resource).is_none());
     let both = is.iter().chain(gone).filter_map(|(resource, kind, _)| {
-        let (before, after) = (of(&was, resource), of(&is, resource));
+        let (before, after) = (amount_on(&was, resource), amount_on(&is, resource));
         let shown = |amount: Option<Amount>| amount.map(|amount| amount.show(*kind));
         let change =
             || AmountChange { resource: resource.clone(), before: shown(before), after: shown(after) };

@@ -23,18 +23,18 @@ pub struct SettingChange {
 pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
     let (old, new) = (&before.snap, &after.snap);
     let silent = read_once(old, new);
-    let both = |what: &str| !silent.contains(&what);
+    let is_compared = |what: &str| !silent.contains(&what);
     let mut all = Vec::new();
-    if both("server") {
+    if is_compared("server") {
         all.extend(of_one("server", &server_settings(old), &server_settings(new)));
     }
-    if both("sched") {
+    if is_compared("sched") {
         all.extend(of_one("sched", &scheduler_settings(old), &scheduler_settings(new)));
     }
-    if both("sched_config") {
+    if is_compared("sched_config") {
         all.extend(of_one("sched_config", &option_settings(&old.policy), &option_settings(&new.policy)));
     }
-    if both("queues") {
+    if is_compared("queues") {
         all.extend(of_many("queue", queues(old), queues(new)));
     }
     all.extend(of_many("reservation", reservations(old), reservations(new)));
@@ -45,13 +45,13 @@ pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
 
 /// What one side has a dump of and the other one neither a dump nor a file written by hand.
 pub(super) fn read_once(before: &Snapshot, after: &Snapshot) -> Vec<&'static str> {
-    let has = |snap: &Snapshot, start: &str| {
+    let has_file = |snap: &Snapshot, start: &str| {
         snap.files.iter().any(|file| file.is_used() && file.name.starts_with(start))
     };
-    let by_hand = |snap: &Snapshot| has(snap, "policy.toml") || has(snap, "queue.toml");
+    let by_hand = |snap: &Snapshot| has_file(snap, "policy.toml") || has_file(snap, "queue.toml");
     let dumps =
         [("server", "server."), ("sched", "sched."), ("sched_config", "sched_config"), ("queues", "queues.")];
-    let once = |(_, start): &(&str, &str)| match (has(before, start), has(after, start)) {
+    let once = |(_, start): &(&str, &str)| match (has_file(before, start), has_file(after, start)) {
         (true, false) => !by_hand(after),
         (false, true) => !by_hand(before),
         _ => false,

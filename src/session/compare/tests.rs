@@ -46,18 +46,18 @@ fn a_cycle_does_not_differ_from_itself() {
 fn a_changed_verdict_has_what_happened_on_its_nodes() {
     let old = cycle(read(NODES, &[job("1", RUNS), job("2", &FOUR.replace("1:", "2:")), job("3", FOUR)]));
     let new = cycle(read(NODES, &[job("2", &FOUR.replace("1:", "2:")), job("3", FOUR)]));
-    let of = |found: &Comparison, id: &str| {
+    let since_of = |found: &Comparison, id: &str| {
         let change = found.jobs.iter().find(|change| change.job.split('.').next() == Some(id));
         change.and_then(|change| change.since.clone())
     };
-    assert_eq!(of(&Comparison::of(&old, &new), "2").as_deref(), Some("1 ended there"));
+    assert_eq!(since_of(&Comparison::of(&old, &new), "2").as_deref(), Some("1 ended there"));
     let other = RUNS.replace("n1", "n2");
     let new = cycle(read(
         NODES,
         &[job("1", RUNS), job("2", &FOUR.replace("1:", "2:")), job("3", FOUR), job("4", &other)],
     ));
     let old = cycle(read(NODES, &[job("1", RUNS), job("3", FOUR), job("4", FOUR)]));
-    assert_eq!(of(&Comparison::of(&old, &new), "3").as_deref(), Some("4 started there"));
+    assert_eq!(since_of(&Comparison::of(&old, &new), "3").as_deref(), Some("4 started there"));
 }
 
 #[test]

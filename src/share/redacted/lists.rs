@@ -149,3 +149,10 @@ fn admitted(entry: &Name, role: Role, names: &mut Names) -> Name {
         None => format!("{sign}{who}").into(),
     }
 }
+
+impl Names {
+    /// A placement with what stands for the names in it.
+    pub fn in_placement(&mut self, nodes: &ExecVnode, snap: &Snapshot) -> ExecVnode {
+        placement(nodes, snap, self)
+    }
+}

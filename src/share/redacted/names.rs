@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{Catalogue, ExecVnode, Name, Snapshot};
-
-use super::lists::placement;
-use super::words::scheduler_text;
+use qscope_engine::cluster::Name;
 
 /// What a name is the name of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -207,16 +204,4 @@ impl Names {
 /// Whether a text is nothing but a number.
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-}
-
-impl Names {
-    /// A comment of the scheduler with what stands for the names in it; none where that cannot be known.
-    pub fn in_comment(&self, text: &str, catalogue: &Catalogue) -> Option<String> {
-        scheduler_text(text, self, catalogue)
-    }
-
-    /// A placement with what stands for the names in it.
-    pub fn in_placement(&mut self, nodes: &ExecVnode, snap: &Snapshot) -> ExecVnode {
-        placement(nodes, snap, self)
-    }
 }

@@ -74,3 +74,10 @@ fn is_amount(word: &str) -> bool {
         && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
         && matches!(unit, "" | "b" | "kb" | "mb" | "gb" | "tb" | "pb" | "kw" | "mw" | "gw")
 }
+
+impl Names {
+    /// A comment of the scheduler with what stands for the names in it; none where that cannot be known.
+    pub fn in_comment(&self, text: &str, catalogue: &Catalogue) -> Option<String> {
+        scheduler_text(text, self, catalogue)
+    }
+}

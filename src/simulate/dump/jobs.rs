@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
 use super::{date, resources};
 use crate::clock::Event;
-use crate::dependency::Condition;
+use crate::dependency::DependencyCondition;
 use crate::server::Server;
-use crate::track::{Origin, Track, TrackId};
+use crate::track::{Track, TrackId, TrackOrigin};
 use qscope_engine::cluster::Snapshot;
 
 /// The jobs that are here.
@@ -36,10 +36,10 @@ pub(crate) fn open_depends(server: &Server, track: &Track) -> Option<String> {
     let open = track.depends.iter().filter(|one| server.is_open(one));
     let words = open.map(|one| {
         let kind = match one.condition {
-            Condition::Started => "after",
-            Condition::Succeeded => "afterok",
-            Condition::Failed => "afternotok",
-            Condition::Gone => "afterany",
+            DependencyCondition::Started => "after",
+            DependencyCondition::Succeeded => "afterok",
+            DependencyCondition::Failed => "afternotok",
+            DependencyCondition::Gone => "afterany",
         };
         format!("{kind}:{}", one.on)
     });
@@ -218,7 +218,7 @@ pub(crate) fn fate_of(server: &Server, id: TrackId, track: &Track) -> Fate {
     if track.has_started() {
         fate.cancel = None;
     }
-    if let (Origin::Subjob(..), None, Some(job)) = (track.origin, fate.runtime, server.job(id)) {
+    if let (TrackOrigin::Subjob(..), None, Some(job)) = (track.origin, fate.runtime, server.job(id)) {
         // Without a run time of its own it runs for its walltime, not for what its array states.
         fate.runtime = crate::track::walltime(job).map(|walltime| walltime.0);
     }

@@ -10,7 +10,7 @@ use super::placement::Placement;
 use crate::arrivals::{Arrival, Arrivals, Fate};
 use crate::clock::{Clock, Event};
 use crate::scale::Scaling;
-use crate::track::{Origin, Track, TrackId, Tracks};
+use crate::track::{Track, TrackId, TrackOrigin, Tracks};
 
 impl Server {
     /// The server at the start, with everything planned that is known to come.
@@ -73,7 +73,7 @@ impl Server {
         }
         let at = job.queued.or(job.created).unwrap_or(self.now());
         let origin = self.origin(&job);
-        if let Origin::Subjob(parent, index) = origin {
+        if let TrackOrigin::Subjob(parent, index) = origin {
             let of = &self.tracks[parent].fate;
             fate.runtime = fate.runtime.or_else(|| of.runtimes.get(&index).copied()).or(of.runtime);
         }
@@ -89,12 +89,12 @@ impl Server {
     }
 
     /// Where a job of the start state came from.
-    fn origin(&self, job: &Job) -> Origin {
+    fn origin(&self, job: &Job) -> TrackOrigin {
         let subjob = job.array.as_ref().filter(|array| !array.is_parent).and_then(|array| {
             let parent = self.tracks.find(array.parent.as_deref()?)?;
-            Some(Origin::Subjob(parent, array.index?))
+            Some(TrackOrigin::Subjob(parent, array.index?))
         });
-        subjob.unwrap_or(Origin::Start)
+        subjob.unwrap_or(TrackOrigin::Start)
     }
 
     /// Running jobs of the start state, in the order of their starts.
@@ -136,7 +136,7 @@ impl Server {
         if self.snap.server.eligible_time_enable && at < self.now() && super::accrues(&job) {
             job.eligible_time.0 += (self.now() - at).0;
         }
-        let id = self.know(Track::new(&job, at, Origin::Arrived, fate), *job);
+        let id = self.know(Track::new(&job, at, TrackOrigin::Arrived, fate), *job);
         self.tracks[id].result.was = was;
         if self.tracks[id].hold.depends {
             self.settle_depends();

@@ -4,7 +4,7 @@ use qscope_engine::cluster::{ArrayInfo, Epoch, Id, Job, JobId, JobState, Name};
 
 use super::Server;
 use crate::arrivals::Fate;
-use crate::track::{Origin, Track, TrackId};
+use crate::track::{Track, TrackId, TrackOrigin};
 
 /// The id of a subjob.
 pub(crate) fn subjob_name(parent: &str, index: u32) -> Option<Name> {
@@ -30,7 +30,7 @@ impl Server {
             let fate = &self.tracks[parent].fate;
             let runtime = fate.runtimes.get(&index).copied().or(fate.runtime);
             let fate = Fate { runtime, exit: fate.exit, ..Fate::default() };
-            let mut track = Track::new(&job, at, Origin::Subjob(parent, index), fate);
+            let mut track = Track::new(&job, at, TrackOrigin::Subjob(parent, index), fate);
             let of = &self.tracks[parent].result;
             track.result.of_start = of.of_start;
             (track.result.user, track.result.queue) = (of.user.clone(), of.queue.clone());
@@ -46,7 +46,7 @@ impl Server {
 
     /// A subjob goes back to the remaining indices of its parent.
     pub(crate) fn give_index_back(&mut self, id: TrackId) {
-        let Origin::Subjob(parent, index) = self.tracks[id].origin else { return };
+        let TrackOrigin::Subjob(parent, index) = self.tracks[id].origin else { return };
         self.remove(id);
         self.tracks[id].is_here = false;
         self.change_remaining(parent, |remaining| {
@@ -58,7 +58,7 @@ impl Server {
 
     /// Its parent has begun with the first start of a subjob.
     pub(crate) fn mark_array_begun(&mut self, id: TrackId, at: Epoch) {
-        let Origin::Subjob(parent, _) = self.tracks[id].origin else { return };
+        let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return };
         let result = &mut self.tracks[parent].result;
         result.start = Some(result.start.map_or(at, |start| start.min(at)));
         if let Some(job) = self.job_mut(parent).filter(|job| job.state == JobState::Queued) {
@@ -68,7 +68,7 @@ impl Server {
 
     /// Counts the subjobs of a parent that run.
     pub(crate) fn count_running(&mut self, id: TrackId, change: i64) {
-        let Origin::Subjob(parent, _) = self.tracks[id].origin else { return };
+        let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return };
         let Some(array) = self.job_mut(parent).and_then(|job| job.array.as_mut()) else { return };
         let running = i64::from(array.running.unwrap_or(0)) + change;
         array.running = u32::try_from(running.max(0)).ok();
@@ -76,11 +76,11 @@ impl Server {
 
     /// The parent of a subjob that ended, if it has no index left and no other subjob.
     pub(crate) fn ended_parent(&self, id: TrackId) -> Option<TrackId> {
-        let Origin::Subjob(parent, _) = self.tracks[id].origin else { return None };
+        let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return None };
         let at = self.position(parent)?;
         let array = self.snap.jobs.checked(JobId::at(at))?.array.as_ref()?;
         let next = self.order.get(at + 1).map(|next| self.tracks[*next].origin);
-        let has_more = matches!(next, Some(Origin::Subjob(of, _)) if of == parent);
+        let has_more = matches!(next, Some(TrackOrigin::Subjob(of, _)) if of == parent);
         (array.remaining.is_empty() && !has_more).then_some(parent)
     }
 
@@ -93,7 +93,7 @@ impl Server {
     /// Where a subjob stands: behind its parent and the subjobs of lower index.
     fn place_of_subjob(&self, parent: TrackId, index: u32) -> Option<usize> {
         let at = self.position(parent)? + 1;
-        let is_before = |id: &&TrackId| matches!(self.tracks[**id].origin, Origin::Subjob(of, before) if of == parent && before < index);
+        let is_before = |id: &&TrackId| matches!(self.tracks[**id].origin, TrackOrigin::Subjob(of, before) if of == parent && before < index);
         Some(at + self.order.iter().skip(at).take_while(is_before).count())
     }
 

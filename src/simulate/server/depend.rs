@@ -1,13 +1,13 @@
 //! Jobs that wait for others (`depend`): released or deleted as soon as that is decided (days rule 6).
 
 use super::Server;
-use crate::dependency::{Condition, Dependency};
+use crate::dependency::{Dependency, DependencyCondition};
 use crate::job_result::JobEnd;
 use crate::track::TrackId;
 
 /// How a dependency stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fate {
+enum DependencyFate {
     Met,
     Open,
     Never,
@@ -25,13 +25,13 @@ impl Server {
                     continue;
                 }
                 match self.fate(id) {
-                    Fate::Open => continue,
-                    Fate::Met => {
+                    DependencyFate::Open => continue,
+                    DependencyFate::Met => {
                         self.tracks[id].hold.depends = false;
                         self.settle_state(id);
                         released = true;
                     }
-                    Fate::Never => self.leave(id, JobEnd::Deleted, 271),
+                    DependencyFate::Never => self.leave(id, JobEnd::Deleted, 271),
                 }
                 changed = true;
             }
@@ -43,13 +43,13 @@ impl Server {
         }
     }
 
-    fn fate(&self, id: TrackId) -> Fate {
-        let mut all = Fate::Met;
+    fn fate(&self, id: TrackId) -> DependencyFate {
+        let mut all = DependencyFate::Met;
         for dependency in &self.tracks[id].depends {
             match self.standing_of(dependency) {
-                Fate::Met => {}
-                Fate::Open => all = Fate::Open,
-                Fate::Never => return Fate::Never,
+                DependencyFate::Met => {}
+                DependencyFate::Open => all = DependencyFate::Open,
+                DependencyFate::Never => return DependencyFate::Never,
             }
         }
         all
@@ -57,21 +57,27 @@ impl Server {
 
     /// Whether it is not decided yet what a dependency comes to.
     pub(crate) fn is_open(&self, dependency: &Dependency) -> bool {
-        self.standing_of(dependency) == Fate::Open
+        self.standing_of(dependency) == DependencyFate::Open
     }
 
     /// How one dependency stands; a job that the server never had counts as gone and well.
-    fn standing_of(&self, dependency: &Dependency) -> Fate {
+    fn standing_of(&self, dependency: &Dependency) -> DependencyFate {
         let Some(on) = self.tracks.find(&dependency.on) else {
-            return if dependency.condition == Condition::Failed { Fate::Never } else { Fate::Met };
+            return if dependency.condition == DependencyCondition::Failed {
+                DependencyFate::Never
+            } else {
+                DependencyFate::Met
+            };
         };
         let track = &self.tracks[on];
         let ended_well = track.exit.map(|exit| exit == 0);
         match (dependency.condition, ended_well) {
-            (Condition::Started, None) if track.has_started() => Fate::Met,
-            (_, None) => Fate::Open,
-            (Condition::Succeeded, Some(false)) | (Condition::Failed, Some(true)) => Fate::Never,
-            (_, Some(_)) => Fate::Met,
+            (DependencyCondition::Started, None) if track.has_started() => DependencyFate::Met,
+            (_, None) => DependencyFate::Open,
+            (DependencyCondition::Succeeded, Some(false)) | (DependencyCondition::Failed, Some(true)) => {
+                DependencyFate::Never
+            }
+            (_, Some(_)) => DependencyFate::Met,
         }
     }
 }

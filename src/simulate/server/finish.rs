@@ -2,7 +2,7 @@
 
 use super::Server;
 use crate::job_result::JobEnd;
-use crate::track::{Origin, TrackId, walltime};
+use crate::track::{TrackId, TrackOrigin, walltime};
 
 /// The exit status of a job that was killed or deleted.
 const KILLED: i32 = 271;
@@ -67,7 +67,7 @@ impl Server {
     }
 
     fn ended_parent_of(&mut self, id: TrackId, exit: i32) -> Option<TrackId> {
-        let Origin::Subjob(parent, _) = self.tracks[id].origin else { return None };
+        let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return None };
         let worst = &mut self.tracks[parent].worst;
         *worst = (*worst).max(exit);
         self.ended_parent(id)

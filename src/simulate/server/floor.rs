@@ -9,7 +9,7 @@ use qscope_engine::cluster::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::track::{Held, TrackId};
+use crate::track::{HeldNodes, TrackId};
 use spot::{Guest, Reserved, Spot};
 
 /// What is on all vnodes.
@@ -67,7 +67,7 @@ impl Floor {
 
     /// Whether the server refuses to start a job with this placement (days rule 5): a vnode is held alone by another, one
     /// that it would hold alone has other jobs, or a vnode has not enough.
-    pub(crate) fn refuses(&self, snap: &Snapshot, held: &Held) -> bool {
+    pub(crate) fn refuses(&self, snap: &Snapshot, held: &HeldNodes) -> bool {
         let others_alone = held.nodes.iter().any(|id| !self.spots[*id].alone.is_empty());
         let has_others =
             held.alone.iter().any(|id| self.spots[*id].guests.iter().any(|guest| guest.is_listed));
@@ -85,7 +85,7 @@ impl Floor {
         snap: &mut Snapshot,
         job: TrackId,
         name: &Name,
-        held: &Held,
+        held: &HeldNodes,
         is_inside: bool,
     ) {
         for id in &held.nodes {
@@ -109,7 +109,7 @@ impl Floor {
     }
 
     /// Takes a job off its vnodes.
-    pub(crate) fn vacate(&mut self, snap: &mut Snapshot, job: TrackId, name: &Name, held: &Held) {
+    pub(crate) fn vacate(&mut self, snap: &mut Snapshot, job: TrackId, name: &Name, held: &HeldNodes) {
         for id in held.nodes.iter().chain(held.taken.iter().map(|(id, _, _)| id)) {
             self.spots[*id].guests.retain(|guest| guest.job != job);
             snap.nodes[*id].jobs.retain(|have| have != name);
@@ -120,7 +120,7 @@ impl Floor {
         self.refresh(snap, held);
     }
 
-    fn refresh(&self, snap: &mut Snapshot, held: &Held) {
+    fn refresh(&self, snap: &mut Snapshot, held: &HeldNodes) {
         let Snapshot { nodes, .. } = snap;
         for id in &held.nodes {
             self.show(nodes, *id);

@@ -4,7 +4,7 @@ use qscope_engine::cluster::{JobState, ResourceList, Substate};
 use qscope_engine::universe::PreemptMethod;
 
 use super::Server;
-use crate::track::{Origin, TrackId};
+use crate::track::{TrackId, TrackOrigin};
 
 impl Server {
     /// Takes a job off its vnodes. Returns whether it was deleted.
@@ -41,7 +41,7 @@ impl Server {
     /// It begins again from nothing.
     fn requeue(&mut self, id: TrackId) {
         self.tracks[id].run.before = 0;
-        if matches!(self.tracks[id].origin, Origin::Subjob(..)) {
+        if matches!(self.tracks[id].origin, TrackOrigin::Subjob(..)) {
             self.give_index_back(id);
             return;
         }

@@ -4,7 +4,7 @@ use qscope_engine::cluster::{Column, ExecVnode, Name, Reservation, ReservationSt
 
 use super::Server;
 use crate::clock::Event;
-use crate::track::{Origin, TrackId};
+use crate::track::{TrackId, TrackOrigin};
 
 impl Server {
     /// Plans the starts and ends of the reservations that are confirmed, and starts those that run.
@@ -114,7 +114,8 @@ impl Server {
             self.kill(id);
         }
         // Subjobs before their arrays, which would end with the last of them.
-        let is_subjob = |server: &Self, id: TrackId| matches!(server.tracks[id].origin, Origin::Subjob(..));
+        let is_subjob =
+            |server: &Self, id: TrackId| matches!(server.tracks[id].origin, TrackOrigin::Subjob(..));
         let (subjobs, others): (Vec<TrackId>, Vec<TrackId>) =
             others.into_iter().partition(|id| is_subjob(self, *id));
         for id in subjobs.into_iter().chain(others) {

@@ -160,8 +160,9 @@ pub fn back_test(
 fn moments(input: &Input, count: u32) -> Vec<Epoch> {
     let from = input.start.now;
     let span = (input.arrivals.last().unwrap_or(from) - from).0.max(0);
-    let at = |nth: u32| from + Seconds(span / 5 + span * 4 / 5 * i64::from(nth) / i64::from(count.max(1)));
-    (0..count).map(at).collect()
+    let moment =
+        |nth: u32| from + Seconds(span / 5 + span * 4 / 5 * i64::from(nth) / i64::from(count.max(1)));
+    (0..count).map(moment).collect()
 }
 
 /// What is known at a moment of a past, and what is not known yet left out.

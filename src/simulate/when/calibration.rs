@@ -67,13 +67,13 @@ impl Calibration {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
     pub fn moved(&self, found: &Distribution, now: Epoch) -> Interval {
-        let by = |bound: Epoch, part: f64| {
+        let moved = |bound: Epoch, part: f64| {
             let seconds = part * length(found, now);
             // What cannot be bounded stays open.
             (seconds.abs() < 1e9).then(|| (bound + Seconds(seconds.round() as i64)).max(now))
         };
-        let low = found.p10.map(|p10| by(p10, -self.low).unwrap_or(now));
-        let high = found.p90.and_then(|p90| by(p90, self.high));
+        let low = found.p10.map(|p10| moved(p10, -self.low).unwrap_or(now));
+        let high = found.p90.and_then(|p90| moved(p90, self.high));
         Interval { low: low.zip(high).map(|(low, high)| low.min(high)).or(low), high }
     }
 }

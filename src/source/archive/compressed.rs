@@ -4,11 +4,11 @@ use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 
-use super::limits::{ArchiveLimits, Counted, Refused, Watched};
+use super::limits::{ArchiveLimits, CountedReader, Refused, Watched};
 
 /// The unpacked stream of a compressed one.
-pub(super) fn stream<R: Read>(file: R, limits: ArchiveLimits) -> Watched<MultiGzDecoder<Counted<R>>> {
-    let (counted, packed) = Counted::new(file);
+pub(super) fn stream<R: Read>(file: R, limits: ArchiveLimits) -> Watched<MultiGzDecoder<CountedReader<R>>> {
+    let (counted, packed) = CountedReader::new(file);
     Watched::unpacking(MultiGzDecoder::new(counted), limits, packed)
 }
 

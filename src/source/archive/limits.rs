@@ -91,19 +91,19 @@ impl ArchiveLimits {
 }
 
 /// Counts what comes through.
-pub(super) struct Counted<R> {
+pub(super) struct CountedReader<R> {
     inner: R,
     count: Arc<AtomicU64>,
 }
 
-impl<R> Counted<R> {
+impl<R> CountedReader<R> {
     pub(super) fn new(inner: R) -> (Self, Arc<AtomicU64>) {
         let count = Arc::new(AtomicU64::new(0));
         (Self { inner, count: count.clone() }, count)
     }
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountedReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(into)?;
         self.count.fetch_add(read as u64, Ordering::Relaxed);

@@ -25,7 +25,7 @@ pub(super) enum Header {
         path: String,
         /// When it was written.
         modified: Option<Epoch>,
-        /// Its length.
+        /// Its length in bytes.
         size: u64,
     },
 }

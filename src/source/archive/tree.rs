@@ -99,7 +99,7 @@ impl Tree {
     /// Several roots lie equally deep: their paths.
     pub(crate) fn of(paths: &[&str]) -> Result<Option<Self>, Vec<String>> {
         let mut roots: Vec<(usize, Shape, &str)> = Vec::new();
-        let has = |root: &str, name: &str| {
+        let has_path = |root: &str, name: &str| {
             paths.iter().any(|path| path.strip_prefix(root).is_some_and(|rest| rest.starts_with(name)))
         };
         // Each looks at all paths: more candidates than this are no tree of any user's.
@@ -121,10 +121,10 @@ impl Tree {
                 }
                 tried.push(root);
                 // A diag has copies beside it too; what lies directly in a root shows the two apart.
-                let is_flat = is_diag || has(root, "qstat_Bf.out") || has(root, "pbsnodes_va.out");
+                let is_flat = is_diag || has_path(root, "qstat_Bf.out") || has_path(root, "pbsnodes_va.out");
                 let shape = if is_flat {
                     Shape::Diag
-                } else if subjects.iter().any(|subject| has(root, subject)) {
+                } else if subjects.iter().any(|subject| has_path(root, subject)) {
                     Shape::Snapshot
                 } else {
                     continue;

@@ -105,8 +105,12 @@ fn offset_by_change(ahead: i64, made: Epoch) -> Option<Zone> {
     if !(-13 * HOUR..=14 * HOUR).contains(&ahead) {
         return None;
     }
-    let next = |step: i64| (ahead + step - 1).div_euclid(step) * step;
-    let offset = if next(HALF_HOUR) - ahead <= FRESH { next(HALF_HOUR) } else { next(HOUR) };
+    let rounded_up_to = |step: i64| (ahead + step - 1).div_euclid(step) * step;
+    let offset = if rounded_up_to(HALF_HOUR) - ahead <= FRESH {
+        rounded_up_to(HALF_HOUR)
+    } else {
+        rounded_up_to(HOUR)
+    };
     let source = "guessed from the jobs' newest mtime";
     if OFFSETS.contains(&offset) { Zone::ahead(offset, made, source) } else { None }
 }

@@ -23,18 +23,18 @@ pub(super) enum Takes {
     TableOfTexts,
 }
 
-pub(super) struct Key {
+pub(super) struct ConfigKey {
     pub(super) name: &'static str,
     pub(super) takes: Takes,
     pub(super) variable: Option<&'static str>,
 }
 
-const fn key(name: &'static str, takes: Takes, variable: Option<&'static str>) -> Key {
-    Key { name, takes, variable }
+const fn key(name: &'static str, takes: Takes, variable: Option<&'static str>) -> ConfigKey {
+    ConfigKey { name, takes, variable }
 }
 
 /// All of them.
-pub(super) const KEYS: [Key; 11] = [
+pub(super) const KEYS: [ConfigKey; 11] = [
     key("ascii", Takes::Flag, Some("QSCOPE_ASCII")),
     key("breakpoints", Takes::Texts, None),
     key("color", Takes::Word(&["auto", "always", "never"]), Some("QSCOPE_COLOR")),

@@ -11,13 +11,13 @@ use super::key::{KEYS, Takes};
 use super::{Config, Problem, Source};
 
 /// Reads the text of one file.
-pub(super) struct Reader<'a> {
+pub(super) struct ConfigReader<'a> {
     pub(super) file: &'a Path,
     pub(super) text: &'a str,
     pub(super) config: &'a mut Config,
 }
 
-impl Reader<'_> {
+impl ConfigReader<'_> {
     fn line(&self, at: &Range<usize>) -> usize {
         let before = self.text.as_bytes().get(..at.start).unwrap_or_default();
         1 + before.iter().filter(|byte| **byte == b'\n').count()

@@ -67,17 +67,18 @@ mod tests {
     #[test]
     fn what_is_no_regular_file_is_reported_and_never_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
+        let path_of = |name: &str| folder.path().join(name);
         let mode = rustix::fs::Mode::from_raw_mode(0o600);
-        rustix::fs::mknodat(rustix::fs::CWD, at("jobs.json"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
-        std::fs::create_dir(at("nodes.json")).unwrap();
-        std::fs::write(at("nodes.txt"), "n1\n     Mom = n1\n     state = free\n\n").unwrap();
-        std::fs::write(at("now"), "5\n").unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, path_of("jobs.json"), rustix::fs::FileType::Fifo, mode, 0)
+            .unwrap();
+        std::fs::create_dir(path_of("nodes.json")).unwrap();
+        std::fs::write(path_of("nodes.txt"), "n1\n     Mom = n1\n     state = free\n\n").unwrap();
+        std::fs::write(path_of("now"), "5\n").unwrap();
         let load = |files: &Files| crate::load(files, &crate::LoadOptions::default());
         let error = load(&Files::from_folder(folder.path()).unwrap()).unwrap_err().to_string();
         assert_eq!(error, "jobs.json: cannot be read: found a named pipe; expected a regular file");
 
-        std::fs::write(at("jobs.txt"), "Job Id: 1.s\n    queue = q\n\n").unwrap();
+        std::fs::write(path_of("jobs.txt"), "Job Id: 1.s\n    queue = q\n\n").unwrap();
         let files = Files::from_folder(folder.path()).unwrap();
         let snapshot = load(&files).unwrap();
         let unreadable = snapshot.diagnostics.iter().filter(|reported| reported.code == "file-unreadable");

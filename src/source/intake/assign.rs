@@ -5,7 +5,7 @@ mod rank;
 
 use std::sync::Arc;
 
-use super::entry::Entry;
+use super::entry::InputEntry;
 use super::kind::{Daemon, Form, Kind, Native, System};
 use super::report::Findings;
 use super::slot::{kind_of_slot, native_slot, slot};
@@ -31,7 +31,7 @@ const INPUTS: [DumpKind; 7] = [
 ];
 
 /// Puts every input in its place, and states what became of all files.
-pub(super) fn assign(files: &mut Files, entries: Vec<Entry>, tree: Option<&Tree>, reported: Findings) {
+pub(super) fn assign(files: &mut Files, entries: Vec<InputEntry>, tree: Option<&Tree>, reported: Findings) {
     let bounds = files.bounds();
     let mut assigner =
         Assigner { files, entries, tree, reported, bounds, used: Vec::new(), beside: Beside::default() };
@@ -41,7 +41,7 @@ pub(super) fn assign(files: &mut Files, entries: Vec<Entry>, tree: Option<&Tree>
 
 struct Assigner<'a> {
     files: &'a mut Files,
-    entries: Vec<Entry>,
+    entries: Vec<InputEntry>,
     tree: Option<&'a Tree>,
     reported: Findings,
     bounds: Bounds,
@@ -71,7 +71,7 @@ impl Assigner<'_> {
         gathered.paths.extend(self.reported.paths);
     }
 
-    fn places(&self, entry: &Entry) -> Vec<Place> {
+    fn places(&self, entry: &InputEntry) -> Vec<Place> {
         self.tree.map(|tree| tree.places(&format!("{}{}", tree.root, entry.shown))).unwrap_or_default()
     }
 
@@ -227,7 +227,7 @@ fn is_text(kind: Kind) -> bool {
 }
 
 /// The day in a log's name.
-fn day(entry: &Entry) -> Option<u32> {
+fn day(entry: &InputEntry) -> Option<u32> {
     let digits: String = entry.base().chars().filter(char::is_ascii_digit).take(8).collect();
     (digits.len() == 8).then(|| digits.parse().ok()).flatten()
 }

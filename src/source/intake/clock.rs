@@ -1,7 +1,7 @@
 //! When the files of a tree were made, and in which zone their dates are (sites 1.5).
 
 use super::Gathered;
-use super::entry::Entry;
+use super::entry::InputEntry;
 use crate::archive::{Place, Tree};
 use qscope_engine::cluster::Epoch;
 
@@ -11,7 +11,7 @@ const LATE: i64 = 3600;
 const QUARTER: i64 = 900;
 
 /// Sets the moment and the zone of a tree, and takes away times of files that are those of unpacking.
-pub(super) fn of_tree(tree: &Tree, entries: &mut [Entry], gathered: &mut Gathered) {
+pub(super) fn of_tree(tree: &Tree, entries: &mut [InputEntry], gathered: &mut Gathered) {
     let begun =
         entries.iter().find(|entry| tree_places(tree, entry).contains(&Place::CTime)).and_then(epoch_in);
     let times: Vec<Epoch> = entries.iter().filter_map(|entry| entry.modified).collect();
@@ -29,7 +29,7 @@ pub(super) fn of_tree(tree: &Tree, entries: &mut [Entry], gathered: &mut Gathere
 }
 
 /// The jobs' own time counts before that of the beginning, where times of files are believed.
-pub(super) fn of_jobs(entry: &Entry, gathered: &mut Gathered) {
+pub(super) fn of_jobs(entry: &InputEntry, gathered: &mut Gathered) {
     if let (Some(modified), Some((begun, source))) = (entry.modified, &mut gathered.moment)
         && modified > *begun
     {
@@ -38,11 +38,11 @@ pub(super) fn of_jobs(entry: &Entry, gathered: &mut Gathered) {
     }
 }
 
-fn tree_places(tree: &Tree, entry: &Entry) -> Vec<Place> {
+fn tree_places(tree: &Tree, entry: &InputEntry) -> Vec<Place> {
     tree.places(&format!("{}{}", tree.root, entry.shown))
 }
 
-fn epoch_in(entry: &Entry) -> Option<Epoch> {
+fn epoch_in(entry: &InputEntry) -> Option<Epoch> {
     let text = std::str::from_utf8(&entry.head).ok()?;
     text.split_whitespace().next()?.split('.').next()?.parse().ok().filter(|at| *at > 0).map(Epoch)
 }

@@ -33,13 +33,13 @@ fn utf_16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Vec<u8> {
 
 /// Without escape sequences, with blanks for hard blanks.
 fn tidy(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let odd = |bytes: &[u8]| memchr::memchr2(0x1b, 0xc2, bytes);
-    if odd(bytes).is_none() {
+    let find_escape = |bytes: &[u8]| memchr::memchr2(0x1b, 0xc2, bytes);
+    if find_escape(bytes).is_none() {
         return Cow::Borrowed(bytes);
     }
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    while let Some(at) = odd(rest) {
+    while let Some(at) = find_escape(rest) {
         let (before, from) = rest.split_at(at);
         out.extend_from_slice(before);
         rest = match from {

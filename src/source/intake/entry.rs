@@ -10,7 +10,7 @@ use qscope_engine::cluster::Epoch;
 
 /// Where the bytes are.
 #[derive(Clone, Debug)]
-pub(crate) enum Body {
+pub(crate) enum EntryBody {
     Here(Vec<u8>),
     /// In this file.
     At(PathBuf),
@@ -18,33 +18,33 @@ pub(crate) enum Body {
 
 /// One file.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct InputEntry {
     /// As people know it: its path below the folder, or within the archive.
     pub(crate) shown: String,
     /// What it is.
     pub(crate) kind: Kind,
     /// Its first bytes.
     pub(crate) head: Vec<u8>,
-    /// All of it.
-    body: Body,
+    /// Its bytes, or the file that has them.
+    body: EntryBody,
     /// When it was written.
     pub(crate) modified: Option<Epoch>,
     /// Whether it ends before its end.
     pub(crate) is_cut: bool,
 }
 
-impl Entry {
+impl InputEntry {
     /// A file whose bytes are here.
     pub(crate) fn here(shown: &str, bytes: Vec<u8>, modified: Option<Epoch>) -> Self {
         let head = bytes.get(..HEAD).unwrap_or(&bytes).to_vec();
         let kind = kind_of(&head, base(shown));
-        Self { shown: shown.to_owned(), kind, head, body: Body::Here(bytes), modified, is_cut: false }
+        Self { shown: shown.to_owned(), kind, head, body: EntryBody::Here(bytes), modified, is_cut: false }
     }
 
     /// A file of which only the first bytes were read.
     pub(crate) fn at(shown: &str, head: Vec<u8>, path: PathBuf, modified: Option<Epoch>) -> Self {
         let kind = kind_of(&head, base(shown));
-        Self { shown: shown.to_owned(), kind, head, body: Body::At(path), modified, is_cut: false }
+        Self { shown: shown.to_owned(), kind, head, body: EntryBody::At(path), modified, is_cut: false }
     }
 
     /// The last part of its name.
@@ -65,17 +65,17 @@ impl Entry {
         self.bytes(bounds)?;
         let is_shared = self.kind == Kind::Script;
         Ok(match &mut self.body {
-            Body::Here(bytes) if is_shared => bytes.clone(),
-            Body::Here(bytes) => std::mem::take(bytes),
-            Body::At(_) => Vec::new(),
+            EntryBody::Here(bytes) if is_shared => bytes.clone(),
+            EntryBody::Here(bytes) => std::mem::take(bytes),
+            EntryBody::At(_) => Vec::new(),
         })
     }
 
     /// Where it lies, if its bytes are not here.
     pub(crate) fn path(&self) -> Option<&std::path::Path> {
         match &self.body {
-            Body::At(path) => Some(path),
-            Body::Here(_) => None,
+            EntryBody::At(path) => Some(path),
+            EntryBody::Here(_) => None,
         }
     }
 
@@ -84,18 +84,18 @@ impl Entry {
     /// # Errors
     /// Why it cannot be read.
     pub(crate) fn bytes(&mut self, bounds: Bounds) -> Result<&[u8], String> {
-        if let Body::At(path) = &self.body {
+        if let EntryBody::At(path) = &self.body {
             let (bytes, _, _) = read_whole(path, bounds).map_err(|why| why.to_string())?;
-            self.body = Body::Here(bytes);
+            self.body = EntryBody::Here(bytes);
         }
         match &self.body {
-            Body::Here(bytes) => Ok(bytes),
-            Body::At(_) => Err("not read".to_owned()),
+            EntryBody::Here(bytes) => Ok(bytes),
+            EntryBody::At(_) => Err("not read".to_owned()),
         }
     }
 }
 
-impl Entry {
+impl InputEntry {
     /// A log, where it lies or here.
     pub(super) fn log(&mut self, bounds: Bounds, is_small: fn(&[u8]) -> bool) -> Option<SchedLog> {
         if let Some(path) = self.path() {

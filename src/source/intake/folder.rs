@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::entry::Entry;
+use super::entry::InputEntry;
 use super::kind::HEAD;
 use crate::archive::{Tree, is_never_read};
 use crate::files::epoch_of;
@@ -23,7 +23,7 @@ const MAX_OPENED: usize = 500;
 #[derive(Default)]
 pub(crate) struct Listing {
     /// Files that may be inputs.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<InputEntry>,
     /// The tree that they make up.
     pub(crate) tree: Option<Tree>,
     /// Paths that cannot be read, and why.
@@ -78,12 +78,12 @@ fn is_near(name: &str) -> bool {
 }
 
 /// The beginning of a file.
-pub(crate) fn opened_entry(name: &str, path: &Path) -> Result<Entry, String> {
+pub(crate) fn opened_entry(name: &str, path: &Path) -> Result<InputEntry, String> {
     let file = input::open(path).map_err(|why| why.to_string())?;
     let modified = file.metadata().ok().and_then(|facts| facts.modified().ok()).and_then(epoch_of);
     let mut head = Vec::new();
     file.take(HEAD as u64).read_to_end(&mut head).map_err(|why| why.to_string())?;
-    Ok(Entry::at(name, head, path.to_owned(), modified))
+    Ok(InputEntry::at(name, head, path.to_owned(), modified))
 }
 
 /// All files below a folder by their paths, in order of their names.
@@ -125,11 +125,12 @@ mod tests {
     #[test]
     fn nothing_but_regular_files_is_opened() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
+        let path_of = |name: &str| folder.path().join(name);
         let mode = rustix::fs::Mode::from_raw_mode(0o600);
-        rustix::fs::mknodat(rustix::fs::CWD, at("qstat.out"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
-        std::os::unix::fs::symlink("/proc/self/environ", at("qstat-f.txt")).unwrap();
-        std::fs::write(at("vnodes"), "n1\n     state = free\n").unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, path_of("qstat.out"), rustix::fs::FileType::Fifo, mode, 0)
+            .unwrap();
+        std::os::unix::fs::symlink("/proc/self/environ", path_of("qstat-f.txt")).unwrap();
+        std::fs::write(path_of("vnodes"), "n1\n     state = free\n").unwrap();
         let listing = listing(folder.path()).unwrap();
         let names: Vec<&str> = listing.entries.iter().map(|entry| entry.shown.as_str()).collect();
         assert_eq!((names, listing.unreadable.len()), (vec!["vnodes"], 2));

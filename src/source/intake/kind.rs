@@ -11,7 +11,7 @@ use crate::record::DumpKind;
 pub(crate) use self::lines::{is_attribute, is_node};
 pub(crate) use self::native::Native;
 pub(crate) use self::signs::{daemon_head, is_noise, syslog};
-pub(crate) use self::table::Table;
+pub(crate) use self::table::ClientTable;
 
 /// So much of a file is looked at.
 pub(crate) const HEAD: usize = 64 << 10;
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     /// A script of `qmgr`, as `print server` writes it.
     Script,
     /// The short table of a client.
-    Table(Table),
+    Table(ClientTable),
     /// An archive or a compressed file.
     Container(Container),
     /// The log of a daemon.

@@ -5,9 +5,9 @@ use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use super::assign::assign;
-use super::entry::Entry;
+use super::entry::InputEntry;
 use super::folder::{self, Listing};
-use super::kind::{Container, Daemon, Form, HEAD, Kind, Native, System, Table, kind_of};
+use super::kind::{ClientTable, Container, Daemon, Form, HEAD, Kind, Native, System, kind_of};
 use super::report;
 use super::slot::{hint, kind_of_slot};
 use crate::archive::{self, ArchiveLimits, Contents, Tree, is_never_read};
@@ -23,7 +23,7 @@ const PIPE_SHOWN: &str = "standard input";
 pub(super) struct Pool {
     title: Option<String>,
     bounds: Bounds,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<InputEntry>,
     tree: Option<Tree>,
     reported: report::Findings,
 }
@@ -61,12 +61,12 @@ impl Pool {
                     found != of || system == System::Torque || matches!(form, Form::Dsv | Form::Xml)
                 }
                 Kind::Script => crate::qmgr::shows_of(of, bytes),
-                Kind::Table(table) => table == Table::NodesJobs && of == crate::record::DumpKind::Nodes,
+                Kind::Table(table) => table == ClientTable::NodesJobs && of == crate::record::DumpKind::Nodes,
                 _ => false,
             };
             if is_odd && let Some(file) = files.take(&name) {
                 let Ok(bytes) = file.bytes else { continue };
-                self.entries.push(Entry::here(&name, bytes, file.modified));
+                self.entries.push(InputEntry::here(&name, bytes, file.modified));
             }
         }
     }
@@ -85,7 +85,7 @@ impl Pool {
                 self.packed(&mut io::Cursor::new(bytes), PIPE_SHOWN, container, None).map_err(fail)
             }
             None => {
-                self.entries.push(Entry::here(PIPE_SHOWN, bytes, None));
+                self.entries.push(InputEntry::here(PIPE_SHOWN, bytes, None));
                 Ok(())
             }
         }
@@ -111,7 +111,7 @@ impl Pool {
     }
 
     /// Adds entries that may make up a tree, whose root they are not named with.
-    fn add(&mut self, mut entries: Vec<Entry>, tree: Option<Tree>) {
+    fn add(&mut self, mut entries: Vec<InputEntry>, tree: Option<Tree>) {
         if let Some(tree) = &tree {
             entries.retain(|entry| !tree.places(&entry.shown).is_empty());
             for entry in &mut entries {
@@ -158,7 +158,7 @@ impl Pool {
         let limits = ArchiveLimits { member: self.bounds.file, ..ArchiveLimits::default() };
         if container == Container::Gzip && !holds_tar(file, limits)? {
             let (bytes, is_cut) = archive::gunzip(file, limits)?;
-            let mut entry = Entry::here(stem, bytes, modified);
+            let mut entry = InputEntry::here(stem, bytes, modified);
             entry.is_cut = is_cut;
             self.entries.push(entry);
             return Ok(());
@@ -190,7 +190,7 @@ impl Pool {
             self.titled(&tree.name);
         }
         let entries = contents.members.into_iter().map(|member| {
-            let mut entry = Entry::here(&member.path, member.bytes, member.modified);
+            let mut entry = InputEntry::here(&member.path, member.bytes, member.modified);
             entry.is_cut = member.is_cut;
             entry
         });
@@ -217,7 +217,7 @@ fn wanted(path: &str, head: &[u8]) -> Result<(), &'static str> {
         | Kind::Script
         | Kind::EmptyAnswer
         | Kind::Failed
-        | Kind::Table(Table::NodesJobs)
+        | Kind::Table(ClientTable::NodesJobs)
         | Kind::Log(Daemon::Scheduler) => Ok(()),
         Kind::Native(native) if Native::named(name) == Some(native) => Ok(()),
         Kind::Empty if hint(name).is_some() => Ok(()),

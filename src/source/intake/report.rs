@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::entry::Entry;
+use super::entry::InputEntry;
 use super::kind::{Daemon, Form, Kind};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity, Spot};
 
@@ -67,14 +67,14 @@ impl Findings {
     }
 
     /// A file that is an input.
-    pub(super) fn taken(&mut self, entry: &Entry, more: Option<&str>) {
+    pub(super) fn taken(&mut self, entry: &InputEntry, more: Option<&str>) {
         let what = entry.kind.words();
         let more = more.map(|more| format!("; {more}")).unwrap_or_default();
         self.note("taken-for", &entry.shown, format!("taken for {what}{more}"));
     }
 
     /// A file that could be an input, and another one is.
-    pub(super) fn unused(&mut self, entry: &Entry, why: String) {
+    pub(super) fn unused(&mut self, entry: &InputEntry, why: String) {
         let form = match entry.kind {
             Kind::Dump { form: Form::Json, .. } => FileForm::Json,
             _ => FileForm::Text,
@@ -84,7 +84,7 @@ impl Findings {
     }
 
     /// Files that are no input, each with what it is and what to do instead.
-    pub(super) fn others<'e>(&mut self, entries: impl Iterator<Item = &'e Entry>) {
+    pub(super) fn others<'e>(&mut self, entries: impl Iterator<Item = &'e InputEntry>) {
         let mut unknown = Vec::new();
         for entry in entries {
             let name = &*entry.shown;

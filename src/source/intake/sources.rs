@@ -40,11 +40,11 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
 /// Adds what a folder holds under other names than the loader's, where nodes or jobs are missing, and has files that
 /// hold something else than their names state read as what they are.
 pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceError> {
-    let has = |stem: &str| files.names().any(|name| name.starts_with(stem));
-    if has("nodes.toml") && !has("nodes.json") && !has("nodes.txt") {
+    let has_stem = |stem: &str| files.names().any(|name| name.starts_with(stem));
+    if has_stem("nodes.toml") && !has_stem("nodes.json") && !has_stem("nodes.txt") {
         return Ok(());
     }
-    let is_whole = has("nodes.") && has("jobs");
+    let is_whole = has_stem("nodes.") && has_stem("jobs");
     let mut pool = Pool::new(files.bounds());
     pool.odd_slots(files);
     if !is_whole {

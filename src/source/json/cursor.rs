@@ -28,7 +28,7 @@ pub(super) enum Repair {
 /// Where and why the structure is doubtful.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Broken {
-    /// The byte.
+    /// The byte, counted from 0.
     pub(super) at: usize,
     /// What was expected there.
     pub(super) expected: &'static str,

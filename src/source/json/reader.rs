@@ -8,7 +8,7 @@ use super::super::record::{Attribute, Body, DumpKind, Head, Record, Take, Text, 
 use super::super::whole_number::whole_number;
 use super::cursor::{Broken, Cursor, Repair};
 use super::header::{Headers, object_start};
-use super::record::{End, members};
+use super::record::{RecordEnd, members};
 use super::string::Role;
 use qscope_engine::cluster::{Epoch, Spot};
 
@@ -234,8 +234,8 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         let repaired = self.cursor.repairs.len();
         let mut is_clean = repaired == 0;
         let whole = match members(&mut self.cursor, &mut record, self.headers.first_key()) {
-            Ok(End::Closed) => true,
-            Ok(End::NextRecord) => {
+            Ok(RecordEnd::Closed) => true,
+            Ok(RecordEnd::NextRecord) => {
                 is_clean = false;
                 self.cursor.repair(self.cursor.at, Repair::MissingBrace);
                 true

@@ -7,7 +7,7 @@ use super::string::Role;
 
 /// How a record ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum End {
+pub(super) enum RecordEnd {
     /// With its brace.
     Closed,
     /// With the header of the next record; its own brace is missing.
@@ -15,7 +15,11 @@ pub(super) enum End {
 }
 
 /// Reads attributes up to the record's closing brace. `first_key` is what every record starts with.
-pub(super) fn members<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, first_key: &[u8]) -> Step<End> {
+pub(super) fn members<'a>(
+    cursor: &mut Cursor<'a>,
+    record: &mut Record<'a>,
+    first_key: &[u8],
+) -> Step<RecordEnd> {
     let mut first = true;
     loop {
         cursor.separators(first);
@@ -24,7 +28,7 @@ pub(super) fn members<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, firs
             None => return Err(cursor.broken("`}` at the record's end")),
             Some(b'}') => {
                 cursor.at += 1;
-                return Ok(End::Closed);
+                return Ok(RecordEnd::Closed);
             }
             Some(b'"') => {}
             Some(_) => return Err(cursor.broken("an attribute's name in quotes")),
@@ -36,7 +40,7 @@ pub(super) fn members<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, firs
             }
         });
         if cursor.eat(b'}') {
-            return Ok(End::Closed);
+            return Ok(RecordEnd::Closed);
         }
         let start = cursor.at;
         let name = name(cursor, plain)?;
@@ -44,7 +48,7 @@ pub(super) fn members<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, firs
             Some(b'{') => {
                 if begins_record(cursor, first_key) {
                     cursor.at = start;
-                    return Ok(End::NextRecord);
+                    return Ok(RecordEnd::NextRecord);
                 }
                 if has_resources(&name) && !is_private(&*name) {
                     cursor.at += 1;

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::blocks::hash;
+use super::hash::hash;
 use qscope_engine::cluster::Name;
 
 /// A run that does not stand where it is expected is looked for so many bytes around.
@@ -133,12 +133,15 @@ mod tests {
         let (bytes, moved) =
             dump(&[("n1", "a"), ("n2", "longer"), ("n3", "n4"), ("new", "n5"), ("n4", "d"), ("n5", "e")]);
         ahead.look(&bytes);
-        let at = |nth: usize| moved.runs[nth].as_ref().unwrap().from + 1;
-        assert_eq!(found(&ahead), [at(0), 0, at(2), at(4), at(5)]);
+        let inside_run = |nth: usize| moved.runs[nth].as_ref().unwrap().from + 1;
+        assert_eq!(found(&ahead), [inside_run(0), 0, inside_run(2), inside_run(4), inside_run(5)]);
         let hash = ahead.runs[0].as_ref().unwrap().hash;
-        assert!(ahead.knows(0, (at(0) - 1, b"\"Mom\""), hash));
-        assert!(!ahead.knows(0, (at(0), b"\"Mom\""), hash) && !ahead.knows(0, (at(0) - 1, b"\"x\""), hash));
-        assert!(!ahead.knows(0, (at(0) - 1, b"\"Mom\""), hash + 1));
+        assert!(ahead.knows(0, (inside_run(0) - 1, b"\"Mom\""), hash));
+        assert!(
+            !ahead.knows(0, (inside_run(0), b"\"Mom\""), hash)
+                && !ahead.knows(0, (inside_run(0) - 1, b"\"x\""), hash)
+        );
+        assert!(!ahead.knows(0, (inside_run(0) - 1, b"\"Mom\""), hash + 1));
     }
 
     #[test]

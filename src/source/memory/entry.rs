@@ -19,7 +19,7 @@ impl Body<'_> {
 
 /// A record as it was decoded.
 #[derive(Clone)]
-pub(super) struct Entry<T> {
+pub(super) struct RememberedRecord<T> {
     pub(super) name: Name,
     pub(super) length: usize,
     pub(super) hash: u64,

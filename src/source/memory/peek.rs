@@ -2,8 +2,9 @@
 
 use super::super::record::Body;
 use super::Thing;
-use super::blocks::{RUN, hash};
+use super::hash::hash;
 use super::remembered::Remembered;
+use super::run::RUN;
 
 impl<T: Thing> Remembered<T> {
     /// The place of the record of this name, how long its body is, and what it came to, if `rest` begins with it. Nothing is

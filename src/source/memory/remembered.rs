@@ -11,8 +11,8 @@ use super::super::identity::Look;
 use super::super::progress::ReadingReport;
 use super::super::record::Body;
 use super::ahead::Ahead;
-use super::blocks::{Block, RUN};
-use super::entry::{Entry, Found, Met};
+use super::entry::{Found, Met, RememberedRecord};
+use super::run::{Block, RUN};
 use super::{Decoding, Thing, Whole};
 use qscope_engine::cluster::{Catalogue, Name, ResourceDef};
 
@@ -23,7 +23,7 @@ pub(crate) struct Remembered<T: Thing> {
     resources: Vec<ResourceDef>,
     /// How many of them are known to be those of this reading.
     same: usize,
-    pub(super) entries: Vec<Entry<T>>,
+    pub(super) entries: Vec<RememberedRecord<T>>,
     pub(super) met: Vec<Met>,
     by_name: FxHashMap<Name, usize>,
     pub(super) blocks: Vec<Option<Block<T>>>,
@@ -171,7 +171,7 @@ impl<T: Thing> Remembered<T> {
         let at = self.place_of(&name).unwrap_or(self.entries.len());
         let (length, hash) = body.map_or((0, 0), |body| (body.bytes.len(), body.hash()));
         let resources = body.map(|_| catalogue.len());
-        let entry = Entry { name, length, hash, resources, look, thing };
+        let entry = RememberedRecord { name, length, hash, resources, look, thing };
         match self.entries.get_mut(at) {
             Some(slot) => *slot = entry,
             None => {
@@ -243,7 +243,7 @@ impl<T: Thing> Remembered<T> {
     fn arrange(&mut self) {
         self.dissolve();
         let (entries, met) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.met));
-        let mut rows: Vec<(Entry<T>, Met)> =
+        let mut rows: Vec<(RememberedRecord<T>, Met)> =
             entries.into_iter().zip(met).filter(|(_, met)| met.reading == self.reading).collect();
         rows.sort_by_key(|(_, met)| met.place);
         (self.entries, self.met) = rows.into_iter().unzip();

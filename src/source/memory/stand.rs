@@ -3,24 +3,9 @@
 use std::ops::Range;
 
 use super::Thing;
-use super::blocks::{RUN, Run};
-use super::entry::{Again, Entry, Met};
+use super::entry::{Again, Met, RememberedRecord};
 use super::remembered::Remembered;
-
-/// Where a run stood when it was last met as a whole.
-#[derive(Clone, Copy)]
-pub(super) struct Stand {
-    /// How many records stood before the first one.
-    place: usize,
-    /// The row that the first one's object has in the snapshot; those of the others follow.
-    row: usize,
-    /// The byte of the first one's name.
-    from: usize,
-    /// How much had been reported when the run began.
-    reported: usize,
-    /// How much had been reported when the record behind it began.
-    reported_behind: usize,
-}
+use super::run::{RUN, Run, Stand};
 
 impl<T: Thing> Remembered<T> {
     /// Meets a run again, its first record at byte `from`, whose objects stand in the rows from one on.
@@ -51,7 +36,7 @@ impl<T: Thing> Remembered<T> {
         entries.iter().zip(all).enumerate().map(move |(nth, (entry, met))| {
             let moved = met.moved(old, from);
             *met = Met { reading, place: first + nth, reported, reported_behind: reported, ..moved };
-            let Entry { thing, look, .. } = entry;
+            let RememberedRecord { thing, look, .. } = entry;
             Again { thing, look, row: &mut met.row }
         })
     }

@@ -272,10 +272,10 @@ fn what_did_not_change_is_the_same_object() {
     let second = load_again(&files(&dumps), &options, &mut memory).unwrap();
 
     let shared = |name: &str| {
-        let of = |snap: &qscope_engine::cluster::Snapshot| {
+        let record_in = |snap: &qscope_engine::cluster::Snapshot| {
             snap.nodes.shared(snap.node_named(name).unwrap()).unwrap().clone()
         };
-        std::sync::Arc::ptr_eq(&of(&first), &of(&second))
+        std::sync::Arc::ptr_eq(&record_in(&first), &record_in(&second))
     };
     assert_eq!([shared("n2"), shared("n3")], [false, true]);
 }

@@ -1,6 +1,6 @@
 //! One directive: a command, an object, names and assignments.
 
-use super::logical::unquoted;
+use super::quotes::unquoted;
 use crate::record::DumpKind;
 
 /// What is done.
@@ -18,7 +18,7 @@ pub(super) enum Command {
 
 /// To what.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Object {
+pub(super) enum ObjectKind {
     Server,
     Queue,
     Node,
@@ -47,7 +47,7 @@ pub(super) struct Assignment<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Directive<'a> {
     pub(super) command: Command,
-    pub(super) object: Object,
+    pub(super) object: ObjectKind,
     /// Without the server behind the `@`; empty for the active object.
     pub(super) names: Vec<&'a str>,
     pub(super) assignments: Vec<Assignment<'a>>,
@@ -67,21 +67,21 @@ const COMMANDS: [(&str, Command); 11] = [
     ("quit", Command::Other),
 ];
 
-const OBJECTS: [(&str, Object); 8] = [
-    ("server", Object::Server),
-    ("queue", Object::Queue),
-    ("node", Object::Node),
-    ("vnode", Object::Node),
-    ("sched", Object::Sched),
-    ("resource", Object::Resource),
-    ("hook", Object::Hook),
-    ("pbshook", Object::Hook),
+const OBJECTS: [(&str, ObjectKind); 8] = [
+    ("server", ObjectKind::Server),
+    ("queue", ObjectKind::Queue),
+    ("node", ObjectKind::Node),
+    ("vnode", ObjectKind::Node),
+    ("sched", ObjectKind::Sched),
+    ("resource", ObjectKind::Resource),
+    ("hook", ObjectKind::Hook),
+    ("pbshook", ObjectKind::Hook),
 ];
 
 /// So many bytes hold a command and an object.
 const LONGEST_START: usize = 64;
 
-impl Object {
+impl ObjectKind {
     /// The objects of which a dump is made.
     pub(super) fn of(kind: DumpKind) -> Option<Self> {
         Some(match kind {
@@ -144,7 +144,7 @@ impl<'a> Directive<'a> {
             if command == Command::Other {
                 return Ok(Self {
                     command,
-                    object: Object::Server,
+                    object: ObjectKind::Server,
                     names: Vec::new(),
                     assignments: Vec::new(),
                 });
@@ -157,14 +157,14 @@ impl<'a> Directive<'a> {
             let (word, behind) = names_of(rest);
             let is_attribute = command == Command::Unset
                 && behind.is_empty()
-                && matches!(object, Object::Server | Object::Sched);
+                && matches!(object, ObjectKind::Server | ObjectKind::Sched);
             if !is_attribute {
                 names = word.split(',').map(name_of).filter(|name| !name.is_empty()).collect();
                 rest = behind;
             }
         }
-        let needs_name =
-            matches!(object, Object::Queue | Object::Node | Object::Resource) && command != Command::Other;
+        let needs_name = matches!(object, ObjectKind::Queue | ObjectKind::Node | ObjectKind::Resource)
+            && command != Command::Other;
         if names.is_empty() && needs_name {
             return Err(format!("found `{}`; expected a name first", shortened(rest)));
         }

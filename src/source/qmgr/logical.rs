@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::directive::begins;
+use super::quotes::unquoted;
+
 /// A directive's text and the line where it begins.
 pub(super) type Piece<'a> = (usize, Cow<'a, str>);
 
@@ -58,7 +61,7 @@ fn cuts(text: &str) -> Vec<usize> {
         if c == ';' {
             let rest = text.get(at + 1..).unwrap_or_default().trim_start();
             let is_word = rest.starts_with(|c: char| c.is_ascii_alphabetic());
-            if rest.is_empty() || is_word && super::directive::begins(rest) {
+            if rest.is_empty() || is_word && begins(rest) {
                 found.push(at);
             }
         }
@@ -79,23 +82,6 @@ fn without_comment(text: &str) -> &str {
         end == text.len()
     });
     text.get(..end).unwrap_or(text)
-}
-
-/// Goes through the characters outside quotes, as long as wanted. A quote that never closes is a character.
-pub(super) fn unquoted(text: &str, mut each: impl FnMut(usize, char) -> bool) {
-    let mut chars = text.char_indices();
-    while let Some((at, c)) = chars.next() {
-        if matches!(c, '"' | '\'')
-            && let Some(length) = text.get(at + 1..).and_then(|rest| rest.find(c))
-        {
-            let behind = at + 1 + length;
-            while chars.next().is_some_and(|(at, _)| at < behind) {}
-            continue;
-        }
-        if !each(at, c) {
-            return;
-        }
-    }
 }
 
 #[cfg(test)]

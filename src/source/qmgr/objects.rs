@@ -21,7 +21,7 @@ pub(super) struct Setting {
 /// An object: its settings in the order in which they were first set.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
-    kind: directive::Object,
+    kind: directive::ObjectKind,
     pub(super) name: String,
     pub(super) line: usize,
     is_deleted: bool,
@@ -33,7 +33,7 @@ pub(super) struct Object {
 #[derive(Default)]
 pub(super) struct Objects {
     all: Vec<Object>,
-    places: FxHashMap<(directive::Object, String), usize>,
+    places: FxHashMap<(directive::ObjectKind, String), usize>,
     hooks: usize,
 }
 
@@ -116,24 +116,24 @@ impl Objects {
 
     /// The objects of one kind.
     pub(super) fn of_kind(&self, kind: DumpKind) -> impl Iterator<Item = &Object> {
-        let wanted = directive::Object::of(kind);
+        let wanted = directive::ObjectKind::of(kind);
         self.all.iter().filter(move |object| Some(object.kind) == wanted && !object.is_deleted)
     }
 
     fn run(&mut self, directive: &Directive<'_>, line: usize) {
         let object = directive.object;
-        if object == directive::Object::Hook {
+        if object == directive::ObjectKind::Hook {
             self.hooks += usize::from(directive.command == Command::Create);
             return;
         }
         let names = match directive.names.as_slice() {
-            [] if object == directive::Object::Server => &[""][..],
-            [] if object == directive::Object::Sched => &["default"][..],
+            [] if object == directive::ObjectKind::Server => &[""][..],
+            [] if object == directive::ObjectKind::Sched => &["default"][..],
             names => names,
         };
         for name in names {
             // A server has one name, whether a directive repeats it or not.
-            let key = if object == directive::Object::Server { "" } else { name };
+            let key = if object == directive::ObjectKind::Server { "" } else { name };
             match directive.command {
                 Command::Create | Command::Set | Command::Unset => {
                     let Some(found) = self.found(object, key, name, line) else { continue };
@@ -154,7 +154,13 @@ impl Objects {
     }
 
     /// The object of this name, made where a script sets what it did not create.
-    fn found(&mut self, kind: directive::Object, key: &str, name: &str, line: usize) -> Option<&mut Object> {
+    fn found(
+        &mut self,
+        kind: directive::ObjectKind,
+        key: &str,
+        name: &str,
+        line: usize,
+    ) -> Option<&mut Object> {
         let place = *self.places.entry((kind, key.to_owned())).or_insert_with(|| {
             self.all.push(Object {
                 kind,

@@ -140,8 +140,8 @@ proptest! {
         prop_assume!(!junk.ends_with('\\') && !junk.contains("i") && !junk.contains("queue") && !junk.contains("q"));
         let text = format!("create queue a\nset queue a Priority = 1\n{junk}\ncreate queue b\nset queue b Priority = 2\n");
         let (queues, _) = records(DumpKind::Queues, &text);
-        let of = |name: &str| queues.iter().find(|(have, _, _)| have == name).map(|(_, _, set)| value(set, "Priority").to_owned());
-        prop_assert_eq!(of("a"), Some("1".to_owned()));
-        prop_assert_eq!(of("b"), Some("2".to_owned()));
+        let priority_of = |name: &str| queues.iter().find(|(have, _, _)| have == name).map(|(_, _, set)| value(set, "Priority").to_owned());
+        prop_assert_eq!(priority_of("a"), Some("1".to_owned()));
+        prop_assert_eq!(priority_of("b"), Some("2".to_owned()));
     }
 }

@@ -47,7 +47,7 @@ impl Scope {
 
 /// A line taken apart.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct OptionLine<'a> {
     /// The option.
     pub name: &'a str,
     /// Its value, without quotes.
@@ -72,7 +72,7 @@ pub(super) fn join(text: &str) -> Vec<(usize, Cow<'_, str>)> {
 }
 
 /// Takes a line apart; nothing for a blank line or a comment.
-pub(super) fn split(line: &str) -> Result<Option<Entry<'_>>, String> {
+pub(super) fn split(line: &str) -> Result<Option<OptionLine<'_>>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with(['#', '*']) {
         return Ok(None);
@@ -95,7 +95,7 @@ pub(super) fn split(line: &str) -> Result<Option<Entry<'_>>, String> {
         None => Scope::All,
         Some(word) => Scope::from_word(word).ok_or_else(|| bad_period(word, value))?,
     };
-    Ok(Some(Entry { name, value: value.into(), scope }))
+    Ok(Some(OptionLine { name, value: value.into(), scope }))
 }
 
 /// The message about a word that names no period.

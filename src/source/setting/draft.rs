@@ -8,7 +8,7 @@ mod request;
 use std::collections::BTreeMap;
 
 use super::SettingError;
-use super::key::Key;
+use super::key::SettingKey;
 use super::section::Section;
 use super::target::Target;
 use crate::context::Context;
@@ -79,7 +79,7 @@ impl<'s> Draft<'s> {
     ///
     /// # Errors
     /// The value is none for this key.
-    pub(super) fn set(&mut self, key: &Key<'_>) -> Result<(), SettingError> {
+    pub(super) fn set(&mut self, key: &SettingKey<'_>) -> Result<(), SettingError> {
         self.check_names(key)?;
         match key.section {
             Section::Options => self.options.set(key, &self.snap.policy),
@@ -97,7 +97,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    fn set_trial(&mut self, key: &Key<'_>) -> Result<(), SettingError> {
+    fn set_trial(&mut self, key: &SettingKey<'_>) -> Result<(), SettingError> {
         match key.name {
             "at" => self.at = Some(clock::read(key, self.snap)?),
             "policy" => self.allocation().cluster = Some(key.value.into()),
@@ -119,7 +119,7 @@ impl<'s> Draft<'s> {
     }
 
     /// That what a value names is there.
-    fn check_names(&self, key: &Key<'_>) -> Result<(), SettingError> {
+    fn check_names(&self, key: &SettingKey<'_>) -> Result<(), SettingError> {
         let words = key.value.trim_matches('"').split(',').map(str::trim).filter(|word| !word.is_empty());
         match (key.section, key.name) {
             (Section::Options, "node_group_sort_key") => {
@@ -147,7 +147,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    fn set_server(&mut self, key: &Key<'_>) -> Result<(), SettingError> {
+    fn set_server(&mut self, key: &SettingKey<'_>) -> Result<(), SettingError> {
         let mut cx = self.readers.context();
         let server = self.server.get_or_insert_with(|| self.snap.server.clone());
         read_setting(key, |attribute, log| {
@@ -156,13 +156,13 @@ impl<'s> Draft<'s> {
         })
     }
 
-    fn set_scheduler(&mut self, key: &Key<'_>) -> Result<(), SettingError> {
+    fn set_scheduler(&mut self, key: &SettingKey<'_>) -> Result<(), SettingError> {
         let mut cx = self.readers.context();
         let scheduler = self.scheduler.get_or_insert_with(|| self.snap.scheduler.clone());
         read_setting(key, |attribute, log| scheduler::set(scheduler, attribute, &mut cx, log))
     }
 
-    fn set_object(&mut self, key: &Key<'_>, target: Target) -> Result<(), SettingError> {
+    fn set_object(&mut self, key: &SettingKey<'_>, target: Target) -> Result<(), SettingError> {
         let snap = self.snap;
         match target {
             Target::Queue(id) if key.name == "policy" => {
@@ -245,7 +245,7 @@ impl<'s> Draft<'s> {
 
 /// Hands a setting to a reader of dumps. What that would repair or leave out in a dump is an error here.
 fn read_setting(
-    key: &Key<'_>,
+    key: &SettingKey<'_>,
     read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool,
 ) -> Result<(), SettingError> {
     read_setting_as(key, (key.name, key.resource, key.value), read)
@@ -253,7 +253,7 @@ fn read_setting(
 
 /// The same for an attribute that the key stands for, with its resource and value.
 fn read_setting_as(
-    key: &Key<'_>,
+    key: &SettingKey<'_>,
     (name, resource, value): (&str, Option<&str>, &str),
     read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool,
 ) -> Result<(), SettingError> {
@@ -270,7 +270,7 @@ fn read_setting_as(
 }
 
 /// The message of a reader, with the words that it expects.
-fn refused(key: &Key<'_>, message: &str) -> String {
+fn refused(key: &SettingKey<'_>, message: &str) -> String {
     if !matches!((key.section, key.name), (Section::Node, "state")) {
         return message.to_owned();
     }

@@ -14,7 +14,7 @@ const ADD_NODES: &str = "add_nodes";
 
 /// A setting taken apart.
 #[derive(Debug)]
-pub(super) struct Key<'t> {
+pub(super) struct SettingKey<'t> {
     /// The whole of it.
     pub text: &'t str,
     /// What it belongs to.
@@ -30,7 +30,7 @@ pub(super) struct Key<'t> {
     pub value: &'t str,
 }
 
-impl<'t> Key<'t> {
+impl<'t> SettingKey<'t> {
     /// Takes a text apart, as far as it can be reported without reading the value.
     ///
     /// # Errors

@@ -7,12 +7,12 @@ use super::table::Table;
 use qscope_engine::cluster::{Epoch, Seconds};
 
 /// The present of a hand-written cluster, and the zone of its dates.
-pub(super) struct Clock {
+pub(super) struct TomlClock {
     pub(super) now: Epoch,
     pub(super) zone: TimeZone,
 }
 
-impl Clock {
+impl TomlClock {
     /// The moment under a key: seconds since 1970, a date and time, or a distance from now with its sign.
     pub(super) fn moment(&self, table: &mut Table<'_>, key: &'static str) -> Option<Epoch> {
         let expected = "epoch seconds, a date such as \"2026-01-31 12:00\", or a distance from now such as \
@@ -49,14 +49,14 @@ mod tests {
 
     #[test]
     fn every_way_to_write_a_moment() {
-        let clock = Clock { now: Epoch(1_763_700_000), zone: TimeZone::fixed(jiff::tz::offset(1)) };
-        let at = |text| clock.read(text).map(|epoch| epoch.0 - 1_763_700_000);
-        assert_eq!(at("1763700060"), Some(60));
-        assert_eq!(at("+01:00:00"), Some(3600));
-        assert_eq!(at("-90"), Some(-90));
-        assert_eq!(at("2025-11-21 05:40"), Some(0));
-        assert_eq!(at("2025-11-21T05:40:30"), Some(30));
-        assert_eq!(at("2025-11-21T04:40:00Z"), Some(0));
-        assert_eq!(at("soon"), None);
+        let clock = TomlClock { now: Epoch(1_763_700_000), zone: TimeZone::fixed(jiff::tz::offset(1)) };
+        let offset = |text| clock.read(text).map(|epoch| epoch.0 - 1_763_700_000);
+        assert_eq!(offset("1763700060"), Some(60));
+        assert_eq!(offset("+01:00:00"), Some(3600));
+        assert_eq!(offset("-90"), Some(-90));
+        assert_eq!(offset("2025-11-21 05:40"), Some(0));
+        assert_eq!(offset("2025-11-21T05:40:30"), Some(30));
+        assert_eq!(offset("2025-11-21T04:40:00Z"), Some(0));
+        assert_eq!(offset("soon"), None);
     }
 }

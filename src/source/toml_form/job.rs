@@ -7,7 +7,7 @@ pub(super) use self::array::tie_arrays;
 
 use rustc_hash::FxHashSet;
 
-use super::clock::Clock;
+use super::clock::TomlClock;
 use super::node::Index;
 use super::policy::put;
 use super::request::{add_sums, sched_select, select_of};
@@ -49,15 +49,15 @@ const LATER_NAMES: [&str; 8] = [
 ];
 
 /// What reading jobs needs and changes.
-pub(super) struct Context<'a> {
+pub(super) struct JobContext<'a> {
     pub(super) snap: &'a mut Snapshot,
-    pub(super) clock: &'a Clock,
+    pub(super) clock: &'a TomlClock,
     pub(super) index: &'a Index,
     pub(super) seen: FxHashSet<Name>,
 }
 
 /// Reads one `[[job]]` and, if it runs, puts it on its nodes.
-pub(super) fn read(mut table: Table<'_>, cx: &mut Context<'_>) {
+pub(super) fn read(mut table: Table<'_>, cx: &mut JobContext<'_>) {
     let Some(name) = table.required("id", "a job needs an `id`") else { return };
     table.call(&name);
     if !cx.seen.insert(name.clone()) {
@@ -89,7 +89,7 @@ pub(super) fn read(mut table: Table<'_>, cx: &mut Context<'_>) {
 }
 
 /// The queue: the one named, else that of the reservation, else the server's default.
-fn read_queue(table: &mut Table<'_>, job: &mut Job, cx: &mut Context<'_>) {
+fn read_queue(table: &mut Table<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
     let named = table.text("reservation");
     let resv = named.as_ref().and_then(|name| cx.snap.reservations.iter().find(|resv| resv.name == *name));
     if let (Some(name), None) = (&named, resv) {
@@ -120,7 +120,7 @@ pub(super) fn want_queue(table: &Table<'_>, snap: &mut Snapshot, name: &Name) {
 }
 
 /// Select, place and `Resource_List`, as the server makes them when a job is submitted.
-fn read_request(table: &mut Table<'_>, job: &mut Job, cx: &Context<'_>) {
+fn read_request(table: &mut Table<'_>, job: &mut Job, cx: &JobContext<'_>) {
     let catalogue = &cx.snap.catalogue;
     job.requested = values::known_list(table, "resources", catalogue);
     for (key, id) in [
@@ -169,7 +169,7 @@ fn add_missing(requested: &mut ResourceList, defaults: &ResourceList) {
 }
 
 /// State, substate, start and place of a job that runs or ran.
-fn read_state(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
+fn read_state(table: &mut Table<'_>, job: &mut Job, clock: &TomlClock) {
     job.started = clock.moment(table, "started");
     let letters = "one letter of Q R T H W E S U B X F M";
     let reported = table.parse("state", letters, JobState::from_letter);
@@ -190,7 +190,7 @@ fn read_state(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
 }
 
 /// Times; the queue rank follows the time of queueing, then the order of the file.
-fn read_times(table: &mut Table<'_>, job: &mut Job, cx: &Context<'_>) {
+fn read_times(table: &mut Table<'_>, job: &mut Job, cx: &JobContext<'_>) {
     let now = cx.clock.now;
     let running = matches!(job.state, JobState::Running | JobState::Exiting);
     if running && job.started.is_none() {
@@ -212,7 +212,7 @@ fn read_times(table: &mut Table<'_>, job: &mut Job, cx: &Context<'_>) {
     }
 }
 
-fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
+fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &TomlClock) {
     put(&mut job.checkpointable, table.boolean("checkpointable"));
     if let Some(mut estimated) = table.table("estimated") {
         job.estimate = Some(Estimate {

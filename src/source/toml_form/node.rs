@@ -1,6 +1,6 @@
 //! `[[node]]`, in `nodes.toml` and `extra.toml`.
 
-use super::clock::Clock;
+use super::clock::TomlClock;
 use super::expand::{MAX_NAMES, expand};
 use super::policy::{put, put_some};
 use super::table::Table;
@@ -12,7 +12,7 @@ use qscope_engine::cluster::{
 };
 
 /// Reads one `[[node]]`, which may stand for many.
-pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot, clock: &Clock, index: &mut Index) {
+pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot, clock: &TomlClock, index: &mut Index) {
     let mut names = names(&mut table);
     let room = MAX_NAMES.saturating_sub(snap.nodes.len());
     if names.len() > room {
@@ -75,7 +75,7 @@ fn names(table: &mut Table<'_>) -> Vec<String> {
     })
 }
 
-fn read_one(table: &mut Table<'_>, catalogue: &mut Catalogue, clock: &Clock) -> Node {
+fn read_one(table: &mut Table<'_>, catalogue: &mut Catalogue, clock: &TomlClock) -> Node {
     let mut node = Node { license: License::Locked, resv_enable: true, ..Node::default() };
     attributes::read_toml(ATTRIBUTES, &mut node, table, catalogue);
     if let Some(host) = table.text("host") {

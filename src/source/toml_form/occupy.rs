@@ -146,8 +146,8 @@ mod tests {
     #[test]
     fn sharing_and_place_decide_who_is_alone() {
         use Sharing as S;
-        let of = |text| Place::parse(text).unwrap();
-        let (excl, shared, plain) = (of("excl"), of("shared"), of("free"));
+        let place = |text| Place::parse(text).unwrap();
+        let (excl, shared, plain) = (place("excl"), place("shared"), place("free"));
         let row = |sharing| [&excl, &shared, &plain].map(|place| takes_node(sharing, place));
         assert_eq!(row(S::DefaultShared), [true, false, false]);
         assert_eq!(row(S::DefaultExcl), [true, false, true]);
@@ -155,8 +155,8 @@ mod tests {
         assert_eq!(row(S::IgnoreExcl), [false, false, false]);
         assert_eq!(row(S::ForceExcl), [true, true, true]);
         assert_eq!(row(S::ForceExclhost), [true, true, true]);
-        assert!(takes_host(S::DefaultShared, &of("exclhost")) && !takes_host(S::DefaultShared, &excl));
+        assert!(takes_host(S::DefaultShared, &place("exclhost")) && !takes_host(S::DefaultShared, &excl));
         assert!(takes_host(S::DefaultExclhost, &plain) && !takes_host(S::DefaultExclhost, &excl));
-        assert!(takes_host(S::ForceExclhost, &shared) && !takes_host(S::IgnoreExcl, &of("exclhost")));
+        assert!(takes_host(S::ForceExclhost, &shared) && !takes_host(S::IgnoreExcl, &place("exclhost")));
     }
 }

@@ -158,7 +158,7 @@ impl<'a> Table<'a> {
         self.parse(key, "a number", |text| text.parse().ok().filter(|n: &f64| n.is_finite()))
     }
 
-    /// A duration.
+    /// A duration such as `01:30:00` or `1h30m`.
     pub(crate) fn seconds(&mut self, key: &'static str) -> Option<Seconds> {
         self.parse(key, "a duration such as \"01:30:00\" or \"1h30m\"", |text| {
             Seconds::parse(text).or_else(|| parse_duration(text).map(|seconds| Seconds(seconds as i64)))

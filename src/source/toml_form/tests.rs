@@ -233,17 +233,17 @@ fn extra_adds_to_any_cluster() {
 
 #[test]
 fn partitions_of_allocation_policies_hide_no_node() {
-    let with = |policy: &str| {
+    let partition_under = |policy: &str| {
         let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 1 }\npartition = \"p\"\n";
         let snap = read(Some(nodes), Some("now = 1\n"), Some(policy), None, "t").unwrap();
         let node = &snap.nodes[snap.node_named("n1").unwrap()];
         (node.partition.clone(), node.extra.partition.clone())
     };
     let p = Some("p".into());
-    assert_eq!(with("[maui]\nNODEALLOCATIONPOLICY = \"CONTIGUOUS\"\n"), (None, p.clone()));
-    assert_eq!(with(""), (p.clone(), None));
+    assert_eq!(partition_under("[maui]\nNODEALLOCATIONPOLICY = \"CONTIGUOUS\"\n"), (None, p.clone()));
+    assert_eq!(partition_under(""), (p.clone(), None));
     let served = "[scheduler]\npartition = [\"p\"]\n[maui]\nNODEALLOCATIONPOLICY = \"CONTIGUOUS\"\n";
-    assert_eq!(with(served), (p, None));
+    assert_eq!(partition_under(served), (p, None));
 }
 
 #[test]

@@ -47,12 +47,12 @@ pub(super) fn specs<'a>(text: &'a str, is_host: &dyn Fn(&str) -> bool) -> Result
 fn spec<'a>(part: &'a str, is_host: &dyn Fn(&str) -> bool) -> Option<Spec<'a>> {
     let mut spec = Spec { count: 1, slots: 1, ..Spec::default() };
     for (at, word) in part.split(':').map(str::trim).filter(|word| !word.is_empty()).enumerate() {
-        let of = |key: &str| word.strip_prefix(key).and_then(|rest| rest.strip_prefix('='));
-        if let Some(slots) = of("ppn") {
+        let value_of = |key: &str| word.strip_prefix(key).and_then(|rest| rest.strip_prefix('='));
+        if let Some(slots) = value_of("ppn") {
             spec.slots = slots.parse().ok()?;
-        } else if let Some(gpus) = of("gpus") {
+        } else if let Some(gpus) = value_of("gpus") {
             spec.gpus = gpus.parse().ok()?;
-        } else if let Some(mics) = of("mics") {
+        } else if let Some(mics) = value_of("mics") {
             spec.mics = mics.parse().ok()?;
         } else if word.contains('=') {
             return None;

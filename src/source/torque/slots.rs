@@ -1,5 +1,7 @@
 //! Slots: which job holds how many of a node, and where a job runs.
 
+use qscope_engine::cluster::FirstMet;
+
 /// How many slots a list of indices names: `0-3,6` is 5.
 fn count(part: &str) -> Option<u32> {
     match part.split_once('-') {
@@ -17,8 +19,7 @@ fn count(part: &str) -> Option<u32> {
 /// # Errors
 /// The part that is no index and belongs to no job.
 pub(crate) fn slots_by_job(text: &str) -> Result<Vec<(&str, u32)>, &str> {
-    let mut jobs: Vec<(&str, u32)> = Vec::new();
-    let mut places: rustc_hash::FxHashMap<&str, usize> = rustc_hash::FxHashMap::default();
+    let mut jobs: FirstMet<&str, (&str, u32)> = FirstMet::default();
     let mut waiting = 0_u32;
     let mut open = None;
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -27,14 +28,11 @@ pub(crate) fn slots_by_job(text: &str) -> Result<Vec<(&str, u32)>, &str> {
         waiting = waiting.saturating_add(count(indices.trim()).ok_or(part)?);
         open = Some(part);
         let Some(id) = id.filter(|id| !id.is_empty()) else { continue };
-        let place = *places.entry(id).or_insert(jobs.len());
-        match jobs.get_mut(place) {
-            Some((_, slots)) => *slots = slots.saturating_add(waiting),
-            None => jobs.push((id, waiting)),
-        }
+        let (_, slots) = jobs.of(id, || (id, 0));
+        *slots = slots.saturating_add(waiting);
         (waiting, open) = (0, None);
     }
-    open.map_or(Ok(jobs), Err)
+    open.map_or(Ok(jobs.into_all()), Err)
 }
 
 /// Slots by host of `n1/0+n1/1+n2/0` or `n1/0-3+n2/0-1,4`, in order.
@@ -42,19 +40,15 @@ pub(crate) fn slots_by_job(text: &str) -> Result<Vec<(&str, u32)>, &str> {
 /// # Errors
 /// The part that cannot be read.
 pub(crate) fn slots_by_host(text: &str) -> Result<Vec<(&str, u32)>, &str> {
-    let mut hosts: Vec<(&str, u32)> = Vec::new();
-    let mut places: rustc_hash::FxHashMap<&str, usize> = rustc_hash::FxHashMap::default();
+    let mut hosts: FirstMet<&str, (&str, u32)> = FirstMet::default();
     for part in text.split('+').map(str::trim).filter(|part| !part.is_empty()) {
         let (host, indices) = part.split_once('/').unwrap_or((part, "0"));
         let mut slots = indices.split(',').map(|index| count(index.trim()));
         let slots = slots.try_fold(0_u32, |sum, one| Some(sum.saturating_add(one?))).ok_or(part)?;
-        let place = *places.entry(host).or_insert(hosts.len());
-        match hosts.get_mut(place) {
-            Some((_, sum)) => *sum = sum.saturating_add(slots),
-            None => hosts.push((host, slots)),
-        }
+        let (_, sum) = hosts.of(host, || (host, 0));
+        *sum = sum.saturating_add(slots);
     }
-    Ok(hosts)
+    Ok(hosts.into_all())
 }
 
 #[cfg(test)]

@@ -41,8 +41,8 @@ impl Prints {
 
     /// Whether nodes and jobs are there under their own names, so that no other file is looked at.
     fn is_whole(&self) -> bool {
-        let has = |stem: &str| self.0.keys().any(|name| name.starts_with(stem));
-        has("nodes.") && has("jobs")
+        let has_stem = |stem: &str| self.0.keys().any(|name| name.starts_with(stem));
+        has_stem("nodes.") && has_stem("jobs")
     }
 
     /// The folder's alone.

@@ -42,20 +42,20 @@ fn a_file_is_there_whole_or_not_at_all() {
 #[test]
 fn nothing_goes_through_a_link_or_a_pipe() {
     let home = tempfile::tempdir().unwrap();
-    let at = |name: &str| home.path().join(name);
-    fs::write(at("precious"), "precious").unwrap();
-    symlink("precious", at("x")).unwrap();
+    let path_of = |name: &str| home.path().join(name);
+    fs::write(path_of("precious"), "precious").unwrap();
+    symlink("precious", path_of("x")).unwrap();
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
-    rustix::fs::mknodat(rustix::fs::CWD, at("y"), FileType::Fifo, mode, 0).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, path_of("y"), FileType::Fifo, mode, 0).unwrap();
     let folder = Folder::shared(home.path()).unwrap();
     for name in ["x", "y"] {
         assert!(!folder.holds(name));
         assert!(folder.read(name, Most { limit: "file-size", bytes: 9 }).is_err());
         put(folder.draft(name), b"new").unwrap();
         assert!(folder.holds(name));
-        assert_eq!(fs::read(at(name)).unwrap(), b"new");
+        assert_eq!(fs::read(path_of(name)).unwrap(), b"new");
     }
-    assert_eq!(fs::read(at("precious")).unwrap(), b"precious");
+    assert_eq!(fs::read(path_of("precious")).unwrap(), b"precious");
     assert_eq!(names(home.path()), ["precious", "x", "y"]);
 }
 

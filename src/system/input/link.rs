@@ -107,11 +107,11 @@ impl Place {
 
 /// Why a link in this folder is not followed, if it is not.
 pub(crate) fn distrust(link: &Stat, folder: &Stat) -> Option<Distrust> {
-    let ours = |user: u32| user == 0 || user == geteuid().as_raw();
-    if !ours(link.st_uid) {
+    let is_trusted = |user: u32| user == 0 || user == geteuid().as_raw();
+    if !is_trusted(link.st_uid) {
         return Some(Distrust::Owner { user: link.st_uid });
     }
-    if !ours(folder.st_uid) {
+    if !is_trusted(folder.st_uid) {
         return Some(Distrust::FolderOwner { user: folder.st_uid });
     }
     let mode = folder.st_mode & 0o7777;

@@ -12,39 +12,42 @@ fn why(path: &Path) -> String {
 #[test]
 fn what_is_no_regular_file_is_named_and_never_waited_for() {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let path_of = |name: &str| folder.path().join(name);
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
-    rustix::fs::mknodat(rustix::fs::CWD, at("pipe"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
-    let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, path_of("pipe"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(path_of("socket")).unwrap();
     for (name, target) in [("to-pipe", "pipe"), ("to-null", "/dev/zero"), ("to-map", "/proc/self/pagemap")] {
-        symlink(target, at(name)).unwrap();
+        symlink(target, path_of(name)).unwrap();
     }
-    assert_eq!(why(&at("pipe")), "found a named pipe; expected a regular file");
-    assert_eq!(why(&at("to-pipe")), "found a named pipe; expected a regular file");
-    assert_eq!(why(&at("socket")), "found a socket; expected a regular file");
-    assert_eq!(why(&at("to-null")), "found a device; expected a regular file");
-    assert_eq!(why(&at("to-map")), "found a file of the kernel's own making; expected a regular file");
-    assert_eq!(why(Path::new("/proc/self/environ")), why(&at("to-map")));
+    assert_eq!(why(&path_of("pipe")), "found a named pipe; expected a regular file");
+    assert_eq!(why(&path_of("to-pipe")), "found a named pipe; expected a regular file");
+    assert_eq!(why(&path_of("socket")), "found a socket; expected a regular file");
+    assert_eq!(why(&path_of("to-null")), "found a device; expected a regular file");
+    assert_eq!(why(&path_of("to-map")), "found a file of the kernel's own making; expected a regular file");
+    assert_eq!(why(Path::new("/proc/self/environ")), why(&path_of("to-map")));
     assert_eq!(why(folder.path()), "found a folder; expected a regular file");
-    assert_eq!(read(&at("none"), LIMIT).unwrap_err().io_kind(), io::ErrorKind::NotFound);
+    assert_eq!(read(&path_of("none"), LIMIT).unwrap_err().io_kind(), io::ErrorKind::NotFound);
 }
 
 #[test]
 fn links_are_followed_where_only_the_user_can_have_made_them() {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    fs::create_dir(at("v1")).unwrap();
-    fs::write(at("v1/nodes"), "n1").unwrap();
-    symlink("v1", at("current")).unwrap();
-    symlink("current/nodes", at("one")).unwrap();
-    symlink(at("one"), at("two")).unwrap();
-    symlink("loop", at("loop")).unwrap();
-    assert_eq!(read(&at("two"), LIMIT).unwrap(), b"n1");
-    assert!(matches!(open(&at("loop")), Err(InputError::Io(_))));
+    let path_of = |name: &str| folder.path().join(name);
+    fs::create_dir(path_of("v1")).unwrap();
+    fs::write(path_of("v1/nodes"), "n1").unwrap();
+    symlink("v1", path_of("current")).unwrap();
+    symlink("current/nodes", path_of("one")).unwrap();
+    symlink(path_of("one"), path_of("two")).unwrap();
+    symlink("loop", path_of("loop")).unwrap();
+    assert_eq!(read(&path_of("two"), LIMIT).unwrap(), b"n1");
+    assert!(matches!(open(&path_of("loop")), Err(InputError::Io(_))));
 
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o1777)).unwrap();
-    assert_eq!(why(&at("one")), "found a link that is not followed: others can write its folder (mode 1777)");
-    assert_eq!(read(&at("v1/nodes"), LIMIT).unwrap(), b"n1", "a file itself is read wherever it lies");
+    assert_eq!(
+        why(&path_of("one")),
+        "found a link that is not followed: others can write its folder (mode 1777)"
+    );
+    assert_eq!(read(&path_of("v1/nodes"), LIMIT).unwrap(), b"n1", "a file itself is read wherever it lies");
 }
 
 #[test]
@@ -68,9 +71,9 @@ fn a_file_is_read_up_to_its_bound() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, [b'x'; 100]).unwrap();
-    let of = |bytes| read(&path, Most { limit: "small", bytes });
-    assert_eq!(of(100).unwrap().len(), 100);
-    assert_eq!(of(99).unwrap_err().to_string(), "refused: 100 bytes; the limit `small` is 99");
+    let read_up_to = |bytes| read(&path, Most { limit: "small", bytes });
+    assert_eq!(read_up_to(100).unwrap().len(), 100);
+    assert_eq!(read_up_to(99).unwrap_err().to_string(), "refused: 100 bytes; the limit `small` is 99");
     fs::write(&path, b"ab\xff secret").unwrap();
     let why = read_text(&path, LIMIT).unwrap_err().to_string();
     assert_eq!(why, "found bytes that are not UTF-8 from byte 2; expected a text");

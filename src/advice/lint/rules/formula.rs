@@ -118,12 +118,12 @@ fn terms(site: &Site<'_>) -> Vec<FormulaOfJob> {
     let mut start = Debugger::new(site.run.clone());
     start.seek(0);
     let agenda = site.run.first_agenda(start.state());
-    let of = |job: JobId| {
+    let terms_of = |job: JobId| {
         let found = agenda.formula_terms(job)?;
         let terms = found.terms.iter().map(|term| (term.name.to_string(), term.value.unwrap_or_default()));
         Some((job, terms.collect(), found.value.unwrap_or_default()))
     };
-    site.waiting().filter_map(of).collect()
+    site.waiting().filter_map(terms_of).collect()
 }
 
 fn zero_terms(site: &Site<'_>) -> Vec<Draft> {

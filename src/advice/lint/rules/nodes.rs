@@ -82,10 +82,10 @@ pub(super) const RULES: &[Rule] = &[
         explain: "Only jobs of queues of the same partition may use them.",
         find: |site| {
             let snap = site.snap();
-            let has = |partition: &Name| {
+            let has_queue = |partition: &Name| {
                 snap.queues.iter().any(|queue| queue.partition.as_ref() == Some(partition))
             };
-            let lone = |node: &Node| node.partition.as_ref().is_some_and(|partition| !has(partition));
+            let lone = |node: &Node| node.partition.as_ref().is_some_and(|partition| !has_queue(partition));
             by_value(site, lone, |node| node.partition.clone())
                 .into_iter()
                 .map(|(partition, nodes)| {

@@ -241,7 +241,7 @@ fn unreachable_level(site: &Site<'_>) -> Vec<Draft> {
     let soft = |of_server: bool| {
         site.limits().iter().any(|limit| limit.entry.soft && limit.queue.is_none() == of_server)
     };
-    let has = |level: &str| match level {
+    let is_in_effect = |level: &str| match level {
         "fairshare" => site.on(&site.policy().fair_share),
         "server_softlimits" => soft(true),
         "queue_softlimits" => soft(false),
@@ -249,7 +249,7 @@ fn unreachable_level(site: &Site<'_>) -> Vec<Draft> {
         _ => true,
     };
     let levels: Vec<String> = squeezed(prio).split(',').map(str::to_owned).collect();
-    let dead = levels.iter().filter(|entry| !entry.split('+').all(has));
+    let dead = levels.iter().filter(|entry| !entry.split('+').all(is_in_effect));
     let draft = |entry: &String| {
         let rest: Vec<&str> = levels.iter().filter(|have| *have != entry).map(String::as_str).collect();
         let edits = site.edit_scheduler(|scheduler| scheduler.preempt_prio = rest.join(", ").into());

@@ -91,7 +91,7 @@ fn unchecked(site: &Site<'_>) -> Vec<Draft> {
 fn of_nothing(site: &Site<'_>) -> Vec<Draft> {
     let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
     let shipped = Policy::as_shipped().resources.unwrap_or_default();
-    let has = |id: ResourceId| {
+    let is_offered = |id: ResourceId| {
         let lists = snap.queues.iter().flat_map(|queue| [&queue.available, &queue.minimum, &queue.maximum]);
         snap.nodes.iter().any(|node| node.available.get(id).is_some())
             || snap.server.available.get(id).is_some()
@@ -107,7 +107,7 @@ fn of_nothing(site: &Site<'_>) -> Vec<Draft> {
     let dynamic = &site.policy().server_dyn_res;
     let dead = checked.iter().filter(|name| {
         let id = snap.catalogue.id(name);
-        !shipped.contains(name) && !dynamic.contains(name) && !id.is_some_and(has) && !asked(name, id)
+        !shipped.contains(name) && !dynamic.contains(name) && !id.is_some_and(is_offered) && !asked(name, id)
     });
     let dead: Vec<&Name> = dead.collect();
     if dead.is_empty() {

@@ -13,7 +13,7 @@ use qscope_source::extension;
 use super::{NAME, Refusal, array, refusal};
 
 /// A submission that is being put together.
-pub(super) struct Draft<'s> {
+pub(super) struct JobDraft<'s> {
     pub(super) snap: &'s Snapshot,
     pub(super) queue: &'s Queue,
     pub(super) is_routed: bool,
@@ -22,7 +22,7 @@ pub(super) struct Draft<'s> {
     pub(super) refusals: Vec<Refusal>,
 }
 
-impl Draft<'_> {
+impl JobDraft<'_> {
     pub(super) fn refuse(&mut self, kind: &'static str, message: &'static str, detail: String) {
         self.refusals.push(refusal(kind, message, detail));
     }

@@ -53,7 +53,7 @@ pub(super) struct ConsideredJobJson {
     /// Whether its start is planned.
     topjob: bool,
     /// The planned start of a top job.
-    estimated: Option<EstimateJson>,
+    estimated: Option<TopJobJson>,
     /// The placement set that holds it; of an array the one tried last.
     pset: Option<String>,
     /// The sets that were tried; `too small:` and the name for those that can never hold it.
@@ -66,7 +66,7 @@ pub(super) struct ConsideredJobJson {
 
 /// When and where a top job is planned.
 #[derive(Serialize)]
-struct EstimateJson {
+struct TopJobJson {
     /// Seconds since 1970.
     start: i64,
     exec_vnode: String,
@@ -126,7 +126,7 @@ impl ConsideredJobJson {
             comment: outcome.comment(snap),
             topjob: estimate.is_some() && !plan.job(outcome.job).is_array(),
             estimated: estimate
-                .map(|top| EstimateJson { start: top.start.0, exec_vnode: top.allocation.merged(plan) }),
+                .map(|top| TopJobJson { start: top.start.0, exec_vnode: top.allocation.merged(plan) }),
             pset: set.as_deref().map(str::to_owned),
             psets_tried: outcome.tries.named(&run.end).into_iter().map(tried).collect(),
             examined: ExaminedJson {

@@ -47,8 +47,9 @@ pub(super) fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
                 slots += class.slot_seconds;
                 never += class.never_fits;
             }
-            let of = |seconds: Option<f64>| seconds.map_or("-".to_owned(), length);
-            let percentile = |percent: u64| of(all.percentile(percent).map(|seconds| seconds as f64));
+            let length_or_dash = |seconds: Option<f64>| seconds.map_or("-".to_owned(), length);
+            let percentile =
+                |percent: u64| length_or_dash(all.percentile(percent).map(|seconds| seconds as f64));
             let never = if never > 0 { format!("  {never} never fit") } else { String::new() };
             put_line(
                 text,
@@ -57,7 +58,7 @@ pub(super) fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
                     if at == 0 { name.as_str() } else { "" },
                     run.ask.name,
                     all.jobs(),
-                    of(all.mean()),
+                    length_or_dash(all.mean()),
                     percentile(50),
                     percentile(95),
                     all.total() / 3600,

@@ -75,12 +75,12 @@ mod tests {
 
     #[test]
     fn a_cell_shows_its_free_share() {
-        let of = |free, part, full, out| sign(StripCell { free, part, full, out });
-        assert_eq!(of(8, 0, 0, 0), Sign::Free(8));
-        assert_eq!(of(0, 0, 8, 0), Sign::Free(0));
-        assert_eq!(of(999, 0, 1, 0), Sign::Free(7), "not all of it is free");
-        assert_eq!(of(1, 0, 999, 0), Sign::Free(1), "some of it is free");
-        assert_eq!(of(0, 2, 0, 0), Sign::Free(4));
-        assert_eq!((of(1, 0, 0, 2), of(1, 0, 0, 1)), (Sign::Out, Sign::Free(4)));
+        let sign_of = |free, part, full, out| sign(StripCell { free, part, full, out });
+        assert_eq!(sign_of(8, 0, 0, 0), Sign::Free(8));
+        assert_eq!(sign_of(0, 0, 8, 0), Sign::Free(0));
+        assert_eq!(sign_of(999, 0, 1, 0), Sign::Free(7), "not all of it is free");
+        assert_eq!(sign_of(1, 0, 999, 0), Sign::Free(1), "some of it is free");
+        assert_eq!(sign_of(0, 2, 0, 0), Sign::Free(4));
+        assert_eq!((sign_of(1, 0, 0, 2), sign_of(1, 0, 0, 1)), (Sign::Out, Sign::Free(4)));
     }
 }

@@ -18,11 +18,11 @@ impl Shell {
         }
         let steps = screen.debugger.len();
         let place = |job: &str| {
-            let of = |(at, step): (usize, &qscope_engine::cycle::Step)| {
+            let step_of_job = |(at, step): (usize, &qscope_engine::cycle::Step)| {
                 let name = step.outcome.name(&screen.generation.snapshot);
                 (short_id(&name) == job || name == job).then_some(at + 1)
             };
-            screen.run().steps.iter().enumerate().find_map(of)
+            screen.run().steps.iter().enumerate().find_map(step_of_job)
         };
         let number = || text.parse().ok().filter(|step| *step <= steps);
         let to = if verb == Verb::Step { number() } else { place(text).or_else(number) };

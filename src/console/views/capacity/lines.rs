@@ -14,7 +14,7 @@ pub(super) fn need(quick: &Quick, controls: Controls) -> Vec<Paragraph> {
     let answer = &report.answer;
     let mut lines = vec![Paragraph::Line(vec![Piece::of(Role::Heading, words::TYPES_HEADING)])];
     for (ix, need) in answer.types.iter().enumerate() {
-        let Some((text, beyond)) = words::type_line(report, ix) else { continue };
+        let Some((text, beyond)) = report.type_line(ix) else { continue };
         let role = if need.need == 0 { Role::TextDim } else { Role::Text };
         let beyond = beyond.map(|beyond| Piece::of(Role::Warning, beyond));
         lines.push(Paragraph::Line(std::iter::once(Piece::of(role, text)).chain(beyond).collect()));

@@ -4,7 +4,7 @@ use qscope_engine::cluster::FirstMet;
 use qscope_engine::universe::NodeSet;
 
 use super::super::BoardRow;
-use super::Group;
+use super::JobGroup;
 use crate::tier::Tier;
 
 /// Whether a row was analysed, its tier, the kind of its cause, and what distinguishes it from others of the kind.
@@ -18,7 +18,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Adds jobs that are alike to the row of their cause.
-    pub(super) fn add(&mut self, group: &Group, hours: f64, never: u64) {
+    pub(super) fn add(&mut self, group: &JobGroup, hours: f64, never: u64) {
         let cause = &group.cause;
         let object = cause.objects.first().cloned().unwrap_or_default();
         // Without an analysis the words are all that distinguishes causes; another job ahead is no other cause.

@@ -121,10 +121,10 @@ fn touched_by_others(
     let free = room.units_for(spec).saturating_sub(planned as u64);
     let all = room.could_serve().len();
     let rest = all.saturating_sub(touched.len() + planned + free as usize);
-    let are = |count: usize| if count == 1 { "is" } else { "are" };
+    let verb_for = |count: usize| if count == 1 { "is" } else { "are" };
     let part = |count: usize, what: &str| match count {
         0 => String::new(),
-        _ => format!(", {count} {} {what}", are(count)),
+        _ => format!(", {count} {} {what}", verb_for(count)),
     };
     let mut known = FxHashSet::default();
     let on = touched.iter().flat_map(|bit| &plan.snap.nodes[plan.nodes[*bit].id].jobs);
@@ -132,7 +132,7 @@ fn touched_by_others(
     let sentence = format!(
         "{chunks} {} whole nodes (excl): of {all} usable {free} {} empty now{}{}, others are on {} ({})",
         if request.total_chunks() == 1 { "needs" } else { "need" },
-        are(free as usize),
+        verb_for(free as usize),
         part(planned, "planned for others before its end"),
         part(rest, "not free by their state"),
         touched.len(),

@@ -3,14 +3,23 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+qscope_engine::id!(
+    /// A job of the scenario, by its place in the list.
+    LoopJobNo
+);
+qscope_engine::id!(
+    /// A node, by the order in which nodes are launched.
+    LaunchNo
+);
+
 /// What happens at a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Event {
-    Submit(usize),
+    Submit(LoopJobNo),
     /// A node has booted.
-    Ready(usize),
+    Ready(LaunchNo),
     /// A job ends.
-    End(usize),
+    End(LoopJobNo),
 }
 
 /// A moment as a key of a heap; times are finite.

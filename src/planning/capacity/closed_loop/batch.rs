@@ -4,10 +4,13 @@ use std::collections::{BTreeSet, VecDeque};
 
 use rustc_hash::FxHashSet;
 
+use qscope_engine::cluster::Column;
+
 use crate::capacity::measure::Milli;
 use crate::capacity::room::Room;
 use crate::capacity::shape::{Shape, ShapeKey};
 
+use super::agenda::{LaunchNo, LoopJobNo};
 use super::{Agenda, Event, LoopJob};
 
 /// A node that was launched.
@@ -35,21 +38,28 @@ pub(super) type Completed<'a> = Option<(&'a str, f64)>;
 enum Stage {
     Coming,
     Queued,
-    Running(usize),
+    Running(LaunchNo),
     Done,
+}
+
+/// A job, and what became of it so far.
+#[derive(Clone, Copy)]
+struct LoopTask<'a> {
+    job: &'a LoopJob,
+    stage: Stage,
+    /// When it was started last.
+    started: f64,
 }
 
 /// The queue and the nodes.
 pub(super) struct Batch<'a> {
-    jobs: &'a [LoopJob],
-    stages: Vec<Stage>,
-    started: Vec<f64>,
+    jobs: Column<LoopJobNo, LoopTask<'a>>,
     usable: Vec<Shape>,
-    queue: VecDeque<usize>,
-    running: BTreeSet<usize>,
+    queue: VecDeque<LoopJobNo>,
+    running: BTreeSet<LoopJobNo>,
     /// Nodes in the order of their creation; those that are gone stay, so that numbers stay.
-    nodes: Vec<BatchNode>,
-    live: BTreeSet<usize>,
+    nodes: Column<LaunchNo, BatchNode>,
+    live: BTreeSet<LaunchNo>,
     /// Jobs that are no service and have not ended.
     left: usize,
     last_end: Option<f64>,
@@ -62,13 +72,11 @@ pub(super) struct Batch<'a> {
 impl<'a> Batch<'a> {
     pub(super) fn new(jobs: &'a [LoopJob], usable: &[Shape]) -> Self {
         Self {
-            jobs,
-            stages: vec![Stage::Coming; jobs.len()],
-            started: vec![0.0; jobs.len()],
+            jobs: jobs.iter().map(|job| LoopTask { job, stage: Stage::Coming, started: 0.0 }).collect(),
             usable: usable.to_vec(),
             queue: VecDeque::new(),
             running: BTreeSet::new(),
-            nodes: Vec::new(),
+            nodes: Column::new(),
             live: BTreeSet::new(),
             left: jobs.iter().filter(|job| job.seconds.is_some()).count(),
             last_end: None,
@@ -78,23 +86,21 @@ impl<'a> Batch<'a> {
         }
     }
 
-    pub(super) fn submit(&mut self, job: usize) {
-        self.set_stage(job, Stage::Queued);
+    pub(super) fn submit(&mut self, job: LoopJobNo) {
+        self.jobs[job].stage = Stage::Queued;
         self.queue.push_back(job);
         self.dirty = true;
     }
 
-    pub(super) fn ready(&mut self, node: usize) {
-        if let Some(node) = self.nodes.get_mut(node) {
-            node.ready = true;
-        }
+    pub(super) fn ready(&mut self, node: LaunchNo) {
+        self.nodes[node].ready = true;
         self.dirty = true;
     }
 
-    pub(super) fn launch(&mut self, kind: usize, time: f64) -> usize {
+    pub(super) fn launch(&mut self, kind: usize, time: f64) -> LaunchNo {
         let free = self.usable.get(kind).map(Room::of).unwrap_or_default();
         let ready = false;
-        self.nodes.push(BatchNode {
+        let number = self.nodes.push(BatchNode {
             kind,
             launched: time,
             ready,
@@ -103,20 +109,18 @@ impl<'a> Batch<'a> {
             jobs: 0,
             free,
         });
-        self.live.insert(self.nodes.len() - 1);
-        self.nodes.len() - 1
+        self.live.insert(number);
+        number
     }
 
     /// Takes a node away; jobs on it go back to the queue.
-    pub(super) fn terminate(&mut self, node: usize, time: f64) {
-        if let Some(gone) = self.nodes.get_mut(node) {
-            gone.gone = true;
-            self.paid.push((gone.kind, time - gone.launched));
-        }
+    pub(super) fn terminate(&mut self, node: LaunchNo, time: f64) {
+        let gone = &mut self.nodes[node];
+        gone.gone = true;
+        self.paid.push((gone.kind, time - gone.launched));
         self.live.remove(&node);
-        let lost: Vec<usize> = (self.running.iter().copied())
-            .filter(|job| self.stages.get(*job) == Some(&Stage::Running(node)))
-            .collect();
+        let is_lost = |job: &LoopJobNo| self.jobs[*job].stage == Stage::Running(node);
+        let lost: Vec<LoopJobNo> = self.running.iter().copied().filter(is_lost).collect();
         for job in lost {
             self.killed += 1;
             self.running.remove(&job);
@@ -125,43 +129,39 @@ impl<'a> Batch<'a> {
         self.dirty = true;
     }
 
-    pub(super) fn set_ignored(&mut self, node: usize, ignored: bool) {
-        if let Some(node) = self.nodes.get_mut(node) {
-            node.ignored = ignored;
-        }
+    pub(super) fn set_ignored(&mut self, node: LaunchNo, ignored: bool) {
+        self.nodes[node].ignored = ignored;
         self.dirty = true;
     }
 
     /// A job ends, and with the last one all services do.
-    pub(super) fn end(&mut self, job: usize, time: f64) -> Completed<'a> {
-        let known = self.jobs.get(job)?;
+    pub(super) fn end(&mut self, job: LoopJobNo, time: f64) -> Completed<'a> {
+        let LoopTask { job: known, stage, started } = self.jobs[job];
         let seconds = known.seconds?;
         // A job whose node was taken away runs again; its first end does not count.
-        let started = self.started.get(job).copied().unwrap_or_default();
-        let running = matches!(self.stages.get(job), Some(Stage::Running(_)));
-        if !running || started + seconds != time {
+        if !matches!(stage, Stage::Running(_)) || started + seconds != time {
             return None;
         }
         self.leave(job);
         self.left -= 1;
         self.last_end = Some(time);
         if self.left == 0 {
-            let services: Vec<usize> = self.running.iter().copied().collect();
+            let services: Vec<LoopJobNo> = self.running.iter().copied().collect();
             services.into_iter().for_each(|service| self.leave(service));
             self.queue.clear();
         }
         Some((&known.name, seconds))
     }
 
-    fn leave(&mut self, job: usize) {
-        if let (Some(Stage::Running(node)), Some(known)) = (self.stages.get(job).copied(), self.jobs.get(job))
-            && let Some(node) = self.nodes.get_mut(node)
-        {
-            node.free = node.free.with(&Room::of(&known.shape));
-            node.jobs = node.jobs.saturating_sub(1);
+    fn leave(&mut self, job: LoopJobNo) {
+        let task = &mut self.jobs[job];
+        if let Stage::Running(node) = task.stage {
+            let node = &mut self.nodes[node];
+            node.free = node.free.with(&Room::of(&task.job.shape));
+            node.jobs -= 1;
         }
+        task.stage = Stage::Done;
         self.running.remove(&job);
-        self.set_stage(job, Stage::Done);
         self.dirty = true;
     }
 
@@ -174,13 +174,10 @@ impl<'a> Batch<'a> {
         let mut refused: FxHashSet<ShapeKey> = FxHashSet::default();
         let mut waiting = VecDeque::new();
         // Without any room at all nothing needs to be looked at.
-        let mut open: Vec<usize> = (self.live.iter().copied())
-            .filter(|node| self.nodes.get(*node).is_some_and(|node| node.ready && !node.ignored))
-            .collect();
-        open.sort_unstable();
+        let is_open = |node: &LaunchNo| self.nodes[*node].ready && !self.nodes[*node].ignored;
+        let open: Vec<LaunchNo> = self.live.iter().copied().filter(is_open).collect();
         while let Some(job) = self.queue.pop_front() {
-            let Some(shape) = self.jobs.get(job).map(|job| job.shape) else { continue };
-            let shape = Shape { wall_time: 0.0, ..shape };
+            let shape = Shape { wall_time: 0.0, ..self.jobs[job].job.shape };
             let node =
                 if refused.contains(&shape.key()) { None } else { self.first_with_room(&open, &shape) };
             match node {
@@ -194,54 +191,46 @@ impl<'a> Batch<'a> {
         self.queue = waiting;
     }
 
-    fn first_with_room(&self, open: &[usize], shape: &Shape) -> Option<usize> {
+    fn first_with_room(&self, open: &[LaunchNo], shape: &Shape) -> Option<LaunchNo> {
         let need: Room<Milli> = Room::of(shape);
-        open.iter().copied().find(|ix| {
-            let Some(node) = self.nodes.get(*ix) else { return false };
+        open.iter().copied().find(|number| {
+            let node = &self.nodes[*number];
             let kind = self.usable.get(node.kind);
             let allowed = shape.preemptible || !kind.is_some_and(|kind| kind.preemptible);
             allowed && need.fits(&node.free)
         })
     }
 
-    fn start(&mut self, job: usize, node: usize, time: f64, agenda: &mut Agenda) {
-        let Some(known) = self.jobs.get(job) else { return };
-        if let Some(node) = self.nodes.get_mut(node) {
-            node.free = node.free.without(&Room::of(&known.shape));
-            node.jobs += 1;
-        }
-        self.running.insert(job);
-        self.set_stage(job, Stage::Running(node));
-        if let Some(started) = self.started.get_mut(job) {
-            *started = time;
-        }
-        if let Some(seconds) = known.seconds {
-            agenda.add(time + seconds, Event::End(job));
-        }
-    }
-
-    fn set_stage(&mut self, job: usize, stage: Stage) {
-        if let Some(slot) = self.stages.get_mut(job) {
-            *slot = stage;
+    fn start(&mut self, number: LoopJobNo, on: LaunchNo, time: f64, agenda: &mut Agenda) {
+        let LoopTask { job, stage, started } = &mut self.jobs[number];
+        (*stage, *started) = (Stage::Running(on), time);
+        let node = &mut self.nodes[on];
+        node.free = node.free.without(&Room::of(&job.shape));
+        node.jobs += 1;
+        self.running.insert(number);
+        if let Some(seconds) = job.seconds {
+            agenda.add(time + seconds, Event::End(number));
         }
     }
 
     /// Jobs that wait or run, in order of submission, with the time since when they run.
     pub(super) fn issued(&self) -> impl Iterator<Item = (&'a LoopJob, Option<f64>)> {
-        let running = self.running.iter().map(|job| (*job, self.started.get(*job).copied()));
-        let queued = self.queue.iter().map(|job| (*job, None));
-        running.chain(queued).filter_map(|(job, started)| Some((self.jobs.get(job)?, started)))
+        let running = self.running.iter().map(|number| {
+            let task = &self.jobs[*number];
+            (task.job, Some(task.started))
+        });
+        running.chain(self.queue.iter().map(|number| (self.jobs[*number].job, None)))
     }
 
     /// The nodes that are held, with their numbers, in the order of their creation.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = (usize, &BatchNode)> {
-        self.live.iter().filter_map(|ix| Some((*ix, self.nodes.get(*ix)?)))
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (LaunchNo, &BatchNode)> {
+        self.live.iter().map(|number| (*number, &self.nodes[*number]))
     }
 
     /// The services that run, if nothing else does and other jobs are left.
-    pub(super) fn running_services(&self) -> Option<Vec<usize>> {
-        let service = |job: &usize| self.jobs.get(*job).is_some_and(|job| job.seconds.is_none());
-        let all = self.left > 0 && !self.running.is_empty() && self.running.iter().all(service);
+    pub(super) fn running_services(&self) -> Option<Vec<LoopJobNo>> {
+        let is_service = |number: &LoopJobNo| self.jobs[*number].job.seconds.is_none();
+        let all = self.left > 0 && !self.running.is_empty() && self.running.iter().all(is_service);
         all.then(|| self.running.iter().copied().collect())
     }
 

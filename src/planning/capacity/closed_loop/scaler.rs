@@ -11,6 +11,7 @@ use crate::capacity::runtime::{Guess, Runtimes};
 use crate::capacity::shape::Shape;
 use qscope_engine::cluster::Name;
 
+use super::agenda::LaunchNo;
 use super::batch::{Batch, BatchNode, Completed};
 use super::{Agenda, Event, LoopError, Scenario};
 
@@ -117,7 +118,7 @@ impl Scaler {
                 want: *want,
             })
             .collect();
-        let numbers: FxHashMap<Name, usize> = batch.nodes().map(|(ix, _)| (ip(ix), ix)).collect();
+        let numbers: FxHashMap<Name, LaunchNo> = batch.nodes().map(|(ix, _)| (ip(ix), ix)).collect();
         let nodes: Vec<FleetNode> = batch.nodes().map(|(ix, node)| self.reported(ix, node, time)).collect();
         let ignored = batch.nodes().filter(|(_, node)| node.ignored).map(|(ix, _)| ip(ix)).collect();
         let deficits = std::mem::take(&mut self.deficits);
@@ -129,7 +130,7 @@ impl Scaler {
         }
     }
 
-    fn reported(&self, ix: usize, node: &BatchNode, time: f64) -> FleetNode {
+    fn reported(&self, ix: LaunchNo, node: &BatchNode, time: f64) -> FleetNode {
         let (kind, preemptible) = self
             .types
             .get(node.kind)
@@ -150,7 +151,7 @@ impl Scaler {
         &self,
         call: Call,
         time: f64,
-        numbers: &FxHashMap<Name, usize>,
+        numbers: &FxHashMap<Name, LaunchNo>,
         batch: &mut Batch<'_>,
         agenda: &mut Agenda,
     ) {
@@ -159,8 +160,8 @@ impl Scaler {
             Call::Ignore(ip) => numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, true)),
             Call::Unignore(ip) => numbers.get(&ip).into_iter().for_each(|ix| batch.set_ignored(*ix, false)),
             Call::Add { kind, preemptible, got, .. } => {
-                let of = |t: &NodeType| t.name == kind && t.shape.preemptible == preemptible;
-                let Some(kind) = self.types.iter().position(of) else { return };
+                let is_of_kind = |t: &NodeType| t.name == kind && t.shape.preemptible == preemptible;
+                let Some(kind) = self.types.iter().position(is_of_kind) else { return };
                 for _ in 0..got {
                     let node = batch.launch(kind, time);
                     agenda.add(time + self.boot, Event::Ready(node));
@@ -190,6 +191,6 @@ impl Scaler {
 }
 
 /// The address of a node of the simulation.
-fn ip(ix: usize) -> Name {
-    format!("n{ix}").into()
+fn ip(number: LaunchNo) -> Name {
+    format!("n{}", number.0).into()
 }

@@ -3,7 +3,7 @@
 use super::super::measure::Measure;
 use super::super::room::Room;
 use super::super::shape::{Shape, ShapeKey};
-use super::super::timeline::{Ask, SliceId};
+use super::super::timeline::{SliceId, TimelineAsk};
 use super::{Packer, Placed, TypeIx};
 
 impl<N: Measure> Packer<N> {
@@ -12,7 +12,7 @@ impl<N: Measure> Packer<N> {
         let need = self.need(kind, job);
         let pool = &mut self.kinds[kind];
         let fresh = extend.then_some((pool.slice, pool.full));
-        let ask = Ask { wall: N::of(job.wall_time), need, target: self.target, fresh };
+        let ask = TimelineAsk { wall: N::of(job.wall_time), need, target: self.target, fresh };
         let key = job.key();
         let mut from = pool.resume.filter(|(last, _)| *last == key).map(|(_, from)| from);
         // Where the last one of this shape went the next one goes first, and no window needs to be known.
@@ -39,7 +39,7 @@ impl<N: Measure> Packer<N> {
         &mut self,
         kind: TypeIx,
         node: usize,
-        ask: &Ask<N>,
+        ask: &TimelineAsk<N>,
         key: ShapeKey,
     ) -> Option<Placed<N>> {
         let head = self.kinds[kind].heads.get(node).copied()?;

@@ -1,6 +1,6 @@
 //! Which node a job gets (rules R3 to R6, R9).
 
-use super::{Floor, Need};
+use super::{Floor, SlotNeed};
 use crate::farm::levels::Walk;
 use crate::farm::policy::Policy;
 use crate::farm::signs::Signs;
@@ -9,14 +9,14 @@ use qscope_engine::cluster::Column;
 
 impl Floor {
     /// Whether a node could ever take such a job (rule R9).
-    pub(in crate::farm) fn could_ever(nodes: &Column<NodeNo, FarmNode>, need: Need) -> bool {
+    pub(in crate::farm) fn could_ever(nodes: &Column<NodeNo, FarmNode>, need: SlotNeed) -> bool {
         nodes
             .iter()
             .any(|node| node.slots >= need.slots && node.memory.is_none_or(|memory| memory >= need.memory))
     }
 
     /// Whether a node would take the job if no class held a node.
-    pub(in crate::farm) fn fits_but_for_holds(&self, need: Need) -> bool {
+    pub(in crate::farm) fn fits_but_for_holds(&self, need: SlotNeed) -> bool {
         if need.memory == 0 || !self.has_memory {
             return self.levels.most_free() >= need.slots;
         }
@@ -25,7 +25,7 @@ impl Floor {
     }
 
     #[inline]
-    fn has_memory_for(&self, node: NodeNo, need: Need) -> bool {
+    fn has_memory_for(&self, node: NodeNo, need: SlotNeed) -> bool {
         let left = self.seats[node].memory_left;
         left == u64::MAX || left >= need.memory
     }
@@ -36,7 +36,7 @@ impl Floor {
     }
 
     /// The node for a job: least tier, then least load, then first (rules R3 to R6).
-    pub(in crate::farm) fn choose(&self, need: Need) -> Option<NodeNo> {
+    pub(in crate::farm) fn choose(&self, need: SlotNeed) -> Option<NodeNo> {
         let (signs, policy) = (self.shown_signs(), self.policies[need.class]);
         let open = |at: usize| signs.open_word(need.class, at);
         let accept = |node: NodeNo| self.has_memory_for(node, need);
@@ -53,7 +53,7 @@ impl Floor {
     }
 
     /// As [`Floor::choose`], when only these nodes can be available.
-    pub(in crate::farm) fn choose_among(&self, need: Need, nodes: &[NodeNo]) -> Option<NodeNo> {
+    pub(in crate::farm) fn choose_among(&self, need: SlotNeed, nodes: &[NodeNo]) -> Option<NodeNo> {
         let (signs, policy) = (self.shown_signs(), self.policies[need.class]);
         let key = |node: &NodeNo| {
             let seat = &self.seats[*node];

@@ -19,7 +19,7 @@ struct ClassLevels {
 
 /// A job of several parts: it waits until the last of them starts.
 #[derive(Clone, Copy, Debug, Default)]
-struct Whole {
+struct WholeWindow {
     /// Parts that have not started.
     left: u32,
     submit: i64,
@@ -32,13 +32,13 @@ struct Whole {
 struct Wholes {
     /// The job of each part; empty where every part is a job.
     of: Vec<u32>,
-    jobs: Vec<Whole>,
+    jobs: Vec<WholeWindow>,
 }
 
 impl Wholes {
     fn new(of: Vec<u32>, submits: impl Iterator<Item = i64>) -> Self {
         let count = of.iter().max().map_or(0, |last| *last as usize + 1);
-        let mut jobs = vec![Whole::default(); count];
+        let mut jobs = vec![WholeWindow::default(); count];
         for (job, submit) in of.iter().zip(submits) {
             if let Some(whole) = jobs.get_mut(*job as usize) {
                 whole.left += 1;
@@ -48,7 +48,7 @@ impl Wholes {
         Self { of, jobs }
     }
 
-    fn whole_of(&mut self, part: JobNo) -> Option<&mut Whole> {
+    fn whole_of(&mut self, part: JobNo) -> Option<&mut WholeWindow> {
         let job = *self.of.get(part.0 as usize)?;
         self.jobs.get_mut(job as usize)
     }

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::history::{History, Past};
 use crate::farm::FarmError;
-use crate::farm::floor::{Floor, Need};
+use crate::farm::floor::{Floor, SlotNeed};
 use crate::farm::pending::Pending;
 use crate::farm::policy::{Anchor, Policy};
 use crate::farm::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
@@ -75,9 +75,9 @@ impl<'a, W: Watch> Replay<'a, W> {
         Some(row)
     }
 
-    fn need(&self, row: &Past) -> Option<Need> {
+    fn need(&self, row: &Past) -> Option<SlotNeed> {
         let class = *self.classes.get(row.class as usize)?;
-        Some(Need { class, slots: row.slots, memory: 0 })
+        Some(SlotNeed { class, slots: row.slots, memory: 0 })
     }
 
     fn leave(&mut self, t: i64) {

@@ -10,7 +10,7 @@ const DEEPEST: usize = 64;
 
 /// One word of a formula, and its column in characters.
 #[derive(Clone, PartialEq, Debug)]
-enum Token {
+enum FormulaToken {
     Number(f64),
     Name(String),
     Sign(char),
@@ -36,7 +36,7 @@ impl Linear {
 }
 
 struct Parser {
-    tokens: Vec<(usize, Token)>,
+    tokens: Vec<(usize, FormulaToken)>,
     at: usize,
     end: usize,
     depth: usize,
@@ -94,7 +94,7 @@ fn collect(sum: Linear, formula: &mut PriorityFormula) {
 }
 
 impl Parser {
-    fn peek(&self) -> Option<&Token> {
+    fn peek(&self) -> Option<&FormulaToken> {
         self.tokens.get(self.at).map(|(_, token)| token)
     }
 
@@ -103,7 +103,7 @@ impl Parser {
     }
 
     fn take(&mut self, sign: char) -> bool {
-        let found = self.peek() == Some(&Token::Sign(sign));
+        let found = self.peek() == Some(&FormulaToken::Sign(sign));
         self.at += usize::from(found);
         found
     }
@@ -137,7 +137,7 @@ impl Parser {
             } else if self.take('/') {
                 self.remark("`/` is not Maui's; Maui would hang on it");
                 left = divided(left, &self.signed()?, column)?;
-            } else if matches!(self.peek(), Some(Token::Name(_))) && left.terms.is_empty() {
+            } else if matches!(self.peek(), Some(FormulaToken::Name(_))) && left.terms.is_empty() {
                 left = times(left, self.signed()?, column)?;
             } else {
                 return Ok(left);
@@ -159,15 +159,15 @@ impl Parser {
     fn atom(&mut self) -> Result<Linear, FormulaError> {
         let column = self.column();
         match self.peek().cloned() {
-            Some(Token::Number(value)) => {
+            Some(FormulaToken::Number(value)) => {
                 self.at += 1;
                 Ok(Linear::constant(value))
             }
-            Some(Token::Name(name)) => {
+            Some(FormulaToken::Name(name)) => {
                 self.at += 1;
                 Ok(self.component(column, name))
             }
-            Some(Token::Sign('(')) => self.in_parentheses(column),
+            Some(FormulaToken::Sign('(')) => self.in_parentheses(column),
             Some(token) => {
                 Err(wrong(column, format!("expected a component or a number, found {}", describe(&token))))
             }
@@ -230,7 +230,7 @@ fn divided(left: Linear, right: &Linear, column: usize) -> Result<Linear, Formul
     Ok(left.scaled(1.0 / right.constant))
 }
 
-fn tokens(text: &str) -> Result<Vec<(usize, Token)>, FormulaError> {
+fn tokens(text: &str) -> Result<Vec<(usize, FormulaToken)>, FormulaError> {
     let mut tokens = Vec::new();
     let mut rest = text.chars().enumerate().peekable();
     while let Some((column, char)) = rest.next() {
@@ -243,7 +243,7 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, FormulaError> {
         };
         let token = match char {
             _ if char.is_whitespace() => continue,
-            '+' | '-' | '*' | '/' | '(' | ')' => Token::Sign(char),
+            '+' | '-' | '*' | '/' | '(' | ')' => FormulaToken::Sign(char),
             '0'..='9' | '.' => {
                 let digits = more(&|next, so_far| {
                     let exponent = so_far.ends_with(['e', 'E']);
@@ -252,9 +252,9 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, FormulaError> {
                         || "eE".contains(next)
                         || (exponent && "+-".contains(next))
                 });
-                Token::Number(number(&digits, column)?)
+                FormulaToken::Number(number(&digits, column)?)
             }
-            _ if char.is_alphabetic() => Token::Name(more(&|next, _| next.is_alphanumeric())),
+            _ if char.is_alphabetic() => FormulaToken::Name(more(&|next, _| next.is_alphanumeric())),
             other => return Err(wrong(column, format!("unexpected `{}`", other.escape_default()))),
         };
         tokens.push((column, token));
@@ -275,10 +275,10 @@ fn known() -> String {
     format!("known are {}", Component::ALL.map(Component::word).join(", "))
 }
 
-fn describe(token: &Token) -> String {
+fn describe(token: &FormulaToken) -> String {
     match token {
-        Token::Number(value) => format!("the number {value}"),
-        Token::Name(name) => format!("`{name}`"),
-        Token::Sign(sign) => format!("`{sign}`"),
+        FormulaToken::Number(value) => format!("the number {value}"),
+        FormulaToken::Name(name) => format!("`{name}`"),
+        FormulaToken::Sign(sign) => format!("`{sign}`"),
     }
 }

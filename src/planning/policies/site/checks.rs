@@ -111,9 +111,9 @@ impl SiteRequest<'_> {
         let jobs = u32::from(site.state.floor.load[bit].jobs);
         let busy = site.options.load_policy == LoadPolicy::AdjustState
             && traits.max_load.is_some_and(|most| traits.load.is_some_and(|load| load > most));
-        let mine = || users().filter(|user| **user == self.request.user).count();
+        let own_jobs = || users().filter(|user| **user == self.request.user).count();
         let full = traits.max_job.is_some_and(|most| jobs >= most)
-            || traits.max_job_per_user.is_some_and(|most| mine() >= most as usize);
+            || traits.max_job_per_user.is_some_and(|most| own_jobs() >= most as usize);
         match (busy, full) {
             (true, _) => Err(Dropped::State),
             (_, true) => Err(Dropped::Policy),

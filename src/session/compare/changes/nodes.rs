@@ -1,5 +1,6 @@
 //! Vnodes that changed, those that changed alike in one line.
 
+use qscope_engine::cluster::FirstMet;
 use qscope_explain::words;
 
 use super::jobs::field_text;
@@ -8,16 +9,13 @@ use crate::compare::{NodeChange, NodeChangeKind};
 
 /// Vnodes that changed alike are one line.
 pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<Line> {
-    let mut alike: Vec<(&'static str, String, Vec<&NodeChange>)> = Vec::new();
-    let mut known = rustc_hash::FxHashMap::default();
+    let mut alike: FirstMet<_, (&'static str, String, Vec<&NodeChange>)> = FirstMet::default();
     for change in changes {
         let (group, text) = (node_group(change.kind), node_text(change));
-        let at = *known.entry((group, text.clone())).or_insert(alike.len());
-        match alike.get_mut(at) {
-            Some((.., same)) => same.push(change),
-            None => alike.push((group, text, vec![change])),
-        }
+        let (.., same) = alike.of((group, text.clone()), || (group, text, Vec::new()));
+        same.push(change);
     }
+    let mut alike = alike.into_all();
     alike.sort_by_key(|(group, ..)| *group == node_group(NodeChangeKind::Free));
     let line = |(group, text, same): (&'static str, String, Vec<&NodeChange>)| {
         let names: Vec<String> = same.iter().map(|change| change.node.to_string()).collect();

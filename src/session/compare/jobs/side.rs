@@ -38,7 +38,7 @@ fn runs(state: JobState) -> bool {
 }
 
 /// The jobs of one side that are not over.
-pub(super) struct Side<'r> {
+pub(super) struct JobSide<'r> {
     pub(super) jobs: Vec<One<'r>>,
     at: FxHashMap<&'r str, usize>,
 }
@@ -51,7 +51,7 @@ pub(super) struct One<'r> {
     pub(super) outcome: Option<&'r Outcome>,
 }
 
-impl<'r> Side<'r> {
+impl<'r> JobSide<'r> {
     pub(super) fn new(run: &'r Run) -> Self {
         let mut outcomes: FxHashMap<JobId, &Outcome> = FxHashMap::default();
         for outcome in run.outcomes() {

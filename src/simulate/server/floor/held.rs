@@ -4,13 +4,13 @@ use qscope_engine::cluster::{Amount, Catalogue, ExecVnode, NodeId, ResourceId, S
 use qscope_engine::universe::{is_exclhost, is_exclusive};
 
 use super::{Floor, host_of};
-use crate::track::Held;
+use crate::track::HeldNodes;
 
 impl Floor {
     /// What a job would hold with this placement.
-    pub(crate) fn held(&self, snap: &Snapshot, placement: &ExecVnode, sharedness: Sharedness) -> Held {
+    pub(crate) fn held(&self, snap: &Snapshot, placement: &ExecVnode, sharedness: Sharedness) -> HeldNodes {
         let taken = self.taken(snap, placement);
-        let mut held = Held::default();
+        let mut held = HeldNodes::default();
         for part in placement.parts() {
             let Some(id) = self.by_name.get(&part.vnode).copied() else { continue };
             if held.nodes.contains(&id) {

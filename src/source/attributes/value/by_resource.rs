@@ -101,10 +101,10 @@ impl Value for QueuedLimits {
 
     fn settings(&self, _: &str, catalogue: &Catalogue) -> Vec<Setting> {
         let named = [("max_queued", &self.all), ("queued_jobs_threshold", &self.waiting)];
-        let of = |(name, limits): (&'static str, &Limits)| {
+        let settings_of = |(name, limits): (&'static str, &Limits)| {
             limits.entries.iter().map(|entry| limit_setting(name, entry, catalogue)).collect::<Vec<_>>()
         };
-        named.into_iter().flat_map(of).collect()
+        named.into_iter().flat_map(settings_of).collect()
     }
 }
 

@@ -8,7 +8,7 @@ mod scan;
 
 use std::ops::Range;
 
-use scan::{Broken, Scan};
+use scan::{BrokenAt, Scan};
 
 use super::{Filtered, Keep, what};
 use crate::record::DumpKind;
@@ -19,7 +19,7 @@ const SECTIONS: [&[u8]; 4] = [b"nodes", b"Jobs", b"Queue", b"Server"];
 const HEAD: [&[u8]; 3] = [b"timestamp", b"pbs_version", b"pbs_server"];
 
 pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Result<Filtered, String> {
-    let mut filter = Filter {
+    let mut filter = JsonFilter {
         kind,
         keep,
         out: Out::default(),
@@ -34,7 +34,7 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Result<Fil
     if let Some(wrong) = filter.wrong {
         return Err(wrong);
     }
-    if let Err(Broken { at }) = read {
+    if let Err(BrokenAt { at }) = read {
         return Err(format!("printed what cannot be understood from byte {at}"));
     }
     // Without jobs there is no section of them.
@@ -47,7 +47,7 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Result<Fil
     Ok(Filtered { bytes: filter.out.bytes, records: filter.records, odd: filter.odd })
 }
 
-struct Filter<'k> {
+struct JsonFilter<'k> {
     kind: DumpKind,
     keep: Keep<'k>,
     out: Out,
@@ -60,9 +60,9 @@ struct Filter<'k> {
     wrong: Option<String>,
 }
 
-impl Filter<'_> {
+impl JsonFilter<'_> {
     /// A member of the whole.
-    fn top(&mut self, scan: &mut Scan<'_>, key: Range<usize>) -> Result<(), Broken> {
+    fn top(&mut self, scan: &mut Scan<'_>, key: Range<usize>) -> Result<(), BrokenAt> {
         let name = scan.text(&key);
         if name == self.kind.section().as_bytes() {
             self.is_it = true;
@@ -88,7 +88,7 @@ impl Filter<'_> {
     }
 
     /// A job, a node, …
-    fn record(&mut self, scan: &mut Scan<'_>, key: Range<usize>) -> Result<(), Broken> {
+    fn record(&mut self, scan: &mut Scan<'_>, key: Range<usize>) -> Result<(), BrokenAt> {
         let name = scan.text(&key);
         if !scan.is_object() {
             scan.value()?;

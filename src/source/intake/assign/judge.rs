@@ -16,8 +16,8 @@ impl Assigner<'_> {
             );
         }
         let Some(tree) = self.tree else { return };
-        let has = |of: DumpKind| self.files.names().any(|name| kind_of_slot(name) == Some(of));
-        if !has(DumpKind::Nodes) && !has(DumpKind::Jobs) && !has(DumpKind::Server) {
+        let has_dump = |of: DumpKind| self.files.names().any(|name| kind_of_slot(name) == Some(of));
+        if !has_dump(DumpKind::Nodes) && !has_dump(DumpKind::Jobs) && !has_dump(DumpKind::Server) {
             self.reported.error(
                 "server-down",
                 "",

@@ -3,8 +3,8 @@
 use super::Assigner;
 use crate::archive::{Place, SUBJOBS};
 use crate::intake::arrays::{has_subjobs_by_name, lists_subjobs, names_array};
-use crate::intake::entry::Entry;
-use crate::intake::kind::{Form, Kind, Native, Table};
+use crate::intake::entry::InputEntry;
+use crate::intake::kind::{ClientTable, Form, Kind, Native};
 use crate::intake::slot::{hint, is_history};
 use crate::record::DumpKind;
 
@@ -35,7 +35,7 @@ impl Assigner<'_> {
             }
             Kind::Native(Native::ResourceDef) if of == DumpKind::Resources => 4,
             Kind::Native(Native::TorqueNodes) if of == DumpKind::Nodes => 5,
-            Kind::Table(Table::NodesJobs) if of == DumpKind::Nodes => 6,
+            Kind::Table(ClientTable::NodesJobs) if of == DumpKind::Nodes => 6,
             Kind::Empty | Kind::EmptyAnswer if has_tree || hint(entry.base()) == Some(of) => EMPTY,
             _ => return None,
         };
@@ -63,18 +63,18 @@ impl Assigner<'_> {
         let bounds = self.bounds;
         let moment = self.entries.get(best)?.modified;
         let has_arrays = self.entries.get_mut(best)?.bytes(bounds).is_ok_and(names_array);
-        let lists = |entry: &Entry| lists_subjobs(&entry.head) || has_subjobs_by_name(entry.base());
+        let lists = |entry: &InputEntry| lists_subjobs(&entry.head) || has_subjobs_by_name(entry.base());
         if !has_arrays || self.entries.get(best).is_some_and(lists) && self.tree.is_none() {
             return Some(best);
         }
-        let near = |entry: &Entry| {
+        let is_near = |entry: &InputEntry| {
             let apart = entry.modified.zip(moment).map(|(one, other)| (one.0 - other.0).abs());
             apart.is_none_or(|apart| apart <= ONE_MOMENT)
         };
         let other = ranked.iter().skip(1).find(|(rank, _, at)| {
             let entry = self.entries.get(*at);
             let wanted = if self.tree.is_some() { *rank == u32::from(SUBJOBS) } else { *rank < HISTORY };
-            wanted && entry.is_some_and(|entry| self.tree.is_some() || lists(entry) && near(entry))
+            wanted && entry.is_some_and(|entry| self.tree.is_some() || lists(entry) && is_near(entry))
         });
         Some(other.map_or(best, |(_, _, at)| *at))
     }

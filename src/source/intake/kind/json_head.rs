@@ -17,11 +17,11 @@ const SECTIONS: [(&str, DumpKind); 7] = [
 /// The kind of the object that begins here; none if this is no answer of a client.
 pub(super) fn kind(text: &[u8]) -> Option<Kind> {
     let keys = top_keys(text);
-    let has = |key: &str| keys.contains(&key.as_bytes());
-    if has("COMMAND") && has("RECORDS") {
+    let has_key = |key: &str| keys.contains(&key.as_bytes());
+    if has_key("COMMAND") && has_key("RECORDS") {
         return Some(Kind::Lsf("the JSON output"));
     }
-    let section = SECTIONS.iter().find(|(key, _)| has(key));
+    let section = SECTIONS.iter().find(|(key, _)| has_key(key));
     if let Some((key, of)) = section {
         return Some(if *of == DumpKind::Nodes && is_short(text, key) {
             Kind::ShortNodes
@@ -29,7 +29,7 @@ pub(super) fn kind(text: &[u8]) -> Option<Kind> {
             Kind::Dump { of: *of, form: Form::Json, system: System::Pbs }
         });
     }
-    let known = ["timestamp", "pbs_version", "pbs_server"].iter().any(|key| has(key));
+    let known = ["timestamp", "pbs_version", "pbs_server"].iter().any(|key| has_key(key));
     known.then_some(Kind::EmptyAnswer)
 }
 
@@ -38,8 +38,10 @@ fn is_short(text: &[u8], section: &str) -> bool {
     let key = format!("\"{section}\"");
     let Some(at) = memchr::memmem::find(text, key.as_bytes()) else { return false };
     let nodes = text.get(at + key.len()..).unwrap_or_default();
-    let has = |key: &[u8]| memchr::memmem::find(nodes, key).is_some();
-    (has(b"\"State\"") || has(b"\"ncpus f/t\"")) && !has(b"\"state\"") && !has(b"\"resources_available\"")
+    let has_key = |key: &[u8]| memchr::memmem::find(nodes, key).is_some();
+    (has_key(b"\"State\"") || has_key(b"\"ncpus f/t\""))
+        && !has_key(b"\"state\"")
+        && !has_key(b"\"resources_available\"")
 }
 
 /// The keys of the outermost object as far as the text goes, strings and inner objects skipped.

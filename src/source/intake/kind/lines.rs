@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::native::Native;
 use super::signs;
-use super::table::Table;
+use super::table::ClientTable;
 use super::{Form, Kind, System, json_head};
 use crate::record::DumpKind;
 
@@ -82,7 +82,7 @@ fn sign(line: &str, rest: &[&str], text: &[u8]) -> Option<Kind> {
     object(line, rest, text)
         .or_else(|| log(line))
         .or_else(|| workload(line))
-        .or_else(|| Table::headed_by(line).map(Kind::Table))
+        .or_else(|| ClientTable::headed_by(line).map(Kind::Table))
         .or_else(|| lsf_table(line))
         .or_else(|| {
             MAUI.iter().find(|(start, _)| line.starts_with(start)).map(|(_, what)| Kind::Foreign(what))

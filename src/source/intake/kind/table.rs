@@ -2,7 +2,7 @@
 
 /// A table, by its head line (sites 2.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Table {
+pub(crate) enum ClientTable {
     /// `pbsnodes -Sj`: what is free of a few resources.
     NodesJobs,
     /// `pbsnodes -S`.
@@ -22,19 +22,19 @@ pub(crate) enum Table {
 }
 
 /// Words of the head line in order, and whose they are. The longer heads stand first.
-const HEADS: [(&[&str], Table); 9] = [
-    (&["vnode", "state", "njobs", "run", "susp"], Table::NodesJobs),
-    (&["vnode", "state", "OS", "hardware"], Table::Nodes),
-    (&["Job", "id", "Name", "User", "Time", "Use", "S"], Table::Jobs),
-    (&["Job", "ID", "Username", "Queue", "Jobname"], Table::JobsAll),
-    (&["Req'd", "Req'd", "Elap"], Table::JobsAll),
-    (&["Queue", "Max", "Tot", "Ena", "Str"], Table::Queues),
-    (&["Queue", "Memory", "CPU", "Time", "Walltime"], Table::QueueLimits),
-    (&["Server", "Max", "Tot", "Que", "Run"], Table::Server),
-    (&["Resv", "ID", "Queue", "User", "State"], Table::Reservations),
+const HEADS: [(&[&str], ClientTable); 9] = [
+    (&["vnode", "state", "njobs", "run", "susp"], ClientTable::NodesJobs),
+    (&["vnode", "state", "OS", "hardware"], ClientTable::Nodes),
+    (&["Job", "id", "Name", "User", "Time", "Use", "S"], ClientTable::Jobs),
+    (&["Job", "ID", "Username", "Queue", "Jobname"], ClientTable::JobsAll),
+    (&["Req'd", "Req'd", "Elap"], ClientTable::JobsAll),
+    (&["Queue", "Max", "Tot", "Ena", "Str"], ClientTable::Queues),
+    (&["Queue", "Memory", "CPU", "Time", "Walltime"], ClientTable::QueueLimits),
+    (&["Server", "Max", "Tot", "Que", "Run"], ClientTable::Server),
+    (&["Resv", "ID", "Queue", "User", "State"], ClientTable::Reservations),
 ];
 
-impl Table {
+impl ClientTable {
     /// The table that this line heads.
     pub(super) fn headed_by(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -76,25 +76,34 @@ mod tests {
         let heads = [
             (
                 "vnode           state           njobs   run   susp      f/t        f/t     f/t   f/t   jobs",
-                Table::NodesJobs,
+                ClientTable::NodesJobs,
             ),
             (
                 "vnode           state           OS       hardware host            queue        mem     ncpus   nmics   ngpus  comment",
-                Table::Nodes,
+                ClientTable::Nodes,
             ),
-            ("Job id            Name             User              Time Use S Queue", Table::Jobs),
+            ("Job id            Name             User              Time Use S Queue", ClientTable::Jobs),
             (
                 "Job ID          Username Queue    Jobname    SessID NDS TSK Memory Time  S Time",
-                Table::JobsAll,
+                ClientTable::JobsAll,
             ),
-            ("Queue              Max   Tot Ena Str   Que   Run   Hld   Wat   Trn   Ext Type", Table::Queues),
-            ("Queue            Memory CPU Time Walltime Node   Run   Que   Lm  State", Table::QueueLimits),
-            ("Server             Max   Tot   Que   Run   Hld   Wat   Trn   Ext Status", Table::Server),
-            ("Resv ID         Queue         User     State  Start / Duration / End", Table::Reservations),
+            (
+                "Queue              Max   Tot Ena Str   Que   Run   Hld   Wat   Trn   Ext Type",
+                ClientTable::Queues,
+            ),
+            (
+                "Queue            Memory CPU Time Walltime Node   Run   Que   Lm  State",
+                ClientTable::QueueLimits,
+            ),
+            ("Server             Max   Tot   Que   Run   Hld   Wat   Trn   Ext Status", ClientTable::Server),
+            (
+                "Resv ID         Queue         User     State  Start / Duration / End",
+                ClientTable::Reservations,
+            ),
         ];
         for (head, table) in heads {
-            assert_eq!(Table::headed_by(head), Some(table), "{head}");
+            assert_eq!(ClientTable::headed_by(head), Some(table), "{head}");
         }
-        assert_eq!(Table::headed_by("Job Id: 12.head"), None);
+        assert_eq!(ClientTable::headed_by("Job Id: 12.head"), None);
     }
 }

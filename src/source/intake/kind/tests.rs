@@ -62,10 +62,13 @@ fn logs_tables_and_files_of_their_own_by_their_first_lines() {
         ("\"JOB_FINISH\" \"9.12\" 1772445912 1\n", Kind::Lsf("lsb.acct")),
         ("# 17\n\"JOB_NEW\" \"10.1\" 1772445912 1\n", Kind::Lsf("lsb.events")),
         ("; Version: 2.2\n; MaxProcs: 4\n1 0 5 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1\n", Kind::Swf),
-        ("vnode           state           njobs   run   susp      f/t\n", Kind::Table(Table::NodesJobs)),
+        (
+            "vnode           state           njobs   run   susp      f/t\n",
+            Kind::Table(ClientTable::NodesJobs),
+        ),
         (
             "\nJob id            Name             User              Time Use S Queue\n",
-            Kind::Table(Table::Jobs),
+            Kind::Table(ClientTable::Jobs),
         ),
         ("HOST_NAME          STATUS          JL/U    MAX  NJOBS\n", Kind::Lsf("the table of `bhosts`")),
         ("diagnosing node table (5120 slots)\n", Kind::Foreign("`diagnose -n` of Maui")),

@@ -4,7 +4,7 @@ use jiff::civil::{DateTime, Time};
 use jiff::{Timestamp, ToSpan};
 
 use super::super::SettingError;
-use super::super::key::Key;
+use super::super::key::SettingKey;
 use crate::zone::Zone;
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot, parse_duration};
 
@@ -12,7 +12,7 @@ use qscope_engine::cluster::{Epoch, Seconds, Snapshot, parse_duration};
 ///
 /// # Errors
 /// None of these, or a moment that is past.
-pub(super) fn read(key: &Key<'_>, snap: &Snapshot) -> Result<Epoch, SettingError> {
+pub(super) fn read(key: &SettingKey<'_>, snap: &Snapshot) -> Result<Epoch, SettingError> {
     let zone = Zone::named(&snap.zone, &snap.zone_source).unwrap_or_else(Zone::local);
     let Some(at) = moment(key.value, snap.now, &zone) else {
         let expected = "expected +2h, 14:30, 2026-11-21T14:30 or seconds since 1970";

@@ -1,7 +1,7 @@
 //! Vnodes that a what-if adds: like one that is there, or of given amounts.
 
 use super::super::SettingError;
-use super::super::key::Key;
+use super::super::key::SettingKey;
 use super::{Draft, read_setting_as};
 use crate::{attributes, node};
 use qscope_engine::cluster::did_you_mean::question;
@@ -14,7 +14,7 @@ const MOST: usize = 100_000;
 ///
 /// # Errors
 /// No number, no vnode to copy, or amounts that are none.
-pub(super) fn read(draft: &mut Draft<'_>, key: &Key<'_>) -> Result<Vec<Node>, SettingError> {
+pub(super) fn read(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Vec<Node>, SettingError> {
     let count = key.value.trim_start_matches('+').parse::<usize>().ok().filter(|count| *count <= MOST);
     let Some(count) = count else {
         return Err(key.wrong(key.value, format!("expected how many vnodes, at most {MOST}")));
@@ -25,7 +25,7 @@ pub(super) fn read(draft: &mut Draft<'_>, key: &Key<'_>) -> Result<Vec<Node>, Se
 }
 
 /// The vnode that is copied.
-fn model(draft: &mut Draft<'_>, key: &Key<'_>) -> Result<Node, SettingError> {
+fn model(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Node, SettingError> {
     let snap = draft.snap;
     let named = key.object();
     if let Some(id) = snap.node_named(named) {

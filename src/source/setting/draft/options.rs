@@ -1,7 +1,7 @@
 //! Options of `sched_config`, set as on a line of that file.
 
 use super::super::SettingError;
-use super::super::key::Key;
+use super::super::key::SettingKey;
 use crate::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
 use qscope_engine::cluster::{Policy, Severity};
 
@@ -19,7 +19,7 @@ impl Options {
     ///
     /// # Errors
     /// A value that the option does not take.
-    pub(super) fn set(&mut self, key: &Key<'_>, file: &Policy) -> Result<(), SettingError> {
+    pub(super) fn set(&mut self, key: &SettingKey<'_>, file: &Policy) -> Result<(), SettingError> {
         let policy = self.policy.get_or_insert_with(|| file.clone());
         let (value, scope) = scoped(key.value);
         if accumulates(key.name) {

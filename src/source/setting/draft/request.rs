@@ -1,7 +1,7 @@
 //! What jobs ask for, and how they stand.
 
 use super::super::SettingError;
-use super::super::key::Key;
+use super::super::key::SettingKey;
 use super::super::target::waits;
 use super::read_setting;
 use crate::attributes;
@@ -14,7 +14,7 @@ use qscope_engine::cluster::{Job, JobState};
 /// # Errors
 /// The value is none for it, or the job is in no state for it.
 pub(super) fn set(
-    key: &Key<'_>,
+    key: &SettingKey<'_>,
     job: &mut Job,
     defaults: &Defaults<'_>,
     cx: &mut Context<'_>,
@@ -39,7 +39,7 @@ pub(super) fn set(
 }
 
 /// Another state of a job that waits; without a hold or a time to wait for when it is to be queued.
-fn state(key: &Key<'_>, job: &mut Job) -> Result<(), SettingError> {
+fn state(key: &SettingKey<'_>, job: &mut Job) -> Result<(), SettingError> {
     match key.value {
         "Q" => {
             (job.state, job.holds, job.execution_time) = (JobState::Queued, "".into(), None);

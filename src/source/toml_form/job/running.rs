@@ -3,11 +3,11 @@
 use super::super::occupy::{Tenant, occupy, unknown_nodes};
 use super::super::table::Table;
 use super::super::values;
-use super::Context;
+use super::JobContext;
 use qscope_engine::cluster::{Amount, ExecVnode, Job, JobState, ResourceId, Select, Severity};
 
 /// Puts a running job on its nodes, and its sums on its queue and the server.
-pub(super) fn start(table: &Table<'_>, job: &mut Job, cx: &mut Context<'_>) {
+pub(super) fn start(table: &Table<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
     if let (Some(on), Some(select)) = (&mut job.exec_vnode, &job.select) {
         fill(on, select);
     }

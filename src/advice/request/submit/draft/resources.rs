@@ -4,10 +4,10 @@ use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{Amount, Job, Name, ResourceList, Select, Value, parse_duration};
 use qscope_source::{old_style, submitted};
 
-use super::super::{is_time, shown};
-use super::Draft;
+use super::JobDraft;
+use crate::request::shown::{is_time, shown};
 
-impl Draft<'_> {
+impl JobDraft<'_> {
     /// What a request without a select gets of `resources_default` before it becomes one chunk.
     pub(super) fn defaults_for(&mut self, texts: &mut Vec<(String, String)>) {
         let catalogue = &self.snap.catalogue;

@@ -155,7 +155,7 @@ impl Study {
     pub(in crate::views::packing) fn next_class(&mut self) -> Update {
         let Some(case) = &self.case else { return Update::nothing() };
         let work = case.work_by_class();
-        let mut classes: Vec<_> = case.workload.classes.enumerate().zip(work).collect();
+        let mut classes: Vec<_> = case.workload.classes.enumerate().zip(work.iter()).collect();
         classes.sort_by_key(|(_, work)| std::cmp::Reverse(*work));
         let here = case.packing.first();
         let at = classes.iter().position(|((class, _), _)| Some(class) == here);

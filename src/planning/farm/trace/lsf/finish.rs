@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use qscope_engine::cluster::FirstMet;
+
 use super::Rejected;
-use super::token::{Token, tokens};
+use super::token::{LsfToken, tokens};
 
 /// How a job ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,10 +78,10 @@ pub struct Finish<'a> {
 const MOST: usize = 1_000_000;
 
 /// The fields of a record by their positions, from 1.
-struct Fields<'t, 'a>(&'t [Token<'a>]);
+struct Fields<'t, 'a>(&'t [LsfToken<'a>]);
 
 impl<'t, 'a> Fields<'t, 'a> {
-    fn token(&self, at: usize) -> Result<&'t Token<'a>, Rejected> {
+    fn token(&self, at: usize) -> Result<&'t LsfToken<'a>, Rejected> {
         at.checked_sub(1).and_then(|at| self.0.get(at)).ok_or(Rejected::Field(at))
     }
 
@@ -183,21 +185,18 @@ fn check_use(fields: &Fields<'_, '_>, p: usize) -> Result<Status, Rejected> {
 
 /// Slots by host: a name once for each slot, or `4*h1`; where names stand once and are fewer than the slots, these lie
 /// evenly if they divide.
-fn hosts(names: &[Token<'_>], asked: u32) -> Hosts {
-    let mut slots: Vec<(String, u32)> = Vec::new();
-    let mut places: rustc_hash::FxHashMap<&str, usize> = rustc_hash::FxHashMap::default();
+fn hosts(names: &[LsfToken<'_>], asked: u32) -> Hosts {
+    let mut slots: FirstMet<&str, (String, u32)> = FirstMet::default();
     let mut is_counted = false;
     for name in names {
         let counted =
             name.text.split_once('*').and_then(|(count, host)| Some((count.parse::<u32>().ok()?, host)));
         is_counted |= counted.is_some();
         let (count, host) = counted.unwrap_or((1, &name.text));
-        let place = *places.entry(host).or_insert(slots.len());
-        match slots.get_mut(place) {
-            Some((_, have)) => *have = have.saturating_add(count),
-            None => slots.push((host.to_owned(), count)),
-        }
+        let (_, have) = slots.of(host, || (host.to_owned(), 0));
+        *have = have.saturating_add(count);
     }
+    let mut slots = slots.into_all();
     let sum = slots.iter().fold(0_u32, |sum, (_, count)| sum.saturating_add(*count));
     let all_once = slots.len() == names.len() && !is_counted;
     if !all_once || sum >= asked {

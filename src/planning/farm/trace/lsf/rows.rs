@@ -30,7 +30,7 @@ pub(in crate::farm::trace) fn take(
         return Ok(());
     };
     let run = u32::try_from(job.ended.saturating_sub(start)).map_err(|_| "runs for longer than 136 years")?;
-    let class = history.classes.number(&criterion.class_of(&Described(&job)));
+    let class = history.classes.number(&criterion.class_of(&DescribedFinish(&job)));
     let past = |node, slots| Past { submit: job.eligible.min(start), start, run, class, slots, node, job: 0 };
     let parts: Vec<Past> = match &job.hosts {
         Hosts::Slots(hosts) => {
@@ -53,9 +53,9 @@ fn name(job: &Finish<'_>) -> String {
 }
 
 /// A finished job, as criteria ask it.
-struct Described<'a>(&'a Finish<'a>);
+struct DescribedFinish<'a>(&'a Finish<'a>);
 
-impl Describe for Described<'_> {
+impl Describe for DescribedFinish<'_> {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         let Self(job) = self;
         match criterion {

@@ -96,8 +96,8 @@ pub fn hosts(text: &str) -> Option<Listing<Host>> {
     let mut lines = text.lines();
     let head: Vec<&str> =
         lines.find(|line| line.trim_start().starts_with("HOST_NAME"))?.split_whitespace().collect();
-    let at = |name: &str| head.iter().position(|word| *word == name);
-    let (max, jobs) = (at("MAX")?, at("NJOBS")?);
+    let column_of = |name: &str| head.iter().position(|word| *word == name);
+    let (max, jobs) = (column_of("MAX")?, column_of("NJOBS")?);
     let mut listing = Listing { rows: Vec::new(), skipped: 0 };
     for line in lines.filter(|line| !line.trim().is_empty()) {
         let cells: Vec<&str> = line.split_whitespace().collect();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Token<'a> {
+pub(super) struct LsfToken<'a> {
     /// Without its quotes; what is no UTF-8 is replaced.
     pub(super) text: Cow<'a, str>,
     /// Whether it stood in quotes.
@@ -11,7 +11,7 @@ pub(super) struct Token<'a> {
 }
 
 /// All tokens of a line; none where a string has no end.
-pub(super) fn tokens(line: &[u8]) -> Option<Vec<Token<'_>>> {
+pub(super) fn tokens(line: &[u8]) -> Option<Vec<LsfToken<'_>>> {
     let mut all = Vec::new();
     let mut rest = line.trim_ascii_start();
     while !rest.is_empty() {
@@ -20,7 +20,7 @@ pub(super) fn tokens(line: &[u8]) -> Option<Vec<Token<'_>>> {
             None => {
                 let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
                 let (text, behind) = rest.split_at(end);
-                (Token { text: String::from_utf8_lossy(text), is_quoted: false }, behind)
+                (LsfToken { text: String::from_utf8_lossy(text), is_quoted: false }, behind)
             }
         };
         all.push(token);
@@ -30,7 +30,7 @@ pub(super) fn tokens(line: &[u8]) -> Option<Vec<Token<'_>>> {
 }
 
 /// A string behind its first quote, and what follows it.
-fn quoted(body: &[u8]) -> Option<(Token<'_>, &[u8])> {
+fn quoted(body: &[u8]) -> Option<(LsfToken<'_>, &[u8])> {
     let mut at = 0;
     let mut doubled = false;
     loop {
@@ -44,7 +44,7 @@ fn quoted(body: &[u8]) -> Option<(Token<'_>, &[u8])> {
     let (text, behind) = (body.get(..at)?, body.get(at + 1..)?);
     let text = String::from_utf8_lossy(text);
     let text = if doubled { Cow::Owned(text.replace("\"\"", "\"")) } else { text };
-    Some((Token { text, is_quoted: true }, behind))
+    Some((LsfToken { text, is_quoted: true }, behind))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ const DEEPEST: usize = 64;
 
 /// What is not as it should be, from this byte on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Broken {
+pub(super) struct BrokenAt {
     pub(super) at: usize,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Scan<'a> {
 }
 
 /// Takes a member whose key was read; its value comes next.
-type Member<'m, 'a> = &'m mut dyn FnMut(&mut Scan<'a>, Range<usize>) -> Result<(), Broken>;
+type Member<'m, 'a> = &'m mut dyn FnMut(&mut Scan<'a>, Range<usize>) -> Result<(), BrokenAt>;
 
 impl<'a> Scan<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
@@ -44,7 +44,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes an object member by member. Where its first member begins a line, so do all of them.
-    pub(super) fn object(&mut self, member: Member<'_, 'a>) -> Result<Range<usize>, Broken> {
+    pub(super) fn object(&mut self, member: Member<'_, 'a>) -> Result<Range<usize>, BrokenAt> {
         let start = self.enter(b'{')?;
         let in_lines = self.blanks();
         loop {
@@ -68,7 +68,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn array(&mut self) -> Result<Range<usize>, Broken> {
+    fn array(&mut self) -> Result<Range<usize>, BrokenAt> {
         let start = self.enter(b'[')?;
         loop {
             self.blanks();
@@ -85,7 +85,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    pub(super) fn value(&mut self) -> Result<Range<usize>, Broken> {
+    pub(super) fn value(&mut self) -> Result<Range<usize>, BrokenAt> {
         self.blanks();
         match self.peek() {
             Some(b'{') => self.object(&mut |scan, _| scan.value().map(drop)),
@@ -95,7 +95,7 @@ impl<'a> Scan<'a> {
     }
 
     /// A string, a number or a word.
-    pub(super) fn scalar(&mut self) -> Result<Range<usize>, Broken> {
+    pub(super) fn scalar(&mut self) -> Result<Range<usize>, BrokenAt> {
         self.blanks();
         if self.peek() == Some(b'"') {
             return self.string();
@@ -108,7 +108,7 @@ impl<'a> Scan<'a> {
     }
 
     /// A string, which never goes over the end of a line.
-    fn string(&mut self) -> Result<Range<usize>, Broken> {
+    fn string(&mut self) -> Result<Range<usize>, BrokenAt> {
         let start = self.at;
         self.expect(b'"')?;
         loop {
@@ -125,7 +125,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Whether nothing follows.
-    pub(super) fn end(&mut self) -> Result<(), Broken> {
+    pub(super) fn end(&mut self) -> Result<(), BrokenAt> {
         self.blanks();
         if self.peek().is_none() { Ok(()) } else { Err(self.broken()) }
     }
@@ -150,7 +150,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn enter(&mut self, bracket: u8) -> Result<usize, Broken> {
+    fn enter(&mut self, bracket: u8) -> Result<usize, BrokenAt> {
         self.blanks();
         let start = self.at;
         self.expect(bracket)?;
@@ -168,7 +168,7 @@ impl<'a> Scan<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    fn expect(&mut self, byte: u8) -> Result<(), Broken> {
+    fn expect(&mut self, byte: u8) -> Result<(), BrokenAt> {
         if self.peek() != Some(byte) {
             return Err(self.broken());
         }
@@ -185,7 +185,7 @@ impl<'a> Scan<'a> {
         self.slice(&(start..self.at)).contains(&b'\n')
     }
 
-    fn broken(&self) -> Broken {
-        Broken { at: self.at }
+    fn broken(&self) -> BrokenAt {
+        BrokenAt { at: self.at }
     }
 }

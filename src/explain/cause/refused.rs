@@ -1,0 +1,31 @@
+//! Starts that the server refuses.
+
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::{Outcome, Run, refusal};
+
+use super::Cause;
+use crate::double::given;
+use crate::tier::Tier;
+use crate::turn::decided;
+use crate::words;
+
+/// The cause that keeps a job waiting which the server refuses to start: a job ahead took a node of it alone.
+pub(crate) fn refused(run: &Run, job: JobId) -> Option<Cause> {
+    refused_with(run, decided(run, job)?)
+}
+
+/// The same where it is known what became of the job.
+pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
+    let placed = outcome.placed.as_ref().filter(|_| run.is_refused(outcome))?;
+    let booking = refusal(run, outcome.job)?;
+    let (name, why) = (run.plan.job(outcome.job).short_name(), given(run, booking));
+    let path = outcome.entered().map_or("", |path| path.word());
+    let after = if outcome.by_preemption { ", after a preemption" } else { "" };
+    let nodes = words::count(placed.allocation.nodes().len(), "node");
+    let sentence =
+        format!("{name} is started on {nodes} ({path} path{after}), and the server refuses it: {why}");
+    let first = booking.first.map(|job| run.plan.job(job).name.to_string());
+    let nodes = booking.nodes.iter().map(|bit| run.plan.node_name(*bit).to_string());
+    let cause = Cause { brief: Some(why), ..Cause::new(Tier::Order, "refused-by-server", sentence) };
+    Some(cause.about(first.into_iter().chain(nodes)))
+}
