@@ -100,7 +100,7 @@ impl Agreement {
         if recorded.evidence() > 0 {
             let numbers = match recorded.other_numbers {
                 0 => String::new(),
-                n => format!(" (+{n} but for numbers)"),
+                n => format!(" ({n} more with other numbers)"),
             };
             parts.push(format!("{} of {} comments{numbers}", recorded.equal, recorded.evidence()));
         }

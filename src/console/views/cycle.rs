@@ -68,6 +68,7 @@ impl Cycle {
         let wanted = panes::Wanted {
             focus: self.focus,
             queue,
+            nodes: world.plan().nodes.len(),
             inside: self.descent.is_some() && self.paths.is_none(),
         };
         panes::panes(world.class, area, wanted)

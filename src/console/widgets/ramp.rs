@@ -224,12 +224,59 @@ pub(crate) fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
     }
 }
 
-/// What the signs mean, for the last line of a map.
-pub(crate) fn legend(theme: &Theme) -> &'static str {
-    theme.by_set(
-        "█ free  ▁…▇ part  · full  ! out or kept  ▒ planned  [ ] cursor",
-        "8 free  1-7 part  . full  ! out or kept  p planned  [ ] cursor",
-    )
+/// What the signs of a map mean, in so many columns: what the map does not show is left out first, then words are
+/// shortened, then the cursor goes without a word.
+pub(crate) fn legend(groups: &[Group], columns: usize, theme: &Theme) -> String {
+    let all = legend_of(|_| true, OUT, CURSOR, theme);
+    let is_there =
+        |entry: &Entry| groups.iter().flat_map(|group| &group.cells).any(|sign| entry.means(*sign));
+    let forms = [(OUT, CURSOR), (OUT_SHORT, CURSOR), (OUT_SHORT, "")];
+    let shorter = || {
+        let texts = forms.map(|(out, cursor)| legend_of(is_there, out, cursor, theme));
+        let last = texts.last().cloned();
+        texts.into_iter().find(|text| width(text) <= columns).or(last)
+    };
+    if width(&all) <= columns { all } else { shorter().unwrap_or_default() }
+}
+
+const OUT: &str = "out or kept";
+const OUT_SHORT: &str = "out";
+const CURSOR: &str = "[ ] cursor";
+
+/// What a legend has a word for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    Free,
+    Part,
+    Full,
+    Out,
+    Planned,
+}
+
+impl Entry {
+    fn means(self, sign: Sign) -> bool {
+        match sign {
+            Sign::Free(0) => self == Self::Full,
+            Sign::Free(1..=7) => self == Self::Part,
+            Sign::Free(_) => self == Self::Free,
+            Sign::Out => self == Self::Out,
+            Sign::Planned => self == Self::Planned,
+        }
+    }
+}
+
+fn legend_of(is_named: impl Fn(&Entry) -> bool, out: &str, cursor: &str, theme: &Theme) -> String {
+    let entries = [
+        (Entry::Free, theme.by_set("█", "8"), "free"),
+        (Entry::Part, theme.by_set("▁…▇", "1-7"), "part"),
+        (Entry::Full, theme.by_set("·", "."), "full"),
+        (Entry::Out, "!", out),
+        (Entry::Planned, theme.by_set("▒", "p"), "planned"),
+    ];
+    let named = entries.iter().filter(|(entry, ..)| is_named(entry));
+    let mut words: Vec<String> = named.map(|(_, sign, word)| format!("{sign} {word}")).collect();
+    words.extend((!cursor.is_empty()).then(|| cursor.to_owned()));
+    words.join("  ")
 }
 
 /// The row of a place on the screen.

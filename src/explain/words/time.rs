@@ -4,13 +4,7 @@ use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
 
 /// A moment on the clock of the cluster's zone, with its date where that is not today's, and its distance from now.
 pub fn moment(snap: &Snapshot, at: Epoch) -> String {
-    let date = snap.date(at).map_or_else(
-        || at.0.to_string(),
-        |there| {
-            let is_today = snap.date(snap.now).is_some_and(|now| now.date() == there.date());
-            there.strftime(if is_today { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" }).to_string()
-        },
-    );
+    let date = clock(snap, at);
     let away = at - snap.now;
     if away.0 >= 0 {
         format!("{date} (in {})", duration(away))
@@ -49,19 +43,20 @@ pub fn span_changes_in(seconds: Seconds) -> u64 {
     }
 }
 
-/// A moment on the clock of the snapshot's zone; with the day where it is another than that of the snapshot.
+/// A moment in prose, `02:43:26` on the clock of the snapshot's zone; on another day as a table has it, `11-22 02:43`.
 pub fn clock(snap: &Snapshot, at: Epoch) -> String {
-    match (snap.date(at), snap.date(snap.now)) {
-        (Some(there), Some(now)) if there.date() == now.date() => there.strftime("%H:%M:%S").to_string(),
-        (Some(there), _) => there.strftime("%Y-%m-%d %H:%M").to_string(),
-        (None, _) => at.0.to_string(),
-    }
+    on_the_clock(snap, at, "%H:%M:%S")
 }
 
-/// The time of day of a moment for a table, `02:43`; with the day in front where it is not that of the snapshot.
+/// A moment in a table, `02:43`; with the day in front where it is not that of the snapshot.
 pub fn time_of_day(snap: &Snapshot, at: Epoch) -> String {
+    on_the_clock(snap, at, "%H:%M")
+}
+
+/// A moment of today in a form, and of any other day in the one form that prose and tables share.
+fn on_the_clock(snap: &Snapshot, at: Epoch, today: &str) -> String {
     match (snap.date(at), snap.date(snap.now)) {
-        (Some(there), Some(now)) if there.date() == now.date() => there.strftime("%H:%M").to_string(),
+        (Some(there), Some(now)) if there.date() == now.date() => there.strftime(today).to_string(),
         (Some(there), Some(now)) if there.year() == now.year() => there.strftime("%m-%d %H:%M").to_string(),
         (Some(there), _) => there.strftime("%Y-%m-%d %H:%M").to_string(),
         (None, _) => at.0.to_string(),
@@ -146,6 +141,10 @@ mod tests {
             snap.zone = zone.to_owned();
             assert_eq!(moment(&snap, snap.now), today);
         }
-        assert_eq!(moment(&snap, Epoch(1_763_800_000)), "2025-11-22 09:26");
+        assert_eq!(moment(&snap, Epoch(1_763_800_000)), "11-22 09:26");
+        for days in [1, -1, 40, 400] {
+            let at = Epoch(snap.now.0 + days * 86_400);
+            assert_eq!(moment(&snap, at), time_of_day(&snap, at));
+        }
     }
 }

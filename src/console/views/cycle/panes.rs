@@ -23,12 +23,20 @@ const HIGH: u16 = 50;
 /// So many rows are enough for the upper panes of a high screen.
 const UPPER_ENOUGH: u16 = 20;
 
+/// Fewer rows than these are too few for a decision on a high screen.
+const UPPER_LEAST: u16 = 24;
+
+/// Rows of the picture around those of nodes: frame, times, free nodes and their numbers, legend.
+const AROUND_NODES: u16 = 12;
+
 /// What decides where the panes stand.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
     pub(super) focus: Pane,
     /// Rows that the whole queue takes, with frame, heading and strip.
     pub(super) queue: usize,
+    /// Nodes of the cluster: a picture of them has so many rows at most.
+    pub(super) nodes: usize,
     /// Whether a decision was stepped into.
     pub(super) inside: bool,
 }
@@ -40,7 +48,7 @@ pub(super) fn has_way(class: SizeClass) -> bool {
 
 /// Divides the place of the view.
 pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
-    let Wanted { focus, queue, inside } = wanted;
+    let Wanted { focus, queue, nodes, inside } = wanted;
     // Below each other the decision needs its rows more than a long queue does.
     let parts = match class {
         class if class <= SizeClass::Stacked => 9,
@@ -50,7 +58,10 @@ pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
     // On high screens a queue that needs a few rows more than its share has them.
     let most = share(body.height, parts, 20);
     let most = most.max(body.height.saturating_sub(UPPER_ENOUGH).min(share(body.height, 13, 20)));
-    let queue = cells(queue).clamp(QUEUE_LEAST.min(most), most.max(1));
+    // Of a few nodes a picture has a few rows: what it would leave blank is the queue's, whatever the step.
+    let spare = body.height.saturating_sub(cells(nodes).saturating_add(AROUND_NODES).max(UPPER_LEAST));
+    let least = if body.height >= HIGH { spare.max(QUEUE_LEAST) } else { QUEUE_LEAST };
+    let queue = cells(queue).clamp(least.min(most), most.max(1));
     let (upper, below) = cut_rows(body, body.height.saturating_sub(queue));
     // The way in has a line above the panes; the queue stays where it is.
     let way = u16::from(inside && has_way(class));
@@ -87,7 +98,7 @@ mod tests {
         panes(
             SizeClass::of(Rect::new(0, 0, width, height + 4)),
             body,
-            Wanted { focus: Pane::List, queue: 99, inside },
+            Wanted { focus: Pane::List, queue: 99, nodes: 99, inside },
         )
     }
 
@@ -104,13 +115,23 @@ mod tests {
     }
 
     #[test]
+    fn a_few_nodes_leave_their_room_to_the_queue() {
+        let upper = |nodes| {
+            let body = Rect::new(0, 3, 200, 56);
+            let wanted = Wanted { focus: Pane::List, queue: 5, nodes, inside: false };
+            panes(SizeClass::Wide, body, wanted).rect(Pane::Map).map(|pane| pane.height)
+        };
+        assert_eq!([4, 20, 30, 2000].map(upper), [24, 32, 42, 48].map(Some));
+    }
+
+    #[test]
     fn panes_never_overlap_and_show_the_focus() {
         for (width, height) in (40..260).step_by(7).zip((8..90).cycle()) {
             for focus in [Pane::List, Pane::Detail, Pane::Map, Pane::Side] {
                 for inside in [false, true] {
                     let body = Rect::new(0, 2, width, height);
                     let class = SizeClass::of(Rect::new(0, 0, width, height + 3));
-                    let found = panes(class, body, Wanted { focus, queue: 5, inside });
+                    let found = panes(class, body, Wanted { focus, queue: 5, nodes: 5, inside });
                     let rects: Vec<Rect> = found.iter().map(|(_, rect)| rect).collect();
                     for (i, a) in rects.iter().enumerate() {
                         assert_eq!(a.intersection(body), *a);

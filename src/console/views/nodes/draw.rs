@@ -44,10 +44,7 @@ impl Nodes {
             self.below.render(&self.map, below, buf, (world, theme));
             frame::more_below(self.map.below(rows), map, buf, theme);
             let (columns, last) = (usize::from(inner.width), inner.bottom().saturating_sub(1));
-            let legend = match self.map.common() {
-                "" => crate::widgets::ramp::legend(theme).to_owned(),
-                common => format!("all: {common}   {}", crate::widgets::ramp::legend(theme)),
-            };
+            let legend = self.map.legend(columns, theme);
             let legend = truncate(&legend, columns, theme.ellipsis());
             buf.set_stringn(inner.x, last, legend, columns, theme.style(Role::TextDim));
         }

@@ -12,7 +12,8 @@ use super::groups::Groups;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
 use crate::views::world::StepStamp;
-use crate::widgets::ramp::{Group, Place, Ramp, Row, STEPS, Shape};
+use crate::widgets::ramp::{Group, Place, Ramp, Row, STEPS, Shape, legend};
+use crate::widgets::text::width;
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_session::node_facts::{free_shares, is_planned};
@@ -99,6 +100,19 @@ impl Map {
     /// What all labels leave out.
     pub(crate) fn common(&self) -> &str {
         &self.groups.common
+    }
+
+    /// What all labels leave out, and what the signs mean; the signs first where both have no room.
+    pub(super) fn legend(&self, columns: usize, theme: &Theme) -> String {
+        let common = match self.common() {
+            "" => return legend(&self.cells, columns, theme),
+            common => format!("all: {common}"),
+        };
+        let signs = legend(&self.cells, columns.saturating_sub(width(&common) + 3), theme);
+        if width(&common) + 3 + width(&signs) <= columns {
+            return format!("{common}   {signs}");
+        }
+        format!("{}   {common}", legend(&self.cells, columns, theme))
     }
 
     /// How many nodes are shown.

@@ -97,3 +97,15 @@ fn no_size_is_too_small() {
         );
     }
 }
+
+/// What the map does not show goes first, words after it; every sign that is there keeps its word.
+#[test]
+fn a_legend_without_room_names_what_is_there() {
+    let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode }).0;
+    let legend = |columns| legend(&groups(), columns, &theme);
+    assert_eq!(legend(80), "█ free  ▁…▇ part  · full  ! out or kept  ▒ planned  [ ] cursor");
+    assert_eq!(legend(60), "█ free  ▁…▇ part  · full  ! out  ▒ planned  [ ] cursor");
+    assert_eq!(legend(44), "█ free  ▁…▇ part  · full  ! out  ▒ planned");
+    let free = [Group { label: String::new(), note: String::new(), cells: vec![Sign::Free(8)] }];
+    assert_eq!(super::legend(&free, 30, &theme), "█ free  [ ] cursor");
+}

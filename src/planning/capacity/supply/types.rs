@@ -110,7 +110,8 @@ fn name(snap: &Snapshot, key: &GroupKey, shape: &Shape, hosts: &[Vec<NodeId>], a
     if shape.cores < CORES_WITHOUT_END {
         words.push(format!("{}c", shape.cores));
     }
-    if (shape.memory as f64) < WITHOUT_END {
+    // Without memory of its own a type is named by the rest.
+    if shape.memory > 0 && (shape.memory as f64) < WITHOUT_END {
         words.push(Amount((shape.memory / 1024) as f64).show(Kind::Size));
     }
     if shape.gpus > 0 && (shape.gpus as f64) < WITHOUT_END {
