@@ -123,7 +123,8 @@ fn simulate_window(state: &mut State, setup: &Setup, first: Epoch, mut recording
             }
             None => {
                 let Some(at) = dedicated else { return more };
-                more |= setup.windows.dedicated.ends_at(at);
+                // One that began before the cycle, after an end that is overdue, counts as well (measured).
+                more |= setup.windows.dedicated.ends_at(at) || at <= state.plan.snap.now;
                 state.set_clock(at);
                 changed = at;
             }

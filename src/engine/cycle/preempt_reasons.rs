@@ -1,7 +1,7 @@
 //! Everything that keeps a job from running, not just the first thing: what preemption starts from (rule 6.10).
 
 use crate::cluster::{JobId, NodeState};
-use crate::placement::{Path, all_shortages, nodes_for, place, refusing};
+use crate::placement::{NodeFilter, Path, all_shortages, nodes_for, place, refusing};
 use crate::universe::{JobRequest, Reason, Rejection, State};
 
 use super::consider::{at_subjob_limit, everything, time_refusals};
@@ -44,10 +44,11 @@ pub(super) fn all_reasons(
     reasons
 }
 
-/// Why single free nodes will not take the job, one after the other (rule 4.2).
+/// Why single nodes that are free will not take the job, one after the other (rule 4.2).
 fn refused_nodes(state: &State, job: JobId, request: &JobRequest) -> impl Iterator<Item = Rejection> {
     let occupant = occupant_of(state, job);
-    let open = nodes_for(state, occupant).common(&state.floor.open);
+    let list = nodes_for(state, occupant);
+    let open = NodeFilter::new(state, &list, occupant, request.place.sharedness).nodes;
     refusing(state, &open, occupant, request).into_iter().map(|(_, reason)| reason.not_now())
 }
 

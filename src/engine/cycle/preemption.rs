@@ -55,7 +55,8 @@ pub(super) fn find_victims(
     *attempts += 1;
     // In a reservation nothing lasts longer than that.
     let request = &*state.capped(job, request);
-    // What its class failed for no victim can change; but looking for reasons leaves its traces (rule 11.7).
+    // What its class failed for no victim can change; but looking for reasons also moves round robin on and
+    // sorts lists (rule 11.7).
     let is_vain = failed_class(state, setup, job).is_some();
     let own = state.ledger.levels[job].priority;
     let mut recording = recording;

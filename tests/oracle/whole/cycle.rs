@@ -230,7 +230,7 @@ impl Cycle {
             return None;
         }
         self.attempts += 1;
-        let victims = self.world.victims(job, qrun, failed, self.turn.sorted_by_queue())?;
+        let victims = self.world.victims(job, qrun, failed, &self.turn.sorted_by_queue())?;
         for victim in &victims {
             self.displace(victim.job, victim.method);
         }

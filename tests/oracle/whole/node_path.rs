@@ -93,7 +93,7 @@ impl<'a> Search<'a> {
     }
 
     /// The tests of rule 4.2 in their order.
-    fn refusal(&self, at: usize, qrun: bool) -> Option<No> {
+    pub(super) fn refusal(&self, at: usize, qrun: bool) -> Option<No> {
         let node = &self.world.nodes[at];
         if !node.is_free() || !node.licensed {
             return Some(No::new(Code::NodeState, ""));

@@ -81,9 +81,9 @@ impl Turn {
         }
     }
 
-    /// The server's list, where queues are served one after the other or in turn.
-    pub(crate) fn sorted_by_queue(&self) -> &[usize] {
-        if self.by_queue || self.round_robin { &self.server } else { &[] }
+    /// Queue after queue as they are served, each as its list was sorted last.
+    pub(crate) fn sorted_by_queue(&self) -> Vec<usize> {
+        self.queues.concat()
     }
 
     pub(crate) fn all(&self) -> &[usize] {

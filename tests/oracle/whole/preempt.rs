@@ -6,6 +6,7 @@ use qscope::cluster::{LimitScope, NodeState, ResourceId};
 
 use super::check::How;
 use super::compare::{IN_ALL, fits};
+use super::node_path::Search;
 use super::nodes_step::Path;
 use super::reason::{Code, No};
 use super::world::{Doing, Want, What, Who, World, by_node};
@@ -46,7 +47,8 @@ impl World {
             return None;
         }
         let candidates = self.candidates(job, sorted)?;
-        let is_closed = self.list_of(job).into_iter().any(|node| self.is_closed_behind(node));
+        let refused = |node: usize| self.is_closed_behind(node) || self.is_at_limit(job, node, qrun);
+        let is_closed = self.list_of(job).into_iter().any(refused);
         let mut copy = self.copy();
         let taken = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
         let kept = copy.give_back_unneeded(job, &taken, &reasons, is_closed);
@@ -63,8 +65,8 @@ impl World {
         Some(victims)
     }
 
-    /// Running jobs that match the targets, lowest first, then the latest start (step 5); those alike queue after queue, or
-    /// as the server's list is sorted (rule M30).
+    /// Running jobs that match the targets, lowest first, then the latest start (step 5); those alike queue after queue
+    /// (rule M30).
     fn candidates(&self, job: usize, sorted: &[usize]) -> Option<Vec<usize>> {
         let targets = self.jobs[job].targets.clone().filter(|_| self.snap().scheduler.preempt_targets_enable);
         if targets.as_ref().is_some_and(|targets| targets.iter().any(|t| t.eq_ignore_ascii_case("none"))) {
@@ -330,6 +332,13 @@ impl World {
         let read = self.snap().nodes.iter().find(|read| read.name == row.name);
         let was_free = read.is_some_and(|node| node.states.is_free());
         row.copy_of.is_none() && was_free && row.states.has(NodeState::JobExclusive) && row.jobs.is_empty()
+    }
+
+    /// A free node whose limits refuse the job: likewise.
+    fn is_at_limit(&self, job: usize, node: usize, qrun: bool) -> bool {
+        let ask = self.jobs[job].wish().clone();
+        let search = Search::new(self, Who::Job(job), &ask, self.ends_of(Who::Job(job)), &[node], qrun);
+        search.refusal(node, qrun).is_some_and(|no| no.code == Code::NodeLimit)
     }
 
     fn is_unlike(&self, job: usize, victim: usize, reason: &No) -> bool {

@@ -274,10 +274,11 @@ impl Job {
         self.length.or(self.soft).or(waiting).or(self.hard).unwrap_or(FIVE_YEARS)
     }
 
-    /// How long it is planned for from its start on: if it was preempted at this moment, and overdue, for as long as it had
-    /// run (rule M23).
+    /// How long it is planned for from its start on: if it was preempted at this moment, and overdue, until it was expected
+    /// to end (rule M23); a soft walltime was extended when it was read.
     pub(crate) fn planned_length(&self, now: i64) -> i64 {
-        let ran = if self.preempted == Some(now) && self.started < now { now - self.started + 1 } else { 0 };
+        let was_running = self.preempted == Some(now) && self.started < now && self.soft.is_none();
+        let ran = if was_running { now - self.started + 1 } else { 0 };
         self.duration().max(ran)
     }
 
