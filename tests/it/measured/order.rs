@@ -102,6 +102,28 @@ fn m44_a_node_closed_behind_a_reservation_keeps_victims_taken_in_vain() {
     assert_eq!((victims("free"), victims("free:excl")), (vec![3], vec![3, 1]));
 }
 
+/// M30: victims that started in the same second stand queue after queue as these are served, without turns as the server
+/// lists them.
+#[test]
+fn m30_victims_alike_stand_queue_after_queue() {
+    let victim = |by_queue: bool| {
+        let runs = |queue: &str, on: &str| {
+            format!("queue = \"{queue}\"\non = \"({on}:ncpus=8)\"\nstarted = \"-00:10:00\"")
+        };
+        let queue = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"second\"\npriority = 80\n\
+            [[queue]]\nname = \"express\"\npriority = 200\n"
+            .to_owned()
+            + &job("1", "1:ncpus=8", "free", &runs("workq", "n1"))
+            + &job("2", "1:ncpus=8", "free", &runs("second", "n2"))
+            + &job("3", "1:ncpus=8", "free", "queue = \"express\"");
+        let nodes = ["n1", "n2"].map(|name| node(name, "ncpus = 8", "")).concat();
+        let policy = format!("[sched_config]\npreemptive_sched = true\nby_queue = {by_queue}\n");
+        place(&cycle(&nodes, &queue, &policy), "3")
+    };
+    assert_eq!(victim(true).as_deref(), Some("(n2:ncpus=8)"));
+    assert_eq!(victim(false).as_deref(), Some("(n1:ncpus=8)"));
+}
+
 /// M45: a job that was checkpointed has released everything, whatever a suspended one would have kept, and asks for all of
 /// it again.
 #[test]
