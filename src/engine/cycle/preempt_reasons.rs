@@ -2,7 +2,7 @@
 
 use crate::cluster::{JobId, NodeState};
 use crate::placement::{NodeFilter, Path, all_shortages, nodes_for, place, refusing};
-use crate::universe::{JobRequest, Reason, Rejection, State};
+use crate::universe::{JobRequest, NodeSet, Reason, Rejection, State};
 
 use super::consider::{at_subjob_limit, everything, time_refusals};
 use super::limits::{limits_hit, resources_missing};
@@ -32,10 +32,11 @@ pub(super) fn all_reasons(
     reasons.extend(resources_missing(state, job, request));
     // A node that a start closes is passed over like one that was never free; one closed behind a reservation's back is
     // found not to be free, and that is a reason (rule M44).
-    if nodes_for(state, occupant_of(state, job)).iter().any(|bit| state.is_closed_behind(bit)) {
+    let nodes = nodes_for(state, occupant_of(state, job));
+    if nodes.iter().any(|bit| state.is_closed_behind(bit)) {
         reasons.push(Reason::NodeState(NodeState::JobExclusive.word()).not_now());
     }
-    reasons.extend(refused_nodes(state, job, request));
+    reasons.extend(refused_nodes(state, job, request, &nodes));
     let tried = reconsider(recording, state, job, |state, probe| {
         place(state, job, request, Path::Node, probe).result
     });
@@ -45,10 +46,14 @@ pub(super) fn all_reasons(
 }
 
 /// Why single nodes that are free will not take the job, one after the other (rule 4.2).
-fn refused_nodes(state: &State, job: JobId, request: &JobRequest) -> impl Iterator<Item = Rejection> {
+fn refused_nodes(
+    state: &State,
+    job: JobId,
+    request: &JobRequest,
+    nodes: &NodeSet,
+) -> impl Iterator<Item = Rejection> {
     let occupant = occupant_of(state, job);
-    let list = nodes_for(state, occupant);
-    let open = NodeFilter::new(state, &list, occupant, request.place.sharedness).nodes;
+    let open = NodeFilter::new(state, nodes, occupant, request.place.sharedness).nodes;
     refusing(state, &open, occupant, request).into_iter().map(|(_, reason)| reason.not_now())
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId, Seconds};
 use crate::universe::{
-    Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, job_end, read_allocation,
+    Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, expected_end, read_allocation,
 };
 
 use super::agenda::Agenda;
@@ -106,8 +106,8 @@ fn must_be_resumed(state: &State, agenda: &Agenda, job: JobId) -> bool {
 }
 
 /// The whole placement of a job that was preempted in this cycle and goes back to it, or was suspended before and has kept a
-/// part of it: an estimate shows all of it, also what
-/// it did not release or the scheduler does not check, the resources of each node in reverse order (rule M34).
+/// part of it: an estimate shows all of it, also what it did not release or the scheduler does not check, the resources of
+/// each node in reverse order (rule M34).
 fn held_before(state: &State, job: JobId) -> Option<Arc<Allocation>> {
     let plan = &state.plan;
     let of = plan.job(job);
@@ -129,13 +129,9 @@ pub(super) fn length_of(state: &State, job: JobId, request: &JobRequest) -> Seco
     }
     let plan = &state.plan;
     let whole = plan.requests[job].as_deref().unwrap_or(request);
-    match plan.job(job).started.filter(|_| plan.job(job).state == JobState::Running) {
-        Some(started) => {
-            let hard = Some(whole.hard_duration).filter(|hard| *hard != whole.duration);
-            job_end(JobState::Running, Some(started), whole.duration, hard, plan.snap.now) - started
-        }
-        None => whole.duration,
-    }
+    let of = plan.job(job);
+    let started = of.started.filter(|_| of.state == JobState::Running);
+    started.map_or(whole.duration, |at| expected_end(plan, of, whole, false) - at)
 }
 
 /// Who starts when a job starts: the next subjob of an array, else the job itself.

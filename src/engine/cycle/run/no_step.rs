@@ -23,30 +23,22 @@ pub(super) fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, 
     }
 }
 
-/// Jobs that were to be considered until another job of their runone dependency started (rule 6.2).
-pub(super) fn take_out_rivals(
+/// Jobs that were to be considered and never came up: until another job of their runone dependency started (rule 6.2), or
+/// because the cycle had considered as many as it may (rule 6.3).
+pub(super) fn take_out_left_over(
     state: &State,
     steps: &FxHashMap<JobId, StepIx>,
+    is_full: bool,
     standing: &mut Column<JobId, Eligibility>,
 ) {
     for (job, status) in state.ledger.jobs.enumerate() {
-        let waits = standing[job] == Eligibility::Considered && !steps.contains_key(&job);
-        if waits && matches!(status, JobStatus::Out) {
-            standing[job] = Eligibility::Out(Exclusion::RivalStarted);
+        if standing[job] != Eligibility::Considered || steps.contains_key(&job) {
+            continue;
         }
-    }
-}
-
-/// Jobs that would have come up still when the cycle had considered as many as it may (rule 6.3).
-pub(super) fn take_out_unchecked(
-    state: &State,
-    steps: &FxHashMap<JobId, StepIx>,
-    standing: &mut Column<JobId, Eligibility>,
-) {
-    for (job, status) in state.ledger.jobs.enumerate() {
-        let waits = standing[job] == Eligibility::Considered && !steps.contains_key(&job);
-        if waits && matches!(status, JobStatus::Waiting) {
-            standing[job] = Eligibility::Out(Exclusion::CheckLimit);
+        match status {
+            JobStatus::Out => standing[job] = Eligibility::Out(Exclusion::RivalStarted),
+            JobStatus::Waiting if is_full => standing[job] = Eligibility::Out(Exclusion::CheckLimit),
+            _ => {}
         }
     }
 }

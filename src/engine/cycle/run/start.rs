@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_rivals, take_out_unchecked};
+use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_left_over};
 use super::recorder::Recorder;
 use super::{Run, StepIx};
 use crate::cluster::{JobId, Period, Snapshot, both};
@@ -125,10 +125,7 @@ impl CycleStart {
         let mut step_of: FxHashMap<JobId, StepIx> =
             cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
-        take_out_rivals(&state, &step_of, &mut standing);
-        if cycle.has_had_enough(&plan) {
-            take_out_unchecked(&state, &step_of, &mut standing);
-        }
+        take_out_left_over(&state, &step_of, cycle.has_had_enough(&plan), &mut standing);
         // What stopped them is the order, whatever else would have kept them out.
         cycle.stopped.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
         let mut others = not_considered(&plan, &standing);

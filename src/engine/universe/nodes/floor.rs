@@ -113,8 +113,12 @@ impl Floor {
     /// on another node.
     pub fn total(&self, plan: &Plan, ix: ConsIx, bit: Bit) -> f64 {
         let own = plan.capacity.own(ix, bit);
-        let granted = self.granted.as_ref().and_then(|all| all.get(&(ix, bit)));
-        granted.copied().filter(|_| !own.is_nan()).unwrap_or(own)
+        self.granted_of(ix, bit).filter(|_| !own.is_nan()).unwrap_or(own)
+    }
+
+    /// What the reservation got of a node, on the floor that its jobs see.
+    pub fn granted_of(&self, ix: ConsIx, bit: Bit) -> Option<f64> {
+        self.granted.as_ref()?.get(&(ix, bit)).copied()
     }
 
     /// What is assigned of that total.

@@ -94,7 +94,8 @@ pub(in crate::universe) struct Requests {
 
 impl Requests {
     /// Reads a snapshot. Jobs that a cycle does not consider are read too, since what they request makes
-    /// signatures all the same, if the scheduler reads them. Of jobs whose records are those of a plan before, what they request is taken from there.
+    /// signatures all the same, if the scheduler reads them. Of jobs whose records are those of a plan before, what they
+    /// request is taken from there.
     pub(in crate::universe) fn read(
         snap: &Snapshot,
         enforced: &Enforced,

@@ -11,6 +11,7 @@ use crate::cluster::{
 
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::plan::Plan;
+use crate::universe::request::JobRequest;
 use crate::universe::request::allocation::{Allocation, Gives, Piece};
 use crate::universe::timeline::occupant::{NodeEvent, Occupant};
 use crate::universe::timeline::{EventKind, TimedEvent, Timeline};
@@ -96,16 +97,21 @@ pub(in crate::universe) fn plan_job_ends(
         let running = matches!(job.state, JobState::Running | JobState::Exiting);
         let Some(placement) = job.exec_vnode.as_ref().filter(|_| running) else { continue };
         let Ok(request) = &plan.requests[id] else { continue };
-        let length = if by_hard { request.hard_duration } else { request.duration };
-        let is_soft = !by_hard && soft_walltime(job) == Some(length);
-        let hard = is_soft.then_some(request.hard_duration);
-        let at = job_end(job.state, job.started, length, hard, plan.snap.now);
+        let at = expected_end(plan, job, request, by_hard);
         let key = timeline.fresh_key(within_reservation(plan, id, at), EventKind::End);
         let allocation = known(id).unwrap_or_else(|| Arc::new(read_allocation(plan, placement)));
         allocations[id] = Some(allocation.clone());
         timeline.put(key, Some(TimedEvent { occupant: Occupant::Job(id, None), allocation }));
     }
     allocations
+}
+
+/// When a running job is expected to end, by its hard walltime alone or by its soft one where it has one.
+pub fn expected_end(plan: &Plan, job: &Job, request: &JobRequest, by_hard: bool) -> Epoch {
+    let length = if by_hard { request.hard_duration } else { request.duration };
+    let is_soft = !by_hard && soft_walltime(job) == Some(length);
+    let hard = is_soft.then_some(request.hard_duration);
+    job_end(job.state, job.started, length, hard, plan.snap.now)
 }
 
 /// The end of a job that may not outlive the reservation that it is in.

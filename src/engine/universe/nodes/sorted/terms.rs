@@ -95,8 +95,7 @@ impl<'a> Term<'a> {
                     return 0.0;
                 }
                 // A copy in a reservation has what that got of the node (rule M46).
-                let granted = floor.granted.as_ref().and_then(|all| all.get(&(*ix, bit)));
-                let total = granted.copied().unwrap_or(whole);
+                let total = floor.granted_of(*ix, bit).unwrap_or(whole);
                 let assigned = || assigned[home] - (whole - total) + taken(*ix, home);
                 match field {
                     SortField::Total => total,
