@@ -77,10 +77,12 @@ pub fn civil_time(at: Epoch, zone: &str) -> String {
     )
 }
 
+/// The months as dates name them.
+pub(crate) const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
 /// Reads `Sat Nov 21 02:08:34 2026`, the day padded with a blank or a zero.
 pub(crate) fn date(text: &str) -> Option<civil::DateTime> {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let mut words = text.split_ascii_whitespace();
     let _weekday = words.next()?;
     let month = words.next()?;

@@ -4,6 +4,7 @@ use crate::holidays::DAYS;
 use crate::maui_cfg;
 use crate::sched_config::is_option;
 use crate::shares::is_printed_line;
+use crate::zone::MONTHS;
 
 /// A file that is known by its lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,8 +140,6 @@ fn is_day_of_year(word: &str) -> bool {
 
 /// `Jan`, `January`, and so on.
 fn is_month(word: &str) -> bool {
-    const MONTHS: [&str; 12] =
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     word.get(..3).is_some_and(|start| MONTHS.iter().any(|month| month.eq_ignore_ascii_case(start)))
 }
 
