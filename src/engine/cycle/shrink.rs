@@ -73,16 +73,15 @@ struct Boundary {
     strict: bool,
 }
 
-/// The first boundary of prime or dedicated time that a job of this length would cross.
+/// The first boundary of prime or dedicated time that a job of this length would cross, if it may not cross one of them.
+/// A job of an exempt queue is then kept from crossing prime time too (measured).
 fn nearest_boundary(state: &State, setup: &Setup, job: JobId, length: Seconds) -> Option<Boundary> {
     let plan = &state.plan;
+    let policy = &plan.snap.policy;
     let window = setup.window(plan, job)?;
     let (now, windows) = (state.now, &setup.windows);
     let swapped = plan.has(Quirk::SpillSwapped);
-    let prime = windows.prime_clear(&plan.snap.policy, swapped, window, now, length);
-    let dedicated = windows.dedicated_clear(now, length);
-    let boundary = |refusal| match refusal {
-        WindowRefusal::CrossesPrime { limit, .. } => Some(Boundary { at: limit, strict: true }),
+    let dedicated = windows.dedicated_clear(now, length).err().and_then(|refusal| match refusal {
         WindowRefusal::CrossesDedicated(slot) if slot.from <= now => {
             Some(Boundary { at: slot.to, strict: false })
         }
@@ -90,8 +89,14 @@ fn nearest_boundary(state: &State, setup: &Setup, job: JobId, length: Seconds) -
             Some(Boundary { at: slot.from, strict: now + length >= slot.to })
         }
         _ => None,
-    };
-    [prime, dedicated].into_iter().filter_map(|check| check.err().and_then(boundary)).min_by_key(|b| b.at)
+    });
+    let may_cross_prime = windows.prime_clear(policy, swapped, window, now, length).is_ok();
+    if dedicated.is_none() && may_cross_prime {
+        return None;
+    }
+    let prime = windows.prime_limit_of_any(policy, swapped, now).filter(|limit| now + length > *limit);
+    let prime = prime.map(|at| Boundary { at, strict: true });
+    [prime, dedicated].into_iter().flatten().min_by_key(|boundary| boundary.at)
 }
 
 /// The lengths to try between two: each ends where something planned starts, the last such moment within

@@ -118,9 +118,14 @@ impl TimeWindows {
         queue: QueueWindow,
         now: Epoch,
     ) -> Option<Epoch> {
-        let period = self.prime.period_at(now);
         let exempt = policy.prime_exempt_anytime_queues && queue.is_anytime();
-        if exempt || !*policy.backfill_prime.get(period) {
+        if exempt { None } else { self.prime_limit_of_any(policy, spill_swapped, now) }
+    }
+
+    /// The same for a job of any queue, exempt or not.
+    pub fn prime_limit_of_any(&self, policy: &Policy, spill_swapped: bool, now: Epoch) -> Option<Epoch> {
+        let period = self.prime.period_at(now);
+        if !*policy.backfill_prime.get(period) {
             return None;
         }
         let spill = *policy.prime_spill.get(if spill_swapped { other(period) } else { period });

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use qscope::cluster::{Epoch, Sharedness};
-use qscope::cycle::Debugger;
-use qscope::universe::{Allocation, Bit, CopyFor, Occupant, Piece, Semantics};
+use qscope::cluster::{DayKind, DaySchedule, DedicatedSlot, Epoch, Holidays, PrimeSpan, Sharedness};
+use qscope::cycle::{Debugger, run_cycle};
+use qscope::source::toml_form;
+use qscope::universe::{Allocation, Bit, CopyFor, Occupant, Piece, Quirks, Semantics};
 
 use super::{
     HOUR, NOW, RESOURCES, STRICT, comment, cycle, cycle_as, estimate, job, node, of_a_queue, place, with_sets,
@@ -56,6 +57,56 @@ fn m9_what_was_planned_for_the_past_holds_no_job_up() {
     let past = Epoch(NOW - HOUR);
     assert_eq!(estimate(&run, "2"), Some((past, "(n1:ncpus=8)+(n2:ncpus=4)".to_owned())));
     assert_eq!(place(&run, "3").as_deref(), Some("(n2:ncpus=4)"));
+}
+
+/// Rule 11.2: while a reservation waits to be confirmed, a job beyond its walltime is planned to have ended then.
+#[test]
+fn ends_stay_in_the_past_while_a_reservation_waits() {
+    let nodes = node("n1", "ncpus = 8", "");
+    let planned_for = |waiting: &str, length: &str| {
+        let overdue = format!("on = \"(n1:ncpus=8)\"\nstarted = \"-02:00:00\"\nresources = {{ {length} }}");
+        let jobs = job("1", "1:ncpus=8", "free", &overdue) + &job("2", "1:ncpus=8", "free", "");
+        let run = cycle(&nodes, &(waiting.to_owned() + &jobs), STRICT);
+        estimate(&run, "2").map(|(at, _)| at.0 - NOW)
+    };
+    let waiting = "[[reservation]]\nname = \"R1\"\nstart = \"+01:00:00\"\nduration = \"01:00:00\"\n\
+        select = \"1:ncpus=9\"\nstate = \"UN\"\n";
+    let (hard, soft) = ("walltime = \"01:00:00\"", "walltime = \"03:00:00\", soft_walltime = \"01:30:00\"");
+    assert_eq!([planned_for("", hard), planned_for("", soft)], [Some(1), Some(HOUR)]);
+    assert_eq!([planned_for(waiting, hard), planned_for(waiting, soft)], [Some(-HOUR), Some(HOUR)]);
+}
+
+/// Rule 11.4: dedicated time that ends after prime time begins shortens a job of an exempt queue to the beginning of prime
+/// time. Where nothing has to be crossed, exempt jobs run into prime time.
+#[test]
+fn exempt_jobs_that_are_shortened_end_at_the_prime_boundary() {
+    let shortened = |queue: &str, dedicated: &[(i64, i64)]| {
+        let policy = "[sched_config]\nbackfill_prime = true\nprime_exempt_anytime_queues = true\n\
+            primetime_prefix = \"p_\"\nnonprimetime_prefix = \"np_\"\ndedicated_prefix = \"ded\"\n";
+        let of = format!(
+            "queue = \"{queue}\"\nresources = {{ min_walltime = \"00:30:00\", max_walltime = \"04:00:00\" }}"
+        );
+        let jobs =
+            format!("now = {NOW}\n[[queue]]\nname = \"{queue}\"\n{}", job("1", "1:ncpus=1", "free", &of));
+        let nodes = node("n1", "ncpus = 8", "");
+        let mut snap = toml_form::read(Some(&nodes), Some(&jobs), Some(policy), None, "measured").unwrap();
+        // Prime time from 80 minutes after the moment of the cycle on.
+        let days = vec![DaySchedule {
+            days: DayKind::Weekday,
+            prime: PrimeSpan::At(360),
+            non_prime: PrimeSpan::At(1050),
+        }];
+        snap.holidays = Some(Holidays { year: Some(2025), days, holidays: Vec::new() });
+        let slots =
+            dedicated.iter().map(|(from, to)| DedicatedSlot { from: Epoch(NOW + from), to: Epoch(NOW + to) });
+        snap.dedicated_time = slots.collect();
+        let run = run_cycle(Arc::new(snap), Quirks::of(Semantics::Observed));
+        run.outcome(run.plan.snap.job_named("1").unwrap()).unwrap().shrunk_to.map(|length| length.0)
+    };
+    assert_eq!(shortened("workq", &[]), Some(4 * HOUR));
+    assert_eq!(shortened("ded1", &[(-HOUR, 2 * HOUR)]), Some(4800));
+    assert_eq!(shortened("ded1", &[(-HOUR, HOUR)]), Some(HOUR));
+    assert_eq!(shortened("workq", &[(2 * HOUR, 3 * HOUR)]), Some(4800));
 }
 
 /// M10: simulations do not know the sets of queues with nodes: a job of the bucket path that waits for its set is

@@ -168,7 +168,7 @@ impl World {
         let hard = row.hard.unwrap_or(super::world::FIVE_YEARS);
         let soft = row.soft.filter(|soft| *soft > 0 && !hard_ends);
         let end = row.started + soft.unwrap_or(hard);
-        if end >= now {
+        if end >= now || hard_ends {
             return end;
         }
         let Some(soft) = soft else { return now + 1 };

@@ -45,7 +45,8 @@ fn to_boundary(world: &mut World, job: usize, how: How, (min, most): (i64, i64),
         }
     };
     let policy = &world.snap().policy;
-    let checks = *policy.backfill_prime.get(world.period) && !world.is_exempt(job);
+    let crosses_slot = slot.is_some_and(|(at, _)| at < now + most);
+    let checks = *policy.backfill_prime.get(world.period) && (crosses_slot || !world.is_exempt(job));
     let prime = world.prime_limit().filter(|_| checks).map(|limit| (limit, now + min >= limit));
     let ends: Vec<(i64, bool)> =
         [slot, prime].into_iter().flatten().filter(|(at, _)| *at < now + most).collect();

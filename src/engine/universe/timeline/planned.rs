@@ -106,8 +106,12 @@ pub(in crate::universe) fn plan_job_ends(
     allocations
 }
 
-/// When a running job is expected to end, by its hard walltime alone or by its soft one where it has one.
+/// When a running job is expected to end, by its hard walltime alone, also where that has passed, or by its soft one where it
+/// has one.
 pub fn expected_end(plan: &Plan, job: &Job, request: &JobRequest, by_hard: bool) -> Epoch {
+    if let Some(started) = job.started.filter(|_| by_hard && job.state != JobState::Exiting) {
+        return started + request.hard_duration;
+    }
     let length = if by_hard { request.hard_duration } else { request.duration };
     let is_soft = !by_hard && soft_walltime(job) == Some(length);
     let hard = is_soft.then_some(request.hard_duration);
