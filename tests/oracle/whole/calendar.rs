@@ -38,19 +38,35 @@ impl World {
         // A reservation that starts exactly at the hard end is within it.
         let by_reservation =
             starts(hard.saturating_add(1)).any(|event| matches!(event.who, Some(Who::Resv(_))));
-        self.busy_until(if by_reservation { hard } else { soft })
+        let end = if by_reservation { hard } else { soft };
+        starts(end).next().map(|_| end)
     }
 
-    /// An end, if something starts before it. Limits, and what the queue and the server have, go by the soft one.
+    /// An end, if something starts before it. Limits, and what the queue and the server have, go by the soft one, and by no
+    /// start for now (rule M40).
     pub(crate) fn busy_until(&self, end: i64) -> Option<i64> {
-        let busy = self.coming(end).any(|event| event.what == What::Start);
+        let busy = self.coming_later(end).any(|event| event.what == What::Start);
         busy.then_some(end)
     }
 
-    /// Events before `end` in order. A start planned for now or earlier never comes (rules M9, M11).
+    /// Events before `end` in order. A start planned for earlier never comes (rule M9).
     pub(crate) fn coming(&self, end: i64) -> impl Iterator<Item = &Event> {
-        let missed = |event: &Event| event.what == What::Start && event.at <= self.now;
+        let missed =
+            |event: &Event| event.what == What::Start && (event.at < self.now || self.is_missed(event));
         self.calendar.iter().filter(move |event| event.at < end && !missed(event))
+    }
+
+    /// The same without starts for now.
+    pub(crate) fn coming_later(&self, end: i64) -> impl Iterator<Item = &Event> {
+        self.coming(end).filter(|event| event.what != What::Start || event.at > self.now)
+    }
+
+    /// The start of a top job planned for the moment of the cycle never comes, unless something was known to happen by then
+    /// (rule M11).
+    fn is_missed(&self, event: &Event) -> bool {
+        let now = self.snap().now.0;
+        let is_job = matches!(event.who, Some(Who::Job(_)));
+        event.what == What::Start && is_job && event.at == now && !self.begins_with_event
     }
 
     /// Adds an event: in order of time, ends before starts.
@@ -78,15 +94,19 @@ impl World {
             } else if let Some(other) = node.sets.iter().position(|set| !server(set)) {
                 node.sets.truncate(other);
             }
-            node.events.retain(|(at, _)| *at > self.now);
+            let missed = |(at, who): &(i64, Who)| {
+                matches!(who, Who::Job(_)) && *at == self.snap().now.0 && !self.begins_with_event
+            };
+            node.events.retain(|event| !missed(event));
         }
         copy
     }
 
     /// Goes on to the next events: a window of them, or one change of the period (rule 6.8).
     pub(crate) fn go_on(&mut self) -> Option<Happened> {
-        let now = self.now;
-        self.calendar.retain(|event| event.what != What::Start || event.at > now);
+        let missed: Vec<bool> = self.calendar.iter().map(|event| self.is_missed(event)).collect();
+        let mut missed = missed.into_iter();
+        self.calendar.retain(|_| missed.next() != Some(true));
         match (self.calendar.first().map(|event| event.at), self.period_end) {
             (None, None) => None,
             (None, Some(_)) if self.last_change => None,

@@ -257,7 +257,7 @@ impl World {
     ) -> f64 {
         let Some(end) = self.busy_until(self.ends_of(Who::Job(job)).0) else { return now };
         let (mut used, mut most) = (now, now);
-        for event in self.coming(end) {
+        for event in self.coming_later(end) {
             let Some(who) = event.who else { continue };
             let (requested, counted) = match who {
                 Who::Job(other) => (&self.jobs[other].requested, counts(who, event.what)),

@@ -136,7 +136,7 @@ impl World {
         let mut most = self.counts.clone();
         let Some(end) = self.busy_until(self.ends_of(Who::Job(job)).0) else { return most };
         let mut copy = self.clone();
-        for event in self.coming(end) {
+        for event in self.coming_later(end) {
             let Some(Who::Job(other)) = event.who else { continue };
             copy.count(other, if event.what == What::Start { 1 } else { -1 });
             for (entity, row) in &copy.counts.0 {

@@ -140,9 +140,7 @@ impl World {
         }
         let queue = row.queue;
         if let Some((_, order, _)) = self.pools.queues.iter().find(|(owner, _, _)| *owner == queue) {
-            // Copies of the cluster have no sets of queues with nodes (rule M10).
-            let lost = self.simulated && self.queues[queue].has_nodes;
-            return Some(if lost { Vec::new() } else { order.clone() });
+            return Some(order.clone());
         }
         self.pools.server.clone()
     }

@@ -49,6 +49,7 @@ impl World {
             pools: Pools::default(),
             stale: false,
             calendar: Vec::new(),
+            begins_with_event: false,
             counts: super::limits::Counts::default(),
             shares: Shares::read(snap),
             level_counts: BTreeMap::new(),
@@ -68,6 +69,7 @@ impl World {
         world.read_resv_copies();
         world.classify();
         world.make_calendar();
+        world.begins_with_event = world.calendar.first().is_some_and(|event| event.at <= world.now);
         world.read_shares();
         world.make_buckets();
         world.make_pools();

@@ -374,6 +374,8 @@ pub(crate) struct World {
     /// Something ended since the sums of sets were made (rule 3.4).
     pub(crate) stale: bool,
     pub(crate) calendar: Vec<Event>,
+    /// Something was known, as the cycle began, to happen at its moment or before.
+    pub(crate) begins_with_event: bool,
     pub(crate) counts: Counts,
     pub(crate) shares: Shares,
     /// How many running jobs each entry of `preempt_prio` has, as counted last.
