@@ -40,6 +40,14 @@ fn most_clusters_of_what_is_rarer_agree_with_the_oracle() {
     assert!(differing.len() <= 5, "these do not: {differing:?}");
 }
 
+/// The same with prime and dedicated time, and queues for them (rules 6.7, 6.8, 11.4).
+#[test]
+fn most_clusters_with_times_of_day_agree_with_the_oracle() {
+    let differs = |seed: &u64| !differences_on(oracle::generate::timed_cluster(*seed)).is_empty();
+    let differing: Vec<u64> = (0..150).filter(differs).collect();
+    assert!(differing.len() <= 1, "these do not: {differing:?}");
+}
+
 /// Nodes that a victim gave back while a limit still refused the job are examined once the limit no longer does: each of
 /// these clusters has such a search.
 #[test]
@@ -72,7 +80,7 @@ fn clusters_that_once_differed_stay_mended() {
 }
 
 /// Prints what differs: `QSCOPE_SEEDS=0..10000 cargo test --test it prints_the_differences -- --ignored --nocapture`; with
-/// `QSCOPE_RARER=1` on clusters that have what is rarer.
+/// `QSCOPE_KIND=rarer` on clusters that have what is rarer, with `timed` on clusters with prime and dedicated time.
 #[test]
 #[ignore = "by hand, over as many clusters as wanted: QSCOPE_SEEDS names them"]
 fn prints_the_differences_to_the_oracle() {
@@ -80,10 +88,13 @@ fn prints_the_differences_to_the_oracle() {
     let (from, to) = seeds.split_once("..").unwrap_or(("0", "500"));
     let (from, to): (u64, u64) = (from.parse().unwrap(), to.parse().unwrap());
     let mut agreeing = 0;
-    let rarer = std::env::var_os("QSCOPE_RARER").is_some();
+    let make = match std::env::var("QSCOPE_KIND").as_deref() {
+        Ok("rarer") => oracle::generate::rarer_cluster,
+        Ok("timed") => oracle::generate::timed_cluster,
+        _ => oracle::generate::cluster,
+    };
     for seed in from..to {
-        let found =
-            if rarer { differences_on(oracle::generate::rarer_cluster(seed)) } else { differences(seed) };
+        let found = differences_on(make(seed));
         agreeing += usize::from(found.is_empty());
         found.iter().take(4).for_each(|line| report(&format!("{seed}: {line}")));
     }

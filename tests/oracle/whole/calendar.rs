@@ -135,6 +135,8 @@ impl World {
             self.now = event.at;
             happened.more_room |= self.perform(&event);
         }
+        // The period follows the clock, also where it changes within the window (case `d3104`).
+        (self.period, self.period_end) = times::period_at(self.snap(), self.now);
         happened
     }
 
@@ -165,11 +167,11 @@ impl World {
         (self.period, self.period_end) = times::period_at(self.snap(), moment);
     }
 
-    /// The dedicated slot at this moment, or the next.
+    /// The dedicated slot at this moment, or the next: at its very end a slot still counts as the next (rule 11.4).
     pub(crate) fn dedicated_slot(&self) -> (bool, Option<(i64, i64)>) {
         let slots = &self.given.dedicated;
         let inside = slots.iter().find(|(from, to)| *from <= self.now && self.now < *to);
-        let next = slots.iter().find(|(from, _)| *from > self.now);
+        let next = slots.iter().find(|(_, to)| *to >= self.now);
         (inside.is_some(), inside.or(next).copied())
     }
 

@@ -116,12 +116,13 @@ impl World {
     /// Rule 6.4.5; the spill is that of the other period (quirk D10).
     fn prime_boundary(&self, job: usize, how: How) -> Vec<No> {
         let policy = &self.snap().policy;
-        let in_resv = self.jobs[job].reservation.is_some();
-        if how.qrun || in_resv || !policy.backfill_prime.get(self.period) || self.is_exempt(job) {
+        if how.qrun || !policy.backfill_prime.get(self.period) || self.is_exempt(job) {
             return Vec::new();
         }
         let Some(boundary) = self.prime_limit() else { return Vec::new() };
-        if self.ends_of(Who::Job(job)).0 <= boundary {
+        let end = self.ends_of(Who::Job(job)).0;
+        let end = self.jobs[job].reservation.map_or(end, |resv| end.min(self.resvs[resv].end));
+        if end <= boundary {
             return Vec::new();
         }
         let text = if self.is_prime() {
@@ -178,10 +179,9 @@ impl World {
 
     /// Rules 6.4.7, 11.4.
     fn dedicated_boundary(&self, job: usize, _: How) -> Vec<No> {
-        if self.jobs[job].reservation.is_some() {
-            return Vec::new();
-        }
         let end = self.ends_of(Who::Job(job)).0;
+        // In a reservation nothing lasts longer than that.
+        let end = self.jobs[job].reservation.map_or(end, |resv| end.min(self.resvs[resv].end));
         if self.crosses_dedicated(end) { vec![Self::cross_dedicated()] } else { Vec::new() }
     }
 
@@ -189,7 +189,7 @@ impl World {
         match self.dedicated_slot() {
             (_, None) => false,
             (true, Some((_, to))) => end > to,
-            (false, Some((from, _))) => end > from,
+            (false, Some((from, _))) => self.now < from && end > from,
         }
     }
 

@@ -38,6 +38,7 @@ fn to_boundary(world: &mut World, job: usize, how: How, (min, most): (i64, i64),
     let now = world.now;
     let slot = match world.dedicated_slot() {
         (_, None) => None,
+        (false, Some((from, _))) if from <= now => None,
         (true, Some((_, to))) => Some((to, now + min > to)),
         (false, Some((from, to))) => {
             let spans = now + most >= to;

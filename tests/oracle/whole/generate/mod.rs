@@ -5,11 +5,13 @@ mod jobs;
 mod nodes;
 mod policy;
 mod rarer;
+mod timed;
 
 use qscope::cluster::{Epoch, Flags, Kind, ResourceDef, ResourceId, Seconds, Snapshot};
 
 use dice::Dice;
 pub(crate) use rarer::rarer_cluster;
+pub(crate) use timed::timed_cluster;
 
 /// The moment of all made-up clusters, Friday 2025-11-21 04:40 UTC.
 pub(crate) const NOW: i64 = 1_763_700_000;
