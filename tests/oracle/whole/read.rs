@@ -171,7 +171,8 @@ impl World {
         let soft = row.soft.filter(|soft| *soft > 0 && !hard_ends);
         let end = row.started + soft.unwrap_or(hard);
         if end >= now || hard_ends {
-            return end;
+            // What runs in a reservation ends with it.
+            return row.reservation.map_or(end, |resv| end.min(self.resvs[resv].end));
         }
         let Some(soft) = soft else { return now + 1 };
         let extended = (soft * (1 + (now - row.started) / soft)).min(hard);

@@ -9,7 +9,7 @@ use qscope::cluster::{
 
 use super::read::{Kept, amounts, texts};
 use super::read_jobs;
-use super::world::{Amounts, Have, Node, Resv, What, Who, World, by_node, exclusive};
+use super::world::{Amounts, Have, Node, Resv, What, Who, World, by_node};
 
 /// Rule 3.1.9: as the dump says, else by equal hosts among vnodes that are not stale.
 pub(crate) fn multi_vnode(snap: &Snapshot) -> bool {
@@ -215,11 +215,8 @@ impl World {
                 .without(NodeState::JobExclusive)
                 .without(NodeState::ResvExclusive)
         };
-        let alone = jobs.iter().any(|job| exclusive(node.sharing, self.jobs[*job].ask.sharedness));
-        let mut states = own(node.states);
-        if alone {
-            states = states.with(NodeState::JobExclusive);
-        }
+        // A job that runs inside as the cycle begins makes the copy exclusive to nothing (case `d3028`).
+        let states = own(node.states);
         Node {
             available: Rc::new(available),
             assigned: Amounts::new(),

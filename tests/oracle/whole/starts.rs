@@ -144,6 +144,10 @@ impl World {
             let left = self.nodes[at].assigned.entry(*id).or_default();
             *left = (*left - amount).max(0.0);
         }
+        // A job in a reservation leaves the server's own node too.
+        if let (Some(own), Who::Job(job)) = (self.nodes[node].copy_of, who) {
+            self.nodes[own].jobs.retain(|other| *other != job);
+        }
         let row = &mut self.nodes[node];
         match who {
             Who::Job(job) => row.jobs.retain(|other| *other != job),
@@ -165,6 +169,7 @@ impl World {
 
     pub(crate) fn begin_resv(&mut self, resv: usize) {
         self.resvs[resv].running = true;
+        self.assign_of_server(resv, 1.0);
         let (allocation, place) = (self.resvs[resv].allocation.clone(), self.resvs[resv].ask.sharedness);
         for (node, amounts) in by_node(&allocation) {
             self.take(node, Who::Resv(resv), place, &amounts);
@@ -177,8 +182,18 @@ impl World {
         }
     }
 
+    /// A reservation holds the server's resources while it runs (rule 6.4.9).
+    fn assign_of_server(&mut self, resv: usize, sign: f64) {
+        let requested = self.resvs[resv].requested.clone();
+        for (id, amount) in requested.iter() {
+            let of = self.server_assigned.entry(*id).or_default();
+            *of = (*of + sign * amount).max(0.0);
+        }
+    }
+
     pub(crate) fn finish_resv(&mut self, resv: usize) {
         self.resvs[resv].running = false;
+        self.assign_of_server(resv, -1.0);
         let allocation = self.resvs[resv].allocation.clone();
         for (node, amounts) in by_node(&allocation) {
             self.give_back(node, Who::Resv(resv), &amounts);
