@@ -7,7 +7,6 @@ use crate::cluster::{JobId, ResvId, Seconds};
 use crate::universe::request::JobRequest;
 use crate::universe::state::change::Change;
 use crate::universe::timeline::occupant::Occupant;
-use crate::universe::timeline::planned::extended_soft;
 
 use super::{Cells, State};
 
@@ -25,20 +24,19 @@ impl State {
         self.change(Change::Floor(reservation));
     }
 
-    /// What a job requests, but for no longer than the reservation that it is in; one preempted in this cycle for as long as
-    /// its soft walltime was extended to (rule M23).
+    /// What a job requests, but for no longer than the reservation that it is in.
     pub fn capped<'r>(&self, job: JobId, request: &'r JobRequest) -> Cow<'r, JobRequest> {
-        let extended = self.ledger.preempted[job].and_then(|_| extended_soft(&self.plan, job));
-        let duration = extended.unwrap_or(request.duration);
         let inside = self.inside_of(Occupant::Job(job, None));
         let end = inside.and_then(|id| self.plan.snap.reservations[id].end);
         let left = end.map(|end| Seconds((end.0 - self.now.0).max(0)));
-        let cap = |length: Seconds| left.map_or(length, |left| length.min(left));
-        let (duration, hard_duration) = (cap(duration), cap(request.hard_duration));
-        if (duration, hard_duration) == (request.duration, request.hard_duration) {
-            return Cow::Borrowed(request);
+        match left.filter(|left| *left < request.duration.max(request.hard_duration)) {
+            None => Cow::Borrowed(request),
+            Some(left) => Cow::Owned(JobRequest {
+                duration: request.duration.min(left),
+                hard_duration: request.hard_duration.min(left),
+                ..request.clone()
+            }),
         }
-        Cow::Owned(JobRequest { duration, hard_duration, ..request.clone() })
     }
 
     /// Reads the universe as the jobs of a running reservation see it.

@@ -157,21 +157,18 @@ fn extended(soft: Seconds, hard: Seconds, elapsed: Seconds) -> Seconds {
     Seconds(soft.0.saturating_mul(times)).min(hard)
 }
 
-/// To how much the soft walltime of a running job is extended, if it has passed (rule 6.8).
-pub(in crate::universe) fn extended_soft(plan: &Plan, id: JobId) -> Option<Seconds> {
-    let job = plan.job(id);
-    let started = job.started.filter(|_| job.state == JobState::Running)?;
-    let request = plan.requests[id].as_ref().ok()?;
-    let (soft, hard) = (request.duration, request.hard_duration);
-    let has_passed = started + soft < plan.snap.now && soft < hard && soft.0 > 0;
-    has_passed.then(|| extended(soft, hard, Seconds(plan.snap.now.0 - started.0)))
-}
-
 /// The running jobs whose soft walltime has passed, in the order in which queues and their jobs are read, and to how
 /// much it is extended.
 pub fn extended_softs(plan: &Plan) -> Vec<(JobId, Seconds)> {
-    let of = |id: JobId| extended_soft(plan, id).map(|length| (id, length));
-    let mut found: Vec<(JobId, Seconds)> = plan.snap.jobs.ids().filter_map(of).collect();
+    let snap = &plan.snap;
+    let of = |(id, job): (JobId, &Job)| {
+        let started = job.started.filter(|_| job.state == JobState::Running)?;
+        let request = plan.requests[id].as_ref().ok()?;
+        let (soft, hard) = (request.duration, request.hard_duration);
+        let has_passed = started + soft < snap.now && soft < hard && soft.0 > 0;
+        has_passed.then(|| (id, extended(soft, hard, Seconds(snap.now.0 - started.0))))
+    };
+    let mut found: Vec<(JobId, Seconds)> = snap.jobs.enumerate().filter_map(of).collect();
     found.sort_by_key(|(id, _)| (plan.queue_of(*id), *id));
     found
 }
