@@ -59,16 +59,9 @@ const MAX_NAMED: usize = 300;
 /// Bucket names without the parts that are in all of them, and those common parts; a single name stays as it is. The parts
 /// that set a bucket apart from all others come first, so that what a cut leaves differs.
 pub(crate) fn without_common(names: &[String]) -> (String, Vec<String>) {
-    let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
-        return (String::new(), names.to_vec());
-    };
-    let mut holders: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-    for (at, name) in names.iter().enumerate() {
-        name.split(':').for_each(|part| holders.entry(part).or_default().push(at));
-    }
+    let holders = holders(names);
+    let Some(common) = common(names, &holders) else { return (String::new(), names.to_vec()) };
     let times = |part: &str| holders.get(part).map_or(0, Vec::len);
-    let mut common: Vec<&str> = first.split(':').collect();
-    common.retain(|part| times(part) == rest.len() + 1);
     let own = |name: &String| {
         let mut parts: Vec<&str> = name.split(':').filter(|part| !common.contains(part)).collect();
         parts.sort_by_key(|part| times(part));
@@ -78,6 +71,37 @@ pub(crate) fn without_common(names: &[String]) -> (String, Vec<String>) {
         if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
     };
     (common.join(":"), names.iter().map(own).collect())
+}
+
+/// The same where the names stand one below the other and are not what a row is known by: all have their parts in one order.
+pub(crate) fn without_common_in_order(names: &[String]) -> (String, Vec<String>) {
+    if names.len() > MAX_NAMED {
+        return without_common(names);
+    }
+    let Some(common) = common(names, &holders(names)) else { return (String::new(), names.to_vec()) };
+    let order = resources_by_kinds(names, &common);
+    let own = |name: &String| {
+        let mut parts: Vec<&str> = name.split(':').filter(|part| !common.contains(part)).collect();
+        parts.sort_by_key(|part| order.iter().position(|key| *key == key_of(part)));
+        if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
+    };
+    (common.join(":"), names.iter().map(own).collect())
+}
+
+/// Which names have each part.
+fn holders(names: &[String]) -> FxHashMap<&str, Vec<usize>> {
+    let mut holders: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (at, name) in names.iter().enumerate() {
+        name.split(':').for_each(|part| holders.entry(part).or_default().push(at));
+    }
+    holders
+}
+
+/// The parts that all names have; none of a single name.
+fn common<'n>(names: &'n [String], holders: &FxHashMap<&str, Vec<usize>>) -> Option<Vec<&'n str>> {
+    let (first, _) = names.split_first().filter(|(_, rest)| !rest.is_empty())?;
+    let is_common = |part: &&str| holders.get(part).is_some_and(|with| with.len() == names.len());
+    Some(first.split(':').filter(is_common).collect())
 }
 
 /// The parts of a name, those first of which each leaves fewer names that have all of them.
@@ -96,6 +120,57 @@ fn what_sets_apart_first<'n>(parts: &[&'n str], holders: &FxHashMap<&str, Vec<us
     let (mut first, last): (Vec<&str>, Vec<&str>) = parts.iter().copied().partition(narrows);
     first.extend(last);
     first
+}
+
+/// The names of the resources, in the order in which they set the names of buckets apart: first the one with the most
+/// values, then the one that splits most of what those before leave alike. All names then have their parts in this order,
+/// one below the other.
+fn resources_by_kinds<'n>(names: &'n [String], common: &[&str]) -> Vec<&'n str> {
+    let own = |name: &'n String| name.split(':').filter(|part| !common.contains(part));
+    let mut keys: Vec<&str> = Vec::new();
+    for part in names.iter().flat_map(own) {
+        if !keys.contains(&key_of(part)) {
+            keys.push(key_of(part));
+        }
+    }
+    let values_of = |key: &str| {
+        let value = |name| own(name).find(|part| key_of(part) == key).unwrap_or_default();
+        names.iter().map(value).collect()
+    };
+    let mut left: Vec<(&str, Vec<&str>)> = keys.into_iter().map(|key| (key, values_of(key))).collect();
+    // Which names are alike so far, by a number for each kind.
+    let (mut kinds, mut alike) = (1, vec![0; names.len()]);
+    let mut order = Vec::with_capacity(left.len());
+    while let Some((at, (more, split))) = most_kinds(&left, &alike) {
+        if more <= kinds {
+            break;
+        }
+        (kinds, alike) = (more, split);
+        order.push(left.remove(at).0);
+    }
+    order.extend(left.into_iter().map(|(key, _)| key));
+    order
+}
+
+/// The column of values that splits names into the most kinds, the first of equals: its place, how many kinds, and the kind of
+/// each name.
+fn most_kinds(columns: &[(&str, Vec<&str>)], alike: &[usize]) -> Option<(usize, (usize, Vec<usize>))> {
+    let split = |values: &[&str]| {
+        let mut kinds: FxHashMap<(usize, &str), usize> = FxHashMap::default();
+        let mut split = Vec::with_capacity(alike.len());
+        for (before, value) in alike.iter().zip(values) {
+            let next = kinds.len();
+            split.push(*kinds.entry((*before, *value)).or_insert(next));
+        }
+        (kinds.len(), split)
+    };
+    let all = columns.iter().map(|(_, values)| split(values)).enumerate();
+    all.min_by_key(|(at, (kinds, _))| (std::cmp::Reverse(*kinds), *at))
+}
+
+/// The name of the resource of a part of a bucket's name: `mem` of `mem=4gb`.
+fn key_of(part: &str) -> &str {
+    part.split('=').next().unwrap_or(part)
 }
 
 /// A select as a table has it: `16×ncpus=8+1×ncpus=4`.
@@ -135,6 +210,9 @@ pub(crate) fn bytes(bytes: u64) -> String {
 pub(crate) fn amount(kind: Kind, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)
 }
+
+/// An amount beside the whole that it is a part of: nothing needs no unit, as in `0 of 64gb`.
+pub(crate) use qscope_explain::words::part;
 
 /// So many columns name what is left of an array.
 const ARRAY: usize = 12;
@@ -200,5 +278,7 @@ mod tests {
         let all = names(&["g=4:n=32:c=red", "g=4:n=32:c=blue", "n=8:c=red", "n=8:c=blue", "n=8"]);
         let own = ["g=4:c=red:n=32", "g=4:c=blue:n=32", "c=red:n=8", "c=blue:n=8", "n=8"];
         assert_eq!(without_common(&all).1, names(&own));
+        let own = ["c=red:g=4:n=32", "c=blue:g=4:n=32", "c=red:n=8", "c=blue:n=8", "n=8"];
+        assert_eq!(without_common_in_order(&all).1, names(&own), "one order for all");
     }
 }

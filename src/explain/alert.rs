@@ -185,15 +185,17 @@ fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
         let brief = if jobs.is_empty() { String::new() } else { wait.trim_end_matches(" in it").to_owned() };
         AlertItem { objects: vec![queue.name.to_string()], jobs, sentence, brief }
     };
-    // The server keeps the queue of a reservation stopped until the reservation begins: that is how it should be.
-    let is_reserved = |queue: &Queue| {
-        let theirs = |reservation: &&Reservation| reservation.queue.as_ref() == Some(&queue.name);
-        match snap.reservations.iter().find(theirs) {
-            Some(reservation) => reservation.state != ReservationState::Running,
-            None => is_named_as_a_reservation(&queue.name),
-        }
-    };
-    snap.queues.iter().filter(|queue| !queue.started && !is_reserved(queue)).map(item).collect()
+    snap.queues.iter().filter(|queue| !queue.started && !is_reserved(snap, queue)).map(item).collect()
+}
+
+/// Whether a queue is that of a reservation which has not begun: the server keeps it stopped until then, which is how it should
+/// be.
+pub fn is_reserved(snap: &Snapshot, queue: &Queue) -> bool {
+    let theirs = |reservation: &&Reservation| reservation.queue.as_ref() == Some(&queue.name);
+    match snap.reservations.iter().find(theirs) {
+        Some(reservation) => reservation.state != ReservationState::Running,
+        None => is_named_as_a_reservation(&queue.name),
+    }
 }
 
 /// Whether a queue has a name that the server gives to those of reservations: R, M or S and a number. Where the dump of

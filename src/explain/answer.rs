@@ -8,7 +8,7 @@ mod print;
 pub use later::{in_the_way, running_forward, what_would_help, when};
 pub use nodes::{node_sections, on_node};
 pub use now::sections;
-pub use print::{as_markdown, as_text, wrapped};
+pub use print::{as_markdown, as_text, wrapped, wrapped_within};
 
 /// Which part of an answer a section is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -20,6 +20,7 @@ pub struct Comment {
 
 const NOT_NOW: &str = "Not Running:";
 const NEVER: &str = "Can Never Run:";
+const STARTED: &str = "Job run at ";
 
 /// Judges the comment of a job.
 pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause]) -> Comment {
@@ -31,7 +32,9 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
         return comment(None, Some(remark.to_owned()));
     }
     if !schedulers {
-        return comment(None, Some("not a text of the scheduler: shown as found".to_owned()));
+        // What the server writes at a start needs no remark.
+        let by_others = !text.starts_with(STARTED);
+        return comment(None, by_others.then(|| "not written by the scheduler".to_owned()));
     }
     let would =
         outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|r| r.comment(&plan.snap.catalogue));

@@ -40,10 +40,10 @@ mod usage;
 mod why;
 pub mod words;
 
-pub use alert::{Alert, AlertItem, AlertKind, alerts, scheduling_is_off};
+pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off};
 pub use answer::{
     Line, LineBar, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node, running_forward,
-    sections, what_would_help, when, wrapped,
+    sections, what_would_help, when, wrapped, wrapped_within,
 };
 pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
@@ -69,7 +69,7 @@ pub use more_nodes::{Growth, NodeKind, growth, like, more_nodes, node_kinds};
 pub use node_check::{Condition, Failure, unmet_on_node};
 pub use node_story::{NodeStory, PartOnNode, Refusal, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};
-pub use reason::{Measure, WaitReason};
+pub use reason::{Measure, WaitReason, beside};
 pub use remedy::{Remedy, SearchEvent, remedies};
 pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unseen};
 pub use schedule::{Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after};

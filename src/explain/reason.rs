@@ -32,6 +32,19 @@ pub struct Measure {
     pub text: String,
 }
 
+/// With these go sentences on that begin with the name of a job.
+const VERBS: [&str; 8] = ["is ", "does ", "waits ", "runs ", "was ", "has ", "starts ", "can "];
+
+/// A sentence beside the job that it begins with and the name of its reason.
+pub fn beside<'a>(sentence: &'a str, job: &str, reason: &str) -> &'a str {
+    let of_job = sentence.strip_prefix(job).and_then(|rest| rest.strip_prefix(' '));
+    // A job may have the number with which a sentence begins: `16 of 32 ngpus`.
+    let has_verb = |rest: &&str| VERBS.iter().any(|verb| rest.starts_with(verb));
+    let Some(rest) = of_job.filter(has_verb) else { return sentence };
+    let rest = rest.strip_prefix("is ").unwrap_or(rest);
+    rest.strip_prefix(reason).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(rest)
+}
+
 impl Measure {
     /// Whether both numbers are counts without a unit of size.
     fn is_count(&self) -> bool {
@@ -57,6 +70,12 @@ impl WaitReason {
             sentence: first.brief.clone().unwrap_or_else(|| first.sentence.clone()),
             analysed: true,
         })
+    }
+
+    /// The sentence beside the job and the name of the reason, which it does not repeat: `2 is not considered: the cycle ended`
+    /// is then `the cycle ended`.
+    pub fn beside<'a>(&'a self, job: &str) -> &'a str {
+        beside(&self.sentence, job, &self.name)
     }
 
     /// The name with the numbers, and how much is short: `fragmented: 5 of 16 whole nodes, 11 short`.

@@ -8,7 +8,7 @@ pub use time::{clock, duration, moment, span, span_changes_in, time_of_day, wall
 
 pub use qscope_engine::cluster::count;
 
-use qscope_engine::cluster::{Amount, Catalogue, ResourceId};
+use qscope_engine::cluster::{Amount, Catalogue, Kind, ResourceId};
 use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
 
 /// The first few names, and how many there are besides.
@@ -32,6 +32,11 @@ pub fn first_of(names: &[&str], all: usize) -> String {
 /// An amount of a resource in its unit.
 pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String {
     Amount(value + 0.0).show(catalogue.kind(resource))
+}
+
+/// An amount beside another of its resource: nothing needs no unit, as in `0 of 64gb`.
+pub fn part(kind: Kind, value: f64) -> String {
+    if value == 0.0 { "0".to_owned() } else { Amount(value).show(kind) }
 }
 
 /// A reason in as few words as identify it, with the numbers compared first.

@@ -39,7 +39,9 @@ pub struct Problem {
     pub about: About,
     /// The name of what it is about, folded where it is several.
     pub object: String,
-    /// What it means, in a sentence.
+    /// What it means, in a sentence that stands alone.
+    pub sentence: String,
+    /// The same beside the kind and the object, which it does not repeat.
     pub effect: String,
     /// The command that fixes it, or the next thing to do.
     pub fix: Option<String>,
@@ -55,7 +57,7 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     all.extend(disagreement(generation));
     // What an alert states of a file is not listed again as what was odd in it.
     let odd = data(generation);
-    all.extend(odd.filter(|one| !all.iter().any(|have| have.effect == one.effect)).collect::<Vec<_>>());
+    all.extend(odd.filter(|one| !all.iter().any(|have| have.sentence == one.sentence)).collect::<Vec<_>>());
     all
 }
 
@@ -105,9 +107,39 @@ fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem
         About::Nothing => "log".to_owned(),
         _ => names(),
     };
-    let effect = item.sentence.clone();
+    let (sentence, effect) = (item.sentence.clone(), effect(alert.kind, item, &object));
     let kind = kind.to_owned();
-    Problem { part: Part::Cluster, is_grave: alert.kind.is_grave(), kind, about, object, effect, fix }
+    Problem {
+        part: Part::Cluster,
+        is_grave: alert.kind.is_grave(),
+        kind,
+        about,
+        object,
+        sentence,
+        effect,
+        fix,
+    }
+}
+
+/// The sentence of an item without what its kind and the name of its object state already.
+fn effect(kind: AlertKind, item: &AlertItem, object: &str) -> String {
+    let behind = |words: String| item.sentence.strip_prefix(&words);
+    let rest = match kind {
+        AlertKind::SchedulingOff => Some(&*item.brief),
+        AlertKind::StoppedQueue => behind(format!("queue {object} is stopped: ")),
+        AlertKind::Down => behind(format!("{object} is down")),
+        AlertKind::Offline => behind(format!("{object} is offline")),
+        AlertKind::Ghost => behind(format!("{object} ")),
+        _ => None,
+    };
+    match rest {
+        Some("") => "takes no jobs".to_owned(),
+        Some(rest) => match rest.strip_prefix(": ") {
+            Some(comment) => format!("comment: {comment}"),
+            None => rest.trim_start_matches([',', ' ']).to_owned(),
+        },
+        None => item.sentence.clone(),
+    }
 }
 
 /// The command that sets scheduling on wherever it is off.
@@ -127,6 +159,7 @@ fn model(kind: &str, effect: &str) -> Problem {
         kind: kind.to_owned(),
         about: About::Nothing,
         object: "model".to_owned(),
+        sentence: effect.to_owned(),
         effect: effect.to_owned(),
         fix: None,
     }

@@ -153,7 +153,7 @@ fn number_keys_open_what_there_is_and_say_what_there_is_not() {
 fn the_list_of_files_gives_way_to_a_view_and_its_own_key_closes_it() {
     let mut stage = Stage::open("campus", 80, 24);
     let seen = stage.act(&[Action::Files, Action::View5]).see();
-    assert!(seen.contains("Queues and limits") && !seen.contains("Files and clients"), "{seen}");
+    assert!(seen.contains("Queues after this cycle") && !seen.contains("Files and clients"), "{seen}");
     assert!(stage.act(&[Action::Files]).see().contains("Files and clients"));
     assert!(!stage.act(&[Action::Files]).see().contains("Files and clients"));
 }

@@ -19,7 +19,7 @@ pub(super) fn markdown_lines(screen: &Screen) -> Vec<String> {
         String::new(),
     ];
     let wrong = problems(generation).into_iter().filter(|problem| problem.part == Part::Cluster);
-    lines.extend(wrong.map(|problem| format!("- **{}** {}", problem.kind, markdown(&problem.effect))));
+    lines.extend(wrong.map(|problem| format!("- **{}** {}", problem.kind, markdown(&problem.sentence))));
     lines.extend([
         String::new(),
         "| # | job | user | verdict | why, or where |".to_owned(),

@@ -196,6 +196,7 @@ impl<'a> Writer<'a> {
     /// The checks, the sets, the chunks of the select and what each was offered.
     fn decision(&mut self) {
         let mut parts = Parts::default();
+        let result = self.result();
         for line in decision_lines(self.subject) {
             if parts.skips(&line) {
                 continue;
@@ -209,6 +210,9 @@ impl<'a> Writer<'a> {
                 // The nodes stand below, as PBS writes them.
                 DecisionLine::Stage { label, .. } if label == "placed" => {}
                 DecisionLine::Stage { passed, label, text, aside } => {
+                    // The comment stands in the second line.
+                    let text =
+                        text.strip_suffix(&*result).and_then(|text| text.strip_suffix("; ")).unwrap_or(&text);
                     let mut words = vec![Piece::plain(text)];
                     if !aside.is_empty() {
                         let role = if passed == Some(false) { Role::VerdictWait } else { Role::TextDim };

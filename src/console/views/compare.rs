@@ -196,8 +196,8 @@ impl ListModel for Compare {
         })
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, _: u16) -> Vec<RowColumn<'a>> {
-        super::sides::columns(Row::change)
+    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, width: u16) -> Vec<RowColumn<'a>> {
+        super::sides::columns(Row::change, width)
     }
 
     fn heading(row: &Row) -> Option<Cow<'_, str>> {

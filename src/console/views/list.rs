@@ -66,11 +66,12 @@ pub(crate) struct ListView<M: ListModel> {
 
 impl<M: ListModel> Default for ListView<M> {
     fn default() -> Self {
-        let (model, list) = (M::default(), Listing::default());
+        let mut list = Listing::default();
+        list.leave_out(|line: &M::Line| M::heading(line).is_some());
         let (filter, chosen, slices) = (Filter::default(), Chosen::default(), Slices::default());
         let beside = Beside::default();
         Self {
-            model,
+            model: M::default(),
             list,
             filter,
             chosen,
@@ -108,7 +109,10 @@ impl<M: ListModel> ListView<M> {
     /// The place of the cursor, the filter and the order, for the frame.
     fn note(&self, theme: &Theme) -> String {
         let position = match self.filter.is_empty() {
-            true => format!("{} {}", theme.glyph(Role::Cursor), self.list.position()),
+            true => match &*self.list.position() {
+                "" => String::new(),
+                position => format!("{} {position}", theme.glyph(Role::Cursor)),
+            },
             false if self.list.is_whole() => {
                 format!("{} of {}  /{}", self.list.kept().len(), self.list.len(), self.filter.text())
             }

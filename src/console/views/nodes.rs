@@ -17,7 +17,6 @@ mod chart;
 mod draw;
 mod groups;
 mod keeping;
-mod labels;
 mod map;
 mod on_map;
 mod sums;

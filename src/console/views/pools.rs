@@ -146,6 +146,7 @@ impl Pools {
             Line::Pool(..) => None,
         });
         self.sizes = Sizes::of(world.state(), sets);
+        self.list.leave_out(|line| tree::heading(line).is_some());
         self.list.set(
             lines.into_iter().map(Rc::new).collect(),
             |line| keeps(&self.filter, world, line),

@@ -64,6 +64,7 @@ fn failed(message: &str) -> Problem {
         kind: "not read".to_owned(),
         about: About::Nothing,
         object: "files".to_owned(),
+        sentence: message.lines().next().unwrap_or_default().to_owned(),
         effect: message.lines().next().unwrap_or_default().to_owned(),
         fix: Some("D shows the files; r reads them again".to_owned()),
     }
@@ -90,7 +91,7 @@ impl ListModel for Problems {
 
     fn keeps(filter: &Filter, line: &Problem, _: World<'_>) -> bool {
         let fix = line.fix.as_deref().unwrap_or_default();
-        filter.keeps_text(&format!("{} {} {} {fix}", line.kind, line.object, line.effect))
+        filter.keeps_text(&format!("{} {} {} {fix}", line.kind, line.object, line.sentence))
     }
 
     fn title(&self, _: World<'_>) -> String {
@@ -133,7 +134,7 @@ impl ListModel for Problems {
                 Update::request(Effect::GoToPage(object))
             }
             Some((_, Some(object))) => Update::request(Effect::GoTo(object)),
-            Some((line, None)) => Update::status(line.effect.clone()),
+            Some((line, None)) => Update::status(line.sentence.clone()),
             None => Update::status("no problem under the cursor"),
         })
     }
@@ -153,7 +154,7 @@ impl ListModel for Problems {
     }
 
     fn draw_detail(&self, line: &Problem, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
-        let title = format!("{} {}", line.kind, line.object);
+        let title = format!("{} · {}", line.kind, line.object);
         let hint = match &line.fix {
             Some(_) => "Enter: go to it · y: copy the fix",
             None => "Enter: go to it",
@@ -182,7 +183,7 @@ impl ListModel for Problems {
     fn copy(line: &Problem) -> Option<(&'static str, Clip)> {
         Some(match &line.fix {
             Some(fix) => ("fix", Clip::line(fix)),
-            None => ("problem", Clip::line(&line.effect)),
+            None => ("problem", Clip::line(&line.sentence)),
         })
     }
 }

@@ -14,6 +14,7 @@ mod counts;
 mod facts;
 mod limit;
 mod lines;
+mod waiting;
 
 use std::rc::Rc;
 
@@ -23,6 +24,7 @@ use ratatui::layout::Rect;
 use super::list::{Detail, ListModel, when};
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
@@ -46,6 +48,8 @@ pub(crate) struct Line {
     name: String,
     is_limit: bool,
     state: &'static str,
+    /// Whether it is the queue of a reservation, which is stopped until that begins.
+    is_reserved: bool,
     priority: String,
     /// Jobs running, waiting and held in the dump; of a limit, the jobs that it stops as waiting.
     jobs: [usize; 3],
@@ -76,7 +80,9 @@ fn moment(world: World<'_>) -> &State {
 
 /// The list of queues and limits.
 #[derive(Debug, Default)]
-pub(crate) struct Queues;
+pub(crate) struct Queues {
+    has_limits: bool,
+}
 
 /// Columns of a limit's bar at most, and at least.
 const BAR: [u16; 2] = [50, 10];
@@ -134,7 +140,8 @@ impl Line {
     fn bar_cell(&self, width: u16, theme: &Theme) -> Cell<'static> {
         let Some((used, limit)) = self.amounts else { return Cell::new("") };
         let role = if self.full { Role::VerdictWait } else { Role::NodeFree };
-        Cell::of(role, bar::filled(used, limit, usize::from(width), theme))
+        let (filled, rest) = bar::bar(used, limit, usize::from(width), theme);
+        Cell::of(Role::TextDim, format!("{filled}{rest}")).led_by(role, cells(filled.chars().count()))
     }
 
     /// What is used of the limit, and whether it is reached, or a soft one exceeded.
@@ -150,7 +157,7 @@ impl Line {
 
     fn state_cell(&self) -> Cell<'_> {
         match self.state {
-            "stopped" => Cell::signed(Role::Warning, self.state),
+            "stopped" if !self.is_reserved => Cell::signed(Role::Warning, self.state),
             state => Cell::of(Role::TextDim, state),
         }
     }
@@ -169,9 +176,12 @@ impl ListModel for Queues {
 
     const HAS_PAGE: bool = true;
     const SPARE: u16 = DETAIL;
+    const DETAIL_GROWS: bool = true;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
-        lines(world).into_iter().map(Rc::new).collect()
+        let lines = lines(world);
+        self.has_limits = lines.iter().any(|line| line.is_limit);
+        lines.into_iter().map(Rc::new).collect()
     }
 
     fn is_same(a: &Line, b: &Line) -> bool {
@@ -183,10 +193,11 @@ impl ListModel for Queues {
     }
 
     fn title(&self, world: World<'_>) -> String {
-        format!(
-            "Queues and limits {}",
-            if world.position() == 0 { AT_REST.to_owned() } else { when(world.position()) }
-        )
+        let moment = if world.position() == 0 { AT_REST.to_owned() } else { when(world.position()) };
+        match self.has_limits {
+            true => format!("Queues and limits {moment}"),
+            false => format!("Queues {moment} · no limits set"),
+        }
     }
 
     fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<LineColumn<'a>> {
@@ -199,12 +210,17 @@ impl ListModel for Queues {
             count("run", 80, |[run, ..]| run, theme),
             count("wait", 90, |[_, wait, _]| wait, theme),
             count("held", 50, |[.., held]| held, theme),
+        ];
+        if !self.has_limits {
+            return columns;
+        }
+        columns.extend([
             LineColumn::words("used", Width::Fixed(bar), 55, move |line: &Rc<Line>| {
                 line.bar_cell(bar, theme)
             }),
             LineColumn::words("of limit", Width::Between(13, 24), 88, move |line| line.amounts_cell(theme))
                 .sorted_by(|line: &Rc<Line>| SortKey::number(line.amounts.map(|(used, limit)| used / limit))),
-        ];
+        ]);
         if width >= ROOMY {
             let written = |line: &'a Rc<Line>| Cell::of(Role::TextDim, &*line.attribute);
             columns.push(LineColumn::words("attribute", Width::Fill(20), 30, written));

@@ -12,8 +12,8 @@ use crate::theme::Role;
 use crate::widgets::table::{Cell, Column, Width};
 use qscope_session::compare::changes::{Line, Look, Side};
 
-/// The columns of rows that may be changes; any other row is a heading.
-pub(super) fn columns<'a, R>(change: fn(&R) -> Option<&Line>) -> Vec<Column<'a, Rc<R>>> {
+/// The columns of rows that may be changes, in a table so wide; any other row is a heading.
+pub(super) fn columns<'a, R>(change: fn(&R) -> Option<&Line>, width: u16) -> Vec<Column<'a, Rc<R>>> {
     let side = move |row: &'a Rc<R>, side: fn(&Line) -> &Side| {
         change(row).map_or_else(|| Cell::new(""), |line| cell(side(line)))
     };
@@ -21,9 +21,13 @@ pub(super) fn columns<'a, R>(change: fn(&R) -> Option<&Line>) -> Vec<Column<'a, 
         Column::words("job or node", Width::Between(11, 40), 100, move |row: &'a Rc<R>| {
             Cell::new(change(row).map(|line| &*line.name).unwrap_or_default())
         }),
-        Column::words("left", Width::Fill(18), 95, move |row| side(row, |line| &line.sides.left)),
-        Column::words("right", Width::Fill(22), 98, move |row| side(row, |line| &line.sides.right)),
-        Column::words("note", Width::Between(12, 40), 60, move |row: &'a Rc<R>| {
+        Column::words("left", Width::Between(10, (width / 4).max(10)), 95, move |row| {
+            side(row, |line| &line.sides.left)
+        }),
+        Column::words("right", Width::Between(22, (width / 2).max(22)), 98, move |row| {
+            side(row, |line| &line.sides.right)
+        }),
+        Column::words("note", Width::Fill(12), 60, move |row: &'a Rc<R>| {
             Cell::of(Role::TextDim, change(row).map(|line| &*line.sides.note).unwrap_or_default())
         }),
     ]

@@ -30,7 +30,7 @@ use super::compare::object_of;
 use super::list::{Head, Listing};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::cut_rows;
+use crate::layout::{cut_rows, inside};
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
 use crate::views::effect::{Effect, Update};
@@ -272,7 +272,7 @@ impl View for WhatIf {
             ];
             frame::empty(inner, buf, theme, &lines);
         } else {
-            let columns = columns();
+            let columns = columns(inside(area).width);
             let (top, below) = cut_rows(area, Head::rows(head.as_ref(), area.height));
             if let Some(head) = head.filter(|_| top.height > 0) {
                 head.draw(top, buf, theme);

@@ -17,6 +17,20 @@ pub(crate) fn bar(have: f64, want: f64, width: usize, theme: &Theme) -> (String,
     (filled, theme.by_set("·", ".").repeat(rest))
 }
 
+/// How long the bars of a pane are, the longest first.
+const LENGTHS: [usize; 4] = [32, 24, 14, 8];
+
+/// The blanks behind a bar.
+pub(crate) const GAP: usize = 2;
+
+/// How long the bars in rows of so many columns are: at most a third of the row, and the longest that leaves the longest
+/// `text` beside them whole. Where none does, the text is cut beside the shortest; 0 where that has no room either.
+pub(crate) fn length(columns: usize, text: usize) -> usize {
+    let mut fit = LENGTHS.into_iter().filter(|bar| bar * 3 <= columns);
+    let shortest = fit.clone().next_back().unwrap_or(0);
+    fit.find(|bar| bar + GAP + text <= columns).unwrap_or(shortest)
+}
+
 /// The filled cells of a bar alone.
 pub(crate) fn filled(have: f64, want: f64, width: usize, theme: &Theme) -> String {
     let share = if want > 0.0 && have > 0.0 { (have / want).min(1.0) } else { 0.0 };
@@ -99,6 +113,17 @@ mod tests {
         assert_eq!(text(5.0, 16.0, GlyphSet::Ascii), "###.......");
         assert_eq!(text(f64::NAN, 16.0, GlyphSet::Ascii), "..........");
         assert_eq!(in_ascii("██▌ ┄┄▏ −4"), "### ..# −4");
+    }
+
+    #[test]
+    fn a_bar_is_as_long_as_its_row_and_its_text_allow() {
+        assert_eq!(length(120, 40), 32);
+        assert_eq!(length(120, 90), 24, "24 and 2 and 90 are within 120 columns");
+        assert_eq!(length(76, 30), 24);
+        assert_eq!(length(76, 60), 14);
+        assert_eq!(length(76, 66), 8);
+        assert_eq!(length(76, 200), 8, "the text is cut");
+        assert_eq!(length(23, 4), 0);
     }
 
     #[test]

@@ -122,6 +122,18 @@ pub(crate) fn overlay(
     pane(place, buf, theme, title, "Esc closes", true)
 }
 
+/// How many lines of a pane that does not scroll have no room inside it, on its lower border (console.md 1.5).
+pub(crate) fn left_out(lines: usize, inside: Rect, buf: &mut Buffer, theme: &Theme) {
+    if lines == 0 || inside.is_empty() {
+        return;
+    }
+    let text = format!(" +{} ", crate::wording::count(lines, "line"));
+    let columns = u16::try_from(text.len()).unwrap_or(0);
+    let x = inside.right().saturating_sub(columns).max(inside.x);
+    let border = Rect { x, y: inside.bottom(), width: columns, height: 1 }.intersection(buf.area);
+    buf.set_stringn(border.x, border.y, &text, usize::from(border.width), theme.style(Role::TextDim));
+}
+
 /// How many lines stand below the screen, on the lower border (console.md 1.5); what it leaves of that.
 pub(crate) fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &Theme) -> Rect {
     let border = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };

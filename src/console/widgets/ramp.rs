@@ -73,6 +73,9 @@ pub(crate) struct Shape {
 /// A cell by its group and its place there.
 pub(crate) type Place = (usize, usize);
 
+/// The fewest columns that are of use right of the cells.
+const BESIDE: u16 = 16;
+
 impl Shape {
     /// The shape for groups in so many columns; labels take two fifths, and what the longest row of cells leaves.
     pub(crate) fn new(groups: &[Extent], columns: u16, spaced: bool) -> Self {
@@ -83,6 +86,9 @@ impl Shape {
         let most = groups.iter().map(|group| group.cells).max().unwrap_or(0);
         let cells = u16::try_from(if spaced { most * 2 } else { most }).unwrap_or(columns);
         let left = columns.saturating_sub(note + 4).saturating_sub(cells);
+        // Beyond half of the columns a label is cut where names and sums then have room beside the cells.
+        let half = columns / 2;
+        let left = if left >= half + BESIDE { half } else { left };
         let label = widest(|group| group.label).min(left.max(columns / 5 * 2));
         // Before the cells a blank and room for the cursor, behind them room for it too.
         let room = usize::from(columns.saturating_sub(label + note + 4));

@@ -139,11 +139,11 @@ fn comment_section(why: &Why) -> Option<Section> {
     let comment = why.comment.as_ref()?;
     let mut section = Section::new(Topic::Comment, "PBS comment");
     let mark = match comment.agrees {
-        Some(true) => "agrees",
-        Some(false) => "DIFFERS",
-        None => "not its own text",
+        Some(true) => "[agrees] ",
+        Some(false) => "[DIFFERS] ",
+        None => "",
     };
-    let text = format!("[{mark}] {}", comment.text);
+    let text = format!("{mark}{}", comment.text);
     section.lines.push(Line { good: comment.agrees, ..Line::new(text, false) });
     if let Some(remark) = &comment.remark {
         section.line(remark.clone());

@@ -79,6 +79,32 @@ pub fn wrapped(line: &Line, columns: usize) -> Vec<String> {
     pieces
 }
 
+/// The same where nothing may be wider than the columns: a word too long for a line, such as the nodes of an
+/// `exec_vnode`, goes on in the next one.
+pub fn wrapped_within(line: &Line, columns: usize) -> Vec<String> {
+    let mut pieces = Vec::new();
+    for mut piece in wrapped(line, columns) {
+        while piece.width() > columns && columns > LEAST {
+            let (full, rest) = piece.split_at(end_of(&piece, columns));
+            pieces.push(full.to_owned());
+            piece = format!("    {rest}");
+        }
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// In so few columns no word is broken.
+const LEAST: usize = 12;
+
+/// Where a piece too wide is broken, in bytes: behind the last sign between parts of a name that stands in the second half
+/// of the columns, else where they end.
+fn end_of(piece: &str, columns: usize) -> usize {
+    let (kept, _) = piece.unicode_truncate(columns);
+    let sign = kept.rfind(['+', ',', ';', '/']).map(|at| at + 1);
+    sign.filter(|end| *end > columns / 2).unwrap_or(kept.len())
+}
+
 /// The line that is full; the next one begins.
 fn next_line(piece: &mut String) -> String {
     let full = std::mem::replace(piece, "    ".to_owned());
@@ -151,6 +177,21 @@ mod tests {
         // The count of what is not named stays.
         let row = Line::new("cn[001-003] cn007 +16", true);
         assert_eq!(wrapped(&row, 20), ["  cn[001-003] c… +16"]);
+    }
+
+    #[test]
+    fn a_word_longer_than_a_line_goes_on_in_the_next() {
+        let line = Line::new("on (cn001:ncpus=16)+(cn002:ncpus=16)+(cn003:ncpus=16)", false);
+        let pieces = wrapped_within(&line, 40);
+        assert_eq!(
+            pieces,
+            ["  on", "    (cn001:ncpus=16)+(cn002:ncpus=16)+", "    (cn003:ncpus=16)"],
+            "broken behind a sign"
+        );
+        assert_eq!(wrapped(&line, 40).len(), 2, "text for programs keeps its words whole");
+        let pieces = wrapped_within(&Line::new("x".repeat(50), false), 20);
+        assert_eq!(pieces.len(), 3, "{pieces:?}");
+        assert!(pieces.iter().all(|piece| piece.width() <= 20), "{pieces:?}");
     }
 
     #[test]

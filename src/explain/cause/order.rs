@@ -70,7 +70,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     );
     let why = ahead.first().and_then(|first| why_ahead(turn, *first));
     let cause = Cause::new(Tier::Order, "overtaken", sentence).number("ahead", ahead.len());
-    cause.in_brief(format!("{} took its nodes", words::first_of(&first, ahead.len()))).about(names).note(why)
+    cause.in_brief(format!("nodes taken by {}", words::first_of(&first, ahead.len()))).about(names).note(why)
 }
 
 /// Why another job is considered first.

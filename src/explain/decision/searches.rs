@@ -56,7 +56,7 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
             What::Fact,
             Some(*candidates > 0),
             "nodes",
-            format!("{candidates} to look at, {refused} left out (not free, or not exclusive)"),
+            format!("{}, {refused} left out (not free, or not exclusive)", count(*candidates, "candidate")),
         ),
         Attempt::Try(search) => {
             let name = search.set.map_or_else(|| "all nodes".to_owned(), ToString::to_string);

@@ -31,6 +31,8 @@ pub struct Line {
     pub about: About,
     /// What that is called.
     pub name: String,
+    /// How many jobs, vnodes or settings it is about.
+    pub count: usize,
     /// What changed.
     pub text: String,
     /// The same side by side.
@@ -56,10 +58,15 @@ impl Line {
 pub fn under_headings<R>(lines: &[Line], heading: impl Fn(String) -> R, row: impl Fn(&Line) -> R) -> Vec<R> {
     let mut rows = Vec::with_capacity(lines.len() + 8);
     for group in lines.chunk_by(|a, b| a.group == b.group) {
-        rows.extend(group.first().map(|line| heading(format!("{}: {}", line.group, group.len()))));
+        rows.extend(group.first().map(|line| heading(format!("{}: {}", line.group, count_of(group)))));
         rows.extend(group.iter().map(&row));
     }
     rows
+}
+
+/// How many jobs, vnodes or settings some lines are about.
+fn count_of(lines: &[Line]) -> usize {
+    lines.iter().map(|line| line.count).sum()
 }
 
 /// How many changes of each kind, in words, the most important first.
@@ -117,6 +124,7 @@ fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> Line {
         sides: sides::of_job(change, snap),
         about: About::Job(change.job.to_string()),
         name: short_id(&change.job).to_owned(),
+        count: 1,
         text: job_text(change, snap),
     }
 }
@@ -127,6 +135,7 @@ fn setting_line(change: &SettingChange) -> Line {
         sides: sides::of_setting(change),
         about: About::Setting(change.object.clone()),
         name: change.object.clone(),
+        count: 1,
         text: field_text(&change.field),
     }
 }

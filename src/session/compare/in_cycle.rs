@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Amount, FirstMet, JobId, JobState, short_id};
+use qscope_engine::cluster::{FirstMet, JobId, JobState, short_id};
 use qscope_engine::cycle::{Debugger, Outcome, Run};
 use qscope_engine::universe::{Bit, ConsIx, PreemptMethod, State};
 use qscope_explain::{refused_by_server, words};
@@ -80,6 +80,7 @@ fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<Line> {
         group: STARTS,
         about: About::Job(snap.jobs[first.job].name.to_string()),
         name: words::compact(names.iter().map(|name| short_id(name))),
+        count: names.len(),
         text: right.clone(),
         sides: Sides {
             left: side(Look::Waits, left),
@@ -133,6 +134,7 @@ fn of_job(run: &Run, job: JobId, group: &'static str, sides: (Side, Side), note:
         group,
         about: About::Job(name.to_string()),
         name: short_id(name).to_owned(),
+        count: 1,
         text: format!("{} -> {}", left.text, right.text),
         sides: Sides { left, right, note },
     }
@@ -156,6 +158,7 @@ fn nodes(run: &Arc<Run>) -> Vec<Line> {
         Line {
             group: NODES,
             name: words::node_list(&run.plan, &bits),
+            count: bits.len(),
             about: About::Nodes(names),
             text: format!("{left} -> {right}"),
             sides: Sides {
@@ -181,7 +184,7 @@ fn shown(state: &State, amounts: &[ConsIx], bit: Bit) -> String {
     let catalogue = &state.plan.snap.catalogue;
     let amounts = amounts.iter().filter_map(|ix| {
         let resource = state.plan.consumables.resource(*ix);
-        let free = Amount(free(state, *ix, bit)?).show(catalogue.kind(resource));
+        let free = words::part(catalogue.kind(resource), free(state, *ix, bit)?);
         Some(format!("{free} {}", catalogue.name(resource)))
     });
     std::iter::once(state.floor.states[bit].to_string()).chain(amounts).collect::<Vec<_>>().join(", ")

@@ -49,7 +49,10 @@ impl Board {
         let mut hours: Vec<f64> = parts.iter().take(NAMED).map(|(_, hours)| *hours).collect();
         hours.push(rest);
         let bar = stacked(&hours, usize::from(at.width), theme);
-        let share = |(name, hours): &(String, f64)| format!("{name} {:.0}%", hours / whole * 100.0);
+        let share = |(name, hours): &(String, f64)| match hours / whole * 100.0 {
+            percent if percent > 0.0 && percent < 0.5 => format!("{name} <1%"),
+            percent => format!("{name} {percent:.0}%"),
+        };
         let words = parts
             .iter()
             .take(NAMED)

@@ -13,7 +13,7 @@ use crate::widgets::table::{Cell, Column, Width};
 use crate::wording::{self, reason};
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_explain::{BoardRow, Tier, waiting_core_hours};
+use qscope_explain::{BoardRow, Tier, beside, waiting_core_hours};
 
 /// One cause and its jobs; names outlive the snapshot that they were read in.
 #[derive(Debug, Clone)]
@@ -104,6 +104,14 @@ impl Line {
         format!("{}{about}: {jobs}, {} core-hours{nodes}{never}", self.name, hours(self.core_hours))
     }
 
+    /// The example beside the reason; of one job alone without its name.
+    fn brief(&self) -> &str {
+        match &*self.jobs {
+            [job] => beside(&self.example, job.short(), &self.name),
+            _ => &self.example,
+        }
+    }
+
     pub(super) fn some_jobs(&self) -> String {
         const MAX_NAMES: usize = 24;
         let names: Vec<&str> = self.jobs.iter().take(MAX_NAMES).map(|job| job.short()).collect();
@@ -176,7 +184,7 @@ pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -
             0 => Cell::of(Role::TextDim, "-"),
             nodes => Cell::new(nodes.to_string()),
         }),
-        CauseColumn::words(rest, Width::Fill(12), 60, |line| Cell::of(Role::TextDim, &*line.example)),
+        CauseColumn::words(rest, Width::Fill(12), 60, |line| Cell::of(Role::TextDim, line.brief())),
     ]
 }
 

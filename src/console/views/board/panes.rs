@@ -2,7 +2,7 @@
 
 use super::grouped::By;
 use super::lines::{cause_columns, core_hours_of, job_columns};
-use super::{ABOUT, BAR, Board, ROOMY, TALL, WIDE, WIDE_BAR};
+use super::{ABOUT, BAR, Board, MEDIUM, NARROW_BAR, ROOMY, TALL, WIDE, WIDE_BAR};
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
 use crate::views::world::World;
@@ -40,8 +40,8 @@ impl Board {
                 let most = self.shown.iter().map(core_hours_of).fold(0.0, f64::max);
                 let bar = match area.width {
                     WIDE.. => WIDE_BAR,
-                    // The reasons of a user take more room than one example.
-                    _ if self.by != By::Reason => BAR / 2,
+                    // The reasons of a user take more room than one example, and on a narrow screen an example does too.
+                    _ if self.by != By::Reason || area.width < MEDIUM => NARROW_BAR,
                     _ => BAR,
                 };
                 let columns = cause_columns(self.by, most, bar, theme);

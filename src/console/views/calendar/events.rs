@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::views::timeline::Timeline;
 use crate::views::world::World;
+use crate::widgets::table::SortKey;
 use crate::widgets::text::width;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
@@ -82,7 +83,10 @@ fn happenings(timeline: &Timeline, moments: &[Epoch]) -> BTreeMap<Epoch, AtOnce>
 fn line(timeline: &Timeline, at: Epoch, found: &AtOnce, world: World<'_>) -> EventLine {
     let (plan, snap) = (world.plan(), world.snapshot());
     let mut what = Vec::new();
-    let names: Vec<String> = found.ends.iter().map(|occupant| timeline.name(plan, *occupant)).collect();
+    let named = found.ends.iter().map(|occupant| timeline.name(plan, *occupant));
+    let mut named: Vec<(SortKey, String)> = named.map(|name| (SortKey::of_text(&name), name)).collect();
+    named.sort_by(|(a, _), (b, _)| a.compare(b, false));
+    let names: Vec<String> = named.into_iter().map(|(_, name)| name).collect();
     if !names.is_empty() {
         let verb = if names.len() == 1 { "ends" } else { "end" };
         what.push(format!("{} {verb}", wording::folded_within(names.iter().map(String::as_str), 24)));

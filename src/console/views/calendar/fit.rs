@@ -203,7 +203,7 @@ fn no_moment(world: World<'_>, outcome: &Outcome) -> Option<(&'static str, Strin
     match run.excluded(outcome.job) {
         Some(why) => Some(("not considered", format!("not considered: {why}"))),
         None if run.verdict(outcome) == Verdict::Never => {
-            Some(("never", "never: a explains what it asks for in vain".to_owned()))
+            Some(("never", "never · a explains why".to_owned()))
         }
         None => None,
     }

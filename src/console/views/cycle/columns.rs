@@ -8,8 +8,9 @@ use crate::views::records::{key, on_request};
 use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording::{self, reason};
 use qscope_engine::cluster::{Id, JobId, Seconds, short_id};
-use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
+use qscope_explain::Tier;
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::{JobRecord, job_fields};
 
@@ -205,6 +206,11 @@ impl<'a> Cells<'a> {
             return Cell::new(reason(run, outcome));
         };
         let guess = if found.analysed { "" } else { theme.by_set("≈ ", "~ ") };
+        let sentence = found.beside(run.plan.job(outcome.job).short_name());
+        // Where the verdict is the reason, its column has the word already.
+        if found.measure.is_none() && run.verdict(outcome) == Verdict::Never && found.tier == Tier::Never {
+            return Cell::new(format!("{guess}{sentence}"));
+        }
         let name = format!("{guess}{}", found.name);
         let numbers = match &found.measure {
             Some(measure) if bar > 0 => {
@@ -212,7 +218,7 @@ impl<'a> Cells<'a> {
                 format!("{have}{rest} {}", measure.text)
             }
             Some(measure) => measure.text.clone(),
-            None => found.sentence.clone(),
+            None => sentence.to_owned(),
         };
         // A blank also behind a name that is longer than its column.
         Cell::new(format!("{name:<before$} {numbers}", before = REASON - 1))

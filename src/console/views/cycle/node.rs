@@ -20,6 +20,9 @@ use qscope_engine::universe::{Bit, Occupant, State};
 use qscope_explain::decision::NodeTest;
 use qscope_explain::unmet_on_node;
 
+/// At most so many lines are about the chunks of a job.
+const MAX_CHUNKS: usize = 3;
+
 /// A node at one moment of a cycle.
 struct NodeFacts<'a> {
     run: &'a Run,
@@ -65,7 +68,7 @@ impl<'a> NodeFacts<'a> {
             let kind = plan.snap.catalogue.kind(resource);
             let used = self.state.floor.assigned[ix][plan.capacity.home(ix, bit)];
             let name = plan.snap.catalogue.name(resource).to_string();
-            (!total.is_nan()).then(|| (name, wording::amount(kind, used), wording::amount(kind, total)))
+            (!total.is_nan()).then(|| (name, wording::part(kind, used), wording::amount(kind, total)))
         };
         plan.consumables.ids().filter_map(amount_of).collect()
     }
@@ -88,16 +91,36 @@ impl<'a> NodeFacts<'a> {
         request.specs.iter().enumerate().map(lack).collect()
     }
 
+    /// Whether a chunk of the job fits, chunk after chunk: those that lack the same in one line, and after a few lines how
+    /// many more there are.
+    fn chunk_lines(&self) -> Vec<(Role, String)> {
+        let job = self.job.map_or("", |job| self.run.plan.job(job).short_name());
+        let lacks = self.lacks();
+        let same: Vec<&[(usize, Option<String>)]> = lacks.chunk_by(|(_, a), (_, b)| a == b).collect();
+        let shown = if same.len() <= MAX_CHUNKS { same.len() } else { MAX_CHUNKS - 1 };
+        let line = |same: &&[(usize, Option<String>)]| {
+            let ((first, lacks), (last, _)) = (same.first()?, same.last()?);
+            let chunks =
+                if first == last { format!("chunk {first}") } else { format!("chunks {first}-{last}") };
+            Some(match lacks {
+                Some(words) => (Role::NodeRejected, format!("{chunks} of {job}: {words}")),
+                None => (Role::NodeFree, format!("{chunks} of {job}: fits")),
+            })
+        };
+        let mut lines: Vec<(Role, String)> = same.iter().take(shown).filter_map(line).collect();
+        let rest: Vec<&(usize, Option<String>)> = same.iter().skip(shown).copied().flatten().collect();
+        if !rest.is_empty() {
+            let fit = rest.iter().filter(|(_, lacks)| lacks.is_none()).count();
+            let text = format!("{} of {job}: {fit} fit", wording::count(rest.len(), "more chunk"));
+            lines.push((if fit > 0 { Role::NodeFree } else { Role::NodeRejected }, text));
+        }
+        lines
+    }
+
     fn lines(&self) -> Vec<(Role, String)> {
         let (state, plan, node) = (self.state, &self.run.plan, self.node());
         let mut lines = vec![(Role::Text, format!("state    {}", state.floor.states[self.bit]))];
-        for (part, lacks) in self.lacks() {
-            let job = self.job.map_or("", |job| plan.job(job).short_name());
-            lines.push(match lacks {
-                Some(words) => (Role::NodeRejected, format!("chunk {part} of {job}: {words}")),
-                None => (Role::NodeFree, format!("chunk {part} of {job}: fits")),
-            });
-        }
+        lines.extend(self.chunk_lines());
         let bucket =
             bucket_of(state, self.bit).map_or("in none".to_owned(), |ix| state.buckets[ix].name(plan));
         lines.push((Role::Text, format!("bucket   {bucket}")));
@@ -225,10 +248,11 @@ pub(crate) fn draw_facts(world: World<'_>, bit: Bit, area: Rect, buf: &mut Buffe
 /// Where the values of the lines begin.
 const VALUE: usize = 9;
 
-/// Draws the lines; a long one goes on in the rows that are to spare, and is cut where there are none.
+/// Draws the lines of a pane; a long one goes on in the rows that are to spare, and is cut where there are none.
 fn draw_lines(lines: &[(Role, String)], area: Rect, buf: &mut Buffer, theme: &Theme) {
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     let mut spare = height.saturating_sub(lines.len());
+    frame::left_out(lines.len().saturating_sub(height), area, buf, theme);
     let mut rows = area.rows();
     for (role, text) in lines {
         let mut story = Story::new(vec![Paragraph::words(VALUE, [Piece::of(*role, text)])]);

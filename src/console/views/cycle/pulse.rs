@@ -20,12 +20,11 @@ use crate::views::ViewName;
 use crate::widgets::area::area;
 use crate::widgets::bar::{bar, filled};
 use crate::widgets::frame;
-use crate::widgets::text::{Align, clean, fit, width};
+use crate::widgets::text::{Align, clean, fit, in_set, width};
 use crate::wording;
-use qscope_engine::cluster::Amount;
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::words::first_of;
-use qscope_explain::{ReasonTally, Schedule, Usage};
+use qscope_explain::{ReasonTally, Schedule, Usage, beside};
 
 /// Columns for the name of a reason, and for its jobs and hours.
 const NAME: usize = 22;
@@ -138,13 +137,22 @@ fn reason(one: &ReasonTally, (most, widest): (f64, usize), columns: usize, theme
 /// The jobs of a reason and the numbers of one of them.
 fn example(one: &ReasonTally, names: &[String], columns: usize, drawing: Drawing<'_>) -> Line<'static> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    // Numbers of one job among several are named as its own; a sentence names its job.
-    let is_named = one.is_shared || one.jobs.len() == 1;
-    let of = names.first().filter(|name| !is_named && !one.example.starts_with(**name));
-    let of = of.map_or_else(String::new, |name| format!("{name}: "));
-    let text = format!("  {}  {of}{}", first_of(&names, one.jobs.len()), one.example);
-    let text = fit(&clean(&text), columns, Align::Left, drawing.theme.ellipsis());
+    let text = format!("  {}", of_jobs(&names, one));
+    let text = in_set(&clean(&text), drawing.theme.theme_options().glyphs).into_owned();
+    let text = fit(&text, columns, Align::Left, drawing.theme.ellipsis());
     Line::styled(text.trim_end().to_owned(), drawing.theme.style(Role::TextDim))
+}
+
+/// `54: 5 of 16 whole nodes`, `55 57 · 55: 143 of 160 ncpus`: numbers of one job among several are named as its own, and no
+/// job is named twice.
+fn of_jobs(names: &[&str], one: &ReasonTally) -> String {
+    let jobs = first_of(names, one.jobs.len());
+    let first = names.first().copied().unwrap_or_default();
+    let text = beside(&one.example, first, &one.name);
+    if one.jobs.len() == 1 || one.is_shared {
+        return format!("{jobs}: {text}");
+    }
+    format!("{jobs} · {first}: {text}")
 }
 
 /// The nodes by what they have to give, in one bar.
@@ -177,8 +185,8 @@ fn nodes(counts: NodeCounts, columns: usize, theme: &Theme) -> Line<'static> {
 /// How much of a consumable is in use.
 fn usage(one: &Usage, drawing: Drawing<'_>, columns: usize) -> Line<'static> {
     let (theme, catalogue) = (drawing.theme, &drawing.screen().generation.snapshot.catalogue);
-    let show = |value: f64| Amount(value).show(catalogue.kind(one.resource));
-    let words = format!(" {} of {} in use", show(one.used), show(one.total));
+    let kind = catalogue.kind(one.resource);
+    let words = format!(" {} of {} in use", wording::part(kind, one.used), wording::amount(kind, one.total));
     let room = columns.saturating_sub(LABEL + width(&words));
     let name = fit(&clean(catalogue.name(one.resource)), LABEL - 1, Align::Left, theme.ellipsis());
     let (have, rest) = bar(one.used, one.total, room, theme);

@@ -8,8 +8,8 @@ use crate::widgets::bar::bar;
 use crate::widgets::table::Cell;
 use crate::wording;
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_explain::Measure;
 use qscope_explain::words::time_of_day;
+use qscope_explain::{Measure, Tier};
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
@@ -53,7 +53,14 @@ pub(super) fn reason(world: World<'_>, line: &Line) -> Cell<'static> {
     match (line.outcome(run), record.fact("ends")) {
         // A subjob that starts has no part in the reason for which others of its array wait.
         (Some(outcome), _) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
-            Some(reason) => Cell::new(reason.name),
+            Some(reason) if reason.measure.is_some() => Cell::new(reason.name),
+            Some(reason) => {
+                let sentence = reason.beside(run.plan.job(outcome.job).short_name());
+                // Where the verdict is the reason, its column has the word already.
+                let is_named = run.verdict(outcome) == Verdict::Never && reason.tier == Tier::Never;
+                let name = if is_named { String::new() } else { format!("{}: ", reason.name) };
+                Cell::new(format!("{name}{sentence}"))
+            }
             None => Cell::new(wording::reason(run, outcome)),
         },
         (None, ends) => {

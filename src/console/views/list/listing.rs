@@ -19,17 +19,33 @@ pub(crate) struct Listing<L> {
     seen: usize,
     /// The row that the cursor was on when the filter changed.
     before: Option<Rc<L>>,
+    /// Which rows only name what follows, and their places among those kept.
+    is_heading: fn(&L) -> bool,
+    headings: Vec<usize>,
     /// The cursor.
     pub table: TableState,
 }
 
 impl<L> Default for Listing<L> {
     fn default() -> Self {
-        Self { all: Vec::new(), kept: Vec::new(), seen: 0, before: None, table: TableState::default() }
+        Self {
+            all: Vec::new(),
+            kept: Vec::new(),
+            seen: 0,
+            before: None,
+            is_heading: |_| false,
+            headings: Vec::new(),
+            table: TableState::default(),
+        }
     }
 }
 
 impl<L> Listing<L> {
+    /// Which of the rows that will be set are headings: they are not counted.
+    pub(crate) fn leave_out(&mut self, is_heading: fn(&L) -> bool) {
+        self.is_heading = is_heading;
+    }
+
     /// Other rows; the cursor goes to the one that is the `same`, if it is kept.
     pub(crate) fn set(&mut self, all: Vec<Rc<L>>, keep: impl Fn(&L) -> bool, same: impl Fn(&L, &L) -> bool) {
         self.set_some(all, usize::MAX, keep, same);
@@ -63,6 +79,7 @@ impl<L> Listing<L> {
     pub(crate) fn begin_keep(&mut self) {
         self.before = self.kept.get(self.table.selected).cloned();
         self.kept.clear();
+        self.headings.clear();
         self.seen = 0;
     }
 
@@ -70,7 +87,12 @@ impl<L> Listing<L> {
     pub(crate) fn keep_some(&mut self, most: usize, keep: impl Fn(&L) -> bool) {
         let to = self.seen.saturating_add(most).min(self.all.len());
         let part = self.all.get(self.seen..to).unwrap_or_default();
-        self.kept.extend(part.iter().filter(|line| keep(line)).cloned());
+        for line in part.iter().filter(|line| keep(line)) {
+            if (self.is_heading)(line) {
+                self.headings.push(self.kept.len());
+            }
+            self.kept.push(line.clone());
+        }
         self.seen = to;
         let before = self.before.clone();
         self.stay_on(before.as_ref());
@@ -88,6 +110,8 @@ impl<L> Listing<L> {
     pub(crate) fn arrange(&mut self, places: &[usize]) {
         let before = self.kept.get(self.table.selected).cloned();
         self.kept = places.iter().filter_map(|at| self.kept.get(*at).cloned()).collect();
+        let rows = self.kept.iter().enumerate();
+        self.headings = rows.filter(|(_, line)| (self.is_heading)(line)).map(|(at, _)| at).collect();
         self.stay_on(before.as_ref());
     }
 
@@ -145,9 +169,15 @@ impl<L> Listing<L> {
         self.kept.get(self.table.selected).map(|line| &**line)
     }
 
-    /// The place of the cursor among the rows.
+    /// The place of the cursor among the rows, without the headings; nothing of no rows. On a heading it is that of the row
+    /// below.
     pub(crate) fn position(&self) -> String {
-        self.table.position(self.kept.len())
+        let rows = self.kept.len() - self.headings.len();
+        let above = self.headings.partition_point(|at| *at < self.table.selected);
+        match rows {
+            0 => String::new(),
+            _ => format!("{}/{rows}", (self.table.selected - above + 1).min(rows)),
+        }
     }
 
     /// Puts the cursor on the first row that is meant; false when none is kept.

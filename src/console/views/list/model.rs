@@ -76,6 +76,9 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// for none.
     const SPARE: u16 = 0;
 
+    /// Whether the details below a short table have all rows that it leaves.
+    const DETAIL_GROWS: bool = false;
+
     /// Columns that put rows together which have something in common; one key sorts by the next of them.
     const GROUPS: &'static [&'static str] = &[];
 

@@ -3,7 +3,7 @@
 use super::ListView;
 use super::beside::cut as cut_beside;
 use super::model::{Detail, Head, ListModel};
-use crate::layout::{cut_rows, inside};
+use crate::layout::{cells, cut_rows, inside};
 use crate::story::{Piece, Story};
 use crate::theme::Theme;
 use crate::views::world::World;
@@ -42,7 +42,10 @@ impl<M: ListModel> ListView<M> {
         }
         // A short list leaves room on low screens too: its frame and its headings take three rows.
         let spare = usize::from(area.height).saturating_sub(self.list.len() + 3);
-        let rows = if detail.rows == 0 && spare >= usize::from(M::SPARE) { M::SPARE } else { detail.rows };
+        let least = if detail.rows == 0 && spare >= usize::from(M::SPARE) { M::SPARE } else { detail.rows };
+        // What a short list leaves is for what is under its cursor, where that has more to show.
+        let grows = M::DETAIL_GROWS && spare >= usize::from(M::SPARE);
+        let rows = if grows { least.max(cells(spare)) } else { least };
         Detail { rows, ..detail }
     }
 

@@ -32,7 +32,7 @@ fn node(bit: Bit, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme)
     let mut lines = Vec::new();
     for problem in about_node(world.generation(), name) {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
-        lines.push(Paragraph::words(9, [Piece::of(role, format!("problem  {}", problem.effect))]));
+        lines.push(Paragraph::words(9, [Piece::of(role, format!("problem  {}", problem.sentence))]));
         if let Some(fix) = &problem.fix {
             lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {fix}"))]));
         }

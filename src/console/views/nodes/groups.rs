@@ -102,7 +102,7 @@ pub(crate) fn of(state: &State, by: By) -> Groups {
 fn by_bucket(state: &State) -> Groups {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
-    let (common, own) = wording::without_common(&names);
+    let (common, own) = wording::without_common_in_order(&names);
     let mut list = Vec::new();
     for ((bucket, name), full) in state.buckets.iter().zip(own).zip(&names) {
         let nodes: Vec<Bit> = bucket.members.iter().collect();

@@ -64,7 +64,7 @@ pub(super) fn problems(found: &[Problem]) -> Vec<Row> {
     let mut rows = Vec::new();
     for problem in found {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
-        rows.push(Row::fact("problem", problem.effect.clone()).in_role(role));
+        rows.push(Row::fact("problem", problem.sentence.clone()).in_role(role));
         if let Some(fix) = &problem.fix {
             rows.push(Row::fact("fix", fix.clone()));
         }

@@ -12,7 +12,7 @@ use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_engine::universe::{Availability, Bit};
 use qscope_explain::decision::NodeTest;
-use qscope_explain::words::{amount, first_of, moment};
+use qscope_explain::words::{first_of, moment};
 use qscope_explain::{NodeStory, Refusal};
 use qscope_session::problems::about_node;
 use qscope_session::records::NodeRecord;
@@ -41,7 +41,7 @@ fn amounts_of(world: World<'_>, name: &str) -> Vec<Row> {
         let resource = plan.consumables.resource(ix);
         let (now, total) = NodeRecord::of(world.state(), bit).in_use(ix)?;
         let (end, _) = NodeRecord::of(&world.run().end, bit).in_use(ix)?;
-        let show = |value: f64| amount(catalogue, resource, value);
+        let show = |value: f64| wording::part(catalogue.kind(resource), value);
         let later = if now == end { String::new() } else { format!(", {} after this cycle", show(end)) };
         let text = format!("{} of {} in use{later}", show(now), show(total));
         Some(Row::fact(catalogue.name(resource), text).with_bar(now, total))

@@ -10,7 +10,7 @@ use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::views::list::Listing;
 use crate::views::object::Object;
-use crate::widgets::bar::bar;
+use crate::widgets::bar::{GAP, bar, length};
 use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
 use qscope_session::as_read::Attribute;
 
@@ -117,19 +117,10 @@ pub(super) fn below(rows: &Listing<Row>, area: Rect) -> usize {
     all - rows.table.window(all, usize::from(area.height)).end.min(all)
 }
 
-/// The columns of a bar, and of one in a narrow pane.
-const BAR: u16 = 24;
-const NARROW_BAR: u16 = 12;
-
-/// How wide all bars are in so many columns, so that the longest text behind one is whole where there is room.
+/// How wide all bars are in so many columns.
 fn bar_width(rows: &Listing<Row>, columns: u16) -> u16 {
     let texts = rows.kept().iter().filter(|row| row.gauge.is_some()).map(|row| width(&row.text));
-    let longest = cells(texts.max().unwrap_or(0));
-    match columns {
-        _ if columns >= 2 * BAR + 8 && columns >= BAR + 2 + longest => BAR,
-        _ if columns >= 2 * NARROW_BAR => NARROW_BAR,
-        _ => 0,
-    }
+    cells(length(usize::from(columns), texts.max().unwrap_or(0)))
 }
 
 /// Draws the bar before a text; how many columns it takes with the blanks behind it.
@@ -141,7 +132,7 @@ fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme
     let behind = at.x.saturating_add(cells(width(&filled)));
     buf.set_stringn(at.x, at.y, filled, usize::from(wide), theme.style(Role::Gauge));
     buf.set_stringn(behind, at.y, rest, usize::from(wide), theme.style(Role::TextDim));
-    wide + 2
+    wide + cells(GAP)
 }
 
 /// Draws the rows around the cursor, which is not seen where `focused` is none.

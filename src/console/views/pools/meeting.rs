@@ -126,5 +126,5 @@ pub(super) fn sums(state: &State, set: SetIx, resource: ResourceId) -> Option<[S
     let set = &state.sets[set];
     let (all, left) = (set.shape.available[ix], set.left(ix)?);
     let kind = plan.snap.catalogue.kind(resource);
-    Some([all, set.assigned[ix], left].map(|value| wording::amount(kind, value)))
+    Some([all, set.assigned[ix], left].map(|value| wording::part(kind, value)))
 }

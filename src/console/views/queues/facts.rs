@@ -4,16 +4,24 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A name in each line, and the words after it.
-pub(super) type Stated = Rc<Vec<(&'static str, String)>>;
+use qscope_engine::cluster::JobId;
+
+/// What is known about a line.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Stated {
+    /// A name in each line, and the words after it.
+    pub(super) facts: Vec<(&'static str, String)>,
+    /// The first jobs that wait there, in the order considered.
+    pub(super) waiting: Vec<JobId>,
+}
 
 /// What is known about a line, for the columns that its words were cut to.
 #[derive(Debug, Default)]
-pub(super) struct Facts(RefCell<Option<(usize, Stated)>>);
+pub(super) struct Facts(RefCell<Option<(usize, Rc<Stated>)>>);
 
 impl Facts {
     /// What is known in so many columns, found now if it is not.
-    pub(super) fn of(&self, columns: usize, find: impl FnOnce() -> Vec<(&'static str, String)>) -> Stated {
+    pub(super) fn of(&self, columns: usize, find: impl FnOnce() -> Stated) -> Rc<Stated> {
         if let Some((for_columns, stated)) = &*self.0.borrow()
             && *for_columns == columns
         {
@@ -32,8 +40,9 @@ mod tests {
     #[test]
     fn facts_are_found_once_for_a_width() {
         let facts = Facts::default();
-        let first = facts.of(60, || vec![("run", "1 2".to_owned())]);
+        let stated = |words: &str| Stated { facts: vec![("run", words.to_owned())], waiting: Vec::new() };
+        let first = facts.of(60, || stated("1 2"));
         assert_eq!(*facts.of(60, || panic!("found again")), *first);
-        assert_eq!(facts.of(20, || vec![("run", "+2".to_owned())]).len(), 1);
+        assert_eq!(*facts.of(20, || stated("+2")), stated("+2"));
     }
 }

@@ -3,10 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Line;
 use super::counts::Started;
+use super::facts::Stated;
+use super::{Line, waiting};
 use crate::story::{Paragraph, Piece, Story};
-use crate::theme::Theme;
+use crate::theme::{Role, Theme};
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::wording;
@@ -188,9 +189,12 @@ pub(super) fn draw(line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, 
         Some(_) => format!("{} · {place}", line.name),
         None => line.name.clone(),
     };
-    let facts = line.facts.of(columns, || match &line.of {
-        Some(limit) => limit.facts(world),
-        None => Started::of(world).facts(line, world, columns),
+    let stated = line.facts.of(columns, || Stated {
+        facts: match &line.of {
+            Some(limit) => limit.facts(world),
+            None => Started::of(world).facts(line, world, columns),
+        },
+        waiting: waiting::of(line, world),
     });
     let hint = match (line.of.is_some(), line.queue.is_empty()) {
         (true, _) => "a: why · Enter: its jobs",
@@ -201,5 +205,13 @@ pub(super) fn draw(line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, 
     let fact = |(name, words): &(&str, String)| {
         Paragraph::words(15, [Piece::dim(format!("{name:<15}")), Piece::plain(words.clone())])
     };
-    Story::new(facts.iter().map(fact).collect()).render(inner, buf, theme);
+    let mut paragraphs: Vec<Paragraph> = stated.facts.iter().map(fact).collect();
+    let room = usize::from(inner.height).saturating_sub(paragraphs.len() + 2);
+    if room > 0 && !stated.waiting.is_empty() {
+        paragraphs.push(Paragraph::words(0, []));
+        paragraphs
+            .push(Paragraph::words(0, [Piece::of(Role::Heading, "Why they wait, in the order considered")]));
+        paragraphs.extend(waiting::rows(&stated.waiting, world, room));
+    }
+    Story::new(paragraphs).render(inner, buf, theme);
 }

@@ -7,6 +7,7 @@ use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::{Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
 use qscope_engine::universe::{MeterKey, entity_of};
+use qscope_explain::is_reserved;
 use std::collections::BTreeSet;
 
 pub(super) fn lines(world: World<'_>) -> Vec<Line> {
@@ -22,6 +23,7 @@ pub(super) fn lines(world: World<'_>) -> Vec<Line> {
             queue: queue.name.to_string(),
             name: queue.name.to_string(),
             state: if queue.started { "started" } else { "stopped" },
+            is_reserved: is_reserved(snap, queue),
             priority: queue.priority.to_string(),
             jobs: dumped.of(Some(&queue.name)),
             then: then.of(Some(&queue.name)),

@@ -87,8 +87,8 @@ fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<Row>) {
     }
 }
 
-pub(super) fn columns<'a>() -> Vec<Column<'a, Rc<Row>>> {
-    crate::views::sides::columns(Row::line)
+pub(super) fn columns<'a>(width: u16) -> Vec<Column<'a, Rc<Row>>> {
+    crate::views::sides::columns(Row::line, width)
 }
 
 impl Row {

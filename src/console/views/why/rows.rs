@@ -8,9 +8,9 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use crate::filter::Filter;
 use crate::layout::inside;
 use crate::views::timeline::place;
-use crate::widgets::bar::eighths;
-use crate::widgets::text::clean;
-use qscope_explain::{Line, Section, Topic, words, wrapped};
+use crate::widgets::bar::{GAP, eighths, length};
+use crate::widgets::text::{clean, width as width_of};
+use qscope_explain::{Line, Section, Topic, words, wrapped_within};
 
 /// The mark of the line under the cursor and a gap, before the text.
 pub(super) const MARGIN: u16 = 2;
@@ -186,24 +186,13 @@ pub(super) fn height(columns: &[Column], has_picture: bool) -> usize {
     columns.iter().enumerate().map(rows).max().unwrap_or(0) + 2
 }
 
-/// Columns for a bar in half of a screen, in a narrow column, and in a wide one.
-const SHORT_BAR: usize = 8;
-const BAR: usize = 14;
-const WIDE_BAR: usize = 32;
-
-/// The columns of all bars of a section: fewer where its longest line is whole then, and none for those in the way, which
-/// have their times besides.
+/// The columns of all bars of a section; none for those in the way that would be cut: they have their times besides.
 fn bar_width(section: &Section, room: usize) -> usize {
-    let most = match room {
-        ..60 => SHORT_BAR,
-        60..100 => BAR,
-        100.. => WIDE_BAR,
-    };
     let lines = section.lines.iter().filter(|line| line.bar.is_some());
-    let longest = lines.map(|line| crate::widgets::text::width(&line.text)).max().unwrap_or(0);
-    let cut = if section.topic == Topic::InTheWay { 0 } else { most };
-    let fits = |bar: &usize| longest + bar + 2 <= room;
-    [most, BAR, SHORT_BAR].into_iter().filter(|bar| *bar <= most).find(fits).unwrap_or(cut)
+    let longest = lines.map(|line| width_of(&line.text)).max().unwrap_or(0);
+    let bar = length(room, longest);
+    let is_cut = longest + bar + GAP > room;
+    if is_cut && section.topic == Topic::InTheWay { 0 } else { bar }
 }
 
 /// The line with its bar in its text, and where that stands.
@@ -242,7 +231,7 @@ fn rows(key: Key, section: &Section, folds: &Folds, filter: &Filter, width: u16)
         // Made harmless first: what it takes then is what is measured.
         let line = Line { text: clean(&line.text).into_owned(), ..line.clone() };
         let (line, bar) = with_bar(line, bars);
-        let pieces = wrapped(&line, room);
+        let pieces = wrapped_within(&line, room);
         // Rows are not wrapped, and indented by two.
         let bar = bar.map(|bar| bar.start + 2..bar.end + 2);
         let row = |text: String| {

@@ -23,6 +23,7 @@ pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<Line> {
             group,
             sides: same.first().map(|change| sides::of_node(change)).unwrap_or_default(),
             name: words::compact(names.iter().map(String::as_str)),
+            count: names.len(),
             about: About::Nodes(names),
             text,
         }

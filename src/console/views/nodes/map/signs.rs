@@ -1,7 +1,6 @@
 //! The groups of nodes as cells with their signs.
 
 use super::super::groups::{Groups, NodeGroup};
-use super::super::labels::unlike;
 use super::Map;
 use crate::widgets::ramp::{Extent, Group, Sign};
 use qscope_engine::universe::{Bit, NodeUse};
@@ -14,12 +13,12 @@ impl Map {
 
     /// The names and notes of groups, without their cells.
     pub(super) fn named(&self, groups: &Groups) -> Vec<Group> {
-        let labels: Vec<String> = groups.list.iter().map(|group| group.label.clone()).collect();
-        let group = |(group, label): (&NodeGroup, String)| {
+        let group = |group: &NodeGroup| {
             let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
-            Group { label, note: format!("{free} of {} free", group.nodes.len()), cells: Vec::new() }
+            let note = format!("{free} of {} free", group.nodes.len());
+            Group { label: group.label.clone(), note, cells: Vec::new() }
         };
-        groups.list.iter().zip(unlike(&labels)).map(group).collect()
+        groups.list.iter().map(group).collect()
     }
 
     /// The same with their cells.

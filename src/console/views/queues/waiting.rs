@@ -1,0 +1,54 @@
+//! The jobs that wait in a queue or for a limit, each with its reason, as far as there is room.
+
+use rustc_hash::FxHashSet;
+
+use super::Line;
+use crate::story::{Paragraph, Piece};
+use crate::theme::Role;
+use crate::views::world::World;
+use crate::wording;
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::Verdict;
+use qscope_explain::decided;
+
+use super::limit::limited;
+
+/// More jobs are never shown: no screen is higher.
+const MAX_JOBS: usize = 100;
+
+/// The columns of a job's name and of its user.
+const NAME: usize = 15;
+const USER: usize = 9;
+
+/// The first jobs that wait in the queue of a line, or for its limit, in the order considered.
+pub(super) fn of(line: &Line, world: World<'_>) -> Vec<JobId> {
+    if let Some(limit) = &line.of {
+        return limit.stopped(world, &limited(world)).take(MAX_JOBS).collect();
+    }
+    let (run, snap) = (world.run(), world.snapshot());
+    let is_here = |job: JobId| line.queue.is_empty() || *snap.jobs[job].queue == *line.queue;
+    let waits = run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run && is_here(outcome.job));
+    // Subjobs that wait are those of one array.
+    let mut known = FxHashSet::default();
+    waits.map(|outcome| outcome.job).filter(|job| known.insert(*job)).take(MAX_JOBS).collect()
+}
+
+/// The rows for some of these jobs, as many as `room`; the last one counts those left out.
+pub(super) fn rows(jobs: &[JobId], world: World<'_>, room: usize) -> Vec<Paragraph> {
+    let shown = if jobs.len() <= room { jobs.len() } else { room.saturating_sub(1) };
+    let row = |job: &JobId| {
+        let (name, user) = (wording::waiting_name(world.run(), *job), &world.snapshot().jobs[*job].user);
+        let reason = decided(world.run(), *job).and_then(|outcome| world.reason(outcome));
+        let reason = reason.map_or_else(String::new, |reason| match reason.measure {
+            Some(_) => reason.headline(),
+            None => format!("{}: {}", reason.name, reason.beside(world.run().plan.job(*job).short_name())),
+        });
+        let head = Piece::plain(format!("{name:<NAME$}{user:<USER$}"));
+        Paragraph::words(NAME + USER, [head, Piece::of(Role::TextDim, reason)])
+    };
+    let mut rows: Vec<Paragraph> = jobs.iter().take(shown).map(row).collect();
+    if shown < jobs.len() && room > 0 {
+        rows.push(Paragraph::words(0, [Piece::dim(format!("+{} more", jobs.len() - shown))]));
+    }
+    rows
+}
