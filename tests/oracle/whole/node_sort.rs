@@ -29,9 +29,6 @@ impl World {
         more: impl Fn(usize, qscope::cluster::ResourceId) -> f64,
     ) {
         let keys = self.node_keys().to_vec();
-        if keys.is_empty() {
-            return;
-        }
         let value = |node: usize, term: &NodeSortTerm| match term {
             NodeSortTerm::Priority => self.nodes[node].priority as f64,
             NodeSortTerm::LastUsed => self.nodes[node].last_used as f64,
