@@ -205,6 +205,15 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_beside_its_job_and_reason_repeats_neither() {
+        assert_eq!(beside("2 is not considered: the cycle ended", "2", "not considered"), "the cycle ended");
+        assert_eq!(beside("2 waits for a node", "2", "order"), "waits for a node");
+        // The number of a job is not the number with which a sentence begins.
+        assert_eq!(beside("16 of 32 ngpus", "16", "insufficient ngpus"), "16 of 32 ngpus");
+        assert_eq!(beside("21 is held", "2", "held"), "21 is held");
+    }
+
+    #[test]
     fn reasons_have_the_names_of_tables_and_two_numbers() {
         let shown = |causes: &[Cause]| {
             let reason = WaitReason::of(causes).unwrap();

@@ -16,6 +16,8 @@ pub(crate) struct Turn {
     round_robin: bool,
     /// Jobs of running reservations still come first.
     in_resvs: bool,
+    /// The last of these made a new order necessary: each that comes after it lets that be forgotten.
+    to_sort: bool,
     /// Express and preempted jobs still come before the queues.
     ahead: bool,
     ahead_at: usize,
@@ -41,6 +43,7 @@ impl Turn {
             by_queue: *policy.by_queue.get(world.period),
             round_robin: *policy.round_robin.get(world.period),
             in_resvs: true,
+            to_sort: false,
             ahead: true,
             ahead_at: 0,
             queue: 0,
@@ -68,7 +71,9 @@ impl Turn {
 
     /// Sorts anew in the course of the cycle; not while reservations are served.
     pub(crate) fn sort_again(&mut self, world: &World) {
-        if !self.in_resvs {
+        if self.in_resvs {
+            self.to_sort = true;
+        } else {
             self.sort(world);
         }
     }
@@ -96,10 +101,14 @@ impl Turn {
             return Some(job).filter(ready);
         }
         if self.in_resvs {
+            let to_sort = std::mem::take(&mut self.to_sort);
             if let Some(job) = self.next_in_resv(world) {
                 return Some(job);
             }
             self.in_resvs = false;
+            if to_sort {
+                self.sort(world);
+            }
         }
         let waits = |job: &usize| ready(job) && world.jobs[*job].reservation.is_none();
         // Only among those that go ahead an array comes up with nothing left of it (rule M4).
