@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::views::list::Chosen;
+use super::views::chosen::Chosen;
 use super::widgets::table::Sort;
 use qscope_exits::file_name;
 use qscope_system::folder::Folder;

@@ -21,6 +21,7 @@ mod board;
 pub(crate) mod buckets;
 pub(crate) mod calendar;
 pub(crate) mod capacity;
+pub(crate) mod chosen;
 pub(crate) mod compare;
 pub mod cycle;
 pub mod effect;

@@ -142,8 +142,10 @@ impl Shell {
         if is_new {
             self.restore_table();
             let kept = self.keeping.stored.what_ifs.clone();
-            let slot = self.open_views.slots.get_mut(&view);
-            if let Some(view) = slot.and_then(|slot| slot.view.what_if()).filter(|_| !kept.is_empty()) {
+            if view == ViewName::WhatIf
+                && !kept.is_empty()
+                && let Some(view) = self.what_if_view()
+            {
                 view.keep(kept);
             }
         }

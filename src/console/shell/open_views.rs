@@ -226,6 +226,12 @@ impl Shell {
         view.downcast_ref()
     }
 
+    /// The view of what-ifs, if it was opened: some are kept from session to session.
+    pub(super) fn what_if_view(&mut self) -> Option<&mut WhatIf> {
+        let view: &mut dyn std::any::Any = &mut *self.open_views.slots.get_mut(&ViewName::WhatIf)?.view;
+        view.downcast_mut()
+    }
+
     /// Calls the view on the screen and executes what it requests.
     pub(super) fn update_view(
         &mut self,

@@ -15,8 +15,8 @@ use crate::keymap::Keymap;
 use crate::stored::{self, Stored};
 use crate::task::{Task, TaskNews, Ticket};
 use crate::views::ViewName;
+use crate::views::chosen::Chosen;
 use crate::views::effect::{Effect, Update};
-use crate::views::list::Chosen;
 use crate::views::object::Object;
 use crate::widgets::table::Sort;
 use qscope_exits::{Exit, file_name};
@@ -44,9 +44,7 @@ impl Shell {
         self.keeping.path = path;
         // A what-if that the program began with is there already.
         let what_ifs = self.keeping.stored.what_ifs.clone();
-        if let Some(view) =
-            self.open_views.slots.get_mut(&ViewName::WhatIf).and_then(|slot| slot.view.what_if())
-        {
+        if let Some(view) = self.what_if_view() {
             view.keep(what_ifs);
         }
         let kept = &self.keeping.stored.breakpoints;
@@ -127,8 +125,7 @@ impl Shell {
     /// `save NAME` keeps the settings of the what-if, a name takes those kept under it, nothing shows the list.
     pub(super) fn what_if_command(&mut self, text: &str) -> Result<(), String> {
         self.go_to_object(&Object::View(ViewName::WhatIf));
-        let slot = self.open_views.slots.get_mut(&ViewName::WhatIf);
-        let Some(view) = slot.and_then(|slot| slot.view.what_if()) else { return Ok(()) };
+        let Some(view) = self.what_if_view() else { return Ok(()) };
         match text.split_once(' ').unwrap_or((text, "")) {
             ("", _) => Ok(()),
             ("save", name) if !name.trim().is_empty() => {
@@ -151,10 +148,8 @@ impl Shell {
     pub(super) fn store(&mut self) -> Update {
         let breakpoints = self.breakpoints.list.iter().map(|one| (one.text.clone(), one.on));
         self.keeping.stored.breakpoints = breakpoints.collect();
-        if let Some(view) =
-            self.open_views.slots.get_mut(&ViewName::WhatIf).and_then(|slot| slot.view.what_if())
-        {
-            self.keeping.stored.what_ifs.clone_from(view.saved());
+        if let Some(saved) = self.what_if_view().map(|view| view.saved().clone()) {
+            self.keeping.stored.what_ifs = saved;
         }
         let Some(path) = self.keeping.path.clone() else { return Update::nothing() };
         if self.keeping.written.as_ref() == Some(&self.keeping.stored) {

@@ -24,7 +24,8 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::list::{Chosen, Listing, plain_theme};
+use super::chosen::{Chosen, plain_theme};
+use super::list::Listing;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::survey::Turn;

@@ -42,11 +42,11 @@ pub(crate) use reasons::Reasons;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::chosen::{Chosen, TableShape};
 use super::effect::{Effect, Update};
-use super::list::Chosen;
 use super::object::Object;
 use super::records::{ValueCount, job_values};
-use super::view::{Grid, TableShape, View};
+use super::view::{Grid, View};
 use super::world::World;
 use crate::action::{Action, Context};
 use crate::filter::Filter;

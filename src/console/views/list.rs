@@ -2,7 +2,6 @@
 //! in columns that can be chosen.
 
 mod beside;
-mod chosen;
 mod draw;
 mod listing;
 mod model;
@@ -15,8 +14,9 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::chosen::{Chosen, TableShape, plain_theme};
 use super::records::ValueCount;
-use super::view::{Grid, QuickFilter, TableShape};
+use super::view::{Grid, QuickFilter};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inside;
@@ -29,7 +29,6 @@ use crate::views::world::World;
 use crate::widgets::table::{Column, Sort};
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
-pub(crate) use chosen::{Chosen, NOT_SORTED, places, plain_theme};
 pub(crate) use listing::Listing;
 pub(crate) use model::{Detail, Head, ListModel};
 use qscope_exits::Clip;

@@ -27,9 +27,10 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::list::{Chosen, ListView, Slices, when};
+use super::chosen::{Chosen, TableShape};
+use super::list::{ListView, Slices, when};
 use super::records::{ValueCount, node_values};
-use super::view::{Grid, TableShape};
+use super::view::Grid;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};

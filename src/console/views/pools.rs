@@ -30,8 +30,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::list::{Beside, Chosen, Listing, Slices, cut_beside, plain_theme};
-use super::view::TableShape;
+use super::chosen::{Chosen, TableShape, plain_theme};
+use super::list::{Beside, Listing, Slices, cut_beside};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inside;

@@ -11,15 +11,14 @@ use std::time::Instant;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::chosen::{Chosen, TableShape};
 use super::effect::{Effect, Update};
-use super::list::Chosen;
 use super::object::Object;
 use super::records::ValueCount;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::what_if::WhatIf;
 use crate::views::world::World;
 use qscope_engine::cluster::Epoch;
 use qscope_exits::Clip;
@@ -27,14 +26,6 @@ use qscope_session::query::{Fields, QueryError};
 
 /// A filter that one key applies: its name and its text.
 pub(crate) type QuickFilter = (&'static str, &'static str);
-
-/// The columns of a view's table, and what was chosen of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableShape {
-    /// Title, whether it is shown, and whether it is shown only where it was chosen.
-    pub(crate) columns: Vec<(String, bool, bool)>,
-    pub(crate) chosen: Chosen,
-}
 
 /// The cells of a table as texts: its filter, order and columns applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,11 +63,6 @@ pub trait View: Debug + Any {
     /// Whether step keys go through lines of the view, and not through the cycle.
     fn takes_steps(&self) -> bool {
         false
-    }
-
-    /// The view of what-ifs, if this is it: some are kept from session to session.
-    fn what_if(&mut self) -> Option<&mut WhatIf> {
-        None
     }
 
     /// Executes an action, while the view stands in `area`.

@@ -63,7 +63,7 @@ type Answered = Result<WhatIfAnswer, SettingError>;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub struct WhatIf {
+pub(crate) struct WhatIf {
     settings: Vec<Setting>,
     /// The live snapshot, to which the settings are applied.
     base: Option<Arc<Generation>>,
@@ -135,10 +135,6 @@ impl View for WhatIf {
 
     fn requests(&mut self) -> Vec<Effect> {
         self.request.take().into_iter().chain(std::mem::take(&mut self.more)).collect()
-    }
-
-    fn what_if(&mut self) -> Option<&mut WhatIf> {
-        Some(self)
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {

@@ -7,9 +7,10 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::Row;
 use crate::task::{News, Ticket};
+use crate::views::chosen::TableShape;
+use crate::views::chosen::plain_theme;
 use crate::views::effect::{Effect, Update};
-use crate::views::list::plain_theme;
-use crate::views::view::{Grid, TableShape};
+use crate::views::view::Grid;
 use crate::views::world::World;
 use crate::widgets::table::{Column, Sort, SortKey};
 

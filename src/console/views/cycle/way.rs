@@ -107,7 +107,7 @@ impl Cycle {
     /// Out to the level whose name was clicked; none where the click was beside the way.
     pub(super) fn click_way(&mut self, at: Position, area: Rect, world: World<'_>) -> Option<bool> {
         let line = self.way_line(area, world).filter(|line| line.contains(at))?;
-        let theme = crate::views::list::plain_theme();
+        let theme = crate::views::chosen::plain_theme();
         let parts = placed(self.descent.as_ref()?, line, theme);
         let clicked = parts.iter().rfind(|(x, _)| *x <= at.x)?;
         let ends = usize::from(clicked.0) + width(&clicked.1.text);

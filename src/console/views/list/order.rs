@@ -1,10 +1,10 @@
 //! The rows in the order of a column, and which of them the filter keeps.
 
 use super::ListView;
-use super::chosen::{NOT_SORTED, plain_theme};
 use super::model::ListModel;
 use super::slices::{LARGE, Slices};
 use crate::action::Action;
+use crate::views::chosen::{NOT_SORTED, places, plain_theme};
 use crate::views::effect::Update;
 use crate::views::world::World;
 use crate::widgets::table::Sort;
@@ -32,9 +32,7 @@ impl<M: ListModel> ListView<M> {
     pub(super) fn arrange(&mut self, world: World<'_>) {
         let Some(sort) = &self.chosen.sort else { return };
         let columns = self.columns(world, plain_theme(), self.width);
-        let Some(places) =
-            super::chosen::places(self.list.kept(), &columns, sort, |line| M::heading(line).is_some())
-        else {
+        let Some(places) = places(self.list.kept(), &columns, sort, |line| M::heading(line).is_some()) else {
             return;
         };
         drop(columns);

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::super::view::TableShape;
 use crate::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use crate::widgets::table::{Column, Sort, SortKey};
 
@@ -16,6 +15,14 @@ pub struct Chosen {
     pub(crate) on: BTreeSet<String>,
     /// Usual columns that are not shown.
     pub(crate) off: BTreeSet<String>,
+}
+
+/// The columns of a view's table, and what was chosen of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableShape {
+    /// Title, whether it is shown, and whether it is shown only where it was chosen.
+    pub(crate) columns: Vec<(String, bool, bool)>,
+    pub(crate) chosen: Chosen,
 }
 
 impl Chosen {
