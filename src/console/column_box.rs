@@ -8,8 +8,7 @@ use ratatui::widgets::Widget;
 use super::action::Action;
 use super::layout::cells;
 use super::theme::{Role, Theme};
-use super::views::chosen::Chosen;
-use super::views::chosen::TableShape;
+use super::views::chosen::{Chosen, TableShape};
 use super::widgets::frame;
 use super::widgets::text::{clean, truncate};
 

@@ -1,7 +1,7 @@
 //! The reason of a waiting job in the few words of a table, with the two numbers that were compared.
 
 use qscope_engine::cluster::{Amount, Kind, Snapshot};
-use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::universe::{Detail, Reason, Shortage};
 
 use super::cause::refused::refused_with;
@@ -76,6 +76,16 @@ impl WaitReason {
     /// is then `the cycle ended`.
     pub fn beside<'a>(&'a self, job: &str) -> &'a str {
         beside(&self.sentence, job, &self.name)
+    }
+
+    /// The name and the sentence beside it: `held: Hold_Types=u`.
+    pub fn named(&self, job: &str) -> String {
+        format!("{}: {}", self.name, self.beside(job))
+    }
+
+    /// Whether a verdict states it already.
+    pub fn is_the_verdict(&self, verdict: Verdict) -> bool {
+        verdict == Verdict::Never && self.tier == Tier::Never
     }
 
     /// The name with the numbers, and how much is short: `fragmented: 5 of 16 whole nodes, 11 short`.

@@ -26,7 +26,7 @@ const AT_LEAST: usize = 494;
 
 #[test]
 fn most_clusters_of_rare_features_agree_with_the_oracle() {
-    let differing: Vec<u64> = SEEDS.filter(|seed| !differences(*seed).is_empty()).collect();
+    let differing = differing(SEEDS, oracle::generate::cluster);
     let agreeing = SEEDS.count() - differing.len();
     assert!(agreeing >= AT_LEAST, "{agreeing} clusters agree; these do not: {differing:?}");
 }
@@ -35,16 +35,14 @@ fn most_clusters_of_rare_features_agree_with_the_oracle() {
 /// and jobs about to end (rules 4.1, 6.2, 6.3, 6.4.4, 10.2).
 #[test]
 fn most_clusters_of_what_is_rarer_agree_with_the_oracle() {
-    let differs = |seed: &u64| !differences_on(oracle::generate::rarer_cluster(*seed)).is_empty();
-    let differing: Vec<u64> = (0..150).filter(differs).collect();
+    let differing = differing(0..150, oracle::generate::rarer_cluster);
     assert!(differing.len() <= 5, "these do not: {differing:?}");
 }
 
 /// The same with prime and dedicated time, and queues for them (rules 6.7, 6.8, 11.4).
 #[test]
 fn most_clusters_with_times_of_day_agree_with_the_oracle() {
-    let differs = |seed: &u64| !differences_on(oracle::generate::timed_cluster(*seed)).is_empty();
-    let differing: Vec<u64> = (0..150).filter(differs).collect();
+    let differing = differing(0..150, oracle::generate::timed_cluster);
     assert!(differing.len() <= 1, "these do not: {differing:?}");
 }
 
@@ -103,6 +101,11 @@ fn prints_the_differences_to_the_oracle() {
 
 fn report(line: &str) {
     std::io::stdout().write_all(format!("{line}\n").as_bytes()).unwrap();
+}
+
+/// The seeds whose clusters differ in any field.
+fn differing(seeds: std::ops::Range<u64>, make: fn(u64) -> Snapshot) -> Vec<u64> {
+    seeds.filter(|seed| !differences_on(make(*seed)).is_empty()).collect()
 }
 
 /// The fields that differ, one line each.

@@ -141,12 +141,11 @@ impl Shell {
         self.refresh_view();
         if is_new {
             self.restore_table();
-            let kept = self.keeping.stored.what_ifs.clone();
-            if view == ViewName::WhatIf
-                && !kept.is_empty()
-                && let Some(view) = self.what_if_view()
-            {
-                view.keep(kept);
+            if view == ViewName::WhatIf && !self.keeping.stored.what_ifs.is_empty() {
+                let kept = self.keeping.stored.what_ifs.clone();
+                if let Some(view) = self.what_if_view() {
+                    view.keep(kept);
+                }
             }
         }
     }

@@ -58,14 +58,15 @@ fn role(problem: &Problem) -> Role {
 
 /// That the last reading failed, whole.
 fn failed(message: &str) -> Problem {
+    let sentence = message.lines().next().unwrap_or_default().to_owned();
     Problem {
         part: Part::Model,
         is_grave: true,
         kind: "not read".to_owned(),
         about: About::Nothing,
         object: "files".to_owned(),
-        sentence: message.lines().next().unwrap_or_default().to_owned(),
-        effect: message.lines().next().unwrap_or_default().to_owned(),
+        effect: sentence.clone(),
+        sentence,
         fix: Some("D shows the files; r reads them again".to_owned()),
     }
 }

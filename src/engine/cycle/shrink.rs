@@ -7,7 +7,6 @@ use crate::universe::{EventKind, JobRequest, Quirk, Reason, State};
 use super::consider::{Mode, consider_request};
 use super::outcome::Outcome;
 use super::setup::Setup;
-use super::time_windows::WindowRefusal;
 
 /// How many shorter lengths are tried between the shortest and the longest.
 const TRIES: i64 = 5;
@@ -74,28 +73,20 @@ struct Boundary {
 }
 
 /// The first boundary of prime or dedicated time that a job of this length would cross, if it may not cross one of them.
-/// A job of an exempt queue is then kept from crossing prime time too (measured).
+/// A job of an exempt queue that dedicated time shortens is kept from crossing prime time too (measured).
 fn nearest_boundary(state: &State, setup: &Setup, job: JobId, length: Seconds) -> Option<Boundary> {
     let plan = &state.plan;
     let policy = &plan.snap.policy;
     let window = setup.window(plan, job)?;
     let (now, windows) = (state.now, &setup.windows);
-    let swapped = plan.has(Quirk::SpillSwapped);
-    let dedicated = windows.dedicated_clear(now, length).err().and_then(|refusal| match refusal {
-        WindowRefusal::CrossesDedicated(slot) if slot.from <= now => {
-            Some(Boundary { at: slot.to, strict: false })
-        }
-        WindowRefusal::CrossesDedicated(slot) => {
-            Some(Boundary { at: slot.from, strict: now + length >= slot.to })
-        }
-        _ => None,
+    let end = now + length;
+    let dedicated = windows.dedicated.crossed_by(now, end).map(|slot| match slot.from <= now {
+        true => Boundary { at: slot.to, strict: false },
+        false => Boundary { at: slot.from, strict: end >= slot.to },
     });
-    let may_cross_prime = windows.prime_clear(policy, swapped, window, now, length).is_ok();
-    if dedicated.is_none() && may_cross_prime {
-        return None;
-    }
-    let prime = windows.prime_limit_of_any(policy, swapped, now).filter(|limit| now + length > *limit);
-    let prime = prime.map(|at| Boundary { at, strict: true });
+    let counts = dedicated.is_some() || !window.is_exempt(policy);
+    let limit = windows.prime_limit_of_any(policy, plan.has(Quirk::SpillSwapped), now);
+    let prime = limit.filter(|limit| counts && end > *limit).map(|at| Boundary { at, strict: true });
     [prime, dedicated].into_iter().flatten().min_by_key(|boundary| boundary.at)
 }
 

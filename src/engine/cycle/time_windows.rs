@@ -118,8 +118,7 @@ impl TimeWindows {
         queue: QueueWindow,
         now: Epoch,
     ) -> Option<Epoch> {
-        let exempt = policy.prime_exempt_anytime_queues && queue.is_anytime();
-        if exempt { None } else { self.prime_limit_of_any(policy, spill_swapped, now) }
+        if queue.is_exempt(policy) { None } else { self.prime_limit_of_any(policy, spill_swapped, now) }
     }
 
     /// The same for a job of any queue, exempt or not.

@@ -16,6 +16,11 @@ pub(crate) struct Happened {
     pub(crate) period: bool,
 }
 
+/// Whether a start planned for a moment is that of a top job which never comes (rule M11).
+fn is_missed(missed_at: Option<i64>, at: i64, who: Option<Who>) -> bool {
+    missed_at == Some(at) && matches!(who, Some(Who::Job(_)))
+}
+
 impl World {
     /// When a job or reservation would end if it began now: by its soft and by its hard length.
     pub(crate) fn ends_of(&self, who: Who) -> (i64, i64) {
@@ -51,8 +56,10 @@ impl World {
 
     /// Events before `end` in order. A start planned for earlier never comes (rule M9).
     pub(crate) fn coming(&self, end: i64) -> impl Iterator<Item = &Event> {
-        let missed =
-            |event: &Event| event.what == What::Start && (event.at < self.now || self.is_missed(event));
+        let missed = |event: &Event| {
+            event.what == What::Start
+                && (event.at < self.now || is_missed(self.missed_at, event.at, event.who))
+        };
         self.calendar.iter().filter(move |event| event.at < end && !missed(event))
     }
 
@@ -61,12 +68,9 @@ impl World {
         self.coming(end).filter(|event| event.what != What::Start || event.at > self.now)
     }
 
-    /// The start of a top job planned for the moment of the cycle never comes, unless something was known to happen by then
-    /// (rule M11).
-    fn is_missed(&self, event: &Event) -> bool {
-        let now = self.snap().now.0;
-        let is_job = matches!(event.who, Some(Who::Job(_)));
-        event.what == What::Start && is_job && event.at == now && !self.begins_with_event
+    /// An end of a job, but none after that of the reservation that it is in.
+    pub(crate) fn within_resv(&self, job: usize, end: i64) -> i64 {
+        self.jobs[job].reservation.map_or(end, |resv| end.min(self.resvs[resv].end))
     }
 
     /// Adds an event: in order of time, ends before starts.
@@ -94,19 +98,15 @@ impl World {
             } else if let Some(other) = node.sets.iter().position(|set| !server(set)) {
                 node.sets.truncate(other);
             }
-            let missed = |(at, who): &(i64, Who)| {
-                matches!(who, Who::Job(_)) && *at == self.snap().now.0 && !self.begins_with_event
-            };
-            node.events.retain(|event| !missed(event));
+            node.events.retain(|(at, who)| !is_missed(self.missed_at, *at, Some(*who)));
         }
         copy
     }
 
     /// Goes on to the next events: a window of them, or one change of the period (rule 6.8).
     pub(crate) fn go_on(&mut self) -> Option<Happened> {
-        let missed: Vec<bool> = self.calendar.iter().map(|event| self.is_missed(event)).collect();
-        let mut missed = missed.into_iter();
-        self.calendar.retain(|_| missed.next() != Some(true));
+        let missed_at = self.missed_at;
+        self.calendar.retain(|event| event.what != What::Start || !is_missed(missed_at, event.at, event.who));
         match (self.calendar.first().map(|event| event.at), self.period_end) {
             (None, None) => None,
             (None, Some(_)) if self.last_change => None,

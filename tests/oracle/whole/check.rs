@@ -120,9 +120,7 @@ impl World {
             return Vec::new();
         }
         let Some(boundary) = self.prime_limit() else { return Vec::new() };
-        let end = self.ends_of(Who::Job(job)).0;
-        let end = self.jobs[job].reservation.map_or(end, |resv| end.min(self.resvs[resv].end));
-        if end <= boundary {
+        if self.within_resv(job, self.ends_of(Who::Job(job)).0) <= boundary {
             return Vec::new();
         }
         let text = if self.is_prime() {
@@ -179,9 +177,7 @@ impl World {
 
     /// Rules 6.4.7, 11.4.
     fn dedicated_boundary(&self, job: usize, _: How) -> Vec<No> {
-        let end = self.ends_of(Who::Job(job)).0;
-        // In a reservation nothing lasts longer than that.
-        let end = self.jobs[job].reservation.map_or(end, |resv| end.min(self.resvs[resv].end));
+        let end = self.within_resv(job, self.ends_of(Who::Job(job)).0);
         if self.crosses_dedicated(end) { vec![Self::cross_dedicated()] } else { Vec::new() }
     }
 

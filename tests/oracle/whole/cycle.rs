@@ -134,9 +134,7 @@ impl Cycle {
         }
         let left = self.world.jobs[target].planned_length(self.world.now);
         self.world.begin(target, &allocation);
-        // What starts in a reservation ends with it.
-        let end = self.world.now + left;
-        let end = self.world.jobs[target].reservation.map_or(end, |resv| end.min(self.world.resvs[resv].end));
+        let end = self.world.within_resv(target, self.world.now + left);
         self.world.plan(end, What::End, Some(Who::Job(target)), &allocation);
         self.world.jobs[target].back = None;
         self.release_runone(target);

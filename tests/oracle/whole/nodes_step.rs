@@ -68,8 +68,8 @@ impl World {
         };
         let Some(sets) = sets else { return whole() };
         let forbidden = self.snap().scheduler.do_not_span_psets;
-        // In a simulation no job of a queue with nodes finds buckets in its sets (rule M10); and where some queue has nodes and jobs may
-        // not span, none is left because it is full.
+        // In a simulation no job of a queue with nodes finds buckets in its sets (rule M10); and where some queue has
+        // nodes and jobs may not span, none is left because it is full.
         let lasting = sets.iter().all(|set| self.sets[*set].owner != Owner::Job);
         let unknown = self.simulated && lasting;
         if unknown && queue.is_some() {

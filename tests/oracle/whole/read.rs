@@ -49,7 +49,7 @@ impl World {
             pools: Pools::default(),
             stale: false,
             calendar: Vec::new(),
-            begins_with_event: false,
+            missed_at: None,
             counts: super::limits::Counts::default(),
             shares: Shares::read(snap),
             level_counts: BTreeMap::new(),
@@ -69,7 +69,8 @@ impl World {
         world.read_resv_copies();
         world.classify();
         world.make_calendar();
-        world.begins_with_event = world.calendar.first().is_some_and(|event| event.at <= world.now);
+        let begins_with_event = world.calendar.first().is_some_and(|event| event.at <= world.now);
+        world.missed_at = (!begins_with_event).then_some(world.now);
         world.read_shares();
         world.make_buckets();
         world.make_pools();
@@ -171,8 +172,7 @@ impl World {
         let soft = row.soft.filter(|soft| *soft > 0 && !hard_ends);
         let end = row.started + soft.unwrap_or(hard);
         if end >= now || hard_ends {
-            // What runs in a reservation ends with it.
-            return row.reservation.map_or(end, |resv| end.min(self.resvs[resv].end));
+            return self.within_resv(job, end);
         }
         let Some(soft) = soft else { return now + 1 };
         let extended = (soft * (1 + (now - row.started) / soft)).min(hard);

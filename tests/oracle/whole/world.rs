@@ -374,8 +374,9 @@ pub(crate) struct World {
     /// Something ended since the sums of sets were made (rule 3.4).
     pub(crate) stale: bool,
     pub(crate) calendar: Vec<Event>,
-    /// Something was known, as the cycle began, to happen at its moment or before.
-    pub(crate) begins_with_event: bool,
+    /// The moment for which the start of a top job never comes: that of the cycle, unless something was known as it began to
+    /// happen by then (rule M11).
+    pub(crate) missed_at: Option<i64>,
     pub(crate) counts: Counts,
     pub(crate) shares: Shares,
     /// How many running jobs each entry of `preempt_prio` has, as counted last.

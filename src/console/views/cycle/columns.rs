@@ -8,9 +8,8 @@ use crate::views::records::{key, on_request};
 use crate::widgets::table::{Cell, Column, SortKey, Width};
 use crate::wording::{self, reason};
 use qscope_engine::cluster::{Id, JobId, Seconds, short_id};
-use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::placement::Path;
-use qscope_explain::Tier;
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::{JobRecord, job_fields};
 
@@ -208,7 +207,7 @@ impl<'a> Cells<'a> {
         let guess = if found.analysed { "" } else { theme.by_set("≈ ", "~ ") };
         let sentence = found.beside(run.plan.job(outcome.job).short_name());
         // Where the verdict is the reason, its column has the word already.
-        if found.measure.is_none() && run.verdict(outcome) == Verdict::Never && found.tier == Tier::Never {
+        if found.measure.is_none() && found.is_the_verdict(run.verdict(outcome)) {
             return Cell::new(format!("{guess}{sentence}"));
         }
         let name = format!("{guess}{}", found.name);

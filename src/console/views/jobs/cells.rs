@@ -8,8 +8,8 @@ use crate::widgets::bar::bar;
 use crate::widgets::table::Cell;
 use crate::wording;
 use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_explain::Measure;
 use qscope_explain::words::time_of_day;
-use qscope_explain::{Measure, Tier};
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
@@ -55,11 +55,12 @@ pub(super) fn reason(world: World<'_>, line: &Line) -> Cell<'static> {
         (Some(outcome), _) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
             Some(reason) if reason.measure.is_some() => Cell::new(reason.name),
             Some(reason) => {
-                let sentence = reason.beside(run.plan.job(outcome.job).short_name());
+                let job = run.plan.job(outcome.job).short_name();
                 // Where the verdict is the reason, its column has the word already.
-                let is_named = run.verdict(outcome) == Verdict::Never && reason.tier == Tier::Never;
-                let name = if is_named { String::new() } else { format!("{}: ", reason.name) };
-                Cell::new(format!("{name}{sentence}"))
+                match reason.is_the_verdict(run.verdict(outcome)) {
+                    true => Cell::new(reason.beside(job).to_owned()),
+                    false => Cell::new(reason.named(job)),
+                }
             }
             None => Cell::new(wording::reason(run, outcome)),
         },

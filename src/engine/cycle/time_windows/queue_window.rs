@@ -24,8 +24,13 @@ impl QueueWindow {
         }
     }
 
-    /// Whether it is for prime and non-prime time alike (`prime_exempt_anytime_queues`).
+    /// Whether it is for prime and non-prime time alike.
     pub fn is_anytime(self) -> bool {
         !self.prime && !self.non_prime
+    }
+
+    /// Whether its jobs may cross from one into the other (`prime_exempt_anytime_queues`).
+    pub fn is_exempt(self, policy: &Policy) -> bool {
+        policy.prime_exempt_anytime_queues && self.is_anytime()
     }
 }
