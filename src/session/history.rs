@@ -1,7 +1,8 @@
 //! The last generations of a session, to walk back through and to compare.
 //!
 //! Of all but the newest only what was read is held: their records are mostly those of the generation after them, while a
-//! cycle shares nothing with the next. A cycle is run again when it is looked at.
+//! cycle shares nothing with the next. A cycle is run again when it is looked at; the marks of a newest one against the one
+//! before it are made by the thread that read it, while that thread still has both.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,8 +12,6 @@ use super::Generation;
 
 /// So many generations are kept at most.
 pub const MAX_GENERATIONS: usize = 20;
-/// So many generations are kept with their cycles: the newest, and the one that its marks compare it with.
-const WITH_CYCLE: usize = 2;
 /// So many bytes are kept at most, beside the newest generation, which is kept in any case.
 pub const MAX_BYTES: usize = 512 << 20;
 
@@ -64,15 +63,13 @@ impl History {
         }
     }
 
-    /// Drops the cycles of all but the newest, the one of that number, which is on the screen or was added last, and those
-    /// before these two, with which their marks compare them.
+    /// Drops the cycles of all but the newest and the one of that number, which is on the screen or was added last.
     pub fn give_up_cycles(&mut self, number: u64) {
         let place = self.kept.partition_point(|kept| kept.generation.number < number);
         let newest = self.kept.len().saturating_sub(1);
-        let is_near = |nth: usize, place: usize| nth <= place && nth + WITH_CYCLE > place;
         let mut given_up = Vec::new();
         for (nth, kept) in self.kept.iter_mut().enumerate() {
-            if kept.generation.run.is_held() && !is_near(nth, place) && !is_near(nth, newest) {
+            if kept.generation.run.is_held() && nth != place && nth != newest {
                 let without = Arc::new(kept.generation.without_cycle());
                 given_up.push(std::mem::replace(&mut kept.generation, without));
             }
@@ -164,7 +161,7 @@ impl History {
 
 /// Drops generations on a thread of its own, or here where none can be started: a cycle is of so many parts that the thread
 /// of a screen has no time for it.
-fn drop_aside(generations: Vec<Arc<Generation>>) {
+pub fn drop_aside(generations: Vec<Arc<Generation>>) {
     if !generations.is_empty() {
         drop(thread::Builder::new().name("given up".to_owned()).spawn(move || drop(generations)));
     }
@@ -244,14 +241,14 @@ mod tests {
             let held = history.iter().filter(|one| one.run.is_held());
             held.map(|generation| generation.number).collect()
         };
-        assert_eq!(held(&history), [8, 9]);
+        assert_eq!(held(&history), [9]);
         let older = history.numbered(4).unwrap().clone();
         assert_eq!(format!("{:?}", older.run.steps), format!("{:?}", one.run.steps));
         assert_eq!(format!("{:?}", older.run.end.journal()), format!("{:?}", one.run.end.journal()));
         history.give_up_cycles(4);
-        assert_eq!(held(&history), [4, 8, 9]);
+        assert_eq!(held(&history), [4, 9]);
         history.add(Arc::new(Generation { number: 10, ..(*one).clone() }));
-        assert_eq!(held(&history), [9, 10]);
+        assert_eq!(held(&history), [10]);
         assert!(older.run.is_held(), "that of a screen stays");
     }
 
@@ -262,10 +259,9 @@ mod tests {
         (1..=3).for_each(|number| history.add(Arc::new(Generation { number, ..(*one).clone() })));
         let shared = history.bytes();
         assert!(one.weight() < shared && shared < one.weight() * 3, "{shared} of {}", one.weight());
-        // Two are held with their cycles.
-        assert_eq!(shared, one.weight() + 2 * one.records_beside(&one) + one.weight_of_cycle());
+        assert_eq!(shared, one.weight() + 2 * one.records_beside(&one));
         let mut read_anew = History::default();
         (1..=3).for_each(|number| read_anew.add(generation(number)));
-        assert_eq!(read_anew.bytes(), 3 * one.weight() - one.weight_of_cycle());
+        assert_eq!(read_anew.bytes(), 3 * one.weight() - 2 * one.weight_of_cycle());
     }
 }

@@ -1,5 +1,6 @@
 //! What the snapshots that a session keeps take in memory: one, and as many as are kept at most, between which one vnode
-//! and one job in a hundred change. The folder is followed as the console does it.
+//! and one job in a hundred change. The folder is followed as the console does it. Of all that are kept the median is
+//! given, with the least and the most.
 //!
 //!     cargo bench --bench kept               10,000 vnodes and 10,000 jobs, made up
 //!     cargo bench --bench kept -- 2000 500   so many vnodes and jobs
@@ -26,6 +27,9 @@ use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 use timing::say;
 
+/// So many snapshots more than are kept: after each of them the memory is looked at.
+const BEYOND: usize = 20;
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let number = |at: usize| words.get(at).and_then(|word| word.parse().ok()).unwrap_or(10_000);
@@ -49,17 +53,23 @@ fn main() {
     let mut history = History::bounded_by(usize::MAX);
     take(&events, &mut history);
     let one = resident("self") - before;
-    for nth in 1..MAX_GENERATIONS {
+    let mut taken = Vec::new();
+    for nth in 1..=MAX_GENERATIONS + BEYOND {
         dumps.turn_one_in_a_hundred(nth * 7919);
         write(&dumps, folder.path());
         session.reload();
         take(&events, &mut history);
+        taken.push(resident("self") - before);
     }
-    let all = resident("self") - before;
+    // What reading needs besides is there at some moments and at others not.
+    let mut all = taken.split_off(MAX_GENERATIONS - 1);
+    all.sort_by(f64::total_cmp);
+    let (least, half, most) = (all[0], all[all.len() / 2], all[all.len() - 1]);
     say(&format!(
-        "{nodes} x {jobs}: one snapshot {one:.1} MB, {} snapshots {all:.1} MB, {:.2} times; estimated {:.1} MB",
+        "{nodes} x {jobs}: one snapshot {one:.1} MB, {} snapshots {half:.1} MB ({least:.1} to {most:.1}), {:.2} times; \
+         estimated {:.1} MB",
         history.len(),
-        all / one,
+        half / one,
         history.bytes() as f64 / 1e6
     ));
 }

@@ -6,7 +6,7 @@ use super::{Overlay, Screen, Shell};
 use crate::following::{Failure, Freeze};
 use crate::screen::{Ready, take_over};
 use crate::views::effect::{Then, Update};
-use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS};
+use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS, drop_aside};
 use qscope_session::{CollectEvent, Generation, SessionEvent, To};
 
 impl Shell {
@@ -113,6 +113,7 @@ impl Shell {
         let is_first = self.screen.is_none();
         let live = self.following.live.take().filter(|_| generation.what_if.is_some());
         self.following.live.clone_from(&live);
+        let replaced = self.screen.as_ref().map(|before| before.generation.clone());
         self.screen = Some(match &self.screen {
             Some(before) => {
                 // A what-if is marked against the live cycle, not against the snapshot before.
@@ -121,6 +122,8 @@ impl Shell {
             }
             None => Screen::new(ready),
         });
+        // Its cycle may be held by nothing else any more.
+        drop_aside(replaced.into_iter().collect());
         if is_first {
             self.restore_table();
         }
