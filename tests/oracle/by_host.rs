@@ -269,7 +269,7 @@ impl Search<'_> {
             if let Err(conflict) = self.examine(at, &asks, taken.get(&at)) {
                 // Those that ask for the whole vnode are short of it (rule M39).
                 let asks = matches!(self.job.sharedness, Sharedness::Excl | Sharedness::Exclhost);
-                let short = share.last().filter(|_| asks && exclusive(node.sharing, self.job.sharedness));
+                let short = share.last().filter(|_| asks);
                 last = Some(short.map_or(conflict, |(name, _)| insufficient(name)));
                 continue;
             }

@@ -226,7 +226,7 @@ impl<'a> HostChunks<'a> {
                 continue;
             }
             if !self.in_time(bit, &taken, &|ix| self.left(ix, bit)) {
-                last = Some(self.refusal_in_time(bit, &taken));
+                last = Some(self.refusal_in_time(&taken));
                 continue;
             }
             for (ix, amount) in &taken {
@@ -246,11 +246,11 @@ impl<'a> HostChunks<'a> {
         None
     }
 
-    /// Why a vnode gives nothing of this to a broken chunk because of what is planned there: a job that asks to have it for
-    /// itself finds nothing left (rule M39).
-    fn refusal_in_time(&self, bit: Bit, taken: &[(ConsIx, f64)]) -> Reason {
+    /// Why a vnode gives nothing of this to a broken chunk because of what is planned there: a job that asks to have its
+    /// vnodes for itself finds nothing left, also where the vnode is never given to one job alone (rule M39).
+    fn refusal_in_time(&self, taken: &[(ConsIx, f64)]) -> Reason {
         let asks = matches!(self.request.place.sharedness, Sharedness::Excl | Sharedness::Exclhost);
-        let none = taken.last().filter(|_| asks && self.exclusive.contains(bit));
+        let none = taken.last().filter(|_| asks);
         none.map_or(Reason::Conflict, |(ix, _)| self.nothing_left(*ix))
     }
 

@@ -135,21 +135,20 @@ fn m38_a_chunk_that_a_closed_vnode_could_hold_is_not_broken() {
     assert_eq!(place(&run(""), "1").as_deref(), Some("(h2:ncpus=6)"));
 }
 
-/// M39: before a reservation a broken chunk of an exclusive job lacks the resource, that of another job has a conflict.
+/// M39: before a reservation a broken chunk of a job that asks for `excl` lacks the resource, whatever its vnodes make of that;
+/// that of another job has a conflict.
 #[test]
 fn m39_a_broken_chunk_of_an_exclusive_job_is_short_of_what_is_planned() {
-    let vnode = |name: &str| node(name, "host = \"h\", ncpus = 4", "");
+    let vnode = |name: &str, sharing: &str| node(name, "host = \"h\", ncpus = 4", sharing);
     let reservation = "[[reservation]]\nname = \"R1\"\nstart = \"+00:30:00\"\nduration = \"04:00:00\"\n\
         on = \"(h0:ncpus=4)+(h1:ncpus=4)\"\nusers = [\"ann\"]\n";
-    let run = |place| {
-        cycle(
-            &(vnode("h0") + &vnode("h1")),
-            &(reservation.to_owned() + &job("1", "1:ncpus=6", place, "")),
-            "",
-        )
+    let run = |place, sharing| {
+        let nodes = vnode("h0", sharing) + &vnode("h1", sharing);
+        cycle(&nodes, &(reservation.to_owned() + &job("1", "1:ncpus=6", place, "")), "")
     };
-    assert_eq!(comment(&run("free:excl"), "1"), NO_CPUS);
-    assert_eq!(comment(&run("free"), "1"), "Not Running: Job would conflict with reservation or top job");
+    assert_eq!(comment(&run("free:excl", ""), "1"), NO_CPUS);
+    assert_eq!(comment(&run("free:excl", "sharing = \"ignore_excl\""), "1"), NO_CPUS);
+    assert_eq!(comment(&run("free", ""), "1"), "Not Running: Job would conflict with reservation or top job");
 }
 
 /// M42: the second chunk looks at `b` before `a`, since of what the first took of them twice as much counts; so the last that

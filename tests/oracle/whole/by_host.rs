@@ -293,9 +293,8 @@ impl Search<'_> {
                 Spec { count: 1, wants: share.iter().map(|(id, n)| (*id, Want::Amount(*n))).collect() };
             if let Err(conflict) = self.examine(at, &asks, taken) {
                 // Those that ask for the whole vnode are short of it (rule M39).
-                let (sharing, place) = (self.world.nodes[at].sharing, self.ask.sharedness);
-                let excl = matches!(place, Sharedness::Excl | Sharedness::Exclhost);
-                let short = share.last().filter(|_| excl && exclusive(sharing, place));
+                let excl = matches!(self.ask.sharedness, Sharedness::Excl | Sharedness::Exclhost);
+                let short = share.last().filter(|_| excl);
                 let short = short.map(|(id, _)| No::insufficient(*id, self.world.snap().catalogue.name(*id)));
                 last = Some(short.unwrap_or(conflict));
                 continue;
