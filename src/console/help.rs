@@ -2,6 +2,8 @@
 
 mod words;
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -32,6 +34,7 @@ pub(crate) struct Help {
 const WIDTH: u16 = 76;
 /// From so many columns on lines stand in two columns.
 const TWO_COLUMNS: u16 = 100;
+/// The columns of the keys before a text.
 const KEYS: usize = 12;
 
 impl Help {
@@ -61,10 +64,11 @@ impl Help {
 
     /// Moves the cursor over the keys, and keeps its line on the screen.
     fn go(&mut self, action: Action, keymap: &Keymap, area: Rect) -> bool {
-        let lines = self.lines(keymap);
+        let column = Column::of(area);
+        let lines = self.lines(keymap, column);
         let keys: Vec<usize> =
             lines.iter().enumerate().filter(|(_, line)| line.action().is_some()).map(|(at, _)| at).collect();
-        let page = Layout::of(lines.len(), area).page();
+        let page = Layout::of(lines.len(), column, area).page();
         let before = (self.at, self.top);
         let moved = scroll(&mut self.at, action, keys.len() + page.saturating_sub(1), page);
         let line = keys.get(self.at).copied().unwrap_or(0);
@@ -76,7 +80,7 @@ impl Help {
 
     /// The action under the cursor, to be run.
     pub(crate) fn selected(&self, keymap: &Keymap) -> Option<Action> {
-        self.lines(keymap).iter().filter_map(Entry::action).nth(self.at)
+        self.lines(keymap, Column::of(Rect::ZERO)).iter().filter_map(Entry::action).nth(self.at)
     }
 
     /// Whether the next [`Action::Close`] is the help's own.
@@ -96,8 +100,8 @@ impl Help {
         changed
     }
 
-    /// The entries that match, under their headings.
-    fn lines(&self, keymap: &Keymap) -> Vec<Entry> {
+    /// The entries that match, under their headings; a text that is longer than its column goes on in further lines.
+    fn lines(&self, keymap: &Keymap, column: Column) -> Vec<Entry> {
         let query = self.query.text().to_lowercase();
         let mut lines = Vec::new();
         for group in Group::ALL {
@@ -109,15 +113,16 @@ impl Help {
                     let keys = keys.join(" ");
                     let hay = format!("{keys} {} {}", entry.name, entry.doc).to_lowercase();
                     let works = !keys.is_empty() && hay.contains(&query);
-                    works.then_some(Entry::Key { keys, doc: entry.doc, action: entry.action })
+                    works.then(|| column.entry(&keys, entry.doc, Some(entry.action)))
                 })
+                .flatten()
                 .collect();
             if !shown.is_empty() {
                 lines.push(Entry::Heading(group.title()));
                 lines.extend(shown);
             }
             if group == Group::Trial {
-                lines.extend(words(self.about, &query));
+                lines.extend(words(self.about, &query, column));
             }
         }
         lines
@@ -126,8 +131,9 @@ impl Help {
     /// Draws the help over the area: in two columns where these have room beside each other.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, keymap: &Keymap) {
         let title = format!("Keys in the {} · qscope only reads", self.about.name());
-        let lines = self.lines(keymap);
-        let layout = Layout::of(lines.len(), area);
+        let column = Column::of(area);
+        let lines = self.lines(keymap, column);
+        let layout = Layout::of(lines.len(), column, area);
         let inner = frame::overlay(area, buf, theme, &title, layout.width, layout.height);
         let mut rows = inner.rows();
         if let Some(first) = rows.next() {
@@ -137,11 +143,11 @@ impl Help {
         let here = keys.map(|(at, _)| at).nth(self.at).filter(|_| !self.typing);
         let places: Vec<Rect> = rows.collect();
         let top = self.top.min(lines.len().saturating_sub(layout.page()));
-        let width = inner.width / layout.columns;
+        let width = inner.width / column.count;
         for (nth, (at, line)) in lines.iter().enumerate().skip(top).take(layout.page()).enumerate() {
-            let (column, row) = (nth / places.len().max(1), nth % places.len().max(1));
+            let (across, row) = (nth / places.len().max(1), nth % places.len().max(1));
             let Some(place) = places.get(row) else { continue };
-            let x = place.x.saturating_add(cells(column).saturating_mul(width));
+            let x = place.x.saturating_add(cells(across).saturating_mul(width));
             let place = Rect { x, width, ..*place };
             line.draw(theme).render(place, buf);
             if here == Some(at) {
@@ -167,11 +173,11 @@ impl Help {
 }
 
 /// What the words of a view mean, as far as they match.
-fn words(about: Context, query: &str) -> Vec<Entry> {
+fn words(about: Context, query: &str, column: Column) -> Vec<Entry> {
     let matching =
         |(word, doc): &&(&'static str, &'static str)| format!("{word} {doc}").to_lowercase().contains(query);
     let known = words::of(about).iter().filter(matching);
-    let mut lines: Vec<Entry> = known.map(|(word, doc)| Entry::Word { word, doc }).collect();
+    let mut lines: Vec<Entry> = known.flat_map(|(word, doc)| column.entry(word, doc, None)).collect();
     if !lines.is_empty() {
         lines.insert(0, Entry::Heading("Words"));
     }
@@ -181,7 +187,40 @@ fn words(about: Context, query: &str) -> Vec<Entry> {
 /// The box's lines and the search line.
 const AROUND: u16 = 3;
 
-/// How large the box is, and in how many columns its lines stand.
+/// How the lines stand: in how many columns of which width.
+#[derive(Clone, Copy)]
+struct Column {
+    count: u16,
+    width: u16,
+}
+
+impl Column {
+    fn of(area: Rect) -> Self {
+        let count = if area.width >= TWO_COLUMNS { 2 } else { 1 };
+        let width = box_width(count, area).saturating_sub(2) / count;
+        Self { count, width }
+    }
+
+    /// The lines of keys or a word: as many as their text needs, or they do themselves.
+    fn entry(self, what: &str, doc: &str, action: Option<Action>) -> Vec<Entry> {
+        // A blank on either side of the keys, and one before the next column.
+        let room = usize::from(self.width).saturating_sub(KEYS + 4).max(1);
+        let (what, doc) = (textwrap::wrap(what, KEYS), textwrap::wrap(doc, room));
+        let part = |parts: &[Cow<'_, str>], nth: usize| parts.get(nth).map(|part| part.clone().into_owned());
+        let line = |nth: usize| Entry::Line {
+            what: part(&what, nth).unwrap_or_default(),
+            doc: part(&doc, nth).unwrap_or_default(),
+            action: action.filter(|_| nth == 0),
+        };
+        (0..what.len().max(doc.len())).map(line).collect()
+    }
+}
+
+fn box_width(columns: u16, area: Rect) -> u16 {
+    (WIDTH * columns).min(area.width.saturating_sub(2)).max(WIDTH)
+}
+
+/// How large the box is.
 struct Layout {
     columns: u16,
     width: u16,
@@ -190,12 +229,11 @@ struct Layout {
 
 impl Layout {
     /// The layout of so many lines: as high as these must be, and a margin above and below where there is one to spare.
-    fn of(lines: usize, area: Rect) -> Self {
-        let columns = if area.width >= TWO_COLUMNS { 2 } else { 1 };
+    fn of(lines: usize, column: Column, area: Rect) -> Self {
+        let columns = column.count;
         let wanted = cells(lines.div_ceil(usize::from(columns))).saturating_add(AROUND);
         let height = wanted.min(area.height.saturating_sub(2)).max(6).min(area.height);
-        let width = (WIDTH * columns).min(area.width.saturating_sub(2)).max(WIDTH);
-        Self { columns, width, height }
+        Self { columns, width: box_width(columns, area), height }
     }
 
     /// How many lines are seen at once.
@@ -204,36 +242,38 @@ impl Layout {
     }
 }
 
+/// A line of the help.
 enum Entry {
     Heading(&'static str),
-    Key { keys: String, doc: &'static str, action: Action },
-    Word { word: &'static str, doc: &'static str },
+    /// A key or a word and what it is for; where it has no action, it may go on with the line above.
+    Line {
+        what: String,
+        doc: String,
+        action: Option<Action>,
+    },
 }
 
 impl Entry {
-    /// What its key does; none for headings and words.
+    /// What its key does; none for headings, words, and lines that go on.
     fn action(&self) -> Option<Action> {
         match self {
-            Self::Key { action, .. } => Some(*action),
-            Self::Heading(_) | Self::Word { .. } => None,
+            Self::Line { action, .. } => *action,
+            Self::Heading(_) => None,
         }
     }
 
-    fn draw(&self, theme: &Theme) -> Line<'static> {
+    fn draw(&self, theme: &Theme) -> Line<'_> {
         match self {
             Self::Heading(title) => Line::from(Span::styled(*title, theme.style(Role::Heading))),
-            Self::Key { keys, doc, .. } => entry_line(keys, doc, theme),
-            Self::Word { word, doc } => entry_line(word, doc, theme),
+            Self::Line { what, doc, .. } => {
+                let what = fit(what, KEYS, Align::Left, theme.ellipsis());
+                Line::from(vec![
+                    Span::styled(format!("  {what} "), theme.style(Role::Key)),
+                    Span::styled(doc.as_str(), theme.style(Role::Text)),
+                ])
+            }
         }
     }
-}
-
-fn entry_line(what: &str, doc: &'static str, theme: &Theme) -> Line<'static> {
-    let what = fit(what, KEYS, Align::Left, theme.ellipsis());
-    Line::from(vec![
-        Span::styled(format!("  {what} "), theme.style(Role::Key)),
-        Span::styled(doc, theme.style(Role::Text)),
-    ])
 }
 
 #[cfg(test)]

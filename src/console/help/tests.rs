@@ -39,8 +39,8 @@ fn type_in(help: &mut Help, text: &str) {
 fn the_help_names_every_action_that_works_here() {
     let keymap = Keymap::default();
     for context in Context::all() {
-        let lines = Help::about(context).lines(&keymap);
-        let shown = lines.iter().filter(|line| matches!(line, Entry::Key { .. })).count();
+        let lines = Help::about(context).lines(&keymap, Column::of(SCREEN));
+        let shown = lines.iter().filter(|line| line.action().is_some()).count();
         let works = TABLE.iter().filter(|entry| keymap.keys(entry.action, context).count() > 0).count();
         assert_eq!(shown, works, "{context:?}");
     }
@@ -67,6 +67,19 @@ fn the_help_scrolls_to_its_end_and_at_once_back() {
     let mut press = |action| help.take(&Input::<()>::Action(action), &keymap, SCREEN);
     assert!(press(Action::End) && !press(Action::Down) && press(Action::Up) && press(Action::PageDown));
     insta::assert_snapshot!(draw(&help, 80, 12));
+}
+
+#[test]
+fn no_text_of_the_help_is_cut() {
+    let (keymap, theme) = (Keymap::default(), theme(GlyphSet::Unicode));
+    for width in [80, 100, 120, 160, 200, 300] {
+        let column = Column::of(Rect::new(0, 0, width, 40));
+        for context in Context::all() {
+            let lines = Help::about(context).lines(&keymap, column);
+            let widest = lines.iter().map(|line| line.draw(theme).width()).max();
+            assert!(widest < Some(usize::from(column.width)), "{context:?} at {width}");
+        }
+    }
 }
 
 #[test]
