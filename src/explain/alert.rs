@@ -75,6 +75,9 @@ pub struct AlertItem {
     /// The same in two or three words, for where there is little room; empty where names are enough.
     #[serde(skip)]
     pub brief: String,
+    /// The sentence beside the kind and the names of the objects, which it does not repeat.
+    #[serde(skip)]
+    pub effect: String,
 }
 
 /// All items of one kind; never without items.
@@ -140,7 +143,7 @@ fn off(run: &Run) -> Vec<AlertItem> {
     };
     let brief = format!("{jobs} would start");
     let sentence = format!("scheduling off: {brief}");
-    vec![AlertItem { objects: Vec::new(), jobs: starts, sentence, brief }]
+    vec![AlertItem { objects: Vec::new(), jobs: starts, sentence, effect: brief.clone(), brief }]
 }
 
 /// What this cycle gives away twice, then what is so already.
@@ -164,7 +167,7 @@ fn given_twice(run: &Run, booking: &DoubleBooking) -> AlertItem {
         None => format!("given to {} although not free", again.short_name()),
     };
     let jobs = first.into_iter().chain([again]).map(|job| job.name.to_string()).collect();
-    AlertItem { objects, jobs, sentence, brief }
+    AlertItem { objects, jobs, effect: sentence.clone(), sentence, brief }
 }
 
 fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
@@ -177,13 +180,14 @@ fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
         let jobs: Vec<String> = snap.jobs.iter().filter(waits).map(|job| job.name.to_string()).collect();
         let takes = if queue.enabled { "still takes new ones" } else { "takes no new ones either" };
         let wait = match jobs.len() {
-            0 => "no job waits in it".to_owned(),
-            1 => "1 job waits in it".to_owned(),
-            n => format!("{n} jobs wait in it"),
+            0 => "no job waits".to_owned(),
+            1 => "1 job waits".to_owned(),
+            n => format!("{n} jobs wait"),
         };
-        let sentence = format!("queue {} is stopped: {wait}; it {takes}", queue.name);
-        let brief = if jobs.is_empty() { String::new() } else { wait.trim_end_matches(" in it").to_owned() };
-        AlertItem { objects: vec![queue.name.to_string()], jobs, sentence, brief }
+        let effect = format!("{wait} in it; it {takes}");
+        let sentence = format!("queue {} is stopped: {effect}", queue.name);
+        let brief = if jobs.is_empty() { String::new() } else { wait };
+        AlertItem { objects: vec![queue.name.to_string()], jobs, sentence, brief, effect }
     };
     snap.queues.iter().filter(|queue| !queue.started && !is_reserved(snap, queue)).map(item).collect()
 }

@@ -27,6 +27,8 @@ pub struct BoardRow {
     pub object: String,
     /// One of its sentences.
     pub example: String,
+    /// The same beside its job and the name of the reason.
+    pub beside: String,
     /// The jobs, in the order considered.
     pub jobs: Vec<JobId>,
     /// The cpu time that they request, in hours.

@@ -43,6 +43,9 @@ pub struct Cause {
     /// The same in the few words of a table, where the sentence is long and compares no two numbers.
     #[serde(skip)]
     pub brief: Option<String>,
+    /// The sentence beside the job and the name of the reason, where it is about the job and begins with its name.
+    #[serde(skip)]
+    pub beside: Option<String>,
     /// The numbers compared, by name, as the batch system would print them.
     #[serde(serialize_with = "by_name")]
     pub numbers: Vec<(&'static str, String)>,
@@ -59,9 +62,22 @@ impl Cause {
             objects: Vec::new(),
             sentence,
             brief: None,
+            beside: None,
             numbers: Vec::new(),
             notes: Vec::new(),
         }
+    }
+
+    /// The same with a sentence about the job itself, which begins with its name: `12 waits for its own time`.
+    pub(super) fn of_job(tier: Tier, kind: &'static str, job: &str, predicate: String) -> Self {
+        let sentence = format!("{job} {predicate}");
+        Self { beside: Some(predicate), ..Self::new(tier, kind, sentence) }
+    }
+
+    /// What a job is: `12 is held`, of which `held` stands beside the job.
+    pub(super) fn of_job_that_is(tier: Tier, kind: &'static str, job: &str, what: String) -> Self {
+        let sentence = format!("{job} is {what}");
+        Self { beside: Some(what), ..Self::new(tier, kind, sentence) }
     }
 
     pub(super) fn about(mut self, objects: impl IntoIterator<Item = String>) -> Self {
@@ -73,7 +89,7 @@ impl Cause {
         self
     }
 
-    fn in_brief(self, brief: String) -> Self {
+    pub(super) fn in_brief(self, brief: String) -> Self {
         Self { brief: Some(brief), ..self }
     }
 
@@ -139,6 +155,8 @@ fn of_its_array(run: &Arc<Run>, job: JobId) -> Option<Vec<Cause>> {
     let parent = snap.jobs[job].array.as_ref().and_then(|array| array.parent.as_ref())?;
     let array = snap.job_named(parent).filter(|array| *array != job)?;
     let mut found = causes(run, array);
+    // They are about the array.
+    found.iter_mut().for_each(|cause| cause.beside = None);
     let first = found.first_mut()?;
     let name = snap.jobs[job].short_name();
     first.notes.push(format!("{name} is a subjob: its array {parent} is considered for it"));

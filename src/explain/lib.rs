@@ -69,7 +69,7 @@ pub use more_nodes::{Growth, NodeKind, growth, like, more_nodes, node_kinds};
 pub use node_check::{Condition, Failure, unmet_on_node};
 pub use node_story::{NodeStory, PartOnNode, Refusal, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};
-pub use reason::{Measure, WaitReason, beside};
+pub use reason::{Measure, WaitReason};
 pub use remedy::{Remedy, SearchEvent, remedies};
 pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unseen};
 pub use schedule::{Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after};

@@ -19,6 +19,9 @@ pub struct WaitReason {
     pub measure: Option<Measure>,
     /// One sentence, where there is nothing to measure the first choice.
     pub sentence: String,
+    /// The same beside the job and the name of the reason, which it does not repeat: `2 is not considered: the cycle
+    /// ended` is then `the cycle ended`.
+    pub beside: String,
     /// Whether the job was analysed; else this is the first condition that the scheduler met.
     pub analysed: bool,
 }
@@ -30,19 +33,6 @@ pub struct Measure {
     pub want: f64,
     /// Both with their unit: `5 of 16 whole nodes`.
     pub text: String,
-}
-
-/// With these go sentences on that begin with the name of a job.
-const VERBS: [&str; 8] = ["is ", "does ", "waits ", "runs ", "was ", "has ", "starts ", "can "];
-
-/// A sentence beside the job that it begins with and the name of its reason.
-pub fn beside<'a>(sentence: &'a str, job: &str, reason: &str) -> &'a str {
-    let of_job = sentence.strip_prefix(job).and_then(|rest| rest.strip_prefix(' '));
-    // A job may have the number with which a sentence begins: `16 of 32 ngpus`.
-    let has_verb = |rest: &&str| VERBS.iter().any(|verb| rest.starts_with(verb));
-    let Some(rest) = of_job.filter(has_verb) else { return sentence };
-    let rest = rest.strip_prefix("is ").unwrap_or(rest);
-    rest.strip_prefix(reason).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(rest)
 }
 
 impl Measure {
@@ -67,20 +57,15 @@ impl WaitReason {
             tier: first.tier,
             name: first.name(),
             measure: measured.iter().filter(is_counted).find_map(measure),
-            sentence: first.brief.clone().unwrap_or_else(|| first.sentence.clone()),
+            sentence: first.brief.as_ref().unwrap_or(&first.sentence).clone(),
+            beside: first.brief.as_deref().unwrap_or_else(|| first.beside()).to_owned(),
             analysed: true,
         })
     }
 
-    /// The sentence beside the job and the name of the reason, which it does not repeat: `2 is not considered: the cycle ended`
-    /// is then `the cycle ended`.
-    pub fn beside<'a>(&'a self, job: &str) -> &'a str {
-        beside(&self.sentence, job, &self.name)
-    }
-
     /// The name and the sentence beside it: `held: Hold_Types=u`.
-    pub fn named(&self, job: &str) -> String {
-        format!("{}: {}", self.name, self.beside(job))
+    pub fn named(&self) -> String {
+        format!("{}: {}", self.name, self.beside)
     }
 
     /// Whether a verdict states it already.
@@ -127,17 +112,24 @@ impl WaitReason {
         };
         let excluded = run.excluded(outcome.job);
         let sentence = excluded.or_else(|| Some(words::short_reason(&snap.catalogue, rejection?)));
+        let sentence = sentence.unwrap_or_default();
         Some(Self {
             tier,
             name,
             measure: shortage.and_then(|shortage| of_shortage(snap, shortage)),
-            sentence: sentence.unwrap_or_default(),
+            beside: sentence.clone(),
+            sentence,
             analysed: false,
         })
     }
 }
 
 impl Cause {
+    /// Its sentence beside the job and the name of the reason.
+    pub(crate) fn beside(&self) -> &str {
+        self.beside.as_ref().unwrap_or(&self.sentence)
+    }
+
     /// Its name in tables and headings: `insufficient ncpus`, `fragmented`, `limit max_run`, `held`.
     pub fn name(&self) -> String {
         let about = self.objects.first().map(String::as_str).unwrap_or_default();
@@ -216,11 +208,15 @@ mod tests {
 
     #[test]
     fn a_sentence_beside_its_job_and_reason_repeats_neither() {
-        assert_eq!(beside("2 is not considered: the cycle ended", "2", "not considered"), "the cycle ended");
-        assert_eq!(beside("2 waits for a node", "2", "order"), "waits for a node");
-        // The number of a job is not the number with which a sentence begins.
-        assert_eq!(beside("16 of 32 ngpus", "16", "insufficient ngpus"), "16 of 32 ngpus");
-        assert_eq!(beside("21 is held", "2", "held"), "21 is held");
+        let held = Cause::of_job_that_is(Tier::NotEligible, "held", "2", "held by an operator".to_owned());
+        assert_eq!(held.sentence, "2 is held by an operator");
+        let reason = WaitReason::of(std::slice::from_ref(&held)).unwrap();
+        assert_eq!(
+            (reason.sentence.as_str(), reason.beside.as_str()),
+            ("2 is held by an operator", "held by an operator")
+        );
+        let brief = WaitReason::of(&[held.in_brief("Hold_Types=o".to_owned())]).unwrap();
+        assert_eq!(brief.named(), "held: Hold_Types=o");
     }
 
     #[test]

@@ -42,6 +42,7 @@ fn of_alarms(alarms: &[Alarm], snap: &Snapshot) -> Option<Alert> {
         items.push(AlertItem {
             objects: Vec::new(),
             jobs: Vec::new(),
+            effect: sentence.clone(),
             sentence,
             brief: format!("{brief}{at}"),
         });

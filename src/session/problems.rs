@@ -107,38 +107,15 @@ fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem
         About::Nothing => "log".to_owned(),
         _ => names(),
     };
-    let (sentence, effect) = (item.sentence.clone(), effect(alert.kind, item, &object));
-    let kind = kind.to_owned();
     Problem {
         part: Part::Cluster,
         is_grave: alert.kind.is_grave(),
-        kind,
+        kind: kind.to_owned(),
         about,
         object,
-        sentence,
-        effect,
+        sentence: item.sentence.clone(),
+        effect: item.effect.clone(),
         fix,
-    }
-}
-
-/// The sentence of an item without what its kind and the name of its object state already.
-fn effect(kind: AlertKind, item: &AlertItem, object: &str) -> String {
-    let behind = |words: String| item.sentence.strip_prefix(&words);
-    let rest = match kind {
-        AlertKind::SchedulingOff => Some(&*item.brief),
-        AlertKind::StoppedQueue => behind(format!("queue {object} is stopped: ")),
-        AlertKind::Down => behind(format!("{object} is down")),
-        AlertKind::Offline => behind(format!("{object} is offline")),
-        AlertKind::Ghost => behind(format!("{object} ")),
-        _ => None,
-    };
-    match rest {
-        Some("") => "takes no jobs".to_owned(),
-        Some(rest) => match rest.strip_prefix(": ") {
-            Some(comment) => format!("comment: {comment}"),
-            None => rest.trim_start_matches([',', ' ']).to_owned(),
-        },
-        None => item.sentence.clone(),
     }
 }
 

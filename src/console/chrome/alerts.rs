@@ -104,6 +104,7 @@ mod tests {
             jobs: strings(jobs),
             sentence: String::new(),
             brief: (*brief).to_owned(),
+            effect: String::new(),
         };
         Alert { kind, items: items.iter().map(item).collect() }
     }
@@ -145,6 +146,7 @@ mod tests {
                 jobs: Vec::new(),
                 sentence: String::new(),
                 brief: String::new(),
+                effect: String::new(),
             })
             .collect();
         assert_eq!(clause(&down), "40 down: n[2,4,6,8,10,12,14,16,18,20] +30");

@@ -38,5 +38,6 @@ fn item(file: &FileRecord, found: &Diagnostic) -> AlertItem {
         jobs: Vec::new(),
         sentence: found.to_string(),
         brief: format!("{damage}, {read}"),
+        effect: found.to_string(),
     }
 }

@@ -25,7 +25,13 @@ pub(super) fn oversubscribed(snap: &Snapshot) -> Vec<AlertItem> {
         let brief = over.join(", ");
         let sentence = format!("more is assigned on {} than it has: {brief}", node.name);
         let jobs = node.jobs.iter().map(ToString::to_string).collect();
-        (!over.is_empty()).then(|| AlertItem { objects: vec![node.name.to_string()], jobs, sentence, brief })
+        (!over.is_empty()).then(|| AlertItem {
+            objects: vec![node.name.to_string()],
+            jobs,
+            effect: sentence.clone(),
+            sentence,
+            brief,
+        })
     };
     snap.nodes.iter().filter_map(alert_of).collect()
 }
@@ -43,17 +49,26 @@ pub(super) fn offline(snap: &Snapshot) -> Vec<AlertItem> {
 fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Vec<AlertItem> {
     let item = |node: &Node| {
         let comment = node.comment.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
-        let there = match node.jobs.len() {
-            0 => String::new(),
-            n => format!(", with {} on it", words::count(n, "job")),
-        };
+        let jobs = node.jobs.len();
+        let there = (jobs > 0).then(|| format!("with {} on it", words::count(jobs, "job")));
         let states = node.states.to_string();
-        let states = if states == word { String::new() } else { format!(" ({states})") };
+        let states = (states != word).then(|| format!("({states})"));
+        let effect = match (&states, &there, &node.comment) {
+            (None, None, None) => "takes no jobs".to_owned(),
+            (None, None, Some(text)) => format!("comment: {text}"),
+            _ => {
+                let known: Vec<&str> = states.iter().chain(&there).map(String::as_str).collect();
+                format!("{}{comment}", known.join(", "))
+            }
+        };
+        let states = states.map(|states| format!(" {states}")).unwrap_or_default();
+        let there = there.map(|there| format!(", {there}")).unwrap_or_default();
         AlertItem {
             objects: vec![node.name.to_string()],
             jobs: node.jobs.iter().map(ToString::to_string).collect(),
             sentence: format!("{} is {word}{states}{there}{comment}", node.name),
             brief: String::new(),
+            effect,
         }
     };
     snap.nodes.iter().filter(|node| is_away(node.states)).map(item).collect()
@@ -66,9 +81,10 @@ pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
         ghosts,
         |kind| kind == GhostKind::Dead,
         |job, nodes| {
-            format!(
-                "{nodes} kept by job {job}, not in the job dump; no resources assigned; restart pbs_server to clear"
-            )
+            let effect = format!(
+                "kept by job {job}, not in the job dump; no resources assigned; restart pbs_server to clear"
+            );
+            (format!("{nodes} {effect}"), effect)
         },
     )
 }
@@ -77,23 +93,25 @@ pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
 pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
     let counts = |kind| matches!(kind, GhostKind::Unlisted | GhostKind::NotRunning(_));
     ghost_items(snap, ghosts, counts, |job, nodes| {
-        format!(
+        let sentence = format!(
             "{nodes} lists {job}, which does not run as far as the job dump shows: it ended meanwhile, or is hidden"
-        )
+        );
+        (sentence.clone(), sentence)
     })
 }
 
+/// An item for each ghost that counts, with the sentence and the effect that are made of its job and nodes.
 fn ghost_items(
     snap: &Snapshot,
     ghosts: &[Ghost],
     counts: impl Fn(GhostKind) -> bool,
-    sentence: impl Fn(&str, &str) -> String,
+    words: impl Fn(&str, &str) -> (String, String),
 ) -> Vec<AlertItem> {
     let item = |ghost: &Ghost| {
         let objects: Vec<String> = ghost.nodes.iter().map(|id| snap.nodes[*id].name.to_string()).collect();
         let short = short_id(&ghost.job);
-        let sentence = sentence(short, &words::some(&objects, 4));
-        AlertItem { objects, jobs: vec![ghost.job.to_string()], sentence, brief: short.to_owned() }
+        let (sentence, effect) = words(short, &words::some(&objects, 4));
+        AlertItem { objects, jobs: vec![ghost.job.to_string()], sentence, brief: short.to_owned(), effect }
     };
     ghosts.iter().filter(|ghost| counts(ghost.kind)).map(item).collect()
 }
@@ -138,6 +156,7 @@ pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
             objects: vec![node.name.to_string()],
             jobs: jobs.iter().map(|job| job.name.to_string()).collect(),
             sentence: format!("{} {brief}", node.name),
+            effect: format!("{} {brief}", node.name),
             brief,
         })
     };

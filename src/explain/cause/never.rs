@@ -117,13 +117,13 @@ fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
     let text = text
         .filter(|text| !text.is_empty())
         .unwrap_or_else(|| "no way to place all chunks together".to_owned());
-    let sentence = format!("{} does not fit even the empty cluster: {}", name(turn), text.trim_end());
+    let predicate = format!("does not fit even the empty cluster: {}", text.trim_end());
     let group = idle.request.place.group.as_ref().map(ToString::to_string);
     let no_set = group
         .as_ref()
         .map(|group| format!("no node that it may use has a {group}, by which it requests one set"));
     let attribute = (reason == Some(&Reason::NoMultinode)).then(|| "no_multinode_jobs".to_owned());
-    Cause::new(Tier::Never, "does-not-fit", sentence)
+    Cause::of_job(Tier::Never, "does-not-fit", name(turn), predicate)
         .about(attribute)
         .about(group)
         .number("wanted", idle.request.total_chunks())

@@ -22,10 +22,9 @@ pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
     let path = outcome.entered().map_or("", |path| path.word());
     let after = if outcome.by_preemption { ", after a preemption" } else { "" };
     let nodes = words::count(placed.allocation.nodes().len(), "node");
-    let sentence =
-        format!("{name} is started on {nodes} ({path} path{after}), and the server refuses it: {why}");
+    let what = format!("started on {nodes} ({path} path{after}), and the server refuses it: {why}");
     let first = booking.first.map(|job| run.plan.job(job).name.to_string());
     let nodes = booking.nodes.iter().map(|bit| run.plan.node_name(*bit).to_string());
-    let cause = Cause { brief: Some(why), ..Cause::new(Tier::Order, "refused-by-server", sentence) };
+    let cause = Cause::of_job_that_is(Tier::Order, "refused-by-server", name, what).in_brief(why);
     Some(cause.about(first.into_iter().chain(nodes)))
 }

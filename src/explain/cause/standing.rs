@@ -25,31 +25,29 @@ pub(super) fn causes(run: &Run, job: JobId) -> Vec<Cause> {
 fn state_of(run: &Run, id: JobId) -> Option<Cause> {
     let snap = &run.plan.snap;
     let job = run.plan.job(id);
-    let not_eligible = |kind, sentence| Some(Cause::new(Tier::NotEligible, kind, sentence));
     let name = job.short_name();
+    let does = |kind, predicate| Some(Cause::of_job(Tier::NotEligible, kind, name, predicate));
+    let is = |kind, what| Some(Cause::of_job_that_is(Tier::NotEligible, kind, name, what));
     if job.is_subjob() && !matches!(job.state, JobState::Suspended) {
         let array = job.array.as_ref().and_then(|array| array.parent.clone()).unwrap_or_default();
-        let cause =
-            not_eligible("subjob", format!("{name} is a subjob: its array {array} is considered instead"));
+        let cause = is("subjob", format!("a subjob: its array {array} is considered instead"));
         return cause.map(|cause| cause.about([array.to_string()]));
     }
     match job.state {
         JobState::Queued | JobState::Begun => None,
         JobState::Suspended if job.substate == Substate::SCHED_SUSPENDED => None,
         JobState::Suspended | JobState::UserSuspended => {
-            not_eligible("suspended", format!("{name} was suspended by a user: needs to be resumed"))
+            does("suspended", "was suspended by a user: needs to be resumed".to_owned())
         }
         JobState::Held => Some(held(run, job)),
         JobState::Waiting => {
             let when = job.execution_time.map(|at| words::moment(snap, at));
             let when = when.unwrap_or_else(|| "a time that the dump does not show".to_owned());
-            not_eligible("waiting", format!("{name} waits for its own time, {when}"))
+            does("waiting", format!("waits for its own time, {when}"))
         }
-        JobState::Transit => not_eligible("transit", format!("{name} is on its way to another queue")),
+        JobState::Transit => is("transit", "on its way to another queue".to_owned()),
         JobState::Running => preempted(run, id),
-        other => {
-            not_eligible("state", format!("{name} is in state {}: it does not wait to run", other.letter()))
-        }
+        other => is("state", format!("in state {}: it does not wait to run", other.letter())),
     }
 }
 
@@ -67,13 +65,10 @@ fn preempted(run: &Run, id: JobId) -> Option<Cause> {
         PreemptMethod::Requeue => "requeued",
         PreemptMethod::Delete => "deleted",
     };
-    let sentence = format!(
-        "{} runs until this cycle, in which it is {how} to make room for {}",
-        snap.jobs[id].short_name(),
-        snap.jobs[by].short_name()
-    );
-    let brief = format!("{how} for {}", snap.jobs[by].short_name());
-    let cause = Cause::new(Tier::Order, "preempted", sentence).in_brief(brief);
+    let by_name = snap.jobs[by].short_name();
+    let predicate = format!("runs until this cycle, in which it is {how} to make room for {by_name}");
+    let cause = Cause::of_job(Tier::Order, "preempted", snap.jobs[id].short_name(), predicate)
+        .in_brief(format!("{how} for {by_name}"));
     Some(cause.about([snap.jobs[by].name.to_string()]))
 }
 
@@ -103,8 +98,8 @@ fn request_of(run: &Run, id: JobId) -> Option<Cause> {
         (false, _) => format!("the scheduler does not know or does not use {}", words::some(&unknown, 4)),
         _ => "a value in it is not of its resource's kind".to_owned(),
     };
-    let sentence = format!("{name} can never run as it is: \"{text}\"; {what}");
-    Some(Cause::new(Tier::Never, "invalid", sentence).about(unknown))
+    let predicate = format!("can never run as it is: \"{text}\"; {what}");
+    Some(Cause::of_job(Tier::Never, "invalid", name, predicate).about(unknown))
 }
 
 /// The queue: unknown, for routing only, of another scheduler, stopped.
@@ -112,34 +107,30 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
     let snap = &run.plan.snap;
     let job = run.plan.job(id);
     let name = job.short_name();
-    let about = |tier, kind, sentence| Some(Cause::new(tier, kind, sentence).about([job.queue.to_string()]));
+    let is =
+        |tier, kind, what| Some(Cause::of_job_that_is(tier, kind, name, what).about([job.queue.to_string()]));
     let Some(queue) = snap.queue_named(&job.queue) else {
-        return about(
-            Tier::NotEligible,
-            "queue-unknown",
-            format!("{name} is in queue {}, which is in no dump", job.queue),
-        );
+        let what = format!("in queue {}, which is in no dump", job.queue);
+        return is(Tier::NotEligible, "queue-unknown", what);
     };
     let queue = &snap.queues[queue];
     let queue_name = &queue.name;
     if queue.kind == QueueKind::Route {
         let tier = if queue.started { Tier::NotEligible } else { Tier::Stopped };
-        let sentence = match queue.started {
+        let what = match queue.started {
             true => format!(
-                "{name} is in {queue_name}, a routing queue: no scheduler looks at it until an execution queue accepts it"
+                "in {queue_name}, a routing queue: no scheduler looks at it until an execution queue accepts it"
             ),
             false => format!(
-                "{name} is in {queue_name}, a routing queue that is stopped (started=False): it routes nothing until it is started"
+                "in {queue_name}, a routing queue that is stopped (started=False): it routes nothing until it is started"
             ),
         };
         let note = "a destination may be disabled or full (max_queued), or refuse an array that is larger than what it accepts";
-        return about(tier, "routing", sentence).map(|cause| cause.note(note.to_owned()));
+        return is(tier, "routing", what).map(|cause| cause.note(note.to_owned()));
     }
     if let Some(partition) = queue.partition.as_ref().filter(|p| !snap.scheduler.partitions.contains(p)) {
-        let sentence = format!(
-            "{name} is in queue {queue_name} of partition {partition}, which another scheduler serves"
-        );
-        return about(Tier::NotEligible, "partition", sentence);
+        let what = format!("in queue {queue_name} of partition {partition}, which another scheduler serves");
+        return is(Tier::NotEligible, "partition", what);
     }
     if queue.started {
         return None;
@@ -148,11 +139,9 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
         snap.reservations.iter().find(|r| r.queue.as_ref() == Some(queue_name) && !r.is_running())
     {
         let when = resv.start.map_or("its time".to_owned(), |at| words::moment(snap, at));
-        let sentence = format!(
-            "{name} is in reservation {}, whose queue {queue_name} opens at {when}",
-            short_id(&resv.name)
-        );
-        return about(Tier::Stopped, "reservation-ahead", sentence)
+        let what =
+            format!("in reservation {}, whose queue {queue_name} opens at {when}", short_id(&resv.name));
+        return is(Tier::Stopped, "reservation-ahead", what)
             .map(|cause| cause.about([resv.name.to_string()]));
     }
     let enabled =
@@ -160,7 +149,7 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
     let sentence = format!(
         "queue {queue_name} is stopped (started=False): none of its jobs runs until it is started; {enabled}"
     );
-    about(Tier::Stopped, "queue-stopped", sentence)
+    Some(Cause::new(Tier::Stopped, "queue-stopped", sentence).about([job.queue.to_string()]))
 }
 
 /// What the cycle found when it read the jobs and no other cause covers: shares, thresholds, time windows,
@@ -184,17 +173,17 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
             )
         }
         Exclusion::UnderThreshold { .. } => {
-            let sentence = format!("{name} is held back by job_sort_formula_threshold: {why}");
+            let what = format!("held back by job_sort_formula_threshold: {why}");
             Some(
-                Cause::new(Tier::Order, "under-threshold", sentence)
+                Cause::of_job_that_is(Tier::Order, "under-threshold", name, what)
                     .about(["job_sort_formula_threshold".to_owned()]),
             )
         }
         Exclusion::Window { .. } => {
             let next = run.setup.windows.next_event(run.plan.snap.now);
             let next = next.map(|at| format!("; that changes at {}", words::moment(&run.plan.snap, at)));
-            let sentence = format!("{name} waits for its time of day: {why}{}", next.unwrap_or_default());
-            Some(Cause::new(Tier::Stopped, "time-window", sentence).about([queue.to_string()]))
+            let predicate = format!("waits for its time of day: {why}{}", next.unwrap_or_default());
+            Some(Cause::of_job(Tier::Stopped, "time-window", name, predicate).about([queue.to_string()]))
         }
         Exclusion::QueueStopped | Exclusion::UnusableRequest { is_written: true } => None,
         _ if !found.is_empty() => None,
@@ -205,8 +194,10 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
                 }
                 _ => Vec::new(),
             };
-            let sentence = format!("{name} is not considered: {why}");
-            Some(Cause::new(Tier::NotConsidered, "not-considered", sentence).about(confirmed))
+            let what = format!("not considered: {why}");
+            let cause = Cause::of_job_that_is(Tier::NotConsidered, "not-considered", name, what);
+            // The name of the reason has the rest.
+            Some(Cause { beside: Some(why), ..cause }.about(confirmed))
         }
     }
 }

@@ -90,6 +90,7 @@ impl By {
             name,
             object: String::new(),
             is_job: false,
+            brief: example.join(", "),
             example: example.join(", "),
             core_hours,
             nodes: 0,

@@ -13,7 +13,7 @@ use crate::widgets::table::{Cell, Column, Width};
 use crate::wording::{self, reason};
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_explain::{BoardRow, Tier, beside, waiting_core_hours};
+use qscope_explain::{BoardRow, Tier, waiting_core_hours};
 
 /// One cause and its jobs; names outlive the snapshot that they were read in.
 #[derive(Debug, Clone)]
@@ -26,6 +26,8 @@ pub(super) struct Line {
     /// Whether that is a job.
     pub(super) is_job: bool,
     pub example: String,
+    /// The example beside the reason; of one job alone without its name.
+    pub(super) brief: String,
     pub(super) core_hours: f64,
     pub(super) nodes: u64,
     pub(super) analysed: bool,
@@ -74,6 +76,7 @@ impl Line {
             object: row.object.clone(),
             is_job: run.plan.snap.job_named(&row.object).is_some(),
             example: row.example.clone(),
+            brief: if row.jobs.len() == 1 { row.beside.clone() } else { row.example.clone() },
             core_hours: row.core_hours,
             // Nodes that hold a chunk serve no job that can never run.
             nodes: if row.tier == Tier::Never { 0 } else { row.nodes },
@@ -102,14 +105,6 @@ impl Line {
         let jobs = wording::count(self.jobs.len(), "job");
         let never = self.never.as_ref().map(|never| format!(", {never}")).unwrap_or_default();
         format!("{}{about}: {jobs}, {} core-hours{nodes}{never}", self.name, hours(self.core_hours))
-    }
-
-    /// The example beside the reason; of one job alone without its name.
-    fn brief(&self) -> &str {
-        match &*self.jobs {
-            [job] => beside(&self.example, job.short(), &self.name),
-            _ => &self.example,
-        }
     }
 
     pub(super) fn some_jobs(&self) -> String {
@@ -184,7 +179,7 @@ pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -
             0 => Cell::of(Role::TextDim, "-"),
             nodes => Cell::new(nodes.to_string()),
         }),
-        CauseColumn::words(rest, Width::Fill(12), 60, |line| Cell::of(Role::TextDim, line.brief())),
+        CauseColumn::words(rest, Width::Fill(12), 60, |line| Cell::of(Role::TextDim, line.brief.clone())),
     ]
 }
 

@@ -205,7 +205,7 @@ impl<'a> Cells<'a> {
             return Cell::new(reason(run, outcome));
         };
         let guess = if found.analysed { "" } else { theme.by_set("≈ ", "~ ") };
-        let sentence = found.beside(run.plan.job(outcome.job).short_name());
+        let sentence = &found.beside;
         // Where the verdict is the reason, its column has the word already.
         if found.measure.is_none() && found.is_the_verdict(run.verdict(outcome)) {
             return Cell::new(format!("{guess}{sentence}"));

@@ -24,7 +24,7 @@ use crate::widgets::text::{Align, clean, fit, in_set, width};
 use crate::wording;
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::words::first_of;
-use qscope_explain::{ReasonTally, Schedule, Usage, beside};
+use qscope_explain::{ReasonTally, Schedule, Usage};
 
 /// Columns for the name of a reason, and for its jobs and hours.
 const NAME: usize = 22;
@@ -148,7 +148,7 @@ fn example(one: &ReasonTally, names: &[String], columns: usize, drawing: Drawing
 fn of_jobs(names: &[&str], one: &ReasonTally) -> String {
     let jobs = first_of(names, one.jobs.len());
     let first = names.first().copied().unwrap_or_default();
-    let text = beside(&one.example, first, &one.name);
+    let text = &one.example;
     if one.jobs.len() == 1 || one.is_shared {
         return format!("{jobs}: {text}");
     }

@@ -54,14 +54,11 @@ pub(super) fn reason(world: World<'_>, line: &Line) -> Cell<'static> {
         // A subjob that starts has no part in the reason for which others of its array wait.
         (Some(outcome), _) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
             Some(reason) if reason.measure.is_some() => Cell::new(reason.name),
-            Some(reason) => {
-                let job = run.plan.job(outcome.job).short_name();
-                // Where the verdict is the reason, its column has the word already.
-                match reason.is_the_verdict(run.verdict(outcome)) {
-                    true => Cell::new(reason.beside(job).to_owned()),
-                    false => Cell::new(reason.named(job)),
-                }
-            }
+            // Where the verdict is the reason, its column has the word already.
+            Some(reason) => match reason.is_the_verdict(run.verdict(outcome)) {
+                true => Cell::new(reason.beside),
+                false => Cell::new(reason.named()),
+            },
             None => Cell::new(wording::reason(run, outcome)),
         },
         (None, ends) => {

@@ -41,7 +41,7 @@ pub(super) fn rows(jobs: &[JobId], world: World<'_>, room: usize) -> Vec<Paragra
         let reason = decided(world.run(), *job).and_then(|outcome| world.reason(outcome));
         let reason = reason.map_or_else(String::new, |reason| match reason.measure {
             Some(_) => reason.headline(),
-            None => reason.named(world.run().plan.job(*job).short_name()),
+            None => reason.named(),
         });
         let head = Piece::plain(format!("{name:<NAME$}{user:<USER$}"));
         Paragraph::words(NAME + USER, [head, Piece::of(Role::TextDim, reason)])

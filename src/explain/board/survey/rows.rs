@@ -40,6 +40,7 @@ impl Rows {
             kind: cause.kind,
             object: object.clone(),
             example: cause.sentence.clone(),
+            beside: cause.beside().to_owned(),
             jobs: Vec::new(),
             core_hours: 0.0,
             nodes: 0,

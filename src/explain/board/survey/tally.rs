@@ -13,7 +13,7 @@ pub struct ReasonTally {
     pub tier: Tier,
     /// As tables name it.
     pub name: String,
-    /// A sentence about one of the jobs, or the numbers compared for it.
+    /// The numbers compared for one of the jobs, or a sentence about it that stands beside its name and that of the reason.
     pub example: String,
     /// Whether the example holds for all of them, and not for the first alone.
     pub is_shared: bool,
@@ -39,9 +39,8 @@ impl ReasonTally {
     }
 }
 
-/// The numbers compared for a job, or a sentence about it.
 fn example(reason: &WaitReason) -> &str {
-    reason.measure.as_ref().map_or(&reason.sentence, |measure| &measure.text)
+    reason.measure.as_ref().map_or(&reason.beside, |measure| &measure.text)
 }
 
 impl Survey {

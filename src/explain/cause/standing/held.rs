@@ -36,10 +36,9 @@ pub(super) fn held(run: &Run, job: &Job) -> Cause {
         })
         .collect();
     let by = if by.is_empty() { "a user not named in the dump".to_owned() } else { by.join(" and ") };
-    let sentence =
-        format!("{name} is held (Hold_Types={letters}) by {by}: it is not considered until released");
+    let what = format!("held (Hold_Types={letters}) by {by}: it is not considered until released");
     let named = job.comment.as_deref().and_then(named);
-    Cause::new(Tier::NotEligible, "held", sentence)
+    Cause::of_job_that_is(Tier::NotEligible, "held", name, what)
         .in_brief(format!("Hold_Types={letters}"))
         .about(named.map(|(who, _)| who.to_owned()))
         .number("holds", letters)
@@ -65,8 +64,8 @@ fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
     let on = count.map(|count| format!("on:{count} ({count} jobs that name it have to come first)"));
     let what: Vec<String> = what.chain(on).collect();
     let what = what.join(", ");
-    let sentence = format!("{name} is held until its dependency is met: {what}");
-    let cause = Cause::new(Tier::NotEligible, "dependency", sentence).in_brief(what);
+    let held = format!("held until its dependency is met: {what}");
+    let cause = Cause::of_job_that_is(Tier::NotEligible, "dependency", name, held).in_brief(what);
     let cause = cause.about(found.iter().map(|(_, job)| job.clone()));
     Some(found.iter().fold(cause, |cause, (kind, job)| cause.note(eligibility_of(run, kind, job))))
 }
