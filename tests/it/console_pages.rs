@@ -26,6 +26,28 @@ fn a_set_has_a_page_with_its_own_buckets_and_nodes() {
     assert!(!stage.see().contains("Set switch=sw2"), "{}", stage.see());
 }
 
+/// What an offline node has is not left for any job.
+#[test]
+fn the_page_of_a_set_has_the_state_of_a_node_that_is_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "nodes.toml",
+        "[[node]]\nname = \"a1\"\navailable = { ncpus = 8, rack = \"r1\" }\n\n\
+         [[node]]\nname = \"a2\"\nstate = \"offline\"\navailable = { ncpus = 8, rack = \"r1\" }\n",
+    );
+    write("queue.toml", "now = 1763700000\n\n[[job]]\nid = \"1\"\nselect = \"1:ncpus=4\"\n");
+    write(
+        "policy.toml",
+        "[server]\nnode_group_enable = true\nnode_group_key = [\"rack\"]\n\n[[resource]]\nname = \"rack\"\ntype = \"string_array\"\nflag = \"h\"\n",
+    );
+    let mut stage = Stage::open_at(folder.path(), 100, 40);
+    stage.act(&[Action::View4, Select]);
+    let seen = stage.see();
+    assert!(seen.contains("a1        free  8 of 8 ncpus left"), "{seen}");
+    assert!(seen.contains("a2        out   offline"), "{seen}");
+}
+
 #[test]
 fn the_buckets_of_a_set_are_shown_and_change_with_the_steps() {
     let mut stage = Stage::open("sets-8", 100, 40);

@@ -58,8 +58,13 @@ pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<Row> {
         let (word, role) = (found.word(), role_of(found));
         let left = ncpus.map(|ix| (state.floor.left(plan, ix, *bit), plan.capacity.available(ix, *bit)));
         let left = left.filter(|(left, all)| left.is_finite() && all.is_finite());
-        let left = left.map_or_else(String::new, |(left, all)| format!("  {left} of {all} ncpus left"));
-        Row::fact(&name, format!("{word}{left}")).in_role(role).to(Object::Node(name.clone()))
+        let rest = match found {
+            // Nothing of what it has is left for any job.
+            NodeUse::Out => state.floor.states[*bit].to_string(),
+            _ => left.map_or_else(String::new, |(left, all)| format!("{left} of {all} ncpus left")),
+        };
+        let text = format!("{word:<4}  {rest}");
+        Row::fact(&name, text.trim_end()).in_role(role).to(Object::Node(name.clone()))
     };
     nodes.iter().map(row).collect()
 }
