@@ -233,6 +233,18 @@ pub(crate) fn waiting_name(run: &Run, job: JobId) -> String {
 
 /// Why it does not run, or where it does, in few words.
 pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
+    let is_rejected = outcome.placed.is_none() && outcome.rejection.is_some();
+    let stopped = stopped_by(run, outcome);
+    match &outcome.estimate {
+        Some(estimate) if is_rejected && run.excluded(outcome.job).is_none() => {
+            format!("starts {}; {stopped}", clock(&run.plan.snap, estimate.start))
+        }
+        _ => stopped,
+    }
+}
+
+/// The same without the time at which a top job starts.
+pub(crate) fn stopped_by(run: &Run, outcome: &Outcome) -> String {
     if let Some(placed) = &outcome.placed {
         if let Some(why) = qscope_explain::refused_by_server(run, outcome.job) {
             return format!("the server refuses it: {why}");
@@ -250,10 +262,8 @@ pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
     if let Some(words) = run.excluded(outcome.job) {
         return words;
     }
-    if let (Some(estimate), Some(why)) = (&outcome.estimate, &why) {
-        return format!("starts {}; {why}", clock(&run.plan.snap, estimate.start));
-    }
-    match (outcome.refused_at, why) {
+    // A top job has its start beside, and no stage.
+    match (outcome.refused_at.filter(|_| outcome.estimate.is_none()), why) {
         (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),
         (Some(Stage::AllNodes), Some(why)) => format!("all nodes: {why}"),
         (_, why) => why.unwrap_or_default(),

@@ -155,7 +155,7 @@ fn of_its_array(run: &Arc<Run>, job: JobId) -> Option<Vec<Cause>> {
     let parent = snap.jobs[job].array.as_ref().and_then(|array| array.parent.as_ref())?;
     let array = snap.job_named(parent).filter(|array| *array != job)?;
     let mut found = causes(run, array);
-    // They are about the array.
+    // Their sentences begin with the name of the array.
     found.iter_mut().for_each(|cause| cause.beside = None);
     let first = found.first_mut()?;
     let name = snap.jobs[job].short_name();

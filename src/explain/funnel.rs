@@ -149,7 +149,7 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
             // The nearest kind is the one that is shown.
             if let Some(near) = funnel.near.first_mut() {
                 let node = near.sample.first().and_then(|one| snap.node_named(&one.node));
-                near.would_pass = node.and_then(|id| check.would_pass(spec, id, &check.failures(spec, id)));
+                near.would_pass = node.and_then(|id| check.would_pass(id, &check.failures(spec, id)));
             }
             funnel
         });

@@ -22,6 +22,12 @@ pub struct Failure {
     pub condition: Condition,
     /// What the node has instead.
     pub has: String,
+    /// How much of it is left, as the batch system writes it, where that is less than what is requested.
+    #[serde(skip)]
+    pub left: Option<String>,
+    /// Whether jobs are on the node that is requested whole.
+    #[serde(skip)]
+    pub in_use: bool,
     /// How much of what is requested is left there, in thousandths; the larger, the closer it comes.
     #[serde(skip)]
     pub close: u32,
@@ -96,6 +102,12 @@ pub fn unmet_on_node(state: &State, job: JobId, path: Path, node: NodeId) -> Vec
     request.specs.iter().map(|spec| check.failures(spec, node).into_iter().find_map(words)).collect()
 }
 
+impl Failure {
+    fn new(condition: Condition, has: String) -> Self {
+        Self { condition, has, left: None, in_use: false, close: 0 }
+    }
+}
+
 impl<'a> NodeCheck<'a> {
     pub(super) fn new(
         state: &'a State,
@@ -155,7 +167,8 @@ impl<'a> NodeCheck<'a> {
         let plan = self.plan();
         let resources = plan.shapes[spec.shape].requests.iter().enumerate().map(|(at, (resource, _))| {
             let name = plan.snap.catalogue.name(*resource);
-            Condition::Resource(at, format!("{name}={}", requested(plan, spec, *resource)))
+            let is_amount = plan.snap.catalogue.kind(*resource).is_consumable();
+            Condition::resource(at, name, requested(plan, spec, *resource), is_amount)
         });
         let first = [Condition::State, Condition::Queue, Condition::Partition];
         let limits = (!self.refusing.is_empty()).then_some(Condition::NodeLimit);
@@ -167,27 +180,28 @@ impl<'a> NodeCheck<'a> {
     /// Every condition of a part that a node fails, in order.
     pub(super) fn failures(&self, spec: &Spec, id: NodeId) -> Vec<Failure> {
         let plan = self.plan();
-        let fail = |condition, have: String| Failure { condition, has: have, close: 0 };
         let Some(bit) = plan.bit_of[id] else {
             let partition = plan.snap.nodes[id].partition.as_deref().unwrap_or("none").to_owned();
-            return vec![fail(Condition::Partition, format!("partition {partition}"))];
+            return vec![Failure::new(Condition::Partition, format!("partition {partition}"))];
         };
         let mut found = Vec::new();
-        found.extend(self.state_of(bit).map(|have| fail(Condition::State, have)));
+        found.extend(self.state_of(bit).map(|have| Failure::new(Condition::State, have)));
         if !self.list.contains(bit) {
             let queue =
                 plan.snap.nodes[id].queue.as_deref().map_or("no queue".to_owned(), |q| format!("queue {q}"));
-            found.push(fail(Condition::Queue, queue));
+            found.push(Failure::new(Condition::Queue, queue));
         }
         found.extend(self.resources(spec, bit));
         if found.iter().all(|failure| failure.condition != Condition::State) {
-            found.extend(self.sharing(bit).map(|have| fail(self.sharing_condition(), have)));
+            found.extend(self.sharing(bit));
         }
         let refusal = self.refusing.iter().find(|(refusing, _)| *refusing == bit);
-        found.extend(refusal.map(|(_, why)| fail(Condition::NodeLimit, why.text(&plan.snap.catalogue))));
-        found.extend(self.time_of(spec, bit).map(|have| fail(Condition::Time, have)));
+        found.extend(
+            refusal.map(|(_, why)| Failure::new(Condition::NodeLimit, why.text(&plan.snap.catalogue))),
+        );
+        found.extend(self.time_of(spec, bit).map(|have| Failure::new(Condition::Time, have)));
         if self.in_sets.as_ref().is_some_and(|nodes| !nodes.contains(bit)) {
-            found.push(fail(Condition::Set, "in no set that holds the whole job".to_owned()));
+            found.push(Failure::new(Condition::Set, "in no set that holds the whole job".to_owned()));
         }
         found
     }

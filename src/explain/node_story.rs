@@ -34,7 +34,7 @@ pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
     checked(turn, |_, request, check| {
         let part = |spec: &qscope_engine::universe::Spec| {
             let failures = check.failures(spec, node);
-            let would_pass = check.would_pass(spec, node, &failures);
+            let would_pass = check.would_pass(node, &failures);
             PartOnNode { part: spec.chunk_text().to_owned(), failures, would_pass }
         };
         request.specs.iter().map(part).collect()

@@ -59,8 +59,13 @@ pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
         Reason::NodeState(word) => format!("nodes are {word}"),
         Reason::SubjobLimit => "subjob limit reached".to_owned(),
         Reason::StrictOrdering => "strict ordering: a job is ahead".to_owned(),
-        other => other.text(catalogue).trim_end_matches([' ', '.']).to_owned(),
+        other => bare(&other.text(catalogue)).to_owned(),
     }
+}
+
+/// A comment of PBS, some of which end with a blank or a full stop, as part of a sentence.
+pub(crate) fn bare(comment: &str) -> &str {
+    comment.trim_end_matches([' ', '.'])
 }
 
 fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> String {

@@ -135,7 +135,7 @@ impl<'a> Sorter<'a> {
         let catalogue = &self.scene.run.plan.snap.catalogue;
         match reason {
             Reason::Resource(shortage) => catalogue.name(shortage.resource).to_string(),
-            other => other.text(catalogue).trim_end_matches([' ', '.']).to_owned(),
+            other => words::bare(&other.text(catalogue)).to_owned(),
         }
     }
 
@@ -150,8 +150,8 @@ impl<'a> Sorter<'a> {
                 if count > 0 { words::count(count, "chunk") } else { "taken, and given back".to_owned() }
             }
             NodeClass::Lacks(_) | NodeClass::Misfit(_) => why_not(self.scene.state, self.shape, bit)
-                .map_or_else(String::new, |r| {
-                    r.text(&plan.snap.catalogue).trim_end_matches([' ', '.']).to_owned()
+                .map_or_else(String::new, |reason| {
+                    words::bare(&reason.text(&plan.snap.catalogue)).to_owned()
                 }),
             _ => self.scene.state.floor.states[bit].to_string(),
         }

@@ -162,7 +162,8 @@ fn add_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Deci
         if part >= PARTS_MOST && stuck != Some(part) {
             continue;
         }
-        let text = frame.label.split_once("  ").map_or("", |(_, spec)| spec).to_owned();
+        let spec = scene.request().and_then(|request| request.specs.get(part));
+        let text = spec.map(searches::asked).unwrap_or_default();
         let label = format!("chunk {}", part + 1);
         lines.push(DecisionLine::Stage { passed: frame.passed, label, text, aside: frame.text });
         if mapped > part {

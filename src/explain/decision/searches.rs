@@ -113,7 +113,7 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> Le
 }
 
 /// A chunk as the glossary writes it: `2 × ncpus=4`.
-fn asked(spec: &qscope_engine::universe::Spec) -> String {
+pub(super) fn asked(spec: &qscope_engine::universe::Spec) -> String {
     let count = format!("{}:", spec.count);
     let one = spec.text.strip_prefix(&count).unwrap_or(&spec.text);
     format!("{} × {one}", spec.count)

@@ -66,9 +66,9 @@ pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
     }
     let counted = quick_check(scene.events);
     // The result of the check then, even if preemption made room afterwards.
-    let refused = quick_refusal(scene.events).map(|why| format!("{counted}{}", comment(scene, why)));
+    let refused = quick_refusal(scene.events).map(|why| format!("{counted}; {}", comment(scene, why)));
     let all_nodes =
-        refused.or_else(|| failed_at(&[Stage::AllNodes]).then(|| format!("{counted}{}", stages.why())));
+        refused.or_else(|| failed_at(&[Stage::AllNodes]).then(|| format!("{counted}; {}", stages.why())));
     if !simulated {
         stages.check(StageName::AllNodes, "all nodes", all_nodes, &counted);
     }
@@ -99,11 +99,11 @@ fn quick_check(events: &[Event]) -> String {
     let found = events.iter().find_map(|event| match event {
         Event::QuickCheck { free_nodes, total_nodes, chunks, .. } => {
             let chunks = words::count(*chunks, "chunk");
-            Some(format!("{free_nodes} of {total_nodes} nodes free, {chunks} requested; "))
+            Some(format!("{free_nodes} of {total_nodes} nodes free, {chunks} requested"))
         }
         _ => None,
     });
-    found.unwrap_or_else(|| "not made here; ".to_owned())
+    found.unwrap_or_else(|| "not made here".to_owned())
 }
 
 fn quick_refusal(events: &[Event]) -> Option<&Rejection> {
@@ -139,7 +139,7 @@ impl Stages<'_> {
                 self.failed = true;
                 self.push(name, Some(false), label, words);
             }
-            None => self.push(name, Some(true), label, passed.trim_end_matches([';', ' '])),
+            None => self.push(name, Some(true), label, passed),
         }
     }
 
@@ -194,7 +194,7 @@ impl Stages<'_> {
 
 /// The scheduler's comment as a whole, tidied.
 pub(super) fn comment(scene: Sight<'_>, rejection: &Rejection) -> String {
-    rejection.uncut(&scene.run.plan.snap.catalogue).trim_end_matches([' ', '.']).to_owned()
+    words::bare(&rejection.uncut(&scene.run.plan.snap.catalogue)).to_owned()
 }
 
 /// What lacks, in few words.

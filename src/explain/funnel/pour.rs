@@ -59,18 +59,16 @@ pub(super) fn pour(
 /// Puts a node with those that are lost for the same reason. How much a node has in all does not matter where nothing of
 /// it is left.
 fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<String>) {
-    let has = failure.has.split_once(" left of ").map_or(&*failure.has, |(left, _)| left);
-    let has = match failure.has.as_str() {
+    let has = match &failure.left {
         // Each of the others has its own name instead.
         _ if failure.condition.is_name() => "others".to_owned(),
-        _ if has.len() < failure.has.len() => format!("{has} left"),
-        in_use if in_use.ends_with(" on it") => "in use".to_owned(),
-        other => other.to_owned(),
+        Some(left) => format!("{left} left"),
+        None if failure.in_use => "in use".to_owned(),
+        None => failure.has.clone(),
     };
-    // What a node has of a word or a list is not in the hands of its jobs.
-    let of_amount = failure.has.contains(" left of ") || failure.has.ends_with(" on it");
     let by_jobs = match failure.condition {
-        Condition::Resource(..) => of_amount,
+        // What a node has of a word or a list is not in the hands of its jobs.
+        Condition::Resource { .. } => failure.left.is_some(),
         Condition::Sharing | Condition::NotExclusive => true,
         _ => false,
     };
@@ -108,27 +106,35 @@ fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> Stri
 mod tests {
     use super::*;
 
-    fn failure(condition: Condition, has: &str) -> Failure {
-        Failure { condition, has: has.to_owned(), close: 0 }
+    fn failure(condition: Condition, has: &str, left: Option<&str>) -> Failure {
+        let left = left.map(str::to_owned);
+        Failure { condition, has: has.to_owned(), left, in_use: false, close: 0 }
     }
 
     #[test]
     fn lost_nodes_are_grouped_by_what_they_have_with_who_is_there() {
         let mut groups = Vec::new();
-        let cpus = || Condition::Resource(0, "ncpus=8".to_owned());
-        for (node, has, job) in
-            [("n1", "0 left of 16", "50"), ("n2", "0 left of 32", "51"), ("n3", "4 left of 16", "52")]
-        {
-            lose(&mut groups, &failure(cpus(), has), node.to_owned(), vec![job.to_owned()]);
+        let cpus = || Condition::resource(0, "ncpus", "8".to_owned(), true);
+        for (node, has, left, job) in [
+            ("n1", "0 left of 16", "0", "50"),
+            ("n2", "0 left of 32", "0", "51"),
+            ("n3", "4 left of 16", "4", "52"),
+        ] {
+            lose(&mut groups, &failure(cpus(), has, Some(left)), node.to_owned(), vec![job.to_owned()]);
         }
         let words: Vec<String> = groups.iter().map(LostNodes::words).collect();
         assert_eq!(words, ["0 left: jobs 50 51", "4 left: job 52"]);
         assert_eq!(groups[0].nodes, ["n1", "n2"]);
         // Who is on a node has nothing to do with its state.
         let mut groups = Vec::new();
-        lose(&mut groups, &failure(Condition::State, "offline"), "n4".to_owned(), vec!["53".to_owned()]);
+        lose(
+            &mut groups,
+            &failure(Condition::State, "offline", None),
+            "n4".to_owned(),
+            vec!["53".to_owned()],
+        );
         assert_eq!(groups[0].words(), "offline");
         assert_eq!(cpus().label(), "ncpus ≥ 8 left");
-        assert_eq!(Condition::Resource(1, "host=n1".to_owned()).label(), "host=n1");
+        assert_eq!(Condition::resource(1, "host", "n1".to_owned(), false).label(), "host=n1");
     }
 }

@@ -9,8 +9,15 @@ pub enum Condition {
     Queue,
     /// Of the scheduler's partition.
     Partition,
-    /// One resource of the chunk, by its place in the order checked, and what is requested of it.
-    Resource(usize, String),
+    /// One resource of the chunk, and what is requested of it.
+    Resource {
+        /// Its place in the order checked.
+        at: usize,
+        name: String,
+        wanted: String,
+        /// Whether a node must have as much left, and not the same value.
+        is_amount: bool,
+    },
     /// Not in exclusive use, and untouched: the job requests it for itself.
     Sharing,
     /// Not in exclusive use, for a job that shares its nodes.
@@ -23,10 +30,14 @@ pub enum Condition {
 }
 
 impl Condition {
+    pub(crate) fn resource(at: usize, name: &str, wanted: String, is_amount: bool) -> Self {
+        Self::Resource { at, name: name.to_owned(), wanted, is_amount }
+    }
+
     /// Its name alone.
     pub fn name(&self) -> String {
         match self {
-            Self::Resource(_, what) => what.clone(),
+            Self::Resource { name, wanted, .. } => format!("{name}={wanted}"),
             Self::Partition => "partition".to_owned(),
             other => other.words().split(':').next().unwrap_or_default().to_owned(),
         }
@@ -34,7 +45,7 @@ impl Condition {
 
     /// Whether it asks for one vnode or host by its name.
     pub(crate) fn is_name(&self) -> bool {
-        matches!(self, Self::Resource(_, what) if what.starts_with("vnode=") || what.starts_with("host="))
+        matches!(self, Self::Resource { name, .. } if name == "vnode" || name == "host")
     }
 
     /// In the few words of a funnel.
@@ -43,12 +54,8 @@ impl Condition {
             Self::State => "up and licensed".to_owned(),
             Self::Queue => "queue".to_owned(),
             Self::Partition => "partition".to_owned(),
-            Self::Resource(_, what) => match what.split_once('=') {
-                Some((name, amount)) if amount.starts_with(|c: char| c.is_ascii_digit()) => {
-                    format!("{name} ≥ {amount} left")
-                }
-                _ => what.clone(),
-            },
+            Self::Resource { name, wanted, is_amount: true, .. } => format!("{name} ≥ {wanted} left"),
+            Self::Resource { name, wanted, .. } => format!("{name}={wanted}"),
             Self::Sharing => "whole node (excl)".to_owned(),
             Self::NotExclusive => "not in exclusive use".to_owned(),
             Self::NodeLimit => "node limits".to_owned(),
@@ -63,7 +70,7 @@ impl Condition {
             Self::State => "state: up and licensed".to_owned(),
             Self::Queue => "queue: nodes that the job may use".to_owned(),
             Self::Partition => "partition of this scheduler".to_owned(),
-            Self::Resource(_, what) => what.clone(),
+            Self::Resource { name, wanted, .. } => format!("{name}={wanted}"),
             Self::Sharing | Self::NotExclusive => "sharing: not taken whole".to_owned(),
             Self::NodeLimit => "limits of the node: takes one more job like this".to_owned(),
             Self::Time => "time: free until the job would end".to_owned(),

@@ -1,7 +1,7 @@
 //! What would have to be different for a node to pass.
 
 use qscope_engine::cluster::NodeId;
-use qscope_engine::universe::{Bit, Spec};
+use qscope_engine::universe::Bit;
 
 use super::{Condition, Failure, NodeCheck};
 use crate::schedule::{Held, held_on, occupant_name};
@@ -10,11 +10,11 @@ use crate::words;
 impl NodeCheck<'_> {
     /// What would have to be different for a node that fails these conditions; none where nothing does that the job or
     /// time could change.
-    pub(crate) fn would_pass(&self, spec: &Spec, id: NodeId, failures: &[Failure]) -> Option<String> {
+    pub(crate) fn would_pass(&self, id: NodeId, failures: &[Failure]) -> Option<String> {
         let bit = self.plan().bit_of[id]?;
         let mut all: Vec<String> = Vec::new();
         for failure in failures {
-            let one = self.instead(spec, bit, failure)?;
+            let one = self.instead(bit, failure)?;
             if !all.contains(&one) {
                 all.push(one);
             }
@@ -23,23 +23,18 @@ impl NodeCheck<'_> {
     }
 
     /// What would meet one condition.
-    fn instead(&self, spec: &Spec, bit: Bit, failure: &Failure) -> Option<String> {
+    fn instead(&self, bit: Bit, failure: &Failure) -> Option<String> {
         match &failure.condition {
             Condition::Queue => {
                 let queue = self.plan().snap.nodes[self.plan().nodes[bit].id].queue.as_ref()?;
                 Some(format!("queue={queue}"))
             }
-            Condition::Resource(at, what) => {
-                let name = what.split_once('=').map_or(&**what, |(name, _)| name);
-                let (resource, _) = self.plan().shapes[spec.shape].requests.get(*at)?;
-                let is_amount = self.plan().snap.catalogue.kind(*resource).is_consumable();
-                match failure.has.split_once(" left of ") {
-                    Some((left, _)) if failure.close > 0 => Some(format!("{name} ≤ {left}")),
-                    Some(_) => self.freed(bit),
-                    None if failure.has.is_empty() || failure.has == "none" || is_amount => None,
-                    None => Some(format!("{name}={}", failure.has)),
-                }
-            }
+            Condition::Resource { name, is_amount, .. } => match &failure.left {
+                Some(left) if failure.close > 0 => Some(format!("{name} ≤ {left}")),
+                Some(_) => self.freed(bit),
+                None if failure.has.is_empty() || failure.has == "none" || *is_amount => None,
+                None => Some(format!("{name}={}", failure.has)),
+            },
             Condition::Sharing | Condition::NotExclusive => self.freed(bit),
             Condition::Time => {
                 let event = self.state.first_event(bit)?;

@@ -28,21 +28,23 @@ impl NodeCheck<'_> {
             let Reason::Resource(shortage) = reason else { return None };
             let at = requests.iter().position(|(resource, _)| *resource == shortage.resource)?;
             let kind = plan.snap.catalogue.kind(shortage.resource);
-            let mut close = 0;
-            let have = match &shortage.detail {
+            let (mut close, mut left) = (0, None);
+            let has = match &shortage.detail {
                 // What a node lacks makes no total.
                 Detail::Amounts { total, .. } if total.0 == 0.0 || total.0.is_nan() => "none".to_owned(),
                 Detail::Amounts { requested, available, total } => {
                     close = thousandths(available.0, requested.0);
-                    format!("{} left of {}", available.show(kind), total.show(kind))
+                    let available = left.insert(available.show(kind));
+                    format!("{available} left of {}", total.show(kind))
                 }
                 Detail::Differs { have, .. } if have.is_empty() => "none".to_owned(),
                 Detail::Differs { have, .. } => have.to_string(),
                 Detail::Erased => String::new(),
             };
             let name = plan.snap.catalogue.name(shortage.resource);
-            let what = format!("{name}={}", requested(plan, spec, shortage.resource));
-            Some(Failure { condition: Condition::Resource(at, what), has: have, close })
+            let wanted = requested(plan, spec, shortage.resource);
+            let condition = Condition::resource(at, name, wanted, kind.is_consumable());
+            Some(Failure { left, close, ..Failure::new(condition, has) })
         };
         let mut found: Vec<Failure> = lacking.into_iter().filter_map(failure).collect();
         found.dedup_by(|a, b| a.condition == b.condition);
@@ -50,14 +52,15 @@ impl NodeCheck<'_> {
     }
 
     /// Who is on a node that the job wants for itself, or why it takes none besides.
-    pub(super) fn sharing(&self, bit: Bit) -> Option<String> {
+    pub(super) fn sharing(&self, bit: Bit) -> Option<Failure> {
+        let fail = |has| Failure::new(self.sharing_condition(), has);
         if !self.state.floor.open.contains(bit) {
-            return Some(self.state.floor.states[bit].to_string());
+            return Some(fail(self.state.floor.states[bit].to_string()));
         }
         let load = self.state.floor.load[bit];
         self.touched.contains(bit).then(|| match load.any() {
-            true => format!("{} on it", words::count(load.jobs, "job")),
-            false => "others on its host".to_owned(),
+            true => Failure { in_use: true, ..fail(format!("{} on it", words::count(load.jobs, "job"))) },
+            false => fail("others on its host".to_owned()),
         })
     }
 

@@ -89,7 +89,7 @@ impl By {
             key: format!("{} {name}", self.word()),
             name,
             object: String::new(),
-            is_job: false,
+            job_as: None,
             brief: example.join(", "),
             example: example.join(", "),
             core_hours,

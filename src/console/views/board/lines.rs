@@ -10,7 +10,7 @@ use crate::theme::{Role, Theme};
 use crate::views::cycle::pulse::hours;
 use crate::widgets::bar::filled;
 use crate::widgets::table::{Cell, Column, Width};
-use crate::wording::{self, reason};
+use crate::wording::{self, stopped_by};
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::{BoardRow, Tier, waiting_core_hours};
@@ -23,8 +23,8 @@ pub(super) struct Line {
     /// The reason, as every table names it.
     pub(super) name: String,
     pub(super) object: String,
-    /// Whether that is a job.
-    pub(super) is_job: bool,
+    /// How the title names that, where it is a job: `behind`, `job`.
+    pub(super) job_as: Option<&'static str>,
     pub example: String,
     /// The example beside the reason; of one job alone without its name.
     pub(super) brief: String,
@@ -74,7 +74,10 @@ impl Line {
             key: format!("{} {} {words}", row.tier.word(), row.kind),
             name: row.name.clone(),
             object: row.object.clone(),
-            is_job: run.plan.snap.job_named(&row.object).is_some(),
+            job_as: run.plan.snap.job_named(&row.object).map(|_| match row.tier {
+                Tier::Order => "behind",
+                _ => "job",
+            }),
             example: row.example.clone(),
             brief: if row.jobs.len() == 1 { row.beside.clone() } else { row.example.clone() },
             core_hours: row.core_hours,
@@ -89,13 +92,10 @@ impl Line {
     pub(super) fn title(&self) -> String {
         // The name has what it is about, unless that is a set, a queue or another job.
         let is_named = self.object.is_empty() || self.name.contains(&self.object);
-        let about = match &*self.object {
+        let about = match self.job_as {
             _ if is_named => String::new(),
-            object if self.is_job && self.key.starts_with("order") => {
-                format!(" · behind {}", short_id(object))
-            }
-            object if self.is_job => format!(" · job {}", short_id(object)),
-            object => format!(" · {object}"),
+            Some(word) => format!(" · {word} {}", short_id(&self.object)),
+            None => format!(" · {}", self.object),
         };
         let nodes = match self.nodes {
             0 => String::new(),
@@ -117,15 +117,6 @@ impl Line {
 
     pub(super) fn words(&self) -> String {
         format!("{} {} {}", self.name, self.object, self.example)
-    }
-}
-
-/// What the cycle or the job's own state stopped it by; when a top job starts is no part of that.
-fn stopped_by(run: &Run, outcome: &Outcome) -> String {
-    let why = reason(run, outcome);
-    match why.strip_prefix("starts ").and_then(|planned| planned.split_once("; ")) {
-        Some((_, why)) => why.to_owned(),
-        None => why,
     }
 }
 

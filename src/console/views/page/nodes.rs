@@ -129,7 +129,7 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<Row> {
         rows.push(Row::fact(plan.node_name(bit), text).to(Object::Node(plan.node_name(bit).to_string())));
     }
     let takers: Vec<JobId> = waiting(world).filter(|job| matches_bucket(world, *job, &members)).collect();
-    rows.extend(jobs(world, "Waiting jobs of which a chunk fits an empty node of it", &takers));
+    rows.extend(jobs(world, "Waiting jobs of which a chunk fits an empty node of it", None, &takers));
     rows
 }
 
@@ -188,32 +188,32 @@ fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<Row> {
         }
     }
     let mut rows = Vec::new();
-    rows.extend(jobs(world, "Waiting jobs for which it has enough now", &now));
-    rows.extend(jobs(world, "Waiting jobs that it could hold when empty", &empty));
+    rows.extend(jobs(world, "Waiting jobs for which it has enough now", None, &now));
+    rows.extend(jobs(world, "Waiting jobs that it could hold when empty", None, &empty));
     rows
 }
 
-/// Whose job it is, what it asks, and why it waits: the name of the reason unless the heading has it, and the numbers.
-fn about(world: World<'_>, id: JobId, heading: &str) -> String {
+/// Whose job it is, what it asks, and why it waits: the name of the reason unless that is known, and the numbers.
+fn about(world: World<'_>, id: JobId, known: Option<&str>) -> String {
     let run = world.run();
     let job = run.plan.job(id);
     let asks = job.select.as_ref().map(|select| wording::asks(select, "×"));
     let mut parts: Vec<String> = std::iter::once(job.user.to_string()).chain(asks).collect();
     if let Some(reason) = qscope_explain::decided(run, id).and_then(|outcome| world.reason(outcome)) {
-        parts.extend((!heading.ends_with(&reason.name)).then_some(reason.name));
+        parts.extend((known != Some(&*reason.name)).then_some(reason.name));
         parts.push(reason.measure.map_or(reason.sentence, |found| found.text));
     }
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
 }
 
-/// Jobs below a heading that counts them.
-pub(super) fn jobs(world: World<'_>, heading: &str, jobs: &[JobId]) -> Vec<Row> {
+/// Jobs below a heading that counts them, and that has the name of their reason where it is `known`.
+pub(super) fn jobs(world: World<'_>, heading: &str, known: Option<&str>, jobs: &[JobId]) -> Vec<Row> {
     let run = world.run();
     let mut rows = vec![Row::heading(&format!("{heading} · {}", jobs.len()))];
     rows.extend(jobs.iter().take(MAX_JOBS).map(|job| {
         let name = run.plan.job(*job).name.to_string();
-        Row::fact(short_id(&name), about(world, *job, heading)).to(Object::Job(name.clone()))
+        Row::fact(short_id(&name), about(world, *job, known)).to(Object::Job(name.clone()))
     }));
     let more = jobs.len().saturating_sub(MAX_JOBS);
     if more > 0 {

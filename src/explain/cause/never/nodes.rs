@@ -48,8 +48,11 @@ impl Lacking<'_> {
 
     /// `8 nodes`, `2 nodes of reservation R7`.
     fn nodes(&self) -> String {
-        let nodes = words::count(self.idle.list.count(), "node");
-        self.inside().map_or(nodes.clone(), |name| format!("{nodes} of reservation {}", short_id(&name)))
+        format!("{}{}", words::count(self.idle.list.count(), "node"), self.of_reservation())
+    }
+
+    fn of_reservation(&self) -> String {
+        self.inside().map(|name| format!(" of reservation {}", short_id(&name))).unwrap_or_default()
     }
 
     /// `the most that any of 8 nodes has is`, of the hosts where the vnodes of one count together, or of the only one.
@@ -59,7 +62,7 @@ impl Lacking<'_> {
             return format!("the most that any of {} has is", words::count(units, "host"));
         }
         match nodes {
-            1 => format!("the only {} has", self.nodes().trim_start_matches("1 ")),
+            1 => format!("the only node{} has", self.of_reservation()),
             _ => format!("the most that any of {} has is", self.nodes()),
         }
     }
