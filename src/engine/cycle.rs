@@ -33,7 +33,9 @@ mod rehearsal;
 mod run;
 mod setup;
 mod shrink;
+mod step;
 mod top_jobs;
+mod verdicts;
 mod warnings;
 
 pub use agenda::{Agenda, Precedence};
@@ -51,5 +53,6 @@ pub use impossible::{Impossibility, Impossible};
 pub use limits::{check_resources, limits_hit};
 pub use outcome::{Action, Outcome, Stage, TopJob, Verdict, Witness};
 pub use rehearsal::{Fate, Focus, Reconsidered, Rehearsal, Scene, Trial, Window};
-pub use run::{CycleStart, Run, Step, StepIx, Universe, run_cycle};
+pub use run::{CycleStart, Run, Universe, run_cycle};
 pub use setup::{OrderPolicy, Setup, windows_of};
+pub use step::{Step, StepIx};

@@ -8,8 +8,9 @@ use crate::universe::{Mark, State};
 
 use super::consider::{Mode, consider};
 use super::outcome::Outcome;
-use super::run::{Run, Step, StepIx};
+use super::run::Run;
 use super::setup::Setup;
+use super::step::{Step, StepIx};
 
 /// A replica of the state and a position: so many jobs have been considered.
 #[derive(Clone, Debug)]

@@ -6,16 +6,17 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
-use crate::universe::{Mark, Occupant, Plan, Start, State};
+use crate::universe::{Occupant, Plan, Start, State};
 
 use super::agenda::Agenda;
 use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
-use super::double_booking::{DoubleBooking, double_bookings, refused_steps};
+use super::double_booking::DoubleBooking;
 use super::eligible::Eligibility;
 use super::impossible::Impossible;
-use super::outcome::{Action, Outcome, Verdict, Witness};
+use super::outcome::{Action, Outcome, Witness};
 use super::rehearsal::{Focus, Rehearsal};
 use super::setup::Setup;
+use super::step::{Step, StepIx};
 
 mod landed;
 mod no_step;
@@ -25,24 +26,6 @@ mod start;
 pub use start::{CycleStart, Universe, run_cycle};
 
 use recorder::Recorder;
-
-crate::id!(
-    /// One step of a cycle: one job considered.
-    StepIx
-);
-
-/// One job considered.
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// What became of it.
-    pub outcome: Outcome,
-    /// Whether it was preempted in vain and is only resumed (rule M26).
-    pub resumes: bool,
-    /// Where the journal stood before it.
-    pub before: Mark,
-    /// Where the journal stood after it.
-    pub after: Mark,
-}
 
 /// A finished cycle: what became of every job, and the journal that leads from any step to any other.
 #[derive(Clone, Debug)]
@@ -70,10 +53,10 @@ pub struct Run {
     pub warnings: Vec<String>,
     step_of: FxHashMap<JobId, StepIx>,
     agenda: OnceLock<Agenda>,
-    impossible: OnceLock<Impossible>,
-    double_bookings: OnceLock<Vec<DoubleBooking>>,
+    pub(super) impossible: OnceLock<Impossible>,
+    pub(super) double_bookings: OnceLock<Vec<DoubleBooking>>,
     /// The jobs and subjobs whose starts the server refuses.
-    refused: OnceLock<FxHashSet<Occupant>>,
+    pub(super) refused: OnceLock<FxHashSet<Occupant>>,
 }
 
 impl Run {
@@ -156,47 +139,6 @@ impl Run {
     /// The agenda at the start of the cycle, which is where `start` has to stand; made once.
     pub fn first_agenda(&self, start: &State) -> &Agenda {
         self.agenda.get_or_init(|| Agenda::new(start, &self.setup))
-    }
-
-    /// The waiting jobs that can never run, found at the first question.
-    pub fn impossible(&self) -> &Impossible {
-        self.impossible.get_or_init(|| Impossible::new(self))
-    }
-
-    /// Every double booking, in the order in which the second jobs were considered; found at the first question.
-    pub fn double_bookings(&self) -> &[DoubleBooking] {
-        self.double_bookings.get_or_init(|| double_bookings(self))
-    }
-
-    /// The verdict as every front shows it: never also for a job that the scheduler only reports as not fitting now, or
-    /// does not consider, and that can never run; and not now for one that it starts and the server refuses.
-    pub fn verdict(&self, outcome: &Outcome) -> Verdict {
-        match outcome.verdict {
-            Verdict::Run if self.is_refused(outcome) => Verdict::NotNow,
-            Verdict::NotNow | Verdict::NotConsidered if self.impossible().contains(outcome.job) => {
-                Verdict::Never
-            }
-            verdict => verdict,
-        }
-    }
-
-    /// What starts in this cycle, and is not refused by the server.
-    pub fn starts(&self) -> impl Iterator<Item = &Outcome> {
-        self.outcomes().filter(|outcome| self.verdict(outcome) == Verdict::Run)
-    }
-
-    /// Whether the server refuses the start that the cycle decided on.
-    pub fn is_refused(&self, outcome: &Outcome) -> bool {
-        let refused = self.refused();
-        !refused.is_empty() && refused.contains(&Occupant::Job(outcome.job, outcome.subjob))
-    }
-
-    /// Whose start the server refuses.
-    pub fn refused(&self) -> &FxHashSet<Occupant> {
-        self.refused.get_or_init(|| {
-            let steps = refused_steps(self).into_iter().map(|step| &self.steps[step].outcome);
-            steps.map(|outcome| Occupant::Job(outcome.job, outcome.subjob)).collect()
-        })
     }
 
     /// The step that considered a job; the first one for arrays.

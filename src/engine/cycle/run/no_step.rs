@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Step, StepIx};
 use crate::cluster::{Column, JobId, ResvId};
 use crate::cycle::eligible::Eligibility;
 use crate::cycle::exclusion::Exclusion;
 use crate::cycle::outcome::Outcome;
+use crate::cycle::step::{Step, StepIx};
 use crate::universe::{JobStatus, Plan, State};
 
 /// A confirmed reservation ends the cycle: no job is considered any more (rule 6.9), nor is its formula's value compared

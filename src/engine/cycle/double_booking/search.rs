@@ -1,0 +1,93 @@
+//! The search for nodes that a cycle gave away twice.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::DoubleBooking;
+use crate::cluster::JobId;
+use crate::cycle::outcome::Witness;
+use crate::cycle::run::Run;
+use crate::cycle::step::StepIx;
+use crate::universe::{Bit, is_exclusive};
+
+/// Every double booking of a cycle, in the order in which the second jobs were considered.
+pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
+    let mut suspects: FxHashMap<JobId, Vec<&Witness>> = FxHashMap::default();
+    for witness in run.witnesses.iter().filter(|witness| !witness.doubled.is_empty()) {
+        suspects.entry(witness.job).or_default().push(witness);
+    }
+    let mut found = Vec::new();
+    if suspects.is_empty() {
+        return found;
+    }
+    let mut holders: FxHashMap<Bit, Holder> = FxHashMap::default();
+    for (step, outcome) in run.steps.enumerate().map(|(ix, step)| (ix, &step.outcome)) {
+        let Some(placed) = &outcome.placed else { continue };
+        let nodes = placed.allocation.nodes();
+        let mut refused = false;
+        // An array is considered again for each of its subjobs.
+        let of_this_turn = |witness: &&&Witness| witness.doubled.iter().all(|bit| nodes.contains(bit));
+        if let Some(witness) = suspects.get(&outcome.job).and_then(|all| all.iter().find(of_this_turn)) {
+            refused = nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.alone));
+            found.extend(by_holder(step, witness, &holders, refused));
+        }
+        if refused {
+            continue;
+        }
+        for bit in nodes {
+            let alone = is_requested_alone(run, outcome.job, bit);
+            let holder = holders.entry(bit).or_insert(Holder { job: outcome.job, alone });
+            holder.alone |= alone;
+        }
+    }
+    found
+}
+
+/// Why the server refuses to start a job that the cycle starts; none of a job that it starts, and of one that waits.
+pub fn refusal(run: &Run, job: JobId) -> Option<&DoubleBooking> {
+    run.double_bookings().iter().find(|booking| booking.refused && booking.again == job)
+}
+
+/// The steps of a cycle whose starts the server refuses.
+pub fn refused_steps(run: &Run) -> FxHashSet<StepIx> {
+    run.double_bookings().iter().filter(|booking| booking.refused).map(|booking| booking.step).collect()
+}
+
+/// Who got a node first, and whether it is used exclusively.
+#[derive(Clone, Copy)]
+struct Holder {
+    job: JobId,
+    alone: bool,
+}
+
+fn is_requested_alone(run: &Run, job: JobId, bit: Bit) -> bool {
+    let plan = &run.plan;
+    let sharing = plan.snap.nodes[plan.nodes[bit].id].sharing;
+    plan.job(job).place.as_ref().is_some_and(|place| is_exclusive(sharing, place.sharedness))
+}
+
+/// The nodes of one witness, by the job that had them.
+fn by_holder(
+    step: StepIx,
+    witness: &Witness,
+    holders: &FxHashMap<Bit, Holder>,
+    refused: bool,
+) -> Vec<DoubleBooking> {
+    let mut found: Vec<DoubleBooking> = Vec::new();
+    for bit in &witness.doubled {
+        let first = holders.get(bit).map(|holder| holder.job);
+        match found.iter_mut().find(|booking| booking.first == first) {
+            Some(booking) => booking.nodes.push(*bit),
+            None => {
+                found.push(DoubleBooking {
+                    first,
+                    again: witness.job,
+                    quirk: witness.quirk,
+                    step,
+                    nodes: vec![*bit],
+                    refused,
+                });
+            }
+        }
+    }
+    found
+}

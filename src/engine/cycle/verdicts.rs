@@ -1,0 +1,53 @@
+//! The verdicts of a finished cycle, with what only the whole of it shows: jobs that can never run, and starts that
+//! the server refuses. Each is found at the first question.
+
+use rustc_hash::FxHashSet;
+
+use super::double_booking::{DoubleBooking, double_bookings, refused_steps};
+use super::impossible::Impossible;
+use super::outcome::{Outcome, Verdict};
+use super::run::Run;
+use crate::universe::Occupant;
+
+impl Run {
+    /// The waiting jobs that can never run, found at the first question.
+    pub fn impossible(&self) -> &Impossible {
+        self.impossible.get_or_init(|| Impossible::new(self))
+    }
+
+    /// Every double booking, in the order in which the second jobs were considered; found at the first question.
+    pub fn double_bookings(&self) -> &[DoubleBooking] {
+        self.double_bookings.get_or_init(|| double_bookings(self))
+    }
+
+    /// The verdict as every front shows it: never also for a job that the scheduler only reports as not fitting now, or
+    /// does not consider, and that can never run; and not now for one that it starts and the server refuses.
+    pub fn verdict(&self, outcome: &Outcome) -> Verdict {
+        match outcome.verdict {
+            Verdict::Run if self.is_refused(outcome) => Verdict::NotNow,
+            Verdict::NotNow | Verdict::NotConsidered if self.impossible().contains(outcome.job) => {
+                Verdict::Never
+            }
+            verdict => verdict,
+        }
+    }
+
+    /// What starts in this cycle, and is not refused by the server.
+    pub fn starts(&self) -> impl Iterator<Item = &Outcome> {
+        self.outcomes().filter(|outcome| self.verdict(outcome) == Verdict::Run)
+    }
+
+    /// Whether the server refuses the start that the cycle decided on.
+    pub fn is_refused(&self, outcome: &Outcome) -> bool {
+        let refused = self.refused();
+        !refused.is_empty() && refused.contains(&Occupant::Job(outcome.job, outcome.subjob))
+    }
+
+    /// Whose start the server refuses.
+    pub fn refused(&self) -> &FxHashSet<Occupant> {
+        self.refused.get_or_init(|| {
+            let steps = refused_steps(self).into_iter().map(|step| &self.steps[step].outcome);
+            steps.map(|outcome| Occupant::Job(outcome.job, outcome.subjob)).collect()
+        })
+    }
+}
