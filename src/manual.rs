@@ -61,13 +61,13 @@ mod tests {
 
     /// The page of the keys, from the table that the keymap is made of.
     fn keys() -> String {
-        use qscope_console::action::{Group, TABLE};
+        use qscope_console::action::{ActionGroup, TABLE};
         let mut page = String::from(
             "# Keys of the console\n\n\
              This page is made from the table of actions. `?` in the console lists the keys that work at the \
              current place.\n",
         );
-        for group in Group::ALL {
+        for group in ActionGroup::ALL {
             page.push_str(&format!("\n## {}\n\n| keys | does |\n|---|---|\n", group.title()));
             for entry in TABLE.iter().filter(|entry| entry.group == group) {
                 let mut keys: Vec<String> = Vec::new();

@@ -13,15 +13,15 @@ use qscope_engine::cycle::Run;
 use qscope_exits::json::by_name;
 use serde::Serialize;
 
-use crate::request::{Refusal, Request};
-pub use kinds::NodeKind;
+use crate::request::{SubmitRefusal, SubmitRequest};
+pub use kinds::FreeNodeKind;
 use kinds::kinds;
 pub use picture::picture;
 use probe::Probe;
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
-pub struct Question {
+pub struct FitQuestion {
     /// Only this queue; all open ones without it.
     pub queue: Option<String>,
     /// Whose requests; of someone whom every queue admits without it.
@@ -40,9 +40,9 @@ pub struct Fits {
     /// Whose requests these are; null for someone whom every queue admits.
     pub user: Option<String>,
     /// The kinds of nodes, the most frequent first.
-    pub kinds: Vec<NodeKind>,
+    pub kinds: Vec<FreeNodeKind>,
     /// Per queue and kind of node, in the order of the queues.
-    pub fits: Vec<Fit>,
+    pub fits: Vec<RequestFit>,
     /// Queues that take no such job, and why.
     #[serde(serialize_with = "by_name")]
     pub closed: Vec<(String, String)>,
@@ -52,19 +52,19 @@ pub struct Fits {
 
 /// What starts now from one queue on one kind of nodes.
 #[derive(Clone, Debug, Serialize)]
-pub struct Fit {
+pub struct RequestFit {
     pub queue: String,
     /// What one whole node is asked for by.
     pub chunk: String,
     /// The windows, the most nodes first; each with fewer nodes lasts longer.
-    pub windows: Vec<Window>,
+    pub windows: Vec<FreeWindow>,
     /// Why not even one node starts for a minute; null where there are windows.
     pub none: Option<String>,
 }
 
 /// The largest request of its length that starts now, on whole nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Window {
+pub struct FreeWindow {
     /// How many nodes.
     pub nodes: u32,
     /// The longest walltime, in minutes; null where any length starts.
@@ -81,7 +81,7 @@ pub struct Window {
 
 /// Finds what starts now.
 #[must_use]
-pub fn fits(run: &Run, question: &Question) -> Fits {
+pub fn fits(run: &Run, question: &FitQuestion) -> Fits {
     let snap = &run.plan.snap;
     let kinds = kinds(snap);
     // Whoever asks for no one asks what is possible at all.
@@ -101,11 +101,11 @@ pub fn fits(run: &Run, question: &Question) -> Fits {
     for name in queues(&snap, question) {
         let mut closed = None;
         for kind in &kinds {
-            let request = Request {
+            let request = SubmitRequest {
                 queue: Some(name.clone()),
                 user: question.user.clone().unwrap_or_else(|| "(anyone)".to_owned()),
                 group: question.group.clone(),
-                ..Request::default()
+                ..SubmitRequest::default()
             };
             let mut probe = Probe::new(run, &snap, request, kind);
             match search::windows(&mut probe, question.most) {
@@ -120,17 +120,17 @@ pub fn fits(run: &Run, question: &Question) -> Fits {
     found
 }
 
-fn fit(queue: &str, kind: &NodeKind, windows: Vec<Window>, probe: &mut Probe<'_>) -> Fit {
+fn fit(queue: &str, kind: &FreeNodeKind, windows: Vec<FreeWindow>, probe: &mut Probe<'_>) -> RequestFit {
     let none = if windows.is_empty() { probe.starts(1, 1).err() } else { None };
-    Fit { queue: queue.to_owned(), chunk: kind.chunk.clone(), windows, none }
+    RequestFit { queue: queue.to_owned(), chunk: kind.chunk.clone(), windows, none }
 }
 
-fn in_words(refusals: &[Refusal]) -> String {
+fn in_words(refusals: &[SubmitRefusal]) -> String {
     refusals.iter().map(|refusal| refusal.detail.clone()).collect::<Vec<_>>().join("; ")
 }
 
 /// The queues asked about: execution queues that no reservation owns.
-fn queues(snap: &Snapshot, question: &Question) -> Vec<String> {
+fn queues(snap: &Snapshot, question: &FitQuestion) -> Vec<String> {
     let reserved = |name: &str| snap.reservations.iter().any(|r| r.queue.as_deref() == Some(name));
     let of_interest = snap.queues.iter().filter(|queue| match &question.queue {
         Some(name) => *queue.name == **name,
@@ -151,7 +151,7 @@ fn opened(snap: &Snapshot) -> Vec<Edit> {
     snap.queues.enumerate().map(open).collect()
 }
 
-impl Window {
+impl FreeWindow {
     /// How long it lasts in words: `any length`, or on the clock.
     #[must_use]
     pub fn length(&self) -> String {

@@ -10,4 +10,4 @@ pub mod order;
 pub mod request;
 mod trial;
 
-pub use trial::{Difference, Trial};
+pub use trial::{Trial, TrialDifference};

@@ -15,14 +15,14 @@ use qscope_source::Files;
 use serde::Serialize;
 
 use finding::Settled;
-pub use finding::{Cost, Finding, Level, Proof};
-pub use place::Place;
-pub use rules::{Group, Rule, page, rule, rules};
-use site::Site;
+pub use finding::{Cost, Finding, LintLevel, Proof};
+pub use place::LintPlace;
+pub use rules::{Rule, RuleGroup, page, rule, rules};
+use site::LintSite;
 
 /// All findings about one cluster.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct LintReport {
     /// How many rules were checked.
     pub rules: usize,
     /// The gravest first, then in the order of the rules.
@@ -33,8 +33,8 @@ pub struct Report {
 
 /// Checks every rule on the cluster of a cycle; `files` is what it was read from, for the places.
 #[must_use]
-pub fn lint(run: &Arc<Run>, files: &Files) -> Report {
-    let site = Site::new(run, files);
+pub fn lint(run: &Arc<Run>, files: &Files) -> LintReport {
+    let site = LintSite::new(run, files);
     let (mut findings, mut refuted): (Vec<Finding>, Vec<&'static str>) = (Vec::new(), Vec::new());
     for rule in rules() {
         for draft in (rule.find)(&site) {
@@ -46,19 +46,19 @@ pub fn lint(run: &Arc<Run>, files: &Files) -> Report {
         }
     }
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
-    Report { rules: rules().count(), findings, refuted }
+    LintReport { rules: rules().count(), findings, refuted }
 }
 
-impl Report {
+impl LintReport {
     /// Whether there is a finding of a level, or of a graver one.
     #[must_use]
-    pub fn reaches(&self, level: Level) -> bool {
+    pub fn reaches(&self, level: LintLevel) -> bool {
         self.findings.iter().any(|finding| finding.level >= level)
     }
 
     /// How many findings are of a level.
     #[must_use]
-    pub fn count(&self, level: Level) -> usize {
+    pub fn count(&self, level: LintLevel) -> usize {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
 }

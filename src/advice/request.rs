@@ -10,10 +10,10 @@ mod script;
 mod shown;
 mod submit;
 
-pub use answer::{Answer, Effort, Subjobs, When, answer};
+pub use answer::{RequestAnswer, RequestEffort, Subjobs, When, answer};
 pub use indices::{Indices, OptionError};
-pub use options::Request;
-pub use refusal::Refusal;
+pub use options::SubmitRequest;
+pub use refusal::SubmitRefusal;
 pub use script::{is_script, read_script};
 pub(crate) use shown::shown;
 pub use submit::{Submission, submit};

@@ -14,7 +14,7 @@ pub struct Trial {
     /// The cycle with them.
     pub run: Arc<Run>,
     /// What it does otherwise than the one before.
-    pub difference: Difference,
+    pub difference: TrialDifference,
 }
 
 impl Trial {
@@ -23,7 +23,7 @@ impl Trial {
     pub fn of(base: &Run, edits: &[Edit]) -> Self {
         let plan = &base.plan;
         let run = Arc::new(base.over(Arc::new(plan.snap.with(edits))));
-        Self { difference: Difference::of(base, &run), run }
+        Self { difference: TrialDifference::of(base, &run), run }
     }
 
     /// The id that a job gets which is added to the cluster of a cycle.
@@ -35,7 +35,7 @@ impl Trial {
 
 /// What two cycles over one cluster do otherwise; jobs by full id, in the order of the dump.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Difference {
+pub struct TrialDifference {
     /// They start in the second cycle, and not in the first.
     pub starts: Vec<Name>,
     /// They start in the first cycle, and not in the second.
@@ -46,7 +46,7 @@ pub struct Difference {
     pub core_hours: f64,
 }
 
-impl Difference {
+impl TrialDifference {
     /// Compares what became of every job that both clusters have.
     #[must_use]
     pub fn of(before: &Run, after: &Run) -> Self {
@@ -55,7 +55,7 @@ impl Difference {
         for (job, old) in &first {
             let Some(new) = second.get(job) else { continue };
             let of = before.plan.job(*job);
-            let runs = |facts: &[Facts]| facts.iter().any(|facts| facts.verdict == Verdict::Run);
+            let runs = |facts: &[TrialFacts]| facts.iter().any(|facts| facts.verdict == Verdict::Run);
             match (runs(old), runs(new)) {
                 _ if old == new => continue,
                 (false, true) => found.starts.push(of.name.clone()),
@@ -85,7 +85,7 @@ impl Difference {
 
 /// What became of a job at one of its turns, as far as anyone can see it.
 #[derive(PartialEq, Debug)]
-struct Facts {
+struct TrialFacts {
     order: Option<u32>,
     verdict: Verdict,
     subjob: Option<u32>,
@@ -97,18 +97,18 @@ struct Facts {
     victims: Vec<JobId>,
 }
 
-fn facts(run: &Run) -> BTreeMap<JobId, Vec<Facts>> {
-    let mut found: BTreeMap<JobId, Vec<Facts>> = BTreeMap::new();
+fn facts(run: &Run) -> BTreeMap<JobId, Vec<TrialFacts>> {
+    let mut found: BTreeMap<JobId, Vec<TrialFacts>> = BTreeMap::new();
     for outcome in run.outcomes() {
         found.entry(outcome.job).or_default().push(facts_of(run, outcome));
     }
     found
 }
 
-fn facts_of(run: &Run, outcome: &Outcome) -> Facts {
+fn facts_of(run: &Run, outcome: &Outcome) -> TrialFacts {
     let plan = &run.plan;
     let estimate = outcome.estimate.as_ref();
-    Facts {
+    TrialFacts {
         order: outcome.order,
         verdict: outcome.verdict,
         subjob: outcome.subjob,

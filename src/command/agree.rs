@@ -10,11 +10,11 @@ use color_eyre::eyre::Result;
 use qscope_exits::Lines;
 use qscope_session::Generation;
 use qscope_session::agreement::{
-    Agreement, Class, Compared, LogAgreement, Prediction, Score, StartNodes, Tally,
+    Agreement, Class, ClassTally, Compared, LogAgreement, Prediction, Score, StartNodes,
 };
 
-use super::arguments::Form;
-use super::plain::{self, Subject};
+use super::arguments::OutputForm;
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 use json::AgreeJson;
 
@@ -27,7 +27,7 @@ pub(super) struct AgreeArgs {
     pub after: Option<PathBuf>,
     /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub form: Form,
+    pub form: OutputForm,
 }
 
 /// Compares and prints; the answer is no (1) when anything on record differs from the model.
@@ -37,7 +37,7 @@ pub(super) struct AgreeArgs {
 pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
     let form = &args.form;
     let generation = open::generation(args.folder.as_slice(), &form.reading)?;
-    if let Some(code) = plain::instead(&generation, form.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&generation, form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
     let mut warnings = Lines::new();
@@ -45,7 +45,7 @@ pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
     if let Some(after) = &args.after {
         let after = open::generation(std::slice::from_ref(after), &form.reading)?;
         warnings = output::warnings(&after.snapshot);
-        if let Some(code) = plain::instead(&after, form.json, Subject::Queue)? {
+        if let Some(code) = plain::instead(&after, form.json, PlainSubject::Queue)? {
             return Ok(code);
         }
         let prediction = Prediction::new(&generation.run, &after.snapshot);
@@ -94,7 +94,7 @@ fn text(generation: &Generation, agreement: &Agreement) -> Lines {
 }
 
 /// Counts in words; without any evidence no counts.
-fn tally_words(tally: Tally, what: &str) -> String {
+fn tally_words(tally: ClassTally, what: &str) -> String {
     if tally.evidence() == 0 && tally.not_seen == 0 {
         return format!("no evidence on {} {what}", tally.no_evidence);
     }

@@ -36,7 +36,7 @@ fn semantics(text: &str) -> Result<Semantics, String> {
 
 /// In which form to answer, and how what is named is read.
 #[derive(Args, Clone, Debug, Default)]
-pub(super) struct Form {
+pub(super) struct OutputForm {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -54,7 +54,7 @@ pub(super) struct FolderArgs {
     pub paths: Vec<PathBuf>,
     /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub form: Form,
+    pub form: OutputForm,
 }
 
 /// What to change before the cycle is run.
@@ -106,5 +106,5 @@ pub(super) struct ChangedForm {
     pub set: SetArgs,
     /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub form: Form,
+    pub form: OutputForm,
 }

@@ -10,7 +10,7 @@ use qscope_explain::{Board, BoardRow, Growth, board, growth, words};
 use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 
 /// What `board` takes.
@@ -30,7 +30,7 @@ pub(super) struct BoardArgs {
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &BoardArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, Subject::Causes)? {
+    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Causes)? {
         return Ok(code);
     }
     let found = board(&generation.run);

@@ -15,7 +15,7 @@ use qscope_explain::{BucketMap, BusyLater, busy_later};
 use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 
 pub(super) use json::{BucketJson, buckets_json};
@@ -41,7 +41,7 @@ pub(super) struct BucketsArgs {
 pub(super) fn run(args: &BucketsArgs) -> Result<u8> {
     let form = &args.cluster.at.form;
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, form.json, Subject::Queue)? {
+    if let Some(code) = plain::instead_of_nodes(&generation, form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
     let job = args.after.as_deref().map(|name| open::job(&generation, name)).transpose()?;

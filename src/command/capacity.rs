@@ -13,9 +13,9 @@ use color_eyre::eyre::{Result, WrapErr, eyre};
 use serde_json::Value;
 
 use qscope_planning::capacity::entry;
-use qscope_planning::capacity::estimate::{Fidelity, Options};
-use qscope_planning::capacity::question::Question;
-use qscope_planning::capacity::report::Report;
+use qscope_planning::capacity::estimate::{EstimateOptions, Fidelity};
+use qscope_planning::capacity::question::CapacityQuestion;
+use qscope_planning::capacity::report::CapacityReport;
 use qscope_planning::capacity::shape_list::ShapeList;
 use qscope_planning::capacity::supply::Stock;
 use qscope_planning::capacity::types_file;
@@ -105,21 +105,22 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
             "capacity packs jobs onto node shapes by first fit: a node order changes nothing in it"
         ));
     }
-    let options = Options { fidelity: fidelity(args), zero_overhead: true, ..Options::default() };
-    let options = Options {
+    let options =
+        EstimateOptions { fidelity: fidelity(args), zero_overhead: true, ..EstimateOptions::default() };
+    let options = EstimateOptions {
         target: args.target.unwrap_or(options.target),
         beta: args.beta.unwrap_or(options.beta),
         ..options
     };
     let options = options.checked().map_err(|error| eyre!("{error}"))?;
-    let question = Question {
+    let question = CapacityQuestion {
         options,
         on_top: args.on_top,
         types: types(args)?,
         max: args.max.iter().map(|text| most(text)).collect::<Result<_>>()?,
         services: args.services.iter().map(|text| service(text)).collect::<Result<_>>()?,
     };
-    let report = Report::new(Arc::new(snap), &question)?;
+    let report = CapacityReport::new(Arc::new(snap), &question)?;
     let over_time = over_time::of(&report, args)?;
     let about = output::About::as_a_whole(&*report.snap);
     if args.form.json {

@@ -18,7 +18,7 @@ use super::{open, output};
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let generation = open::generation(&args.paths, &args.form.reading)?;
-    let facts = facts::Facts::of(&generation);
+    let facts = facts::CheckFacts::of(&generation);
     if args.form.json {
         output::print_json_about(&generation, report::CheckJson::of(&generation, &facts))?;
     } else {

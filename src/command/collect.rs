@@ -9,7 +9,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::Seconds;
 use qscope_exits::Lines;
-use qscope_record::{Limits, Recorder, Shot};
+use qscope_record::{RecordLimits, Recorder, Shot};
 use qscope_source::Files;
 use qscope_source::collect::{CollectOptions, Collector, Round, programs};
 
@@ -71,7 +71,7 @@ impl Limited {
     /// # Errors
     /// The recording cannot be made or written, or it is the folder of the dumps itself.
     pub(super) fn recorder(&self, folder: &Path, dumps: &Path) -> Result<Recorder> {
-        let limits = Limits {
+        let limits = RecordLimits {
             age: self.days.map(|days| Seconds(i64::from(days) * 86_400)),
             size: Some(u64::from(self.gigabytes) << 30),
         };

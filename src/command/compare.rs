@@ -10,11 +10,11 @@ use qscope_engine::cluster::Seconds;
 use qscope_exits::Lines;
 use qscope_explain::words;
 use qscope_session::compare::Comparison;
-use qscope_session::compare::changes::{self, Line};
+use qscope_session::compare::changes::{self, ChangeLine};
 use qscope_session::{Effects, Generation};
 
 use super::arguments::ChangedForm;
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 use json::CompareJson;
 
@@ -48,10 +48,10 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
             open::changed(std::slice::from_ref(after), &form.reading, set)?
         }
     };
-    if let Some(code) = plain::instead(&before, form.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&before, form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
-    if let Some(code) = plain::instead(&after, form.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&after, form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
     print(&before, &after, form.json)
@@ -112,7 +112,7 @@ fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Lines
         text.blank();
         text.extend(group.first().map(|line| line.group));
         let wide = group.iter().map(|line| line.name.len()).max().unwrap_or(0).min(24);
-        for Line { name, text: what, .. } in group {
+        for ChangeLine { name, text: what, .. } in group {
             text.line(format_args!("  {name:<wide$}  {what}"));
         }
     }

@@ -19,7 +19,7 @@ use super::arguments::ClusterArgs;
 use super::cycle_policy::UnderPolicy;
 use super::cycle_qrun::Qrun;
 use super::open::pointed;
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 use json::{CycleJson, Timing};
 use reservations::ReservationJson;
@@ -66,7 +66,7 @@ pub(super) enum CyclePart {
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     let mut generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
     let under = UnderPolicy::of(&generation);

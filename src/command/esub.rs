@@ -16,7 +16,7 @@ use qscope_planning::farm::esub::{Adequacy, adequacy, attribute};
 use qscope_planning::farm::now::class_of;
 use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_planning::farm::res_req::merged;
-use qscope_planning::farm::{Criterion, Policy};
+use qscope_planning::farm::{Criterion, FarmPolicy};
 
 use super::arguments::FolderArgs;
 use super::elim::read_policies;
@@ -91,14 +91,15 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
     let one = |text: &String| {
         let (name, policy) =
             text.split_once('=').ok_or_else(|| eyre!("--policy {text}: expected CLASS=POLICY"))?;
-        Ok((name.to_owned(), Policy::parse(policy)?))
+        Ok((name.to_owned(), FarmPolicy::parse(policy)?))
     };
     let mut policies = args.policy.iter().map(one).collect::<Result<Vec<_>>>()?;
     policies.extend(file.into_iter().flat_map(|file| file.classes));
     if policies.is_empty() {
-        policies.push((class.clone(), Policy::Relaxed));
+        policies.push((class.clone(), FarmPolicy::Relaxed));
     }
-    let own = policies.iter().find(|(name, _)| *name == class).map_or(Policy::Plain, |(_, policy)| *policy);
+    let own =
+        policies.iter().find(|(name, _)| *name == class).map_or(FarmPolicy::Plain, |(_, policy)| *policy);
     let asks = adequacy(&class, &policies);
     let res_req = merged("", &asks)?;
     if args.at.form.json {
@@ -133,7 +134,13 @@ fn without_job(args: &EsubArgs, file: Option<PolicyFile>) -> Result<u8> {
 }
 
 /// Class and conditions for people.
-fn to_text(job: &str, (class, by): (&str, &Criterion), own: Policy, asks: Adequacy, res_req: &str) -> Lines {
+fn to_text(
+    job: &str,
+    (class, by): (&str, &Criterion),
+    own: FarmPolicy,
+    asks: Adequacy,
+    res_req: &str,
+) -> Lines {
     let none = || "nothing".to_owned();
     let order = asks.order.as_ref().map_or(String::new(), |order| format!(", as an order of nodes: {order}"));
     let select = asks.select.map_or(String::new(), |select| format!(", as a filter: {select}"));
@@ -144,7 +151,7 @@ fn to_text(job: &str, (class, by): (&str, &Criterion), own: Policy, asks: Adequa
     text.line(format_args!("requires  {requires}{select}"));
     if let Some(others) = asks.others {
         let while_there = match own {
-            Policy::Ttl(seconds) => format!(
+            FarmPolicy::Ttl(seconds) => format!(
                 "for {} after the latest start of a job of {class} there; the count alone does not show when that was",
                 show_duration(seconds as f64)
             ),

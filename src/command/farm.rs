@@ -13,7 +13,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_planning::farm::run::run_real;
-use qscope_planning::farm::{Case, ClassNo, FarmRun, Policy, run};
+use qscope_planning::farm::{Case, ClassNo, FarmPolicy, FarmRun, run};
 
 use qscope_console::theme::ColorFlag;
 use qscope_console::{DisplayOptions, open_files};
@@ -94,12 +94,12 @@ fn write_policy(path: &Path, args: &FarmArgs, case: &Case) -> Result<()> {
                 "--write-policy: expected one policy, as --policy relaxed or --ttl 1h; or --mixed"
             ));
         };
-        PolicyFile::for_packing(case, by, Policy::parse(name)?)?
+        PolicyFile::for_packing(case, by, FarmPolicy::parse(name)?)?
     } else {
         let one = |text: &String| {
             let (class, policy) =
                 text.split_once('=').ok_or_else(|| eyre!("--mixed {text}: expected CLASS=POLICY"))?;
-            Ok((class.to_owned(), Policy::parse(policy)?))
+            Ok((class.to_owned(), FarmPolicy::parse(policy)?))
         };
         PolicyFile::of(case, by, args.mixed.iter().map(one).collect::<Result<Vec<_>>>()?)?
     };

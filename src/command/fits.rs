@@ -3,14 +3,14 @@
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_advice::fits::{Fit, Fits, Question, fits, picture};
+use qscope_advice::fits::{FitQuestion, Fits, RequestFit, fits, picture};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_exits::Lines;
 use qscope_explain::words;
 use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::table::{grid, paragraph};
 use super::{open, output};
 
@@ -49,7 +49,8 @@ pub(super) struct FitsArgs {
 /// Bad input, no such queue, or an output that cannot be written.
 pub(super) fn run(args: &FitsArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, args.cluster.at.form.json, Subject::Queue)? {
+    if let Some(code) = plain::instead_of_nodes(&generation, args.cluster.at.form.json, PlainSubject::Queue)?
+    {
         return Ok(code);
     }
     let snap = &generation.snapshot;
@@ -61,7 +62,7 @@ pub(super) fn run(args: &FitsArgs) -> Result<u8> {
         .user
         .as_deref()
         .map(|who| who.split_once(':').map_or((who, None), |(user, group)| (user, Some(group))));
-    let asked = Question {
+    let asked = FitQuestion {
         queue: args.queue.clone(),
         user: who.map(|(user, _)| user.to_owned()),
         group: who.and_then(|(_, group)| group.map(str::to_owned)),
@@ -102,7 +103,7 @@ fn to_text(found: &Fits, generation: &Generation) -> Lines {
 }
 
 /// The kinds of nodes on which nothing of a queue starts, those with the same reason together.
-fn nothing_text(of_queue: &[Fit]) -> Lines {
+fn nothing_text(of_queue: &[RequestFit]) -> Lines {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for fit in of_queue.iter().filter(|fit| fit.windows.is_empty()) {
         let why = fit.none.as_deref().unwrap_or("not known");
@@ -121,7 +122,7 @@ fn nothing_text(of_queue: &[Fit]) -> Lines {
     text
 }
 
-fn fit_text(fit: &Fit, generation: &Generation) -> Lines {
+fn fit_text(fit: &RequestFit, generation: &Generation) -> Lines {
     let mut text = Lines::new();
     text.line(format_args!("queue {}, {}", fit.queue, fit.chunk));
     let rows: Vec<Vec<String>> = fit

@@ -12,12 +12,12 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::run_cycle;
-use qscope_record::{Reader, RecordError, Recording, named};
+use qscope_record::{RecordError, Recording, RecordingReader, named};
 use qscope_session::waited::{LogLines, Observations};
 use qscope_source::{Bounds, load};
 use qscope_system::input;
 
-use super::arguments::Form;
+use super::arguments::OutputForm;
 use super::meter::Meter;
 use super::{open, output, when};
 
@@ -35,7 +35,7 @@ pub(super) struct HistoryArgs {
     pub last: Option<f64>,
     /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub form: Form,
+    pub form: OutputForm,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -131,7 +131,7 @@ fn since(seconds: Option<f64>, last: Option<Epoch>) -> Option<Epoch> {
 fn recorded(args: &HistoryArgs, recording: &Recording, notes: &mut Vec<String>) -> Result<Observations> {
     let meter = Meter::new()?;
     let (quirks, how) = (open::quirks(&args.form.reading)?, when::how(&args.form.reading));
-    let (mut found, mut reader) = (Observations::of_snapshots(), Reader::new(recording));
+    let (mut found, mut reader) = (Observations::of_snapshots(), RecordingReader::new(recording));
     let (all, mut lost) = (recording.moments().len(), 0);
     for nth in 0..all {
         #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]

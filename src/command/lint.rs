@@ -3,13 +3,13 @@
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_advice::lint::{Finding, Level, Report, lint, rule, rules};
+use qscope_advice::lint::{Finding, LintLevel, LintReport, lint, rule, rules};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_exits::Lines;
 use qscope_explain::words;
 
 use super::arguments::FolderArgs;
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::table::{grid, paragraph};
 use super::{open, output};
 
@@ -30,7 +30,7 @@ Exit code 0: no finding from that level on; 1: there are some. Nothing is change
 pub(super) struct LintArgs {
     /// From which level on the exit code is 1: error, warning or note.
     #[arg(long, value_name = "LEVEL", default_value = "warning", value_parser = level)]
-    pub fail_on: Level,
+    pub fail_on: LintLevel,
     /// Only findings of this rule (repeatable).
     #[arg(long, value_name = "RULE")]
     pub rule: Vec<String>,
@@ -45,8 +45,8 @@ pub(super) struct LintArgs {
     pub at: FolderArgs,
 }
 
-fn level(text: &str) -> Result<Level, String> {
-    Level::from_word(text).ok_or_else(|| "expected error, warning or note".to_owned())
+fn level(text: &str) -> Result<LintLevel, String> {
+    LintLevel::from_word(text).ok_or_else(|| "expected error, warning or note".to_owned())
 }
 
 /// Lists findings; the answer is no (1) where one is of the level asked about, or graver.
@@ -70,7 +70,7 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
         return Ok(0);
     }
     let (generation, files) = open::generation_with_files(&args.at)?;
-    if let Some(code) = plain::instead(&generation, args.at.form.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&generation, args.at.form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
     let mut report = lint(&generation.run, &files);
@@ -94,15 +94,18 @@ fn rules_text() -> Lines {
     text
 }
 
-fn to_text(report: &Report) -> Lines {
+fn to_text(report: &LintReport) -> Lines {
     let mut text = Lines::new();
     for finding in &report.findings {
         text.append(&finding_text(finding));
         text.blank();
     }
-    let count = |level: Level| words::count(report.count(level), level.word());
-    let found =
-        if report.findings.is_empty() { "no findings".to_owned() } else { Level::ALL.map(count).join(", ") };
+    let count = |level: LintLevel| words::count(report.count(level), level.word());
+    let found = if report.findings.is_empty() {
+        "no findings".to_owned()
+    } else {
+        LintLevel::ALL.map(count).join(", ")
+    };
     text.line(format_args!("{} checked: {found}", words::count(report.rules, "rule")));
     text
 }

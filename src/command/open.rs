@@ -12,10 +12,10 @@ use qscope_exits::Message;
 use qscope_planning::policies::{LocalHook, PolicyRanking};
 use qscope_record::Recording;
 use qscope_session::{
-    CommandHook, Generation, Opening, Origin, WhatIfError, apply, generation_of, load_generation,
+    CommandHook, Generation, Opening, OpeningOrigin, WhatIfError, apply, generation_of, load_generation,
     load_what_if, read_files,
 };
-use qscope_simulate::{Input, Start};
+use qscope_simulate::{Input, SimulationStart};
 use qscope_source::{Files, LoadOptions, load};
 
 use super::arguments::{ClusterArgs, FolderArgs, Reading, SetArgs};
@@ -75,7 +75,7 @@ pub(super) fn snapshot(paths: &[PathBuf], reading: &Reading) -> Result<Snapshot>
 /// What the arguments ask to be opened.
 pub(super) fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
     Ok(Opening {
-        origin: Origin::of(paths),
+        origin: OpeningOrigin::of(paths),
         load: LoadOptions {
             now: reading.now.map(Epoch),
             zone: reading.tz.clone(),
@@ -112,10 +112,10 @@ pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
 ///
 /// # Errors
 /// Neither is there, or it cannot be read.
-pub(super) fn start(path: &Path) -> Result<Start> {
-    let Some((folder, at)) = qscope_record::named(path) else { return Ok(Start::folder(path)?) };
+pub(super) fn start(path: &Path) -> Result<SimulationStart> {
+    let Some((folder, at)) = qscope_record::named(path) else { return Ok(SimulationStart::folder(path)?) };
     let (_, files) = Recording::open(&folder)?.files_at(at)?;
-    Ok(Start::of(files))
+    Ok(SimulationStart::of(files))
 }
 
 /// Changes settings of a snapshot; returns what is to be known about them.

@@ -8,7 +8,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_console::{self as console, DisplayOptions};
 use qscope_exits::Message;
-use qscope_session::{Opening, Origin, read_files};
+use qscope_session::{Opening, OpeningOrigin, read_files};
 use qscope_source::collect::Collector;
 use qscope_source::config::Config;
 use qscope_source::watch::WatchOptions;
@@ -55,7 +55,7 @@ pub(super) fn run(cli: &Cli) -> Result<u8> {
 
 /// Whether a file holds dumps of a cluster, or an archive does.
 fn is_cluster(path: &Path) -> bool {
-    let files = path.is_file().then(|| read_files(&Origin::of(&[path.to_owned()])));
+    let files = path.is_file().then(|| read_files(&OpeningOrigin::of(&[path.to_owned()])));
     files.is_some_and(|files| files.is_ok_and(|files| files.holds_cluster()))
 }
 
@@ -71,7 +71,7 @@ fn intake(cli: &Cli, opening: &Opening, poll: Option<Duration>) -> Result<consol
     let folder = cli.folder.as_ref().filter(|_| cli.collect);
     let collector = folder.map(|folder| Collector::new(folder, cli.how.options())).transpose()?;
     let recorder = match &opening.origin {
-        Origin::Folder(folder) => cli.record.recorder(folder)?,
+        OpeningOrigin::Folder(folder) => cli.record.recorder(folder)?,
         _ if cli.record.record.is_some() => return Err(eyre!("{RECORD_NEEDS}")),
         _ => None,
     };

@@ -12,7 +12,7 @@ use qscope_exits::Lines;
 use qscope_session::Generation;
 
 use super::arguments::{Reading, SetArgs};
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::table::{grid, paragraph};
 use super::{open, output};
 
@@ -59,7 +59,7 @@ pub(super) fn run(args: &OrderArgs) -> Result<u8> {
     let generation = open::changed(&paths, &args.reading, &args.set)?;
     let named = jobs.iter().map(|name| open::job(&generation, &name.to_string_lossy()));
     let named: Vec<JobId> = named.collect::<Result<_>>()?;
-    if let Some(code) = plain::instead(&generation, args.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&generation, args.json, PlainSubject::Queue)? {
         return Ok(code);
     }
     match *named.as_slice() {

@@ -18,7 +18,7 @@ use json::PlainJson;
 
 /// What a command was asked about.
 #[derive(Clone, Copy)]
-pub(super) enum Subject<'a> {
+pub(super) enum PlainSubject<'a> {
     /// All jobs.
     Queue,
     /// All that keeps jobs waiting.
@@ -33,7 +33,7 @@ pub(super) enum Subject<'a> {
 ///
 /// # Errors
 /// No such job, or an output that cannot be written.
-pub(super) fn instead(generation: &Generation, as_json: bool, asked: Subject<'_>) -> Result<Option<u8>> {
+pub(super) fn instead(generation: &Generation, as_json: bool, asked: PlainSubject<'_>) -> Result<Option<u8>> {
     match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
         Some(why) => print(generation, as_json, asked, why).map(Some),
         None => Ok(None),
@@ -47,7 +47,7 @@ pub(super) fn instead(generation: &Generation, as_json: bool, asked: Subject<'_>
 pub(super) fn instead_of_nodes(
     generation: &Generation,
     as_json: bool,
-    asked: Subject<'_>,
+    asked: PlainSubject<'_>,
 ) -> Result<Option<u8>> {
     match NoVerdicts::of(&generation.snapshot, true) {
         Some(why) => print(generation, as_json, asked, why).map(Some),
@@ -55,14 +55,14 @@ pub(super) fn instead_of_nodes(
     }
 }
 
-fn print(generation: &Generation, as_json: bool, asked: Subject<'_>, why: NoVerdicts) -> Result<u8> {
+fn print(generation: &Generation, as_json: bool, asked: PlainSubject<'_>, why: NoVerdicts) -> Result<u8> {
     let snap = &generation.snapshot;
     let jobs: Vec<&Job> = match asked {
-        Subject::Queue | Subject::Causes => snap.jobs.iter().collect(),
-        Subject::Job(name) => vec![&snap.jobs[open::job(generation, name)?]],
-        Subject::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
+        PlainSubject::Queue | PlainSubject::Causes => snap.jobs.iter().collect(),
+        PlainSubject::Job(name) => vec![&snap.jobs[open::job(generation, name)?]],
+        PlainSubject::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
     };
-    let causes = if matches!(asked, Subject::Causes) { causes(&jobs) } else { Vec::new() };
+    let causes = if matches!(asked, PlainSubject::Causes) { causes(&jobs) } else { Vec::new() };
     if as_json {
         output::print_json_about(generation, PlainJson::of(snap, why, &jobs, &causes))?;
     } else {

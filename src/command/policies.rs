@@ -12,12 +12,12 @@ use qscope_engine::cycle::Debugger;
 use qscope_engine::universe::State;
 use qscope_exits::Lines;
 use qscope_planning::policies::{
-    Comparison, LocalHook, MauiOptions, Measures, Pick, Placement, Yardstick, compare_policies,
+    LocalHook, MauiOptions, Pick, Placement, PolicyComparison, PolicyMeasures, Yardstick, compare_policies,
 };
 use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 use json::PoliciesJson;
 
@@ -45,7 +45,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
     if let Some(code) =
-        plain::instead_of_nodes(&generation, args.cluster.at.form.json, Subject::Job(&args.job))?
+        plain::instead_of_nodes(&generation, args.cluster.at.form.json, PlainSubject::Job(&args.job))?
     {
         return Ok(code);
     }
@@ -75,8 +75,8 @@ fn measure(
     generation: &Generation,
     state: &State,
     options: &MauiOptions,
-    compared: &Comparison,
-) -> Vec<Option<Measures>> {
+    compared: &PolicyComparison,
+) -> Vec<Option<PolicyMeasures>> {
     let behind: Vec<JobId> =
         generation.run.steps.iter().map(|step| step.outcome.job).take(MAX_BEHIND).collect();
     let yardstick = Yardstick::new(state, options, &compared.request, &behind);
@@ -87,7 +87,7 @@ fn measure(
         .collect()
 }
 
-fn measures_text(generation: &Generation, measures: &Measures) -> Lines {
+fn measures_text(generation: &Generation, measures: &PolicyMeasures) -> Lines {
     let name = |job: &JobId| generation.snapshot.jobs[*job].short_name().to_owned();
     let mut text = Lines::new();
     text.line(format_args!(
@@ -113,8 +113,8 @@ fn measures_text(generation: &Generation, measures: &Measures) -> Lines {
 fn to_text(
     generation: &Generation,
     job: JobId,
-    compared: &Comparison,
-    measures: &[Option<Measures>],
+    compared: &PolicyComparison,
+    measures: &[Option<PolicyMeasures>],
 ) -> Lines {
     let snap = &generation.snapshot;
     let tasks = compared.request.tasks();

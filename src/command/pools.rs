@@ -17,7 +17,7 @@ use qscope_explain::fragmentation;
 use qscope_session::query::Fact;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 use qscope_exits::json::Keyed;
 
@@ -43,7 +43,7 @@ pub(super) struct PoolsArgs {
 pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
     let form = &args.cluster.at.form;
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, form.json, Subject::Queue)? {
+    if let Some(code) = plain::instead_of_nodes(&generation, form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
     let (run, plan) = (&generation.run, &generation.run.plan);

@@ -12,8 +12,10 @@ use qscope_exits::Archive;
 use qscope_exits::Lines;
 use qscope_explain::{scheduling_is_off, words};
 use qscope_session::Generation;
-use qscope_share::published::{Advice, Effort, Head, answers, etc, format_name, place, write};
-use qscope_share::{Reader, dump, redacted};
+use qscope_share::published::{
+    Advice, PublishedEffort, PublishedHead, answers, etc, format_name, place, write,
+};
+use qscope_share::{RedactedReader, dump, redacted};
 
 use super::follow::{self, FollowArgs, Pace};
 use super::output;
@@ -61,16 +63,16 @@ pub(super) fn run(args: &PublishArgs) -> Result<u8> {
 
 /// Publishes one snapshot; how many answers and bytes it has. None where it was to end.
 fn publish(args: &PublishArgs, generation: &Generation, stop: &Stop) -> Result<Option<(usize, usize)>> {
-    let reader = if args.hide_users { Reader::UsersWithoutNames } else { Reader::Users };
+    let reader = if args.hide_users { RedactedReader::UsersWithoutNames } else { RedactedReader::Users };
     // The answers are made from what is published: they can hold nothing that it does not.
     let (snap, _) = redacted(&generation.snapshot, reader, "published");
     let snap = Arc::new(snap);
     let run = Arc::new(run_cycle(snap.clone(), generation.run.plan.quirks));
-    let Some(answers) = answers(&run, Effort::of(&snap), &|| stop.is_due()) else { return Ok(None) };
+    let Some(answers) = answers(&run, PublishedEffort::of(&snap), &|| stop.is_due()) else { return Ok(None) };
     let off = scheduling_is_off(&snap).then(|| "scheduling is off: nothing starts until it is on".to_owned());
     let published =
         SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_err(|_| eyre!("the clock is wrong"))?;
-    let head = Head {
+    let head = PublishedHead {
         format: format_name(),
         written_by: concat!("qscope ", env!("CARGO_PKG_VERSION")).to_owned(),
         now: snap.now.0,

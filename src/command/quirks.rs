@@ -11,7 +11,7 @@ use qscope_session::quirk_effects::{QuirkEffect, quirk_effects};
 
 use super::arguments::FolderArgs;
 use super::compare::json::JobJson;
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 
 /// Runs the cycle once for every quirk; the answer is no (1) when one of them changes what becomes of a job.
@@ -20,7 +20,7 @@ use super::{open, output};
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let generation = open::generation(&args.paths, &args.form.reading)?;
-    if let Some(code) = plain::instead(&generation, args.form.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&generation, args.form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
     let effects = quirk_effects(&generation.run);

@@ -10,7 +10,9 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, short_id};
 use qscope_exits::Lines;
-use qscope_share::published::{Advice, Answer, Head, Published, as_lines, etc, header_line, published_path};
+use qscope_share::published::{
+    Advice, Answer, Published, PublishedHead, as_lines, etc, header_line, published_path,
+};
 use qscope_system::user::own_name;
 
 use super::output;
@@ -82,7 +84,7 @@ fn is_file(word: &OsStr) -> bool {
 #[derive(Serialize)]
 struct QwhyJson<'a> {
     #[serde(flatten)]
-    head: &'a Head,
+    head: &'a PublishedHead,
     answers: Vec<AnswerJson<'a>>,
 }
 
@@ -167,7 +169,7 @@ fn whose(args: &QwhyArgs) -> Result<String> {
     user.ok_or_else(|| eyre!("whose jobs? the system has no name for this user; --user NAME states it"))
 }
 
-fn text(head: &Head, found: &[Answer], advice: &Advice, args: &QwhyArgs) -> Lines {
+fn text(head: &PublishedHead, found: &[Answer], advice: &Advice, args: &QwhyArgs) -> Lines {
     let Epoch(clock) = SystemTime::now().into();
     let mut lines = Lines::new();
     lines.line(header_line(head, clock));

@@ -12,11 +12,11 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::Epoch;
 use qscope_exits::Lines;
 use qscope_explain::words::count;
-use qscope_record::{Damage, Moment, Point, Reader, RecordError, Recording, named};
+use qscope_record::{Damage, Moment, Point, RecordError, Recording, RecordingReader, named};
 use qscope_source::civil_time;
 use qscope_system::folder::Folder;
 
-use super::arguments::{Form, Reading};
+use super::arguments::{OutputForm, Reading};
 use super::meter::Meter;
 use super::output;
 
@@ -40,7 +40,7 @@ pub(super) struct ReplayArgs {
     pub agreement: bool,
     /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub form: Form,
+    pub form: OutputForm,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -149,7 +149,7 @@ fn damage_words(damage: &Damage) -> String {
 /// Reads all of it.
 fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     let meter = Meter::new()?;
-    let mut reader = Reader::new(recording);
+    let mut reader = RecordingReader::new(recording);
     let mut lost: Vec<String> = Vec::new();
     let (mut good, all) = (0, recording.moments().len());
     for nth in 0..all {

@@ -19,13 +19,13 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Snapshot, count};
 use qscope_exits::Lines;
-use qscope_record::{Kept, Limits, Recorder, Shot};
+use qscope_record::{Kept, RecordLimits, Recorder, Shot};
 use qscope_simulate::confidence::Replications;
 use qscope_simulate::draws::{Draw, Ratios, RunTimes};
-use qscope_simulate::dump::Origin;
+use qscope_simulate::dump::DumpOrigin;
 use qscope_simulate::replications::Done;
 use qscope_simulate::resample::Days;
-use qscope_simulate::{Condition, Difference, Input, Options, Simulated, Simulation, Stop};
+use qscope_simulate::{Difference, Input, Options, Simulated, Simulation, SimulationCondition, Stop};
 
 use super::arguments::Reading;
 use super::meter::Meter;
@@ -97,7 +97,7 @@ fn simulate(input: Input, cycles: &mut Cycles, args: &SimulateArgs, meter: &Mete
 /// Runs the simulation, and keeps the state before each cycle in a recording.
 fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Result<u8> {
     let quirks = open::quirks(&args.reading)?;
-    let mut recorder = Recorder::new(folder, Limits::default())?;
+    let mut recorder = Recorder::new(folder, RecordLimits::default())?;
     let mut simulation = Simulation::new(input, quirks);
     let mut cycle = 1;
     while meter.goes_on() && simulation.run_to(Stop::Cycle(cycle), &mut ()) {
@@ -117,8 +117,8 @@ fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Re
 }
 
 /// The folder that it begins with, whose files state other settings if some were changed.
-fn origin(args: &SimulateArgs) -> Origin<'_> {
-    Origin { folder: &args.folder, is_changed: !args.set.texts().is_empty() }
+fn origin(args: &SimulateArgs) -> DumpOrigin<'_> {
+    DumpOrigin { folder: &args.folder, is_changed: !args.set.texts().is_empty() }
 }
 
 /// What ended it from outside: Ctrl-C.
@@ -174,7 +174,7 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
 }
 
 /// 1 if a condition holds; of a simulation that was interrupted that it was.
-fn verdict(conditions: &[Condition], simulated: &Simulated) -> u8 {
+fn verdict(conditions: &[SimulationCondition], simulated: &Simulated) -> u8 {
     if simulated.is_cut {
         return INTERRUPTED;
     }
@@ -185,7 +185,7 @@ fn print(
     args: &SimulateArgs,
     simulated: &Simulated,
     cycles: &Cycles,
-    conditions: &[Condition],
+    conditions: &[SimulationCondition],
 ) -> Result<()> {
     if args.json {
         let answer = answer::SimulateJson::of(simulated, cycles, conditions);
@@ -205,10 +205,10 @@ fn print(
     output::print(&text)
 }
 
-fn conditions(args: &SimulateArgs) -> Result<Vec<Condition>> {
+fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
     args.fail_if
         .iter()
-        .map(|text| Condition::parse(text).map_err(|error| eyre!("--fail-if: {error}")))
+        .map(|text| SimulationCondition::parse(text).map_err(|error| eyre!("--fail-if: {error}")))
         .collect()
 }
 

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_advice::request::{Answer, Effort, Indices, Request, answer, is_script, read_script};
+use qscope_advice::request::{
+    Indices, RequestAnswer, RequestEffort, SubmitRequest, answer, is_script, read_script,
+};
 use qscope_engine::cluster::{Snapshot, short_id};
 use qscope_exits::Lines;
 use qscope_explain::words;
@@ -13,7 +15,7 @@ use qscope_session::Generation;
 use qscope_system::input::{self, Most};
 
 use super::arguments::{ClusterArgs, FolderArgs};
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::table::paragraph;
 use super::{open, output};
 
@@ -88,7 +90,7 @@ pub(super) fn run(args: &TryArgs) -> Result<u8> {
     if request.resources.is_empty() {
         return Err(eyre!("nothing is asked for: expected -l select=… or a job script"));
     }
-    if let Some(code) = plain::instead(&generation, form.json, Subject::Queue)? {
+    if let Some(code) = plain::instead(&generation, form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
     fill_group(&mut request, &generation.snapshot);
@@ -108,13 +110,13 @@ fn script(path: &Path) -> Option<Vec<u8>> {
     is_script(&text).then_some(text)
 }
 
-fn given(args: &TryArgs) -> Result<Request> {
-    let mut request = Request {
+fn given(args: &TryArgs) -> Result<SubmitRequest> {
+    let mut request = SubmitRequest {
         queue: args.queue.clone(),
         project: args.project.clone(),
         account: args.account.clone(),
         priority: args.priority,
-        ..Request::default()
+        ..SubmitRequest::default()
     };
     if let Some(text) = &args.array {
         request.array = Some(Indices::parse(text).map_err(|error| eyre!("-J {error}"))?);
@@ -130,18 +132,18 @@ fn given(args: &TryArgs) -> Result<Request> {
 }
 
 /// The group that the user's jobs in the dump run under, where none is given.
-fn fill_group(request: &mut Request, snap: &Snapshot) {
+fn fill_group(request: &mut SubmitRequest, snap: &Snapshot) {
     if request.group.is_none() {
         let own = snap.jobs.iter().find(|job| *job.user == *request.user && !job.group.is_empty());
         request.group = own.map(|job| job.group.to_string());
     }
 }
 
-fn effort(args: &TryArgs, generation: &Generation) -> Effort {
+fn effort(args: &TryArgs, generation: &Generation) -> RequestEffort {
     let snap = &generation.snapshot;
     let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
     let cycles = args.cycles.unwrap_or((400_000 / size).clamp(10, 5000));
-    Effort { cycles: if args.no_estimate { 0 } else { cycles }, smaller: !args.no_smaller }
+    RequestEffort { cycles: if args.no_estimate { 0 } else { cycles }, smaller: !args.no_smaller }
 }
 
 /// A label and what belongs to it.
@@ -149,7 +151,7 @@ fn add(text: &mut Lines, label: &str, body: &str) {
     text.append(&paragraph(&format!("{label:<10}"), body, COLUMNS));
 }
 
-fn to_text(found: &Answer, request: &Request) -> Lines {
+fn to_text(found: &RequestAnswer, request: &SubmitRequest) -> Lines {
     let mut text = Lines::new();
     let group = request.group.as_ref().map(|group| format!(", group {group}")).unwrap_or_default();
     add(&mut text, "as", &format!("{}{group}", found.user));
@@ -183,7 +185,7 @@ fn to_text(found: &Answer, request: &Request) -> Lines {
     text
 }
 
-fn refused(text: &mut Lines, found: &Answer) {
+fn refused(text: &mut Lines, found: &RequestAnswer) {
     for refusal in &found.refusals {
         add(text, "refused", &format!("{}: {}", refusal.message, refusal.detail));
     }
@@ -192,7 +194,7 @@ fn refused(text: &mut Lines, found: &Answer) {
     }
 }
 
-fn request_text(text: &mut Lines, found: &Answer) {
+fn request_text(text: &mut Lines, found: &RequestAnswer) {
     let mut parts = vec![format!("select={}", found.select.as_deref().unwrap_or("-"))];
     parts.extend(found.place.as_ref().map(|place| format!("place={place}")));
     parts.extend(found.walltime().map(|length| format!("walltime={length}")));
@@ -202,7 +204,7 @@ fn request_text(text: &mut Lines, found: &Answer) {
     }
 }
 
-fn starts(text: &mut Lines, found: &Answer) {
+fn starts(text: &mut Lines, found: &RequestAnswer) {
     let nodes = words::compact(found.nodes.iter().map(String::as_str));
     let path = found.path.map(|path| format!(" ({path} path)")).unwrap_or_default();
     if let Some(subjobs) = found.subjobs {
@@ -222,7 +224,7 @@ fn starts(text: &mut Lines, found: &Answer) {
     }
 }
 
-fn waits(text: &mut Lines, found: &Answer) {
+fn waits(text: &mut Lines, found: &RequestAnswer) {
     let never = found.verdict == Some("never");
     add(text, "starts", if never { "never, as it is" } else { "not now" });
     add(text, "why", &found.headline);

@@ -11,7 +11,7 @@ use color_eyre::eyre::Result;
 use qscope_exits::Lines;
 use qscope_session::Generation;
 use qscope_share::notice::{Awaited, Notices};
-use qscope_system::program::{self, Limits};
+use qscope_system::program::{self, ProgramLimits};
 
 use super::follow::{self, FollowArgs, Pace};
 use super::open::pointed;
@@ -43,7 +43,7 @@ pub(super) struct WatchArgs {
 }
 
 /// So long the command may run, and so much it may print.
-const LIMITS: Limits = Limits { time: Duration::from_secs(60), output: 1 << 20 };
+const LIMITS: ProgramLimits = ProgramLimits { time: Duration::from_secs(60), output: 1 << 20 };
 /// The most ids that are passed to it.
 const MAX_IDS: usize = 1000;
 

@@ -19,7 +19,7 @@ use qscope_session::as_read::{add_settings, settings_named};
 use qscope_session::{Generation, Held, Past, Spread, distribution};
 
 use super::meter::Meter;
-use super::plain::{self, Subject};
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 pub(super) use arguments::{WhyArgs, WhyNodeArgs};
 use json::{DistributionJson, EstimateJson, OnNodeJson, SettingJson, WhyJson};
@@ -35,7 +35,8 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let args = &in_order(args.clone())?;
     let generation = open::what_if(&args.cluster)?;
     let job = open::job(&generation, &args.job)?;
-    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, Subject::Job(&args.job))? {
+    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Job(&args.job))?
+    {
         return Ok(code);
     }
     let node = args.node.as_deref().map(|name| node_of(&generation.snapshot, name)).transpose()?;
@@ -205,7 +206,9 @@ fn print_next(section: &Section, markdown: bool) -> Result<()> {
 /// Bad input, no such node, or an output that cannot be written.
 pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead(&generation, args.cluster.at.form.json, Subject::Node(&args.node))? {
+    if let Some(code) =
+        plain::instead(&generation, args.cluster.at.form.json, PlainSubject::Node(&args.node))?
+    {
         return Ok(code);
     }
     let (id, _) = node_of(&generation.snapshot, &args.node)?;

@@ -13,7 +13,7 @@ pub use table::{Action, TABLE};
 
 /// Under which heading the help shows an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Group {
+pub enum ActionGroup {
     /// Lifetimes, windows and classes; targets of the scaler.
     Trial,
     /// Through the cycle, forward and back.
@@ -32,7 +32,7 @@ pub enum Group {
     Program,
 }
 
-impl Group {
+impl ActionGroup {
     /// Every group, in the order of the help.
     pub const ALL: [Self; 8] = [
         Self::Trial,
@@ -62,12 +62,12 @@ impl Group {
 
 /// An entry of the table: everything about one action.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct ActionEntry {
     pub action: Action,
     /// Its name in configuration files and in the palette.
     pub name: &'static str,
     /// Its heading in the help.
-    pub group: Group,
+    pub group: ActionGroup,
     /// What it does, in one line.
     pub doc: &'static str,
     /// Default keys, and where they work.
@@ -82,7 +82,7 @@ impl Action {
         clippy::indexing_slicing,
         reason = "the macro writes one entry per variant, in order; a test holds it"
     )]
-    pub fn entry(self) -> &'static Entry {
+    pub fn entry(self) -> &'static ActionEntry {
         &TABLE[self as usize]
     }
 

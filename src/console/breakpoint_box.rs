@@ -16,7 +16,7 @@ use ratatui::widgets::Widget;
 
 use super::action::{Action, Context};
 use super::app::Input;
-use super::breakpoints::{Breakpoint, Condition};
+use super::breakpoints::{BreakCondition, Breakpoint};
 use super::chrome::Chrome;
 use super::layout::cells;
 use super::screen::Screen;
@@ -182,7 +182,7 @@ impl Typing {
         let Some(screen) = screen else { return };
         let run = screen.run();
         let fields = job_fields(&run.plan.snap.catalogue);
-        self.remark = match Condition::parse(self.prompt.text(), &fields) {
+        self.remark = match BreakCondition::parse(self.prompt.text(), &fields) {
             Ok(condition) => {
                 let steps = condition.steps(run);
                 Ok(match steps.as_slice() {

@@ -13,13 +13,13 @@ use qscope_session::records::{JobRecord, job_fields};
 
 /// A condition as typed, read.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Condition {
+pub(crate) struct BreakCondition {
     query: Query,
     /// Whether the job must take what was named.
     taken: bool,
 }
 
-impl Condition {
+impl BreakCondition {
     /// Reads a text.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Breakpoints {
         let run = &screen.generation.run;
         let fields = job_fields(&run.plan.snap.catalogue);
         for one in &mut self.list {
-            one.found = Condition::parse(&one.text, &fields).map(|condition| condition.steps(run));
+            one.found = BreakCondition::parse(&one.text, &fields).map(|condition| condition.steps(run));
         }
         let on = self.list.iter().filter(|one| one.on);
         self.stops = on.filter_map(|one| one.found.as_ref().ok()).flatten().copied().collect();

@@ -27,7 +27,7 @@ use super::breakpoints::Breakpoints;
 use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
-use super::layout::{Parts, SizeClass, cells};
+use super::layout::{LayoutParts, SizeClass, cells};
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
 use super::story::{Paragraph, Piece, Story};
@@ -83,7 +83,7 @@ pub(crate) struct Chrome<'a> {
 /// Draws everything; `view` draws the view in its place.
 pub(crate) fn render(
     app: &Chrome<'_>,
-    parts: &Parts,
+    parts: &LayoutParts,
     frame: &mut Frame<'_>,
     view: impl FnOnce(Rect, &mut Buffer),
 ) {

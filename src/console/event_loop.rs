@@ -32,7 +32,7 @@ pub(crate) fn run<A: App, S: Display>(
     incoming: &Receiver<Incoming<A::Message>>,
     start: &mut dyn FnMut(Effect),
 ) -> Result<Exit, S::Error> {
-    let mut turn = Turn { app, screen, start, dirty: true };
+    let mut turn = LoopTurn { app, screen, start, dirty: true };
     let size = turn.screen.size()?;
     if let ControlFlow::Break(exit) = turn.feed(Input::Resize(size))? {
         return Ok(exit);
@@ -75,7 +75,7 @@ fn wait<M>(incoming: &Receiver<Incoming<M>>, limit: Option<Duration>) -> Wait<M>
     }
 }
 
-struct Turn<'a, A: App, S> {
+struct LoopTurn<'a, A: App, S> {
     app: &'a mut A,
     screen: &'a mut S,
     start: &'a mut dyn FnMut(Effect),
@@ -84,7 +84,7 @@ struct Turn<'a, A: App, S> {
 
 type Flow<E> = Result<ControlFlow<Exit>, E>;
 
-impl<A: App, S: Display> Turn<'_, A, S> {
+impl<A: App, S: Display> LoopTurn<'_, A, S> {
     fn draw(&mut self) -> Result<(), S::Error> {
         if std::mem::take(&mut self.dirty) {
             let app = &*self.app;

@@ -9,7 +9,7 @@ use qscope_exits::{Ansi, Csv, Html, Json, Lines, json};
 
 /// In which form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ExportForm {
     Text,
     Ansi,
     Svg,
@@ -17,7 +17,7 @@ pub(crate) enum Form {
     Json,
 }
 
-impl Form {
+impl ExportForm {
     /// Every form, with its word and what it holds.
     pub(crate) const ALL: [(Self, &str, &str); 5] = [
         (Self::Csv, "csv", "the table, with its filter and order"),

@@ -12,7 +12,7 @@ pub(crate) use collecting::{ClientState, Collection};
 
 /// Reading failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
+pub(crate) struct FollowFailure {
     /// What is wrong, with file and place.
     pub message: String,
     /// When.
@@ -44,7 +44,7 @@ pub(crate) struct Following {
     /// What is being waited for: a file in the middle of being written.
     pub(crate) waiting: Option<String>,
     /// The last reading, if it failed.
-    pub(crate) failure: Option<Failure>,
+    pub(crate) failure: Option<FollowFailure>,
     /// How changes are noticed.
     pub(crate) watching: Option<String>,
     /// Whether a key requested the reading under way.

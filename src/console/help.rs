@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::action::{Action, Context, Group, TABLE};
+use super::action::{Action, ActionGroup, Context, TABLE};
 use super::app::Input;
 use super::keymap::Keymap;
 use super::layout::{cells, scroll};
@@ -80,7 +80,7 @@ impl Help {
 
     /// The action under the cursor, to be run.
     pub(crate) fn selected(&self, keymap: &Keymap) -> Option<Action> {
-        self.lines(keymap, Column::of(Rect::ZERO)).iter().filter_map(Entry::action).nth(self.at)
+        self.lines(keymap, Column::of(Rect::ZERO)).iter().filter_map(HelpEntry::action).nth(self.at)
     }
 
     /// Whether the next [`Action::Close`] is the help's own.
@@ -101,12 +101,12 @@ impl Help {
     }
 
     /// The entries that match, under their headings; a text that is longer than its column goes on in further lines.
-    fn lines(&self, keymap: &Keymap, column: Column) -> Vec<Entry> {
+    fn lines(&self, keymap: &Keymap, column: Column) -> Vec<HelpEntry> {
         let query = self.query.text().to_lowercase();
         let mut lines = Vec::new();
-        for group in Group::ALL {
+        for group in ActionGroup::ALL {
             let entries = TABLE.iter().filter(|entry| entry.group == group);
-            let shown: Vec<Entry> = entries
+            let shown: Vec<HelpEntry> = entries
                 .filter_map(|entry| {
                     let keys: Vec<String> =
                         keymap.keys(entry.action, self.about).map(|key| key.to_string()).collect();
@@ -118,10 +118,10 @@ impl Help {
                 .flatten()
                 .collect();
             if !shown.is_empty() {
-                lines.push(Entry::Heading(group.title()));
+                lines.push(HelpEntry::Heading(group.title()));
                 lines.extend(shown);
             }
-            if group == Group::Trial {
+            if group == ActionGroup::Trial {
                 lines.extend(words(self.about, &query, column));
             }
         }
@@ -173,13 +173,13 @@ impl Help {
 }
 
 /// What the words of a view mean, as far as they match.
-fn words(about: Context, query: &str, column: Column) -> Vec<Entry> {
+fn words(about: Context, query: &str, column: Column) -> Vec<HelpEntry> {
     let matching =
         |(word, doc): &&(&'static str, &'static str)| format!("{word} {doc}").to_lowercase().contains(query);
     let known = words::of(about).iter().filter(matching);
-    let mut lines: Vec<Entry> = known.flat_map(|(word, doc)| column.entry(word, doc, None)).collect();
+    let mut lines: Vec<HelpEntry> = known.flat_map(|(word, doc)| column.entry(word, doc, None)).collect();
     if !lines.is_empty() {
-        lines.insert(0, Entry::Heading("Words"));
+        lines.insert(0, HelpEntry::Heading("Words"));
     }
     lines
 }
@@ -202,12 +202,12 @@ impl Column {
     }
 
     /// The lines of keys or a word: as many as their text needs, or they do themselves.
-    fn entry(self, what: &str, doc: &str, action: Option<Action>) -> Vec<Entry> {
+    fn entry(self, what: &str, doc: &str, action: Option<Action>) -> Vec<HelpEntry> {
         // A blank on either side of the keys, and one before the next column.
         let room = usize::from(self.width).saturating_sub(KEYS + 4).max(1);
         let (what, doc) = (textwrap::wrap(what, KEYS), textwrap::wrap(doc, room));
         let part = |parts: &[Cow<'_, str>], nth: usize| parts.get(nth).map(|part| part.clone().into_owned());
-        let line = |nth: usize| Entry::Line {
+        let line = |nth: usize| HelpEntry::Line {
             what: part(&what, nth).unwrap_or_default(),
             doc: part(&doc, nth).unwrap_or_default(),
             action: action.filter(|_| nth == 0),
@@ -243,7 +243,7 @@ impl Layout {
 }
 
 /// A line of the help.
-enum Entry {
+enum HelpEntry {
     Heading(&'static str),
     /// A key or a word and what it is for; where it has no action, it may go on with the line above.
     Line {
@@ -253,7 +253,7 @@ enum Entry {
     },
 }
 
-impl Entry {
+impl HelpEntry {
     /// What its key does; none for headings, words, and lines that go on.
     fn action(&self) -> Option<Action> {
         match self {

@@ -52,7 +52,7 @@ impl SizeClass {
 
 /// The screen, divided into what every view has around it and the view itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Parts {
+pub(crate) struct LayoutParts {
     /// What fits.
     pub class: SizeClass,
     /// The first line.
@@ -69,17 +69,17 @@ pub(crate) struct Parts {
 
 /// Divides the screen, with or without a line of tabs. `banners` lines are kept for banners, but never more than a
 /// quarter of the screen.
-pub(crate) fn divide(area: Rect, tabs: bool, banners: u16) -> Parts {
+pub(crate) fn divide(area: Rect, tabs: bool, banners: u16) -> LayoutParts {
     let class = SizeClass::of(area);
     if class == SizeClass::TooSmall {
         let none = Rect::ZERO;
-        return Parts { class, header: none, tabs: none, banners: none, body: none, footer: none };
+        return LayoutParts { class, header: none, tabs: none, banners: none, body: none, footer: none };
     }
     let (header, rest) = cut_rows(area, 1);
     let (tabs, rest) = cut_rows(rest, u16::from(tabs && class > SizeClass::One));
     let (banners, rest) = cut_rows(rest, banners.min(area.height / 4));
     let (body, footer) = cut_rows(rest, rest.height.saturating_sub(1));
-    Parts { class, header, tabs, banners, body, footer }
+    LayoutParts { class, header, tabs, banners, body, footer }
 }
 
 /// The panes of a view that has several.

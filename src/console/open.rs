@@ -8,7 +8,7 @@ use super::chrome::alerts::clauses;
 use super::keymap::Keymap;
 use super::run::run;
 use super::screen::{MakeReady, Ready};
-use super::shell::{Message, Shell};
+use super::shell::{Shell, ShellMessage};
 use super::stored;
 use super::task;
 use super::terminal::{TerminalError, TerminalOptions};
@@ -21,7 +21,7 @@ use super::worker::Post;
 use qscope_engine::cluster::Epoch;
 use qscope_planning::farm::Wanted;
 use qscope_record::Recorder;
-use qscope_session::{Collecting, Opening, Origin, Past, Session, SessionEvent, open_recording};
+use qscope_session::{Collecting, Opening, OpeningOrigin, Past, Session, SessionEvent, open_recording};
 use qscope_source::collect::Collector;
 use qscope_source::config::Config;
 use qscope_source::watch::WatchOptions;
@@ -134,7 +134,7 @@ pub fn is_for_files(path: &Path) -> bool {
 /// Runs the shell that `make` makes, with workers and what follows the files.
 fn run_shell(
     looks: &DisplayOptions,
-    make: impl FnOnce(Theme, &Post<Message>) -> (Shell, Option<Session>, Option<Collecting>),
+    make: impl FnOnce(Theme, &Post<ShellMessage>) -> (Shell, Option<Session>, Option<Collecting>),
 ) -> Result<u8, TerminalError> {
     let theme_options = ThemeOptions::from_env(looks.color, looks.ascii);
     let name = theme_name(&looks.config);
@@ -170,26 +170,26 @@ fn run_shell(
 /// What is opened, in words.
 fn name_of(opening: &Opening) -> String {
     match &opening.origin {
-        Origin::Folder(folder) => folder.display().to_string(),
-        Origin::Files(paths) => {
+        OpeningOrigin::Folder(folder) => folder.display().to_string(),
+        OpeningOrigin::Files(paths) => {
             paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
         }
-        Origin::Recording { folder, at } => format!("{} (REPLAY of {at})", folder.display()),
-        Origin::Simulation { simulated, .. } => format!("{} (SIM)", simulated.title()),
-        Origin::BuiltIn => "the built-in sample".to_owned(),
+        OpeningOrigin::Recording { folder, at } => format!("{} (REPLAY of {at})", folder.display()),
+        OpeningOrigin::Simulation { simulated, .. } => format!("{} (SIM)", simulated.title()),
+        OpeningOrigin::BuiltIn => "the built-in sample".to_owned(),
     }
 }
 
 /// The cluster of an opening, for what is kept of it: the name of its folder.
 fn cluster_of(opening: &Opening) -> String {
     match &opening.origin {
-        Origin::Folder(folder) | Origin::Recording { folder, .. } => {
+        OpeningOrigin::Folder(folder) | OpeningOrigin::Recording { folder, .. } => {
             let folder = folder.canonicalize().unwrap_or_else(|_| folder.clone());
             folder.display().to_string().trim_start_matches('/').replace('/', "-")
         }
-        Origin::Files(_) => "files".to_owned(),
-        Origin::Simulation { simulated, .. } => simulated.title().replace('/', "-"),
-        Origin::BuiltIn => "sample".to_owned(),
+        OpeningOrigin::Files(_) => "files".to_owned(),
+        OpeningOrigin::Simulation { simulated, .. } => simulated.title().replace('/', "-"),
+        OpeningOrigin::BuiltIn => "sample".to_owned(),
     }
 }
 
@@ -227,7 +227,7 @@ fn follow(
     opening: Opening,
     watch: WatchOptions,
     recorder: Option<Recorder>,
-    post: &Post<Message>,
+    post: &Post<ShellMessage>,
 ) -> Option<Session> {
     let (reports, ready) = (post.clone(), MakeReady::default());
     let report = move |event| reports.send(made_ready(event, &ready, &reports));
@@ -243,14 +243,14 @@ fn follow(
 
 /// An event of the session as it is sent to the screen: of a snapshot the thread that read it makes what the screen needs,
 /// as no key waits for that there.
-fn made_ready(event: SessionEvent, ready: &MakeReady, post: &Post<Message>) -> Message {
+fn made_ready(event: SessionEvent, ready: &MakeReady, post: &Post<ShellMessage>) -> ShellMessage {
     let SessionEvent::Loaded(generation) = event else { return event.into() };
     let made = post.guard("getting a snapshot ready", || ready.make(generation.clone(), clauses));
-    Message::Loaded(made.unwrap_or_else(|| Ready::of(generation)))
+    ShellMessage::Loaded(made.unwrap_or_else(|| Ready::of(generation)))
 }
 
 /// Collects behind the screen. A collector that cannot start is reported like a file that cannot be read.
-fn collect(collector: Collector, post: &Post<Message>) -> Option<Collecting> {
+fn collect(collector: Collector, post: &Post<ShellMessage>) -> Option<Collecting> {
     let reports = post.clone();
     match qscope_session::collect(collector, move |event| reports.send(event.into())) {
         Ok(collecting) => Some(collecting),

@@ -24,7 +24,7 @@ pub(crate) use verb::Verb;
 
 /// What an entry does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Command {
+pub(crate) enum PaletteCommand {
     /// An action, as its key would.
     Act(Action),
     /// Opens a view, or an object in the view that is its home.
@@ -135,17 +135,17 @@ impl Palette {
     }
 
     /// What Enter does: the entry under the cursor, or, for verbs whose object is free text, what is typed.
-    pub(crate) fn command(&self) -> Option<Command> {
+    pub(crate) fn command(&self) -> Option<PaletteCommand> {
         let typed = Verb::parse(self.text());
         match (typed, self.found.get(self.selected)) {
             (Some((verb, object)), found)
                 if verb.takes_text() && !self.chosen && (found.is_none() || !verb.needs_object(object)) =>
             {
-                Some(Command::Run(verb, object.to_owned()))
+                Some(PaletteCommand::Run(verb, object.to_owned()))
             }
             (None, Some(found)) if found.by_doc && !self.chosen && !self.text().is_empty() => None,
             (_, Some(found)) => Some(found.command.clone()),
-            (Some((verb, object)), None) => Some(Command::Run(verb, object.to_owned())),
+            (Some((verb, object)), None) => Some(PaletteCommand::Run(verb, object.to_owned())),
             (None, None) => None,
         }
     }
@@ -207,11 +207,11 @@ mod tests {
     #[test]
     fn a_verb_takes_its_object_as_typed_or_from_the_list() {
         let run = |text: &str| typed(text).command();
-        assert_eq!(run("sort -ncpus"), Some(Command::Run(Verb::Sort, "-ncpus".to_owned())));
-        assert_eq!(run("break path=node"), Some(Command::Run(Verb::Break, "path=node".to_owned())));
-        assert_eq!(run("go 54"), Some(Command::Run(Verb::Go, "54".to_owned())));
+        assert_eq!(run("sort -ncpus"), Some(PaletteCommand::Run(Verb::Sort, "-ncpus".to_owned())));
+        assert_eq!(run("break path=node"), Some(PaletteCommand::Run(Verb::Break, "path=node".to_owned())));
+        assert_eq!(run("go 54"), Some(PaletteCommand::Run(Verb::Go, "54".to_owned())));
         assert_eq!(names("theme hi"), ["theme high-contrast"]);
-        assert_eq!(run("theme hi"), Some(Command::Run(Verb::Theme, "high-contrast".to_owned())));
+        assert_eq!(run("theme hi"), Some(PaletteCommand::Run(Verb::Theme, "high-contrast".to_owned())));
     }
 
     /// Console.md 2.3: Tab completes, Up walks the history, an error leaves the text.

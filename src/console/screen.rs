@@ -28,7 +28,7 @@ pub(crate) use queue_rows::{QueueRows, Widths};
 use ready::Agreed;
 pub(crate) use ready::MakeReady;
 pub use ready::Ready;
-pub use rows::Row;
+pub use rows::CycleRow;
 pub(crate) use rows::{is_stood_for, running};
 pub(crate) use starts::Starts;
 pub(crate) use summary::Summary;
@@ -43,7 +43,7 @@ pub struct Screen {
     /// The universe before the step of the selected job: like choosing another frame of a stack.
     pub subject_state: Debugger,
     /// The selected job; a filter may hide it.
-    pub subject: Option<Row>,
+    pub subject: Option<CycleRow>,
     /// What its step does; empty for a job that is not considered.
     pub(crate) events: Vec<Event>,
     /// What was made of the snapshot once.
@@ -75,11 +75,11 @@ impl Screen {
 
     /// A snapshot before its first step, with the first job selected.
     pub fn new(ready: Ready) -> Self {
-        let first = Row::first(&ready.generation.run);
+        let first = CycleRow::first(&ready.generation.run);
         Self::selecting(ready, first)
     }
 
-    fn selecting(ready: Ready, row: Option<Row>) -> Self {
+    fn selecting(ready: Ready, row: Option<CycleRow>) -> Self {
         let generation = ready.generation.clone();
         let debugger = Debugger::new(Arc::clone(&generation.run));
         let mut screen = Self {
@@ -104,8 +104,8 @@ impl Screen {
     /// `base` are marked, unless its dumps do not belong together.
     pub fn after(ready: Ready, before: &Self, base: Option<&Generation>) -> Self {
         let run = &ready.generation.run;
-        let same = before.subject_name().and_then(|name| Row::named(run, &name));
-        let row = same.or_else(|| Row::first(run));
+        let same = before.subject_name().and_then(|name| CycleRow::named(run, &name));
+        let row = same.or_else(|| CycleRow::first(run));
         let mut screen = Self::selecting(ready, row);
         // A file that was broken and is again as it was: what workers found out of this snapshot holds.
         if Arc::ptr_eq(&screen.generation, &before.generation) {
@@ -152,7 +152,7 @@ impl Screen {
     }
 
     /// Selects a job, and takes its universe to just before its step.
-    pub(crate) fn select(&mut self, row: Row) {
+    pub(crate) fn select(&mut self, row: CycleRow) {
         if self.subject == Some(row) {
             self.follow_position();
             return;
@@ -160,7 +160,7 @@ impl Screen {
         self.subject = Some(row);
         self.events.clear();
         match row {
-            Row::Step(step) => {
+            CycleRow::Step(step) => {
                 self.subject_state.seek(step.ix());
                 self.events = self.subject_state.explain_next().map(|(_, events)| events).unwrap_or_default();
             }
@@ -170,7 +170,7 @@ impl Screen {
 
     /// A job that is not considered, or runs already, has no step of its own: its universe is that of the position.
     pub(crate) fn follow_position(&mut self) {
-        if let Some(Row::Other(_) | Row::Runs(_)) = self.subject
+        if let Some(CycleRow::Other(_) | CycleRow::Runs(_)) = self.subject
             && self.subject_state.position() != self.debugger.position()
         {
             self.subject_state.seek(self.debugger.position());
@@ -181,8 +181,8 @@ impl Screen {
     pub(crate) fn go_to(&mut self, done: usize) {
         self.debugger.seek(done);
         let row = match done.checked_sub(1) {
-            Some(last) => Some(Row::Step(StepIx::at(last))),
-            None => self.run().steps.ids().next().map(Row::Step),
+            Some(last) => Some(CycleRow::Step(StepIx::at(last))),
+            None => self.run().steps.ids().next().map(CycleRow::Step),
         };
         if let Some(row) = row {
             self.select(row);

@@ -34,7 +34,7 @@ use super::filter::Filter;
 use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
-use super::layout::{Parts, divide};
+use super::layout::{LayoutParts, divide};
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Ready, Screen};
 use super::suggestions::Suggestions;
@@ -69,7 +69,7 @@ pub type Clock = Box<dyn Fn() -> Epoch>;
 
 /// What workers send to the app.
 #[derive(Debug, Clone)]
-pub enum Message {
+pub enum ShellMessage {
     /// From the session.
     Session(SessionEvent),
     /// A new snapshot from the session, with what the screen needs of it.
@@ -80,13 +80,13 @@ pub enum Message {
     Theme(ThemeText),
 }
 
-impl From<SessionEvent> for Message {
+impl From<SessionEvent> for ShellMessage {
     fn from(event: SessionEvent) -> Self {
         Self::Session(event)
     }
 }
 
-impl From<TaskNews> for Message {
+impl From<TaskNews> for ShellMessage {
     fn from(news: TaskNews) -> Self {
         Self::Task(news)
     }
@@ -228,7 +228,7 @@ impl Shell {
     }
 
     /// Where everything stands now.
-    pub(crate) fn parts(&self) -> Parts {
+    pub(crate) fn parts(&self) -> LayoutParts {
         let banners = banner::rows(&self.chrome(), self.area.height);
         let tabs = self.open_views.files.is_none();
         divide(self.area, tabs, banners)
@@ -243,7 +243,7 @@ impl Shell {
 }
 
 impl App for Shell {
-    type Message = Message;
+    type Message = ShellMessage;
 
     fn context(&self) -> Context {
         match self.overlays.top() {
@@ -265,11 +265,11 @@ impl App for Shell {
         self.screen.is_none() && self.following.failure.is_some()
     }
 
-    fn is_whole(message: &Message) -> bool {
-        matches!(message, Message::Session(SessionEvent::Loaded(_)) | Message::Loaded(_))
+    fn is_whole(message: &ShellMessage) -> bool {
+        matches!(message, ShellMessage::Session(SessionEvent::Loaded(_)) | ShellMessage::Loaded(_))
     }
 
-    fn update(&mut self, input: Input<Message>) -> Update {
+    fn update(&mut self, input: Input<ShellMessage>) -> Update {
         self.take_input(input)
     }
 

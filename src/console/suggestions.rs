@@ -106,12 +106,12 @@ fn common_beginning<'t>(mut texts: impl Iterator<Item = &'t str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use qscope_session::query::{Column, FieldKind};
+    use qscope_session::query::{FieldColumn, FieldKind};
 
     fn suggest(text: &str) -> Suggestions {
         let fields = Fields::of(&[
-            Column::new("user", FieldKind::Text, (4, 2), "", ()),
-            Column::new("state", FieldKind::Text, (4, 2), "", ()).one_of(&["Q", "R", "H"]),
+            FieldColumn::new("user", FieldKind::Text, (4, 2), "", ()),
+            FieldColumn::new("state", FieldKind::Text, (4, 2), "", ()).one_of(&["Q", "R", "H"]),
         ]);
         let values = |field: &str| match field {
             "user" => vec![("alice".to_owned(), 5), ("albert".to_owned(), 2), ("bob".to_owned(), 1)],

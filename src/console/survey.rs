@@ -38,7 +38,7 @@ pub(crate) type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
 
 /// Whether a view asks for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum SurveyTurn {
     /// It reads what is known, and has it at once.
     First,
     /// It reads what is known after another slice of time.
@@ -87,7 +87,7 @@ impl QueueSurvey {
     pub(crate) fn slice<T: Send + Sync + 'static>(
         &self,
         title: &'static str,
-        turn: Turn,
+        turn: SurveyTurn,
         read: impl Fn(&Survey) -> T + Send + Sync + 'static,
     ) -> (Task, Ticket) {
         let of = self.clone();
@@ -95,7 +95,7 @@ impl QueueSurvey {
             let mut held = of.survey.lock().unwrap_or_else(PoisonError::into_inner);
             // Taken out while it works: after a panic it begins anew, never half-changed.
             let survey = of.go_on(held.take(), turn, progress);
-            if turn == Turn::Next {
+            if turn == SurveyTurn::Next {
                 put(&of.reasons, Arc::new(survey.reasons()));
             }
             let known = read(&survey);
@@ -105,10 +105,10 @@ impl QueueSurvey {
         (task.counted(&self.effort), ticket)
     }
 
-    fn go_on(&self, survey: Option<Survey>, turn: Turn, progress: &Progress<'_>) -> Survey {
+    fn go_on(&self, survey: Option<Survey>, turn: SurveyTurn, progress: &Progress<'_>) -> Survey {
         match survey {
             None => Survey::new(self.run.clone()),
-            Some(survey) if turn == Turn::First => survey,
+            Some(survey) if turn == SurveyTurn::First => survey,
             Some(mut survey) => {
                 let until = Instant::now() + SLICE;
                 survey.go_on(&mut || Instant::now() < until && !progress.is_cancelled());

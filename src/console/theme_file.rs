@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use super::shell::Message;
+use super::shell::ShellMessage;
 use super::worker::Post;
 use qscope_source::watch::Fingerprint;
 use qscope_system::input::{self, Most};
@@ -43,7 +43,7 @@ impl Followed {
 }
 
 /// Starts the thread; it reads nothing before a file is named, and that at once when it was not `known` already.
-pub(crate) fn start(post: Post<Message>, known: Option<Followed>) -> io::Result<Wanted> {
+pub(crate) fn start(post: Post<ShellMessage>, known: Option<Followed>) -> io::Result<Wanted> {
     let (wanted, names) = unbounded();
     thread::Builder::new().name("theme".to_owned()).spawn(move || follow(&names, &post, known))?;
     Ok(wanted)
@@ -53,7 +53,7 @@ fn print(path: &str) -> Option<Fingerprint> {
     std::fs::metadata(path).ok().map(|facts| Fingerprint::of(&facts))
 }
 
-fn follow(names: &Receiver<Option<String>>, post: &Post<Message>, known: Option<Followed>) {
+fn follow(names: &Receiver<Option<String>>, post: &Post<ShellMessage>, known: Option<Followed>) {
     let (mut path, seen) = known.map(|file| (file.path, file.seen)).unzip();
     let mut seen = seen.flatten();
     loop {
@@ -75,7 +75,7 @@ fn follow(names: &Receiver<Option<String>>, post: &Post<Message>, known: Option<
         }
         seen = now;
         let text = input::read_text(file.as_ref(), LARGEST).map_err(|error| error.to_string());
-        if !post.send(Message::Theme(ThemeText { path: file.clone(), text })) {
+        if !post.send(ShellMessage::Theme(ThemeText { path: file.clone(), text })) {
             return;
         }
     }
@@ -91,11 +91,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
         std::fs::write(&path, "a").unwrap();
-        let (sender, receiver) = unbounded::<Incoming<Message>>();
+        let (sender, receiver) = unbounded::<Incoming<ShellMessage>>();
         let wanted = start(Post::new(sender), None).unwrap();
         wanted.send(Some(path.to_str().unwrap().to_owned())).unwrap();
         let text = || match receiver.recv_timeout(Duration::from_secs(20)).unwrap() {
-            Incoming::Message(Message::Theme(theme)) => theme.text,
+            Incoming::Message(ShellMessage::Theme(theme)) => theme.text,
             other => panic!("{other:?}"),
         };
         assert_eq!(text().as_deref(), Ok("a"));

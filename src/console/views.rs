@@ -108,7 +108,7 @@ views! {
     /// What is wrong with the cluster, the data or the model.
     Problems "problems" "Problems" list::ListView<problems::Problems>;
     /// Every setting in effect, where it stands, whether it differs.
-    Settings "settings" "Settings" list::ListView<settings::Settings>;
+    Settings "settings" "Settings" list::ListView<settings::SettingsView>;
     /// The page of one job or node.
     Page "page" "Page" page::Page;
     /// What if: other settings, and what the whole cycle would be with them.

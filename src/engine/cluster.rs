@@ -61,8 +61,8 @@ pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
 pub use file_record::{FileForm, FileRecord, skew};
 pub use first_met::{FirstMet, found_or_added};
 pub use formula::{
-    Arithmetic, Comparison, Evaluation, Expr, Formula, FormulaError, FormulaFault, FormulaTerm, Function,
-    Node as FormulaNode,
+    Arithmetic, Evaluation, Expr, Formula, FormulaComparison, FormulaError, FormulaFault, FormulaNode,
+    FormulaTerm, Function,
 };
 pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
 pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};

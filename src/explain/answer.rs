@@ -47,11 +47,11 @@ pub struct Section {
     /// What it is about.
     pub title: String,
     /// Its lines, not yet wrapped.
-    pub lines: Vec<Line>,
+    pub lines: Vec<AnswerLine>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct AnswerLine {
     pub text: String,
     /// A row of a table: it is cut; sentences wrap.
     pub row: bool,
@@ -89,7 +89,7 @@ impl Section {
 
     /// Adds a sentence about things that have names.
     pub fn line_about(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
-        self.lines.push(Line { about: about.into_iter().collect(), ..Line::new(text, false) });
+        self.lines.push(AnswerLine { about: about.into_iter().collect(), ..AnswerLine::new(text, false) });
     }
 
     /// Adds a sentence in parts: one that is too long for a line is broken between them first.
@@ -99,13 +99,13 @@ impl Section {
             Some(*end)
         });
         let breaks = ends.take(parts.len().saturating_sub(1)).collect();
-        let line = Line { breaks, ..Line::new(parts.concat(), false) };
-        self.lines.push(Line { about: about.into_iter().collect(), ..line });
+        let line = AnswerLine { breaks, ..AnswerLine::new(parts.concat(), false) };
+        self.lines.push(AnswerLine { about: about.into_iter().collect(), ..line });
     }
 
     /// Adds a row of a table.
     pub fn row(&mut self, text: impl Into<String>) {
-        self.lines.push(Line::new(text, true));
+        self.lines.push(AnswerLine::new(text, true));
     }
 
     /// Adds a row with a bar behind its first part.
@@ -117,17 +117,17 @@ impl Section {
         about: impl IntoIterator<Item = String>,
     ) {
         let bar = LineBar { at: head.len(), have: bar.0, want: bar.1, hollow: false };
-        let line = Line::new(format!("{head}{rest}"), true);
-        self.lines.push(Line { bar: Some(bar), about: about.into_iter().collect(), ..line });
+        let line = AnswerLine::new(format!("{head}{rest}"), true);
+        self.lines.push(AnswerLine { bar: Some(bar), about: about.into_iter().collect(), ..line });
     }
 
     /// Adds a row about things that have names.
     pub fn row_of(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
-        self.lines.push(Line { about: about.into_iter().collect(), ..Line::new(text, true) });
+        self.lines.push(AnswerLine { about: about.into_iter().collect(), ..AnswerLine::new(text, true) });
     }
 }
 
-impl Line {
+impl AnswerLine {
     fn new(text: impl Into<String>, row: bool) -> Self {
         Self { text: text.into(), row, good: None, about: Vec::new(), bar: None, breaks: Vec::new() }
     }

@@ -199,14 +199,14 @@ impl Frame {
 
 /// Everything inside something, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Level {
+pub struct DecisionLevel {
     /// Heads of the columns of numbers; none where there are no numbers.
     pub heads: &'static [&'static str],
     /// Its lines.
     pub frames: Vec<Frame>,
 }
 
-impl Level {
+impl DecisionLevel {
     fn plain(frames: Vec<Frame>) -> Self {
         Self { heads: &[], frames }
     }
@@ -216,7 +216,7 @@ impl Level {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Inside {
     /// These.
-    Level(Level),
+    Level(DecisionLevel),
     /// The step has to be made again with this in focus before it can be read.
     Rehearse(Focus),
     /// Nothing: this is the innermost.
@@ -226,11 +226,11 @@ pub enum Inside {
 /// What is inside something of a decision.
 pub fn inside(scene: Sight<'_>, what: &What) -> Inside {
     let level = match what {
-        What::Job => Level::plain(match scene.subject {
+        What::Job => DecisionLevel::plain(match scene.subject {
             Subject::Job(outcome) => stages::stages(scene, outcome),
             Subject::Reservation(examined) => reservation::stages(scene, examined),
         }),
-        What::Stage(StageName::Sets) => Level::plain(searches::attempts_of(scene)),
+        What::Stage(StageName::Sets) => DecisionLevel::plain(searches::attempts_of(scene)),
         What::Stage(StageName::Placement) => searches::parts(scene, 0),
         What::Attempt(attempt) => searches::parts(scene, *attempt),
         What::Part { attempt, part } => match searches::is_bucket_try(scene, *attempt) {

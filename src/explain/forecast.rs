@@ -21,7 +21,7 @@ pub use advance::{Forward, after_cycle, move_clock};
 /// How an estimate was come by, and what came of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum ForecastSource {
     /// It starts in the cycle at hand.
     Now,
     /// It is a top job: the scheduler's own calendar.
@@ -43,7 +43,7 @@ pub struct Forecast {
     /// Where, as the scheduler writes it.
     pub exec_vnode: Option<String>,
     /// How that was found.
-    pub source: Source,
+    pub source: ForecastSource,
     pub cycles: u32,
     /// The last moment examined.
     #[serde(serialize_with = "seconds")]
@@ -91,7 +91,7 @@ impl Declared {
 
 /// How far A forecast has come: cycles run, and the moment of the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
+pub struct ForecastProgress {
     pub cycles: u32,
     /// The moment.
     pub at: Epoch,
@@ -104,7 +104,7 @@ pub const ASSUMPTION: &str = "assumes walltimes hold and no new jobs, holds or l
 pub fn forecast(
     run: &Arc<Run>,
     job: JobId,
-    listener: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
 ) -> Option<Forecast> {
     let outcome = decided(run, job)?;
     let found = |start, exec_vnode, source, cycles, until| Forecast {
@@ -118,23 +118,29 @@ pub fn forecast(
     };
     let now = run.plan.snap.now;
     if let Some(placed) = outcome.placed.as_ref().filter(|_| refusal(run, job).is_none()) {
-        return Some(found(Some(now), Some(placed.allocation.exec_vnode(&run.plan)), Source::Now, 0, now));
+        return Some(found(
+            Some(now),
+            Some(placed.allocation.exec_vnode(&run.plan)),
+            ForecastSource::Now,
+            0,
+            now,
+        ));
     }
     let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
     if let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) {
         let on = top.allocation.exec_vnode(&run.plan);
-        return Some(found(Some(top.start), Some(on), Source::TopJob, 0, now));
+        return Some(found(Some(top.start), Some(on), ForecastSource::TopJob, 0, now));
     }
     if !may_ever_start(run, job) {
-        return Some(found(None, None, Source::Nothing, 0, now));
+        return Some(found(None, None, ForecastSource::Nothing, 0, now));
     }
     let (mut forward, mut current, mut cycles) = (Forward::new(run), run.clone(), 0);
     loop {
         let (after, next) = forward.after(current);
         let at = after.now;
-        let Some(next) = next else { return Some(found(None, None, Source::Nothing, cycles, at)) };
-        if listener(Progress { cycles, at: next }).is_break() {
-            return Some(found(None, None, Source::Ended, cycles, at));
+        let Some(next) = next else { return Some(found(None, None, ForecastSource::Nothing, cycles, at)) };
+        if listener(ForecastProgress { cycles, at: next }).is_break() {
+            return Some(found(None, None, ForecastSource::Ended, cycles, at));
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
@@ -142,7 +148,7 @@ pub fn forecast(
         let outcome = outcome.filter(|_| refusal(&current, job).is_none());
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             let on = placed.allocation.exec_vnode(&current.plan);
-            return Some(found(Some(next), Some(on), Source::Forecast, cycles, next));
+            return Some(found(Some(next), Some(on), ForecastSource::Forecast, cycles, next));
         }
     }
 }
@@ -152,7 +158,7 @@ pub fn forecast(
 /// are left out, as are top jobs, which have the scheduler's own estimate.
 pub fn forecasts(
     run: &Arc<Run>,
-    listener: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
 ) -> BTreeMap<JobId, Epoch> {
     let waits = |outcome: &&Outcome| {
         let starts = outcome.placed.is_some() && refusal(run, outcome.job).is_none();
@@ -164,7 +170,7 @@ pub fn forecasts(
     while !waiting.is_empty() {
         let (after, next) = forward.after(current);
         let Some(next) = next else { break };
-        if listener(Progress { cycles, at: next }).is_break() {
+        if listener(ForecastProgress { cycles, at: next }).is_break() {
             break;
         }
         current = forward.cycle_at(after, next);

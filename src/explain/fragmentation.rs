@@ -21,7 +21,7 @@ pub struct Fragmentation {
     /// The set with the most nodes wholly free, and how many; the first tried of several.
     pub largest: Option<(Name, usize)>,
     /// For each size, how many jobs of so many whole nodes would find them now.
-    pub sizes: Vec<Fit>,
+    pub sizes: Vec<FragmentFit>,
     /// The waiting job that needs the fewest whole nodes of those that a set could ever hold, and how many.
     pub smallest: Option<(JobId, u64)>,
     /// Nodes wholly free, but in no set that holds the smallest waiting job now; without one that waits, none.
@@ -32,7 +32,7 @@ pub struct Fragmentation {
 
 /// How many jobs of one size there is room for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fit {
+pub struct FragmentFit {
     /// Whole nodes for each job.
     pub nodes: usize,
     /// Jobs that find them within one set each. Where sets overlap, so many at least.
@@ -141,7 +141,7 @@ impl<'s> FreeInside<'s> {
 
     /// Fills the sets, small ones first: what those leave over is still there for sets that contain them. Sets
     /// that do not overlap otherwise hold no more.
-    fn fit(&self, size: usize, free: &NodeSet) -> Fit {
+    fn fit(&self, size: usize, free: &NodeSet) -> FragmentFit {
         let mut left = free.clone();
         let mut of_use = NodeSet::new(free.capacity());
         let mut jobs = 0;
@@ -162,7 +162,7 @@ impl<'s> FreeInside<'s> {
             jobs += found;
         }
         let free = free.count();
-        Fit { nodes: size, in_sets: jobs, anywhere: free / size, useless: free - of_use.count() }
+        FragmentFit { nodes: size, in_sets: jobs, anywhere: free / size, useless: free - of_use.count() }
     }
 }
 

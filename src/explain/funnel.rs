@@ -13,7 +13,7 @@ use qscope_engine::universe::{Bit, State};
 use super::node_check::{Condition, checked};
 use super::turn::{Turn, last_step};
 use super::words;
-use pour::{About, pour};
+use pour::{NodeWords, pour};
 
 /// One condition and the nodes before and after it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -142,8 +142,10 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
         let snap = &state.plan.snap;
         let parts = request.specs.iter().map(|spec| {
             let failures = snap.nodes.ids().map(|id| (id, check.failures(spec, id)));
-            let about =
-                About { name: &|id| snap.nodes[id].name.to_string(), jobs: &|id| on_node(state, &ahead, id) };
+            let about = NodeWords {
+                name: &|id| snap.nodes[id].name.to_string(),
+                jobs: &|id| on_node(state, &ahead, id),
+            };
             let mut funnel = pour(check.conditions(spec), failures, &about, spec.chunk_text(), spec.count);
             debug_assert!(funnel.adds_up(), "{funnel:?}");
             // The nearest kind is the one that is shown.

@@ -42,8 +42,8 @@ pub mod words;
 
 pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off};
 pub use answer::{
-    Line, LineBar, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node, running_forward,
-    sections, what_would_help, when, wrapped, wrapped_within,
+    AnswerLine, LineBar, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node,
+    running_forward, sections, what_would_help, when, wrapped, wrapped_within,
 };
 pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
@@ -59,15 +59,16 @@ pub use comment::{Comment, judge};
 pub use double::refused_by_server;
 pub use evidence::evidence;
 pub use forecast::{
-    ASSUMPTION, Declared, Forecast, Forward, Progress, Source, after_cycle, forecast, forecasts, move_clock,
+    ASSUMPTION, Declared, Forecast, ForecastProgress, ForecastSource, Forward, after_cycle, forecast,
+    forecasts, move_clock,
 };
-pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation, whole_nodes_in};
+pub use fragmentation::{FragmentFit, Fragmentation, fragmentation, pool_fragmentation, whole_nodes_in};
 pub use funnel::{Funnel, FunnelStep, LostNodes, NearMiss, NodeHas, funnels};
 pub use inquiry::{Brief, Inquiry};
 pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};
 pub use more_nodes::{Growth, NodeKind, growth, like, more_nodes, node_kinds};
 pub use node_check::{Condition, Failure, unmet_on_node};
-pub use node_story::{NodeStory, PartOnNode, Refusal, why_node, why_not_here};
+pub use node_story::{NodeRefusal, NodeStory, PartOnNode, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};
 pub use reason::{Measure, WaitReason};
 pub use remedy::{Remedy, SearchEvent, remedies};

@@ -43,7 +43,7 @@ pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
 
 /// One reason for which a node does not take jobs, and how many.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Refusal {
+pub struct NodeRefusal {
     /// The first condition that they fail there.
     pub reason: String,
     /// How many jobs.
@@ -109,7 +109,7 @@ pub struct NodeStory {
     pub planned: Vec<Planned>,
     /// Why it does not take the jobs that wait, the commonest reason first.
     #[serde(rename = "turned_away")]
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<NodeRefusal>,
     /// Waiting jobs of which it could hold a chunk: what keeps them is elsewhere.
     #[serde(rename = "could_take")]
     pub could: Vec<String>,
@@ -207,7 +207,7 @@ fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: No
                         refusals.sample.push(name);
                     }
                 }
-                None => story.refusals.push(Refusal { reason, jobs: 1, sample: vec![name] }),
+                None => story.refusals.push(NodeRefusal { reason, jobs: 1, sample: vec![name] }),
             }
         }
     }

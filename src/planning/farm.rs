@@ -43,12 +43,12 @@ pub mod workload;
 pub use case::{Case, Wanted};
 pub use criterion::Criterion;
 pub use error::FarmError;
-pub use policy::{Anchor, Options, Policy};
+pub use policy::{Anchor, FarmOptions, FarmPolicy};
 pub use run::{Ask, FarmRun, run};
 pub use scenario::Scenario;
-pub use simulate::{Setting, simulate};
+pub use simulate::{FarmSetting, simulate};
 pub use sufficient::Sufficient;
-pub use summary::{Summary, Window};
+pub use summary::{FarmSummary, FarmWindow};
 pub use watch::{Sample, Watch};
 pub use workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident, Workload};
 

@@ -20,7 +20,7 @@ const VERSION: u8 = 1;
 
 /// The head of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Head {
+pub(crate) struct FrameHead {
     /// Whether it depends on no other frame.
     pub(crate) is_whole: bool,
     /// Counted over the whole recording, from 1.
@@ -35,7 +35,7 @@ pub(crate) struct Head {
     pub(crate) sum: u32,
 }
 
-impl Head {
+impl FrameHead {
     fn to_bytes(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD);
         bytes.extend_from_slice(&MAGIC);
@@ -82,7 +82,7 @@ pub(crate) fn packed(number: u64, at: Epoch, shot: &Shot, before: Option<&Shot>)
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     // Writing to memory cannot fail.
     let packed = encoder.write_all(&raw).and_then(|()| encoder.finish()).ok()?;
-    let head = Head {
+    let head = FrameHead {
         is_whole: before.is_none(),
         number,
         at,
@@ -96,7 +96,7 @@ pub(crate) fn packed(number: u64, at: Epoch, shot: &Shot, before: Option<&Shot>)
 }
 
 /// The snapshot of a frame, or what is wrong with its bytes.
-pub(crate) fn unpacked(head: &Head, packed: &[u8], before: &Shot) -> Result<Shot, &'static str> {
+pub(crate) fn unpacked(head: &FrameHead, packed: &[u8], before: &Shot) -> Result<Shot, &'static str> {
     if packed.len() != head.packed as usize {
         return Err("the file ends within it");
     }
@@ -122,13 +122,14 @@ mod tests {
         let kept = Kept { bytes: b"state = free".to_vec(), modified: None };
         let shot = Shot([("nodes.txt".to_owned(), kept)].into());
         let frame = packed(7, Epoch(-5), &shot, None).unwrap();
-        let head = Head::read(&frame).unwrap();
+        let head = FrameHead::read(&frame).unwrap();
         assert_eq!((head.number, head.at, head.is_whole), (7, Epoch(-5), true));
         assert_eq!(unpacked(&head, &frame[HEAD..], &Shot::default()), Ok(shot.clone()));
         for at in 0..frame.len() {
             let mut broken = frame.clone();
             broken[at] ^= 0x41;
-            let found = Head::read(&broken).map(|head| unpacked(&head, &broken[HEAD..], &Shot::default()));
+            let found =
+                FrameHead::read(&broken).map(|head| unpacked(&head, &broken[HEAD..], &Shot::default()));
             assert!(!matches!(found, Some(Ok(_))), "byte {at}");
         }
     }

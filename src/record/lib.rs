@@ -18,5 +18,5 @@ mod segment;
 pub use error::RecordError;
 pub use files::{Kept, Shot};
 pub use point::{Point, named};
-pub use recorder::{Limits, Recorder, Written};
-pub use recording::{Damage, Moment, Reader, Recording, is_recording};
+pub use recorder::{RecordLimits, Recorder, Written};
+pub use recording::{Damage, Moment, Recording, RecordingReader, is_recording};

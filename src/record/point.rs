@@ -8,7 +8,7 @@ use qscope_engine::cluster::Epoch;
 use qscope_source::Files;
 
 use crate::error::RecordError;
-use crate::recording::{Moment, Reader, Recording, is_recording};
+use crate::recording::{Moment, Recording, RecordingReader, is_recording};
 
 /// Which snapshot of a recording.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -89,7 +89,7 @@ impl Recording {
     }
 
     fn nth(&self, nth: usize) -> Result<(Moment, Files), RecordError> {
-        let mut reader = Reader::new(self);
+        let mut reader = RecordingReader::new(self);
         let (moment, shot) = reader.shot(nth)?;
         Ok((moment, shot.clone().into_files(&self.title())))
     }

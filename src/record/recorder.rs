@@ -14,7 +14,7 @@ use crate::segment::{Segment, name_of, segments};
 
 /// What of a recording is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
+pub struct RecordLimits {
     /// Segments whose snapshots are all older than this are removed.
     pub age: Option<Seconds>,
     /// The oldest segments are removed while all of them have more bytes than this.
@@ -45,7 +45,7 @@ pub struct Written {
 #[derive(Debug)]
 pub struct Recorder {
     folder: Folder,
-    limits: Limits,
+    limits: RecordLimits,
     open: Option<Open>,
     next_segment: u64,
     next_number: u64,
@@ -69,7 +69,7 @@ impl Recorder {
     ///
     /// # Errors
     /// The folder cannot be made, listed or written, or is not one's own.
-    pub fn new(folder: &Path, limits: Limits) -> Result<Self, RecordError> {
+    pub fn new(folder: &Path, limits: RecordLimits) -> Result<Self, RecordError> {
         let held = Folder::private(folder)?;
         let all = segments(folder)?;
         let ends = all.iter().filter_map(|segment| Some((segment.number, last_moment(folder, segment)?)));

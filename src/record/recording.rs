@@ -10,7 +10,7 @@ use qscope_system::input;
 
 use crate::error::RecordError;
 use crate::files::Shot;
-use crate::frame::{HEAD, Head, MAGIC, unpacked};
+use crate::frame::{FrameHead, HEAD, MAGIC, unpacked};
 use crate::segment::{Segment, path_of, segments};
 
 /// One snapshot of a recording.
@@ -24,7 +24,7 @@ pub struct Moment {
     pub bytes: u64,
     segment: usize,
     offset: u64,
-    head: Head,
+    head: FrameHead,
 }
 
 /// A place that could not be read.
@@ -112,7 +112,7 @@ impl Recording {
         let first = self.moments.first().map_or(0, |moment| moment.at.0);
         let none = || RecordError::NothingBefore { folder: self.folder.clone(), at, first };
         let mut nth = self.last_before(at).ok_or_else(none)?;
-        let mut reader = Reader::new(self);
+        let mut reader = RecordingReader::new(self);
         loop {
             let found = reader.shot(nth);
             match (found, nth) {
@@ -135,13 +135,13 @@ impl Recording {
 
 /// Goes through a recording; the next snapshot costs only its own change.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub struct RecordingReader<'a> {
     recording: &'a Recording,
     last: Option<(usize, Shot)>,
     file: Option<(usize, File)>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RecordingReader<'a> {
     /// Begins anywhere.
     #[must_use]
     pub fn new(recording: &'a Recording) -> Self {
@@ -268,11 +268,11 @@ pub(crate) fn moments_of(
     Ok((moments, damage))
 }
 
-fn head_at(file: &mut File, at: u64) -> std::io::Result<Option<Head>> {
+fn head_at(file: &mut File, at: u64) -> std::io::Result<Option<FrameHead>> {
     let mut bytes = Vec::with_capacity(HEAD);
     file.seek(SeekFrom::Start(at))?;
     file.take(HEAD as u64).read_to_end(&mut bytes)?;
-    Ok(Head::read(&bytes))
+    Ok(FrameHead::read(&bytes))
 }
 
 /// Where the next head begins that is one.
@@ -285,7 +285,7 @@ fn next_head(file: &mut File, from: u64, size: u64) -> std::io::Result<Option<u6
         // Pieces overlap, so that no head lies in two of them.
         file.take(PIECE + HEAD as u64).read_to_end(&mut piece)?;
         let is_head = |at: &usize| {
-            piece.get(*at..).is_some_and(|rest| rest.starts_with(&MAGIC) && Head::read(rest).is_some())
+            piece.get(*at..).is_some_and(|rest| rest.starts_with(&MAGIC) && FrameHead::read(rest).is_some())
         };
         if let Some(at) = (0..piece.len()).find(is_head) {
             return Ok(Some(start + at as u64));

@@ -10,9 +10,9 @@ mod recorded;
 
 use std::sync::Arc;
 
-pub use class::{Class, Compared, Tally};
+pub use class::{Class, ClassTally, Compared};
 pub use logged::{LogAgreement, Order, TurnAgreement};
-pub use prediction::{Prediction, Score, Start, StartNodes};
+pub use prediction::{PredictedStart, Prediction, Score, StartNodes};
 pub use recorded::JobAgreement;
 
 use rustc_hash::FxHashMap;
@@ -83,7 +83,7 @@ impl Agreement {
     }
 
     /// How the jobs' comments, verdicts and estimates compare, one class for each job.
-    pub fn recorded(&self) -> Tally {
+    pub fn recorded(&self) -> ClassTally {
         self.jobs.iter().map(|job| job.class()).collect()
     }
 

@@ -7,7 +7,7 @@ pub use named::{add_settings, settings_named};
 pub use setting_places::SettingPlaces;
 
 use super::generation::Generation;
-use super::opening::{Origin, read_files};
+use super::opening::{OpeningOrigin, read_files};
 use qscope_source::as_read::{SetAt, Thing, line_of, lines_around, options, record};
 
 /// One attribute, and where it stands.
@@ -81,7 +81,7 @@ pub fn excerpt(generation: &Generation, file: &str, line: usize) -> Result<Vec<(
 fn files(generation: &Generation) -> Result<qscope_source::Files, String> {
     match &generation.origin {
         None => Err("this snapshot has no files".to_owned()),
-        Some(Origin::Files(paths)) if paths.iter().any(|path| path.as_os_str() == "-") => {
+        Some(OpeningOrigin::Files(paths)) if paths.iter().any(|path| path.as_os_str() == "-") => {
             Err("standard input cannot be read again".to_owned())
         }
         Some(origin) => read_files(origin).map_err(|error| error.to_string()),

@@ -8,10 +8,10 @@ use std::thread;
 use crossbeam_channel::{Sender, bounded};
 
 use super::engine::Engine;
-use super::reader::Reader;
+use super::reader::SnapshotReader;
 use super::recording::Recording;
 use super::worker::Worker;
-use super::{Opening, Origin, SessionEvent};
+use super::{Opening, OpeningOrigin, SessionEvent};
 use qscope_record::Recorder;
 use qscope_source::watch::{WatchOptions, Watcher};
 
@@ -64,8 +64,11 @@ pub fn open_recording(
     report: impl Fn(SessionEvent) -> bool + Send + 'static,
 ) -> io::Result<Session> {
     let watcher = match &opening.origin {
-        Origin::Folder(folder) => Some(Watcher::start(folder.clone(), watch)?),
-        Origin::Files(_) | Origin::Recording { .. } | Origin::Simulation { .. } | Origin::BuiltIn => None,
+        OpeningOrigin::Folder(folder) => Some(Watcher::start(folder.clone(), watch)?),
+        OpeningOrigin::Files(_)
+        | OpeningOrigin::Recording { .. }
+        | OpeningOrigin::Simulation { .. }
+        | OpeningOrigin::BuiltIn => None,
     };
     let (reload, reloads) = bounded(1);
     let (keep_alive, alive) = bounded(0);
@@ -80,7 +83,7 @@ pub fn open_recording(
         })
     };
     let engine = Engine::default();
-    let mut reader = Reader::new(opening, engine, alive.clone()).reporting(progress);
+    let mut reader = SnapshotReader::new(opening, engine, alive.clone()).reporting(progress);
     if recorder.is_some() {
         reader.keep_files();
     }

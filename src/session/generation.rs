@@ -8,7 +8,7 @@ use super::as_read::setting_places::SettingPlaces;
 use super::kept_run::KeptRun;
 use super::local_hook::CommandHook;
 use super::log_alerts;
-use super::opening::{Opening, Origin, SchedLogAt};
+use super::opening::{Opening, OpeningOrigin, SchedLogAt};
 use super::weight::Weighed;
 use super::what_if::WhatIf;
 use super::what_if::apply::cycle_start;
@@ -50,7 +50,7 @@ pub struct Generation {
     /// Where the log of the live scheduler is looked for.
     pub sched_log: SchedLogAt,
     /// What it was read from; none of a snapshot that was not read.
-    pub origin: Option<Origin>,
+    pub origin: Option<OpeningOrigin>,
     /// What was set in it that is not so, in a what-if.
     pub what_if: Option<Arc<WhatIf>>,
     /// Where its settings stand in its files, once an answer named one.
@@ -80,7 +80,7 @@ pub(super) fn generation_of_snapshot(
 ) -> Generation {
     let build = |snapshot| match opening.origin {
         // What a simulation is run with is part of its snapshots.
-        Origin::Simulation { .. } => cycle_start(snapshot, opening.quirks, opening.local().as_ref()),
+        OpeningOrigin::Simulation { .. } => cycle_start(snapshot, opening.quirks, opening.local().as_ref()),
         _ => CycleStart::new(snapshot, opening.quirks),
     };
     let mut generation = Generation::run(number, snapshot, read_took, build);

@@ -170,13 +170,13 @@ pub fn drop_aside(generations: Vec<Arc<Generation>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Opening, Origin, load_generation};
+    use crate::{Opening, OpeningOrigin, load_generation};
     use qscope_engine::universe::Quirks;
     use qscope_source::LoadOptions;
 
     fn generation(number: u64) -> Arc<Generation> {
         let opening = Opening {
-            origin: Origin::BuiltIn,
+            origin: OpeningOrigin::BuiltIn,
             load: LoadOptions::default(),
             quirks: Quirks::default(),
             local_policy: None,

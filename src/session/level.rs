@@ -8,7 +8,7 @@ use qscope_explain::{Alert, alerts};
 
 /// A cluster before the cycle of one moment.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Level {
+pub struct MomentLevel {
     /// The moment.
     pub at: Epoch,
     /// Jobs queued, and arrays with indices left, before the cycle.
@@ -25,7 +25,7 @@ pub struct Level {
     pub alerts: Arc<[Alert]>,
 }
 
-impl Level {
+impl MomentLevel {
     /// Of a cycle.
     #[must_use]
     pub fn of(run: &Run) -> Self {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use qscope_planning::policies::{HookNode, HookRequest, LocalHook};
-use qscope_system::program::{self, Left, Limits, ProgramError};
+use qscope_system::program::{self, Left, ProgramError, ProgramLimits};
 
 /// Longer answers are refused.
 const LONGEST_ANSWER: u64 = 16 << 20;
@@ -35,7 +35,7 @@ impl LocalHook for CommandHook {
         let Some(path) = program::find(name) else {
             return Err(format!("{}: found in no absolute folder of PATH", name.display()));
         };
-        let limits = Limits { time: self.limit, output: LONGEST_ANSWER };
+        let limits = ProgramLimits { time: self.limit, output: LONGEST_ANSWER };
         let question = to_json(request).to_string().into_bytes();
         let ended = program::run(&path, arguments, question, limits, &|| false);
         let ended = ended.map_err(|why| failure(&path, &why))?;

@@ -18,7 +18,7 @@ use qscope_source::{Bounds, Files, LoadOptions, SchedLog, SourceError, gather};
 
 /// Where a cluster comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Origin {
+pub enum OpeningOrigin {
     /// A folder, followed live.
     Folder(PathBuf),
     /// Files of any names, archives and folders together, `-` for standard input; read when asked for.
@@ -41,7 +41,7 @@ pub enum Origin {
     BuiltIn,
 }
 
-impl Origin {
+impl OpeningOrigin {
     /// What a command line names: one folder, which may still come; a recording, or `DIR@TIME` of one;
     /// anything else is gathered; the sample without
     /// names.
@@ -72,10 +72,10 @@ pub enum SchedLogAt {
 
 impl SchedLogAt {
     /// Of an opening whose files these are.
-    pub(super) fn of(origin: &Origin, files: &Files) -> Self {
+    pub(super) fn of(origin: &OpeningOrigin, files: &Files) -> Self {
         match (files.gathered().sched_log.clone(), origin) {
-            (None, Origin::BuiltIn) => Self::BuiltIn,
-            (None, Origin::Folder(folder)) => Self::Folder(folder.clone()),
+            (None, OpeningOrigin::BuiltIn) => Self::BuiltIn,
+            (None, OpeningOrigin::Folder(folder)) => Self::Folder(folder.clone()),
             (found, _) => Self::Gathered(found),
         }
     }
@@ -85,7 +85,7 @@ impl SchedLogAt {
 #[derive(Clone, Debug)]
 pub struct Opening {
     /// Where from.
-    pub origin: Origin,
+    pub origin: OpeningOrigin,
     /// How to read it.
     pub load: LoadOptions,
     /// Which quirks to follow.
@@ -124,18 +124,18 @@ impl Opening {
 ///
 /// # Errors
 /// No folder, or no vnodes in it that can be read.
-pub fn read_files(origin: &Origin) -> Result<Files, SourceError> {
+pub fn read_files(origin: &OpeningOrigin) -> Result<Files, SourceError> {
     match origin {
-        Origin::Folder(folder) => Files::from_folder(folder),
-        Origin::Files(paths) => {
+        OpeningOrigin::Folder(folder) => Files::from_folder(folder),
+        OpeningOrigin::Files(paths) => {
             let bounds = Bounds::default();
             gather(paths, &mut Pipe::new(bounds.file), bounds)
         }
-        Origin::Recording { folder, at } => Ok(recorded(folder, *at)?.1),
-        Origin::Simulation { simulated, .. } => Err(SourceError::CannotRead {
+        OpeningOrigin::Recording { folder, at } => Ok(recorded(folder, *at)?.1),
+        OpeningOrigin::Simulation { simulated, .. } => Err(SourceError::CannotRead {
             file: simulated.title().into(),
             why: "a simulated moment has no files".to_owned(),
         }),
-        Origin::BuiltIn => Ok(Files::built_in()),
+        OpeningOrigin::BuiltIn => Ok(Files::built_in()),
     }
 }

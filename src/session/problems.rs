@@ -8,7 +8,7 @@ use qscope_explain::{Alert, AlertItem, AlertKind};
 
 /// Which part is in trouble.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Part {
+pub enum ProblemPart {
     Cluster,
     /// The model, or the data that it rests on.
     Model,
@@ -16,7 +16,7 @@ pub enum Part {
 
 /// What a problem leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum About {
+pub enum ProblemAbout {
     Node(String),
     Queue(String),
     Job(String),
@@ -31,12 +31,12 @@ pub enum About {
 /// One problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    pub part: Part,
+    pub part: ProblemPart,
     /// Whether it stops or spoils work.
     pub is_grave: bool,
     /// What kind, in a few words.
     pub kind: String,
-    pub about: About,
+    pub about: ProblemAbout,
     /// The name of what it is about, folded where it is several.
     pub object: String,
     /// What it means, in a sentence that stands alone.
@@ -80,35 +80,39 @@ pub fn about_job(generation: &Generation, job: &str) -> Vec<Problem> {
 fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem {
     use AlertKind as K;
     let first = item.objects.first().cloned();
-    let node = || first.clone().map_or(About::Nothing, About::Node);
+    let node = || first.clone().map_or(ProblemAbout::Nothing, ProblemAbout::Node);
     let names = || qscope_explain::words::compact(item.objects.iter().map(String::as_str));
     let short = item.jobs.first().map_or("", |job| short_id(job));
     let (kind, about, fix) = match alert.kind {
-        K::SchedulingOff => ("scheduling off", About::Server, Some(switch_on(&generation.snapshot))),
+        K::SchedulingOff => ("scheduling off", ProblemAbout::Server, Some(switch_on(&generation.snapshot))),
         K::DamagedFile => {
             let file = first.clone().unwrap_or_default();
-            ("file damaged", About::File(file), Some("D shows the files; r reads them again".to_owned()))
+            (
+                "file damaged",
+                ProblemAbout::File(file),
+                Some("D shows the files; r reads them again".to_owned()),
+            )
         }
         K::DoubleBooking => ("double booking", node(), None),
         K::Oversubscribed => ("oversubscribed", node(), Some(format!("pbsnodes -v {}", names()))),
         K::StoppedQueue => {
             let queue = first.clone().unwrap_or_default();
             let fix = format!("qmgr -c \"set queue {queue} started=True\"");
-            ("queue stopped", About::Queue(queue), Some(fix))
+            ("queue stopped", ProblemAbout::Queue(queue), Some(fix))
         }
         K::Ghost => ("job not in dump", node(), Some(format!("qstat -f {short}; else restart pbs_server"))),
         K::Down => ("down", node(), Some(format!("pbsnodes -v {}", names()))),
         K::Offline => ("offline", node(), Some(format!("pbsnodes -r {}", names()))),
         K::NotInDump => ("job not in dump", node(), Some(format!("qstat -f {short}"))),
-        K::SchedulerLog => ("scheduler log", About::Nothing, None),
+        K::SchedulerLog => ("scheduler log", ProblemAbout::Nothing, None),
     };
     let object = match &about {
-        About::Server => "server".to_owned(),
-        About::Nothing => "log".to_owned(),
+        ProblemAbout::Server => "server".to_owned(),
+        ProblemAbout::Nothing => "log".to_owned(),
         _ => names(),
     };
     Problem {
-        part: Part::Cluster,
+        part: ProblemPart::Cluster,
         is_grave: alert.kind.is_grave(),
         kind: kind.to_owned(),
         about,
@@ -131,10 +135,10 @@ fn switch_on(snap: &Snapshot) -> String {
 
 fn model(kind: &str, effect: &str) -> Problem {
     Problem {
-        part: Part::Model,
+        part: ProblemPart::Model,
         is_grave: false,
         kind: kind.to_owned(),
-        about: About::Nothing,
+        about: ProblemAbout::Nothing,
         object: "model".to_owned(),
         sentence: effect.to_owned(),
         effect: effect.to_owned(),
@@ -151,7 +155,7 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
     let shown = jobs.iter().take(8).copied().collect::<Vec<_>>().join(" ");
     Some(Problem {
         object: first.clone(),
-        about: About::Job(first),
+        about: ProblemAbout::Job(first),
         fix: Some(":agreement lists both texts".to_owned()),
         ..model(
             "PBS differs",
@@ -165,7 +169,7 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
     let odd = generation.snapshot.diagnostics.iter().filter(|found| found.severity > Severity::Note);
     let problem = |found: &qscope_engine::cluster::Diagnostic| Problem {
         is_grave: found.severity == Severity::Error,
-        about: About::File(found.file.to_string()),
+        about: ProblemAbout::File(found.file.to_string()),
         object: found.file.to_string(),
         fix: Some("D shows the files".to_owned()),
         ..model("data", &found.to_string())

@@ -25,6 +25,6 @@ mod parser;
 
 pub use completion::{Completion, Wanted, completion};
 pub use error::QueryError;
-pub use field::{Column, Fact, Field, FieldKind, Fields, Record};
+pub use field::{Fact, Field, FieldColumn, FieldKind, Fields, Record};
 pub use lexer::MAX_LETTERS;
 pub use of_text::Query;

@@ -16,7 +16,7 @@ use crossbeam_channel::Receiver;
 use super::doubt::{self, Doubt, Trouble};
 use super::engine::Engine;
 use super::patience::{Moment, Patience};
-use super::{Generation, Opening, Origin, ReadingAt, SchedLogAt};
+use super::{Generation, Opening, OpeningOrigin, ReadingAt, SchedLogAt};
 use guard::guard;
 use outcome::HashOf;
 use qscope_engine::cluster::Snapshot;
@@ -33,7 +33,7 @@ pub(super) type OnProgress = Arc<dyn Fn(ReadingAt) + Send + Sync>;
 
 /// The result of a check.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum ReadOutcome {
     /// The files are those of the last generation.
     Unchanged,
     /// A generation.
@@ -49,7 +49,7 @@ pub(super) enum Outcome {
 }
 
 /// Reads one opening again and again, and remembers what it was.
-pub(super) struct Reader {
+pub(super) struct SnapshotReader {
     opening: Opening,
     engine: Engine,
     alive: Receiver<Infallible>,
@@ -63,7 +63,7 @@ pub(super) struct Reader {
     /// The content that was shown before the first generation.
     previewed: Option<u64>,
     /// The number and origin that the next generation has by its place in a recording.
-    place: Option<(u64, Origin)>,
+    place: Option<(u64, OpeningOrigin)>,
     /// The files of the last snapshot, where they are to be kept until they are taken.
     files: Keep,
 }
@@ -92,7 +92,7 @@ struct Failed {
     message: String,
 }
 
-impl Reader {
+impl SnapshotReader {
     /// Reads nothing yet. The end of `alive` stops a check between reading and running.
     pub(super) fn new(opening: Opening, engine: Engine, alive: Receiver<Infallible>) -> Self {
         Self {
@@ -149,21 +149,21 @@ impl Reader {
     }
 
     /// Checks the files.
-    pub(super) fn check(&mut self) -> Outcome {
+    pub(super) fn check(&mut self) -> ReadOutcome {
         let outcome = match self.opening.origin.clone() {
-            Origin::Folder(folder) => self.folder(&folder),
-            Origin::Files(_) => self.files(None),
-            Origin::Recording { folder, at } => self.files(Some((folder, at))),
-            Origin::Simulation { .. } => self.simulated(),
-            Origin::BuiltIn => self.built_in(),
+            OpeningOrigin::Folder(folder) => self.folder(&folder),
+            OpeningOrigin::Files(_) => self.files(None),
+            OpeningOrigin::Recording { folder, at } => self.files(Some((folder, at))),
+            OpeningOrigin::Simulation { .. } => self.simulated(),
+            OpeningOrigin::BuiltIn => self.built_in(),
         };
-        if !matches!(outcome, Outcome::Wait(..) | Outcome::Preview(..)) {
+        if !matches!(outcome, ReadOutcome::Wait(..) | ReadOutcome::Preview(..)) {
             self.patience.settle();
         }
         outcome
     }
 
-    fn folder(&mut self, folder: &Path) -> Outcome {
+    fn folder(&mut self, folder: &Path) -> ReadOutcome {
         let started = Instant::now();
         let reading = match (self.engine.read)(folder) {
             Ok(reading) => reading,
@@ -173,7 +173,7 @@ impl Reader {
         if let Some(name) = reading.restless
             && let Some(pause) = self.patience.back_off()
         {
-            return Outcome::Wait(pause, format!("{name} is being written"));
+            return ReadOutcome::Wait(pause, format!("{name} is being written"));
         }
         let hash = reading.hash(self.last.as_ref().is_some_and(|last| last.by_time));
         if let Some(outcome) = self.recall(hash) {
@@ -207,17 +207,17 @@ impl Reader {
         let shot = matches!(self.files, Keep::Yes(_)).then(|| Shot::of(&reading.files));
         drop::<FolderContents>(reading);
         let outcome = self.run(snapshot, log, &hash, started.elapsed());
-        if shot.is_some() && matches!(outcome, Outcome::Loaded(_)) {
+        if shot.is_some() && matches!(outcome, ReadOutcome::Loaded(_)) {
             self.files = Keep::Yes(shot);
         }
         outcome
     }
 
     /// Before the first generation a file that is not finished does not hold up the others: what they show is shown.
-    fn preview(&mut self, hash: u64, files: &Files, wait: Outcome) -> Outcome {
-        let Outcome::Wait(pause, why) = wait else { return wait };
+    fn preview(&mut self, hash: u64, files: &Files, wait: ReadOutcome) -> ReadOutcome {
+        let ReadOutcome::Wait(pause, why) = wait else { return wait };
         if self.last.is_some() || self.previewed.replace(hash) == Some(hash) {
-            return Outcome::Wait(pause, why);
+            return ReadOutcome::Wait(pause, why);
         }
         let (started, build) = (Instant::now(), self.engine.build);
         let quirks = self.opening.quirks;
@@ -233,8 +233,8 @@ impl Reader {
             Some(Arc::new(shown))
         });
         match shown {
-            Ok(Some(shown)) => Outcome::Preview(shown, pause, why),
-            Ok(None) | Err(_) => Outcome::Wait(pause, why),
+            Ok(Some(shown)) => ReadOutcome::Preview(shown, pause, why),
+            Ok(None) | Err(_) => ReadOutcome::Wait(pause, why),
         }
     }
 
@@ -247,7 +247,7 @@ impl Reader {
     }
 
     /// A folder that was there may be about to be replaced; one that never was is reported at once.
-    fn no_folder(&mut self, folder: &Path, cause: io::Error) -> Outcome {
+    fn no_folder(&mut self, folder: &Path, cause: io::Error) -> ReadOutcome {
         self.observe(folder, &Prints::default());
         let gone = Doubt { file: FOLDER.into(), trouble: Trouble::Gone };
         self.wait(&[gone]).unwrap_or_else(|| {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Name, Seconds, Snapshot};
-use qscope_planning::capacity::estimate::Options;
-use qscope_planning::capacity::question::{Case, Question};
-use qscope_simulate::{Input, Need, Pool, Scaling};
+use qscope_planning::capacity::estimate::EstimateOptions;
+use qscope_planning::capacity::question::{CapacityQuestion, Case};
+use qscope_simulate::{Input, Need, ScalePool, Scaling};
 
 use super::WhatIfError;
 use super::what_if::apply;
@@ -13,16 +13,16 @@ use super::what_if::apply;
 /// Nodes as the scaler needs them: every waiting job is to begin within the target time.
 #[derive(Debug)]
 struct ByCapacity {
-    options: Options,
+    options: EstimateOptions,
 }
 
 impl Need for ByCapacity {
-    fn more(&self, snap: &Snapshot, pools: &[Pool]) -> Vec<u64> {
+    fn more(&self, snap: &Snapshot, pools: &[ScalePool]) -> Vec<u64> {
         let none = || vec![0; pools.len()];
-        let question = Question { options: self.options, ..Question::default() };
+        let question = CapacityQuestion { options: self.options, ..CapacityQuestion::default() };
         let Ok(case) = Case::new(snap, &question) else { return none() };
         let Ok(answer) = case.answer(snap) else { return none() };
-        let more = |pool: &Pool| {
+        let more = |pool: &ScalePool| {
             let of_pool = |id| pool.nodes.iter().any(|node| Some(&*node.name) == name_of(snap, id));
             let types = case.stocks.iter().zip(&answer.types);
             // Nodes that were there from the start and are alike are of the same type as those of the pool.
@@ -64,9 +64,9 @@ impl Scale {
             let setting = format!("add_nodes.{kind}={most}");
             input.start = apply(&[setting], &input.start).map_err(WhatIfError::Setting)?.snapshot;
             let new = input.start.nodes.iter().map(|node| &node.name).filter(|name| !before.contains(*name));
-            pools.push(Pool::new(kind.as_str().into(), new.cloned().collect::<Vec<_>>()));
+            pools.push(ScalePool::new(kind.as_str().into(), new.cloned().collect::<Vec<_>>()));
         }
-        let options = Options { target: self.target, ..Options::default() };
+        let options = EstimateOptions { target: self.target, ..EstimateOptions::default() };
         let need = Arc::new(ByCapacity { options });
         input.scaling = Some(Scaling { pools, boot: self.boot, idle: self.idle, need });
         Ok(())

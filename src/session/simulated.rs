@@ -5,25 +5,25 @@ use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
 use qscope_simulate::{Checkpoints, Counters, Input, Simulation, Watch};
 
-use super::Level;
+use super::MomentLevel;
 
 /// A whole simulation: how the cluster stood before each cycle, and every one of them to open.
 #[derive(Debug)]
 pub struct Simulated {
     title: String,
     checkpoints: Checkpoints,
-    pub(super) levels: Vec<Level>,
+    pub(super) levels: Vec<MomentLevel>,
 }
 
 /// Notes how the cluster stands before each cycle.
 struct Levels<'a> {
-    levels: Vec<Level>,
+    levels: Vec<MomentLevel>,
     go_on: &'a mut dyn FnMut(Epoch, u64) -> bool,
 }
 
 impl Watch for Levels<'_> {
     fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
-        let level = Level::of(run).sharing(self.levels.last());
+        let level = MomentLevel::of(run).sharing(self.levels.last());
         self.levels.push(level);
         (self.go_on)(run.plan.snap.now, counters.cycles)
     }
@@ -46,7 +46,7 @@ impl Simulated {
 
     /// How the cluster stood before each cycle that decided something, in the order of time.
     #[must_use]
-    pub fn levels(&self) -> &[Level] {
+    pub fn levels(&self) -> &[MomentLevel] {
         &self.levels
     }
 

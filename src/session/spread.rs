@@ -14,10 +14,10 @@ use qscope_simulate::arrivals::history::HistoryOptions;
 use qscope_simulate::draws::Ratios;
 use qscope_simulate::when::back_test::{BackTestOptions, back_test};
 use qscope_simulate::when::{Distribution, Done, Sampling, Share, starts};
-use qscope_simulate::{Arrival, Arrivals, Input, Options, Start};
+use qscope_simulate::{Arrival, Arrivals, Input, Options, SimulationStart};
 use qscope_source::LoadOptions;
 
-use super::{Opening, Origin, read_files};
+use super::{Opening, OpeningOrigin, read_files};
 
 /// So many runs make a distribution.
 pub const RUNS: u32 = 200;
@@ -34,7 +34,7 @@ const BACK_RUNS: u32 = 50;
 #[derive(Debug)]
 pub struct Past {
     logs: Vec<PathBuf>,
-    origin: Origin,
+    origin: OpeningOrigin,
     load: LoadOptions,
     quirks: Quirks,
     read: OnceLock<Result<Read, String>>,
@@ -97,8 +97,9 @@ impl Past {
         let read = || {
             let files = read_files(&self.origin).map_err(|error| error.to_string())?;
             let options = HistoryOptions::default();
-            let (input, jobs) = Input::with_past(&Start::of(files), &self.load, &self.logs, &options)
-                .map_err(|error| error.to_string())?;
+            let (input, jobs) =
+                Input::with_past(&SimulationStart::of(files), &self.load, &self.logs, &options)
+                    .map_err(|error| error.to_string())?;
             let ratios = Ratios::of(&jobs);
             if ratios.is_empty() {
                 return Err("no job of the logs had ended before this moment".to_owned());

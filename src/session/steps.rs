@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Sender, bounded};
 
 use super::engine::Engine;
-use super::reader::Reader;
+use super::reader::SnapshotReader;
 use super::recording::Recording;
-use super::worker::{Turn, Worker};
-use super::{Opening, Origin, SessionEvent};
+use super::worker::{Worker, WorkerTurn};
+use super::{Opening, OpeningOrigin, SessionEvent};
 use qscope_record::Recorder;
-use qscope_source::watch::{News, Steps, WatchOptions};
+use qscope_source::watch::{Steps, WatchNews, WatchOptions};
 
 /// The session of a followed folder without its threads: the watcher and the worker take turns when the caller has it so,
 /// on the caller's disk and by its clock. What a session does in a world of faults can so be run again from the same seed.
@@ -40,11 +40,11 @@ impl<T: Fn(SessionEvent) -> bool> SessionSteps<T> {
         recorder: Option<Recorder>,
         report: T,
     ) -> Self {
-        let opening = Opening { origin: Origin::Folder(folder.to_owned()), ..opening };
+        let opening = Opening { origin: OpeningOrigin::Folder(folder.to_owned()), ..opening };
         let (steps, watcher) = Steps::begin(folder.to_owned(), WatchOptions::default(), engine.clock);
         let (reload, reloads) = bounded(1);
         let (keep_alive, alive) = bounded(0);
-        let mut reader = Reader::new(opening, engine, alive.clone());
+        let mut reader = SnapshotReader::new(opening, engine, alive.clone());
         if recorder.is_some() {
             reader.keep_files();
         }
@@ -59,15 +59,15 @@ impl<T: Fn(SessionEvent) -> bool> SessionSteps<T> {
     }
 
     /// Takes in what the kernel reports, and does all that is due by the clock; false once the session has ended.
-    pub fn turn(&mut self, news: &[News]) -> bool {
+    pub fn turn(&mut self, news: &[WatchNews]) -> bool {
         if !self.steps.turn(news) {
             return false;
         }
         loop {
             match self.worker.turn(Duration::ZERO) {
-                Turn::Idle => return true,
-                Turn::Done => {}
-                Turn::Ended => return false,
+                WorkerTurn::Idle => return true,
+                WorkerTurn::Done => {}
+                WorkerTurn::Ended => return false,
             }
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::generation::generation_of_snapshot;
 use super::opening::read_files;
 use super::recorded::{not_opened, recorded};
-use super::{Generation, Level, Opening, Origin, Simulated, generation_of};
+use super::{Generation, MomentLevel, Opening, OpeningOrigin, Simulated, generation_of};
 use qscope_engine::cluster::Epoch;
 use qscope_record::{Point, Recording};
 use qscope_source::SourceError;
@@ -40,22 +40,22 @@ impl Opening {
     /// A recording that cannot be opened.
     pub fn tape(&self) -> Result<Option<Tape>, SourceError> {
         Ok(match &self.origin {
-            Origin::Recording { folder, .. } => {
+            OpeningOrigin::Recording { folder, .. } => {
                 let recording = Recording::open(folder).map_err(|error| not_opened(folder, &error))?;
                 let moments = recording.moments();
                 let mut order: Vec<usize> = (0..moments.len()).collect();
                 order.sort_by_key(|nth| moments.get(*nth).map(|moment| (moment.at, moment.number)));
                 Some(Tape::Recording(recording, order))
             }
-            Origin::Simulation { simulated, .. } => Some(Tape::Simulation(simulated.clone())),
-            Origin::Folder(_) | Origin::Files(_) | Origin::BuiltIn => None,
+            OpeningOrigin::Simulation { simulated, .. } => Some(Tape::Simulation(simulated.clone())),
+            OpeningOrigin::Folder(_) | OpeningOrigin::Files(_) | OpeningOrigin::BuiltIn => None,
         })
     }
 
     /// Whether it leads to more than one moment.
     #[must_use]
     pub fn has_tape(&self) -> bool {
-        matches!(self.origin, Origin::Recording { .. } | Origin::Simulation { .. })
+        matches!(self.origin, OpeningOrigin::Recording { .. } | OpeningOrigin::Simulation { .. })
     }
 
     /// Reads another moment of the tape, and runs its cycle. Its number is that of the snapshot on the tape, so that
@@ -109,7 +109,7 @@ impl Tape {
 
     /// How the cluster stood at every moment, where that is known without reading.
     #[must_use]
-    pub fn levels(&self) -> Option<&[Level]> {
+    pub fn levels(&self) -> Option<&[MomentLevel]> {
         match self {
             Self::Recording(..) => None,
             Self::Simulation(simulated) => Some(&simulated.levels),
@@ -131,13 +131,13 @@ impl Tape {
     ///
     /// # Errors
     /// The snapshot cannot be read.
-    pub fn level(&self, opening: &Opening, nth: usize) -> Result<Level, SourceError> {
+    pub fn level(&self, opening: &Opening, nth: usize) -> Result<MomentLevel, SourceError> {
         if let Some(level) = self.levels().and_then(|levels| levels.get(nth)) {
             return Ok(level.clone());
         }
         let generation = self.load(opening, nth)?;
         let at = self.moments().get(nth).copied().unwrap_or(generation.snapshot.now);
-        Ok(Level { at, ..Level::of(&generation.run) })
+        Ok(MomentLevel { at, ..MomentLevel::of(&generation.run) })
     }
 
     /// Reads a snapshot by its place, and runs its cycle.
@@ -156,7 +156,7 @@ impl Tape {
             }
             Self::Simulation(simulated) => {
                 let snapshot = simulated.snapshot(nth).ok_or_else(gone)?;
-                let origin = Origin::Simulation { simulated: simulated.clone(), nth };
+                let origin = OpeningOrigin::Simulation { simulated: simulated.clone(), nth };
                 let opening = Opening { origin, ..opening.clone() };
                 Ok(generation_of_snapshot(&opening, Arc::new(snapshot), nth as u64 + 1, Duration::ZERO))
             }
@@ -201,10 +201,10 @@ impl Tape {
 /// # Errors
 /// As [`qscope_source::load`].
 pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, SourceError> {
-    if let Origin::Simulation { simulated, nth } = &opening.origin {
+    if let OpeningOrigin::Simulation { simulated, nth } = &opening.origin {
         return Tape::Simulation(simulated.clone()).load(opening, *nth);
     }
-    if let Origin::Recording { folder, at } = &opening.origin {
+    if let OpeningOrigin::Recording { folder, at } = &opening.origin {
         return read_point(opening, folder, *at);
     }
     generation_of(opening, &read_files(&opening.origin)?, number)
@@ -217,6 +217,6 @@ pub(super) fn read_point(
     point: Point,
 ) -> Result<Generation, SourceError> {
     let (number, files) = recorded(folder, point)?;
-    let origin = Origin::Recording { folder: folder.to_owned(), at: Point::Number(number) };
+    let origin = OpeningOrigin::Recording { folder: folder.to_owned(), at: Point::Number(number) };
     generation_of(&Opening { origin, ..opening.clone() }, &files, number)
 }

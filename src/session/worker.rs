@@ -6,14 +6,14 @@ use std::time::{Duration, Instant, SystemTime};
 use crossbeam_channel::{Receiver, never, select};
 
 use super::SessionEvent;
-use super::reader::{Outcome, Reader};
+use super::reader::{ReadOutcome, SnapshotReader};
 use super::recording::Recording;
 use qscope_source::watch::{WatchMode, Watcher};
 use qscope_system::kernel;
 
 /// Reads for one session. While it does, what happens meanwhile becomes one more check, never two.
 pub(super) struct Worker<T> {
-    reader: Reader,
+    reader: SnapshotReader,
     /// Ends with the worker.
     watcher: Option<Watcher>,
     dirty: Receiver<()>,
@@ -52,7 +52,7 @@ enum Wake {
 
 /// What became of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Turn {
+pub(super) enum WorkerTurn {
     /// There was nothing to do.
     Idle,
     /// Something was done.
@@ -61,7 +61,7 @@ pub(super) enum Turn {
     Ended,
 }
 
-impl Turn {
+impl WorkerTurn {
     fn goes_on(self) -> bool {
         self != Self::Ended
     }
@@ -70,7 +70,7 @@ impl Turn {
 impl<T: Fn(SessionEvent) -> bool> Worker<T> {
     /// A worker that checks as soon as its watcher reports, or, without one, at once and then on request.
     pub(super) fn new(
-        reader: Reader,
+        reader: SnapshotReader,
         watcher: Option<Watcher>,
         reloads: Receiver<()>,
         alive: Receiver<Infallible>,
@@ -105,14 +105,14 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
     }
 
     /// Waits for at most so long, and does what there is to do.
-    pub(super) fn turn(&mut self, longest: Duration) -> Turn {
+    pub(super) fn turn(&mut self, longest: Duration) -> WorkerTurn {
         let goes_on = match self.wait(longest) {
-            None => return Turn::Idle,
+            None => return WorkerTurn::Idle,
             Some(Wake::Check) => self.check(),
             Some(Wake::WatchMode(mode)) => (self.report)(SessionEvent::Watching(mode.to_string())),
             Some(Wake::Stop) => false,
         };
-        if goes_on { Turn::Done } else { Turn::Ended }
+        if goes_on { WorkerTurn::Done } else { WorkerTurn::Ended }
     }
 
     fn now(&self) -> Instant {
@@ -170,26 +170,26 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         let began = self.now();
         let outcome = self.reader.check();
         self.next = None;
-        if matches!(outcome, Outcome::Loaded(_)) {
+        if matches!(outcome, ReadOutcome::Loaded(_)) {
             let took = self.now().saturating_duration_since(began);
             self.rests = Some(self.now() + (took * REST).min(LONGEST_REST));
         }
         let at = (self.reader.clock().date)();
         let event = match outcome {
-            Outcome::Stopped => return false,
-            Outcome::Unchanged => SessionEvent::Unchanged { at },
-            Outcome::Loaded(generation) => SessionEvent::Loaded(generation),
-            Outcome::Failed(message) => {
+            ReadOutcome::Stopped => return false,
+            ReadOutcome::Unchanged => SessionEvent::Unchanged { at },
+            ReadOutcome::Loaded(generation) => SessionEvent::Loaded(generation),
+            ReadOutcome::Failed(message) => {
                 // A disk or a server that fails and works again changes no file: only trying shows it.
                 self.next = self.watcher.is_some().then(|| self.now() + TRY_AGAIN);
                 SessionEvent::Failed { message, at }
             }
-            Outcome::Preview(generation, pause, why) => {
+            ReadOutcome::Preview(generation, pause, why) => {
                 self.next = Some(self.now() + pause);
                 self.waiting = Some(why.clone());
                 SessionEvent::Preview { generation, why }
             }
-            Outcome::Wait(pause, why) => {
+            ReadOutcome::Wait(pause, why) => {
                 self.next = Some(self.now() + pause);
                 self.waiting = Some(why.clone());
                 if waited.as_ref() == Some(&why) {

@@ -13,7 +13,7 @@ use flate2::{Compression, GzBuilder};
 
 use crate::dump::{self, DumpFile};
 use crate::published::tar_file;
-use crate::redacted::{Names, Reader, Role, redacted};
+use crate::redacted::{NameRole, Names, RedactedReader, redacted};
 use crate::same::differences;
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::{Run, run_cycle};
@@ -53,9 +53,9 @@ pub struct Bundle {
 pub fn bundle(run: &Run, anonymous: bool) -> Result<Bundle, BundleError> {
     let snap = &run.plan.snap;
     let (other, names) = if anonymous {
-        redacted(snap, Reader::Strangers, "bundle")
+        redacted(snap, RedactedReader::Strangers, "bundle")
     } else {
-        redacted(snap, Reader::Colleagues, "bundle")
+        redacted(snap, RedactedReader::Colleagues, "bundle")
     };
     let mut files = dump::files(&other);
     let again = Arc::new(read_back(&files)?);
@@ -98,21 +98,21 @@ fn check(files: &[DumpFile], names: &Names, again: &Snapshot) -> Result<Vec<Stri
     Err(BundleError::Remains(format!("{}{more}", shown.join(", "))))
 }
 
-fn word(role: Role) -> &'static str {
+fn word(role: NameRole) -> &'static str {
     match role {
-        Role::User => "user",
-        Role::Group => "group",
-        Role::Project => "project",
-        Role::Account => "account",
-        Role::Share => "fair-share entity",
-        Role::Host => "host",
-        Role::Queue => "queue",
-        Role::Server => "server",
-        Role::Partition => "partition",
-        Role::Scheduler => "scheduler",
-        Role::Id => "id",
-        Role::Title => "job name",
-        Role::Value => "value",
+        NameRole::User => "user",
+        NameRole::Group => "group",
+        NameRole::Project => "project",
+        NameRole::Account => "account",
+        NameRole::Share => "fair-share entity",
+        NameRole::Host => "host",
+        NameRole::Queue => "queue",
+        NameRole::Server => "server",
+        NameRole::Partition => "partition",
+        NameRole::Scheduler => "scheduler",
+        NameRole::Id => "id",
+        NameRole::Title => "job name",
+        NameRole::Value => "value",
     }
 }
 

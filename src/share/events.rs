@@ -14,7 +14,7 @@ use qscope_session::compare::{Comparison, JobChangeKind};
 
 /// One event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Event {
+pub struct ClusterEvent {
     /// The moment of the dumps that show it, in seconds since 1970.
     pub at: i64,
     #[serde(flatten)]
@@ -87,7 +87,7 @@ struct Seen {
 
 impl Events {
     /// What happened since the last snapshot; of the first, the alerts that there are.
-    pub fn of(&mut self, generation: &Generation, board: &Board) -> Vec<Event> {
+    pub fn of(&mut self, generation: &Generation, board: &Board) -> Vec<ClusterEvent> {
         let seen = Seen::new(generation, board);
         let at = generation.snapshot.now.0;
         let mut found = match &self.last {
@@ -103,7 +103,7 @@ impl Events {
         let ended = before.iter().filter(|alert| !is_in(&seen.alerts, alert));
         found.extend(ended.cloned().map(What::AlertEnded));
         self.last = Some(seen);
-        found.into_iter().map(|what| Event { at, what }).collect()
+        found.into_iter().map(|what| ClusterEvent { at, what }).collect()
     }
 }
 

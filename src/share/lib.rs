@@ -13,5 +13,5 @@ pub mod redacted;
 pub mod report;
 mod same;
 
-pub use redacted::{Reader, redacted};
+pub use redacted::{RedactedReader, redacted};
 pub use same::differences;

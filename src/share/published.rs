@@ -13,7 +13,7 @@ mod text;
 mod writing;
 
 pub use advice::{Advice, AdviceError};
-pub use answers::{Answer, Effort, answers};
+pub use answers::{Answer, PublishedEffort, answers};
 pub use paths::{Configured, etc, published_path};
 pub use reading::{Published, PublishedError};
 pub use starts::{Starts, starts};
@@ -32,7 +32,7 @@ pub(crate) const ANSWERS: &str = "published/answers.jsonl";
 
 /// What stands above the answers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Head {
+pub struct PublishedHead {
     /// `qscope-published 1`.
     pub format: String,
     /// The program that wrote it.

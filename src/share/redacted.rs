@@ -10,13 +10,13 @@ mod names;
 mod server;
 mod words;
 
-pub use names::{Names, Role, Treatment};
+pub use names::{NameRole, Names, Treatment};
 
 use qscope_engine::cluster::{Node, Snapshot, Tally};
 
 /// Who reads the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reader {
+pub enum RedactedReader {
     /// Users of the cluster: names stay, but for those of jobs.
     Users,
     /// Users of the cluster, to whom the site does not show whose jobs there are.
@@ -26,13 +26,17 @@ pub enum Reader {
     Strangers,
 }
 
-impl Reader {
-    fn treatment(self) -> fn(Role) -> Treatment {
+impl RedactedReader {
+    fn treatment(self) -> fn(NameRole) -> Treatment {
         match self {
-            Self::Users => |role| if role == Role::Title { Treatment::Drop } else { Treatment::Keep },
+            Self::Users => |role| if role == NameRole::Title { Treatment::Drop } else { Treatment::Keep },
             Self::UsersWithoutNames => |role| match role {
-                Role::Title => Treatment::Drop,
-                Role::User | Role::Group | Role::Project | Role::Account | Role::Share => Treatment::Rename,
+                NameRole::Title => Treatment::Drop,
+                NameRole::User
+                | NameRole::Group
+                | NameRole::Project
+                | NameRole::Account
+                | NameRole::Share => Treatment::Rename,
                 _ => Treatment::Keep,
             },
             Self::Colleagues => |_| Treatment::Keep,
@@ -42,7 +46,7 @@ impl Reader {
 }
 
 /// What is left of a cluster for a reader, under this title, and the names that were replaced.
-pub fn redacted(snap: &Snapshot, reader: Reader, title: &str) -> (Snapshot, Names) {
+pub fn redacted(snap: &Snapshot, reader: RedactedReader, title: &str) -> (Snapshot, Names) {
     let policy = &snap.policy;
     let prefixes = [&policy.primetime_prefix, &policy.nonprimetime_prefix, &policy.dedicated_prefix];
     let prefixes = prefixes.into_iter().filter(|prefix| !prefix.is_empty()).cloned().collect();
@@ -82,14 +86,14 @@ fn carried_over(snap: &Snapshot, names: &mut Names, title: &str) -> Snapshot {
 
 fn node(node: &Node, snap: &Snapshot, names: &mut Names) -> Node {
     Node {
-        name: names.of(Role::Host, &node.name),
-        moms: node.moms.iter().map(|host| names.of(Role::Host, host)).collect(),
+        name: names.of(NameRole::Host, &node.name),
+        moms: node.moms.iter().map(|host| names.of(NameRole::Host, host)).collect(),
         states: node.states,
         priority: node.priority,
-        queue: node.queue.as_ref().map(|queue| names.of(Role::Queue, queue)),
+        queue: node.queue.as_ref().map(|queue| names.of(NameRole::Queue, queue)),
         sharing: node.sharing,
         license: node.license,
-        partition: node.partition.as_ref().map(|part| names.of(Role::Partition, part)),
+        partition: node.partition.as_ref().map(|part| names.of(NameRole::Partition, part)),
         in_multivnode_host: node.in_multivnode_host,
         jobs: node.jobs.iter().map(|id| lists::id(id, names)).collect(),
         reservations: node.reservations.iter().map(|id| lists::id(id, names)).collect(),
@@ -100,8 +104,8 @@ fn node(node: &Node, snap: &Snapshot, names: &mut Names) -> Node {
         max_group_run: node.max_group_run,
         no_multinode_jobs: node.no_multinode_jobs,
         resv_enable: node.resv_enable,
-        current_aoe: node.current_aoe.as_ref().map(|aoe| names.of(Role::Value, aoe)),
-        current_eoe: node.current_eoe.as_ref().map(|eoe| names.of(Role::Value, eoe)),
+        current_aoe: node.current_aoe.as_ref().map(|aoe| names.of(NameRole::Value, aoe)),
+        current_eoe: node.current_eoe.as_ref().map(|eoe| names.of(NameRole::Value, eoe)),
         provision_enable: node.provision_enable,
         last_used: node.last_used,
         ..Node::default()

@@ -9,7 +9,7 @@ use qscope_engine::universe::PreemptMethod;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::result::CycleResult;
-use crate::server::Server;
+use crate::server::SimulatedServer;
 use crate::server::placement::Placement;
 use crate::track::TrackId;
 
@@ -51,7 +51,7 @@ pub(crate) struct Applied {
 
 impl SimulationAnswer {
     /// Reads the answer of a cycle over the server as it is.
-    pub(crate) fn of(run: &Run, server: &Server) -> Self {
+    pub(crate) fn of(run: &Run, server: &SimulatedServer) -> Self {
         let mut answer = Self::default();
         let plan = &run.plan;
         for tried in &run.confirmations {
@@ -89,7 +89,7 @@ impl SimulationAnswer {
         answer
     }
 
-    fn note_preempted(&mut self, server: &Server, outcome: &Outcome) {
+    fn note_preempted(&mut self, server: &SimulatedServer, outcome: &Outcome) {
         for (victim, method) in &outcome.victims {
             let Some(victim) = server.track_of(*victim) else { continue };
             let methods = self.preempted.entry(victim).or_default();
@@ -103,7 +103,7 @@ impl SimulationAnswer {
 
     /// Changes the server: reservations, then preemptions of jobs that ran, then starts in order, each followed by its
     /// own preemption in the same cycle.
-    pub(crate) fn apply(mut self, server: &mut Server) -> Applied {
+    pub(crate) fn apply(mut self, server: &mut SimulatedServer) -> Applied {
         let mut applied = Applied::default();
         let now = server.now();
         for (name, nodes) in std::mem::take(&mut self.confirmed) {
@@ -136,14 +136,14 @@ impl SimulationAnswer {
     }
 
     /// Preempts a job as the cycle decided next for it, if it did. Returns whether it was deleted.
-    fn preempt_next(&mut self, server: &mut Server, job: TrackId) -> bool {
+    fn preempt_next(&mut self, server: &mut SimulatedServer, job: TrackId) -> bool {
         let Some(method) = self.preempted.get_mut(&job).and_then(VecDeque::pop_front) else { return false };
         server.preempt(job, method)
     }
 }
 
 /// Starts one job or subjob; none when the server refuses it.
-fn begin(server: &mut Server, start: &StartNow) -> Option<(TrackId, Name)> {
+fn begin(server: &mut SimulatedServer, start: &StartNow) -> Option<(TrackId, Name)> {
     let job = match start.subjob {
         Some(index) => server.make_subjob(start.job, index)?,
         None => start.job,

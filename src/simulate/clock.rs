@@ -12,7 +12,7 @@ use crate::track::TrackId;
 
 /// One thing that happens at the server without the scheduler.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Event {
+pub(crate) enum ClockEvent {
     /// A job ends by itself or at its walltime; `run` distinguishes the run that was meant from later ones.
     JobEnds {
         /// The job.
@@ -43,7 +43,7 @@ pub(crate) enum Event {
     Arrives(usize),
 }
 
-impl Event {
+impl ClockEvent {
     /// Its place among the events of one second.
     fn class(&self) -> u8 {
         match self {
@@ -64,7 +64,7 @@ struct Planned {
     at: Epoch,
     class: u8,
     sequence: u64,
-    event: Event,
+    event: ClockEvent,
 }
 
 impl Ord for Planned {
@@ -88,14 +88,14 @@ pub(crate) struct Clock {
 
 impl Clock {
     /// Plans an event.
-    pub(crate) fn plan(&mut self, at: Epoch, event: Event) {
+    pub(crate) fn plan(&mut self, at: Epoch, event: ClockEvent) {
         self.planned += 1;
         let planned = Planned { at, class: event.class(), sequence: self.planned, event };
         self.events.push(Reverse(planned));
     }
 
     /// When the next event happens that is still meant; those that are not are dropped.
-    pub(crate) fn next_at(&mut self, is_meant: impl Fn(&Event) -> bool) -> Option<Epoch> {
+    pub(crate) fn next_at(&mut self, is_meant: impl Fn(&ClockEvent) -> bool) -> Option<Epoch> {
         while let Some(Reverse(next)) = self.events.peek() {
             if is_meant(&next.event) {
                 return Some(next.at);
@@ -106,13 +106,13 @@ impl Clock {
     }
 
     /// The next event, if it happens at this moment or before.
-    pub(crate) fn take(&mut self, until: Epoch) -> Option<Event> {
+    pub(crate) fn take(&mut self, until: Epoch) -> Option<ClockEvent> {
         let is_due = self.events.peek().is_some_and(|Reverse(next)| next.at <= until);
         if is_due { self.events.pop().map(|Reverse(next)| next.event) } else { None }
     }
 
     /// All planned events in the order in which they happen.
-    pub(crate) fn in_order(&self) -> Vec<(Epoch, &Event)> {
+    pub(crate) fn in_order(&self) -> Vec<(Epoch, &ClockEvent)> {
         let mut all: Vec<&Planned> = self.events.iter().map(|Reverse(planned)| planned).collect();
         all.sort_unstable();
         all.into_iter().map(|planned| (planned.at, &planned.event)).collect()
@@ -126,14 +126,14 @@ mod tests {
     #[test]
     fn rule_2_within_a_second_ends_come_before_arrivals() {
         let mut clock = Clock::default();
-        clock.plan(Epoch(5), Event::Arrives(0));
-        clock.plan(Epoch(5), Event::Cancelled(TrackId(1)));
-        clock.plan(Epoch(5), Event::NodeRemoved("n1".into()));
-        clock.plan(Epoch(5), Event::NodeReady("n2".into()));
-        clock.plan(Epoch(5), Event::ReservationStarts("R2".into()));
-        clock.plan(Epoch(5), Event::ReservationEnds("R1".into()));
-        clock.plan(Epoch(5), Event::JobEnds { job: TrackId(3), run: 0 });
-        clock.plan(Epoch(4), Event::Arrives(7));
+        clock.plan(Epoch(5), ClockEvent::Arrives(0));
+        clock.plan(Epoch(5), ClockEvent::Cancelled(TrackId(1)));
+        clock.plan(Epoch(5), ClockEvent::NodeRemoved("n1".into()));
+        clock.plan(Epoch(5), ClockEvent::NodeReady("n2".into()));
+        clock.plan(Epoch(5), ClockEvent::ReservationStarts("R2".into()));
+        clock.plan(Epoch(5), ClockEvent::ReservationEnds("R1".into()));
+        clock.plan(Epoch(5), ClockEvent::JobEnds { job: TrackId(3), run: 0 });
+        clock.plan(Epoch(4), ClockEvent::Arrives(7));
         let mut order = Vec::new();
         while let Some(event) = clock.take(Epoch(5)) {
             order.push(event.class());
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn what_is_no_longer_meant_does_not_keep_time_going() {
         let mut clock = Clock::default();
-        clock.plan(Epoch(5), Event::JobEnds { job: TrackId(3), run: 0 });
+        clock.plan(Epoch(5), ClockEvent::JobEnds { job: TrackId(3), run: 0 });
         assert_eq!(clock.next_at(|_| false), None);
         assert!(clock.take(Epoch(9)).is_none());
     }

@@ -9,16 +9,16 @@ use crate::result::Simulated;
 
 /// A figure, of all jobs or of a class of them, compared with a limit.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Condition {
+pub struct SimulationCondition {
     text: String,
     measure: String,
     filter: Option<(String, String)>,
-    comparison: Comparison,
+    comparison: ConditionComparison,
     limit: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Comparison {
+enum ConditionComparison {
     More,
     AtLeast,
     Less,
@@ -59,7 +59,7 @@ pub const MEASURES: [&str; 18] = [
 /// How many of them are figures of jobs.
 const OF_JOBS: usize = 10;
 
-impl Condition {
+impl SimulationCondition {
     /// Reads `MEASURE[(KEY=VALUE)] > LIMIT`, with `>`, `>=`, `<` or `<=`, the key `queue`, `user`, `width` or `length` (a class
     /// as comparisons print it), and a limit in
     /// seconds or as `90s`, `30m`, `2h`, `1d`.
@@ -72,10 +72,10 @@ impl Condition {
         let (left, right) = text.split_at(at);
         let (comparison, limit) =
             match (right.strip_prefix(">="), right.strip_prefix("<="), right.strip_prefix('>')) {
-                (Some(limit), _, _) => (Comparison::AtLeast, limit),
-                (_, Some(limit), _) => (Comparison::AtMost, limit),
-                (_, _, Some(limit)) => (Comparison::More, limit),
-                _ => (Comparison::Less, right.strip_prefix('<').unwrap_or(right)),
+                (Some(limit), _, _) => (ConditionComparison::AtLeast, limit),
+                (_, Some(limit), _) => (ConditionComparison::AtMost, limit),
+                (_, _, Some(limit)) => (ConditionComparison::More, limit),
+                _ => (ConditionComparison::Less, right.strip_prefix('<').unwrap_or(right)),
             };
         let limit = number(limit)
             .ok_or_else(|| fail(format!("`{}` is neither a number nor a time", limit.trim())))?;
@@ -140,10 +140,10 @@ impl Condition {
     #[must_use]
     pub fn holds(&self, simulated: &Simulated) -> bool {
         self.value(simulated).is_some_and(|value| match self.comparison {
-            Comparison::More => value > self.limit,
-            Comparison::AtLeast => value >= self.limit,
-            Comparison::Less => value < self.limit,
-            Comparison::AtMost => value <= self.limit,
+            ConditionComparison::More => value > self.limit,
+            ConditionComparison::AtLeast => value >= self.limit,
+            ConditionComparison::Less => value < self.limit,
+            ConditionComparison::AtMost => value <= self.limit,
         })
     }
 
@@ -177,14 +177,17 @@ mod tests {
 
     #[test]
     fn conditions_have_a_figure_a_class_and_a_limit() {
-        let condition = Condition::parse("wait_p95(queue=small) > 2h").unwrap();
+        let condition = SimulationCondition::parse("wait_p95(queue=small) > 2h").unwrap();
         assert_eq!(condition.limit, 7200.0);
         assert_eq!(condition.filter, Some(("queue".to_owned(), "small".to_owned())));
-        assert_eq!(Condition::parse("utilisation<80%").unwrap().comparison, Comparison::Less);
+        assert_eq!(
+            SimulationCondition::parse("utilisation<80%").unwrap().comparison,
+            ConditionComparison::Less
+        );
         for wrong in
             ["wait_p96 > 1", "wait_p95 = 1", "wait_p95 > x", "makespan(queue=a) > 1", "wait_max(nice=1) > 1"]
         {
-            assert!(Condition::parse(wrong).is_err(), "{wrong}");
+            assert!(SimulationCondition::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -22,14 +22,14 @@ use crate::SimulateError;
 use crate::arrivals::ArrivalsFile;
 use crate::input::{ARRIVALS, OPTIONS, read_file};
 use crate::options::Options;
-use crate::server::Server;
+use crate::server::SimulatedServer;
 use crate::shares::Shares;
 
 pub(crate) use jobs::{fate_of, open_depends};
 
 /// The folder that a simulation began with.
 #[derive(Clone, Copy, Debug)]
-pub struct Origin<'p> {
+pub struct DumpOrigin<'p> {
     /// Where it is.
     pub folder: &'p Path,
     /// Whether settings were changed before the simulation, so that the files of the folder no longer state what holds.
@@ -55,10 +55,10 @@ const POLICY: &str = "policy.toml";
 /// # Errors
 /// A file of the start state that cannot be read, or a folder or file that cannot be written.
 pub(crate) fn write(
-    server: &Server,
+    server: &SimulatedServer,
     shares: Option<&Shares>,
     options: Options,
-    from: Origin<'_>,
+    from: DumpOrigin<'_>,
     to: &Path,
 ) -> Result<usize, SimulateError> {
     let mut files = files(server, shares, from)?;
@@ -81,9 +81,9 @@ type Written = (&'static str, Vec<u8>);
 /// # Errors
 /// A file of the start state that cannot be read.
 pub(crate) fn files(
-    server: &Server,
+    server: &SimulatedServer,
     shares: Option<&Shares>,
-    from: Origin<'_>,
+    from: DumpOrigin<'_>,
 ) -> Result<Vec<Written>, SimulateError> {
     let mut files: Vec<Written> = Vec::new();
     for name in KEPT {

@@ -9,7 +9,7 @@ use qscope_engine::universe::NodeRanking;
 use qscope_source::{Bounds, Files, LoadOptions, load};
 use qscope_system::input;
 
-use crate::arrivals::history::{History, HistoryOptions};
+use crate::arrivals::history::{ArrivalHistory, HistoryOptions};
 use crate::arrivals::{Arrival, ArrivalsFile};
 use crate::{Arrivals, Options, Scaling, SimulateError};
 
@@ -35,13 +35,13 @@ pub const OPTIONS: &str = "options.json";
 
 /// What a simulation begins with, before it is read: the files of a cluster, and the two that only a simulation has.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct SimulationStart {
     files: Files,
     arrivals: Option<Vec<u8>>,
     options: Option<Vec<u8>>,
 }
 
-impl Start {
+impl SimulationStart {
     /// A folder of dumps, with `arrivals.json` and `options.json` if it has them.
     ///
     /// # Errors
@@ -67,14 +67,14 @@ impl Input {
     /// # Errors
     /// The folder is no cluster, or one of the two files has not its form.
     pub fn open(folder: &Path, how: &LoadOptions) -> Result<Self, SimulateError> {
-        Self::read(&Start::folder(folder)?, how)
+        Self::read(&SimulationStart::folder(folder)?, how)
     }
 
     /// The same of files that are there already.
     ///
     /// # Errors
     /// As [`Input::open`].
-    pub fn read(start: &Start, how: &LoadOptions) -> Result<Self, SimulateError> {
+    pub fn read(start: &SimulationStart, how: &LoadOptions) -> Result<Self, SimulateError> {
         Self::of_files(&start.files, how, start.arrivals.as_deref(), start.options.as_deref())
     }
 
@@ -109,7 +109,7 @@ impl Input {
         from: &[PathBuf],
         past: &HistoryOptions,
     ) -> Result<Self, SimulateError> {
-        Self::with_other_arrivals(&Start::folder(folder)?, how, from, past)
+        Self::with_other_arrivals(&SimulationStart::folder(folder)?, how, from, past)
     }
 
     /// The same of files that are there already.
@@ -117,7 +117,7 @@ impl Input {
     /// # Errors
     /// As [`Input::with_arrivals`].
     pub fn with_other_arrivals(
-        begin: &Start,
+        begin: &SimulationStart,
         how: &LoadOptions,
         from: &[PathBuf],
         past: &HistoryOptions,
@@ -132,7 +132,7 @@ impl Input {
             input.arrivals = Arrivals::read(&text, &file.display().to_string(), files, how, start)?;
             return Ok(input);
         }
-        let history = History::read(from, past, start)?;
+        let history = ArrivalHistory::read(from, past, start)?;
         let summary = history.summary();
         input.arrivals = Arrivals::of_rows(history.rows, files, how, start)?;
         input.arrivals.notes.splice(0..0, summary);
@@ -145,7 +145,7 @@ impl Input {
     /// # Errors
     /// As [`Input::open`], and for a log that cannot be read.
     pub fn with_past(
-        begin: &Start,
+        begin: &SimulationStart,
         how: &LoadOptions,
         from: &[PathBuf],
         past: &HistoryOptions,
@@ -157,7 +157,7 @@ impl Input {
         let files = &begin.files;
         let options = HistoryOptions { keeps_past: true, ..past.clone() };
         let start = &mut input.start;
-        let history = History::read(from, &options, start)?;
+        let history = ArrivalHistory::read(from, &options, start)?;
         let mut notes = history.summary();
         let over = ArrivalsFile { jobs: history.past, ..ArrivalsFile::default() };
         let over = Arrivals::of_rows(over, files, how, start)?;

@@ -35,13 +35,13 @@ pub mod when;
 
 pub use against::{Difference, PastAgreement};
 pub use arrivals::{Arrival, Arrivals, Fate, NodeChange};
-pub use condition::{Condition, ConditionError, MEASURES};
+pub use condition::{ConditionError, MEASURES, SimulationCondition};
 pub use error::SimulateError;
-pub use input::{ARRIVALS, Input, OPTIONS, Start};
+pub use input::{ARRIVALS, Input, OPTIONS, SimulationStart};
 pub use job_result::{JobEnd, JobResult};
 pub use measures::Measures;
 pub use options::Options;
 pub use result::{Counters, CycleResult, Simulated};
-pub use scale::{Need, Pool, Scaled, Scaling};
+pub use scale::{Need, ScalePool, Scaled, Scaling};
 pub use series::{Sample, Series};
 pub use simulation::{Checkpoints, Simulation, Stop, Watch};

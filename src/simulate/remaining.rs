@@ -4,15 +4,15 @@
 use qscope_engine::cluster::{Epoch, JobId};
 
 use crate::arrivals::{Arrival, Arrivals, NodeChange};
-use crate::clock::Event;
+use crate::clock::ClockEvent;
 use crate::dump::{fate_of, open_depends};
 use crate::options::Settled;
-use crate::server::Server;
+use crate::server::SimulatedServer;
 use crate::shares::Shares;
 use crate::{Input, Options};
 
 /// The server's state in memory, without a detour over files.
-pub(crate) fn input(server: &Server, shares: Option<&Shares>, options: Settled) -> Input {
+pub(crate) fn input(server: &SimulatedServer, shares: Option<&Shares>, options: Settled) -> Input {
     let mut start = (*server.snap).clone();
     // What is met already would be asked anew of jobs that are gone.
     let open = |id: JobId| server.track_of(id).and_then(|id| open_depends(server, &server.tracks[id]));
@@ -43,26 +43,26 @@ pub(crate) fn input(server: &Server, shares: Option<&Shares>, options: Settled) 
     Input { start, arrivals, options, ranking: None, scaling: server.scaling.clone() }
 }
 
-fn arriving(server: &Server) -> Vec<Arrival> {
+fn arriving(server: &SimulatedServer) -> Vec<Arrival> {
     let planned = server.clock.in_order();
-    let of_event = |(_, event): (Epoch, &Event)| match event {
-        Event::Arrives(nth) => server.arrivals.get(*nth).cloned().flatten(),
+    let of_event = |(_, event): (Epoch, &ClockEvent)| match event {
+        ClockEvent::Arrives(nth) => server.arrivals.get(*nth).cloned().flatten(),
         _ => None,
     };
     planned.into_iter().filter_map(of_event).collect()
 }
 
 /// Vnodes that are still to come or go; those that go when they are empty go on doing so.
-pub(crate) fn node_changes(server: &Server) -> Vec<NodeChange> {
+pub(crate) fn node_changes(server: &SimulatedServer) -> Vec<NodeChange> {
     let now = server.now();
     let leaving = server.leaving.iter().filter_map(|id| server.snap.nodes.checked(*id));
     let leaving = leaving.map(|node| NodeChange { node: node.name.clone(), at: now, is_ready: false });
     let planned = server.clock.in_order();
-    let of_event = |(at, event): (Epoch, &Event)| match event {
+    let of_event = |(at, event): (Epoch, &ClockEvent)| match event {
         // Pools hold when theirs are ready.
-        Event::NodeReady(node) if server.is_in_pool(node) => None,
-        Event::NodeReady(node) => Some(NodeChange { node: node.clone(), at, is_ready: true }),
-        Event::NodeRemoved(node) => Some(NodeChange { node: node.clone(), at, is_ready: false }),
+        ClockEvent::NodeReady(node) if server.is_in_pool(node) => None,
+        ClockEvent::NodeReady(node) => Some(NodeChange { node: node.clone(), at, is_ready: true }),
+        ClockEvent::NodeRemoved(node) => Some(NodeChange { node: node.clone(), at, is_ready: false }),
         _ => None,
     };
     leaving.chain(planned.into_iter().filter_map(of_event)).collect()

@@ -12,14 +12,14 @@ use qscope_engine::cluster::{Epoch, Name, Seconds, Snapshot};
 /// States how many vnodes would serve what waits.
 pub trait Need: Debug + Send + Sync {
     /// For each pool, how many more vnodes than those that are there or ordered; more than the pool has counts as all.
-    fn more(&self, snap: &Snapshot, pools: &[Pool]) -> Vec<u64>;
+    fn more(&self, snap: &Snapshot, pools: &[ScalePool]) -> Vec<u64>;
 }
 
 /// What a simulation does about vnodes.
 #[derive(Clone, Debug)]
 pub struct Scaling {
     /// The vnodes that come and go, by kind.
-    pub pools: Vec<Pool>,
+    pub pools: Vec<ScalePool>,
     /// From the order until a vnode takes jobs.
     pub boot: Seconds,
     /// So long a vnode may be empty before it is given back.
@@ -30,7 +30,7 @@ pub struct Scaling {
 
 /// Vnodes of one kind; all of them are in the snapshot, offline while they are not there.
 #[derive(Clone, Debug)]
-pub struct Pool {
+pub struct ScalePool {
     /// What they are called as a kind.
     pub kind: Name,
     /// The vnodes, in the order in which they are ordered.
@@ -84,7 +84,7 @@ pub struct Scaled {
     pub seconds: i64,
 }
 
-impl Pool {
+impl ScalePool {
     /// Vnodes of a kind, none of them there.
     #[must_use]
     pub fn new(kind: Name, names: impl IntoIterator<Item = Name>) -> Self {
@@ -126,7 +126,7 @@ impl Scaling {
             PoolState::Gone => 0,
             PoolState::Booting { ordered, .. } | PoolState::Up { ordered, .. } => (now - ordered).0,
         };
-        let scaled = |pool: &Pool| Scaled {
+        let scaled = |pool: &ScalePool| Scaled {
             kind: pool.kind.clone(),
             orders: pool.orders,
             most: pool.most,

@@ -3,7 +3,7 @@
 
 use qscope_engine::cluster::Epoch;
 
-use crate::server::Server;
+use crate::server::SimulatedServer;
 
 /// How the server stood from a second on.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -35,7 +35,7 @@ impl Series {
     }
 
     /// Takes a sample, if anything differs from the last one.
-    pub(crate) fn sample(&mut self, server: &Server) {
+    pub(crate) fn sample(&mut self, server: &SimulatedServer) {
         let sample = Sample {
             at: server.now(),
             busy: server.busy_cores(),

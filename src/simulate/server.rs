@@ -20,14 +20,14 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Epoch, Id, Job, JobId, JobState, NodeId, Seconds, Snapshot, Substate};
 
 use crate::arrivals::Arrival;
-use crate::clock::{Clock, Event};
+use crate::clock::{Clock, ClockEvent};
 use crate::scale::Scaling;
 use crate::track::{TrackId, Tracks};
-use floor::Floor;
+use floor::ServerFloor;
 
 /// The server and its clock.
 #[derive(Clone, Debug)]
-pub(crate) struct Server {
+pub(crate) struct SimulatedServer {
     /// What a cycle gets to see.
     pub(crate) snap: Arc<Snapshot>,
     /// The job of each position of the snapshot.
@@ -37,7 +37,7 @@ pub(crate) struct Server {
     /// What happens next.
     pub(crate) clock: Clock,
     /// What is on each vnode.
-    pub(crate) floor: Floor,
+    pub(crate) floor: ServerFloor,
     /// Jobs that wait for others, in server order.
     pub(crate) dependants: Vec<TrackId>,
     /// Jobs that run, in the order of their starts.
@@ -58,7 +58,7 @@ pub(crate) struct Server {
     pub(crate) cores: f64,
 }
 
-impl Server {
+impl SimulatedServer {
     /// The moment.
     pub(crate) fn now(&self) -> Epoch {
         self.snap.now
@@ -121,11 +121,11 @@ impl Server {
     pub(crate) fn next_event(&mut self) -> Option<Epoch> {
         let Self { clock, tracks, scaling, .. } = self;
         clock.next_at(|event| match event {
-            Event::JobEnds { job, run } => {
+            ClockEvent::JobEnds { job, run } => {
                 let track = &tracks[*job];
                 track.run.since.is_some() && track.run.stretch == *run
             }
-            Event::NodeIdle { node, since } => {
+            ClockEvent::NodeIdle { node, since } => {
                 scaling.as_ref().is_some_and(|scaling| scaling.is_idle_since(node, *since))
             }
             _ => true,
@@ -145,18 +145,18 @@ impl Server {
         handled
     }
 
-    fn handle(&mut self, event: &Event) {
+    fn handle(&mut self, event: &ClockEvent) {
         match event {
-            Event::JobEnds { job, .. } => self.end_by_time(*job),
-            Event::ReservationEnds(name) => self.end_reservation(name),
-            Event::ReservationStarts(name) => self.start_reservation(name),
-            Event::NodeReady(name) => self.ready(name),
-            Event::NodeRemoved(name) => self.give_back(name),
-            Event::NodeIdle { node, .. } => self.return_to_pool(node),
-            Event::Released(job) => self.release(*job),
-            Event::TimeReached(job) => self.reach_time(*job),
-            Event::Cancelled(job) => self.cancel(*job),
-            Event::Arrives(nth) => self.arrive(*nth),
+            ClockEvent::JobEnds { job, .. } => self.end_by_time(*job),
+            ClockEvent::ReservationEnds(name) => self.end_reservation(name),
+            ClockEvent::ReservationStarts(name) => self.start_reservation(name),
+            ClockEvent::NodeReady(name) => self.ready(name),
+            ClockEvent::NodeRemoved(name) => self.give_back(name),
+            ClockEvent::NodeIdle { node, .. } => self.return_to_pool(node),
+            ClockEvent::Released(job) => self.release(*job),
+            ClockEvent::TimeReached(job) => self.reach_time(*job),
+            ClockEvent::Cancelled(job) => self.cancel(*job),
+            ClockEvent::Arrives(nth) => self.arrive(*nth),
         }
     }
 

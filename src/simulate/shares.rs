@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use qscope_engine::cluster::{ByPeriod, Epoch, Formula, Job, Name, Seconds, Snapshot, UsageRecord};
 use qscope_engine::cycle::fairshare::{FairshareTree, entity_of};
 
-use crate::server::Server;
+use crate::server::SimulatedServer;
 
 /// Usage by leaf, and when it was last decayed.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Shares {
     }
 
     /// Before a cycle: adds what running jobs used since the last one, and lets decay what is due.
-    pub(crate) fn keep(&mut self, server: &mut Server) {
+    pub(crate) fn keep(&mut self, server: &mut SimulatedServer) {
         self.count(server);
         self.decay(server.now(), &server.snap.policy.fairshare.decay_time.clone(), server);
         let usage = self.usage.iter().map(|(name, usage)| UsageRecord {
@@ -59,7 +59,7 @@ impl Shares {
         server.snap_mut().usage = usage.collect();
     }
 
-    fn count(&mut self, server: &mut Server) {
+    fn count(&mut self, server: &mut SimulatedServer) {
         for id in server.running.clone() {
             let Some(job) = server.job(id) else { continue };
             let used = self.used(&server.snap, job);
@@ -72,7 +72,7 @@ impl Shares {
     }
 
     /// After a cycle: what runs now counts from here on.
-    pub(crate) fn mark(&self, server: &mut Server) {
+    pub(crate) fn mark(&self, server: &mut SimulatedServer) {
         for id in server.running.clone() {
             if server.tracks[id].counted.is_some() {
                 continue;
@@ -97,7 +97,7 @@ impl Shares {
         self.formula.as_ref().and_then(|formula| formula.evaluate(&value).ok()).unwrap_or(0.0)
     }
 
-    fn decay(&mut self, now: Epoch, time: &Seconds, server: &Server) {
+    fn decay(&mut self, now: Epoch, time: &Seconds, server: &SimulatedServer) {
         let factor = server.snap.policy.fairshare.decay_factor;
         if time.0 <= 0 || now < self.decayed {
             return;

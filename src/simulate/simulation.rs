@@ -13,13 +13,13 @@ use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, Snapshot};
 use qscope_engine::cycle::Universe;
 use qscope_engine::universe::{NodeRanking, Quirks};
 
-use crate::dump::Origin;
+use crate::dump::DumpOrigin;
 use crate::input::Input;
 use crate::job_result::JobResult;
 use crate::options::Settled;
 use crate::result::{Counters, CycleResult, Simulated};
 use crate::series::Series;
-use crate::server::Server;
+use crate::server::SimulatedServer;
 use crate::shares::Shares;
 
 pub use checkpoints::Checkpoints;
@@ -29,7 +29,7 @@ pub use watch::Watch;
 /// A server, its clock and its scheduler.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    server: Server,
+    server: SimulatedServer,
     options: Settled,
     quirks: Quirks,
     /// Allocation policies in the place of the scheduler's node order.
@@ -76,7 +76,7 @@ impl Simulation {
         let shares = Shares::new(&start);
         let mut warnings = arrivals.notes.clone();
         warnings.extend(crate::left_out::warnings(&start, &arrivals));
-        let server = Server::new(start, arrivals, scaling);
+        let server = SimulatedServer::new(start, arrivals, scaling);
         let series = Series::new(server.floor.cores(&server.snap));
         Self {
             options: options.settled(last, iteration),
@@ -135,7 +135,7 @@ impl Simulation {
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn write(&self, from: Origin<'_>, to: &std::path::Path) -> Result<usize, crate::SimulateError> {
+    pub fn write(&self, from: DumpOrigin<'_>, to: &std::path::Path) -> Result<usize, crate::SimulateError> {
         crate::dump::write(&self.server, self.shares.as_ref(), self.options.into(), from, to)
     }
 
@@ -165,7 +165,7 @@ impl Simulation {
     ///
     /// # Errors
     /// A file of the start that cannot be read.
-    pub fn files(&self, from: Origin<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, crate::SimulateError> {
+    pub fn files(&self, from: DumpOrigin<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, crate::SimulateError> {
         crate::dump::files(&self.server, self.shares.as_ref(), from)
     }
 

@@ -2,9 +2,9 @@
 
 use qscope_engine::cluster::{Amount, Id, Job, JobId, JobState, ResourceId, Seconds, Value};
 
-use crate::server::{Server, accrues};
+use crate::server::{SimulatedServer, accrues};
 
-impl Server {
+impl SimulatedServer {
     /// Brings `resources_used` and, where eligible time counts, `accrue_type` up to this second; those of jobs that run
     /// only if they are read.
     pub(crate) fn bring_up_to_date(&mut self, are_running_read: bool) {

@@ -4,7 +4,7 @@ use qscope_engine::cluster::ExecVnode;
 
 /// A record, borrowed from its line.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Record<'a> {
+pub struct AccountingRecord<'a> {
     /// The local date and time, as written.
     pub stamp: &'a str,
     /// The type: `E` ended, `S` started, `R` rerun, `Q` queued…
@@ -29,7 +29,7 @@ pub enum Text<'a> {
 #[error("fewer than three ;")]
 pub struct NoRecord;
 
-impl<'a> Record<'a> {
+impl<'a> AccountingRecord<'a> {
     /// Reads a line without its line break.
     ///
     /// # Errors
@@ -207,7 +207,7 @@ mod tests {
     fn values_hold_equals_signs_and_quotes_hold_blanks() {
         let line =
             "03/02/2026 10:05:12;E;4711.pbs1;user=anna account=\"X 1\" exec_vnode=(n1:ncpus=2) end=9 end=10";
-        let record = Record::parse(line).unwrap();
+        let record = AccountingRecord::parse(line).unwrap();
         assert_eq!((record.kind, record.id), ("E", "4711.pbs1"));
         assert_eq!(record.field("account"), Some("X 1"));
         assert_eq!(record.field("exec_vnode"), Some("(n1:ncpus=2)"));
@@ -215,8 +215,8 @@ mod tests {
         assert_eq!(record.moment_in(&jiff::tz::TimeZone::UTC), Some(1_772_445_912));
         let east = jiff::tz::TimeZone::fixed(jiff::tz::offset(1));
         assert_eq!(record.moment_in(&east), Some(1_772_445_912 - 3600));
-        let list = Record::parse("d t;Q;1;Resource_List.ncpus=4 Resource_List.place=free").unwrap();
+        let list = AccountingRecord::parse("d t;Q;1;Resource_List.ncpus=4 Resource_List.place=free").unwrap();
         assert_eq!(list.all("Resource_List.").collect::<Vec<_>>(), [("ncpus", "4"), ("place", "free")]);
-        assert!(Record::parse("a;b;c").is_err());
+        assert!(AccountingRecord::parse("a;b;c").is_err());
     }
 }

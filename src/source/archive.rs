@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use self::compressed::{first_bytes, whole as gunzip};
 pub use self::limits::ArchiveLimits;
-pub(crate) use self::tree::{Place, SUBJOBS, Tree, is_never_read};
+pub(crate) use self::tree::{SUBJOBS, Tree, TreePlace, is_never_read};
 
 use self::limits::{Refused, Watched};
 use self::member::{Header, Skipped, header};

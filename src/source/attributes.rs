@@ -10,10 +10,10 @@ pub(crate) mod value;
 pub(crate) use self::option::{OPTIONS, OptionRow};
 
 use self::value::Value;
-use super::context::Context;
+use super::context::ReadContext;
 use super::log::Log;
 use super::record::Attribute;
-use super::toml_form::table::Table;
+use super::toml_form::table::TomlTable;
 use super::{job, node, queue, reservation, resource_defs, scheduler, server};
 use qscope_engine::cluster::{Catalogue, Job, Node, Policy, Queue, Reservation, Scheduler, Server, Snapshot};
 
@@ -21,7 +21,7 @@ use qscope_engine::cluster::{Catalogue, Job, Node, Policy, Queue, Reservation, S
 pub type Setting = (String, Option<String>);
 
 /// One attribute of objects of type `T`.
-pub(crate) struct Row<T: 'static> {
+pub(crate) struct AttributeRow<T: 'static> {
     /// Its name, as in dumps; that of a default for each resource is without the resource.
     pub(crate) name: &'static str,
     field: Field<T>,
@@ -38,18 +38,18 @@ enum Field<T: 'static> {
     /// A field whose type states how it is read and printed.
     Typed(fn(&T) -> &dyn Value, fn(&mut T) -> &mut dyn Value),
     /// A value with a grammar of its own, which no object is compared by.
-    Custom(fn(&mut T, &Attribute<'_>, &mut Context<'_>, &mut Log)),
+    Custom(fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut Log)),
 }
 
 /// A row for a field: the type of the object, the name, the path of the field, the line for people.
 macro_rules! row {
     ($type:ty, $name:literal, $($field:ident).+, $doc:literal) => {
-        $crate::attributes::Row::<$type>::new($name, |all| &all.$($field).+, |all| &mut all.$($field).+, $doc)
+        $crate::attributes::AttributeRow::<$type>::new($name, |all| &all.$($field).+, |all| &mut all.$($field).+, $doc)
     };
 }
 pub(crate) use row;
 
-impl<T> Row<T> {
+impl<T> AttributeRow<T> {
     /// A setting: it can be set, is compared, and has its own name in the hand-written form.
     pub(crate) const fn new(
         name: &'static str,
@@ -70,7 +70,7 @@ impl<T> Row<T> {
     /// An attribute with a reader of its own.
     pub(crate) const fn custom(
         name: &'static str,
-        read: fn(&mut T, &Attribute<'_>, &mut Context<'_>, &mut Log),
+        read: fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut Log),
         doc: &'static str,
     ) -> Self {
         Self { name, field: Field::Custom(read), toml: None, compared: false, settable: true, doc }
@@ -99,10 +99,10 @@ impl<T> Row<T> {
 
 /// Takes in one attribute; false where the table has none of this name.
 pub(crate) fn set<T>(
-    rows: &[Row<T>],
+    rows: &[AttributeRow<T>],
     object: &mut T,
     attribute: &Attribute<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> bool {
     let Some(row) = rows.iter().find(|row| *row.name == *attribute.name) else { return false };
@@ -120,15 +120,15 @@ pub(crate) fn set<T>(
 }
 
 /// The names that may be set.
-pub(crate) fn names<T>(rows: &'static [Row<T>]) -> impl Iterator<Item = &'static str> {
+pub(crate) fn names<T>(rows: &'static [AttributeRow<T>]) -> impl Iterator<Item = &'static str> {
     rows.iter().filter(|row| row.settable).map(|row| row.name)
 }
 
 /// Reads the keys of a table of the hand-written form over an object; a missing key changes nothing.
 pub(crate) fn read_toml<T>(
-    rows: &[Row<T>],
+    rows: &[AttributeRow<T>],
     object: &mut T,
-    table: &mut Table<'_>,
+    table: &mut TomlTable<'_>,
     catalogue: &mut Catalogue,
 ) {
     for row in rows {
@@ -138,7 +138,7 @@ pub(crate) fn read_toml<T>(
     }
 }
 
-fn settings<T>(rows: &[Row<T>], object: &T, catalogue: &Catalogue) -> Vec<Setting> {
+fn settings<T>(rows: &[AttributeRow<T>], object: &T, catalogue: &Catalogue) -> Vec<Setting> {
     let compared = rows.iter().filter(|row| row.compared);
     compared
         .flat_map(|row| match row.field {
@@ -175,8 +175,8 @@ pub fn described() -> Vec<(&'static str, Vec<Described>)> {
     ]
 }
 
-fn all_described<T>(rows: &[Row<T>], example: &T) -> Vec<Described> {
-    let described = |row: &Row<T>| Described {
+fn all_described<T>(rows: &[AttributeRow<T>], example: &T) -> Vec<Described> {
+    let described = |row: &AttributeRow<T>| Described {
         name: row.name,
         unit: match row.field {
             Field::Typed(get, _) => get(example).unit(),

@@ -67,7 +67,7 @@ pub struct Entry {
 
 /// Something in a file that could not be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
+pub struct ConfigProblem {
     /// The key, as far as it is known; empty for the whole file.
     pub key: String,
     /// File and line.
@@ -75,7 +75,7 @@ pub struct Problem {
     pub what: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.what)
     }
@@ -85,7 +85,7 @@ impl fmt::Display for Problem {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     entries: BTreeMap<String, Entry>,
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ConfigProblem>,
 }
 
 /// The folder of the site's configuration: of `QSCOPE_ETC`, else `/etc/qscope`.
@@ -127,7 +127,7 @@ impl Config {
             Err(why) if why.io_kind() == ErrorKind::NotFound => {}
             Err(why) => {
                 let (key, place) = (String::new(), file.display().to_string());
-                self.problems.push(Problem { key, place, what: why.to_string() });
+                self.problems.push(ConfigProblem { key, place, what: why.to_string() });
             }
         }
     }

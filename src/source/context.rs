@@ -13,7 +13,7 @@ use qscope_engine::cluster::{
 };
 
 /// Shared by all decoders of one load.
-pub(crate) struct Context<'c> {
+pub(crate) struct ReadContext<'c> {
     /// All resources; undefined ones are added as they turn up.
     pub(crate) catalogue: &'c mut Catalogue,
     /// The zone of dates.
@@ -26,7 +26,7 @@ pub(crate) struct Context<'c> {
     names: FxHashSet<Name>,
 }
 
-impl<'c> Context<'c> {
+impl<'c> ReadContext<'c> {
     pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut Guesses) -> Self {
         let names = FxHashSet::default();
         Self { catalogue, zone, max_indices: 10_000_000, takes_away: false, guesses, names }

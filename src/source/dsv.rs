@@ -71,7 +71,7 @@ fn delimiter(kind: DumpKind, bytes: &[u8]) -> &[u8] {
 
 fn record<'a>(kind: DumpKind, body: &'a [u8], line: usize, delimiter: &[u8], log: &mut Log) -> Record<'a> {
     let escapes = kind == DumpKind::Jobs;
-    let mut fields = Fields { rest: Some(body), delimiter, escapes };
+    let mut fields = DsvFields { rest: Some(body), delimiter, escapes };
     let name = shown(fields.next().unwrap_or_default().trim_ascii());
     let mut attributes = Vec::new();
     for field in fields {
@@ -109,13 +109,13 @@ fn parted(key: Text<'_>) -> (Text<'_>, Option<Text<'_>>) {
 }
 
 /// The fields of a line.
-struct Fields<'a, 'd> {
+struct DsvFields<'a, 'd> {
     rest: Option<&'a [u8]>,
     delimiter: &'d [u8],
     escapes: bool,
 }
 
-impl<'a> Iterator for Fields<'a, '_> {
+impl<'a> Iterator for DsvFields<'a, '_> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {

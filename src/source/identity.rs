@@ -9,7 +9,7 @@ const VERSION: &str = "23.06";
 
 /// What one record shows of the dump that it stands in.
 #[derive(Clone, Default)]
-pub(crate) struct Look {
+pub(crate) struct IdentityLook {
     is_torque: bool,
     is_table: bool,
     is_host: bool,
@@ -17,7 +17,7 @@ pub(crate) struct Look {
     server: Option<Name>,
 }
 
-impl Look {
+impl IdentityLook {
     /// Whether it states its object's state.
     pub(crate) fn has_state(&self) -> bool {
         self.has_state
@@ -39,7 +39,7 @@ pub(crate) struct Signs {
 
 impl Signs {
     /// Counts what one more record shows.
-    pub(crate) fn add(&mut self, look: &Look) {
+    pub(crate) fn add(&mut self, look: &IdentityLook) {
         self.records += 1;
         self.torque += usize::from(look.is_torque);
         self.table += usize::from(look.is_table);
@@ -78,7 +78,7 @@ pub(crate) struct Identity {
 
 impl Identity {
     /// Counts what a record shows.
-    pub(crate) fn add(&mut self, look: &Look) {
+    pub(crate) fn add(&mut self, look: &IdentityLook) {
         self.signs.add(look);
     }
 
@@ -88,8 +88,8 @@ impl Identity {
     }
 
     /// Examines one record.
-    pub(crate) fn look(&mut self, kind: DumpKind, record: &Record<'_>) -> Look {
-        let mut look = Look { has_state: record.value("state").is_some(), ..Look::default() };
+    pub(crate) fn look(&mut self, kind: DumpKind, record: &Record<'_>) -> IdentityLook {
+        let mut look = IdentityLook { has_state: record.value("state").is_some(), ..IdentityLook::default() };
         match kind {
             DumpKind::Nodes => look_at_node(record, &mut look),
             DumpKind::Jobs => {
@@ -150,7 +150,7 @@ impl Identity {
     }
 }
 
-fn look_at_node(record: &Record<'_>, look: &mut Look) {
+fn look_at_node(record: &Record<'_>, look: &mut IdentityLook) {
     look.is_torque = record.value("np").is_some()
         || record.value("ntype") == Some("cluster")
         || record.value("status").is_some_and(|status| status.contains("opsys="));

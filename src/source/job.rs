@@ -6,8 +6,8 @@ mod request;
 pub(crate) use self::request::{Defaults, alter};
 
 use self::request::Requested;
-use super::attributes::{self, Row, row};
-use super::context::Context;
+use super::attributes::{self, AttributeRow, row};
+use super::context::ReadContext;
 use super::log::Log;
 use super::record::{Attribute, Record};
 use super::torque::extension;
@@ -30,7 +30,7 @@ pub(crate) enum Decoded {
 pub(crate) fn decode(
     record: &Record<'_>,
     defaults: &Defaults<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> Decoded {
     let state = match record.value("job_state").map(str::trim) {
@@ -70,9 +70,13 @@ pub(crate) fn decode(
 }
 
 /// The attributes of jobs, but for what a job asks for, its state and its nodes.
-pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
+pub(crate) const ATTRIBUTES: &[AttributeRow<Job>] = &[
     row!(Job, "Job_Name", title, "its name").toml("name"),
-    Row::custom("Job_Owner", |job, owner, cx, _| job.owner = cx.user(owner.value.trim()), "who submitted it"),
+    AttributeRow::custom(
+        "Job_Owner",
+        |job, owner, cx, _| job.owner = cx.user(owner.value.trim()),
+        "who submitted it",
+    ),
     row!(Job, "euser", user, "the user that it runs as").toml("user"),
     row!(Job, "egroup", group, "the group that it runs as").toml("group"),
     row!(Job, "project", project, "its project"),
@@ -91,10 +95,10 @@ pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
     row!(Job, "comment", comment, "why it does not run, or where it runs"),
     row!(Job, "topjob", topjob, "whether it is a top job"),
     row!(Job, "topjob_ineligible", topjob_ineligible, "whether it never is one"),
-    Row::custom("Hold_Types", holds, "its holds, n for none"),
+    AttributeRow::custom("Hold_Types", holds, "its holds, n for none"),
     row!(Job, "depend", depend, "the jobs that it depends on"),
     row!(Job, "Rerunable", rerunable, "whether it may be requeued").toml("rerunable"),
-    Row::custom(
+    AttributeRow::custom(
         "Checkpoint",
         |job, when, _, _| job.checkpointable = when.value.trim() != "n",
         "whether it may be checkpointed: n is never",
@@ -104,13 +108,13 @@ pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
     row!(Job, "exec_vnode", exec_vnode, "its part of each vnode").read_only().toml("on"),
     row!(Job, "resources_released", released, "what it released of that when it was suspended").read_only(),
     row!(Job, "node_set", node_set, "the only vnodes that it may use"),
-    Row::custom(
+    AttributeRow::custom(
         "NALLOCPOLICY",
         |job: &mut Job, policy, cx, _| job.policy = cx.filled(&policy.value),
         "the allocation policy that it asks for",
     )
     .read_only(),
-    Row::custom(
+    AttributeRow::custom(
         "PREF",
         |job: &mut Job, list, cx, _| {
             job.prefer = list.value.split([':', ',']).map(|word| cx.name(word)).collect();
@@ -118,7 +122,7 @@ pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
         "node features that it prefers",
     )
     .read_only(),
-    Row::custom(
+    AttributeRow::custom(
         "x",
         |job: &mut Job, text, cx, _| {
             job.prefer = extension::preferences(&text.value).into_iter().map(|word| cx.name(word)).collect();
@@ -129,7 +133,7 @@ pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
         "what it passes to the allocation policies: PREF(FEATURE:FAST) names features that it prefers, \
          NALLOCPOLICY:FASTEST a policy of its own",
     ),
-    Row::custom(
+    AttributeRow::custom(
         "TPN",
         |job: &mut Job, tasks, cx, log| job.tasks_per_node = cx.count(tasks, log),
         "how many tasks it asks for on each node",
@@ -158,7 +162,7 @@ pub(crate) const UNREAD: &[&str] = &[
     "server",
 ];
 
-fn holds(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
+fn holds(job: &mut Job, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut Log) {
     let letters = attribute.value.trim();
     job.holds = cx.name(if letters == "n" { "" } else { letters });
 }
@@ -167,7 +171,7 @@ fn by_resource<'r>(
     job: &mut Job,
     requested: &mut Requested<'r>,
     attribute: &'r Attribute<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) {
     match (&*attribute.name, attribute.resource.as_deref()) {
@@ -200,7 +204,7 @@ fn request_resource(
     list: &mut ResourceList,
     name: &str,
     attribute: &Attribute<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) {
     let id = cx.resource(name, &attribute.value, attribute.spot(), log);
@@ -215,7 +219,7 @@ fn request_resource(
 }
 
 /// Fills in what an ordinary user does not see.
-fn fill_identity(job: &mut Job, record: &Record<'_>, cx: &mut Context<'_>) {
+fn fill_identity(job: &mut Job, record: &Record<'_>, cx: &mut ReadContext<'_>) {
     if job.user.is_empty() {
         job.user = job.owner.clone();
         job.derived.push("euser");

@@ -1,6 +1,6 @@
 //! Limit attributes of queues and the server, old and new style (rule 6.6).
 
-use super::context::Context;
+use super::context::ReadContext;
 use super::log::Log;
 use super::record::Attribute;
 use qscope_engine::cluster::{Amount, Kind, LimitEntry, LimitScope, Limits, QueuedLimits};
@@ -34,7 +34,7 @@ const QUEUED_NAMES: [&str; 5] =
 pub(crate) fn add_queued(
     limits: &mut QueuedLimits,
     attribute: &Attribute<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> bool {
     if !QUEUED_NAMES.contains(&&*attribute.name) {
@@ -51,7 +51,7 @@ pub(crate) fn is_limit(name: &str) -> bool {
 }
 
 /// Takes away what an attribute of this name limits.
-pub(crate) fn clear(limits: &mut Limits, attribute: &Attribute<'_>, cx: &Context<'_>) {
+pub(crate) fn clear(limits: &mut Limits, attribute: &Attribute<'_>, cx: &ReadContext<'_>) {
     let Some((scope, soft)) = kind(&attribute.name) else { return };
     let resource = attribute.resource.as_deref().and_then(|name| cx.catalogue.id(name));
     let is_same_limit = |entry: &LimitEntry| {
@@ -77,7 +77,7 @@ fn kind(name: &str) -> Option<(Option<LimitScope>, bool)> {
 pub(crate) fn add(
     limits: &mut Limits,
     attribute: &Attribute<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> bool {
     let Some(kind) = kind(&attribute.name) else { return false };
@@ -89,7 +89,7 @@ fn add_to(
     limits: &mut Limits,
     attribute: &Attribute<'_>,
     (old, soft): (Option<LimitScope>, bool),
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> bool {
     if cx.takes_away(&attribute.value) {

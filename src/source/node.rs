@@ -1,13 +1,13 @@
 //! Vnodes from `pbsnodes -av`.
 
-use super::attributes::{self, Row, row};
-use super::context::Context;
+use super::attributes::{self, AttributeRow, row};
+use super::context::ReadContext;
 use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Name, Node, NodeState, NodeStates};
 
 /// Types one record (rules 1.1 and 1.2).
-pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Node {
+pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Node {
     let mut node = Node { name: cx.name(&record.name), resv_enable: true, ..Node::default() };
     for attribute in &record.attributes {
         attributes::set(ATTRIBUTES, &mut node, attribute, cx, log);
@@ -22,11 +22,15 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
 }
 
 /// The attributes of vnodes; those that differ between two clusters are reported in this order.
-pub(crate) const ATTRIBUTES: &[Row<Node>] = &[
+pub(crate) const ATTRIBUTES: &[AttributeRow<Node>] = &[
     row!(Node, "Mom", moms, "the hosts whose daemons report it").reported().toml("mom"),
-    Row::custom("state", states, "states with commas, free for none"),
+    AttributeRow::custom("state", states, "states with commas, free for none"),
     row!(Node, "Priority", priority, "what sort_priority of node_sort_key looks at").toml("priority"),
-    Row::custom("jobs", |node, jobs, cx, _| node.jobs = job_names(&jobs.value, cx), "the jobs on it"),
+    AttributeRow::custom(
+        "jobs",
+        |node, jobs, cx, _| node.jobs = job_names(&jobs.value, cx),
+        "the jobs on it",
+    ),
     row!(Node, "resv", reservations, "the reservations confirmed on it").reported().not_in_toml(),
     row!(Node, "queue", queue, "the queue whose jobs alone it runs"),
     row!(Node, "partition", partition, "the partition whose scheduler serves it"),
@@ -49,8 +53,8 @@ pub(crate) const ATTRIBUTES: &[Row<Node>] = &[
     row!(Node, "provision_enable", provision_enable, "whether it may be provisioned"),
     row!(Node, "current_aoe", current_aoe, "the operating environment that it runs").reported(),
     row!(Node, "current_eoe", current_eoe, "its power profile").reported(),
-    Row::custom("loadave", load, "the load that its daemon measured").read_only(),
-    Row::custom(
+    AttributeRow::custom("loadave", load, "the load that its daemon measured").read_only(),
+    AttributeRow::custom(
         "properties",
         |node: &mut Node, list, cx, _| node.extra.features = cx.list(&list.value),
         "its properties, as allocation policies see them",
@@ -74,12 +78,12 @@ pub(crate) const UNREAD: &[&str] = &[
     "topology_info",
 ];
 
-fn load(node: &mut Node, attribute: &Attribute<'_>, _: &mut Context<'_>, _: &mut Log) {
+fn load(node: &mut Node, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut Log) {
     let load = attribute.value.trim().parse().ok();
     node.extra.load = load.filter(|load: &f64| load.is_finite() && *load >= 0.0);
 }
 
-fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
     node.states = NodeStates::FREE;
     node.unknown_states.clear();
     for word in attribute.value.split(',').map(str::trim).filter(|w| !w.is_empty() && *w != "free") {
@@ -95,7 +99,7 @@ fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log:
 }
 
 /// Job ids without the `/cpu`, each once.
-fn job_names(value: &str, cx: &mut Context<'_>) -> Vec<Name> {
+fn job_names(value: &str, cx: &mut ReadContext<'_>) -> Vec<Name> {
     let mut seen: Vec<Name> = Vec::new();
     for entry in value.split(',') {
         let id = entry.trim().split('/').next().unwrap_or_default();

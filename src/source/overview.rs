@@ -6,14 +6,14 @@ use qscope_engine::cluster::{Id, Name, Node, NodeId, Page, SharedColumn, Value};
 /// What the vnodes of a snapshot show.
 #[derive(Default)]
 pub(crate) struct Overview {
-    pages: Vec<(Page<Node>, Facts)>,
+    pages: Vec<(Page<Node>, OverviewFacts)>,
     /// What those behind the pages show.
-    behind: Facts,
+    behind: OverviewFacts,
 }
 
 /// What vnodes show that follow each other.
 #[derive(Default)]
-struct Facts {
+struct OverviewFacts {
     /// Those with a sum below nothing.
     below_nothing: Vec<NodeId>,
     /// Those that list jobs.
@@ -22,7 +22,7 @@ struct Facts {
     partitions: Vec<(Option<Name>, usize)>,
 }
 
-impl Facts {
+impl OverviewFacts {
     fn of<'n>(first: usize, nodes: impl Iterator<Item = &'n Node>) -> Self {
         let mut facts = Self::default();
         for (at, node) in nodes.enumerate() {
@@ -58,16 +58,16 @@ impl Overview {
             if known.as_ref().is_some_and(|(known, _)| known.is_same(page)) {
                 continue;
             }
-            let looked_at = (page.clone(), Facts::of(nth * Page::<Node>::ROWS, page.rows()));
+            let looked_at = (page.clone(), OverviewFacts::of(nth * Page::<Node>::ROWS, page.rows()));
             match known {
                 Some(known) => *known = looked_at,
                 None => self.pages.push(looked_at),
             }
         }
-        self.behind = Facts::of(pages.len() * Page::<Node>::ROWS, nodes.behind_pages());
+        self.behind = OverviewFacts::of(pages.len() * Page::<Node>::ROWS, nodes.behind_pages());
     }
 
-    fn all(&self) -> impl Iterator<Item = &Facts> {
+    fn all(&self) -> impl Iterator<Item = &OverviewFacts> {
         self.pages.iter().map(|(_, facts)| facts).chain([&self.behind])
     }
 

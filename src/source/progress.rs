@@ -12,7 +12,7 @@ pub type ReadingReport = Arc<dyn Fn(&str, u8, &SoFar) + Send + Sync>;
 const LARGE: usize = 1 << 20;
 
 /// The place in one file.
-pub(crate) struct Progress<'f> {
+pub(crate) struct ReadProgress<'f> {
     name: &'f str,
     bytes: &'f [u8],
     report: Option<&'f ReadingReport>,
@@ -20,7 +20,7 @@ pub(crate) struct Progress<'f> {
     so_far: SoFar,
 }
 
-impl<'f> Progress<'f> {
+impl<'f> ReadProgress<'f> {
     /// At the beginning of a file.
     pub(crate) fn new(name: &'f str, bytes: &'f [u8], report: Option<&'f ReadingReport>) -> Self {
         let report = report.filter(|_| bytes.len() >= LARGE);
@@ -69,7 +69,7 @@ mod tests {
             into.lock().unwrap().push(percent);
         });
         let bytes = vec![0; 2 * LARGE];
-        let mut progress = Progress::new("jobs.json", &bytes, Some(&report));
+        let mut progress = ReadProgress::new("jobs.json", &bytes, Some(&report));
         for at in [0, LARGE / 100, LARGE, LARGE + 1, 2 * LARGE - 1, LARGE] {
             progress.reach(&bytes[at..]);
         }
@@ -77,7 +77,7 @@ mod tests {
         progress.end();
         assert_eq!(*seen.lock().unwrap(), [50, 99, 100]);
         seen.lock().unwrap().clear();
-        let mut small = Progress::new("jobs.json", &bytes[..9], Some(&report));
+        let mut small = ReadProgress::new("jobs.json", &bytes[..9], Some(&report));
         small.reach(&bytes[8..9]);
         small.end();
         assert!(seen.lock().unwrap().is_empty(), "a small file is read before that could be shown");

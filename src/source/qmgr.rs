@@ -14,7 +14,7 @@ pub(crate) use self::directive::is_directive;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use self::objects::{Object, Objects};
+use self::objects::{Objects, QmgrObject};
 use super::bounds::Bounds;
 use super::log::Log;
 use super::record::{Attribute, DumpKind, Head, Record, Sink};
@@ -80,7 +80,7 @@ fn is_of_reservation(name: &str) -> bool {
 }
 
 /// An object with what the server assumes where a script is silent.
-fn record<'a>(kind: DumpKind, object: &Object) -> Record<'a> {
+fn record<'a>(kind: DumpKind, object: &QmgrObject) -> Record<'a> {
     let owned = |text: &str| Cow::Owned(text.to_owned());
     let mut attributes: Vec<Attribute<'a>> = object
         .settings()

@@ -1,14 +1,14 @@
 //! Queues from `qstat -Qf`.
 
-use super::attributes::{self, Row, row};
-use super::context::Context;
+use super::attributes::{self, AttributeRow, row};
+use super::context::ReadContext;
 use super::limits;
 use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::Queue;
 
 /// Types one record (rule 1.6).
-pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Queue {
+pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Queue {
     let mut queue = Queue { name: cx.name(&record.name), ..Queue::default() };
     for attribute in &record.attributes {
         set(&mut queue, attribute, cx, log);
@@ -17,7 +17,7 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
 }
 
 /// The attributes of queues; `limits` stands for those of [`limits::NAMES`].
-pub(crate) const ATTRIBUTES: &[Row<Queue>] = &[
+pub(crate) const ATTRIBUTES: &[AttributeRow<Queue>] = &[
     row!(Queue, "queue_type", kind, "Execution or Route"),
     row!(Queue, "Priority", priority, "its rank with by_queue, and whether it is express").toml("priority"),
     row!(Queue, "started", started, "whether its jobs may run"),
@@ -46,7 +46,12 @@ pub(crate) const ATTRIBUTES: &[Row<Queue>] = &[
 ];
 
 /// Takes in one attribute; false for those that do not count here. Repeated limits and access lists accumulate.
-pub(crate) fn set(queue: &mut Queue, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
+pub(crate) fn set(
+    queue: &mut Queue,
+    attribute: &Attribute<'_>,
+    cx: &mut ReadContext<'_>,
+    log: &mut Log,
+) -> bool {
     let listed = match &*attribute.name {
         "acl_users" => Some(&mut queue.access.users.entries),
         "acl_groups" => Some(&mut queue.access.groups.entries),

@@ -1,13 +1,13 @@
 //! Reservations from `pbs_rstat -F`.
 
-use super::attributes::{self, Row, row};
-use super::context::Context;
+use super::attributes::{self, AttributeRow, row};
+use super::context::ReadContext;
 use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Place, Reservation, Select};
 
 /// Types one record (rule 1.9).
-pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Reservation {
+pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Reservation {
     let mut resv = Reservation { name: cx.name(&record.name), ..Reservation::default() };
     let mut schedselect = None;
     for attribute in &record.attributes {
@@ -33,7 +33,7 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
 }
 
 /// The attributes of reservations.
-pub(crate) const ATTRIBUTES: &[Row<Reservation>] = &[
+pub(crate) const ATTRIBUTES: &[AttributeRow<Reservation>] = &[
     row!(Reservation, "reserve_state", state, "its state").toml("state"),
     row!(Reservation, "reserve_start", start, "when it begins"),
     row!(Reservation, "reserve_end", end, "when it ends"),
@@ -53,7 +53,7 @@ pub(crate) const ATTRIBUTES: &[Row<Reservation>] = &[
         .reported()
         .read_only()
         .not_in_toml(),
-    Row::<Reservation>::custom(
+    AttributeRow::<Reservation>::custom(
         "Reserve_Owner",
         |one, owner, cx, _| one.owner = cx.user(owner.value.trim()),
         "its owner",
@@ -66,7 +66,7 @@ pub(crate) const UNREAD: &[&str] =
     &["Reserve_Name", "ctime", "egroup", "euser", "mtime", "schedselect", "server"];
 
 /// Takes in one attribute; users stand without their host.
-fn take(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
+fn take(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> bool {
     let known = attributes::set(ATTRIBUTES, resv, attribute, cx, log);
     if attribute.name == "Authorized_Users" {
         resv.users = resv.users.iter().map(|user| cx.user(user)).collect();
@@ -78,7 +78,7 @@ fn take(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut Context<'_>,
 pub(crate) fn set(
     resv: &mut Reservation,
     attribute: &Attribute<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> bool {
     if !take(resv, attribute, cx, log) {

@@ -1,13 +1,13 @@
 //! Definitions of resources from `qmgr -c "list resource"`.
 
-use super::attributes::{self, Row, row};
-use super::context::Context;
+use super::attributes::{self, AttributeRow, row};
+use super::context::ReadContext;
 use super::log::Log;
 use super::record::Record;
 use qscope_engine::cluster::{Flags, Kind, Name, ResourceDef, Spot};
 
 /// The attributes of resources.
-pub(crate) const ATTRIBUTES: &[Row<ResourceDef>] = &[
+pub(crate) const ATTRIBUTES: &[AttributeRow<ResourceDef>] = &[
     row!(ResourceDef, "type", kind, "what values it takes").read_only(),
     row!(ResourceDef, "flag", flags, "where it is requested, and whether it is consumed").read_only(),
 ];
@@ -18,7 +18,7 @@ pub(crate) fn named(name: Name) -> ResourceDef {
 }
 
 /// Adds one definition (rule 1.10). A built-in resource keeps its kind.
-pub(crate) fn define(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) {
+pub(crate) fn define(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
     let name = cx.name(record.name.trim());
     let built_in = cx.catalogue.id(&name).map(|id| cx.catalogue.def(id).clone()).filter(|def| def.built_in);
     let mut def = named(name);

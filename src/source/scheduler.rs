@@ -1,14 +1,14 @@
 //! Schedulers from `qmgr -c "list sched"`.
 
 use super::SourceError;
-use super::attributes::{self, Row, row};
-use super::context::Context;
+use super::attributes::{self, AttributeRow, row};
+use super::context::ReadContext;
 use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Name, Scheduler, Spot};
 
 /// Types one record (rule 1.8).
-pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Scheduler {
+pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Scheduler {
     let name = cx.name(&record.name);
     let mut scheduler = Scheduler { name, assumed: false, ..Scheduler::default() };
     for attribute in &record.attributes {
@@ -18,7 +18,7 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
 }
 
 /// The attributes of schedulers.
-pub(crate) const ATTRIBUTES: &[Row<Scheduler>] = &[
+pub(crate) const ATTRIBUTES: &[AttributeRow<Scheduler>] = &[
     row!(Scheduler, "scheduling", scheduling, "whether it runs jobs"),
     row!(Scheduler, "partition", partitions, "the partitions that it serves"),
     row!(Scheduler, "state", state, "its state").reported(),
@@ -75,7 +75,7 @@ pub(crate) const UNREAD: &[&str] = &[
 pub(crate) fn set(
     scheduler: &mut Scheduler,
     attribute: &Attribute<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> bool {
     attributes::set(ATTRIBUTES, scheduler, attribute, cx, log)

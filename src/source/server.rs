@@ -1,14 +1,14 @@
 //! The server from `qstat -Bf`.
 
-use super::attributes::{self, Row, row};
-use super::context::Context;
+use super::attributes::{self, AttributeRow, row};
+use super::context::ReadContext;
 use super::limits;
 use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{Name, Server};
 
 /// Types one record (rule 1.7).
-pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Server {
+pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Server {
     let mut server = Server { name: cx.name(&record.name), ..Server::default() };
     for attribute in &record.attributes {
         set(&mut server, attribute, cx, log);
@@ -22,7 +22,7 @@ pub(crate) fn shipped_default_chunk() -> Vec<(Name, Name)> {
 }
 
 /// The attributes of the server; `limits` stands for those of [`limits::NAMES`].
-pub(crate) const ATTRIBUTES: &[Row<Server>] = &[
+pub(crate) const ATTRIBUTES: &[AttributeRow<Server>] = &[
     row!(Server, "server_state", state, "its state").reported(),
     row!(Server, "scheduling", scheduling, "whether it lets a scheduler run jobs"),
     row!(Server, "default_queue", default_queue, "the queue of jobs that name none"),
@@ -81,7 +81,7 @@ pub(crate) const UNREAD: &[&str] = &[
 pub(crate) fn set(
     server: &mut Server,
     attribute: &Attribute<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> bool {
     limits::add(&mut server.limits, attribute, cx, log)

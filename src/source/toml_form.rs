@@ -24,8 +24,8 @@ use clock::TomlClock;
 use qscope_engine::cluster::{
     Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, ResourceId, Severity, Snapshot, Spot,
 };
-use report::{File, Report};
-use table::Table;
+use report::{File, FormReport};
+use table::TomlTable;
 
 use super::zone::Zone;
 
@@ -72,12 +72,12 @@ pub fn read(
 /// # Errors
 /// Everything that is wrong with the files, not only the first thing.
 pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snapshot, Vec<Diagnostic>> {
-    let report = Report::default();
+    let report = FormReport::default();
     let mut snap = empty(title);
     if let Some(text) = texts.policy {
         let file = File { name: "policy.toml", text, report: &report };
         let parsed = file.parse();
-        policy::read(Table::whole(file, &parsed), &mut snap);
+        policy::read(TomlTable::whole(file, &parsed), &mut snap);
         record(&mut snap, "policy.toml", text, 1);
     }
     if let Some(zone) = &present.zone {
@@ -87,7 +87,7 @@ pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snap
     let queue = texts.queue.unwrap_or_default();
     let file = File { name: "queue.toml", text: queue, report: &report };
     let parsed = file.parse();
-    let mut table = Table::whole(file, &parsed);
+    let mut table = TomlTable::whole(file, &parsed);
     let clock = read_clock(&mut table, &mut snap, present);
     let index = read_nodes(texts.nodes, &report, &mut snap, &clock);
     read_queue_file(table, &mut snap, &clock, &index);
@@ -123,7 +123,7 @@ fn empty(title: &str) -> Snapshot {
 }
 
 /// "Now", and the zone for dates.
-fn read_clock(table: &mut Table<'_>, snap: &mut Snapshot, present: &Present) -> TomlClock {
+fn read_clock(table: &mut TomlTable<'_>, snap: &mut Snapshot, present: &Present) -> TomlClock {
     let zone = snap.time_zone();
     let expected = "epoch seconds or a date such as \"2026-01-31 12:00\"";
     let written = table.parse("now", expected, |text| clock::absolute(text, &zone));
@@ -139,12 +139,17 @@ fn read_clock(table: &mut Table<'_>, snap: &mut Snapshot, present: &Present) -> 
     TomlClock { now, zone }
 }
 
-fn read_nodes(text: Option<&str>, report: &Report, snap: &mut Snapshot, clock: &TomlClock) -> node::Index {
+fn read_nodes(
+    text: Option<&str>,
+    report: &FormReport,
+    snap: &mut Snapshot,
+    clock: &TomlClock,
+) -> node::Index {
     let mut index = node::Index::default();
     let Some(text) = text else { return index };
     let file = File { name: "nodes.toml", text, report };
     let parsed = file.parse();
-    let mut table = Table::whole(file, &parsed);
+    let mut table = TomlTable::whole(file, &parsed);
     for entry in table.tables("node") {
         node::read(entry, snap, clock, &mut index);
     }
@@ -155,7 +160,7 @@ fn read_nodes(text: Option<&str>, report: &Report, snap: &mut Snapshot, clock: &
 }
 
 /// Queues, reservations, jobs: each needs what stands before it.
-fn read_queue_file(mut table: Table<'_>, snap: &mut Snapshot, clock: &TomlClock, index: &node::Index) {
+fn read_queue_file(mut table: TomlTable<'_>, snap: &mut Snapshot, clock: &TomlClock, index: &node::Index) {
     for entry in table.tables("queue") {
         queue::read(entry, snap);
     }

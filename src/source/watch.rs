@@ -25,7 +25,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 pub use clock::Clock;
-pub use filter::News;
+pub use filter::WatchNews;
 pub use fingerprint::Fingerprint;
 pub use mode::WatchMode;
 pub use prints::{FOLDER, Prints};

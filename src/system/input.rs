@@ -8,12 +8,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-pub use kind::Kind;
+pub use kind::InputKind;
 pub use link::Distrust;
 
 pub(super) use link::distrust;
 
-use link::Place;
+use link::LinkPlace;
 
 /// Why an input file is not read. What stands in a file is in none of the messages.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum InputError {
     Io(#[from] io::Error),
     /// It is no regular file.
     #[error("found {0}; expected a regular file")]
-    Kind(Kind),
+    Kind(InputKind),
     /// It is a link that is not followed.
     #[error("found a link that is not followed: {0}")]
     Link(Distrust),
@@ -85,7 +85,7 @@ impl Most {
 /// # Errors
 /// The file system refuses; it is no regular file, or one of the kernel's own making; a link is not followed.
 pub fn open(path: &Path) -> Result<File, InputError> {
-    let mut place = Place::of(path)?;
+    let mut place = LinkPlace::of(path)?;
     for _ in 0..link::MAX_LINKS {
         match place.next()? {
             Some(target) => place = target,

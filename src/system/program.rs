@@ -29,7 +29,7 @@ const KILLED: Duration = Duration::from_secs(1);
 
 /// What a program may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct ProgramLimits {
     /// How long it may run.
     pub time: Duration,
     /// How many bytes it may print.
@@ -89,7 +89,7 @@ pub fn run(
     program: &Path,
     arguments: &[impl AsRef<OsStr>],
     input: Vec<u8>,
-    limits: Limits,
+    limits: ProgramLimits,
     stop: &dyn Fn() -> bool,
 ) -> Result<Ended, ProgramError> {
     let mut command = Command::new(OsString::from(program));
@@ -120,7 +120,7 @@ fn of(left: &io::Result<ExitStatus>) -> Left {
 fn watch(
     child: &Child,
     mut pipes: Pipes,
-    limits: Limits,
+    limits: ProgramLimits,
     stop: &dyn Fn() -> bool,
 ) -> Result<(Vec<u8>, Vec<u8>), ProgramError> {
     let started = Instant::now();

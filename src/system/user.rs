@@ -7,14 +7,14 @@ use std::time::Duration;
 use rustix::process::getuid;
 
 use crate::input::{self, Most};
-use crate::program::{self, Limits};
+use crate::program::{self, ProgramLimits};
 
 /// The users of this machine, one a line: name, password, number, and more, with colons between.
 const PASSWD: &str = "/etc/passwd";
 /// A passwd file larger than this is none.
 const MAX_PASSWD: Most = Most { limit: "users", bytes: 64 << 20 };
 /// `id` asks the site's directory of users, which may be slow or down.
-const ASK: Limits = Limits { time: Duration::from_secs(5), output: 4096 };
+const ASK: ProgramLimits = ProgramLimits { time: Duration::from_secs(5), output: 4096 };
 
 /// The name of the user who runs this process, as the system knows it; none where the system knows no such user, which
 /// happens in containers, or cannot be asked.

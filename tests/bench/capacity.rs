@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use qscope::capacity::measure::{Measure, Milli};
 use qscope::capacity::packer::{Packer, Rules};
-use qscope::capacity::shape::Shape;
+use qscope::capacity::shape::CapacityShape;
 
 const GIB: i64 = 1 << 30;
 
@@ -29,36 +29,38 @@ impl Numbers {
     }
 }
 
-fn jobs(queue: &str, count: usize) -> Vec<Shape> {
+fn jobs(queue: &str, count: usize) -> Vec<CapacityShape> {
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
     let job = |n: &mut Numbers| match queue {
-        "short" => Shape {
+        "short" => CapacityShape {
             wall_time: (1.0 + n.next() * 599.0).round(),
             memory: ((0.5 + n.next() * 7.5) * GIB as f64) as i64,
             cores: 1.0 + (n.next() * 4.0).floor(),
             disk: (n.next() * 10.0 * GIB as f64) as i64,
-            ..Shape::default()
+            ..CapacityShape::default()
         },
-        "mixed" => Shape {
+        "mixed" => CapacityShape {
             wall_time: (60.0 * 1020_f64.powf(n.next())).round(),
             memory: (128_f64.powf(n.next()) * GIB as f64) as i64,
             cores: 2_f64.powf((n.next() * 6.0).floor()),
             disk: GIB,
-            ..Shape::default()
+            ..CapacityShape::default()
         },
-        _ => Shape { wall_time: 300.0, memory: GIB, cores: 1.0, disk: GIB, ..Shape::default() },
+        _ => {
+            CapacityShape { wall_time: 300.0, memory: GIB, cores: 1.0, disk: GIB, ..CapacityShape::default() }
+        }
     };
     (0..count).map(|_| job(&mut numbers)).collect()
 }
 
-fn types() -> Vec<Shape> {
+fn types() -> Vec<CapacityShape> {
     [(4, 1.0), (16, 4.0), (64, 16.0), (256, 32.0)]
-        .map(|(gib, cores)| Shape {
+        .map(|(gib, cores)| CapacityShape {
             wall_time: 3600.0,
             memory: gib * GIB,
             cores,
             disk: 500 * GIB,
-            ..Shape::default()
+            ..CapacityShape::default()
         })
         .to_vec()
 }

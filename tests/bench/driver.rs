@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, unbounded};
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
 use qscope::console::incoming::Incoming;
-use qscope::console::shell::{Message, Shell};
+use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::task::{Workers, workers};
 use qscope::console::terminal::Output;
 use qscope::console::theme::Depth;
@@ -87,7 +87,7 @@ pub(crate) struct Console {
     bytes: Rc<Cell<usize>>,
     size: Size,
     workers: Workers,
-    news: Receiver<Incoming<Message>>,
+    news: Receiver<Incoming<ShellMessage>>,
 }
 
 impl Console {
@@ -119,7 +119,7 @@ impl Console {
         }
     }
 
-    fn feed(&mut self, key: Option<String>, input: Input<Message>) -> Sample {
+    fn feed(&mut self, key: Option<String>, input: Input<ShellMessage>) -> Sample {
         self.bytes.set(0);
         let (start, worked) = (Instant::now(), worked());
         let update = self.app.update(input);

@@ -19,21 +19,21 @@ use std::time::{Duration, Instant};
 use qscope::console::action::Action;
 use qscope::console::theme::Depth;
 use qscope::farm::summary::Summing;
-use qscope::farm::synthetic::Settings;
-use qscope::farm::{Ask, FarmRun, Policy, Setting, Window, run, simulate};
+use qscope::farm::synthetic::SyntheticSettings;
+use qscope::farm::{Ask, FarmPolicy, FarmRun, FarmSetting, FarmWindow, run, simulate};
 use ratatui::layout::Size;
 use stage::Stage;
 
 fn main() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing/one-vo.toml");
     let text = std::fs::read_to_string(&path).unwrap();
-    let settings = Settings::parse("one-vo.toml", &text).unwrap();
+    let settings = SyntheticSettings::parse("one-vo.toml", &text).unwrap();
     let farm = settings.workload();
     let (packing, arrivals) = (settings.packing(&farm), farm.arrivals());
     say(&format!("{} jobs on {} slots", farm.jobs.len(), farm.total_slots()));
     say("policy       events   figures  million events/s   with table and series");
     for policy in ["relaxed", "exclusive", "none", "ttl:300", "ttl:3600", "ttl:6h"] {
-        let ask = Ask::same(&farm, &packing, Policy::parse(policy).unwrap());
+        let ask = Ask::same(&farm, &packing, FarmPolicy::parse(policy).unwrap());
         let go = |ask: Ask| run(&farm, &arrivals, ask, || true).unwrap();
         let (plain, done) = median(|| go(ask.clone()));
         let (whole, _) = median(|| go(ask.clone().keeping(packing.clone())));
@@ -72,19 +72,19 @@ fn slider(path: &Path) {
 /// Jobs are drawn, run and forgotten: only what runs and waits is kept.
 fn memory(text: &str) {
     for span in ["6d", "60d"] {
-        let mut settings = Settings::parse("one-vo.toml", text).unwrap();
+        let mut settings = SyntheticSettings::parse("one-vo.toml", text).unwrap();
         settings.span = span.to_owned();
         settings.load = 0.95;
         let farm = settings.farm();
-        let ask = Ask::same(&farm, &settings.packing(&farm), Policy::Exclusive);
-        let setting = Setting {
+        let ask = Ask::same(&farm, &settings.packing(&farm), FarmPolicy::Exclusive);
+        let setting = FarmSetting {
             nodes: &farm.nodes,
             policies: &ask.policies,
             residents: &[],
             from: 0,
             options: ask.options,
         };
-        let mut summing = Summing::new(&farm, Window { from: 0, to: 6 * 86_400 });
+        let mut summing = Summing::new(&farm, FarmWindow { from: 0, to: 6 * 86_400 });
         let before = resident();
         let events = simulate(setting, settings.arrivals(), &mut summing).unwrap();
         say(&format!(

@@ -22,7 +22,7 @@ use crossbeam_channel::{Receiver, unbounded};
 use edited::Dumps;
 use process::resident;
 use qscope::session::history::{History, MAX_GENERATIONS};
-use qscope::session::{Opening, Origin, SessionEvent, open};
+use qscope::session::{Opening, OpeningOrigin, SessionEvent, open};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 use timing::say;
@@ -43,7 +43,7 @@ fn main() {
     let (sender, events) = unbounded();
     let before = resident("self");
     let opening = Opening {
-        origin: Origin::Folder(folder.path().to_owned()),
+        origin: OpeningOrigin::Folder(folder.path().to_owned()),
         load: LoadOptions::default(),
         quirks: Quirks::default(),
         local_policy: None,

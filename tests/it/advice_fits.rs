@@ -4,8 +4,8 @@ use std::fs;
 use std::process::Command;
 use std::sync::Arc;
 
-use qscope::advice::fits::{Fit, Question, fits};
-use qscope::advice::request::{Effort, Request, answer};
+use qscope::advice::fits::{FitQuestion, RequestFit, fits};
+use qscope::advice::request::{RequestEffort, SubmitRequest, answer};
 use qscope::cluster::{Edit, Snapshot};
 use qscope::cycle::{Run, run_cycle};
 use qscope::universe::Quirks;
@@ -13,22 +13,22 @@ use serde_json::Value;
 
 use super::cases::{self, Family};
 
-const NONE: Effort = Effort { cycles: 0, smaller: false };
+const NONE: RequestEffort = RequestEffort { cycles: 0, smaller: false };
 /// Five years in minutes, which stand for any length.
 const ANY: i64 = 157_680_000 / 60;
 
-fn starts(run: &Run, fit: &Fit, nodes: u32, minutes: i64) -> bool {
+fn starts(run: &Run, fit: &RequestFit, nodes: u32, minutes: i64) -> bool {
     let resources = [
         ("select", format!("{nodes}:{}", fit.chunk)),
         ("place", "scatter:excl".to_owned()),
         ("walltime", (minutes * 60).to_string()),
     ];
     let resources = resources.map(|(name, value)| (name.to_owned(), value)).to_vec();
-    let request = Request {
+    let request = SubmitRequest {
         resources,
         queue: Some(fit.queue.clone()),
         user: "(anyone)".to_owned(),
-        ..Request::default()
+        ..SubmitRequest::default()
     };
     answer(run, &request, NONE).starts()
 }
@@ -52,7 +52,7 @@ fn every_window_starts_and_nothing_larger_does() {
     for case in all.step_by(7) {
         let snap = opened(&case.snapshot());
         let run = run_cycle(snap, Quirks::default());
-        let found = fits(&run, &Question { most: 6, ..Question::default() });
+        let found = fits(&run, &FitQuestion { most: 6, ..FitQuestion::default() });
         for fit in &found.fits {
             for window in &fit.windows {
                 let minutes = window.minutes.unwrap_or(ANY);

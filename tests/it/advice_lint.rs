@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use qscope::advice::Trial;
-use qscope::advice::lint::{Level, Proof, lint, rules};
+use qscope::advice::lint::{LintLevel, Proof, lint, rules};
 use qscope::cycle::run_cycle;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -119,5 +119,5 @@ fn rules_are_explained() {
     let wrong = run(&["--explain", "limit-of-zer"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("did you mean `limit-of-zero`?"));
-    assert_eq!(Level::from_word("warning"), Some(Level::Warning));
+    assert_eq!(LintLevel::from_word("warning"), Some(LintLevel::Warning));
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use qscope::advice::lint::{Proof, Report, lint};
+use qscope::advice::lint::{LintReport, Proof, lint};
 use qscope::cycle::run_cycle;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -177,7 +177,7 @@ impl Cluster {
         }
     }
 
-    fn lint(&self, name: &str) -> Report {
+    fn lint(&self, name: &str) -> LintReport {
         let mut files = Files::new(name);
         for (name, bytes) in &self.0 {
             files.insert(name, bytes.clone(), None);

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use qscope::advice::request::{Effort, Request, answer};
+use qscope::advice::request::{RequestEffort, SubmitRequest, answer};
 use qscope::cycle::run_cycle;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::cases::{self, Case, Family};
 
 /// What a job of a case asks for, as its owner would ask again.
-fn asked(job: &Value) -> Option<Request> {
+fn asked(job: &Value) -> Option<SubmitRequest> {
     let list = job["Resource_List"].as_object()?;
     let mut resources: Vec<(String, String)> = Vec::new();
     for (name, value) in list {
@@ -25,13 +25,13 @@ fn asked(job: &Value) -> Option<Request> {
         }
     }
     resources.iter().find(|(name, _)| name == "select")?;
-    Some(Request {
+    Some(SubmitRequest {
         resources,
         queue: Some(job["queue"].as_str()?.to_owned()),
         user: job["euser"].as_str()?.to_owned(),
         group: Some(job["egroup"].as_str()?.to_owned()),
         priority: job["Priority"].as_i64(),
-        ..Request::default()
+        ..SubmitRequest::default()
     })
 }
 
@@ -73,7 +73,7 @@ fn by_folder(case: &Case, jobs: &Value) -> Verdict {
 
 #[test]
 fn the_answer_is_what_the_cycle_does_with_the_job_in_the_folder() {
-    let none = Effort { cycles: 0, smaller: false };
+    let none = RequestEffort { cycles: 0, smaller: false };
     let (mut tried, mut started) = (0, 0);
     for case in cases::all().iter().filter(|case| matches!(case.family, Family::Random | Family::Wide)) {
         let Some(bytes) = case.files.get("jobs.json") else { continue };

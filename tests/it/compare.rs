@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use qscope::session::compare::{Comparison, JobChangeKind};
-use qscope::session::{Generation, Opening, Origin, load_generation};
+use qscope::session::{Generation, Opening, OpeningOrigin, load_generation};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 use serde_json::Value;
@@ -67,7 +67,7 @@ fn two_folders_are_compared_by_the_program() {
 
 fn generation(folder: &Path) -> Generation {
     let opening = Opening {
-        origin: Origin::Folder(folder.to_owned()),
+        origin: OpeningOrigin::Folder(folder.to_owned()),
         load: LoadOptions::default(),
         quirks: Quirks::default(),
         local_policy: None,

@@ -11,15 +11,15 @@ use proptest::prelude::*;
 use qscope::cluster::Epoch;
 use qscope::console::action::{Action, TABLE};
 use qscope::console::app::{App, Input};
-use qscope::console::screen::Row;
-use qscope::console::shell::{Message, Shell};
+use qscope::console::screen::CycleRow;
+use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::task::Task;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::console::views::ViewName;
 use qscope::console::views::cycle::Cycle;
 use qscope::console::views::effect::Effect;
 use qscope::cycle::Debugger;
-use qscope::session::{Generation, Opening, Origin, SessionEvent, load_generation};
+use qscope::session::{Generation, Opening, OpeningOrigin, SessionEvent, load_generation};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 use ratatui::Terminal;
@@ -40,7 +40,7 @@ const WRITTEN: Epoch = Epoch(1_763_700_000);
 pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
     let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
     let opening = Opening {
-        origin: Origin::Folder(folder.to_owned()),
+        origin: OpeningOrigin::Folder(folder.to_owned()),
         load,
         quirks: Quirks::default(),
         local_policy: None,
@@ -113,7 +113,7 @@ impl Stage {
     }
 
     /// Takes an input in and does what workers are asked for, at once.
-    pub(crate) fn feed(&mut self, input: Input<Message>) -> bool {
+    pub(crate) fn feed(&mut self, input: Input<ShellMessage>) -> bool {
         let update = self.app.update(input);
         let mut changed = update.changed;
         for effect in update.effects {
@@ -405,9 +405,9 @@ fn jobs_that_were_not_considered_have_a_place_after_the_gap() {
     // The last rows are of jobs that run.
     stage.act(&[End, Up, Up, Up]);
     let shown = stage.app.screen().unwrap();
-    assert!(matches!(shown.subject, Some(Row::Other(_))));
+    assert!(matches!(shown.subject, Some(CycleRow::Other(_))));
     assert!(stage.see().contains("not considered "), "{}", stage.see());
-    let gap = stage.cycle().rows.iter().position(|row| *row == Row::Gap).unwrap();
+    let gap = stage.cycle().rows.iter().position(|row| *row == CycleRow::Gap).unwrap();
     for _ in 0..4 {
         stage.act(&[Up]);
         assert_ne!(stage.cycle().table.selected, gap);
@@ -512,7 +512,7 @@ proptest! {
     }
 }
 
-pub(crate) fn mouse(kind: MouseEventKind, column: u16, row: u16) -> Input<Message> {
+pub(crate) fn mouse(kind: MouseEventKind, column: u16, row: u16) -> Input<ShellMessage> {
     Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
 }
 

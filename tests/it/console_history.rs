@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::shell::Message;
+use qscope::console::shell::ShellMessage;
 use qscope::console::task::Task;
 use qscope::console::views::effect::Effect;
 use qscope::session::{Generation, SessionEvent};
@@ -93,7 +93,7 @@ fn what_comes_while_one_looks_back_is_kept_and_counted() {
     let again = stage.act(&[Action::Follow]).app.screen().unwrap().generation.clone();
     assert_eq!(again.number, 4);
     stage.act(&[Action::Freeze]);
-    stage.app.update(Input::Message(Message::Session(SessionEvent::Loaded(again))));
+    stage.app.update(Input::Message(ShellMessage::Session(SessionEvent::Loaded(again))));
     assert!(!stage.see().contains("newer"), "{}", stage.see());
 }
 

@@ -72,7 +72,7 @@ fn the_plain_facts_stand_below_why_there_is_no_verdict() {
     use qscope::session::{Session, SessionEvent, open_watching};
     use qscope::source::watch::WatchOptions;
     let opening = |folder: &Path| qscope::session::Opening {
-        origin: qscope::session::Origin::Folder(folder.to_owned()),
+        origin: qscope::session::OpeningOrigin::Folder(folder.to_owned()),
         load: qscope::source::LoadOptions { zone: Some("UTC".to_owned()), ..Default::default() },
         quirks: qscope::universe::Quirks::default(),
         local_policy: None,

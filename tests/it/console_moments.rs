@@ -9,7 +9,7 @@ use qscope::cluster::Epoch;
 use qscope::console::action::Action;
 use qscope::console::app::Input;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
-use qscope::session::{Opening, Origin, ReadingAt, SessionEvent, load_generation, open};
+use qscope::session::{Opening, OpeningOrigin, ReadingAt, SessionEvent, load_generation, open};
 use qscope::source::{LoadOptions, RecordState};
 use qscope::universe::Quirks;
 
@@ -55,8 +55,10 @@ fn the_moment_of_a_simulation_is_called_so() {
     assert_eq!((wrong.as_str(), code), ("", 0));
     let (_, wrong, code) = run(&["replay", "rec", "--at", "first", "--into", "moment"], folder.path());
     assert_eq!((wrong.as_str(), code), ("", 0));
-    let origins =
-        [Origin::of(&[folder.path().join("rec@first")]), Origin::Folder(folder.path().join("moment"))];
+    let origins = [
+        OpeningOrigin::of(&[folder.path().join("rec@first")]),
+        OpeningOrigin::Folder(folder.path().join("moment")),
+    ];
     for origin in origins {
         let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
         let opening = Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false };
@@ -157,7 +159,7 @@ fn the_first_reading_shows_how_far_it_has_come() {
     let folder = large_folder();
     let (sender, events) = std::sync::mpsc::channel();
     let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
-    let origin = Origin::Folder(folder.path().to_owned());
+    let origin = OpeningOrigin::Folder(folder.path().to_owned());
     let opening = Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false };
     let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();
     let mut stage = Stage::empty(80, 24, Epoch(0));

@@ -35,7 +35,7 @@ fn load(stage: &mut Stage, number: u64) -> Vec<Task> {
     tasks_of(stage, Input::Message(SessionEvent::Loaded(campus(number)).into()))
 }
 
-fn tasks_of(stage: &mut Stage, input: Input<qscope::console::shell::Message>) -> Vec<Task> {
+fn tasks_of(stage: &mut Stage, input: Input<qscope::console::shell::ShellMessage>) -> Vec<Task> {
     let effects = stage.app.update(input).effects.into_iter();
     effects.filter_map(|effect| if let Effect::Compute(task) = effect { Some(task) } else { None }).collect()
 }

@@ -2,7 +2,7 @@
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::shell::Message;
+use qscope::console::shell::ShellMessage;
 use qscope::console::task::TaskNews;
 use qscope::console::views::effect::Effect;
 
@@ -25,7 +25,7 @@ fn work(stage: &mut Stage, action: Action) {
         }
     }
     for one in news.into_inner() {
-        stage.app.update(Input::Message(Message::from(one)));
+        stage.app.update(Input::Message(ShellMessage::from(one)));
     }
 }
 

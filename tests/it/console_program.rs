@@ -435,7 +435,7 @@ fn the_console_records_what_it_shows() {
     assert_eq!((recording.moments().len(), recording.damage().len()), (2, 0));
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&kept), mode(&kept.join("00000001.qrec"))), (0o700, 0o600));
-    let mut reader = qscope::record::Reader::new(&recording);
+    let mut reader = qscope::record::RecordingReader::new(&recording);
     for (nth, now) in [(0, 1_763_700_000), (1, 1_763_700_060)] {
         let files = reader.files(nth).unwrap();
         let snapshot = qscope::source::load(&files, &qscope::source::LoadOptions::default()).unwrap();

@@ -10,8 +10,8 @@ use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
 use qscope::console::views::ViewName;
 use qscope::console::views::effect::Effect;
-use qscope::record::{Kept, Limits, Point, Recorder, Shot};
-use qscope::session::{Opening, Origin, Past, Simulated, To, load_generation};
+use qscope::record::{Kept, Point, RecordLimits, Recorder, Shot};
+use qscope::session::{Opening, OpeningOrigin, Past, Simulated, To, load_generation};
 use qscope::simulate::{Input as Simulation, Options};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
@@ -20,7 +20,7 @@ use crate::console_cycle::Stage;
 
 const FROM: i64 = 1_763_712_000;
 
-fn opening(origin: Origin) -> Opening {
+fn opening(origin: OpeningOrigin) -> Opening {
     let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
     Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false }
 }
@@ -28,7 +28,7 @@ fn opening(origin: Origin) -> Opening {
 /// So many snapshots, ten minutes apart: a job more waits in each, and from the fourth on a node is offline.
 fn recording(folder: &Path, count: i64) -> Opening {
     let kept = |text: String| Kept { bytes: text.into_bytes(), modified: None };
-    let mut recorder = Recorder::new(folder, Limits::default()).unwrap();
+    let mut recorder = Recorder::new(folder, RecordLimits::default()).unwrap();
     for nth in 0..count {
         let now = FROM + nth * 600;
         let state = if nth < 3 { "free" } else { "offline" };
@@ -48,7 +48,7 @@ fn recording(folder: &Path, count: i64) -> Opening {
         let files = [("nodes.toml".to_owned(), kept(nodes)), ("queue.toml".to_owned(), kept(queue))];
         recorder.append(Epoch(now), Shot(BTreeMap::from(files))).unwrap();
     }
-    opening(Origin::Recording { folder: folder.to_owned(), at: Point::Last })
+    opening(OpeningOrigin::Recording { folder: folder.to_owned(), at: Point::Last })
 }
 
 /// The first ten hours of a sample, simulated.
@@ -57,7 +57,7 @@ fn simulation() -> Opening {
     let mut input = Simulation::open(&folder, &LoadOptions::default()).unwrap();
     input.options = Options { until: Some(FROM + 36_000), ..input.options };
     let simulated = Simulated::run("week".to_owned(), input, Quirks::default(), &mut |_, _| true);
-    opening(Origin::Simulation { simulated: Arc::new(simulated), nth: 0 })
+    opening(OpeningOrigin::Simulation { simulated: Arc::new(simulated), nth: 0 })
 }
 
 #[test]
@@ -90,13 +90,13 @@ fn from_the_curve_of_a_simulation_it_is_two_keys_to_a_why() {
 #[test]
 fn a_cycle_opened_of_a_simulation_starts_what_the_simulation_started() {
     let opening = simulation();
-    let Origin::Simulation { simulated, .. } = &opening.origin else { unreachable!() };
+    let OpeningOrigin::Simulation { simulated, .. } = &opening.origin else { unreachable!() };
     let levels = simulated.levels();
     assert!(levels.len() > 40 && levels.iter().any(|level| level.starts > 0));
     let shown = load_generation(&opening, 1).unwrap();
     for nth in (0..levels.len()).step_by(5) {
         let found = opening.load_moment(To::Nth(nth), &shown).unwrap();
-        let level = qscope::session::Level::of(&found.run);
+        let level = qscope::session::MomentLevel::of(&found.run);
         assert_eq!(level, levels[nth], "cycle {nth}");
         assert_eq!(found.number, nth as u64 + 1);
     }
@@ -186,7 +186,7 @@ fn any_two_snapshots_of_a_recording_are_compared() {
 fn why_states_the_start_as_a_distribution_where_there_is_a_past() {
     let folder = tempfile::tempdir().unwrap();
     crate::when::log_and_cluster(folder.path());
-    let opening = opening(Origin::Folder(folder.path().join("now")));
+    let opening = opening(OpeningOrigin::Folder(folder.path().join("now")));
     let why = |stage: &mut Stage| stage.act(&[Action::AskWhy]).see();
     let mut stage = Stage::on(opening.clone(), 160, 60);
     let seen = why(&mut stage);

@@ -22,7 +22,7 @@ use crossbeam_channel::{Receiver, unbounded};
 use qscope::cluster::Snapshot;
 use qscope::session::compare::Comparison;
 use qscope::session::moments::Moments;
-use qscope::session::{Generation, Opening, Origin, Session, SessionEvent, open, open_watching};
+use qscope::session::{Generation, Opening, OpeningOrigin, Session, SessionEvent, open, open_watching};
 use qscope::source::LoadOptions;
 use qscope::source::watch::WatchOptions;
 use qscope::universe::Quirks;
@@ -123,7 +123,7 @@ impl Live {
     fn open(&mut self) {
         let (sender, events) = unbounded();
         let tell = move |event| sender.send(event).is_ok();
-        let session = open_watching(opening(Origin::Folder(self.folder.clone())), self.options, tell);
+        let session = open_watching(opening(OpeningOrigin::Folder(self.folder.clone())), self.options, tell);
         self.following = Some((session.unwrap(), events));
         // Changes are of interest only once somebody watches.
         let events = &self.following.as_ref().unwrap().1;
@@ -212,7 +212,7 @@ impl Live {
     }
 }
 
-fn opening(origin: Origin) -> Opening {
+fn opening(origin: OpeningOrigin) -> Opening {
     Opening {
         origin,
         load: LoadOptions::default(),
@@ -611,7 +611,7 @@ fn what_is_watched_and_how_is_told() {
         let mut live = Live::prepare(options);
         let (sender, events) = unbounded();
         let tell = move |event| sender.send(event).is_ok();
-        let opening = opening(Origin::Folder(live.folder.clone()));
+        let opening = opening(OpeningOrigin::Folder(live.folder.clone()));
         live.following = Some((open_watching(opening, options, tell).unwrap(), events));
         // Told before anything is read: what is read before the watcher sees could change unseen.
         let first = live.event("words", Instant::now() + DEADLINE);
@@ -624,7 +624,7 @@ fn what_is_watched_and_how_is_told() {
 #[test]
 fn the_sample_is_read_once_and_again_when_asked() {
     let (sender, events) = unbounded();
-    let session = open(opening(Origin::BuiltIn), move |event| sender.send(event).is_ok()).unwrap();
+    let session = open(opening(OpeningOrigin::BuiltIn), move |event| sender.send(event).is_ok()).unwrap();
     let next = || events.recv_timeout(DEADLINE).unwrap();
     assert!(matches!(next(), SessionEvent::Reading));
     assert!(matches!(next(), SessionEvent::Loaded(generation) if generation.number == 1));
@@ -643,7 +643,8 @@ fn a_session_ends_when_nobody_listens() {
         sender.send(event).unwrap();
         false
     };
-    let _session = open_watching(opening(Origin::Folder(live.folder.clone())), BY_EVENTS, tell).unwrap();
+    let _session =
+        open_watching(opening(OpeningOrigin::Folder(live.folder.clone())), BY_EVENTS, tell).unwrap();
     events.recv_timeout(DEADLINE).unwrap();
     let end = events.recv_timeout(DEADLINE);
     assert!(matches!(end, Err(crossbeam_channel::RecvTimeoutError::Disconnected)), "{end:?}");
@@ -674,7 +675,7 @@ fn starts_between_generations_are_predicted() {
     fs::remove_file(folder.join("now")).unwrap();
     let (sender, events) = unbounded();
     let tell = move |event| sender.send(event).is_ok();
-    let _session = open_watching(opening(Origin::Folder(folder.clone())), BY_POLL, tell).unwrap();
+    let _session = open_watching(opening(OpeningOrigin::Folder(folder.clone())), BY_POLL, tell).unwrap();
     let next = |number: u64| loop {
         let SessionEvent::Loaded(generation) = events.recv_timeout(DEADLINE).unwrap() else { continue };
         if generation.number >= number {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use qscope::capacity::question::{Case, Question};
+use qscope::capacity::question::{CapacityQuestion, Case};
 use qscope::cluster::{Amount, JobId, Kind, NodeState};
 use qscope::cycle::{Debugger, Eligibility, Outcome, Run, Verdict, run_cycle};
 use qscope::explain::{
@@ -138,7 +138,7 @@ fn a_job_that_starts_on_a_vnode_by_its_name_is_not_never_in_capacity() {
     let starts =
         |job: &str| run.outcome(run.plan.snap.job_named(job).unwrap()).unwrap().verdict == Verdict::Run;
     assert!(["1.svr", "2.svr", "3.svr"].into_iter().all(starts));
-    let question = Question::default();
+    let question = CapacityQuestion::default();
     let answer = Case::new(&run.plan.snap, &question).unwrap().answer(&run.plan.snap).unwrap();
     let never: Vec<_> = answer.never.iter().map(|never| run.plan.job(never.example).short_name()).collect();
     assert_eq!(never, ["5"], "of a vnode that does not exist");
@@ -150,7 +150,7 @@ fn nothing_that_starts_is_never_in_capacity() {
     let (mut started, mut differ) = (0, Vec::new());
     for case in cases::all() {
         let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
-        let question = Question::default();
+        let question = CapacityQuestion::default();
         let Ok(capacity) = Case::new(&run.plan.snap, &question) else { continue };
         let Ok(answer) = capacity.answer(&run.plan.snap) else { continue };
         for step in run.steps.iter().filter(|step| step.outcome.placed.is_some()) {
@@ -171,7 +171,7 @@ fn what_is_never_in_capacity_can_never_run_in_the_cycle() {
     let (mut nevers, mut differ) = (0, Vec::new());
     for case in cases::all() {
         let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
-        let question = Question::default();
+        let question = CapacityQuestion::default();
         let Ok(capacity) = Case::new(&run.plan.snap, &question) else { continue };
         let Ok(answer) = capacity.answer(&run.plan.snap) else { continue };
         for never in &answer.never {

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use qscope::cluster::{AllocationChoices, Edit, Id, NodeId, Snapshot};
 use qscope::cycle::{CycleStart, Debugger, run_cycle};
 use qscope::policies::{
-    Comparison, HookRequest, LocalHook, MauiOptions, PolicyAnswer, PolicyName, PolicyRanking, Yardstick,
-    compare_policies,
+    HookRequest, LocalHook, MauiOptions, PolicyAnswer, PolicyComparison, PolicyName, PolicyRanking,
+    Yardstick, compare_policies,
 };
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -39,14 +39,14 @@ pub(crate) fn packed(name: &str, more: &str) -> Arc<Snapshot> {
     ])
 }
 
-pub(crate) fn compare(snap: &Arc<Snapshot>, job: &str, hook: Option<&dyn LocalHook>) -> Comparison {
+pub(crate) fn compare(snap: &Arc<Snapshot>, job: &str, hook: Option<&dyn LocalHook>) -> PolicyComparison {
     let run = Arc::new(run_cycle(snap.clone(), Quirks::default()));
     let options = MauiOptions::read(snap);
     let start = Debugger::new(run);
     compare_policies(start.state(), &options, snap.job_named(job).unwrap(), hook).unwrap()
 }
 
-pub(crate) fn answer(compared: &Comparison, policy: PolicyName) -> &PolicyAnswer {
+pub(crate) fn answer(compared: &PolicyComparison, policy: PolicyName) -> &PolicyAnswer {
     compared.answers.iter().find(|answer| answer.policy == policy).unwrap()
 }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use qscope::cluster::{AllocationChoices, Edit, Seconds, Snapshot};
 use qscope::cycle::{CycleStart, Debugger, Verdict, run_cycle};
 use qscope::policies::{
-    Comparison, MauiOptions, Offer, PolicyName, PolicyRanking, Question, Site, SiteRequest, TaskRequest,
-    policy_of,
+    MauiOptions, Offer, PolicyComparison, PolicyName, PolicyRanking, Question, Site, SiteRequest,
+    TaskRequest, policy_of,
 };
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -367,7 +367,7 @@ fn t14_affinity_beats_the_policy() {
 #[test]
 fn t15_whose_policy_is_in_force() {
     let in_force =
-        |job: &str, more: &str| -> Comparison { compare(&f1(&format!("{J}{job}"), more), "J", None) };
+        |job: &str, more: &str| -> PolicyComparison { compare(&f1(&format!("{J}{job}"), more), "J", None) };
     let of_job = in_force("\npolicy = \"fastest\"", "NODEALLOCATIONPOLICY = \"CPULOAD\"");
     assert_eq!(of_job.in_force, Ok((P::Fastest, "the job's own")));
     let of_site = in_force("", "NODEALLOCATIONPOLICY = \"INREPORTEDORDER\"");

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path as Folder;
 use std::sync::Arc;
 
-use qscope::cycle::{Action, Debugger, Fate, Run, run_cycle};
+use qscope::cycle::{Debugger, Fate, Run, ServerAction, run_cycle};
 use qscope::placement::Path;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::{PreemptMethod, Quirks, Semantics};
@@ -21,12 +21,12 @@ fn run(case: &str) -> Run {
 fn told(run: &Run) -> (Vec<String>, Vec<String>) {
     let name = |job| run.plan.job(job).short_name().to_owned();
     let actions = run.actions.iter().map(|action| match action {
-        Action::Preempt(job, PreemptMethod::Suspend) => format!("{} suspended", name(*job)),
-        Action::Preempt(job, PreemptMethod::Checkpoint) => format!("{} checkpointed", name(*job)),
-        Action::Preempt(job, PreemptMethod::Requeue) => format!("{} requeued", name(*job)),
-        Action::Preempt(job, PreemptMethod::Delete) => format!("{} deleted", name(*job)),
-        Action::Resume(job) => format!("{} resumed", name(*job)),
-        Action::ExtendSoft(job, length) => format!("{} extended to {length}", name(*job)),
+        ServerAction::Preempt(job, PreemptMethod::Suspend) => format!("{} suspended", name(*job)),
+        ServerAction::Preempt(job, PreemptMethod::Checkpoint) => format!("{} checkpointed", name(*job)),
+        ServerAction::Preempt(job, PreemptMethod::Requeue) => format!("{} requeued", name(*job)),
+        ServerAction::Preempt(job, PreemptMethod::Delete) => format!("{} deleted", name(*job)),
+        ServerAction::Resume(job) => format!("{} resumed", name(*job)),
+        ServerAction::ExtendSoft(job, length) => format!("{} extended to {length}", name(*job)),
     });
     let started = run.outcomes().filter(|outcome| outcome.placed.is_some()).map(|outcome| name(outcome.job));
     (actions.collect(), started.collect())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qscope::cluster::{Edit, Snapshot};
-use qscope::cycle::{Action, Run, Verdict, run_cycle};
+use qscope::cycle::{Run, ServerAction, Verdict, run_cycle};
 use qscope::placement::{Path, PathRule};
 use qscope::source::toml_form;
 use qscope::universe::{Quirks, Reason};
@@ -70,7 +70,7 @@ fn others_make_room() {
     let all = [queue, &job(1, "1:ncpus=4", express), &running(2), &job(3, "2:ncpus=4", "")].concat();
     let run = qrun(&cluster(&all), "3");
     assert_eq!(starts(&run), ["3"]);
-    let gone = run.actions.iter().filter(|action| matches!(action, Action::Preempt(..))).count();
+    let gone = run.actions.iter().filter(|action| matches!(action, ServerAction::Preempt(..))).count();
     assert_eq!(gone, 2);
 }
 

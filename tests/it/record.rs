@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use qscope::cluster::{Epoch, Seconds};
-use qscope::record::{Kept, Limits, Point, Reader, RecordError, Recorder, Recording, Shot};
+use qscope::record::{Kept, Point, RecordError, RecordLimits, Recorder, Recording, RecordingReader, Shot};
 
 /// The snapshot of a number: most lines stay, some change.
 fn shot(number: u64) -> Shot {
@@ -36,7 +36,7 @@ fn at(number: u64) -> Epoch {
 fn a_recorder_to_be_killed() {
     let Some(folder) = std::env::var_os("QSCOPE_RECORD_INTO") else { return };
     let first: u64 = std::env::var("QSCOPE_RECORD_FROM").unwrap().parse().unwrap();
-    let mut recorder = Recorder::new(Path::new(&folder), Limits::default()).unwrap();
+    let mut recorder = Recorder::new(Path::new(&folder), RecordLimits::default()).unwrap();
     for number in first.. {
         recorder.append(at(number), shot(number)).unwrap();
         writeln!(std::io::stdout(), "\nwritten {number}").unwrap();
@@ -80,7 +80,7 @@ fn a_killed_recorder_loses_nothing_but_the_last_snapshot() {
         next = last + 2;
     }
     let opened = Recording::open(&recording).unwrap();
-    let mut reader = Reader::new(&opened);
+    let mut reader = RecordingReader::new(&opened);
     let mut there: BTreeMap<i64, usize> = BTreeMap::new();
     for (nth, moment) in opened.moments().iter().enumerate() {
         there.insert(moment.at.0, nth);
@@ -98,7 +98,7 @@ fn a_killed_recorder_loses_nothing_but_the_last_snapshot() {
 }
 
 fn recorded(folder: &Path, count: u64) -> Recording {
-    let mut recorder = Recorder::new(folder, Limits::default()).unwrap();
+    let mut recorder = Recorder::new(folder, RecordLimits::default()).unwrap();
     for number in 1..=count {
         let written = recorder.append(at(number), shot(number)).unwrap();
         assert_eq!(written.number, number);
@@ -143,7 +143,7 @@ fn damage_in_the_middle_is_named_and_passed_over() {
     fs::write(&file, &bytes).unwrap();
     let opened = Recording::open(folder.path()).unwrap();
     assert_eq!(opened.moments().len(), 40);
-    let mut reader = Reader::new(&opened);
+    let mut reader = RecordingReader::new(&opened);
     let readable: Vec<usize> = (0..40).filter(|nth| reader.shot(*nth).is_ok()).collect();
     // From the damaged one to the next whole one.
     let expected: Vec<usize> = (0..20).chain(32..40).collect();
@@ -161,7 +161,7 @@ fn damage_in_the_middle_is_named_and_passed_over() {
         (opened.damage().len(), opened.damage()[0].offset, opened.damage()[0].is_end),
         (1, offset, false)
     );
-    let mut reader = Reader::new(&opened);
+    let mut reader = RecordingReader::new(&opened);
     assert_eq!((0..39).filter(|nth| reader.shot(*nth).is_ok()).count(), 28);
 }
 
@@ -172,17 +172,17 @@ fn a_recording_is_private_goes_on_and_keeps_its_limits() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     recorded(&path, 3);
     assert_eq!((mode(&path), mode(&path.join("00000001.qrec"))), (0o700, 0o600));
-    let mut recorder = Recorder::new(&path, Limits { age: Some(Seconds(3600)), size: None }).unwrap();
+    let mut recorder = Recorder::new(&path, RecordLimits { age: Some(Seconds(3600)), size: None }).unwrap();
     let written = recorder.append(at(4), shot(4)).unwrap();
     assert_eq!((written.number, written.removed), (4, 0), "numbered on, in a segment of its own");
     drop(recorder);
-    let mut recorder = Recorder::new(&path, Limits { age: Some(Seconds(3600)), size: None }).unwrap();
+    let mut recorder = Recorder::new(&path, RecordLimits { age: Some(Seconds(3600)), size: None }).unwrap();
     let written = recorder.append(at(64), shot(64)).unwrap();
     assert_eq!(written.removed, 1, "its last snapshot is 61 minutes old, that of the next one 60");
     let opened = Recording::open(&path).unwrap();
     assert_eq!(opened.moments().iter().map(|moment| moment.at).collect::<Vec<_>>(), [at(4), at(64)]);
     drop(recorder);
-    let mut recorder = Recorder::new(&path, Limits { age: None, size: Some(1) }).unwrap();
+    let mut recorder = Recorder::new(&path, RecordLimits { age: None, size: Some(1) }).unwrap();
     let written = recorder.append(at(65), shot(65)).unwrap();
     assert_eq!(written.removed, 2);
     assert_eq!(Recording::open(&path).unwrap().files_at(Point::Last).unwrap().0.at, at(65));
@@ -199,7 +199,7 @@ pub(crate) fn run(words: &[&str], folder: &Path) -> (String, String, i32) {
 pub(crate) fn three_minutes(path: &Path) {
     let kept = |text: &str| Kept { bytes: text.into(), modified: None };
     let node = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
-    let mut recorder = Recorder::new(path, Limits::default()).unwrap();
+    let mut recorder = Recorder::new(path, RecordLimits::default()).unwrap();
     for (minute, second) in
         [(0, "queued"), (1, "queued"), (2, "started = \"-00:00:20\"\non = \"(n1:ncpus=4)\"")]
     {
@@ -359,7 +359,7 @@ fn the_recording_of_a_simulation_replays_its_cycles() {
     let decided = whole["decided"].as_array().unwrap();
     assert_eq!(recording.moments().len(), decided.len());
     assert!(decided.len() > 50);
-    let mut reader = Reader::new(&recording);
+    let mut reader = RecordingReader::new(&recording);
     for (nth, cycle) in decided.iter().enumerate() {
         let options = qscope::source::LoadOptions::default();
         let snapshot = qscope::source::load(&reader.files(nth).unwrap(), &options).unwrap();

@@ -9,8 +9,10 @@ use std::thread;
 use qscope::cluster::Snapshot;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::Inquiry;
-use qscope::share::published::{Effort, Head, Published, answers, format_name, place, write};
-use qscope::share::{Reader, differences, dump, redacted};
+use qscope::share::published::{
+    Published, PublishedEffort, PublishedHead, answers, format_name, place, write,
+};
+use qscope::share::{RedactedReader, differences, dump, redacted};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -41,7 +43,7 @@ fn clusters() -> Vec<(String, Arc<Snapshot>)> {
 fn written_again_a_cluster_has_the_same_cycle() {
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (name, snap) in clusters() {
-        let (same, names) = redacted(&snap, Reader::Users, "same");
+        let (same, names) = redacted(&snap, RedactedReader::Users, "same");
         let original = cycle(snap);
         for (how, other) in [("redacted", same.clone()), ("read back", read_back(&same))] {
             let found = differences(&original, &cycle(Arc::new(other)), &names);
@@ -60,7 +62,7 @@ fn under_other_names_a_cluster_has_the_same_cycle() {
     let mut wrong = Vec::new();
     let all = clusters();
     for (name, snap) in &all {
-        let (other, names) = redacted(snap, Reader::Strangers, "other");
+        let (other, names) = redacted(snap, RedactedReader::Strangers, "other");
         let found = differences(&cycle(snap.clone()), &cycle(Arc::new(read_back(&other))), &names);
         if let Some(first) = found.first() {
             wrong.push(format!("{name}: {} differ; {first}", found.len()));
@@ -107,7 +109,7 @@ fn headlines_agree(part: &[(String, Arc<Snapshot>)]) -> [usize; 2] {
     for (nth, (name, snap)) in part.iter().enumerate() {
         let step = snap.jobs.len().div_ceil(JOBS).max(1);
         let whole = Arc::new(cycle(snap.clone()));
-        let (seen, _) = redacted(snap, Reader::Users, "published");
+        let (seen, _) = redacted(snap, RedactedReader::Users, "published");
         let run = Arc::new(cycle(Arc::new(seen)));
         let (mut published, mut full) = (Inquiry::new(&run), Inquiry::new(&whole));
         for job in snap.jobs.ids().skip(nth % step).step_by(step) {
@@ -129,8 +131,8 @@ fn headlines_agree(part: &[(String, Arc<Snapshot>)]) -> [usize; 2] {
 /// A published file of a cluster, and where it lies.
 fn published(snap: &Snapshot, folder: &Path) -> PathBuf {
     let run = Arc::new(cycle(Arc::new(snap.clone())));
-    let found = answers(&run, Effort { cycles: 20, trials: 10 }, &|| false).unwrap();
-    let head = Head {
+    let found = answers(&run, PublishedEffort { cycles: 20, trials: 10 }, &|| false).unwrap();
+    let head = PublishedHead {
         format: format_name(),
         written_by: "a test".to_owned(),
         now: snap.now.0,
@@ -180,7 +182,7 @@ fn a_published_file_opens_as_an_archive() {
     let folder = tempfile::tempdir().unwrap();
     let snap = why::all().into_iter().find(|case| case.name == "queue-stopped").unwrap().snapshot;
     let path = published(&snap, folder.path());
-    let files = qscope::session::read_files(&qscope::session::Origin::of(&[path])).unwrap();
+    let files = qscope::session::read_files(&qscope::session::OpeningOrigin::of(&[path])).unwrap();
     let again = load(&files, &LoadOptions::default()).unwrap();
     assert_eq!((again.jobs.len(), again.nodes.len()), (snap.jobs.len(), snap.nodes.len()));
     assert_eq!(again.now, snap.now);
@@ -201,7 +203,7 @@ fn nothing_that_people_typed_is_published() {
     snap.scheduler.comment = Some("secretcomment".to_owned());
     snap.server.version = Some("secretversion".into());
     snap.title = "secretfolder".into();
-    let (seen, _) = redacted(&snap, Reader::Users, "published");
+    let (seen, _) = redacted(&snap, RedactedReader::Users, "published");
     let mut text = format!("{seen:?}");
     for (_, bytes) in dump::files(&seen) {
         text.push_str(&String::from_utf8_lossy(&bytes));
@@ -249,12 +251,12 @@ fn what_may_be_queued_is_carried_over() {
     let snap = load(&files, &LoadOptions::default()).unwrap();
     let of = |snap: &Snapshot, number: usize| snap.queues.as_slice()[number].clone();
     assert_eq!(of(&snap, 0).queued.all.entries.len(), 3, "{:?}", snap.queues);
-    let (users, _) = redacted(&snap, Reader::Users, "published");
+    let (users, _) = redacted(&snap, RedactedReader::Users, "published");
     let back = read_back(&users);
     assert_eq!((&back.server.queued, back.server.max_array_size), (&snap.server.queued, Some(500)));
     assert_eq!((&of(&back, 0).queued, of(&back, 0).max_array_size), (&of(&snap, 0).queued, Some(20)));
     assert_eq!(of(&back, 1).destinations, of(&snap, 1).destinations);
-    let (strangers, _) = redacted(&snap, Reader::Strangers, "bundle");
+    let (strangers, _) = redacted(&snap, RedactedReader::Strangers, "bundle");
     let back = read_back(&strangers);
     let amounts = |snap: &Snapshot| {
         let entries = of(snap, 0).queued.all.entries;

@@ -13,7 +13,7 @@ use flate2::read::MultiGzDecoder;
 use qscope::cluster::{Job, JobState, Node, NodeState, NodeStates, ResourceList, Select, Snapshot};
 use qscope::cycle::run_cycle;
 use qscope::explain::{board, causes};
-use qscope::session::{Generation, Opening, Origin, load_generation};
+use qscope::session::{Generation, Opening, OpeningOrigin, load_generation};
 use qscope::share::bundle::{Reduction, bundle, reduce};
 use qscope::share::events::Events;
 use qscope::share::metrics::{MAX_SERIES, metrics};
@@ -64,7 +64,7 @@ fn write(folder: &Path, queue: &str) {
 
 fn generation(folder: &Path) -> Generation {
     let opening = Opening {
-        origin: Origin::of(&[folder.to_owned()]),
+        origin: OpeningOrigin::of(&[folder.to_owned()]),
         load: LoadOptions::default(),
         quirks: Quirks::default(),
         local_policy: None,

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use qscope::simulate::dump::Origin;
+use qscope::simulate::dump::DumpOrigin;
 use qscope::simulate::{Input, JobEnd, JobResult, Measures, Simulated, Simulation, Stop, job_result::letter};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
@@ -286,7 +286,7 @@ fn goes_on_from_the_middle(name: &str, day: &Day, settings: &[&str]) {
     let mut half = Simulation::new(input, Quirks::default());
     let stop = Stop::Cycle(whole.counters.cycles / 2);
     assert!(half.run_to(stop, &mut ()), "{name}");
-    half.write(Origin { folder: &start, is_changed: !settings.is_empty() }, &moment).unwrap();
+    half.write(DumpOrigin { folder: &start, is_changed: !settings.is_empty() }, &moment).unwrap();
     let opened = Input::open(&moment, &in_utc()).unwrap();
     let rest = Simulation::new(opened, Quirks::default()).run(&mut ());
     let of_whole: BTreeMap<&str, &JobResult> = whole.jobs.iter().map(|job| (&*job.name, job)).collect();

@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use qscope::cluster::ResourceId;
 use qscope::cycle::Run;
-use qscope::simulate::dump::Origin;
+use qscope::simulate::dump::DumpOrigin;
 use qscope::simulate::{Counters, Input, JobEnd, Simulated, Simulation, Stop, Watch};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
@@ -286,7 +286,7 @@ proptest! {
         let mut stopped = simulation(folder.path());
         prop_assume!(stopped.run_to(Stop::Cycle(cycle), &mut ()));
         let at = other.path().join("moment");
-        stopped.write(Origin { folder: folder.path(), is_changed: false }, &at).unwrap();
+        stopped.write(DumpOrigin { folder: folder.path(), is_changed: false }, &at).unwrap();
         let rest = simulation(&at).run(&mut ());
         let of_whole: Vec<_> = whole.runs.iter().filter(|run| run.at >= rest.from).cloned().collect();
         let later = rest.runs.clone();

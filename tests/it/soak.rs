@@ -22,7 +22,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 use qscope::explain::board;
 use qscope::session::compare::Comparison;
 use qscope::session::history::{History, MAX_GENERATIONS};
-use qscope::session::{Generation, Opening, Origin, SessionEvent, load_generation, open};
+use qscope::session::{Generation, Opening, OpeningOrigin, SessionEvent, load_generation, open};
 use qscope::share::metrics::metrics;
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
@@ -249,7 +249,7 @@ fn sums_are_the_queue(generation: &Generation) {
 
 fn opening(folder: &Path) -> Opening {
     Opening {
-        origin: Origin::Folder(folder.to_owned()),
+        origin: OpeningOrigin::Folder(folder.to_owned()),
         load: LoadOptions::default(),
         quirks: Quirks::default(),
         local_policy: None,

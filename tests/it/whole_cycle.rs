@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use qscope::cluster::Snapshot;
-use qscope::cycle::{Action, Outcome, Run, run_cycle};
+use qscope::cycle::{Outcome, Run, ServerAction, run_cycle};
 use qscope::universe::{PreemptMethod, Quirks, Semantics};
 
 use super::agreement::cases_in;
@@ -139,8 +139,8 @@ fn differences_on(snap: Snapshot) -> Vec<String> {
 
 /// The jobs that were preempted, in the order sent to the server.
 fn preempted(run: &Run) -> Vec<String> {
-    let words = |action: &Action| match action {
-        Action::Preempt(job, method) => {
+    let words = |action: &ServerAction| match action {
+        ServerAction::Preempt(job, method) => {
             let letter = match method {
                 PreemptMethod::Suspend => 'S',
                 PreemptMethod::Checkpoint => 'C',

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use qscope::cluster::{JobId, Snapshot};
 use qscope::cycle::{Run, Verdict, run_cycle};
-use qscope::explain::{Source, Tier, Turn, board, causes, fits_idle, forecast, funnels, remedies};
+use qscope::explain::{ForecastSource, Tier, Turn, board, causes, fits_idle, forecast, funnels, remedies};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -30,7 +30,7 @@ fn remedies_work(run: &Arc<Run>, job: JobId) -> usize {
         let found = forecast(&edited, job, &mut |_| ControlFlow::Continue(())).unwrap();
         let name = &run.plan.job(job).name;
         match remedy.start {
-            None => assert_eq!(found.source, Source::Now, "{} does not start {name}", remedy.change),
+            None => assert_eq!(found.source, ForecastSource::Now, "{} does not start {name}", remedy.change),
             promised => assert_eq!(found.start, promised, "{} for {name}", remedy.change),
         }
         assert!(!remedy.change.is_empty() && !remedy.costs.is_empty());
@@ -219,7 +219,7 @@ fn top_jobs_start_when_the_real_scheduler_says() {
             }
             all += 1;
             let found = forecast(&run, id, &mut |_| ControlFlow::Break(()));
-            let found = found.filter(|found| found.source == Source::TopJob);
+            let found = found.filter(|found| found.source == ForecastSource::TopJob);
             if found.and_then(|found| found.start).is_none_or(|at| at.0 != start) {
                 wrong.push(format!("{} {}", case.name, job["id"]));
             }

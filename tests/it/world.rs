@@ -30,10 +30,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, unbounded};
-use qscope::record::{Limits, Recorder};
-use qscope::session::{Engine, Opening, Origin, SessionEvent, SessionSteps};
+use qscope::record::{RecordLimits, Recorder};
+use qscope::session::{Engine, Opening, OpeningOrigin, SessionEvent, SessionSteps};
 use qscope::source::LoadOptions;
-use qscope::source::watch::News;
+use qscope::source::watch::WatchNews;
 use qscope::universe::Quirks;
 use tempfile::TempDir;
 
@@ -52,7 +52,7 @@ struct World {
     events: Receiver<SessionEvent>,
     console: Console,
     /// What the kernel reports with the next turn.
-    news: Vec<News>,
+    news: Vec<WatchNews>,
     dice: u64,
     /// What stands in the two dumps, and what stood there when the turn began.
     stands: [Stand; 2],
@@ -162,7 +162,7 @@ impl World {
 }
 
 fn recorder(place: &TempDir) -> Recorder {
-    Recorder::new(&place.path().join("recording"), Limits::default()).unwrap()
+    Recorder::new(&place.path().join("recording"), RecordLimits::default()).unwrap()
 }
 
 fn open(
@@ -171,7 +171,7 @@ fn open(
 ) -> (SessionSteps<Report>, Receiver<SessionEvent>) {
     let (report, events) = unbounded();
     let opening = Opening {
-        origin: Origin::BuiltIn,
+        origin: OpeningOrigin::BuiltIn,
         load: LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() },
         quirks: Quirks::default(),
         local_policy: None,

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// Nodes that are alike in what can be counted of them: cpus, accelerators. Memory and bandwidths are left out: nodes of
 /// one make differ in them by little, and a whole node brings all it has.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct NodeKind {
+pub struct FreeNodeKind {
     /// The chunk that takes one whole node of it, `ncpus=8:ngpus=4`.
     pub chunk: String,
     /// How many nodes are of this kind.
@@ -22,8 +22,8 @@ pub struct NodeKind {
 }
 
 /// All kinds, the most frequent first. Nodes without cpus are of none.
-pub(super) fn kinds(snap: &Snapshot) -> Vec<NodeKind> {
-    let mut found: Vec<NodeKind> = Vec::new();
+pub(super) fn kinds(snap: &Snapshot) -> Vec<FreeNodeKind> {
+    let mut found: Vec<FreeNodeKind> = Vec::new();
     for node in &snap.nodes {
         let amounts = amounts(snap, node);
         if !amounts.iter().any(|(id, _)| *id == ResourceId::ncpus()) {
@@ -32,7 +32,7 @@ pub(super) fn kinds(snap: &Snapshot) -> Vec<NodeKind> {
         let free = u32::from(node.states == NodeStates::FREE && node.jobs.is_empty());
         match found.iter_mut().find(|kind| kind.amounts == amounts) {
             Some(kind) => (kind.nodes, kind.free) = (kind.nodes + 1, kind.free + free),
-            None => found.push(NodeKind {
+            None => found.push(FreeNodeKind {
                 chunk: chunk(snap, &amounts),
                 nodes: 1,
                 free,

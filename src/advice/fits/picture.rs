@@ -2,11 +2,11 @@
 
 use qscope_engine::cluster::Seconds;
 
-use super::Fit;
+use super::RequestFit;
 
 /// A line for each window and an axis; nothing where there is none. At most so many columns.
 #[must_use]
-pub fn picture(fit: &Fit, columns: usize) -> Vec<String> {
+pub fn picture(fit: &RequestFit, columns: usize) -> Vec<String> {
     const MARGIN: usize = 10;
     let width = columns.saturating_sub(MARGIN + 3).max(20);
     if fit.windows.is_empty() {
@@ -66,12 +66,12 @@ fn label(minutes: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Window;
+    use super::super::FreeWindow;
     use super::*;
 
     #[test]
     fn bars_are_as_long_as_their_windows() {
-        let window = |nodes, minutes: Option<i64>| Window {
+        let window = |nodes, minutes: Option<i64>| FreeWindow {
             nodes,
             minutes,
             until: None,
@@ -80,7 +80,7 @@ mod tests {
             delays: 0,
         };
         let windows = vec![window(8, Some(30)), window(4, Some(120)), window(2, None)];
-        let fit = Fit { queue: "q".to_owned(), chunk: "ncpus=8".to_owned(), windows, none: None };
+        let fit = RequestFit { queue: "q".to_owned(), chunk: "ncpus=8".to_owned(), windows, none: None };
         let lines = picture(&fit, 53);
         assert_eq!(
             lines,
@@ -92,6 +92,6 @@ mod tests {
                 "            now     +30m    +1h     +90m    +2h",
             ]
         );
-        assert!(picture(&Fit { windows: Vec::new(), ..fit }, 53).is_empty());
+        assert!(picture(&RequestFit { windows: Vec::new(), ..fit }, 53).is_empty());
     }
 }

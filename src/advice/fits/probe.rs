@@ -7,9 +7,9 @@ use qscope_engine::cluster::{Edit, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_explain::words;
 
-use super::NodeKind;
-use crate::request::{Refusal, Request, submit};
-use crate::{Difference, Trial};
+use super::FreeNodeKind;
+use crate::request::{SubmitRefusal, SubmitRequest, submit};
+use crate::{Trial, TrialDifference};
 
 /// Five years, which is what the scheduler takes no walltime for, in minutes.
 pub(super) const ANY_LENGTH: i64 = qscope_engine::cluster::Seconds::UNLIMITED.0 / 60;
@@ -18,15 +18,20 @@ pub(super) const ANY_LENGTH: i64 = qscope_engine::cluster::Seconds::UNLIMITED.0 
 pub(super) struct Probe<'r> {
     run: &'r Run,
     snap: &'r Snapshot,
-    request: Request,
-    kind: &'r NodeKind,
+    request: SubmitRequest,
+    kind: &'r FreeNodeKind,
     known: BTreeMap<(u32, i64), Result<usize, String>>,
     /// How many cycles were run.
     pub(super) cycles: usize,
 }
 
 impl<'r> Probe<'r> {
-    pub(super) fn new(run: &'r Run, snap: &'r Snapshot, request: Request, kind: &'r NodeKind) -> Self {
+    pub(super) fn new(
+        run: &'r Run,
+        snap: &'r Snapshot,
+        request: SubmitRequest,
+        kind: &'r FreeNodeKind,
+    ) -> Self {
         Self { run, snap, request, kind, known: BTreeMap::new(), cycles: 0 }
     }
 
@@ -39,7 +44,7 @@ impl<'r> Probe<'r> {
         self.snap.now.0
     }
 
-    fn asked(&self, nodes: u32, minutes: i64) -> Request {
+    fn asked(&self, nodes: u32, minutes: i64) -> SubmitRequest {
         let mut request = self.request.clone();
         request.resources = vec![
             ("select".to_owned(), format!("{nodes}:{}", self.kind.chunk)),
@@ -50,8 +55,8 @@ impl<'r> Probe<'r> {
     }
 
     /// Whether the queue takes the smallest request of all.
-    pub(super) fn admits(&self) -> Result<(), Vec<Refusal>> {
-        let standing = |refusal: &Refusal| !matches!(refusal.kind, "resources_min" | "resources_max");
+    pub(super) fn admits(&self) -> Result<(), Vec<SubmitRefusal>> {
+        let standing = |refusal: &SubmitRefusal| !matches!(refusal.kind, "resources_min" | "resources_max");
         match submit(self.snap, &self.asked(1, 1)) {
             Err(refusals) if refusals.iter().any(standing) => Err(refusals),
             _ => Ok(()),
@@ -81,7 +86,7 @@ impl<'r> Probe<'r> {
     }
 
     fn run_with(&mut self, nodes: u32, minutes: i64) -> Result<usize, String> {
-        let first = |refusals: Vec<Refusal>| refusals.into_iter().next().map(|refusal| refusal.detail);
+        let first = |refusals: Vec<SubmitRefusal>| refusals.into_iter().next().map(|refusal| refusal.detail);
         let submission = submit(self.snap, &self.asked(nodes, minutes))
             .map_err(|found| first(found).unwrap_or_default())?;
         self.cycles += 1;
@@ -89,7 +94,7 @@ impl<'r> Probe<'r> {
         let trial = self.run.over(snap);
         let outcome = trial.outcome(Trial::added(self.run));
         if outcome.is_some_and(|outcome| outcome.placed.is_some()) {
-            return Ok(Difference::of(self.run, &trial).waits.len());
+            return Ok(TrialDifference::of(self.run, &trial).waits.len());
         }
         let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
         let why = rejection.map(|rejection| words::short_reason(&self.snap.catalogue, rejection));

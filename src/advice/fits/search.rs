@@ -1,16 +1,16 @@
 //! The windows of one queue and kind of node: from the most nodes to the longest time.
 
-use super::Window;
+use super::FreeWindow;
 use super::probe::{ANY_LENGTH, Probe};
-use crate::request::Refusal;
+use crate::request::SubmitRefusal;
 
 /// Finds the windows, the most nodes first.
 ///
 /// # Errors
 /// The queue takes no such job.
-pub(super) fn windows(probe: &mut Probe<'_>, most: usize) -> Result<Vec<Window>, Vec<Refusal>> {
+pub(super) fn windows(probe: &mut Probe<'_>, most: usize) -> Result<Vec<FreeWindow>, Vec<SubmitRefusal>> {
     probe.admits()?;
-    let mut found: Vec<Window> = Vec::new();
+    let mut found: Vec<FreeWindow> = Vec::new();
     let (least, mut minutes) = probe.least();
     let mut below = probe.most() + 1;
     while found.len() < most && below > least {
@@ -41,7 +41,7 @@ fn widest(probe: &mut Probe<'_>, least: u32, below: u32, minutes: i64) -> Option
 }
 
 /// The longest time for these nodes, then as many nodes as start for that time, until neither grows.
-fn grown(probe: &mut Probe<'_>, mut nodes: u32, mut minutes: i64) -> Option<Window> {
+fn grown(probe: &mut Probe<'_>, mut nodes: u32, mut minutes: i64) -> Option<FreeWindow> {
     loop {
         minutes = longest(probe, nodes, minutes);
         let delays = probe.starts(nodes, minutes).ok()?;
@@ -51,7 +51,7 @@ fn grown(probe: &mut Probe<'_>, mut nodes: u32, mut minutes: i64) -> Option<Wind
                 let longer = if minutes < ANY_LENGTH { probe.starts(nodes, minutes + 1).err() } else { None };
                 let minutes = longer.is_some().then_some(minutes);
                 let until = minutes.map(|minutes| probe.now() + minutes * 60);
-                return Some(Window { nodes, minutes, until, longer, wider, delays });
+                return Some(FreeWindow { nodes, minutes, until, longer, wider, delays });
             }
         }
     }

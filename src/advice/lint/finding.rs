@@ -6,14 +6,14 @@ use qscope_engine::universe::Quirks;
 use qscope_explain::core_hours;
 use serde::{Serialize, Serializer};
 
-use super::place::Place;
-use super::site::Site;
-use crate::{Difference, Trial};
+use super::place::LintPlace;
+use super::site::LintSite;
+use crate::{Trial, TrialDifference};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum LintLevel {
     /// It has no effect, and can go.
     Note,
     /// It does something else than it states, or costs something.
@@ -22,7 +22,7 @@ pub enum Level {
     Error,
 }
 
-impl Level {
+impl LintLevel {
     /// All levels, the gravest first.
     pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
@@ -81,13 +81,13 @@ fn names<S: Serializer>(names: &[Name], to: S) -> Result<S::Ok, S::Error> {
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     pub rule: &'static str,
-    pub level: Level,
+    pub level: LintLevel,
     /// The names of what it is about: options, queues, nodes, resources.
     pub objects: Vec<String>,
     /// What is, in one sentence.
     pub what: String,
     /// Where it stands.
-    pub places: Vec<Place>,
+    pub places: Vec<LintPlace>,
     pub cost: Cost,
     /// What to change.
     pub fix: String,
@@ -101,11 +101,11 @@ pub struct Finding {
 pub(super) struct Draft {
     pub(super) objects: Vec<String>,
     pub(super) what: String,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<LintPlace>,
     pub(super) fix: String,
     pub(super) claim: Claim,
     /// Another level than the rule's.
-    pub(super) level: Option<Level>,
+    pub(super) level: Option<LintLevel>,
 }
 
 /// What a finding claims.
@@ -140,13 +140,13 @@ impl Draft {
         self
     }
 
-    pub(super) fn at(mut self, places: impl IntoIterator<Item = Place>) -> Self {
+    pub(super) fn at(mut self, places: impl IntoIterator<Item = LintPlace>) -> Self {
         self.places.extend(places);
         self
     }
 
     /// Proves what is claimed; the finding has the name of its rule, and its level unless the draft has its own.
-    pub(super) fn settle(self, (rule, level): (&'static str, Level), site: &Site<'_>) -> Settled {
+    pub(super) fn settle(self, (rule, level): (&'static str, LintLevel), site: &LintSite<'_>) -> Settled {
         let (cost, edits) = match self.claim {
             Claim::NoEffect(edits) => {
                 let difference = Trial::of(site.run, &edits).difference;
@@ -160,7 +160,7 @@ impl Draft {
             }
             Claim::Quirks(quirks) => {
                 let other = run_cycle(site.run.plan.snap.clone(), quirks);
-                let difference = Difference::of(site.run, &other);
+                let difference = TrialDifference::of(site.run, &other);
                 if difference.is_none() {
                     return Settled::NothingElse;
                 }
@@ -187,9 +187,9 @@ impl Draft {
     }
 }
 
-fn of_difference(proof: Proof, difference: Difference) -> Cost {
+fn of_difference(proof: Proof, difference: TrialDifference) -> Cost {
     let jobs = difference.jobs();
-    let Difference { starts, waits, core_hours, .. } = difference;
+    let TrialDifference { starts, waits, core_hours, .. } = difference;
     Cost { proof, starts, waits, jobs, core_hours, cores: 0.0 }
 }
 

@@ -8,14 +8,14 @@ use serde::{Serialize, Serializer};
 
 /// A file, and a line in it where that is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct LintPlace {
     /// As people call it.
     pub file: String,
     /// From 1.
     pub line: Option<usize>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LintPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             Some(line) => write!(f, "{}:{line}", self.file),
@@ -24,7 +24,7 @@ impl fmt::Display for Place {
     }
 }
 
-impl Serialize for Place {
+impl Serialize for LintPlace {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }
@@ -32,14 +32,14 @@ impl Serialize for Place {
 
 /// What a setting belongs to.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Object<'a> {
+pub(super) enum LintObject<'a> {
     Server,
     Scheduler,
     Queue(&'a str),
     Node(&'a str),
 }
 
-impl Object<'_> {
+impl LintObject<'_> {
     /// The files that can hold it, the first that is there counts.
     fn files(self) -> &'static [&'static str] {
         match self {
@@ -82,17 +82,17 @@ fn is_named(text: &str, name: &str) -> bool {
 /// What was read for another file is left aside, and is no place.
 pub(super) fn attribute(
     files: &Files,
-    object: Object<'_>,
+    object: LintObject<'_>,
     name: &str,
     is_read: impl Fn(&str) -> bool,
-) -> Option<Place> {
+) -> Option<LintPlace> {
     let slots = || object.files().iter().filter(|slot| is_read(slot));
     let found = slots().filter_map(|slot| files.contents(slot));
     let mut rest = None;
     for (file, bytes) in found {
         let text = String::from_utf8_lossy(bytes);
         let lines: Vec<&str> = text.lines().collect();
-        let place = |line: Option<usize>| Place { file: file.to_owned(), line };
+        let place = |line: Option<usize>| LintPlace { file: file.to_owned(), line };
         let Some(head) = lines.iter().position(|line| object.begins(line)) else { continue };
         let below = lines.get(head + 1..).unwrap_or_default();
         if let Some(at) = below.iter().take_while(|line| !ends(line)).position(|line| states(line, name)) {
@@ -102,7 +102,7 @@ pub(super) fn attribute(
     }
     rest.or_else(|| {
         let (file, _) = slots().find_map(|slot| files.contents(slot))?;
-        Some(Place { file: file.to_owned(), line: None })
+        Some(LintPlace { file: file.to_owned(), line: None })
     })
 }
 
@@ -122,28 +122,28 @@ fn states(line: &str, name: &str) -> bool {
 }
 
 /// The lines of `sched_config` that state an option, in their order.
-pub(super) fn options(files: &Files, name: &str) -> Vec<Place> {
+pub(super) fn options(files: &Files, name: &str) -> Vec<LintPlace> {
     let slots = ["sched_config", "policy.toml"];
     let Some((file, bytes)) = slots.iter().find_map(|slot| files.contents(slot)) else { return Vec::new() };
     let text = String::from_utf8_lossy(bytes);
     let stated = text.lines().enumerate().filter(|(_, line)| states(line, name));
-    stated.map(|(at, _)| Place { file: file.to_owned(), line: Some(at + 1) }).collect()
+    stated.map(|(at, _)| LintPlace { file: file.to_owned(), line: Some(at + 1) }).collect()
 }
 
 /// The place of what a reader found.
-pub(super) fn of_diagnostic(found: &Diagnostic) -> Place {
+pub(super) fn of_diagnostic(found: &Diagnostic) -> LintPlace {
     let line = match found.spot {
         Spot::Line(line) | Spot::Place { line, .. } => Some(line),
         Spot::File | Spot::Byte(_) => None,
     };
-    Place { file: found.file.to_string(), line }
+    LintPlace { file: found.file.to_string(), line }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn place(slot: &str, text: &str, object: Object<'_>, name: &str) -> String {
+    fn place(slot: &str, text: &str, object: LintObject<'_>, name: &str) -> String {
         let mut files = Files::new("t");
         files.insert(slot, text, None);
         attribute(&files, object, name, |_| true).unwrap().to_string()
@@ -155,36 +155,44 @@ mod tests {
         files.insert("server.json", "{\"Server\":{\"svr\":{\"backfill_depth\":3}}}", None);
         files.insert("server.txt", "Server: svr\n    scheduling = True\n", None);
         let found = |is_read: fn(&str) -> bool| {
-            attribute(&files, Object::Server, "scheduling", is_read).unwrap().file
+            attribute(&files, LintObject::Server, "scheduling", is_read).unwrap().file
         };
         assert_eq!(found(|_| true), "server.txt");
         // As PBS prints it, with tabs.
         let text = "{\n\t\"Server\":\t{\n\t\t\"svr\":\t{\n\t\t\t\"scheduling\":\t\"True\"\n";
-        assert_eq!(place("server.json", text, Object::Server, "scheduling"), "server.json:4");
+        assert_eq!(place("server.json", text, LintObject::Server, "scheduling"), "server.json:4");
         assert_eq!(found(|slot| slot != "server.txt"), "server.json");
     }
 
     #[test]
     fn attributes_are_found_in_every_form() {
         let text = "Queue: a\n    enabled = True\n\nQueue: b\n    queue_type = Execution\n    resources_max.ncpus = 4\n    enabled = True\n";
-        assert_eq!(place("queues.txt", text, Object::Queue("b"), "enabled"), "queues.txt:7");
-        assert_eq!(place("queues.txt", text, Object::Queue("b"), "resources_max.ncpus"), "queues.txt:6");
-        assert_eq!(place("queues.txt", text, Object::Queue("b"), "Priority"), "queues.txt:4");
+        assert_eq!(place("queues.txt", text, LintObject::Queue("b"), "enabled"), "queues.txt:7");
+        assert_eq!(place("queues.txt", text, LintObject::Queue("b"), "resources_max.ncpus"), "queues.txt:6");
+        assert_eq!(place("queues.txt", text, LintObject::Queue("b"), "Priority"), "queues.txt:4");
         let json = "{\n \"Queue\":{\n  \"a\":{\n   \"enabled\":\"True\"\n  },\n  \"b\":{\n   \"resources_max\":{\n    \"ncpus\":4\n   }\n  }\n }\n}\n";
-        assert_eq!(place("queues.json", json, Object::Queue("b"), "resources_max.ncpus"), "queues.json:7");
-        let toml = "now = 1\n[[queue]]\nname = \"b\"\nenabled = false\n";
-        assert_eq!(place("queue.toml", toml, Object::Queue("b"), "enabled"), "queue.toml:4");
-        let nodes = "n1\n     Mom = n1\n     queue = x\n\n";
-        assert_eq!(place("nodes.txt", nodes, Object::Node("n1"), "queue"), "nodes.txt:3");
         assert_eq!(
-            place("nodes.toml", "[[node]]\nname = \"n[1-4]\"\nqueue = \"x\"\n", Object::Node("n3"), "queue"),
+            place("queues.json", json, LintObject::Queue("b"), "resources_max.ncpus"),
+            "queues.json:7"
+        );
+        let toml = "now = 1\n[[queue]]\nname = \"b\"\nenabled = false\n";
+        assert_eq!(place("queue.toml", toml, LintObject::Queue("b"), "enabled"), "queue.toml:4");
+        let nodes = "n1\n     Mom = n1\n     queue = x\n\n";
+        assert_eq!(place("nodes.txt", nodes, LintObject::Node("n1"), "queue"), "nodes.txt:3");
+        assert_eq!(
+            place(
+                "nodes.toml",
+                "[[node]]\nname = \"n[1-4]\"\nqueue = \"x\"\n",
+                LintObject::Node("n3"),
+                "queue"
+            ),
             "nodes.toml:3"
         );
         assert_eq!(
             place(
                 "server.txt",
                 "Server: s\n    a = 1\n    node_group_key = sw\n",
-                Object::Server,
+                LintObject::Server,
                 "node_group_key"
             ),
             "server.txt:3"

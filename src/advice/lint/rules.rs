@@ -12,12 +12,12 @@ mod sets;
 #[cfg(test)]
 mod tests;
 
-use super::finding::{Draft, Level};
-use super::site::Site;
+use super::finding::{Draft, LintLevel};
+use super::site::LintSite;
 
 /// What rules are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Group {
+pub enum RuleGroup {
     SchedConfig,
     Order,
     Formula,
@@ -29,7 +29,7 @@ pub enum Group {
     Quirks,
 }
 
-impl Group {
+impl RuleGroup {
     /// All groups, in the order of the table.
     pub const ALL: [Self; 9] = [
         Self::SchedConfig,
@@ -64,32 +64,32 @@ impl Group {
 pub struct Rule {
     /// Its name, which does not change.
     pub id: &'static str,
-    pub level: Level,
+    pub level: LintLevel,
     /// What it finds, in one line.
     pub about: &'static str,
     /// Why that is so, and what to do.
     pub explain: &'static str,
-    pub(super) find: fn(&Site<'_>) -> Vec<Draft>,
+    pub(super) find: fn(&LintSite<'_>) -> Vec<Draft>,
 }
 
 /// The rules of a group.
-fn of_group(group: Group) -> &'static [Rule] {
+fn of_group(group: RuleGroup) -> &'static [Rule] {
     match group {
-        Group::SchedConfig => sched_config::RULES,
-        Group::Order => order::RULES,
-        Group::Formula => formula::RULES,
-        Group::Resources => resources::RULES,
-        Group::Sets => sets::RULES,
-        Group::Queues => queues::RULES,
-        Group::Limits => limits::RULES,
-        Group::Nodes => nodes::RULES,
-        Group::Quirks => quirks::RULES,
+        RuleGroup::SchedConfig => sched_config::RULES,
+        RuleGroup::Order => order::RULES,
+        RuleGroup::Formula => formula::RULES,
+        RuleGroup::Resources => resources::RULES,
+        RuleGroup::Sets => sets::RULES,
+        RuleGroup::Queues => queues::RULES,
+        RuleGroup::Limits => limits::RULES,
+        RuleGroup::Nodes => nodes::RULES,
+        RuleGroup::Quirks => quirks::RULES,
     }
 }
 
 /// All rules, group after group.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    Group::ALL.into_iter().flat_map(of_group)
+    RuleGroup::ALL.into_iter().flat_map(of_group)
 }
 
 /// The rule of a name.
@@ -110,7 +110,7 @@ pub fn page() -> String {
          states, or costs something), `note` (it has no effect). `--explain RULE` prints one entry of this page, which \
          is made from the table of rules.\n",
     );
-    for group in Group::ALL {
+    for group in RuleGroup::ALL {
         page.push_str(&format!("\n## {}\n", group.title()));
         for rule in of_group(group) {
             page.push_str(&format!(

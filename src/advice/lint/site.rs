@@ -9,15 +9,15 @@ use qscope_engine::cluster::{
 use qscope_engine::cycle::Run;
 use qscope_source::Files;
 
-use super::place::{self, Object, Place};
+use super::place::{self, LintObject, LintPlace};
 
 /// A cluster, its cycle, and the files that it was read from.
-pub(super) struct Site<'a> {
+pub(super) struct LintSite<'a> {
     pub(super) run: &'a Arc<Run>,
     pub(super) files: &'a Files,
 }
 
-impl<'a> Site<'a> {
+impl<'a> LintSite<'a> {
     pub(super) fn new(run: &'a Arc<Run>, files: &'a Files) -> Self {
         Self { run, files }
     }
@@ -73,12 +73,12 @@ impl<'a> Site<'a> {
     }
 
     /// The places of an option of `sched_config`.
-    pub(super) fn option(&self, name: &str) -> Vec<Place> {
+    pub(super) fn option(&self, name: &str) -> Vec<LintPlace> {
         place::options(self.files, name)
     }
 
     /// The place of an attribute.
-    pub(super) fn attribute(&self, object: Object<'_>, name: &str) -> Option<Place> {
+    pub(super) fn attribute(&self, object: LintObject<'_>, name: &str) -> Option<LintPlace> {
         let aside =
             |slot: &str| self.snap().files.iter().any(|file| file.input_name() == slot && !file.is_used());
         place::attribute(self.files, object, name, |slot| !aside(slot))
@@ -163,8 +163,9 @@ impl<'a> Site<'a> {
             .map_or_else(|| "the server".to_owned(), |id| format!("queue {}", self.snap().queues[id].name))
     }
 
-    pub(super) fn limit_place(&self, limit: &Limited<'_>) -> Option<Place> {
-        let object = limit.queue.map_or(Object::Server, |id| Object::Queue(&self.snap().queues[id].name));
+    pub(super) fn limit_place(&self, limit: &Limited<'_>) -> Option<LintPlace> {
+        let object =
+            limit.queue.map_or(LintObject::Server, |id| LintObject::Queue(&self.snap().queues[id].name));
         self.attribute(object, &self.limit_attribute(limit))
     }
 }

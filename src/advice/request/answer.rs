@@ -8,18 +8,18 @@ use std::thread;
 use qscope_engine::cluster::{Edit, Epoch, JobId, ResourceId};
 use qscope_engine::cycle::Run;
 use qscope_exits::json::by_name;
-use qscope_explain::{Remedy, SearchEvent, Source, forecast, remedies, why, words};
+use qscope_explain::{ForecastSource, Remedy, SearchEvent, forecast, remedies, why, words};
 use serde::Serialize;
 
-use super::options::Request;
-use super::refusal::Refusal;
+use super::options::SubmitRequest;
+use super::refusal::SubmitRefusal;
 use super::shown::shown;
 use super::submit::{Submission, submit};
 use crate::Trial;
 
 /// How much is searched for.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct RequestEffort {
     /// The most cycles that are run forward to find when it starts; 0 for no estimate.
     pub cycles: u32,
     /// Whether smaller requests are searched for.
@@ -28,11 +28,11 @@ pub struct Effort {
 
 /// What would become of a request.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Answer {
+pub struct RequestAnswer {
     /// Whether the server would accept it.
     pub accepted: bool,
     /// Every reason for which it would not.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<SubmitRefusal>,
     /// Queues that would accept it, where the one asked for does not.
     pub other_queues: Vec<String>,
     /// The queue that it would be in.
@@ -89,38 +89,38 @@ pub struct When {
     /// In seconds since 1970; null where it would not start.
     pub start: Option<i64>,
     /// `top_job`, `forecast`, `nothing` or `ended`.
-    pub source: Source,
+    pub source: ForecastSource,
     pub words: String,
 }
 
 /// Tries a request out: the job is added to the cluster of a cycle, and the cycle is run over that.
 #[must_use]
-pub fn answer(run: &Run, request: &Request, effort: Effort) -> Answer {
+pub fn answer(run: &Run, request: &SubmitRequest, effort: RequestEffort) -> RequestAnswer {
     let snap = &run.plan.snap;
     match submit(snap, request) {
-        Err(refusals) => Answer {
+        Err(refusals) => RequestAnswer {
             other_queues: other_queues(run, request),
             queue: request.queue.clone().or(snap.server.default_queue.as_deref().map(str::to_owned)),
             user: request.user.clone(),
             refusals,
-            ..Answer::default()
+            ..RequestAnswer::default()
         },
         Ok(submission) => accepted(run, submission, effort),
     }
 }
 
-fn other_queues(run: &Run, request: &Request) -> Vec<String> {
+fn other_queues(run: &Run, request: &SubmitRequest) -> Vec<String> {
     let snap = &run.plan.snap;
     let reserved = |name: &str| snap.reservations.iter().any(|r| r.queue.as_deref() == Some(name));
     let names = snap.queues.iter().map(|queue| queue.name.to_string()).filter(|name| !reserved(name));
     let takes = |name: &String| {
-        let other = Request { queue: Some(name.clone()), ..request.clone() };
+        let other = SubmitRequest { queue: Some(name.clone()), ..request.clone() };
         submit(snap, &other).is_ok_and(|found| found.doubts.is_empty())
     };
     names.filter(takes).collect()
 }
 
-fn accepted(run: &Run, submission: Submission, effort: Effort) -> Answer {
+fn accepted(run: &Run, submission: Submission, effort: RequestEffort) -> RequestAnswer {
     let Submission { job, added, doubts } = submission;
     let id = Trial::added(run);
     let trial = Trial::of(run, &[Edit::NewJob(Box::new(job))]);
@@ -142,7 +142,7 @@ fn accepted(run: &Run, submission: Submission, effort: Effort) -> Answer {
 }
 
 /// What the cycle with the job decides about it.
-fn decided(run: &Arc<Run>, id: JobId) -> Answer {
+fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
     let plan = &run.plan;
     let (snap, job) = (&plan.snap, plan.job(id));
     let why = why(run, id);
@@ -157,7 +157,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> Answer {
     let starts = placed.is_some();
     let hidden = [ResourceId::nodect()];
     let listed = job.requested.iter().filter(|(id, _)| !hidden.contains(id));
-    Answer {
+    RequestAnswer {
         accepted: true,
         queue: Some(job.queue.to_string()),
         user: job.user.to_string(),
@@ -182,7 +182,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> Answer {
         tier: why.tier().filter(|_| !starts).map(qscope_explain::Tier::word),
         headline: if starts { String::new() } else { why.headline },
         banners: why.banners,
-        ..Answer::default()
+        ..RequestAnswer::default()
     }
 }
 
@@ -193,11 +193,11 @@ fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<When> {
     let snap = &run.plan.snap;
     let moment_text = |start: Option<Epoch>| start.map(|at| words::moment(snap, at)).unwrap_or_default();
     let words = match found.source {
-        Source::Now => return None,
-        Source::TopJob => format!("{}, planned as a top job", moment_text(found.start)),
-        Source::Forecast => format!("{}, by running the cycle forward", moment_text(found.start)),
-        Source::Nothing => "not even when everything has ended that runs".to_owned(),
-        Source::Ended => {
+        ForecastSource::Now => return None,
+        ForecastSource::TopJob => format!("{}, planned as a top job", moment_text(found.start)),
+        ForecastSource::Forecast => format!("{}, by running the cycle forward", moment_text(found.start)),
+        ForecastSource::Nothing => "not even when everything has ended that runs".to_owned(),
+        ForecastSource::Ended => {
             format!("not before {}: the cycle was run forward as far as that", moment_text(Some(found.until)))
         }
     };
@@ -219,7 +219,7 @@ fn smaller(run: &Arc<Run>, id: JobId) -> Vec<Remedy> {
     found
 }
 
-impl Answer {
+impl RequestAnswer {
     /// Whether it would start in this cycle.
     #[must_use]
     pub fn starts(&self) -> bool {

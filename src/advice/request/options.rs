@@ -4,7 +4,7 @@ use super::indices::{Indices, OptionError};
 
 /// A request as it is submitted: the options of `qsub` that have to do with scheduling.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Request {
+pub struct SubmitRequest {
     /// What `-l` names, name and value as written; `select` and `place` among them.
     pub resources: Vec<(String, String)>,
     /// `-q`.
@@ -33,7 +33,7 @@ const FLAGS: &str = "fGhIVXz";
 /// Options of `qsub` that take one.
 const WITH_VALUE: &str = "aAcCejJklmMNopPqrRSuvwW";
 
-impl Request {
+impl SubmitRequest {
     /// Takes in one `-l`: `select=2:ncpus=4`, `walltime=1:00:00,mem=4gb`, `nodes=2:ppn=8`. A later value of a name
     /// counts, as for `qsub`.
     ///
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_command_line_holds_over_the_script() {
-        let mut request = Request::default();
+        let mut request = SubmitRequest::default();
         request.resource_list("select=1:ncpus=2,walltime=10:00").unwrap();
         request
             .options(&words("-l select=8:ncpus=4 -l place=excl,mem=1gb -qbig -h -V -N x -W group_list=phys"))
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn features_preferred_are_read_with_their_commas() {
-        let mut request = Request::default();
+        let mut request = SubmitRequest::default();
         request.attribute_list("x=PREF(FEATURE:FAST,FEATURE:TAPE),group_list=phys,umask=22");
         assert_eq!(request.extension.as_deref(), Some("PREF(FEATURE:FAST,FEATURE:TAPE)"));
         assert_eq!(
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn nodes_become_a_select() {
-        let mut request = Request::default();
+        let mut request = SubmitRequest::default();
         request.resource_list("nodes=2:ppn=x").unwrap_err();
         request.resource_list("nodes=2:ppn=8:fast+1:big").unwrap();
         assert_eq!(request.resources[0].1, "2:ncpus=8:mpiprocs=8:fast=True+1:ncpus=1:mpiprocs=1:big=True");
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_is_no_option_is_named() {
-        let error = |text: &str| Request::default().options(&words(text)).unwrap_err().to_string();
+        let error = |text: &str| SubmitRequest::default().options(&words(text)).unwrap_err().to_string();
         assert_eq!(error("-Y"), "`-Y`: is no option of qsub");
         assert_eq!(error("-l"), "`-l`: has no value");
         assert_eq!(error("-l walltime"), "`walltime`: expected name=value, such as walltime=1:00:00");

@@ -4,11 +4,11 @@ use qscope_engine::cluster::{Job, JobState, LimitEntry, LimitScope, Limits, Name
 
 use qscope_engine::universe::entity_of;
 
-use super::refusal::Refusal;
+use super::refusal::SubmitRefusal;
 use super::shown::shown;
 
 /// Every limit on what is queued that a job is over.
-pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> Vec<Refusal> {
+pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> Vec<SubmitRefusal> {
     let at_queue = format!("queue {}", queue.name);
     let places = [(&queue.queued, Some(&queue.name), &*at_queue), (&snap.server.queued, None, "the server")];
     let mut found = Vec::new();
@@ -29,7 +29,7 @@ struct QueuedQuestion<'s> {
 }
 
 impl QueuedQuestion<'_> {
-    fn over(&self, limits: &Limits, attribute: &str, waiting: bool) -> Vec<Refusal> {
+    fn over(&self, limits: &Limits, attribute: &str, waiting: bool) -> Vec<SubmitRefusal> {
         let counts = |entry: &&LimitEntry| limits.is_for(entry, &entity_of(self.job, entry.scope));
         limits
             .entries
@@ -39,7 +39,7 @@ impl QueuedQuestion<'_> {
             .collect()
     }
 
-    fn broken(&self, entry: &LimitEntry, attribute: &str, waiting: bool) -> Option<Refusal> {
+    fn broken(&self, entry: &LimitEntry, attribute: &str, waiting: bool) -> Option<SubmitRefusal> {
         let entity = entity_of(self.job, entry.scope);
         let is_like = |other: &&Job| {
             let over = matches!(other.state, JobState::Finished | JobState::Moved | JobState::Expired);
@@ -58,7 +58,7 @@ impl QueuedQuestion<'_> {
         (more > 0.0 && have + more > entry.amount.0).then(|| self.refusal(entry, attribute, have, more))
     }
 
-    fn refusal(&self, entry: &LimitEntry, attribute: &str, have: f64, more: f64) -> Refusal {
+    fn refusal(&self, entry: &LimitEntry, attribute: &str, have: f64, more: f64) -> SubmitRefusal {
         let catalogue = &self.snap.catalogue;
         let (name, of) = match entry.resource {
             Some(id) => {
@@ -81,7 +81,7 @@ impl QueuedQuestion<'_> {
             show(more),
             show(entry.amount.0)
         );
-        Refusal { kind: "max_queued", message: "Maximum number of jobs already in queue", detail }
+        SubmitRefusal { kind: "max_queued", message: "Maximum number of jobs already in queue", detail }
     }
 }
 

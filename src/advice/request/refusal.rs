@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A reason of the server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Refusal {
+pub struct SubmitRefusal {
     /// The word for programs, such as `acl` or `resources_max`.
     pub kind: &'static str,
     /// What `qsub` prints.

@@ -1,7 +1,7 @@
 //! The `#PBS` lines of a job script.
 
 use super::indices::OptionError;
-use super::options::Request;
+use super::options::SubmitRequest;
 
 /// The most bytes of a script that are looked at: directives stand at its beginning.
 const MAX_BYTES: usize = 256 * 1024;
@@ -21,13 +21,13 @@ pub fn is_script(text: &[u8]) -> bool {
 ///
 /// # Errors
 /// A directive that is no option of `qsub`, with its line.
-pub fn read_script(request: &mut Request, name: &str, text: &[u8]) -> Result<(), OptionError> {
+pub fn read_script(request: &mut SubmitRequest, name: &str, text: &[u8]) -> Result<(), OptionError> {
     let head = String::from_utf8_lossy(text.get(..text.len().min(MAX_BYTES)).unwrap_or_default());
     let mut read = Vec::new();
     for (number, line) in directives(&head) {
         let words = words(line);
         // Each line is tried by itself, so that an error has its place.
-        let mut probe = Request::default();
+        let mut probe = SubmitRequest::default();
         probe
             .options(&words)
             .map_err(|error| OptionError { place: format!("{name}:{number}: "), ..error })?;
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn directives_end_at_the_first_command() {
-        let mut request = Request::default();
+        let mut request = SubmitRequest::default();
         read_script(&mut request, "job.sh", SCRIPT.as_bytes()).unwrap();
         assert_eq!(request.resources, [("select".to_owned(), "2:ncpus=4".to_owned())]);
         assert_eq!(request.queue.as_deref(), Some("big"));
@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn a_wrong_directive_has_its_place() {
-        let error = read_script(&mut Request::default(), "job.sh", b"#!/bin/sh\n#PBS -y 1\n").unwrap_err();
+        let error =
+            read_script(&mut SubmitRequest::default(), "job.sh", b"#!/bin/sh\n#PBS -y 1\n").unwrap_err();
         assert_eq!(error.to_string(), "job.sh:2: `-y`: is no option of qsub");
     }
 

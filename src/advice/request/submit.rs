@@ -8,9 +8,9 @@ use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{ArrayInfo, Job, Queue, QueueKind, Snapshot};
 
 use super::indices::Indices;
-use super::options::Request;
+use super::options::SubmitRequest;
 use super::queued::over_queued_limits;
-use super::refusal::Refusal;
+use super::refusal::SubmitRefusal;
 
 /// What the job is called in answers: it has no number yet.
 const NAME: &str = "request";
@@ -30,7 +30,7 @@ pub struct Submission {
 ///
 /// # Errors
 /// Every reason for which it is refused; those of the queue first.
-pub fn submit(snap: &Snapshot, request: &Request) -> Result<Submission, Vec<Refusal>> {
+pub fn submit(snap: &Snapshot, request: &SubmitRequest) -> Result<Submission, Vec<SubmitRefusal>> {
     let queue = queue_of(snap, request).map_err(|refusal| vec![refusal])?;
     match queue.kind {
         QueueKind::Route => routed(snap, queue, request),
@@ -39,7 +39,7 @@ pub fn submit(snap: &Snapshot, request: &Request) -> Result<Submission, Vec<Refu
 }
 
 /// Goes through a routing queue: the first of its destinations that takes the request gets it.
-fn routed(snap: &Snapshot, route: &Queue, request: &Request) -> Result<Submission, Vec<Refusal>> {
+fn routed(snap: &Snapshot, route: &Queue, request: &SubmitRequest) -> Result<Submission, Vec<SubmitRefusal>> {
     // What the routing queue itself refuses comes before any destination; what it adds, the destination adds again.
     let own = into_queue(snap, route, request, None)?;
     if route.destinations.is_empty() {
@@ -68,9 +68,9 @@ fn routed(snap: &Snapshot, route: &Queue, request: &Request) -> Result<Submissio
 fn into_queue(
     snap: &Snapshot,
     queue: &Queue,
-    request: &Request,
+    request: &SubmitRequest,
     route: Option<&Queue>,
-) -> Result<Submission, Vec<Refusal>> {
+) -> Result<Submission, Vec<SubmitRefusal>> {
     let mut draft = JobDraft {
         snap,
         queue,
@@ -93,11 +93,11 @@ fn into_queue(
     }
 }
 
-fn refusal(kind: &'static str, message: &'static str, detail: String) -> Refusal {
-    Refusal { kind, message, detail }
+fn refusal(kind: &'static str, message: &'static str, detail: String) -> SubmitRefusal {
+    SubmitRefusal { kind, message, detail }
 }
 
-fn queue_of<'s>(snap: &'s Snapshot, request: &Request) -> Result<&'s Queue, Refusal> {
+fn queue_of<'s>(snap: &'s Snapshot, request: &SubmitRequest) -> Result<&'s Queue, SubmitRefusal> {
     let default = snap.server.default_queue.as_deref();
     let only = || match snap.queues.as_slice() {
         [queue] => Some(&*queue.name),

@@ -5,7 +5,8 @@ use serde::Serialize;
 use qscope_engine::cluster::Name;
 use qscope_session::Generation;
 use qscope_session::agreement::{
-    Agreement, Class, Compared, JobAgreement, LogAgreement, Order, Prediction, Start, Tally, TurnAgreement,
+    Agreement, Class, ClassTally, Compared, JobAgreement, LogAgreement, Order, PredictedStart, Prediction,
+    TurnAgreement,
 };
 
 /// How the model agrees with the scheduler.
@@ -19,7 +20,7 @@ pub(super) struct AgreeJson<'a> {
     summary: String,
     /// The waiting jobs of each class.
     #[serde(rename = "said")]
-    recorded: Tally,
+    recorded: ClassTally,
     /// The waiting jobs against their comments and estimates, in the order of the dump.
     jobs: Vec<ComparedJobJson<'a>>,
     /// The cycle of sched_log that followed the dump.
@@ -59,7 +60,7 @@ struct LogJson<'a> {
     detailed: bool,
     order: OrderJson<'a>,
     #[serde(rename = "said")]
-    recorded: Tally,
+    recorded: ClassTally,
     /// The jobs in the order of the log.
     turns: Vec<TurnJson<'a>>,
 }
@@ -115,7 +116,7 @@ struct PredictionJson<'a> {
     missed: &'a [Name],
     /// Jobs that were to start and are not in the later dump.
     gone: &'a [Name],
-    jobs: &'a [Start],
+    jobs: &'a [PredictedStart],
 }
 
 impl<'a> AgreeJson<'a> {

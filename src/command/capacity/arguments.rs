@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::command::arguments::{Form, SetArgs};
+use crate::command::arguments::{OutputForm, SetArgs};
 use crate::command::lengths::seconds;
 
 /// What `capacity` takes.
@@ -49,5 +49,5 @@ pub(in crate::command) struct CapacityArgs {
     pub compat: bool,
     /// The form of the answer, and how to read it.
     #[command(flatten)]
-    pub form: Form,
+    pub form: OutputForm,
 }

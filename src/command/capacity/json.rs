@@ -7,9 +7,9 @@ use serde::Serialize;
 use qscope_exits::json::Keyed;
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::estimate::Fidelity;
-use qscope_planning::capacity::question::{Answer, Seat};
-use qscope_planning::capacity::report::Report;
-use qscope_planning::capacity::shape::Shape;
+use qscope_planning::capacity::question::{CapacityAnswer, Seat};
+use qscope_planning::capacity::report::CapacityReport;
+use qscope_planning::capacity::shape::CapacityShape;
 
 use super::over_time::OverTimeJson;
 use never::NeverJson;
@@ -142,8 +142,8 @@ struct SeatJson<'a> {
 }
 
 /// Everything that is known about the answer.
-pub(super) fn report(report: &Report) -> CapacityJson<'_> {
-    let Report { case, answer, snap, .. } = report;
+pub(super) fn report(report: &CapacityReport) -> CapacityJson<'_> {
+    let CapacityReport { case, answer, snap, .. } = report;
     let options = &case.options;
     let gangs: u64 = case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
     CapacityJson {
@@ -181,11 +181,11 @@ pub(super) fn report(report: &Report) -> CapacityJson<'_> {
     }
 }
 
-fn counts(answer: &Answer) -> Vec<u64> {
+fn counts(answer: &CapacityAnswer) -> Vec<u64> {
     answer.types.iter().map(|kind| kind.need).collect()
 }
 
-fn types(report: &Report) -> Vec<TypeJson<'_>> {
+fn types(report: &CapacityReport) -> Vec<TypeJson<'_>> {
     let each = report.case.stocks.iter().zip(&report.answer.types).enumerate();
     each.map(|(ix, (stock, need))| TypeJson {
         name: &stock.kind.name,
@@ -205,12 +205,12 @@ fn types(report: &Report) -> Vec<TypeJson<'_>> {
     .collect()
 }
 
-fn type_name(report: &Report, ix: usize) -> Option<String> {
+fn type_name(report: &CapacityReport, ix: usize) -> Option<String> {
     report.case.stocks.get(ix).map(|stock| stock.kind.name.to_string())
 }
 
 impl ShapeJson {
-    fn of(shape: &Shape) -> Self {
+    fn of(shape: &CapacityShape) -> Self {
         Self {
             wall_time: shape.wall_time,
             memory: shape.memory,
@@ -223,7 +223,7 @@ impl ShapeJson {
     }
 }
 
-fn services(report: &Report) -> ServicesJson {
+fn services(report: &CapacityReport) -> ServicesJson {
     let check = report.services();
     ServicesJson {
         services: check.services,
@@ -239,7 +239,7 @@ fn services(report: &Report) -> ServicesJson {
 const MAX_SEATS: usize = 100_000;
 
 impl<'a> SeatJson<'a> {
-    fn of(report: &'a Report, seat: &Seat) -> Option<Self> {
+    fn of(report: &'a CapacityReport, seat: &Seat) -> Option<Self> {
         let demand = report.case.demands.all.get(seat.demand)?;
         Some(Self {
             id: report.snap.jobs[demand.job].short_name(),

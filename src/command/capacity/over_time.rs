@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::Lines;
-use qscope_planning::capacity::closed_loop::{End, Moment, Outcome};
-use qscope_planning::capacity::report::Report;
+use qscope_planning::capacity::closed_loop::{End, LoopOutcome, Moment};
+use qscope_planning::capacity::report::CapacityReport;
 use qscope_planning::capacity::sweep::{self, MAX_SIMULATED};
 
 use crate::command::capacity::CapacityArgs;
@@ -16,7 +16,7 @@ const INTERVAL: f64 = 60.0;
 const BOOT: f64 = 120.0;
 
 /// What the scaler would do with the queue, if that is asked for.
-pub(super) fn of(report: &Report, args: &CapacityArgs) -> Result<Option<Outcome>> {
+pub(super) fn of(report: &CapacityReport, args: &CapacityArgs) -> Result<Option<LoopOutcome>> {
     if !args.over_time && args.interval.is_none() && args.boot.is_none() {
         return Ok(None);
     }
@@ -55,7 +55,7 @@ struct ScalerCycleJson {
     draining: usize,
 }
 
-pub(super) fn to_json(outcome: &Outcome) -> OverTimeJson {
+pub(super) fn to_json(outcome: &LoopOutcome) -> OverTimeJson {
     let (end, ended) = ending(outcome);
     OverTimeJson {
         end,
@@ -79,7 +79,7 @@ fn cycle(moment: &Moment) -> ScalerCycleJson {
     }
 }
 
-fn ending(outcome: &Outcome) -> (&'static str, f64) {
+fn ending(outcome: &LoopOutcome) -> (&'static str, f64) {
     match outcome.end {
         End::Done(at) => ("done", at),
         End::Deadlock(at) => ("deadlock", at),
@@ -89,7 +89,7 @@ fn ending(outcome: &Outcome) -> (&'static str, f64) {
 }
 
 /// One line a cycle in which something changed.
-pub(super) fn to_text(outcome: &Outcome) -> Lines {
+pub(super) fn to_text(outcome: &LoopOutcome) -> Lines {
     let mut text = Lines::new();
     text.line("over time, from no node on:");
     text.line("     time  queued running  wanted  ready   held draining");

@@ -8,9 +8,9 @@ use serde::Serialize;
 use qscope_engine::cluster::show_duration;
 use qscope_exits::Lines;
 use qscope_planning::capacity::entry::{self, PackingOutcome, ShapeRow};
-use qscope_planning::capacity::estimate::{Fidelity, Options};
+use qscope_planning::capacity::estimate::{EstimateOptions, Fidelity};
 use qscope_planning::capacity::fit::lacks;
-use qscope_planning::capacity::shape::Shape;
+use qscope_planning::capacity::shape::CapacityShape;
 use qscope_planning::capacity::shape_list::ShapeList;
 use qscope_planning::capacity::supply::Stock;
 use qscope_planning::capacity::words;
@@ -51,7 +51,7 @@ pub(super) fn print(
     fidelity: Fidelity,
 ) -> Result<()> {
     let types = types.ok_or_else(|| eyre!("a list of shapes needs --types FILE, the nodes to be had"))?;
-    let target = args.target.unwrap_or(Options::default().target);
+    let target = args.target.unwrap_or(EstimateOptions::default().target);
     let (needed, unfit) = packed(list, &types, target, fidelity)?;
     let other = match fidelity {
         Fidelity::Corrected => Some(packed(list, &types, target, Fidelity::Compat)?.0),
@@ -82,13 +82,13 @@ pub(super) fn print(
 
 /// How many nodes of each type are needed, and how many jobs fit none.
 fn packed(list: &ShapeList, types: &[Stock], target: f64, fidelity: Fidelity) -> Result<(Vec<u64>, u64)> {
-    let shapes: Vec<Shape> = types.iter().map(|stock| stock.kind.shape).collect();
+    let shapes: Vec<CapacityShape> = types.iter().map(|stock| stock.kind.shape).collect();
     // Types of one shape are one to the packer: the first of them gets the nodes.
     let mut left: Vec<(ShapeRow, u64)> = match entry::pack(&shapes, &list.jobs, target, fidelity)? {
         PackingOutcome::Packed(answer) => answer.order.into_iter().zip(answer.required).collect(),
         PackingOutcome::Failed { .. } => Vec::new(),
     };
-    let take = |shape: &Shape| {
+    let take = |shape: &CapacityShape| {
         let row = ShapeRow::from(shape);
         let found = left.iter_mut().find(|(have, _)| *have == row);
         found.map_or(0, |(_, need)| std::mem::take(need))
@@ -99,7 +99,7 @@ fn packed(list: &ShapeList, types: &[Stock], target: f64, fidelity: Fidelity) ->
 }
 
 /// Whether an empty node of some type has room for a job.
-fn fits_any(job: &Shape, types: &[Stock]) -> bool {
+fn fits_any(job: &CapacityShape, types: &[Stock]) -> bool {
     types.iter().any(|stock| lacks(job, &stock.kind.shape).is_empty())
 }
 

@@ -7,24 +7,24 @@ use qscope_exits::{Lines, json};
 use qscope_planning::capacity::closed_loop::End;
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::entry::{
-    AnswerByKind, Difference, LoopAnswer, MomentRow, PackingAnswer, PackingOutcome, Plain, ScalerAnswer,
+    AnswerByKind, EntryDifference, LoopAnswer, MomentRow, PackingAnswer, PackingOutcome, Plain, ScalerAnswer,
     UnfitRow,
 };
 use qscope_planning::capacity::estimate::Fidelity;
 use qscope_planning::capacity::question::TypeNeed;
-use qscope_planning::capacity::report::Report;
+use qscope_planning::capacity::report::CapacityReport;
 use qscope_planning::capacity::supply::Stock;
 use qscope_planning::capacity::words;
 
 /// A cluster's answer.
-pub(super) fn report(report: &Report) -> Lines {
+pub(super) fn report(report: &CapacityReport) -> Lines {
     let mut out = Lines::new();
     write_report(&mut out, report);
     out
 }
 
-fn write_report(out: &mut Lines, report: &Report) {
-    let Report { case, answer, .. } = report;
+fn write_report(out: &mut Lines, report: &CapacityReport) {
+    let CapacityReport { case, answer, .. } = report;
     let how = if case.on_top { "on top of what runs" } else { "from scratch" };
     let truth = if case.options.fidelity == Fidelity::Compat { ", as Toil answers" } else { "" };
     out.line(format_args!(
@@ -72,8 +72,8 @@ fn write_report(out: &mut Lines, report: &Report) {
     }
 }
 
-fn write_facts(out: &mut Lines, report: &Report) {
-    let Report { case, .. } = report;
+fn write_facts(out: &mut Lines, report: &CapacityReport) {
+    let CapacityReport { case, .. } = report;
     let sources: Vec<String> =
         demand::sources(&case.demands.all).iter().map(|(word, n)| format!("{n} {word}")).collect();
     let sources = if sources.is_empty() { "no jobs".to_owned() } else { sources.join(", ") };
@@ -107,7 +107,7 @@ fn write_facts(out: &mut Lines, report: &Report) {
 /// Types listed for a shape that fits none.
 const MAX_TYPES: usize = 3;
 
-fn write_never(out: &mut Lines, report: &Report) {
+fn write_never(out: &mut Lines, report: &CapacityReport) {
     if report.answer.never.is_empty() {
         return;
     }
@@ -154,7 +154,7 @@ fn packing(out: &mut Lines, answer: &PackingAnswer) -> Result<()> {
         let (shape, limits) = (json::compact(shape)?, json::compact(limits)?);
         out.line(format_args!("never: {shape} is above {limits}"));
     }
-    for Difference { defect, what } in answer.differs.iter().flatten() {
+    for EntryDifference { defect, what } in answer.differs.iter().flatten() {
         out.line(format_args!("differs from Toil ({defect}): {what}"));
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::meaning::{Group, group, is_of_the_cycle, may_change};
+use super::meaning::{MeaningGroup, group, is_of_the_cycle, may_change};
 use qscope_engine::cluster::{FileRecord, FirstMet, Name, ResourceId, Severity, Snapshot, Spot, skew};
 use qscope_session::{Generation, NoVerdicts};
 
@@ -10,7 +10,7 @@ use qscope_session::{Generation, NoVerdicts};
 const MORE_PLACES: usize = 3;
 
 /// Everything on the page.
-pub(super) struct Facts<'s> {
+pub(super) struct CheckFacts<'s> {
     /// The files in the order of the page: those read, dumps first, then those left aside.
     pub(super) files: Vec<&'s FileRecord>,
     /// Seconds between the oldest and the newest dump that states when it was made.
@@ -26,7 +26,7 @@ pub(super) struct Facts<'s> {
     /// Whether the scheduler's cycle is not run over these dumps, so that what only it needs is not assumed either.
     pub(super) without_cycle: bool,
     /// What was reported, by group and kind.
-    pub(super) findings: Vec<Finding<'s>>,
+    pub(super) findings: Vec<CheckFinding<'s>>,
 }
 
 /// One attribute that had to be inferred.
@@ -39,8 +39,8 @@ pub(super) struct Inferred {
 }
 
 /// All that was reported of one kind about one file.
-pub(super) struct Finding<'s> {
-    pub(super) group: Group,
+pub(super) struct CheckFinding<'s> {
+    pub(super) group: MeaningGroup,
     pub(super) severity: Severity,
     pub(super) code: &'static str,
     pub(super) file: &'s str,
@@ -55,7 +55,7 @@ pub(super) struct Finding<'s> {
     pub(super) may_change: Option<&'static str>,
 }
 
-impl<'s> Facts<'s> {
+impl<'s> CheckFacts<'s> {
     /// Gathers them.
     pub(super) fn of(generation: &'s Generation) -> Self {
         let snap = &*generation.snapshot;
@@ -137,10 +137,10 @@ fn shared_hosts(snap: &Snapshot) -> usize {
     snap.nodes.iter().filter(shares).count()
 }
 
-fn findings(snap: &Snapshot, counts: impl Fn(&str) -> bool) -> Vec<Finding<'_>> {
-    let mut all: FirstMet<(&str, &str), Finding<'_>> = FirstMet::default();
+fn findings(snap: &Snapshot, counts: impl Fn(&str) -> bool) -> Vec<CheckFinding<'_>> {
+    let mut all: FirstMet<(&str, &str), CheckFinding<'_>> = FirstMet::default();
     for reported in snap.diagnostics.iter().filter(|reported| counts(reported.code)) {
-        let finding = all.of((&reported.file, reported.code), || Finding {
+        let finding = all.of((&reported.file, reported.code), || CheckFinding {
             group: group(reported.code, reported.severity),
             severity: reported.severity,
             code: reported.code,

@@ -4,7 +4,7 @@ use qscope_engine::cluster::Severity;
 
 /// What a remark is about, in the order of the page.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Group {
+pub(super) enum MeaningGroup {
     /// Something was not read.
     Unread,
     /// The form was put right.
@@ -18,7 +18,7 @@ pub(super) enum Group {
     Note,
 }
 
-impl Group {
+impl MeaningGroup {
     /// All, in order.
     pub(super) const ALL: [Self; 6] =
         [Self::Unread, Self::Repair, Self::Value, Self::Assumed, Self::Across, Self::Note];
@@ -91,19 +91,19 @@ pub(super) fn is_of_the_cycle(code: &str) -> bool {
 }
 
 /// What a remark of this kind is about.
-pub(super) fn group(code: &str, severity: Severity) -> Group {
+pub(super) fn group(code: &str, severity: Severity) -> MeaningGroup {
     if ACROSS.contains(&code) {
-        Group::Across
+        MeaningGroup::Across
     } else if severity == Severity::Error {
-        Group::Unread
+        MeaningGroup::Unread
     } else if ASSUMED.contains(&code) {
-        Group::Assumed
+        MeaningGroup::Assumed
     } else if code.starts_with("json-") || code.starts_with("text-") || code == "record-repeated" {
-        Group::Repair
+        MeaningGroup::Repair
     } else if severity == Severity::Warning {
-        Group::Value
+        MeaningGroup::Value
     } else {
-        Group::Note
+        MeaningGroup::Note
     }
 }
 

@@ -1,7 +1,7 @@
 //! The reading as a page of 80 columns.
 
-use super::facts::{Facts, Finding, Inferred, place_of};
-use super::meaning::Group;
+use super::facts::{CheckFacts, CheckFinding, Inferred, place_of};
+use super::meaning::MeaningGroup;
 use qscope_console::widgets::text::{clean, truncate, width};
 use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Severity, show_duration};
 use qscope_exits::Lines;
@@ -13,13 +13,13 @@ use qscope_source::civil_time;
 const COLUMNS: usize = 80;
 
 /// The whole page; headings are bold if it goes to a terminal that takes styles.
-pub(super) fn text(generation: &Generation, facts: &Facts<'_>, styled: bool) -> Lines {
+pub(super) fn text(generation: &Generation, facts: &CheckFacts<'_>, styled: bool) -> Lines {
     let mut page = CheckPage { out: Lines::new(), styled };
     page.title(generation);
     page.moment(generation, facts);
     page.view(facts);
     page.files(facts, generation.snapshot.now);
-    for group in Group::ALL {
+    for group in MeaningGroup::ALL {
         page.findings(group, facts);
     }
     page.model(&generation.run.warnings);
@@ -82,7 +82,7 @@ impl CheckPage {
         self.line(&counts.join(", "));
     }
 
-    fn moment(&mut self, generation: &Generation, facts: &Facts<'_>) {
+    fn moment(&mut self, generation: &Generation, facts: &CheckFacts<'_>) {
         let snap = &generation.snapshot;
         self.heading("when and whose");
         let now = format!("{} ({}), {}", civil_time(snap.now, &snap.zone), snap.now.0, snap.now_source);
@@ -109,7 +109,7 @@ impl CheckPage {
     }
 
     /// As whom the dumps were made.
-    fn view(&mut self, facts: &Facts<'_>) {
+    fn view(&mut self, facts: &CheckFacts<'_>) {
         let attributes = facts.inferred.len();
         if facts.without_cycle {
             self.wrapped("  seen as", 11, "any user: Torque's dumps do not state what only managers see");
@@ -128,7 +128,7 @@ impl CheckPage {
         }
     }
 
-    fn files(&mut self, facts: &Facts<'_>, now: Epoch) {
+    fn files(&mut self, facts: &CheckFacts<'_>, now: Epoch) {
         self.heading("files read");
         self.line("  file            form   records      bytes  made before now  from");
         for file in facts.files.iter().filter(|file| file.is_used()) {
@@ -167,8 +167,9 @@ impl CheckPage {
         }
     }
 
-    fn findings(&mut self, group: Group, facts: &Facts<'_>) {
-        let all: Vec<&Finding<'_>> = facts.findings.iter().filter(|found| found.group == group).collect();
+    fn findings(&mut self, group: MeaningGroup, facts: &CheckFacts<'_>) {
+        let all: Vec<&CheckFinding<'_>> =
+            facts.findings.iter().filter(|found| found.group == group).collect();
         // Reported above, in full.
         let all: Vec<_> = all.into_iter().filter(|found| found.code != "ordinary-user").collect();
         if all.is_empty() {
@@ -217,7 +218,7 @@ impl CheckPage {
         }
     }
 
-    fn sum(&mut self, facts: &Facts<'_>) {
+    fn sum(&mut self, facts: &CheckFacts<'_>) {
         let count_of = |wanted: Severity| -> usize {
             facts.findings.iter().filter(|found| found.severity == wanted).map(|found| found.count).sum()
         };

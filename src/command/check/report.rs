@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::facts::{Facts, Finding, Inferred, place_of};
+use super::facts::{CheckFacts, CheckFinding, Inferred, place_of};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity};
 use qscope_session::Generation;
 
@@ -17,7 +17,7 @@ pub(super) struct CheckJson<'a> {
     /// The time zone of dates without one, and where it is from.
     zone: &'a str,
     zone_source: &'a str,
-    counts: Counts,
+    counts: CheckCounts,
     /// The servers that files name, each with those files.
     servers: Vec<Named<'a>>,
     versions: Vec<Named<'a>>,
@@ -42,7 +42,7 @@ pub(super) struct CheckJson<'a> {
 
 /// How many objects were read.
 #[derive(Serialize)]
-struct Counts {
+struct CheckCounts {
     nodes: usize,
     jobs: usize,
     queues: usize,
@@ -124,7 +124,7 @@ struct DiagnosticJson<'a> {
 }
 
 impl<'a> CheckJson<'a> {
-    pub(super) fn of(generation: &'a Generation, facts: &'a Facts<'a>) -> Self {
+    pub(super) fn of(generation: &'a Generation, facts: &'a CheckFacts<'a>) -> Self {
         let snap = &generation.snapshot;
         let of_jobs = facts.inferred.iter().filter(|inferred| inferred.of == "jobs");
         Self {
@@ -133,7 +133,7 @@ impl<'a> CheckJson<'a> {
             now_source: &snap.now_source,
             zone: &snap.zone,
             zone_source: &snap.zone_source,
-            counts: Counts {
+            counts: CheckCounts {
                 nodes: snap.nodes.len(),
                 jobs: snap.jobs.len(),
                 queues: snap.queues.len(),
@@ -184,7 +184,7 @@ impl<'a> FileJson<'a> {
 }
 
 impl<'a> FindingJson<'a> {
-    fn of(finding: &'a Finding<'a>) -> Self {
+    fn of(finding: &'a CheckFinding<'a>) -> Self {
         Self {
             group: finding.group.word(),
             severity: severity(finding.severity),

@@ -5,7 +5,7 @@ mod considered;
 use serde::Serialize;
 
 use qscope_engine::cluster::{JobId, Severity, Snapshot};
-use qscope_engine::cycle::{Action, Confirmation, Run, Witness};
+use qscope_engine::cycle::{Confirmation, Run, ServerAction, Witness};
 use qscope_engine::universe::PreemptMethod;
 use qscope_exits::json::Listed;
 use qscope_session::Generation;
@@ -165,10 +165,10 @@ fn warnings(generation: &Generation) -> impl Iterator<Item = String> + use<'_> {
 }
 
 /// A request to the server about a job.
-fn action_words(snap: &Snapshot, action: Action) -> String {
+fn action_words(snap: &Snapshot, action: ServerAction) -> String {
     let name = |job: JobId| &snap.jobs[job].name;
     match action {
-        Action::Preempt(job, method) => {
+        ServerAction::Preempt(job, method) => {
             let letter = match method {
                 PreemptMethod::Suspend => 'S',
                 PreemptMethod::Checkpoint => 'C',
@@ -177,7 +177,7 @@ fn action_words(snap: &Snapshot, action: Action) -> String {
             };
             format!("preempt {} {letter}", name(job))
         }
-        Action::Resume(job) => format!("sigjob {} resume", name(job)),
-        Action::ExtendSoft(job, length) => format!("estimated.soft_walltime {} {length}", name(job)),
+        ServerAction::Resume(job) => format!("sigjob {} resume", name(job)),
+        ServerAction::ExtendSoft(job, length) => format!("estimated.soft_walltime {} {length}", name(job)),
     }
 }

@@ -1,7 +1,7 @@
 //! The packing policies of a site as pieces for PBS, each as text to review: nothing is installed.
 
 use qscope_exits::Lines;
-use qscope_planning::farm::Policy;
+use qscope_planning::farm::FarmPolicy;
 use qscope_planning::farm::esub::attribute;
 use qscope_planning::farm::policy_file::PolicyFile;
 
@@ -22,8 +22,8 @@ pub(super) fn pieces(policies: &PolicyFile) -> Lines {
     text.line("#    since PBS has no order of a job's own: list the class that gains most first");
     for (class, policy) in &policies.classes {
         match policy {
-            Policy::Plain => {}
-            Policy::Spread => text.line(format_args!("node_sort_key: \"{} LOW\" all", attribute(class))),
+            FarmPolicy::Plain => {}
+            FarmPolicy::Spread => text.line(format_args!("node_sort_key: \"{} LOW\" all", attribute(class))),
             _ => text.line(format_args!("node_sort_key: \"{} HIGH\" all", attribute(class))),
         }
     }
@@ -47,10 +47,10 @@ pub(super) fn pieces(policies: &PolicyFile) -> Lines {
             "resources_available.{count} = number of jobs of {class} on this host, 0 included"
         ));
         match policy {
-            Policy::Exclusive => {
+            FarmPolicy::Exclusive => {
                 text.line(format_args!("resources_available.{} = ({count} == 0)", open(class)));
             }
-            Policy::Ttl(ttl) if *ttl > 0 => text.line(format_args!(
+            FarmPolicy::Ttl(ttl) if *ttl > 0 => text.line(format_args!(
                 "resources_available.{} = ({count} == 0 or the latest start of {class} here is {ttl} s ago or more)",
                 open(class)
             )),
@@ -60,8 +60,8 @@ pub(super) fn pieces(policies: &PolicyFile) -> Lines {
     text
 }
 
-fn closes(policy: Policy) -> bool {
-    matches!(policy, Policy::Exclusive | Policy::Ttl(1..))
+fn closes(policy: FarmPolicy) -> bool {
+    matches!(policy, FarmPolicy::Exclusive | FarmPolicy::Ttl(1..))
 }
 
 fn open(class: &str) -> String {

@@ -3,7 +3,7 @@
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_planning::farm::policy::whole_seconds;
-use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, Options, Policy, Wanted};
+use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmOptions, FarmPolicy, Wanted};
 
 use super::FarmArgs;
 
@@ -17,8 +17,8 @@ pub(super) fn lifetime(args: &FarmArgs) -> Result<Option<i64>> {
                 "--view: shows one policy for all classes that pack, so not `mixed`; leave --view out"
             ));
         }
-        match Policy::parse(&name)? {
-            Policy::Ttl(seconds) => lifetime = Some(seconds),
+        match FarmPolicy::parse(&name)? {
+            FarmPolicy::Ttl(seconds) => lifetime = Some(seconds),
             _ if name.starts_with("ttl") => lifetime = Some(i64::MAX),
             _ => {}
         }
@@ -59,7 +59,7 @@ pub(super) fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
 }
 
 /// What is done otherwise than the rules.
-fn options(args: &FarmArgs) -> Result<Options> {
+fn options(args: &FarmArgs) -> Result<FarmOptions> {
     let every = |flag: &str, text: &Option<String>| match text {
         None => Ok(None),
         Some(text) => match whole_seconds(text) {
@@ -67,7 +67,7 @@ fn options(args: &FarmArgs) -> Result<Options> {
             _ => Err(eyre!("--{flag}: expected a time as 15 or 1m, found `{text}`")),
         },
     };
-    Ok(Options {
+    Ok(FarmOptions {
         anchor: if args.anchor_first { Anchor::First } else { Anchor::Last },
         fullest_first: args.fullest_first,
         fifo: args.fifo,
@@ -80,7 +80,7 @@ fn ask(args: &FarmArgs, case: &Case, name: &str) -> Result<Ask> {
     let mut ask = if name == "mixed" {
         Ask::mixed(&case.workload, &mixed(args, case)?)
     } else {
-        let mut ask = Ask::same(&case.workload, &case.packing, Policy::parse(name)?);
+        let mut ask = Ask::same(&case.workload, &case.packing, FarmPolicy::parse(name)?);
         ask.name = if name.ends_with("inf") { "ttl:inf".to_owned() } else { ask.name };
         ask
     };
@@ -90,7 +90,7 @@ fn ask(args: &FarmArgs, case: &Case, name: &str) -> Result<Ask> {
 }
 
 /// The policy of each class, from the arguments or from the scenario.
-fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, Policy)>> {
+fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, FarmPolicy)>> {
     if args.mixed.is_empty() {
         if case.mixed.is_empty() {
             return Err(eyre!(
@@ -103,7 +103,7 @@ fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, Policy)>> {
         let (name, policy) =
             text.split_once('=').ok_or_else(|| eyre!("--mixed {text}: expected CLASS=POLICY"))?;
         let class = case.workload.class_named(name).ok_or_else(|| eyre!("--mixed: no class `{name}`"))?;
-        Ok((class, Policy::parse(policy)?))
+        Ok((class, FarmPolicy::parse(policy)?))
     };
     args.mixed.iter().map(one).collect()
 }

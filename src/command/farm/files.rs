@@ -14,7 +14,7 @@ use color_eyre::eyre::Result;
 
 use qscope_engine::cluster::Column;
 use qscope_exits::{file_name, visible};
-use qscope_planning::farm::record::{Cell, Recording};
+use qscope_planning::farm::record::{FarmCell, Recording};
 use qscope_planning::farm::workload::{JobNo, NodeNo};
 use qscope_planning::farm::{Case, FarmRun, Sufficient};
 use qscope_system::folder::Folder;
@@ -32,7 +32,7 @@ pub(super) fn write_all(folder: &Path, case: &Case, runs: &[FarmRun]) -> Result<
         let name = file_name(&run.ask.name);
         // What really ran has a table of its own kind: rows of the log, not jobs of the simulation.
         if name != "real" {
-            let table = Table::of(case, recording);
+            let table = FarmTable::of(case, recording);
             whole(&folder, &format!("jobs-{name}.csv"), |out| table.csv(out))?;
             whole(&folder, &format!("jobs-{name}.swf"), |out| table.swf(out, run))?;
         }
@@ -41,7 +41,7 @@ pub(super) fn write_all(folder: &Path, case: &Case, runs: &[FarmRun]) -> Result<
     whole(&folder, "summary.csv", |out| summary(out, case, runs))
 }
 
-struct Table<'a> {
+struct FarmTable<'a> {
     case: &'a Case,
     recording: &'a Recording,
     /// The first slot of each node, counted through all.
@@ -50,7 +50,7 @@ struct Table<'a> {
     slots: Column<JobNo, String>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> FarmTable<'a> {
     fn of(case: &'a Case, recording: &'a Recording) -> Self {
         let sums = case.workload.nodes.iter().scan(0u64, |sum, node| {
             let first = *sum;
@@ -205,7 +205,7 @@ fn series(out: &mut dyn Write, case: &Case, recording: &Recording) -> std::io::R
     writeln!(out)?;
     for (at, row) in series.rows.iter().enumerate() {
         write!(out, "{},{},{},{},{}", row.t, row.used, row.pending, row.busy, row.held)?;
-        let least = |cell: &Cell| sufficient.nodes(u64::from(cell.slots));
+        let least = |cell: &FarmCell| sufficient.nodes(u64::from(cell.slots));
         for cell in series.cells(at) {
             write!(out, ",{},{},{},{}", cell.slots, cell.nodes, least(cell), cell.mixed)?;
         }

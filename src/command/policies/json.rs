@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use qscope_engine::cluster::JobId;
-use qscope_planning::policies::{Comparison, Measures, Pick, Placement, PolicyAnswer};
+use qscope_planning::policies::{Pick, Placement, PolicyAnswer, PolicyComparison, PolicyMeasures};
 use qscope_session::Generation;
 
 /// The nodes of one job under each policy.
@@ -125,8 +125,8 @@ impl<'a> PoliciesJson<'a> {
     pub(super) fn of(
         generation: &'a Generation,
         job: JobId,
-        compared: &'a Comparison,
-        measures: &'a [Option<Measures>],
+        compared: &'a PolicyComparison,
+        measures: &'a [Option<PolicyMeasures>],
     ) -> Self {
         let measured = measures.iter().map(Option::as_ref).chain(std::iter::repeat(None));
         let in_force = compared.in_force.as_ref().ok();
@@ -147,7 +147,11 @@ impl<'a> PoliciesJson<'a> {
 }
 
 impl<'a> PolicyJson<'a> {
-    fn of(generation: &'a Generation, answer: &'a PolicyAnswer, measures: Option<&'a Measures>) -> Self {
+    fn of(
+        generation: &'a Generation,
+        answer: &'a PolicyAnswer,
+        measures: Option<&'a PolicyMeasures>,
+    ) -> Self {
         let (now, later) = (answer.now.as_ref(), answer.earliest.as_ref());
         Self {
             name: answer.policy.word(),
@@ -185,7 +189,7 @@ impl<'a> PickJson<'a> {
 }
 
 impl<'a> PlacementMeasuresJson<'a> {
-    fn of(generation: &'a Generation, measures: &Measures) -> Self {
+    fn of(generation: &'a Generation, measures: &PolicyMeasures) -> Self {
         let name = |job: &JobId| &*generation.snapshot.jobs[*job].name;
         let delayed = measures.delayed.iter();
         Self {

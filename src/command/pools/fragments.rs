@@ -6,7 +6,7 @@ use qscope_engine::cluster::Snapshot;
 use qscope_engine::universe::{Bit, Plan};
 use qscope_exits::Lines;
 use qscope_explain::words::{self, count};
-use qscope_explain::{Fit, Fragmentation};
+use qscope_explain::{FragmentFit, Fragmentation};
 
 /// How the free nodes of a pool lie.
 #[derive(Serialize)]
@@ -61,7 +61,7 @@ struct SizeJson {
 /// One object a pool.
 pub(super) fn to_json<'a>(plan: &'a Plan, found: &'a [Fragmentation]) -> Vec<PoolJson<'a>> {
     let names = |bits: &[Bit]| bits.iter().map(|bit| &**plan.node_name(*bit)).collect();
-    let size = |fit: &Fit| SizeJson {
+    let size = |fit: &FragmentFit| SizeJson {
         nodes: fit.nodes,
         jobs: fit.in_sets,
         jobs_anywhere: fit.anywhere,

@@ -10,7 +10,7 @@ use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::{Run, run_cycle};
 use qscope_exits::Lines;
 use qscope_explain::unseen;
-use qscope_record::{Reader, RecordError, Recording};
+use qscope_record::{RecordError, Recording, RecordingReader};
 use qscope_session::agreement::{Prediction, Score, StartNodes};
 use qscope_source::load;
 
@@ -52,7 +52,7 @@ pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     let meter = Meter::new()?;
     let (quirks, how) = (open::quirks(&args.form.reading)?, when::how(&args.form.reading));
     let mut found = Days { days: Vec::new(), not_seen: BTreeMap::new(), lost: Vec::new(), cut: false };
-    let mut reader = Reader::new(recording);
+    let mut reader = RecordingReader::new(recording);
     let mut before: Option<Run> = None;
     let all = recording.moments().len();
     for nth in 0..all {

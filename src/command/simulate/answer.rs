@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use qscope_engine::placement::Path;
 use qscope_simulate::job_result::letter;
-use qscope_simulate::{Condition, CycleResult, JobEnd, JobResult, Measures, Scaled, Simulated};
+use qscope_simulate::{CycleResult, JobEnd, JobResult, Measures, Scaled, Simulated, SimulationCondition};
 
 use super::cycles::{Cycles, SimulatedCycleJson};
 
@@ -155,7 +155,11 @@ pub(super) struct ConditionJson<'a> {
 }
 
 impl<'a> SimulateJson<'a> {
-    pub(super) fn of(simulated: &'a Simulated, cycles: &'a Cycles, conditions: &'a [Condition]) -> Self {
+    pub(super) fn of(
+        simulated: &'a Simulated,
+        cycles: &'a Cycles,
+        conditions: &'a [SimulationCondition],
+    ) -> Self {
         let usage = simulated.usage.as_ref();
         let rounded_usage = |(usage, _): &'a (BTreeMap<_, f64>, _)| {
             usage
@@ -193,10 +197,10 @@ impl<'a> ScaledJson<'a> {
 
 /// What of conditions holds.
 pub(super) fn conditions_json<'a>(
-    conditions: &'a [Condition],
+    conditions: &'a [SimulationCondition],
     simulated: &Simulated,
 ) -> Vec<ConditionJson<'a>> {
-    let one = |condition: &'a Condition| ConditionJson {
+    let one = |condition: &'a SimulationCondition| ConditionJson {
         condition: condition.text(),
         value: condition.value(simulated),
         holds: condition.holds(simulated),

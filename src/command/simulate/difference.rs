@@ -8,7 +8,7 @@ use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_exits::Lines;
 use qscope_explain::words::clock;
 use qscope_simulate::against::ClassDifference;
-use qscope_simulate::{Condition, Difference, Measures, Simulated};
+use qscope_simulate::{Difference, Measures, Simulated, SimulationCondition};
 
 use super::answer::{ConditionJson, MeasuresJson, conditions_json, rounded};
 use super::text::figures;
@@ -80,7 +80,7 @@ pub(super) fn sides(set: &[String], against: &[String]) -> String {
 }
 
 impl<'a> Compared<'a> {
-    pub(super) fn to_json(&self, conditions: &'a [Condition]) -> ComparedJson<'a> {
+    pub(super) fn to_json(&self, conditions: &'a [SimulationCondition]) -> ComparedJson<'a> {
         let d = self.difference;
         let class = |class: &ClassDifference| ClassJson {
             jobs: class.count,

@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{Seconds, count};
 use qscope_exits::Lines;
-use qscope_simulate::{Condition, JobResult, Measures, PastAgreement, Scaled, Simulated};
+use qscope_simulate::{JobResult, Measures, PastAgreement, Scaled, Simulated, SimulationCondition};
 
 use super::sheet::{core_hours, ran};
 
@@ -140,7 +140,7 @@ fn row(cells: &[String; 9]) -> String {
 }
 
 /// What of the conditions holds.
-pub(super) fn conditions(conditions: &[Condition], simulated: &Simulated) -> Lines {
+pub(super) fn conditions(conditions: &[SimulationCondition], simulated: &Simulated) -> Lines {
     let mut text = Lines::new();
     for condition in conditions {
         let value = condition

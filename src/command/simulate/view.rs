@@ -5,7 +5,7 @@ use std::sync::Arc;
 use color_eyre::eyre::Result;
 
 use qscope_console::{self as console, DisplayOptions, Intake};
-use qscope_session::{Opening, Origin, Simulated};
+use qscope_session::{Opening, OpeningOrigin, Simulated};
 use qscope_simulate::Input;
 use qscope_source::config::Config;
 
@@ -32,7 +32,7 @@ pub(super) fn run(input: Input, args: &SimulateArgs, meter: &Meter) -> Result<u8
     if simulated.levels().is_empty() {
         return Err(color_eyre::eyre::eyre!("no cycle of the simulation had anything to decide"));
     }
-    let origin = Origin::Simulation { simulated: Arc::new(simulated), nth: 0 };
+    let origin = OpeningOrigin::Simulation { simulated: Arc::new(simulated), nth: 0 };
     let looks = DisplayOptions::of(Config::read(&qscope_source::config::files()));
     let intake = Intake { begins_with_time: true, ..Intake::default() };
     Ok(console::open(Opening { origin, ..opening }, intake, &looks)?)

@@ -5,7 +5,7 @@ use super::context::{
     FOLLOWING, GROUPING, LIST, MAP, NOT_DETAIL, PACKING, PANES, PLAYING, POLICIES, PROMPT, QUICK, SCALING,
     SIBLINGS, SORTING, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
 };
-use super::{Entry, Group};
+use super::{ActionEntry, ActionGroup};
 
 /// Declares the actions and their table at one place.
 macro_rules! actions {
@@ -18,10 +18,10 @@ macro_rules! actions {
         pub enum Action { $($(#[doc = $doc])+ $action,)+ }
 
         /// Every action, in the order in which the help shows them.
-        pub const TABLE: &[Entry] = &[$(Entry {
+        pub const TABLE: &[ActionEntry] = &[$(ActionEntry {
             action: Action::$action,
             name: $name,
-            group: Group::$group,
+            group: ActionGroup::$group,
             doc: concat!($($doc),+).trim_ascii(),
             keys: &[$($(($contexts, $key)),+),+],
             hint: { let hint = (0, ""); $(let _ = hint; let hint = ($rank, $word);)? hint },

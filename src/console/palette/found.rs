@@ -1,7 +1,7 @@
 //! The entries of the command line's list: verbs and their objects, objects alone, views, actions.
 
 use super::verb::{Takes, Verb};
-use super::{Command, Context};
+use super::{Context, PaletteCommand};
 use crate::action::{Action, TABLE};
 use crate::keymap::Keymap;
 use crate::theme::BUILT_IN;
@@ -21,7 +21,7 @@ pub(super) struct Found {
     pub(super) keys: String,
     /// What Tab makes of the line.
     pub(super) line: String,
-    pub(super) command: Command,
+    pub(super) command: PaletteCommand,
     pub(super) object: Option<Object>,
     /// Found by its explanation only: it is offered, and no line means it.
     pub(super) by_doc: bool,
@@ -31,7 +31,7 @@ pub(super) struct Found {
 const MAX_OBJECTS: usize = 40;
 
 impl Found {
-    fn new(name: impl Into<String>, doc: impl Into<String>, command: Command) -> Self {
+    fn new(name: impl Into<String>, doc: impl Into<String>, command: PaletteCommand) -> Self {
         let name = name.into();
         Self {
             line: name.clone(),
@@ -88,7 +88,7 @@ fn put(mut all: Vec<Found>, next: Found) -> Vec<Found> {
 fn views() -> impl Iterator<Item = Found> {
     ViewName::ALL.iter().map(|view| Found {
         keys: view.number().map(|number| number.to_string()).unwrap_or_default(),
-        ..Found::new(view.word(), view.purpose(), Command::Go(Object::View(*view)))
+        ..Found::new(view.word(), view.purpose(), PaletteCommand::Go(Object::View(*view)))
     })
 }
 
@@ -96,7 +96,7 @@ fn verbs() -> impl Iterator<Item = Found> {
     Verb::ALL.iter().map(|verb| {
         let line =
             if verb.takes() == Takes::Nothing { verb.name().to_owned() } else { format!("{} ", verb.name()) };
-        Found { line, ..Found::new(verb.name(), verb.doc(), Command::Run(*verb, String::new())) }
+        Found { line, ..Found::new(verb.name(), verb.doc(), PaletteCommand::Run(*verb, String::new())) }
     })
 }
 
@@ -109,7 +109,7 @@ fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = Found> {
     };
     TABLE.iter().filter(move |entry| sensible(entry.action)).filter_map(move |entry| {
         let keys: Vec<String> = keymap.keys(entry.action, about).map(|key| key.to_string()).collect();
-        let found = Found::new(entry.name, entry.doc, Command::Act(entry.action));
+        let found = Found::new(entry.name, entry.doc, PaletteCommand::Act(entry.action));
         (!keys.is_empty()).then(|| Found { keys: keys.join(" "), ..found })
     })
 }
@@ -139,7 +139,7 @@ fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_
         let sign = if text.starts_with('-') { "-" } else { "" };
         let found = |word: &str| {
             let object = format!("{sign}{word}");
-            Found::new(format!("{} {object}", verb.name()), "", Command::Run(verb, object))
+            Found::new(format!("{} {object}", verb.name()), "", PaletteCommand::Run(verb, object))
         };
         words.filter(fits).map(found).collect::<Vec<_>>()
     };
@@ -167,7 +167,7 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<Found> {
             let keys = complete(text, world.snapshot()).into_iter().take(MAX_OBJECTS);
             all.extend(keys.map(|key| {
                 let line = format!("set {key}");
-                Found { line, ..Found::new(format!("set {key}"), "what-if", Command::Run(verb, key)) }
+                Found { line, ..Found::new(format!("set {key}"), "what-if", PaletteCommand::Run(verb, key)) }
             }));
             return all;
         }
@@ -178,7 +178,7 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<Found> {
         found.name = format!("{} {object}", verb.name());
         found.line.clone_from(&found.name);
         if let Some(target) = &found.object {
-            found.command = Command::Run(verb, target.name().to_owned());
+            found.command = PaletteCommand::Run(verb, target.name().to_owned());
         }
     }
     objects
@@ -208,7 +208,7 @@ fn has_within(name: &str, text: &str) -> bool {
 }
 
 fn object(name: &str, doc: String, object: Object) -> Found {
-    let command = Command::Open(object.clone());
+    let command = PaletteCommand::Open(object.clone());
     Found { object: Some(object), ..Found::new(name, doc, command) }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Row, Screen};
+use super::{CycleRow, Screen};
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::Run;
 
@@ -34,9 +34,9 @@ impl Screen {
 /// Takes marks over into another cycle: after the same job, wherever that stands now.
 pub(crate) fn take_over(marks: &mut Marks, run: &Run) {
     for mark in marks.values_mut() {
-        mark.done = match mark.job.as_ref().map(|job| Row::named(run, job)) {
+        mark.done = match mark.job.as_ref().map(|job| CycleRow::named(run, job)) {
             None => Some(0),
-            Some(Some(Row::Step(step))) => Some(step.ix() + 1),
+            Some(Some(CycleRow::Step(step))) => Some(step.ix() + 1),
             Some(_) => None,
         };
     }

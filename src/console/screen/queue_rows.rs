@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Row, is_stood_for, running};
+use super::{CycleRow, is_stood_for, running};
 use crate::layout::cells;
 use crate::widgets::text::{clean, width};
 use crate::wording::{start, time_of_day};
@@ -65,7 +65,7 @@ fn wide_name(job: &Job) -> usize {
 /// All rows of a cycle, considered ones first, and what is counted once for all of them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct QueueRows {
-    pub(crate) all: Arc<[Row]>,
+    pub(crate) all: Arc<[CycleRow]>,
     /// How many headings stand between them.
     pub(crate) headings: usize,
     /// How wide names are.
@@ -77,18 +77,18 @@ pub(crate) struct QueueRows {
 impl QueueRows {
     /// The rows of a cycle.
     pub(super) fn of(run: &Run) -> Self {
-        let others = || (0..run.others.len()).map(Row::Other);
+        let others = || (0..run.others.len()).map(CycleRow::Other);
         let screen = others().filter(|row| !is_stood_for(run, *row));
-        let mut all: Vec<Row> = run.steps.ids().map(Row::Step).chain(screen).collect();
+        let mut all: Vec<CycleRow> = run.steps.ids().map(CycleRow::Step).chain(screen).collect();
         let subjobs = run.steps.len() + run.others.len() - all.len();
-        let mut runs: Vec<Row> = running(run).collect();
+        let mut runs: Vec<CycleRow> = running(run).collect();
         // Those that end first make room first.
         runs.sort_by_cached_key(|row| {
             row.record(run).and_then(|record| record.ends()).map_or(i64::MAX, |at| at.0)
         });
         all.extend(runs);
-        let kinds: [fn(&Row) -> bool; 2] =
-            [|row| matches!(row, Row::Runs(_)), |row| matches!(row, Row::Other(_))];
+        let kinds: [fn(&CycleRow) -> bool; 2] =
+            [|row| matches!(row, CycleRow::Runs(_)), |row| matches!(row, CycleRow::Other(_))];
         let headings = kinds.iter().filter(|kind| all.iter().any(kind)).count();
         Self { all: all.into(), headings, widths: Widths::of(run), subjobs }
     }

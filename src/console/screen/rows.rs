@@ -8,7 +8,7 @@ use qscope_session::records::JobRecord;
 
 /// A line of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Row {
+pub enum CycleRow {
     /// A job that was considered.
     Step(StepIx),
     /// The heading over jobs that were not considered.
@@ -21,7 +21,7 @@ pub enum Row {
     Runs(JobId),
 }
 
-impl Row {
+impl CycleRow {
     /// What became of the row's job; a job that ran before has no outcome.
     pub fn outcome(self, run: &Run) -> Option<&Outcome> {
         match self {
@@ -85,12 +85,12 @@ impl Row {
 }
 
 /// The jobs that ran before the cycle, in the order of the dump.
-pub(crate) fn running(run: &Run) -> impl Iterator<Item = Row> {
+pub(crate) fn running(run: &Run) -> impl Iterator<Item = CycleRow> {
     let jobs = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
-    jobs.filter(|job| run.runs_before(*job)).map(Row::Runs)
+    jobs.filter(|job| run.runs_before(*job)).map(CycleRow::Runs)
 }
 
 /// Whether the row's job is a subjob for which its array is considered: hundreds of them would hide the rest.
-pub(crate) fn is_stood_for(run: &Run, row: Row) -> bool {
+pub(crate) fn is_stood_for(run: &Run, row: CycleRow) -> bool {
     row.outcome(run).is_some_and(|outcome| run.plan.job(outcome.job).is_stood_for())
 }

@@ -9,7 +9,7 @@ use qscope_engine::cycle::Run;
 /// The counts of a snapshot.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Summary {
-    pub(crate) jobs: Jobs,
+    pub(crate) jobs: SummaryJobs,
     /// How the verdict of each step looks.
     pub(crate) verdicts: Vec<Role>,
 }
@@ -20,13 +20,13 @@ impl Summary {
         let snap = &run.plan.snap;
         let verdicts =
             run.steps.iter().map(|step| wording::verdict_role(run.verdict(&step.outcome))).collect();
-        Self { jobs: Jobs::count(snap), verdicts }
+        Self { jobs: SummaryJobs::count(snap), verdicts }
     }
 }
 
 /// Jobs by state; arrays count as one, and so does each of their subjobs that runs.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(crate) struct Jobs {
+pub(crate) struct SummaryJobs {
     running: usize,
     queued: usize,
     held: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Jobs {
     other: usize,
 }
 
-impl Jobs {
+impl SummaryJobs {
     fn count(snap: &Snapshot) -> Self {
         let mut jobs = Self::default();
         for job in &snap.jobs {

@@ -1,6 +1,6 @@
 //! The boxes that take keys of their own: commands, breakpoints, columns; and what is searched and filtered by one key.
 
-use super::{Message, Overlay, Shell};
+use super::{Overlay, Shell, ShellMessage};
 use crate::action::Action;
 use crate::app::Input;
 use crate::breakpoint_box::Change;
@@ -23,7 +23,7 @@ impl Shell {
     }
 
     /// A key for the topmost box.
-    pub(super) fn in_box(&mut self, input: &Input<Message>) -> Update {
+    pub(super) fn in_box(&mut self, input: &Input<ShellMessage>) -> Update {
         match self.overlays.top() {
             Some(Overlay::Palette(_)) => self.in_palette(input),
             Some(Overlay::Breakpoints(_)) => Update::changed_if(self.in_breakpoints(input)),
@@ -32,7 +32,7 @@ impl Shell {
         }
     }
 
-    fn in_breakpoints(&mut self, input: &Input<Message>) -> bool {
+    fn in_breakpoints(&mut self, input: &Input<ShellMessage>) -> bool {
         let Some(Overlay::Breakpoints(list)) = self.overlays.top_mut() else { return false };
         match list.take(input, &self.breakpoints.list, self.screen.as_ref()) {
             Change::None(changed) => return changed,
@@ -101,7 +101,7 @@ impl Shell {
         }
     }
 
-    fn in_columns(&mut self, input: &Input<Message>) -> bool {
+    fn in_columns(&mut self, input: &Input<ShellMessage>) -> bool {
         let Input::Action(action) = input else { return false };
         if *action == Action::Close {
             return self.overlays.pop().is_some();

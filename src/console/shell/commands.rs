@@ -3,12 +3,12 @@
 mod going;
 mod table;
 
-use super::{Message, Overlay, Shell, open_views};
+use super::{Overlay, Shell, ShellMessage, open_views};
 use crate::action::Action;
 use crate::app::{App, Input};
 use crate::help::Help;
-use crate::palette::{Command, Palette, Verb};
-use crate::screen::Row;
+use crate::palette::{Palette, PaletteCommand, Verb};
+use crate::screen::CycleRow;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
@@ -35,7 +35,7 @@ impl Shell {
     }
 
     /// What is typed into the command line; Enter runs it.
-    pub(super) fn in_palette(&mut self, input: &Input<Message>) -> Update {
+    pub(super) fn in_palette(&mut self, input: &Input<ShellMessage>) -> Update {
         let world =
             open_views::world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area);
         let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
@@ -50,7 +50,7 @@ impl Shell {
             }
             Input::Action(Action::AcceptWhy) => {
                 let (object, line) = (palette.object().cloned(), palette.text().to_owned());
-                let command = object.map(|object| Command::Run(Verb::Why, object.name().to_owned()));
+                let command = object.map(|object| PaletteCommand::Run(Verb::Why, object.name().to_owned()));
                 self.run_line(command, &line)
             }
             _ => Update::changed_if(palette.take(input, &self.keymap, world)),
@@ -58,7 +58,7 @@ impl Shell {
     }
 
     /// Runs a line. One that cannot be run stays in the box, with the reason.
-    fn run_line(&mut self, command: Option<Command>, line: &str) -> Update {
+    fn run_line(&mut self, command: Option<PaletteCommand>, line: &str) -> Update {
         let opened = self.overlays.pop();
         let ran = match command {
             Some(command) => self.run_command(command),
@@ -84,12 +84,12 @@ impl Shell {
         }
     }
 
-    fn run_command(&mut self, command: Command) -> Ran {
+    fn run_command(&mut self, command: PaletteCommand) -> Ran {
         match command {
-            Command::Act(action) => return Ok(self.act(action)),
-            Command::Go(object) => self.go_to_object(&object),
-            Command::Open(object) => self.open_object(&object),
-            Command::Run(verb, object) => return self.run_verb(verb, &object),
+            PaletteCommand::Act(action) => return Ok(self.act(action)),
+            PaletteCommand::Go(object) => self.go_to_object(&object),
+            PaletteCommand::Open(object) => self.open_object(&object),
+            PaletteCommand::Run(verb, object) => return self.run_verb(verb, &object),
         }
         Ok(Update::changed())
     }
@@ -160,7 +160,7 @@ impl Shell {
             | (node @ Object::Node(_), job @ Object::Job(_)) => {
                 // A node is explained for the selected job.
                 if let Some(screen) = &mut self.screen
-                    && let Some(row) = Row::named(screen.run(), job.name())
+                    && let Some(row) = CycleRow::named(screen.run(), job.name())
                 {
                     screen.select(row);
                 }

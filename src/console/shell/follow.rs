@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Overlay, Screen, Shell};
-use crate::following::{Failure, Freeze};
+use crate::following::{FollowFailure, Freeze};
 use crate::screen::{Ready, take_over};
 use crate::views::effect::{Then, Update};
 use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS, drop_aside};
@@ -31,7 +31,7 @@ impl Shell {
             SessionEvent::Failed { message, at } => {
                 // Since when the last good reading stands, however often it is tried again.
                 let since = self.following.failure.take().map_or(at.into(), |failure| failure.at);
-                self.following.failure = Some(Failure { message, at: since });
+                self.following.failure = Some(FollowFailure { message, at: since });
             }
             SessionEvent::Unchanged { .. } => {
                 // The files are what they were when they were last read well: what failed since was a worker.
@@ -198,7 +198,7 @@ impl Shell {
         if self.open_views.files.is_some() {
             return self.set_status(message);
         }
-        self.following.failure = Some(Failure { message, at: (self.clock)() });
+        self.following.failure = Some(FollowFailure { message, at: (self.clock)() });
     }
 
     /// Stands still from now on.

@@ -1,6 +1,6 @@
 //! What an input leads to.
 
-use super::{Message, Shell};
+use super::{Shell, ShellMessage};
 use crate::action::Context;
 use crate::app::{App, Input};
 use crate::views::effect::Update;
@@ -9,7 +9,7 @@ use ratatui::layout::{Rect, Size};
 
 impl Shell {
     /// Takes it in, and what views request because of it.
-    pub(super) fn take_input(&mut self, input: Input<Message>) -> Update {
+    pub(super) fn take_input(&mut self, input: Input<ShellMessage>) -> Update {
         let update = match input {
             Input::Action(_) | Input::Letter(_) | Input::Paste(_) if self.prefix.is_some() => {
                 self.in_prefix(&input)
@@ -31,19 +31,21 @@ impl Shell {
                 let area = Rect::new(0, 0, width, height);
                 Update::changed_if(std::mem::replace(&mut self.area, area) != area)
             }
-            Input::Message(Message::Session(event)) => Update::changed_if(self.on_event(event)),
-            Input::Message(Message::Loaded(ready)) => Update::changed_if(self.on_loaded(ready)),
-            Input::Outdated(Message::Session(SessionEvent::Loaded(generation))) if self.screen.is_some() => {
+            Input::Message(ShellMessage::Session(event)) => Update::changed_if(self.on_event(event)),
+            Input::Message(ShellMessage::Loaded(ready)) => Update::changed_if(self.on_loaded(ready)),
+            Input::Outdated(ShellMessage::Session(SessionEvent::Loaded(generation)))
+                if self.screen.is_some() =>
+            {
                 self.keep(generation);
                 Update::nothing()
             }
-            Input::Outdated(Message::Loaded(ready)) if self.screen.is_some() => {
+            Input::Outdated(ShellMessage::Loaded(ready)) if self.screen.is_some() => {
                 self.keep(ready.generation);
                 Update::nothing()
             }
             Input::Outdated(message) => return self.update(Input::Message(message)),
-            Input::Message(Message::Task(news)) => self.on_task_news(&news),
-            Input::Message(Message::Theme(text)) => Update::changed_if(self.on_theme(text)),
+            Input::Message(ShellMessage::Task(news)) => self.on_task_news(&news),
+            Input::Message(ShellMessage::Theme(text)) => Update::changed_if(self.on_theme(text)),
             Input::WorkerFailed { name, text } => {
                 self.on_worker_failed(format!("worker {name} failed: {text}"));
                 Update::changed()

@@ -1,9 +1,9 @@
 //! Between views: the objects that lead from one to another, and the way back.
 
 use super::Shell;
-use super::open_views::{Place, Slot};
+use super::open_views::{Slot, ViewPlace};
 use crate::chrome::tabs::WayPart;
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use crate::views::ViewName;
 use crate::views::effect::Update;
 use crate::views::object::Object;
@@ -81,7 +81,7 @@ impl Shell {
     /// The selected job is one for the whole program: views of a job select it, and others show it.
     fn select_job(&mut self, name: &str) {
         if let Some(screen) = &mut self.screen
-            && let Some(row) = Row::named(screen.run(), name)
+            && let Some(row) = CycleRow::named(screen.run(), name)
         {
             screen.select(row);
         }
@@ -90,7 +90,7 @@ impl Shell {
     /// Puts the cursor of the list of jobs on the selected one, if the list has it; not where none was selected yet.
     fn show_selected(&mut self) {
         let Some(screen) = &self.screen else { return };
-        let chosen = screen.subject != Row::first(screen.run());
+        let chosen = screen.subject != CycleRow::first(screen.run());
         if let Some(name) = screen.subject_name().filter(|_| chosen) {
             self.show_object(&Object::Job(name));
         }
@@ -122,7 +122,7 @@ impl Shell {
         let screen = self.screen.as_ref()?;
         let run = screen.run();
         let at_rest = self.view() == ViewName::Cycle && screen.debugger.position() == 0;
-        let first = screen.subject.filter(|row| at_rest && Some(*row) == Row::first(run))?;
+        let first = screen.subject.filter(|row| at_rest && Some(*row) == CycleRow::first(run))?;
         let waits = |verdict| matches!(verdict, Verdict::NotNow | Verdict::Never);
         first.outcome(run).filter(|outcome| !waits(run.verdict(outcome)))?;
         let name = first.name(run).filter(|name| object == Some(&Object::Job(name.clone())))?;
@@ -154,9 +154,9 @@ impl Shell {
         self.with_view(|view, world| view.show(object, world)).unwrap_or(false)
     }
 
-    fn place(&mut self) -> Place {
+    fn place(&mut self) -> ViewPlace {
         let object = self.with_view(|view, world| view.here(world)).flatten();
-        Place { view: self.view(), object }
+        ViewPlace { view: self.view(), object }
     }
 
     /// The way to a page from the last view that has a number key: pages that lead on to each other, of neighbours of one
@@ -166,7 +166,7 @@ impl Shell {
             return Vec::new();
         }
         let here = self.place();
-        let kind = |place: &Place| (place.view, place.object.as_ref().map(Object::kind));
+        let kind = |place: &ViewPlace| (place.view, place.object.as_ref().map(Object::kind));
         let mut last = kind(&here);
         let mut way = vec![WayPart { name: name_of(&here), back: Some(0) }];
         let behind = self.open_views.behind.iter().rev().enumerate();
@@ -207,7 +207,7 @@ impl Shell {
         self.return_to(&to);
     }
 
-    fn return_to(&mut self, place: &Place) {
+    fn return_to(&mut self, place: &ViewPlace) {
         self.enter(place.view);
         if let Some(object) = &place.object {
             self.with_view(|view, world| view.return_to(object, world));
@@ -216,7 +216,7 @@ impl Shell {
 }
 
 /// What a place is called on the way: the object of a page, else the view.
-fn name_of(place: &Place) -> String {
+fn name_of(place: &ViewPlace) -> String {
     match (&place.object, place.view) {
         (Some(object), ViewName::Page) => short_id(object.name()).to_owned(),
         (_, view) => view.title().to_owned(),

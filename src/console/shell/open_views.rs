@@ -31,8 +31,8 @@ pub(crate) struct OpenViews {
     pub(super) slots: BTreeMap<ViewName, Slot>,
     /// What each view is filtered by.
     prompts: BTreeMap<ViewName, Prompt>,
-    pub(super) behind: Vec<Place>,
-    pub(super) ahead: Vec<Place>,
+    pub(super) behind: Vec<ViewPlace>,
+    pub(super) ahead: Vec<ViewPlace>,
     /// The only view, where files are shown and no cluster.
     pub(super) files: Option<Box<dyn FileView>>,
 }
@@ -54,7 +54,7 @@ impl OpenViews {
 
 /// A view, and what was under its cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ViewPlace {
     pub(super) view: ViewName,
     pub(super) object: Option<Object>,
 }
@@ -154,7 +154,7 @@ impl Shell {
     pub fn begin_with_time(&mut self) {
         let view = ViewName::Time;
         self.open_views.slots.insert(view, Slot::new(view.make()));
-        self.open_views.behind.push(Place { view: ViewName::Cycle, object: None });
+        self.open_views.behind.push(ViewPlace { view: ViewName::Cycle, object: None });
         self.open_views.open = view;
     }
 

@@ -2,10 +2,10 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{Message, Prefix, Shell};
+use super::{Prefix, Shell, ShellMessage};
 use crate::action::Action;
 use crate::app::{App, Input};
-use crate::screen::{BEFORE, Row};
+use crate::screen::{BEFORE, CycleRow};
 use crate::views::effect::Update;
 
 /// No cycle has more jobs.
@@ -13,7 +13,7 @@ const MAX_TIMES: usize = 9_999_999;
 
 impl Shell {
     /// Takes in what follows a key that waits; anything that means nothing to it ends the waiting.
-    pub(super) fn in_prefix(&mut self, input: &Input<Message>) -> Update {
+    pub(super) fn in_prefix(&mut self, input: &Input<ShellMessage>) -> Update {
         let Some(prefix) = self.prefix.take() else { return Update::nothing() };
         if let Input::Action(action @ (Action::Quit | Action::Suspend | Action::Redraw)) = input {
             let update = self.act(*action);
@@ -100,7 +100,7 @@ impl Shell {
         self.remember();
         self.go_to(done);
         if let Some(screen) = &mut self.screen
-            && let Some(row) = mark.subject.and_then(|name| Row::named(screen.run(), &name))
+            && let Some(row) = mark.subject.and_then(|name| CycleRow::named(screen.run(), &name))
         {
             screen.select(row);
         }

@@ -5,7 +5,7 @@ use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Verdict;
 use qscope_exits::{Clip, markdown};
-use qscope_session::problems::{Part, problems};
+use qscope_session::problems::{ProblemPart, problems};
 
 /// So many jobs are listed.
 const MAX_JOBS: usize = 100;
@@ -18,7 +18,7 @@ pub(super) fn markdown_lines(screen: &Screen) -> Vec<String> {
         format!("## {}: the cycle at {}", markdown(&snap.title), wording::clock(snap, snap.now)),
         String::new(),
     ];
-    let wrong = problems(generation).into_iter().filter(|problem| problem.part == Part::Cluster);
+    let wrong = problems(generation).into_iter().filter(|problem| problem.part == ProblemPart::Cluster);
     lines.extend(wrong.map(|problem| format!("- **{}** {}", problem.kind, markdown(&problem.sentence))));
     lines.extend([
         String::new(),

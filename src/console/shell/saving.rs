@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use super::Shell;
 use crate::app::App;
 use crate::breakpoints::Breakpoint;
-use crate::export::{self, Form};
+use crate::export::{self, ExportForm};
 use crate::keymap::Keymap;
 use crate::stored::{self, Stored};
 use crate::task::{Task, TaskNews, Ticket};
@@ -166,8 +166,8 @@ impl Shell {
     /// Exports in a form, to a file of that name or of one made of view and time.
     pub(super) fn export_as(&mut self, text: &str) -> Result<Update, String> {
         let (word, path) = text.split_once(' ').unwrap_or((text, ""));
-        let words = || Form::ALL.iter().map(|(_, word, _)| *word).collect::<Vec<_>>().join(", ");
-        let form = Form::named(word).ok_or_else(|| format!("no form {word}; {}", words()))?;
+        let words = || ExportForm::ALL.iter().map(|(_, word, _)| *word).collect::<Vec<_>>().join(", ");
+        let form = ExportForm::named(word).ok_or_else(|| format!("no form {word}; {}", words()))?;
         let bytes = self.exported(form)?;
         let path = if path.trim().is_empty() { self.export_name(form) } else { path.trim().to_owned() };
         Ok(self.write_out(path, bytes))
@@ -180,18 +180,22 @@ impl Shell {
         Update::changed().with(Effect::Compute(task))
     }
 
-    fn exported(&mut self, form: Form) -> Result<Page, String> {
+    fn exported(&mut self, form: ExportForm) -> Result<Page, String> {
         if !form.is_of_a_table() {
             let screen = self.screen_cells().ok_or("nothing to export yet")?;
             return Ok(match form {
-                Form::Svg => Box::new(export::svg(&screen)),
-                Form::Ansi => Box::new(export::ansi(&screen)),
+                ExportForm::Svg => Box::new(export::svg(&screen)),
+                ExportForm::Ansi => Box::new(export::ansi(&screen)),
                 _ => Box::new(export::text(&screen)),
             });
         }
         let grid = self.with_view(|view, world| view.grid(world)).flatten();
         let grid = grid.ok_or("no table here; svg, text and ansi export the screen")?;
-        Ok(if form == Form::Csv { Box::new(export::csv(&grid)) } else { Box::new(export::as_json(&grid)?) })
+        Ok(if form == ExportForm::Csv {
+            Box::new(export::csv(&grid))
+        } else {
+            Box::new(export::as_json(&grid)?)
+        })
     }
 
     /// The screen as it is drawn now.
@@ -202,7 +206,7 @@ impl Shell {
     }
 
     /// `qscope-jobs-2026-11-21-020331.csv`.
-    fn export_name(&self, form: Form) -> String {
+    fn export_name(&self, form: ExportForm) -> String {
         let moment = self.screen.as_ref().and_then(|screen| {
             let snap = &screen.generation.snapshot;
             Some(snap.date(snap.now)?.strftime("-%Y-%m-%d-%H%M%S").to_string())

@@ -1,6 +1,6 @@
 //! What is typed into the last line: the filter of the view, or a line for the view.
 
-use super::{Message, Overlay, PromptKind, Shell};
+use super::{Overlay, PromptKind, Shell, ShellMessage};
 use crate::action::Action;
 use crate::app::Input;
 use crate::suggestions::Suggestions;
@@ -10,7 +10,7 @@ use qscope_session::query::QueryError;
 
 impl Shell {
     /// Letters and editing keys of the line that is being typed.
-    pub(super) fn type_in(&mut self, input: &Input<Message>) -> bool {
+    pub(super) fn type_in(&mut self, input: &Input<ShellMessage>) -> bool {
         if let Some(Overlay::Help(help)) = self.overlays.top_mut() {
             return help.take(input, &self.keymap, self.area);
         }

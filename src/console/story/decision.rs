@@ -48,13 +48,13 @@ pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, after: Option<&Sta
 
 /// Which chunks of a long select are shown: the first few, and those that found no nodes.
 #[derive(Default)]
-struct Parts {
+struct ChunkParts {
     seen: usize,
     skipped: usize,
     skipping: bool,
 }
 
-impl Parts {
+impl ChunkParts {
     fn is_part(line: &DecisionLine) -> Option<Option<bool>> {
         match line {
             DecisionLine::Stage { passed, label, .. } if label.starts_with("chunk ") => Some(*passed),
@@ -195,7 +195,7 @@ impl<'a> Writer<'a> {
 
     /// The checks, the sets, the chunks of the select and what each was offered.
     fn decision(&mut self) {
-        let mut parts = Parts::default();
+        let mut parts = ChunkParts::default();
         let result = self.result();
         for line in decision_lines(self.subject) {
             if parts.skips(&line) {

@@ -10,7 +10,7 @@ use crate::theme::Role;
 use crate::wording;
 use qscope_engine::universe::Availability;
 use qscope_explain::BucketBits;
-use qscope_explain::decision::{Frame, Level, What};
+use qscope_explain::decision::{DecisionLevel, Frame, What};
 
 use super::{Paragraph, Piece};
 
@@ -24,7 +24,7 @@ const MAX_BITS: usize = 18;
 const MAX_MISMATCHES: usize = 12;
 
 /// The table, and notes about the buckets; `moved` has all buckets around the step.
-pub(super) fn table(level: &Level, moved: &[BucketBits]) -> Vec<Paragraph> {
+pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits]) -> Vec<Paragraph> {
     let (others, matching): (Vec<&Frame>, Vec<&Frame>) =
         level.frames.iter().partition(|frame| frame.what == What::Fact);
     let mut lines = Vec::new();
@@ -86,7 +86,7 @@ fn words(pieces: Vec<Piece>) -> Paragraph {
     Paragraph::words(6, pieces)
 }
 
-fn row(level: &Level, frame: &Frame, name: &str, bucket: Option<&BucketBits>) -> Paragraph {
+fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketBits>) -> Paragraph {
     let number = |column: &str, width| {
         let at = level.heads.iter().position(|head| *head == column);
         let number = at.and_then(|at| frame.numbers.get(at)).map_or("", |number| &**number);

@@ -42,7 +42,7 @@ impl fmt::Display for Warning {
 
 /// One role in a file; what is `None` is inherited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Spec {
+pub(crate) struct StyleSpec {
     pub(crate) fg: Option<Named>,
     pub(crate) bg: Option<Named>,
     pub(crate) mods: Option<Modifier>,
@@ -63,13 +63,13 @@ pub(crate) struct Named {
 pub(crate) struct File {
     pub(crate) inherits: Option<Named>,
     pub(crate) palette: BTreeMap<String, Paint>,
-    pub(crate) roles: BTreeMap<Role, Spec>,
+    pub(crate) roles: BTreeMap<Role, StyleSpec>,
     pub(crate) warnings: Vec<Warning>,
 }
 
 /// Reads a file; `path` names it in warnings.
 pub(crate) fn read(path: &str, text: &str) -> File {
-    let mut reader = Reader { path, text, out: File::default() };
+    let mut reader = ThemeReader { path, text, out: File::default() };
     match DeTable::parse(text) {
         Ok(table) => reader.top(table.get_ref()),
         Err(error) => reader.warn(error.span().unwrap_or(0..0), error.message().to_owned()),
@@ -78,7 +78,7 @@ pub(crate) fn read(path: &str, text: &str) -> File {
     reader.out
 }
 
-struct Reader<'a> {
+struct ThemeReader<'a> {
     path: &'a str,
     text: &'a str,
     out: File,
@@ -94,7 +94,7 @@ const MODS: [(&str, Modifier); 5] = [
     ("reverse", Modifier::REVERSED),
 ];
 
-impl Reader<'_> {
+impl ThemeReader<'_> {
     fn warn(&mut self, at: Range<usize>, text: String) {
         let line = self.line(at);
         self.out.warnings.push(Warning { file: self.path.to_owned(), line, text });
@@ -175,7 +175,7 @@ impl Reader<'_> {
         let Some(table) = value.get_ref().as_table() else {
             return self.mismatch(value, "a table with fg, bg, mods, glyph, ascii");
         };
-        let mut spec = Spec::default();
+        let mut spec = StyleSpec::default();
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "fg" => spec.fg = self.named(value),

@@ -5,7 +5,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::color::Paint;
 use super::depth::{Depth, GlyphSet, ThemeOptions};
-use super::file::{self, File, Named, Spec, Warning};
+use super::file::{self, File, Named, StyleSpec, Warning};
 use super::role::Role;
 use super::{BUILT_IN, Look, MONO, Theme};
 use qscope_engine::cluster::did_you_mean::nearest;
@@ -88,7 +88,7 @@ fn lay_over(top: &mut File, below: File) {
     }
     for (role, under) in below.roles {
         let over = top.roles.entry(role).or_default();
-        *over = Spec {
+        *over = StyleSpec {
             fg: over.fg.take().or(under.fg),
             bg: over.bg.take().or(under.bg),
             mods: over.mods.or(under.mods),
@@ -127,7 +127,7 @@ fn style(fg: Option<Paint>, bg: Option<Paint>, mods: Modifier, depth: Depth) -> 
 }
 
 /// The value of the role, or else of its nearest ancestor.
-fn field<T>(file: &File, role: Role, get: impl Fn(&Spec) -> Option<T>) -> Option<T> {
+fn field<T>(file: &File, role: Role, get: impl Fn(&StyleSpec) -> Option<T>) -> Option<T> {
     let lineage = std::iter::successors(Some(role), |role| role.parent());
     lineage.filter_map(|role| file.roles.get(&role)).find_map(get)
 }

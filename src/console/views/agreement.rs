@@ -24,7 +24,7 @@ use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::{Cell, TableColumn, Width};
 use qscope_engine::cluster::short_id;
 use qscope_session::agreement::{Agreement as Found, Class, Compared, StartNodes};
 
@@ -33,7 +33,7 @@ const TEXTS: u16 = 6;
 
 /// One fact of a job in the model, and the same in the scheduler's records.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct AgreementLine {
     job: String,
     what: &'static str,
     compared: Compared,
@@ -59,10 +59,10 @@ fn look(class: Class) -> (&'static str, Role) {
 }
 
 /// Everything that can be compared, what differs first.
-fn lines_of(found: &Found) -> Vec<Line> {
+fn lines_of(found: &Found) -> Vec<AgreementLine> {
     let mut lines = Vec::new();
     let mut put = |job: &str, what, compared: &Compared| {
-        lines.push(Line { job: job.to_owned(), what, compared: compared.clone() });
+        lines.push(AgreementLine { job: job.to_owned(), what, compared: compared.clone() });
     };
     for job in &found.jobs {
         put(&job.name, "comment", &job.comment);
@@ -119,12 +119,12 @@ fn side(text: &Option<String>) -> Cell<'_> {
     Cell::new(text.as_deref().unwrap_or("-"))
 }
 
-type LineColumn<'a> = Column<'a, Rc<Line>>;
+type LineColumn<'a> = TableColumn<'a, Rc<AgreementLine>>;
 
 impl ListModel for Agreement {
-    type Line = Line;
+    type Line = AgreementLine;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<AgreementLine>> {
         let Some(found) = &world.generation().agreement else {
             *self = Self { summary: "not compared".to_owned(), silent: Vec::new() };
             return Vec::new();
@@ -133,11 +133,11 @@ impl ListModel for Agreement {
         lines_of(found).into_iter().map(Rc::new).collect()
     }
 
-    fn is_same(a: &Line, b: &Line) -> bool {
+    fn is_same(a: &AgreementLine, b: &AgreementLine) -> bool {
         (&a.job, a.what) == (&b.job, b.what)
     }
 
-    fn keeps(filter: &Filter, line: &Line, _: World<'_>) -> bool {
+    fn keeps(filter: &Filter, line: &AgreementLine, _: World<'_>) -> bool {
         let (how, Compared { modelled, recorded, .. }) = (look(line.compared.class).0, &line.compared);
         let (modelled, recorded) = (modelled.as_deref().unwrap_or(""), recorded.as_deref().unwrap_or(""));
         filter.keeps_text(&format!("{how} {} {} {modelled} {recorded}", line.job, line.what))
@@ -164,14 +164,14 @@ impl ListModel for Agreement {
         std::iter::once("No waiting jobs, empty log.".to_owned()).chain(self.silent.clone()).collect()
     }
 
-    fn act(&mut self, action: Action, line: Option<&Line>, _: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&AgreementLine>, _: World<'_>) -> Option<Update> {
         (action == Action::Select).then(|| match line.and_then(Self::object) {
             Some(job) => Update::request(Effect::GoTo(job)),
             None => Update::status("nothing under the cursor"),
         })
     }
 
-    fn object(line: &Line) -> Option<Object> {
+    fn object(line: &AgreementLine) -> Option<Object> {
         Some(Object::Job(line.job.clone()))
     }
 
@@ -179,7 +179,7 @@ impl ListModel for Agreement {
         Detail { rows: if area.height >= 2 * TEXTS + 2 { TEXTS } else { 0 }, framed: false }
     }
 
-    fn draw_detail(&self, line: &Line, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn draw_detail(&self, line: &AgreementLine, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
         let side = |name: &str, text: &Option<String>| {
             let text = text.as_deref().unwrap_or("nothing");
             Paragraph::words(0, [Piece::dim(format!("{name:<10}")), Piece::plain(text)])

@@ -28,7 +28,7 @@ use super::chosen::{Chosen, plain_theme};
 use super::list::Listing;
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::survey::Turn;
+use crate::survey::SurveyTurn;
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
 use crate::views::ViewName;
@@ -36,14 +36,14 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::{Grid, View};
 use crate::views::world::World;
-use crate::widgets::table::Column;
+use crate::widgets::table::TableColumn;
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 
 use analysis::{Analysis, Slice};
 use grouped::By;
-use lines::{JobLine, Line, cause_columns, job_columns};
-use sums::Sums;
+use lines::{CauseLine, JobLine, cause_columns, job_columns};
+use sums::BoardSums;
 
 /// Rows for what is under the cursor, where there is room.
 const ABOUT: u16 = 7;
@@ -71,10 +71,10 @@ pub(crate) struct Board {
     slice: Slice,
     by: By,
     /// The lines by that criterion.
-    shown: Arc<[Line]>,
+    shown: Arc<[CauseLine]>,
     /// All waiting jobs in a few bars.
-    sums: Sums,
-    causes: Listing<Line>,
+    sums: BoardSums,
+    causes: Listing<CauseLine>,
     /// The order of the causes, and of the jobs of one.
     chosen: Chosen,
     /// The cause whose jobs are listed, and the jobs.
@@ -84,7 +84,7 @@ pub(crate) struct Board {
 
 impl Board {
     /// Has a worker analyse the next slice; the first one has what is known without analysis.
-    fn go_on(&mut self, analysis: Analysis, turn: Turn) -> Effect {
+    fn go_on(&mut self, analysis: Analysis, turn: SurveyTurn) -> Effect {
         let (task, ticket) = analysis.task(turn);
         self.analysis = Some((analysis, ticket));
         Effect::Compute(task)
@@ -133,7 +133,7 @@ impl Board {
         true
     }
 
-    fn line(&self) -> Option<&Line> {
+    fn line(&self) -> Option<&CauseLine> {
         match &self.jobs {
             Some((key, _)) => self.shown.iter().find(|line| line.key == *key),
             None => self.causes.selected(),
@@ -168,7 +168,7 @@ impl View for Board {
         if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, survey.run())) {
             self.run = Some(survey.run().clone());
             let analysis = Analysis::new(survey.clone());
-            let request = self.go_on(analysis, Turn::First);
+            let request = self.go_on(analysis, SurveyTurn::First);
             self.requests = vec![request];
         }
     }
@@ -227,7 +227,7 @@ impl View for Board {
                 true
             }
             Object::Job(name) => {
-                let holds = |line: &&Line| line.jobs.iter().any(|job| job.name == *name);
+                let holds = |line: &&CauseLine| line.jobs.iter().any(|job| job.name == *name);
                 let Some(key) = self.shown.iter().find(holds).map(|line| line.key.clone()) else {
                     return false;
                 };
@@ -270,13 +270,13 @@ impl View for Board {
         };
         if let Some(slice) = answer.downcast_ref::<Slice>() {
             self.slice = slice.clone();
-            self.sums = Sums::of(&self.slice.lines);
+            self.sums = BoardSums::of(&self.slice.lines);
             self.regroup();
         }
         if self.slice.done {
             Update::changed()
         } else {
-            Update::changed().with(self.go_on(analysis, Turn::Next))
+            Update::changed().with(self.go_on(analysis, SurveyTurn::Next))
         }
     }
 
@@ -293,7 +293,7 @@ impl View for Board {
 }
 
 /// The cells of a table as they are exported, without the column of one title.
-fn grid<'a, T>(columns: &[Column<'a, Rc<T>>], rows: &'a [Rc<T>], without: &str) -> Grid {
+fn grid<'a, T>(columns: &[TableColumn<'a, Rc<T>>], rows: &'a [Rc<T>], without: &str) -> Grid {
     let columns: Vec<_> = columns.iter().filter(|column| column.title != without).collect();
     let row = |row| columns.iter().map(|column| column.text(row)).collect();
     Grid {

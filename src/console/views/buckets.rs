@@ -34,7 +34,7 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::wording;
 use qscope_engine::universe::{Bit, Bucket, Plan};
 use qscope_explain::{BucketBits, set_buckets, set_named};
@@ -43,7 +43,7 @@ use qscope_session::records::{BucketRecord, bucket_fields};
 
 /// A bucket at the position.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct BucketLine {
     /// Its place in the order tried, from 1.
     place: usize,
     name: String,
@@ -66,7 +66,7 @@ pub(crate) struct Buckets {
 /// The nodes of a bitmap are named in so many columns; the rest is counted.
 const MAX_LIST: usize = 200;
 
-impl Line {
+impl BucketLine {
     /// The nodes by bitmap.
     fn nodes(&self, plan: &Plan) -> &[(Role, String)] {
         self.nodes.get_or_init(|| {
@@ -117,9 +117,9 @@ impl Buckets {
 }
 
 impl ListModel for Buckets {
-    type Line = Line;
+    type Line = BucketLine;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<BucketLine>> {
         self.idle = super::idle_buckets(world.run());
         let (plan, state) = (world.plan(), world.state());
         let of_set = self.set.as_deref().and_then(|name| set_buckets(state, name));
@@ -130,16 +130,16 @@ impl ListModel for Buckets {
         let names: Vec<String> = buckets.iter().map(|bucket| bucket.name(plan)).collect();
         let (_, short) = wording::without_common(&names);
         let line = |(at, ((bucket, name), short))| {
-            Rc::new(Line { place: at + 1, name, short, bucket, nodes: OnceCell::new() })
+            Rc::new(BucketLine { place: at + 1, name, short, bucket, nodes: OnceCell::new() })
         };
         buckets.into_iter().zip(names).zip(short).enumerate().map(line).collect()
     }
 
-    fn is_same(a: &Line, b: &Line) -> bool {
+    fn is_same(a: &BucketLine, b: &BucketLine) -> bool {
         a.name == b.name
     }
 
-    fn keeps(filter: &Filter, line: &Line, world: World<'_>) -> bool {
+    fn keeps(filter: &Filter, line: &BucketLine, world: World<'_>) -> bool {
         filter.keeps(&BucketRecord::of(world.plan(), &line.bucket))
     }
 
@@ -162,16 +162,16 @@ impl ListModel for Buckets {
         self.idle.as_deref()
     }
 
-    fn columns<'a>(&'a self, world: World<'a>, _: &'a Theme, _: u16) -> Vec<Column<'a, Rc<Line>>> {
+    fn columns<'a>(&'a self, world: World<'a>, _: &'a Theme, _: u16) -> Vec<TableColumn<'a, Rc<BucketLine>>> {
         let plan = world.plan();
-        let place = |line: &'a Rc<Line>| Cell::of(Role::TextDim, line.place.to_string());
-        let mut columns = vec![Column::numbers("#", 4, 30, place)];
-        columns.extend(records::columns(&Self::fields(world), move |line: &Rc<Line>| {
+        let place = |line: &'a Rc<BucketLine>| Cell::of(Role::TextDim, line.place.to_string());
+        let mut columns = vec![TableColumn::numbers("#", 4, 30, place)];
+        columns.extend(records::columns(&Self::fields(world), move |line: &Rc<BucketLine>| {
             BucketRecord::of(plan, &line.bucket)
         }));
         // What all buckets have in common would take the room of what differs.
         if let Some(name) = columns.iter_mut().find(|column| column.title == "bucket") {
-            *name = Column::words("bucket", Width::Fill(20), name.keep, |line: &Rc<Line>| {
+            *name = TableColumn::words("bucket", Width::Fill(20), name.keep, |line: &Rc<BucketLine>| {
                 Cell::new(&*line.short)
             });
         }
@@ -182,7 +182,7 @@ impl ListModel for Buckets {
         vec!["No node is in any bucket.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&Line>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&BucketLine>, world: World<'_>) -> Option<Update> {
         match action {
             Action::NextLine | Action::PreviousLine => {
                 Some(self.show_next(action == Action::NextLine, world))
@@ -205,7 +205,7 @@ impl ListModel for Buckets {
         exists
     }
 
-    fn object(line: &Line) -> Option<Object> {
+    fn object(line: &BucketLine) -> Option<Object> {
         Some(Object::Bucket(line.name.clone()))
     }
 
@@ -213,7 +213,7 @@ impl ListModel for Buckets {
         Detail { rows: if area.height < 14 { 0 } else { 8 }, framed: true }
     }
 
-    fn draw_detail(&self, line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn draw_detail(&self, line: &BucketLine, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let inner = frame::pane(area, buf, theme, &format!("Bucket {}", line.place), "", false);
         line.in_full(inner, buf, world, theme);
     }

@@ -23,7 +23,7 @@ use rustc_hash::FxHashSet;
 
 use super::effect::{Effect, Update};
 use super::object::Object;
-use super::timeline::{Drawn, RowsBy, TimeRow, Timeline, room};
+use super::timeline::{Drawn, RowsBy, TimeRow, TimelineView, room};
 use super::view::View;
 use super::world::World;
 use crate::action::Action;
@@ -39,7 +39,7 @@ use qscope_engine::universe::{Occupant, State};
 use qscope_session::query::Fields;
 use qscope_session::records::{EventRecord, event_fields};
 
-use fit::Fit;
+use fit::CalendarFit;
 
 /// Below the picture: about the selected job, and what happens next.
 const WORDS: u16 = 2;
@@ -50,11 +50,11 @@ const HIGH: u16 = 44;
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct Calendar {
-    timeline: Timeline,
+    timeline: TimelineView,
     /// The rows that the filter keeps.
     rows: Vec<TimeRow>,
     table: TableState,
-    fit: Fit,
+    fit: CalendarFit,
     filter: Filter,
     /// Rows for nodes in the picture at the last drawing.
     room: usize,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::theme::{Depth, GlyphSet, Theme, ThemeOptions};
-use crate::widgets::table::{Column, Sort, SortKey};
+use crate::widgets::table::{Sort, SortKey, TableColumn};
 
 /// The columns and the order of a table, as far as they differ from the usual ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,13 +26,13 @@ pub struct TableShape {
 }
 
 impl Chosen {
-    fn shows<T>(&self, column: &Column<'_, T>) -> bool {
+    fn shows<T>(&self, column: &TableColumn<'_, T>) -> bool {
         let title = &*column.title;
         self.on.contains(title) || (!column.on_request && !self.off.contains(title))
     }
 
     /// Leaves the columns that are shown; those asked for stay longest where there is little room.
-    pub(crate) fn apply<T>(&self, columns: &mut Vec<Column<'_, T>>) {
+    pub(crate) fn apply<T>(&self, columns: &mut Vec<TableColumn<'_, T>>) {
         columns.retain(|column| self.shows(column));
         for column in columns.iter_mut().filter(|column| self.on.contains(&*column.title)) {
             column.keep = column.keep.max(99);
@@ -40,8 +40,9 @@ impl Chosen {
     }
 
     /// All columns and whether each is shown.
-    pub(crate) fn shape<T>(&self, columns: &[Column<'_, T>]) -> TableShape {
-        let of = |column: &Column<'_, T>| (column.title.to_string(), self.shows(column), column.on_request);
+    pub(crate) fn shape<T>(&self, columns: &[TableColumn<'_, T>]) -> TableShape {
+        let of =
+            |column: &TableColumn<'_, T>| (column.title.to_string(), self.shows(column), column.on_request);
         TableShape { columns: columns.iter().map(of).collect(), chosen: self.clone() }
     }
 
@@ -87,7 +88,7 @@ impl Chosen {
 /// None where there is no such column.
 pub(crate) fn places<'a, T>(
     rows: &'a [T],
-    columns: &[Column<'a, T>],
+    columns: &[TableColumn<'a, T>],
     sort: &Sort,
     is_heading: impl Fn(&T) -> bool,
 ) -> Option<Vec<usize>> {

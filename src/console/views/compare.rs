@@ -23,7 +23,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::ViewName;
-use super::list::{Detail, Head, ListModel};
+use super::list::{Detail, ListHead, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::{Piece, Story};
@@ -32,22 +32,22 @@ use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
-use crate::widgets::table::Column;
+use crate::widgets::table::TableColumn;
 use pair::Pair;
 use qscope_engine::cluster::JobState;
 use qscope_exits::Clip;
 use qscope_session::Generation;
-use qscope_session::compare::changes::{self, About, Line};
+use qscope_session::compare::changes::{self, ChangeAbout, ChangeLine};
 
 /// Rows for the whole text of what is under the cursor, where there is room.
 const TEXTS: u16 = 4;
 
 /// A row.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Row {
+pub(crate) enum ComparisonRow {
     /// How many changes of a kind follow.
     Heading(String),
-    Change(Line),
+    Change(ChangeLine),
 }
 
 /// What differs between two snapshots.
@@ -55,7 +55,7 @@ pub(crate) enum Row {
 struct Found {
     pair: Pair,
     title: String,
-    rows: Vec<Rc<Row>>,
+    rows: Vec<Rc<ComparisonRow>>,
 }
 
 /// The comparison, and what a worker computes.
@@ -123,8 +123,8 @@ impl Compare {
     }
 }
 
-impl Row {
-    fn change(&self) -> Option<&Line> {
+impl ComparisonRow {
+    fn change(&self) -> Option<&ChangeLine> {
         match self {
             Self::Change(line) => Some(line),
             Self::Heading(_) => None,
@@ -133,18 +133,22 @@ impl Row {
 }
 
 /// The first thing that a change is about and that a view shows.
-pub(super) fn object_of(about: &About) -> Option<Object> {
+pub(super) fn object_of(about: &ChangeAbout) -> Option<Object> {
     match about {
-        About::Job(name) => Some(Object::Job(name.clone())),
-        About::Nodes(names) => names.first().cloned().map(Object::Node),
-        About::Setting(object) => object.strip_prefix("queue ").map(|queue| Object::Queue(queue.to_owned())),
+        ChangeAbout::Job(name) => Some(Object::Job(name.clone())),
+        ChangeAbout::Nodes(names) => names.first().cloned().map(Object::Node),
+        ChangeAbout::Setting(object) => {
+            object.strip_prefix("queue ").map(|queue| Object::Queue(queue.to_owned()))
+        }
     }
 }
 
-fn go(line: Option<&Row>, world: World<'_>) -> Update {
+fn go(line: Option<&ComparisonRow>, world: World<'_>) -> Update {
     let snap = world.snapshot();
     match line.and_then(Compare::object) {
-        None if line.and_then(Row::change).is_some() => Update::status("a setting has no view of its own"),
+        None if line.and_then(ComparisonRow::change).is_some() => {
+            Update::status("a setting has no view of its own")
+        }
         None => Update::status("nothing under the cursor; it is a heading"),
         Some(Object::Job(name)) => match snap.job_named(&name).map(|id| snap.jobs[id].state) {
             None => Update::status(format!("job {name} is not in this snapshot; < > show others")),
@@ -161,26 +165,26 @@ fn go(line: Option<&Row>, world: World<'_>) -> Update {
     }
 }
 
-type RowColumn<'a> = Column<'a, Rc<Row>>;
+type RowColumn<'a> = TableColumn<'a, Rc<ComparisonRow>>;
 
 impl ListModel for Compare {
-    type Line = Row;
+    type Line = ComparisonRow;
 
     const HAS_PAGE: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Row>> {
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<ComparisonRow>> {
         self.compare(world);
         self.found.as_ref().map(|found| found.rows.clone()).unwrap_or_default()
     }
 
-    fn is_same(a: &Row, b: &Row) -> bool {
+    fn is_same(a: &ComparisonRow, b: &ComparisonRow) -> bool {
         match (a, b) {
-            (Row::Change(a), Row::Change(b)) => a.about == b.about,
+            (ComparisonRow::Change(a), ComparisonRow::Change(b)) => a.about == b.about,
             (a, b) => a == b,
         }
     }
 
-    fn keeps(filter: &Filter, row: &Row, _: World<'_>) -> bool {
+    fn keeps(filter: &Filter, row: &ComparisonRow, _: World<'_>) -> bool {
         filter.is_empty() || row.change().is_some_and(|line| filter.keeps_text(&line.words()))
     }
 
@@ -188,8 +192,8 @@ impl ListModel for Compare {
         self.found.as_ref().map_or_else(|| "Difference".to_owned(), |found| found.title.clone())
     }
 
-    fn head(&self, world: World<'_>) -> Option<Head> {
-        Some(Head {
+    fn head(&self, world: World<'_>) -> Option<ListHead> {
+        Some(ListHead {
             title: "Left and right".to_owned(),
             note: "[ ] left side · < > right side · = adds a setting".to_owned(),
             lines: self.pair(world).sides(),
@@ -197,13 +201,13 @@ impl ListModel for Compare {
     }
 
     fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, width: u16) -> Vec<RowColumn<'a>> {
-        super::sides::columns(Row::change, width)
+        super::sides::columns(ComparisonRow::change, width)
     }
 
-    fn heading(row: &Row) -> Option<Cow<'_, str>> {
+    fn heading(row: &ComparisonRow) -> Option<Cow<'_, str>> {
         match row {
-            Row::Heading(words) => Some((&**words).into()),
-            Row::Change(_) => None,
+            ComparisonRow::Heading(words) => Some((&**words).into()),
+            ComparisonRow::Change(_) => None,
         }
     }
 
@@ -222,7 +226,7 @@ impl ListModel for Compare {
         why.iter().map(ToString::to_string).collect()
     }
 
-    fn act(&mut self, action: Action, line: Option<&Row>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&ComparisonRow>, world: World<'_>) -> Option<Update> {
         match action {
             Action::CompareOlder | Action::CompareNewer => {
                 Some(self.choose(world, action == Action::CompareOlder))
@@ -232,14 +236,14 @@ impl ListModel for Compare {
         }
     }
 
-    fn object(row: &Row) -> Option<Object> {
+    fn object(row: &ComparisonRow) -> Option<Object> {
         object_of(&row.change()?.about)
     }
 
-    fn shows(row: &Row, object: &Object) -> bool {
+    fn shows(row: &ComparisonRow, object: &Object) -> bool {
         match (row.change().map(|line| &line.about), object) {
-            (Some(About::Job(name)), Object::Job(wanted)) => name == wanted,
-            (Some(About::Nodes(names)), Object::Node(wanted)) => names.contains(wanted),
+            (Some(ChangeAbout::Job(name)), Object::Job(wanted)) => name == wanted,
+            (Some(ChangeAbout::Nodes(names)), Object::Node(wanted)) => names.contains(wanted),
             _ => false,
         }
     }
@@ -253,7 +257,7 @@ impl ListModel for Compare {
         Detail { rows, framed: false }
     }
 
-    fn draw_detail(&self, row: &Row, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn draw_detail(&self, row: &ComparisonRow, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
         if let Some(line) = row.change() {
             let text = [Piece::of(Role::Heading, &line.name), Piece::plain(format!("  {}", line.text))];
             Story::plain(text).render(area, buf, theme);
@@ -269,15 +273,17 @@ impl ListModel for Compare {
         let Some((pair, _)) = self.pending.take_if(|(_, have)| have.is(ticket)) else {
             return Update::nothing();
         };
-        if let Some((title, lines)) = answer.downcast_ref::<(String, Vec<Line>)>() {
-            let rows = changes::under_headings(lines, Row::Heading, |line| Row::Change(line.clone()));
+        if let Some((title, lines)) = answer.downcast_ref::<(String, Vec<ChangeLine>)>() {
+            let rows = changes::under_headings(lines, ComparisonRow::Heading, |line| {
+                ComparisonRow::Change(line.clone())
+            });
             let rows = rows.into_iter().map(Rc::new).collect();
             self.found = Some(Found { pair, title: title.clone(), rows });
         }
         Update::changed()
     }
 
-    fn copy(row: &Row) -> Option<(&'static str, Clip)> {
+    fn copy(row: &ComparisonRow) -> Option<(&'static str, Clip)> {
         row.change()
             .map(|line| ("change", Clip::line(format_args!("{} {}: {}", line.group, line.name, line.text))))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ViewName;
 use super::object::Object;
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use crate::task::Task;
 use qscope_exits::Clip;
 use qscope_session::{Generation, To};
@@ -23,7 +23,7 @@ pub enum Effect {
     GoToPage(Object),
     /// Take the cycle to where so many jobs have been considered.
     Seek(usize),
-    SelectJob(Row),
+    SelectJob(CycleRow),
     /// Filter the view by this text.
     SetFilter(String),
     /// Stay with this snapshot, as stepping does.

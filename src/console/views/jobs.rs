@@ -18,13 +18,13 @@ use super::records::{ValueCount, job_values, key, on_request, show};
 use super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::screen::{Row, is_stood_for};
+use crate::screen::{CycleRow, is_stood_for};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
-use crate::widgets::table::{Cell, Column, SortKey, Width};
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
 use cells::{asked, have_of, measured, reason, start, verdict};
 use qscope_engine::cluster::{JobId, Name, short_id};
@@ -34,16 +34,16 @@ use qscope_session::records::{JobRecord, job_fields};
 
 /// A job by its place: what became of it has the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct JobsLine {
     /// The full id.
     name: Name,
-    place: Place,
+    place: JobPlace,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum JobPlace {
     /// Considered, or left out of consideration.
-    Row(Row),
+    Row(CycleRow),
     /// It ran before the cycle.
     Runs(JobId),
 }
@@ -60,7 +60,7 @@ pub(crate) struct Jobs {
     requests: Vec<Effect>,
 }
 
-impl Line {
+impl JobsLine {
     /// Its short name; what is left of an array by the subjobs that the cycle leaves.
     fn shown(&self, run: &Run) -> String {
         match self.outcome(run) {
@@ -73,17 +73,17 @@ impl Line {
 
     fn outcome<'a>(&self, run: &'a Run) -> Option<&'a Outcome> {
         match self.place {
-            Place::Row(row) => row.outcome(run),
-            Place::Runs(_) => None,
+            JobPlace::Row(row) => row.outcome(run),
+            JobPlace::Runs(_) => None,
         }
     }
 
     fn record<'a>(&self, run: &'a Run) -> JobRecord<'a> {
         match (self.place, self.outcome(run)) {
             (_, Some(outcome)) => JobRecord::of(run, outcome),
-            (Place::Runs(job), None) => JobRecord::running(run, job),
+            (JobPlace::Runs(job), None) => JobRecord::running(run, job),
             // A row without an outcome is a gap, of which there is none here.
-            (Place::Row(_), None) => JobRecord::running(run, JobId(0)),
+            (JobPlace::Row(_), None) => JobRecord::running(run, JobId(0)),
         }
     }
 }
@@ -93,25 +93,25 @@ const USUAL: [&str; 10] =
     ["job", "user", "queue", "state", "ncpus", "walltime", "verdict", "start", "reason", "select"];
 
 impl ListModel for Jobs {
-    type Line = Line;
+    type Line = JobsLine;
 
     const GROUPS: &'static [&'static str] = &["reason, or where", "user", "queue"];
 
     const HAS_PAGE: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<JobsLine>> {
         let run = world.run();
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
         self.requests.extend(self.judged.take(&world.screen.analysis.survey));
         self.requests.extend(self.reasons.take(&world.screen.analysis.survey));
         self.requests.extend(world.screen.analysis.starts.ask());
-        let mut lines: Vec<Rc<Line>> = Vec::new();
+        let mut lines: Vec<Rc<JobsLine>> = Vec::new();
         for (id, job) in run.plan.snap.jobs.enumerate().filter(|(id, _)| run.runs_before(*id)) {
             self.runs += 1;
-            lines.push(Rc::new(Line { name: job.name.clone(), place: Place::Runs(id) }));
+            lines.push(Rc::new(JobsLine { name: job.name.clone(), place: JobPlace::Runs(id) }));
         }
-        let considered = run.steps.ids().map(Row::Step);
-        let others = (0..run.others.len()).map(Row::Other).filter(|row| !is_stood_for(run, *row));
+        let considered = run.steps.ids().map(CycleRow::Step);
+        let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_stood_for(run, *row));
         for row in considered.chain(others) {
             let Some(outcome) = row.outcome(run) else { continue };
             match run.verdict(outcome) {
@@ -125,16 +125,16 @@ impl ListModel for Jobs {
                 Some(_) => outcome.name(&run.plan.snap).as_str().into(),
                 None => job.name.clone(),
             };
-            lines.push(Rc::new(Line { name, place: Place::Row(row) }));
+            lines.push(Rc::new(JobsLine { name, place: JobPlace::Row(row) }));
         }
         lines
     }
 
-    fn is_same(a: &Line, b: &Line) -> bool {
+    fn is_same(a: &JobsLine, b: &JobsLine) -> bool {
         a.name == b.name
     }
 
-    fn keeps(filter: &Filter, line: &Line, world: World<'_>) -> bool {
+    fn keeps(filter: &Filter, line: &JobsLine, world: World<'_>) -> bool {
         let known = line.outcome(world.run()).and_then(|outcome| world.screen.known_reason(outcome.job));
         filter.keeps(&line.record(world.run()).knowing(known.as_deref()))
     }
@@ -162,38 +162,47 @@ impl ListModel for Jobs {
         ]
     }
 
-    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Line>>> {
+    fn columns<'a>(
+        &'a self,
+        world: World<'a>,
+        theme: &'a Theme,
+        width: u16,
+    ) -> Vec<TableColumn<'a, Rc<JobsLine>>> {
         let run = &**world.run();
-        let record = move |line: &'a Rc<Line>| line.record(run);
+        let record = move |line: &'a Rc<JobsLine>| line.record(run);
         let text = move |field: &'static str| {
-            move |line: &'a Rc<Line>| match record(line).fact(field) {
+            move |line: &'a Rc<JobsLine>| match record(line).fact(field) {
                 Some(fact) => Cell::new(show(&fact, &run.plan.snap)),
                 None => Cell::new(""),
             }
         };
         let bar_width: u16 = if width >= 160 { 14 } else { 7 };
-        let by = move |field: &'static str| move |line: &'a Rc<Line>| key(record(line).fact(field));
+        let by = move |field: &'static str| move |line: &'a Rc<JobsLine>| key(record(line).fact(field));
         let mut columns = vec![
-            Column::words("job", Width::Between(5, 14), 98, |line: &Rc<Line>| Cell::new(line.shown(run))),
-            Column::words("user", Width::Between(4, 10), 90, text("user")),
+            TableColumn::words("job", Width::Between(5, 14), 98, |line: &Rc<JobsLine>| {
+                Cell::new(line.shown(run))
+            }),
+            TableColumn::words("user", Width::Between(4, 10), 90, text("user")),
         ];
         // In a narrow table there on request.
         let roomy = width >= 120;
-        columns
-            .push(on_request_unless(roomy, Column::words("queue", Width::Between(7, 10), 40, text("queue"))));
-        columns.push(Column::words("S", Width::Fixed(2), 88, text("state")));
-        let asks = move |line: &'a Rc<Line>| asked(record(line), theme);
-        columns.push(on_request_unless(roomy, Column::words("asks", Width::Between(16, 28), 45, asks)));
+        columns.push(on_request_unless(
+            roomy,
+            TableColumn::words("queue", Width::Between(7, 10), 40, text("queue")),
+        ));
+        columns.push(TableColumn::words("S", Width::Fixed(2), 88, text("state")));
+        let asks = move |line: &'a Rc<JobsLine>| asked(record(line), theme);
+        columns.push(on_request_unless(roomy, TableColumn::words("asks", Width::Between(16, 28), 45, asks)));
         columns.extend([
-            Column::numbers("ncpus", 6, 70, text("ncpus")).sorted_by(by("ncpus")),
-            Column::numbers("walltime", 8, 60, text("walltime")).sorted_by(by("walltime")),
-            Column::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<Line>| {
+            TableColumn::numbers("ncpus", 6, 70, text("ncpus")).sorted_by(by("ncpus")),
+            TableColumn::numbers("walltime", 8, 60, text("walltime")).sorted_by(by("walltime")),
+            TableColumn::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<JobsLine>| {
                 verdict(line, world, theme)
             }),
-            Column::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<Line>| {
+            TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobsLine>| {
                 start(world, line, theme)
             })
-            .sorted_by(move |line: &'a Rc<Line>| {
+            .sorted_by(move |line: &'a Rc<JobsLine>| {
                 let outcome = line.outcome(run);
                 if outcome.is_some_and(|outcome| run.verdict(outcome) == Verdict::Never) {
                     return SortKey::Nothing;
@@ -204,16 +213,16 @@ impl ListModel for Jobs {
                     (known, _) => known,
                 }
             }),
-            Column::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<Line>| {
+            TableColumn::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
                 reason(world, line)
             }),
-            Column::words(
+            TableColumn::words(
                 "have of",
                 Width::Between(bar_width + 13, bar_width + 20),
                 50,
-                move |line: &'a Rc<Line>| have_of(&measured(world, line), theme, usize::from(bar_width)),
+                move |line: &'a Rc<JobsLine>| have_of(&measured(world, line), theme, usize::from(bar_width)),
             )
-            .sorted_by(move |line: &'a Rc<Line>| {
+            .sorted_by(move |line: &'a Rc<JobsLine>| {
                 SortKey::number(measured(world, line).map(|found| found.have / found.want))
             }),
         ]);
@@ -237,9 +246,9 @@ impl ListModel for Jobs {
         vec!["No jobs in the dump.".to_owned(), "r reads the files again.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&Line>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&JobsLine>, world: World<'_>) -> Option<Update> {
         // A subjob that no dump lists by itself has the page of its array.
-        let page = |line: &Line| match line.outcome(world.run()) {
+        let page = |line: &JobsLine| match line.outcome(world.run()) {
             Some(outcome) => Object::Job(world.run().plan.job(outcome.job).name.to_string()),
             None => Object::Job(line.name.to_string()),
         };
@@ -249,12 +258,12 @@ impl ListModel for Jobs {
         })
     }
 
-    fn object(line: &Line) -> Option<Object> {
+    fn object(line: &JobsLine) -> Option<Object> {
         Some(Object::Job(line.name.to_string()))
     }
 }
 
 /// A column that is shown where there is room, and else when it is chosen.
-fn on_request_unless<T>(roomy: bool, column: Column<'_, T>) -> Column<'_, T> {
+fn on_request_unless<T>(roomy: bool, column: TableColumn<'_, T>) -> TableColumn<'_, T> {
     if roomy { column } else { column.on_request() }
 }

@@ -26,11 +26,11 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::World;
-use crate::widgets::table::{Column, Sort};
+use crate::widgets::table::{Sort, TableColumn};
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
 pub(crate) use listing::Listing;
-pub(crate) use model::{Detail, Head, ListModel};
+pub(crate) use model::{Detail, ListHead, ListModel};
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 pub(crate) use slices::{LARGE, Slices};
@@ -99,7 +99,12 @@ impl<M: ListModel> ListView<M> {
     }
 
     /// The columns that are shown, as far as there is room.
-    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<M::Line>>> {
+    fn columns<'a>(
+        &'a self,
+        world: World<'a>,
+        theme: &'a Theme,
+        width: u16,
+    ) -> Vec<TableColumn<'a, Rc<M::Line>>> {
         let mut columns = self.model.columns(world, theme, width);
         self.chosen.apply(&mut columns);
         columns

@@ -47,7 +47,7 @@ use qscope_session::records::{NodeRecord, node_fields};
 use below::Below;
 use groups::{By, Groups};
 use map::Map;
-use sums::Sums;
+use sums::NodeSums;
 pub(super) use table::role_of;
 
 /// The view's state.
@@ -56,7 +56,7 @@ pub(crate) struct Nodes {
     by: By,
     map: Map,
     /// What stands right of the map's cells and below its rows, and for which layout of the map it was made.
-    sums: Sums,
+    sums: NodeSums,
     below: Below,
     filled_for: Option<(Rect, usize)>,
     filling: Slices,

@@ -42,8 +42,8 @@ use qscope_exits::Clip;
 use qscope_session::Generation;
 
 use asked::{Found, Moves};
-pub(crate) use rows::Row as PageRow;
-use rows::{Row, wrapped};
+pub(crate) use rows::PageRow;
+use rows::wrapped;
 
 /// From so many columns on attributes stand beside the facts.
 const BESIDE: u16 = 140;
@@ -57,8 +57,8 @@ pub(crate) struct Page {
     ticket: Option<Ticket>,
     moves: Moves,
     request: Option<Effect>,
-    facts: Listing<Row>,
-    attributes: Listing<Row>,
+    facts: Listing<PageRow>,
+    attributes: Listing<PageRow>,
     on_attributes: bool,
     filter: Filter,
     /// The columns of the facts at the last change of the screen.
@@ -93,16 +93,16 @@ impl Page {
             other => facts::of_job(world, other.name(), between, &self.moves),
         };
         let facts = wrapped(facts, self.columns);
-        let keeps = |row: &Row| self.filter.is_empty() || self.filter.keeps_text(&row.words());
-        self.facts.set(facts.into_iter().map(Rc::new).collect(), keeps, Row::is_same);
+        let keeps = |row: &PageRow| self.filter.is_empty() || self.filter.keeps_text(&row.words());
+        self.facts.set(facts.into_iter().map(Rc::new).collect(), keeps, PageRow::is_same);
         let members = nodes::members(world, subject);
         let attributes = match self.found.as_deref().map(|found| &found.attributes) {
             _ if members.is_some() => nodes::node_rows(world, &members.unwrap_or_default()),
-            None => vec![Row::text("reading the file ...")],
-            Some(Err(why)) => vec![Row::text(why)],
-            Some(Ok(found)) => found.list.iter().map(Row::attribute).collect(),
+            None => vec![PageRow::text("reading the file ...")],
+            Some(Err(why)) => vec![PageRow::text(why)],
+            Some(Ok(found)) => found.list.iter().map(PageRow::attribute).collect(),
         };
-        self.attributes.set(attributes.into_iter().map(Rc::new).collect(), keeps, Row::is_same);
+        self.attributes.set(attributes.into_iter().map(Rc::new).collect(), keeps, PageRow::is_same);
     }
 
     /// The facts, and the attributes: beside each other where there is room, else one below the other.
@@ -121,7 +121,7 @@ impl Page {
         place(inside(self.parts(area).0), self.facts.len()).filter(|_| beside)
     }
 
-    fn listing(&mut self) -> &mut Listing<Row> {
+    fn listing(&mut self) -> &mut Listing<PageRow> {
         if self.on_attributes { &mut self.attributes } else { &mut self.facts }
     }
 
@@ -248,7 +248,7 @@ impl View for Page {
     }
 
     fn grid(&self, _: World<'_>) -> Option<Grid> {
-        let row = |row: &Rc<Row>| vec![row.name.clone(), row.text.clone(), row.place.clone()];
+        let row = |row: &Rc<PageRow>| vec![row.name.clone(), row.text.clone(), row.place.clone()];
         let titles = ["attribute", "value", "place"].map(str::to_owned).to_vec();
         Some(Grid { titles, rows: self.attributes.kept().iter().map(row).collect() })
     }
@@ -295,6 +295,6 @@ impl View for Page {
 }
 
 /// The widest name among rows, for their second column.
-fn widest(listing: &Listing<Row>) -> usize {
+fn widest(listing: &Listing<PageRow>) -> usize {
     listing.kept().iter().map(|row| width(&row.name)).max().unwrap_or(0)
 }

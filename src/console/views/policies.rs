@@ -38,7 +38,7 @@ use crate::wording;
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
-use qscope_planning::policies::{Comparison, Measures, PolicyAnswer};
+use qscope_planning::policies::{PolicyAnswer, PolicyComparison, PolicyMeasures};
 
 use lines::{PickLine, PolicyLine, policy_columns};
 use map::PolicyMap;
@@ -47,11 +47,11 @@ use map::PolicyMap;
 #[derive(Debug, Default)]
 pub(crate) struct Policies {
     job: Option<(JobId, String)>,
-    compared: Option<Comparison>,
+    compared: Option<PolicyComparison>,
     why_not: String,
     lines: Vec<PolicyLine>,
     picks: Vec<PickLine>,
-    measures: Vec<Option<Measures>>,
+    measures: Vec<Option<PolicyMeasures>>,
     /// Of the measures.
     ticket: Option<Ticket>,
     /// Of the user's own program.
@@ -142,7 +142,7 @@ impl Policies {
         self.compared.as_ref()?.answers.get(self.table.selected)
     }
 
-    fn measure_of(&self, at: usize) -> Option<&Measures> {
+    fn measure_of(&self, at: usize) -> Option<&PolicyMeasures> {
         self.measures.get(at).and_then(Option::as_ref)
     }
 

@@ -51,9 +51,9 @@ use absent::Absent;
 use cells::Sizes;
 use fragments::Fragments;
 use meeting::Meeting;
-use parts::{DETAIL, Parts, VERY_TALL};
+use parts::{DETAIL, PoolParts, VERY_TALL};
 use today::Today;
-use tree::{Families, Line, SetLine};
+use tree::{Families, PoolLine, SetLine};
 
 /// Where a set stands in today's order, and how many places it comes sooner in the designed one, among the sets that
 /// both have.
@@ -66,7 +66,7 @@ struct Usual {
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct Pools {
-    list: Listing<Line>,
+    list: Listing<PoolLine>,
     filter: Filter,
     chosen: Chosen,
     /// The columns' room at the last change of the screen.
@@ -91,11 +91,11 @@ pub(crate) struct Pools {
     beside: Beside,
 }
 
-fn keeps(filter: &Filter, world: World<'_>, line: &Line) -> bool {
+fn keeps(filter: &Filter, world: World<'_>, line: &PoolLine) -> bool {
     match line {
         _ if filter.is_empty() => true,
-        Line::Pool(..) => false,
-        Line::Set(line) => {
+        PoolLine::Pool(..) => false,
+        PoolLine::Set(line) => {
             let state = world.state();
             let owner = tree::owner(state, &state.pools[line.pool]);
             filter.keeps(&SetRecord::of(world.plan(), &owner, &state.sets[line.ix]))
@@ -103,10 +103,10 @@ fn keeps(filter: &Filter, world: World<'_>, line: &Line) -> bool {
     }
 }
 
-fn is_same(a: &Line, b: &Line) -> bool {
+fn is_same(a: &PoolLine, b: &PoolLine) -> bool {
     match (a, b) {
-        (Line::Set(a), Line::Set(b)) => (&a.name, a.pool) == (&b.name, b.pool),
-        (Line::Pool(a, _), Line::Pool(b, _)) => a == b,
+        (PoolLine::Set(a), PoolLine::Set(b)) => (&a.name, a.pool) == (&b.name, b.pool),
+        (PoolLine::Pool(a, _), PoolLine::Pool(b, _)) => a == b,
         _ => false,
     }
 }
@@ -118,8 +118,8 @@ fn is_sorted(world: World<'_>) -> bool {
 impl Pools {
     fn set(&self) -> Option<&SetLine> {
         match self.list.selected()? {
-            Line::Set(line) => Some(line),
-            Line::Pool(..) => None,
+            PoolLine::Set(line) => Some(line),
+            PoolLine::Pool(..) => None,
         }
     }
 
@@ -128,7 +128,7 @@ impl Pools {
         cut_beside(area).1.filter(|_| !self.list.has_nothing())
     }
 
-    fn parts(&self, area: Rect, sorted: bool) -> Parts {
+    fn parts(&self, area: Rect, sorted: bool) -> PoolParts {
         let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
         let fragments = self.fragments.as_ref().map_or(0, |fragments| fragments.height());
         let detail = match self.set() {
@@ -136,14 +136,14 @@ impl Pools {
             Some(_) => DETAIL,
             None => fragments.max(DETAIL),
         };
-        Parts::of(area, sorted, detail)
+        PoolParts::of(area, sorted, detail)
     }
 
     fn make_lines(&mut self, world: World<'_>) {
         let lines = tree::lines(world.state(), &self.families, &self.folded, !self.filter.is_empty());
         let sets = lines.iter().filter_map(|line| match line {
-            Line::Set(line) => Some(line),
-            Line::Pool(..) => None,
+            PoolLine::Set(line) => Some(line),
+            PoolLine::Pool(..) => None,
         });
         self.sizes = Sizes::of(world.state(), sets);
         self.list.leave_out(|line| tree::heading(line).is_some());
@@ -169,7 +169,7 @@ impl View for Pools {
             self.make_lines(world);
         }
         if began {
-            self.list.put_on(|line| matches!(line, Line::Set(_)));
+            self.list.put_on(|line| matches!(line, PoolLine::Set(_)));
         }
         self.follow_decision(world);
         self.analyse_pool(world);
@@ -240,7 +240,7 @@ impl View for Pools {
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let Object::Set(name) = object else { return false };
-        let is_it = |line: &Line| matches!(line, Line::Set(line) if *line.name == **name);
+        let is_it = |line: &PoolLine| matches!(line, PoolLine::Set(line) if *line.name == **name);
         if self.list.put_on(is_it) {
             return true;
         }

@@ -27,11 +27,11 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::{Cell, TableColumn, Width};
 use evidence::Evidence;
 use files::Files;
 use qscope_exits::Clip;
-use qscope_session::problems::{About, Part, Problem, problems};
+use qscope_session::problems::{Problem, ProblemAbout, ProblemPart, problems};
 
 /// How many problems there are of each part, and what stands below them.
 #[derive(Debug, Default)]
@@ -51,8 +51,8 @@ const LEAST_FOOT: u16 = 10;
 fn role(problem: &Problem) -> Role {
     match (problem.part, problem.is_grave) {
         (_, true) => Role::Error,
-        (Part::Cluster, false) => Role::Warning,
-        (Part::Model, false) => Role::TextDim,
+        (ProblemPart::Cluster, false) => Role::Warning,
+        (ProblemPart::Model, false) => Role::TextDim,
     }
 }
 
@@ -60,10 +60,10 @@ fn role(problem: &Problem) -> Role {
 fn failed(message: &str) -> Problem {
     let sentence = message.lines().next().unwrap_or_default().to_owned();
     Problem {
-        part: Part::Model,
+        part: ProblemPart::Model,
         is_grave: true,
         kind: "not read".to_owned(),
-        about: About::Nothing,
+        about: ProblemAbout::Nothing,
         object: "files".to_owned(),
         effect: sentence.clone(),
         sentence,
@@ -79,7 +79,7 @@ impl ListModel for Problems {
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Problem>> {
         let failed = world.failure.map(|failure| failed(&failure.message));
         let all: Vec<Problem> = failed.into_iter().chain(problems(world.generation())).collect();
-        self.cluster = all.iter().filter(|problem| problem.part == Part::Cluster).count();
+        self.cluster = all.iter().filter(|problem| problem.part == ProblemPart::Cluster).count();
         self.others = all.len() - self.cluster;
         self.evidence = Evidence::of(world);
         self.files = Files::of(world.snapshot());
@@ -102,25 +102,35 @@ impl ListModel for Problems {
         }
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Problem>>> {
+    fn columns<'a>(
+        &'a self,
+        _: World<'a>,
+        theme: &'a Theme,
+        width: u16,
+    ) -> Vec<TableColumn<'a, Rc<Problem>>> {
         let sign = move |problem: &Problem| match (problem.part, problem.is_grave) {
             (_, true) => theme.by_set("✗", "X"),
-            (Part::Cluster, false) => "!",
-            (Part::Model, false) => "~",
+            (ProblemPart::Cluster, false) => "!",
+            (ProblemPart::Model, false) => "~",
         };
         let mut columns = vec![
-            Column::words("problem", Width::Between(12, 20), 98, move |line: &'a Rc<Problem>| {
+            TableColumn::words("problem", Width::Between(12, 20), 98, move |line: &'a Rc<Problem>| {
                 Cell::of(role(line), format!("{} {}", sign(line), line.kind))
             }),
-            Column::words("object", Width::Between(6, 20), 95, |line: &'a Rc<Problem>| {
+            TableColumn::words("object", Width::Between(6, 20), 95, |line: &'a Rc<Problem>| {
                 Cell::new(&*line.object)
             }),
-            Column::words("effect", Width::Fill(20), 80, |line: &'a Rc<Problem>| Cell::new(&*line.effect)),
+            TableColumn::words("effect", Width::Fill(20), 80, |line: &'a Rc<Problem>| {
+                Cell::new(&*line.effect)
+            }),
         ];
         if width >= 110 {
-            columns.push(Column::words("what to do", Width::Between(24, 44), 70, |line: &'a Rc<Problem>| {
-                Cell::new(line.fix.as_deref().unwrap_or_default())
-            }));
+            columns.push(TableColumn::words(
+                "what to do",
+                Width::Between(24, 44),
+                70,
+                |line: &'a Rc<Problem>| Cell::new(line.fix.as_deref().unwrap_or_default()),
+            ));
         }
         columns
     }
@@ -142,11 +152,11 @@ impl ListModel for Problems {
 
     fn object(line: &Problem) -> Option<Object> {
         match &line.about {
-            About::Node(name) => Some(Object::Node(name.clone())),
-            About::Queue(name) => Some(Object::Queue(name.clone())),
-            About::Job(name) => Some(Object::Job(name.clone())),
-            About::Server => Some(Object::View(super::ViewName::Settings)),
-            About::File(_) | About::Nothing => None,
+            ProblemAbout::Node(name) => Some(Object::Node(name.clone())),
+            ProblemAbout::Queue(name) => Some(Object::Queue(name.clone())),
+            ProblemAbout::Job(name) => Some(Object::Job(name.clone())),
+            ProblemAbout::Server => Some(Object::View(super::ViewName::Settings)),
+            ProblemAbout::File(_) | ProblemAbout::Nothing => None,
         }
     }
 

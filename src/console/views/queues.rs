@@ -32,9 +32,9 @@ use crate::views::object::Object;
 use crate::views::page::PageRow;
 use crate::views::world::World;
 use crate::widgets::bar;
-use crate::widgets::table::{Cell, Column, SortKey, Width};
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use facts::Facts;
+use facts::QueueFacts;
 use limit::{Limit, limited};
 use lines::{add_limits, lines};
 use qscope_engine::cycle::{Outcome, Verdict};
@@ -42,7 +42,7 @@ use qscope_engine::universe::State;
 
 /// A queue, or a limit below its queue.
 #[derive(Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct QueueLine {
     /// The queue it belongs to; empty for the server.
     queue: String,
     name: String,
@@ -67,7 +67,7 @@ pub(crate) struct Line {
     /// The limit itself.
     of: Option<Limit>,
     /// What is stated about it below the list.
-    facts: Facts,
+    facts: QueueFacts,
 }
 
 /// At rest limits are shown as the cycle leaves them, as the calendar is.
@@ -106,7 +106,7 @@ pub(super) fn limits_of(world: World<'_>, name: &str) -> Vec<PageRow> {
     };
     let mut lines = Vec::new();
     add_limits((world, &limited(world)), Some(id), &queue.limits, &mut lines);
-    let row = |line: Line| {
+    let row = |line: QueueLine| {
         let stops = match line.jobs[1] {
             0 => String::new(),
             jobs => format!(" · stops {}", wording::count(jobs, "job")),
@@ -117,7 +117,7 @@ pub(super) fn limits_of(world: World<'_>, name: &str) -> Vec<PageRow> {
     lines.into_iter().map(row).collect()
 }
 
-impl Line {
+impl QueueLine {
     /// A number of jobs in the dump, and at the moment in the title; a limit shows only those that it stops.
     fn count(&self, jobs: usize, then: usize, theme: &Theme) -> Cell<'static> {
         match (jobs, then) {
@@ -163,32 +163,32 @@ impl Line {
     }
 }
 
-type LineColumn<'a> = Column<'a, Rc<Line>>;
+type LineColumn<'a> = TableColumn<'a, Rc<QueueLine>>;
 
 /// A column of numbers of jobs: in the dump, and after an arrow at the moment in the title.
 fn count<'a>(title: &'static str, keep: u8, of: fn([usize; 3]) -> usize, theme: &'a Theme) -> LineColumn<'a> {
     LineColumn::numbers(title, 7, keep, move |line| line.count(of(line.jobs), of(line.then), theme))
-        .sorted_by(move |line: &Rc<Line>| SortKey::Number(of(line.jobs) as f64))
+        .sorted_by(move |line: &Rc<QueueLine>| SortKey::Number(of(line.jobs) as f64))
 }
 
 impl ListModel for Queues {
-    type Line = Line;
+    type Line = QueueLine;
 
     const HAS_PAGE: bool = true;
     const SPARE: u16 = DETAIL;
     const DETAIL_GROWS: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<QueueLine>> {
         let lines = lines(world);
         self.has_limits = lines.iter().any(|line| line.is_limit);
         lines.into_iter().map(Rc::new).collect()
     }
 
-    fn is_same(a: &Line, b: &Line) -> bool {
+    fn is_same(a: &QueueLine, b: &QueueLine) -> bool {
         (&a.queue, &a.name) == (&b.queue, &b.name)
     }
 
-    fn keeps(filter: &Filter, line: &Line, _: World<'_>) -> bool {
+    fn keeps(filter: &Filter, line: &QueueLine, _: World<'_>) -> bool {
         filter.keeps_text(&format!("{} {} {}", line.queue, line.name, line.state))
     }
 
@@ -215,14 +215,16 @@ impl ListModel for Queues {
             return columns;
         }
         columns.extend([
-            LineColumn::words("used", Width::Fixed(bar), 55, move |line: &Rc<Line>| {
+            LineColumn::words("used", Width::Fixed(bar), 55, move |line: &Rc<QueueLine>| {
                 line.bar_cell(bar, theme)
             }),
             LineColumn::words("of limit", Width::Between(13, 24), 88, move |line| line.amounts_cell(theme))
-                .sorted_by(|line: &Rc<Line>| SortKey::number(line.amounts.map(|(used, limit)| used / limit))),
+                .sorted_by(|line: &Rc<QueueLine>| {
+                    SortKey::number(line.amounts.map(|(used, limit)| used / limit))
+                }),
         ]);
         if width >= ROOMY {
-            let written = |line: &'a Rc<Line>| Cell::of(Role::TextDim, &*line.attribute);
+            let written = |line: &'a Rc<QueueLine>| Cell::of(Role::TextDim, &*line.attribute);
             columns.push(LineColumn::words("attribute", Width::Fill(20), 30, written));
         }
         columns
@@ -232,7 +234,7 @@ impl ListModel for Queues {
         Vec::new()
     }
 
-    fn act(&mut self, action: Action, line: Option<&Line>, world: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&QueueLine>, world: World<'_>) -> Option<Update> {
         if let Some(limit) = line.and_then(|line| line.of.as_ref()).filter(|_| action == Action::Select) {
             let jobs = Update::request(Effect::GoTo(Object::View(ViewName::Jobs)));
             return Some(jobs.with(Effect::SetFilter(limit.filter(world))));
@@ -245,7 +247,7 @@ impl ListModel for Queues {
     }
 
     /// The first job that waits for the limit, or in the queue.
-    fn why_object(line: &Line, world: World<'_>) -> Option<Object> {
+    fn why_object(line: &QueueLine, world: World<'_>) -> Option<Object> {
         if let Some(limit) = &line.of {
             return limit.waiting(world).into_iter().next().map(Object::Job);
         }
@@ -257,7 +259,7 @@ impl ListModel for Queues {
         Some(Object::Job(first.name(snap)))
     }
 
-    fn object(line: &Line) -> Option<Object> {
+    fn object(line: &QueueLine) -> Option<Object> {
         (!line.queue.is_empty()).then(|| Object::Queue(line.queue.clone()))
     }
 
@@ -265,11 +267,11 @@ impl ListModel for Queues {
         Detail { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
     }
 
-    fn draw_detail(&self, line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn draw_detail(&self, line: &QueueLine, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         limit::draw(line, area, buf, world, theme);
     }
 
-    fn shows(line: &Line, object: &Object) -> bool {
+    fn shows(line: &QueueLine, object: &Object) -> bool {
         !line.is_limit && Self::object(line).as_ref() == Some(object)
     }
 }

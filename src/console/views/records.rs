@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
-use crate::widgets::table::{Cell, Column, SortKey, Width};
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::State;
@@ -19,7 +19,7 @@ const ON_REQUEST: u8 = 9;
 pub(crate) fn columns<'a, T, R: Record + 'a>(
     fields: &Fields,
     record: impl Fn(&'a T) -> R + Copy + 'a,
-) -> Vec<Column<'a, T>> {
+) -> Vec<TableColumn<'a, T>> {
     let shown = fields.all().iter().filter(|field| field.priority < ON_REQUEST);
     shown.map(|field| column(field.clone(), record)).collect()
 }
@@ -29,7 +29,7 @@ pub(crate) fn on_request<'a, T, R: Record + 'a>(
     fields: &Fields,
     but: &[&str],
     record: impl Fn(&'a T) -> R + Copy + 'a,
-) -> Vec<Column<'a, T>> {
+) -> Vec<TableColumn<'a, T>> {
     let others = fields.all().iter().filter(|field| !but.contains(&&*field.name));
     others.map(|field| column(field.clone(), record).on_request()).collect()
 }
@@ -55,7 +55,10 @@ pub(crate) fn key(fact: Option<Fact<'_>>) -> SortKey {
     }
 }
 
-fn column<'a, T, R: Record + 'a>(field: Field, record: impl Fn(&'a T) -> R + Copy + 'a) -> Column<'a, T> {
+fn column<'a, T, R: Record + 'a>(
+    field: Field,
+    record: impl Fn(&'a T) -> R + Copy + 'a,
+) -> TableColumn<'a, T> {
     let width = match (field.kind, field.priority) {
         (FieldKind::Text, 1) => Width::Fill(field.width / 2),
         (FieldKind::Text, _) => Width::Between(field.width / 2, field.width),
@@ -68,7 +71,8 @@ fn column<'a, T, R: Record + 'a>(field: Field, record: impl Fn(&'a T) -> R + Cop
         None => Cell::of(Role::TextDim, "-"),
     };
     let is_text = field.kind == FieldKind::Text;
-    let column = Column::words(title, width, keep, cell).sorted_by(move |row| key(record(row).fact(&sorted)));
+    let column =
+        TableColumn::words(title, width, keep, cell).sorted_by(move |row| key(record(row).fact(&sorted)));
     if is_text { column } else { column.at_right() }
 }
 

@@ -27,17 +27,17 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::{Cell, TableColumn, Width};
 use qscope_exits::Clip;
 use qscope_session::Generation;
 use qscope_session::as_read::{excerpt, places};
-use qscope_session::query::{Column as FieldColumn, Fact, FieldKind, Fields, Record};
+use qscope_session::query::{Fact, FieldColumn, FieldKind, Fields, Record};
 use qscope_session::settings::{SetIn, SettingInEffect, quirk_settings, settings};
 use qscope_source::as_read::SetAt;
 
 /// Where settings stand, and the snapshot they are of.
 #[derive(Debug, Default)]
-pub(crate) struct Settings {
+pub(crate) struct SettingsView {
     about: Option<Arc<Generation>>,
     places: Arc<Vec<SetAt>>,
     ticket: Option<Ticket>,
@@ -70,9 +70,9 @@ const FIELDS: &[SettingColumn] = &[
 ];
 
 /// A setting as the filter sees it.
-struct Row<'a>(&'a SettingInEffect);
+struct SettingRow<'a>(&'a SettingInEffect);
 
-impl Record for Row<'_> {
+impl Record for SettingRow<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
         (FieldColumn::named(FIELDS, field)?.value)(self.0)
     }
@@ -88,7 +88,7 @@ const ROOMY: u16 = 100;
 
 const NOT_SET: &str = "(not set)";
 
-impl ListModel for Settings {
+impl ListModel for SettingsView {
     type Line = SettingInEffect;
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<SettingInEffect>> {
@@ -111,7 +111,7 @@ impl ListModel for Settings {
     }
 
     fn keeps(filter: &Filter, line: &SettingInEffect, _: World<'_>) -> bool {
-        filter.keeps(&Row(line))
+        filter.keeps(&SettingRow(line))
     }
 
     fn fields(_: World<'_>) -> Fields {
@@ -127,38 +127,49 @@ impl ListModel for Settings {
         format!("Settings in effect · {} {verb}", self.differ)
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Self::Line>>> {
+    fn columns<'a>(
+        &'a self,
+        _: World<'a>,
+        theme: &'a Theme,
+        width: u16,
+    ) -> Vec<TableColumn<'a, Rc<Self::Line>>> {
         let look = |line: &SettingInEffect| if line.differs() { Role::Changed } else { Role::Text };
-        let mut columns = vec![
-            Column::words("setting", Width::Between(20, 34), 98, move |line: &'a Rc<SettingInEffect>| {
-                let mark = if line.differs() { theme.by_set("●", "*") } else { " " };
-                Cell::of(look(line), format!("{mark} {}", line.name))
-            }),
-            Column::words("value", Width::Fill(14), 95, move |line: &'a Rc<SettingInEffect>| {
-                match &line.value {
-                    Some(value) => Cell::of(look(line), &**value),
-                    None => Cell::of(Role::TextDim, NOT_SET),
-                }
-            }),
-            Column::words("from", Width::Between(17, 22), 90, |line: &'a Rc<SettingInEffect>| {
-                Cell::of(Role::TextDim, line.from_words())
-            }),
-            Column::words("default", Width::Between(7, 24), 60, |line: &'a Rc<SettingInEffect>| {
-                match (line.differs(), &line.default) {
-                    (true, Some(default)) => Cell::new(&**default),
-                    (true, None) => Cell::of(Role::TextDim, NOT_SET),
-                    // The site's own: nothing is shipped for it.
-                    (false, None) if line.value.is_some() => Cell::of(Role::TextDim, "-"),
-                    (false, _) => Cell::of(Role::TextDim, "="),
-                }
-            }),
-        ];
+        let mut columns =
+            vec![
+                TableColumn::words(
+                    "setting",
+                    Width::Between(20, 34),
+                    98,
+                    move |line: &'a Rc<SettingInEffect>| {
+                        let mark = if line.differs() { theme.by_set("●", "*") } else { " " };
+                        Cell::of(look(line), format!("{mark} {}", line.name))
+                    },
+                ),
+                TableColumn::words("value", Width::Fill(14), 95, move |line: &'a Rc<SettingInEffect>| {
+                    match &line.value {
+                        Some(value) => Cell::of(look(line), &**value),
+                        None => Cell::of(Role::TextDim, NOT_SET),
+                    }
+                }),
+                TableColumn::words("from", Width::Between(17, 22), 90, |line: &'a Rc<SettingInEffect>| {
+                    Cell::of(Role::TextDim, line.from_words())
+                }),
+                TableColumn::words("default", Width::Between(7, 24), 60, |line: &'a Rc<SettingInEffect>| {
+                    match (line.differs(), &line.default) {
+                        (true, Some(default)) => Cell::new(&**default),
+                        (true, None) => Cell::of(Role::TextDim, NOT_SET),
+                        // The site's own: nothing is shipped for it.
+                        (false, None) if line.value.is_some() => Cell::of(Role::TextDim, "-"),
+                        (false, _) => Cell::of(Role::TextDim, "="),
+                    }
+                }),
+            ];
         if width >= ROOMY {
             let section = |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.section);
-            columns.push(Column::words("section", Width::Fixed(12), 40, section));
+            columns.push(TableColumn::words("section", Width::Fixed(12), 40, section));
         }
         if width >= 140 {
-            columns.push(Column::words(
+            columns.push(TableColumn::words(
                 "meaning",
                 Width::Between(20, 90),
                 30,
@@ -233,7 +244,7 @@ impl ListModel for Settings {
 /// Lines with their numbers, or why there are none.
 type Excerpt = Result<Vec<(usize, String)>, String>;
 
-impl Settings {
+impl SettingsView {
     /// Shows the lines of the file that a setting stands in, or why there are none.
     fn open_source(&mut self, setting: &SettingInEffect, world: World<'_>) -> Update {
         let (file, line) = match &setting.from {

@@ -9,25 +9,28 @@
 use std::rc::Rc;
 
 use crate::theme::Role;
-use crate::widgets::table::{Cell, Column, Width};
-use qscope_session::compare::changes::{Line, Look, Side};
+use crate::widgets::table::{Cell, TableColumn, Width};
+use qscope_session::compare::changes::{ChangeLine, Side, SideLook};
 
 /// The columns of rows that may be changes, in a table so wide; any other row is a heading.
-pub(super) fn columns<'a, R>(change: fn(&R) -> Option<&Line>, width: u16) -> Vec<Column<'a, Rc<R>>> {
-    let side = move |row: &'a Rc<R>, side: fn(&Line) -> &Side| {
+pub(super) fn columns<'a, R>(
+    change: fn(&R) -> Option<&ChangeLine>,
+    width: u16,
+) -> Vec<TableColumn<'a, Rc<R>>> {
+    let side = move |row: &'a Rc<R>, side: fn(&ChangeLine) -> &Side| {
         change(row).map_or_else(|| Cell::new(""), |line| cell(side(line)))
     };
     vec![
-        Column::words("job or node", Width::Between(11, 40), 100, move |row: &'a Rc<R>| {
+        TableColumn::words("job or node", Width::Between(11, 40), 100, move |row: &'a Rc<R>| {
             Cell::new(change(row).map(|line| &*line.name).unwrap_or_default())
         }),
-        Column::words("left", Width::Between(10, (width / 4).max(10)), 95, move |row| {
+        TableColumn::words("left", Width::Between(10, (width / 4).max(10)), 95, move |row| {
             side(row, |line| &line.sides.left)
         }),
-        Column::words("right", Width::Between(22, (width / 2).max(22)), 98, move |row| {
+        TableColumn::words("right", Width::Between(22, (width / 2).max(22)), 98, move |row| {
             side(row, |line| &line.sides.right)
         }),
-        Column::words("note", Width::Fill(12), 60, move |row: &'a Rc<R>| {
+        TableColumn::words("note", Width::Fill(12), 60, move |row: &'a Rc<R>| {
             Cell::of(Role::TextDim, change(row).map(|line| &*line.sides.note).unwrap_or_default())
         }),
     ]
@@ -38,11 +41,11 @@ fn cell(side: &Side) -> Cell<'_> {
     let text = &*side.text;
     match side.look {
         _ if text.is_empty() => Cell::new(""),
-        Look::Plain => Cell::new(text),
-        Look::Runs => Cell::signed(Role::VerdictRun, text),
-        Look::Waits => Cell::signed(Role::VerdictWait, text),
-        Look::Never => Cell::signed(Role::VerdictNever, text),
-        Look::Quiet => Cell::signed(Role::VerdictSkipped, text),
-        Look::Out => Cell::signed(Role::NodeDown, text),
+        SideLook::Plain => Cell::new(text),
+        SideLook::Runs => Cell::signed(Role::VerdictRun, text),
+        SideLook::Waits => Cell::signed(Role::VerdictWait, text),
+        SideLook::Never => Cell::signed(Role::VerdictNever, text),
+        SideLook::Quiet => Cell::signed(Role::VerdictSkipped, text),
+        SideLook::Out => Cell::signed(Role::NodeDown, text),
     }
 }

@@ -23,14 +23,14 @@ use crate::theme::Theme;
 use crate::views::effect::{Effect, Then, Update};
 use crate::views::view::View;
 use crate::views::world::World;
-use draw::Scale;
+use draw::TimeScale;
 use qscope_session::To;
-use survey::Survey;
+use survey::TimeSurvey;
 
 /// The view.
 #[derive(Debug, Default)]
 pub struct Time {
-    survey: Survey,
+    survey: TimeSurvey,
     /// The moment under the cursor, by its place in the order of time.
     at: usize,
     /// The moment that is shown by all other views.
@@ -60,8 +60,8 @@ impl Time {
         self.go(to)
     }
 
-    fn scale(&self, area: Rect) -> Scale {
-        Scale::new(self.survey.moments(), draw::columns(area))
+    fn scale(&self, area: Rect) -> TimeScale {
+        TimeScale::new(self.survey.moments(), draw::columns(area))
     }
 
     /// Puts the cursor on the moment nearest to a column of the screen.

@@ -44,7 +44,7 @@ impl FitWindow {
 
 /// The nodes over time at one moment of the cycle, and which part of it is seen.
 #[derive(Debug, Default)]
-pub(crate) struct Timeline {
+pub(crate) struct TimelineView {
     pub(crate) schedule: Arc<Schedule>,
     /// Which of [`SPANS`] the axis covers; none for what the plans need.
     zoom: Option<usize>,
@@ -58,7 +58,7 @@ pub(crate) struct Timeline {
     refused: FxHashSet<Occupant>,
 }
 
-impl Timeline {
+impl TimelineView {
     /// Takes the nodes as the scheduler has them at the position; zoom and place stay.
     pub(crate) fn take_position(&mut self, world: World<'_>) {
         self.take_known(Arc::new(schedule(world.state())), world.state());
@@ -159,9 +159,12 @@ impl Timeline {
 mod tests {
     use super::*;
 
-    fn timeline(events: &[i64]) -> Timeline {
+    fn timeline(events: &[i64]) -> TimelineView {
         let events = events.iter().map(|at| Epoch(*at)).collect();
-        Timeline { schedule: Arc::new(Schedule { events, ..Schedule::default() }), ..Timeline::default() }
+        TimelineView {
+            schedule: Arc::new(Schedule { events, ..Schedule::default() }),
+            ..TimelineView::default()
+        }
     }
 
     #[test]

@@ -27,7 +27,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::ViewName;
 use super::compare::object_of;
-use super::list::{Head, Listing};
+use super::list::{ListHead, Listing};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
@@ -40,12 +40,12 @@ use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use qscope_exits::Clip;
-use qscope_session::compare::changes::About;
+use qscope_session::compare::changes::ChangeAbout;
 use qscope_session::query::QueryError;
 use qscope_session::{Generation, WhatIfAnswer};
 use qscope_source::SettingError;
 
-use rows::{Row, columns, keeps};
+use rows::{WhatIfRow, columns, keeps};
 use saved::Saved;
 use typing::Typing;
 
@@ -53,7 +53,7 @@ use typing::Typing;
 const LABEL: &str = " what if: ";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Setting {
+struct WhatIfSetting {
     text: String,
     on: bool,
 }
@@ -64,7 +64,7 @@ type Answered = Result<WhatIfAnswer, SettingError>;
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct WhatIf {
-    settings: Vec<Setting>,
+    settings: Vec<WhatIfSetting>,
     /// The live snapshot, to which the settings are applied.
     base: Option<Arc<Generation>>,
     ticket: Option<Ticket>,
@@ -73,7 +73,7 @@ pub(crate) struct WhatIf {
     /// Computations about what is kept, not handed over yet.
     more: Vec<Effect>,
     answer: Option<Arc<Answered>>,
-    list: Listing<Row>,
+    list: Listing<WhatIfRow>,
     filter: Filter,
     typing: Typing,
     /// Whether the answer is shown in every view as soon as it is there.
@@ -102,13 +102,13 @@ impl WhatIf {
 
     fn select(&mut self, world: World<'_>) -> Update {
         let about = match self.list.selected() {
-            Some(Row::Setting { at, .. }) => return self.open(Some(*at), world),
-            Some(Row::Change(line)) => line.about.clone(),
+            Some(WhatIfRow::Setting { at, .. }) => return self.open(Some(*at), world),
+            Some(WhatIfRow::Change(line)) => line.about.clone(),
             _ => return Update::status("nothing to go to under the cursor; = sets something"),
         };
         let update = self.show_answer();
         match (&about, object_of(&about)) {
-            (About::Setting(_), _) => Update::nothing(),
+            (ChangeAbout::Setting(_), _) => Update::nothing(),
             (_, Some(object)) => update.with(Effect::GoTo(object)),
             (_, None) => update,
         }
@@ -139,7 +139,7 @@ impl View for WhatIf {
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let kept = self.list.selected().and_then(|row| match row {
-            Row::Saved { name, .. } => Some(name.clone()),
+            WhatIfRow::Saved { name, .. } => Some(name.clone()),
             _ => None,
         });
         match (action, kept) {
@@ -191,7 +191,7 @@ impl View for WhatIf {
             return Update::changed();
         }
         let at = changing.unwrap_or(self.settings.len());
-        let setting = Setting { text: text.to_owned(), on: true };
+        let setting = WhatIfSetting { text: text.to_owned(), on: true };
         match self.settings.get_mut(at) {
             Some(old) => *old = setting,
             None => self.settings.push(setting),
@@ -212,12 +212,16 @@ impl View for WhatIf {
 
     fn show(&mut self, object: &Object, _: World<'_>) -> bool {
         let Object::Job(name) = object else { return false };
-        self.list.put_on(|row| matches!(row, Row::Change(line) if line.about == About::Job(name.clone())))
+        self.list.put_on(
+            |row| matches!(row, WhatIfRow::Change(line) if line.about == ChangeAbout::Job(name.clone())),
+        )
     }
 
     fn here(&self, _: World<'_>) -> Option<Object> {
         match self.list.selected()? {
-            Row::Change(line) if !matches!(line.about, About::Setting(_)) => object_of(&line.about),
+            WhatIfRow::Change(line) if !matches!(line.about, ChangeAbout::Setting(_)) => {
+                object_of(&line.about)
+            }
             _ => None,
         }
     }
@@ -269,12 +273,12 @@ impl View for WhatIf {
             frame::empty(inner, buf, theme, &lines);
         } else {
             let columns = columns(inside(area).width);
-            let (top, below) = cut_rows(area, Head::rows(head.as_ref(), area.height));
+            let (top, below) = cut_rows(area, ListHead::rows(head.as_ref(), area.height));
             if let Some(head) = head.filter(|_| top.height > 0) {
                 head.draw(top, buf, theme);
             }
             let inner = frame::pane(below, buf, theme, &self.title(), &self.note(), true);
-            Table { heading: &|row: &'_ Rc<Row>| row.heading(), ..self.list.table(&columns, theme) }
+            Table { heading: &|row: &'_ Rc<WhatIfRow>| row.heading(), ..self.list.table(&columns, theme) }
                 .render(inner, buf);
         }
         self.typing.render(area, buf, theme);

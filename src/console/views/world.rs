@@ -9,9 +9,9 @@ use qscope_session::{Generation, Opening, Past};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::following::Failure;
+use crate::following::FollowFailure;
 use crate::layout::SizeClass;
-use crate::screen::{Marks, Row, Screen};
+use crate::screen::{CycleRow, Marks, Screen};
 
 /// The world as it is shown now. Views read it and keep nothing of it but names: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,7 @@ pub struct World<'a> {
     /// The snapshot that was chosen for the left side of a difference, by its number.
     pub(crate) left: Option<u64>,
     /// Why the last reading failed, where it did: what is shown is the one before.
-    pub(crate) failure: Option<&'a Failure>,
+    pub(crate) failure: Option<&'a FollowFailure>,
 }
 
 impl<'a> World<'a> {
@@ -141,6 +141,6 @@ pub struct Stamp {
     position: usize,
     left: Option<u64>,
     failed: Option<Epoch>,
-    subject: Option<Row>,
+    subject: Option<CycleRow>,
     analysed: usize,
 }

@@ -52,7 +52,7 @@ pub(crate) struct Span {
 
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Lane {
+pub(crate) struct GanttLane {
     /// What it is called, at the left.
     pub(crate) label: String,
     pub(crate) spans: Vec<Span>,
@@ -73,7 +73,7 @@ pub(crate) struct Gantt<'a> {
 
 /// A cell of a row.
 #[derive(Debug, Clone, Copy)]
-struct Cell {
+struct GanttCell {
     sign: char,
     role: Role,
     taken: bool,
@@ -131,7 +131,7 @@ impl Gantt<'_> {
     }
 
     /// One row with its label.
-    pub(crate) fn lane(&self, lane: &Lane, at: Rect, buf: &mut Buffer, role: Role) {
+    pub(crate) fn lane(&self, lane: &GanttLane, at: Rect, buf: &mut Buffer, role: Role) {
         let label = usize::from(self.label.saturating_sub(1));
         let text = fit(&clean(&lane.label), label, Align::Left, self.theme.ellipsis());
         buf.set_stringn(at.x, at.y, text, label, self.theme.style(role));
@@ -142,9 +142,9 @@ impl Gantt<'_> {
         }
     }
 
-    fn cells(&self, lane: &Lane) -> Vec<Cell> {
+    fn cells(&self, lane: &GanttLane) -> Vec<GanttCell> {
         let columns = usize::from(self.axis.width());
-        let mut cells = vec![Cell { sign: ' ', role: Role::TextDim, taken: false }; columns];
+        let mut cells = vec![GanttCell { sign: ' ', role: Role::TextDim, taken: false }; columns];
         let dot = self.theme.by_set("·", ".").chars().next().unwrap_or('.');
         for column in self.axis.ticks().iter().filter_map(|(at, _)| self.axis.column(*at)) {
             if let Some(cell) = cells.get_mut(column) {
@@ -175,7 +175,7 @@ impl Gantt<'_> {
     }
 
     /// Arrows at the edges where something lies beyond them.
-    fn beyond(&self, lane: &Lane, cells: &mut [Cell]) {
+    fn beyond(&self, lane: &GanttLane, cells: &mut [GanttCell]) {
         let after = lane.spans.iter().filter(|span| span.from >= self.axis.end());
         if let Some(span) = after.min_by_key(|span| span.from)
             && cells.last().is_some_and(|last| !last.taken)
@@ -201,12 +201,12 @@ impl Gantt<'_> {
         Some(from..to)
     }
 
-    fn span(&self, span: &Span, cells: &mut [Cell]) {
+    fn span(&self, span: &Span, cells: &mut [GanttCell]) {
         let Some(columns) = self.columns(span) else { return };
         let (theme, role) = (self.theme, span.fill.role());
         let sign = span.fill.sign(theme);
         for cell in cells.get_mut(columns.clone()).into_iter().flatten() {
-            *cell = Cell { sign, role, taken: true };
+            *cell = GanttCell { sign, role, taken: true };
         }
         let edge = match span.fill {
             Fill::Planned => Some(theme.by_set("▏", "|")),
@@ -231,7 +231,7 @@ impl Gantt<'_> {
     }
 
     /// The name of a bar that is too short for it, at its right where nothing stands.
-    fn name_beside(&self, span: &Span, cells: &mut [Cell]) {
+    fn name_beside(&self, span: &Span, cells: &mut [GanttCell]) {
         let Some(columns) = self.columns(span) else { return };
         let name = clean(&span.name);
         if columns.len() > width(&name) {
@@ -251,13 +251,13 @@ impl Gantt<'_> {
 
 impl Gantt<'_> {
     /// Whether no other bar lies over the end of this one.
-    fn is_seen(&self, span: &Span, cells: &[Cell], end: usize) -> bool {
+    fn is_seen(&self, span: &Span, cells: &[GanttCell], end: usize) -> bool {
         let sign = span.fill.sign(self.theme);
         end.checked_sub(1).and_then(|last| cells.get(last)).is_some_and(|cell| cell.sign == sign)
     }
 }
 
-fn write(cells: &mut [Cell], from: usize, text: &str, role: Role) {
+fn write(cells: &mut [GanttCell], from: usize, text: &str, role: Role) {
     let room = cells.len().saturating_sub(from);
     for (cell, sign) in cells.iter_mut().skip(from).zip(truncate(text, room, "").chars()) {
         (cell.sign, cell.role) = (sign, role);

@@ -29,14 +29,14 @@ pub(crate) enum Sign {
 
 /// A line of cells with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Group {
+pub(crate) struct RampGroup {
     pub(crate) label: String,
     /// How many of its nodes are free.
     pub(crate) note: String,
     pub(crate) cells: Vec<Sign>,
 }
 
-impl Group {
+impl RampGroup {
     /// What it takes.
     pub(crate) fn extent(&self) -> Extent {
         Extent { label: width(&self.label), note: width(&self.note), cells: self.cells.len() }
@@ -53,7 +53,7 @@ pub(crate) struct Extent {
 
 /// Where a group's cells stand: a group takes as many rows as its cells need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct RampRow {
     pub(crate) group: usize,
     /// The first cell of the row.
     pub(crate) first: usize,
@@ -62,7 +62,7 @@ pub(crate) struct Row {
 
 /// The widths of the parts of a row, and how many cells it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct RampShape {
     label: u16,
     note: u16,
     /// Whether a blank stands between two cells.
@@ -76,7 +76,7 @@ pub(crate) type Place = (usize, usize);
 /// The fewest columns that are of use right of the cells.
 const BESIDE: u16 = 16;
 
-impl Shape {
+impl RampShape {
     /// The shape for groups in so many columns; labels take two fifths, and what the longest row of cells leaves.
     pub(crate) fn new(groups: &[Extent], columns: u16, spaced: bool) -> Self {
         let widest = |part: fn(&Extent) -> usize| {
@@ -101,7 +101,7 @@ impl Shape {
     }
 
     /// The columns that the longest row takes, its cursor included.
-    pub(crate) fn columns(self, rows: &[Row]) -> u16 {
+    pub(crate) fn columns(self, rows: &[RampRow]) -> u16 {
         let longest = rows.iter().map(|row| row.cells).max().unwrap_or(0);
         let cells = if self.spaced { longest * 2 } else { longest + 2 };
         (self.label + self.note + 2).saturating_add(u16::try_from(cells).unwrap_or(u16::MAX))
@@ -118,12 +118,12 @@ impl Shape {
     }
 
     /// The rows of all groups.
-    pub(crate) fn rows(&self, groups: &[Extent]) -> Vec<Row> {
+    pub(crate) fn rows(&self, groups: &[Extent]) -> Vec<RampRow> {
         let mut rows = Vec::new();
         for (at, group) in groups.iter().enumerate() {
             let all = group.cells;
             for first in (0..all.max(1)).step_by(self.cells) {
-                rows.push(Row { group: at, first, cells: self.cells.min(all.saturating_sub(first)) });
+                rows.push(RampRow { group: at, first, cells: self.cells.min(all.saturating_sub(first)) });
             }
         }
         rows
@@ -135,7 +135,7 @@ impl Shape {
     }
 
     /// The cell at a column of a row; the cursor's brackets count as its cell.
-    pub(crate) fn cell_at(&self, row: Row, area: Rect, x: u16, cursor: Option<Place>) -> Option<Place> {
+    pub(crate) fn cell_at(&self, row: RampRow, area: Rect, x: u16, cursor: Option<Place>) -> Option<Place> {
         let column = usize::from(x.checked_sub(self.start(area))?);
         let before = cursor.filter(|(group, cell)| *group == row.group && *cell >= row.first);
         let at = match before.map(|(_, cell)| cell - row.first) {
@@ -151,21 +151,21 @@ impl Shape {
 
 /// A map, ready to draw.
 pub(crate) struct Ramp<'a> {
-    pub(crate) groups: &'a [Group],
-    pub(crate) shape: Shape,
+    pub(crate) groups: &'a [RampGroup],
+    pub(crate) shape: RampShape,
     pub(crate) cursor: Option<Place>,
     pub(crate) theme: &'a Theme,
 }
 
 impl Ramp<'_> {
     /// Draws rows from the top of the area.
-    pub(crate) fn render(&self, rows: &[Row], area: Rect, buf: &mut Buffer) {
+    pub(crate) fn render(&self, rows: &[RampRow], area: Rect, buf: &mut Buffer) {
         for (row, at) in rows.iter().zip(area.intersection(buf.area).rows()) {
             self.row(*row, at, buf);
         }
     }
 
-    fn row(&self, row: Row, at: Rect, buf: &mut Buffer) {
+    fn row(&self, row: RampRow, at: Rect, buf: &mut Buffer) {
         let Some(group) = self.groups.get(row.group) else { return };
         let here = self.cursor.filter(|(group, _)| *group == row.group);
         if row.first == 0 {
@@ -232,10 +232,10 @@ pub(crate) fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
 
 /// What the signs of a map mean, in so many columns: what the map does not show is left out first, then words are
 /// shortened, then the cursor goes without a word.
-pub(crate) fn legend(groups: &[Group], columns: usize, theme: &Theme) -> String {
+pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> String {
     let all = legend_of(|_| true, OUT, CURSOR, theme);
     let is_there =
-        |entry: &Entry| groups.iter().flat_map(|group| &group.cells).any(|sign| entry.means(*sign));
+        |entry: &RampEntry| groups.iter().flat_map(|group| &group.cells).any(|sign| entry.means(*sign));
     let forms = [(OUT, CURSOR), (OUT_SHORT, CURSOR), (OUT_SHORT, "")];
     let shorter = || {
         let texts = forms.map(|(out, cursor)| legend_of(is_there, out, cursor, theme));
@@ -251,7 +251,7 @@ const CURSOR: &str = "[ ] cursor";
 
 /// What a legend has a word for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Entry {
+enum RampEntry {
     Free,
     Part,
     Full,
@@ -259,7 +259,7 @@ enum Entry {
     Planned,
 }
 
-impl Entry {
+impl RampEntry {
     fn means(self, sign: Sign) -> bool {
         match sign {
             Sign::Free(0) => self == Self::Full,
@@ -271,13 +271,13 @@ impl Entry {
     }
 }
 
-fn legend_of(is_named: impl Fn(&Entry) -> bool, out: &str, cursor: &str, theme: &Theme) -> String {
+fn legend_of(is_named: impl Fn(&RampEntry) -> bool, out: &str, cursor: &str, theme: &Theme) -> String {
     let entries = [
-        (Entry::Free, theme.by_set("█", "8"), "free"),
-        (Entry::Part, theme.by_set("▁…▇", "1-7"), "part"),
-        (Entry::Full, theme.by_set("·", "."), "full"),
-        (Entry::Out, "!", out),
-        (Entry::Planned, theme.by_set("▒", "p"), "planned"),
+        (RampEntry::Free, theme.by_set("█", "8"), "free"),
+        (RampEntry::Part, theme.by_set("▁…▇", "1-7"), "part"),
+        (RampEntry::Full, theme.by_set("·", "."), "full"),
+        (RampEntry::Out, "!", out),
+        (RampEntry::Planned, theme.by_set("▒", "p"), "planned"),
     ];
     let named = entries.iter().filter(|(entry, ..)| is_named(entry));
     let mut words: Vec<String> = named.map(|(_, sign, word)| format!("{sign} {word}")).collect();
@@ -286,7 +286,7 @@ fn legend_of(is_named: impl Fn(&Entry) -> bool, out: &str, cursor: &str, theme: 
 }
 
 /// The row of a place on the screen.
-pub(crate) fn row_at(rows: &[Row], offset: usize, area: Rect, at: Position) -> Option<Row> {
+pub(crate) fn row_at(rows: &[RampRow], offset: usize, area: Rect, at: Position) -> Option<RampRow> {
     let line = usize::from(at.y.checked_sub(area.y)?);
     rows.get(offset + line).copied().filter(|_| area.contains(at))
 }

@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-pub(crate) use column::{Cell, Column, Width};
+pub(crate) use column::{Cell, TableColumn, Width};
 pub(crate) use order::{Sort, SortKey};
 pub(crate) use state::TableState;
 
@@ -25,7 +25,7 @@ pub(crate) fn height(area: Rect) -> usize {
 
 /// A table, ready to draw.
 pub(crate) struct Table<'t, 'a, T> {
-    pub columns: &'t [Column<'a, T>],
+    pub columns: &'t [TableColumn<'a, T>],
     /// All rows; cells are made for those on the screen only.
     pub rows: &'a [T],
     /// The text of a row that is a heading over those that follow, and has no cells.
@@ -47,12 +47,12 @@ const MARGIN: u16 = 1;
 const GAP: u16 = 1;
 
 /// A column on the screen, and how wide it is there.
-type Placed<'t, 'a, T> = (&'t Column<'a, T>, u16);
+type Placed<'t, 'a, T> = (&'t TableColumn<'a, T>, u16);
 
 impl<'t, 'a, T> Table<'t, 'a, T> {
     /// A table in which every row has cells.
     pub(crate) fn new(
-        columns: &'t [Column<'a, T>],
+        columns: &'t [TableColumn<'a, T>],
         rows: &'a [T],
         state: TableState,
         theme: &'t Theme,
@@ -150,7 +150,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
     }
 
     /// The mark behind the title of the column that the rows are sorted by.
-    fn mark(&self, column: &Column<'a, T>) -> Option<&'static str> {
+    fn mark(&self, column: &TableColumn<'a, T>) -> Option<&'static str> {
         let sort = self.sort.filter(|sort| sort.column == column.title)?;
         Some(if sort.descending { self.theme.by_set("▾", "v") } else { self.theme.by_set("▴", "^") })
     }
@@ -180,19 +180,19 @@ fn starts<T>(area: Rect, placed: &[Placed<'_, '_, T>]) -> impl Iterator<Item = u
 }
 
 /// How wide the column of that title is in a table so wide; 0 when it is left out.
-pub(crate) fn width_of<T>(columns: &[Column<'_, T>], title: &str, total: u16) -> usize {
+pub(crate) fn width_of<T>(columns: &[TableColumn<'_, T>], title: &str, total: u16) -> usize {
     let placed = place(columns, total, &|_| u16::MAX);
     placed.iter().find(|(column, _)| column.title == title).map_or(0, |(_, width)| usize::from(*width))
 }
 
 /// Which columns fit, and how wide each is; `content` is how wide what a column shows is.
 fn place<'t, 'a, T>(
-    columns: &'t [Column<'a, T>],
+    columns: &'t [TableColumn<'a, T>],
     total: u16,
-    content: &dyn Fn(&Column<'a, T>) -> u16,
+    content: &dyn Fn(&TableColumn<'a, T>) -> u16,
 ) -> Vec<Placed<'t, 'a, T>> {
     let room = total.saturating_sub(MARGIN);
-    let mut kept: Vec<&Column<'a, T>> = columns.iter().collect();
+    let mut kept: Vec<&TableColumn<'a, T>> = columns.iter().collect();
     while needed(&kept) > room && kept.len() > 1 {
         let least = kept.iter().map(|column| column.keep).min();
         let Some(at) = kept.iter().rposition(|column| Some(column.keep) == least) else { break };
@@ -221,7 +221,7 @@ fn place<'t, 'a, T>(
     placed
 }
 
-fn needed<T>(kept: &[&Column<'_, T>]) -> u16 {
+fn needed<T>(kept: &[&TableColumn<'_, T>]) -> u16 {
     kept.iter().map(|column| column.width.least() + GAP).sum::<u16>().saturating_sub(GAP)
 }
 

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::Name;
 pub use evaluate::{Evaluation, FormulaFault, FormulaTerm};
-pub use syntax::{Arithmetic, Comparison, Expr, Function, Node};
+pub use syntax::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function};
 
 /// A formula that could be read.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,7 +63,7 @@ impl Formula {
     pub fn names(&self) -> Vec<&str> {
         let mut found = Vec::new();
         self.root.visit(&mut |expr| {
-            if let Node::Name(name) = &expr.node
+            if let FormulaNode::Name(name) = &expr.node
                 && !found.contains(&&**name)
             {
                 found.push(&**name);

@@ -57,7 +57,7 @@ impl Select {
     /// An empty part, a resource without a value, a count that is no number, an open quote, more than 4,294,967,295
     /// chunks in all.
     pub fn parse(text: &str) -> Result<Self, SelectError> {
-        let mut reader = Reader { text, at: 0 };
+        let mut reader = SelectReader { text, at: 0 };
         let mut chunks = vec![reader.chunk()?];
         while reader.eat(b'+') {
             chunks.push(reader.chunk()?);
@@ -101,12 +101,12 @@ impl Select {
 }
 
 /// Reads a select from left to right.
-struct Reader<'a> {
+struct SelectReader<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SelectReader<'a> {
     fn error(&self, what: &'static str) -> SelectError {
         SelectError { text: self.text.to_owned(), at: self.at, what }
     }

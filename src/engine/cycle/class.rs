@@ -23,7 +23,7 @@ pub struct Classes {
 
 /// All that makes two jobs equal; lists by number.
 #[derive(PartialEq, Eq, Hash)]
-struct Key {
+struct ClassKey {
     specs: u32,
     place: Place,
     amounts: u32,
@@ -43,7 +43,7 @@ enum Requested {
 /// Sorts jobs into classes.
 pub fn classify(plan: &Plan) -> Classes {
     let mut rules = Rules::new(plan);
-    let mut known: FxHashMap<Key, ClassId> = FxHashMap::default();
+    let mut known: FxHashMap<ClassKey, ClassId> = FxHashMap::default();
     let mut of = Column::new();
     for id in plan.snap.jobs.ids() {
         // What runs is not considered, and what is preempted in this cycle has no class either.
@@ -151,7 +151,7 @@ impl Rules {
         }
     }
 
-    fn key(&mut self, plan: &Plan, id: JobId) -> Option<Key> {
+    fn key(&mut self, plan: &Plan, id: JobId) -> Option<ClassKey> {
         let request = plan.requests[id].as_ref().ok()?;
         let job = plan.job(id);
         let requested = |resource, value: &Value| match value {
@@ -172,7 +172,7 @@ impl Rules {
         let specs: Vec<(u32, u32)> = specs.map(|spec| (spec.count, self.shape(plan, spec.shape))).collect();
         let queue = plan.queue_of(id);
         let by = queue.map_or(self.server, |queue| self.server.or(self.queue_scopes[queue]));
-        Some(Key {
+        Some(ClassKey {
             specs: self.specs.number(specs.into_iter()),
             place: request.place.clone(),
             amounts,

@@ -77,7 +77,7 @@ pub struct Witness {
 
 /// What the scheduler sends to the server besides starting jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Action {
+pub enum ServerAction {
     /// A running job is preempted.
     Preempt(JobId, PreemptMethod),
     /// A job that the scheduler had suspended goes on.

@@ -13,7 +13,7 @@ use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
 use super::double_booking::DoubleBooking;
 use super::eligible::Eligibility;
 use super::impossible::Impossible;
-use super::outcome::{Action, Outcome, Witness};
+use super::outcome::{Outcome, ServerAction, Witness};
 use super::rehearsal::{Focus, Rehearsal};
 use super::setup::Setup;
 use super::step::{Step, StepIx};
@@ -46,7 +46,7 @@ pub struct Run {
     pub end: State,
     start: Arc<Start>,
     /// What was sent to the server besides starting jobs, in order.
-    pub actions: Vec<Action>,
+    pub actions: Vec<ServerAction>,
     /// Quirks that changed an outcome.
     pub witnesses: Vec<Witness>,
     /// What the cluster uses and the model does not know.

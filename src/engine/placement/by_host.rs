@@ -102,7 +102,7 @@ crate::id!(
 );
 
 /// What of one part is placed and what is not.
-struct Part<'a> {
+struct HostPart<'a> {
     spec: &'a Spec,
     /// Chunks still missing.
     missing: u32,
@@ -114,7 +114,7 @@ struct Part<'a> {
 struct ByHost<'a> {
     state: &'a State,
     request: &'a JobRequest,
-    parts: Column<PartIx, Part<'a>>,
+    parts: Column<PartIx, HostPart<'a>>,
     /// How many pieces there are.
     placed: u32,
     /// Whether there are more chunks than are placed one by one.
@@ -130,7 +130,7 @@ struct ByHost<'a> {
     recording: Option<Vec<HostStep>>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> HostPart<'a> {
     /// None of it placed yet.
     fn of(spec: &'a Spec) -> Self {
         Self { spec, missing: spec.count, pieces: Vec::new() }
@@ -142,7 +142,7 @@ impl<'a> ByHost<'a> {
         Self {
             state,
             request,
-            parts: request.specs.iter().map(Part::of).collect(),
+            parts: request.specs.iter().map(HostPart::of).collect(),
             placed: 0,
             gave_up: false,
             chunks: HostChunks::new(state, request, time),

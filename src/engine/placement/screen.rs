@@ -20,7 +20,7 @@ pub(super) struct Screen<'a> {
     queue: Option<QueueId>,
     spread: bool,
     counts: &'a mut ChunkCounts,
-    parts: Vec<Part<'a>>,
+    parts: Vec<ScreenPart<'a>>,
     /// Sets examined.
     examined: usize,
     /// Nodes that the largest part needs at least, and what each part takes of a consumable in all.
@@ -33,7 +33,7 @@ pub(super) struct Screen<'a> {
 }
 
 /// A part of the select.
-struct Part<'a> {
+struct ScreenPart<'a> {
     spec: &'a Spec,
     /// Whether its room does not depend on how many chunks are requested.
     fixed: bool,
@@ -43,7 +43,7 @@ struct Part<'a> {
     all: Option<Arc<[u32]>>,
 }
 
-impl Part<'_> {
+impl ScreenPart<'_> {
     fn is_too_much_for(&self, set: usize) -> bool {
         let all = self.all.as_ref().and_then(|all| all.get(set));
         all.is_some_and(|all| *all == 0 || *all < self.spec.count)
@@ -64,7 +64,7 @@ impl<'a> Screen<'a> {
         let mut part = |spec: &'a Spec| {
             let fixed = list.is_lasting() && (spread || !depends_on_count(&state.plan, spec));
             let row = fixed.then(|| counts.row((spec.shape, spread, queue), sets)).flatten();
-            Part { spec, fixed, row, all: row.and_then(|row| counts.all(row).cloned()) }
+            ScreenPart { spec, fixed, row, all: row.and_then(|row| counts.all(row).cloned()) }
         };
         let parts = request.specs.iter().map(&mut part).collect();
         let nodes = request.specs.iter().map(|spec| if spread { spec.count } else { 1 }).max().unwrap_or(1);
@@ -112,7 +112,7 @@ impl<'a> Screen<'a> {
     /// For how long it is known that no set of the list has enough of a part.
     fn lack(&self) -> Option<Lack> {
         let pool = self.list.pool?;
-        let lacks = |part: &Part<'_>| self.counts.lacks(part.row?, pool, part.spec.count);
+        let lacks = |part: &ScreenPart<'_>| self.counts.lacks(part.row?, pool, part.spec.count);
         let mut known = self.parts.iter().filter_map(lacks);
         let first = known.next()?;
         Some(known.find(|lack| *lack == Lack::Ever).unwrap_or(first))
@@ -121,7 +121,7 @@ impl<'a> Screen<'a> {
     /// Notes that no set has room for a job of one part now, or ever.
     fn note_lack(&mut self) {
         let lack = if self.could_run { Lack::Now } else { Lack::Ever };
-        if let (Some(pool), [Part { row: Some(row), spec, .. }]) = (self.list.pool, &*self.parts) {
+        if let (Some(pool), [ScreenPart { row: Some(row), spec, .. }]) = (self.list.pool, &*self.parts) {
             self.counts.note_lack(*row, pool, spec.count, lack);
         }
     }
@@ -185,7 +185,7 @@ impl<'a> Screen<'a> {
         }
         let (state, queue, spread) = (self.state, self.queue, self.spread);
         let mut open = true;
-        for Part { spec, row, .. } in &self.parts {
+        for ScreenPart { spec, row, .. } in &self.parts {
             let check = || room(&state.plan, queue, spread, spec, set);
             let room = match row {
                 Some(row) => self.counts.room(*row, number, check),
@@ -202,7 +202,7 @@ impl<'a> Screen<'a> {
     /// Adds up, node by node, what the nodes of every set hold of each part, where nodes alone determine their buckets.
     fn add_up(&mut self) {
         let (state, plan) = (self.state, &*self.state.plan);
-        let unknown = |part: &&mut Part<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
+        let unknown = |part: &&mut ScreenPart<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
         for part in self.parts.iter_mut().filter(unknown) {
             let around = state.sets.by_node();
             let mut all: Column<SetIx, u32> = Column::filled(state.sets.len(), 0);

@@ -6,7 +6,7 @@ use crate::universe::{Bit, Plan};
 
 /// The vnodes of a placement, each once, in the order in which the job looks at them.
 pub(super) fn order_back<'n>(plan: &Plan, vnodes: impl Iterator<Item = &'n Name>) -> Vec<Bit> {
-    let mut table = Table::default();
+    let mut table = WayBackTable::default();
     for name in vnodes {
         if let Some(bit) = plan.bit_named.get(name) {
             table.insert(name.as_bytes(), *bit);
@@ -22,12 +22,12 @@ const SIZES: [u64; 14] =
 /// A hash table as its elements are linked: a name whose group is empty goes to the front of the whole list, any other
 /// to the front of its group.
 #[derive(Default)]
-struct Table {
+struct WayBackTable {
     list: Vec<(u64, Bit)>,
     size: usize,
 }
 
-impl Table {
+impl WayBackTable {
     fn insert(&mut self, name: &[u8], bit: Bit) {
         if self.list.iter().any(|(_, have)| *have == bit) {
             return;
@@ -81,7 +81,7 @@ mod tests {
     use crate::cluster::Id;
 
     fn order(names: &[&str]) -> Vec<usize> {
-        let mut table = Table::default();
+        let mut table = WayBackTable::default();
         for (at, name) in names.iter().enumerate() {
             table.insert(name.as_bytes(), Bit::at(at));
         }
@@ -91,7 +91,7 @@ mod tests {
     /// Rule 4.1: names that fall into groups of their own stand in reverse, a second one of a group before the first.
     #[test]
     fn the_way_back_is_that_of_the_hash_table() {
-        let mut twice = Table::default();
+        let mut twice = WayBackTable::default();
         twice.insert(b"n00", Bit::at(0));
         twice.insert(b"n00", Bit::at(0));
         assert_eq!(twice.list.len(), 1, "a vnode stands in the table once");

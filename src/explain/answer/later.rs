@@ -1,7 +1,7 @@
 //! What takes longer to find: who is in the way, when it would start, what would help.
 
 use crate::blame::{Blame, Ending};
-use crate::forecast::{ASSUMPTION, Forecast, Progress, Source};
+use crate::forecast::{ASSUMPTION, Forecast, ForecastProgress, ForecastSource};
 use crate::remedy::{NO_COSTS, Remedy};
 use crate::words;
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot, short_id};
@@ -84,12 +84,12 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         false => format!("{}, in {}{on}", words::clock(snap, at), words::duration(at - snap.now)),
     };
     let text = match (found.source, found.start) {
-        (Source::Now, _) => format!("in this cycle{on}"),
-        (Source::TopJob, Some(start)) => {
+        (ForecastSource::Now, _) => format!("in this cycle{on}"),
+        (ForecastSource::TopJob, Some(start)) => {
             format!("◆ {} · top job, planned by the calendar", moment_text(start))
         }
         (_, Some(start)) => format!("~ {} · by running {cycles} forward", moment_text(start)),
-        (Source::Ended, None) => {
+        (ForecastSource::Ended, None) => {
             format!("not before {}: {cycles} run forward, stopped there", words::moment(snap, found.until))
         }
         (_, None) if found.until_state.is_some() => found.until_state.clone().unwrap_or_default(),
@@ -99,11 +99,11 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         }
     };
     section.line_about(text, nodes.into_iter().take(8));
-    if !matches!(found.source, Source::Now | Source::Nothing) {
+    if !matches!(found.source, ForecastSource::Now | ForecastSource::Nothing) {
         section.line(ASSUMPTION);
         section
             .lines
-            .extend(found.declared.as_ref().map(|declared| super::Line::new(declared.words(), false)));
+            .extend(found.declared.as_ref().map(|declared| super::AnswerLine::new(declared.words(), false)));
     }
     section
 }
@@ -121,7 +121,7 @@ fn nodes_of(exec_vnode: &str) -> Vec<String> {
 }
 
 /// How far A forecast has come, while it goes on or where it was ended.
-pub fn running_forward(snap: &Snapshot, progress: Progress) -> String {
+pub fn running_forward(snap: &Snapshot, progress: ForecastProgress) -> String {
     format!(
         "not before {}; {} run forward so far",
         words::moment(snap, progress.at),
@@ -165,7 +165,7 @@ mod tests {
         let found = |ahead: i64| Forecast {
             start: Some(Epoch(snap.now.0 + ahead)),
             exec_vnode: None,
-            source: Source::Forecast,
+            source: ForecastSource::Forecast,
             cycles: 2,
             until: snap.now,
             until_state: None,

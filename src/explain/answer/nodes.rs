@@ -4,7 +4,7 @@ use crate::node_story::{NodeStory, PartOnNode, Planned};
 use crate::words;
 use qscope_engine::cluster::short_id;
 
-use super::{Line, Section, Topic};
+use super::{AnswerLine, Section, Topic};
 
 /// Why one node does not take the job.
 pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
@@ -20,7 +20,7 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
         section.lines.extend(
             part.would_pass
                 .iter()
-                .map(|text| Line::new(format!("{}: would pass if {text}", part.part), false)),
+                .map(|text| AnswerLine::new(format!("{}: would pass if {text}", part.part), false)),
         );
     }
     section

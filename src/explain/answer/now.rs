@@ -8,7 +8,7 @@ use crate::why::Why;
 use crate::words;
 use qscope_engine::cluster::short_id;
 
-use super::{Line, Section, Topic};
+use super::{AnswerLine, Section, Topic};
 
 /// Funnels of so many parts of a select are shown.
 const MAX_FUNNELS: usize = 4;
@@ -34,7 +34,7 @@ fn verdict(why: &Why) -> Section {
     let title = WaitReason::of(&why.causes).map_or("Answer".to_owned(), |reason| reason.headline());
     let mut section = Section::new(Topic::Verdict, title);
     section.line_about(why.headline.clone(), why.objects().to_vec());
-    section.lines.extend(in_one_line(&why.rests_on).map(|text| Line::new(text, false)));
+    section.lines.extend(in_one_line(&why.rests_on).map(|text| AnswerLine::new(text, false)));
     for banner in &why.banners {
         section.line(format!("! {banner}"));
     }
@@ -91,7 +91,7 @@ fn funnel(funnel: &Funnel) -> Section {
             bar.hollow = true;
         }
     }
-    section.lines.extend(idle(funnel).map(|text| Line::new(text, false)));
+    section.lines.extend(idle(funnel).map(|text| AnswerLine::new(text, false)));
     match funnel.near.first().zip(funnel.nearest()) {
         Some((near, nearest)) => {
             section.line_about(format!("nearest: {nearest}"), near.sample.iter().map(|one| one.node.clone()));
@@ -144,7 +144,7 @@ fn comment_section(why: &Why) -> Option<Section> {
         None => "",
     };
     let text = format!("{mark}{}", comment.text);
-    section.lines.push(Line { good: comment.agrees, ..Line::new(text, false) });
+    section.lines.push(AnswerLine { good: comment.agrees, ..AnswerLine::new(text, false) });
     if let Some(remark) = &comment.remark {
         section.line(remark.clone());
     }
@@ -164,7 +164,7 @@ fn decision(why: &Why) -> Option<Section> {
                 };
                 let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
                 let text = format!("{mark} {label:<12} {text}{aside}");
-                section.lines.push(Line { good: *passed, ..Line::new(text, false) });
+                section.lines.push(AnswerLine { good: *passed, ..AnswerLine::new(text, false) });
             }
             DecisionLine::PassedOver(node, why) => {
                 section.line_about(format!("-    passed over  {node}: {why}"), [node.clone()]);

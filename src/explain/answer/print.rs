@@ -3,7 +3,7 @@
 use unicode_truncate::UnicodeTruncateStr;
 use unicode_width::UnicodeWidthStr;
 
-use super::{Line, Section};
+use super::{AnswerLine, Section};
 use qscope_exits::{Lines, fence, markdown, visible};
 
 /// The sections as plain text of so many columns.
@@ -16,7 +16,7 @@ pub fn as_text(sections: &[Section], columns: usize) -> Lines {
         text.line(&section.title);
         for line in &section.lines {
             // Visible before it is measured, so that it fits as it is printed.
-            let line = Line { text: visible(&line.text).into_owned(), ..line.clone() };
+            let line = AnswerLine { text: visible(&line.text).into_owned(), ..line.clone() };
             text.extend(wrapped(&line, columns));
         }
     }
@@ -54,7 +54,7 @@ pub fn as_markdown(sections: &[Section]) -> Lines {
 }
 
 /// A line in pieces of at most so many columns, indented by two, what follows by four.
-pub fn wrapped(line: &Line, columns: usize) -> Vec<String> {
+pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
     if line.row {
         return vec![cut(&format!("  {}", line.text), columns)];
     }
@@ -81,7 +81,7 @@ pub fn wrapped(line: &Line, columns: usize) -> Vec<String> {
 
 /// The same where nothing may be wider than the columns: a word too long for a line, such as the nodes of an
 /// `exec_vnode`, goes on in the next one.
-pub fn wrapped_within(line: &Line, columns: usize) -> Vec<String> {
+pub fn wrapped_within(line: &AnswerLine, columns: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     for mut piece in wrapped(line, columns) {
         while piece.width() > columns && columns > LEAST {
@@ -112,7 +112,7 @@ fn next_line(piece: &mut String) -> String {
 }
 
 /// The parts of a line between which it is broken first.
-fn parts(line: &Line) -> Vec<&str> {
+fn parts(line: &AnswerLine) -> Vec<&str> {
     let mut parts = Vec::with_capacity(line.breaks.len() + 1);
     let mut rest = &*line.text;
     for at in line.breaks.iter().rev() {
@@ -170,18 +170,18 @@ mod tests {
 
     #[test]
     fn a_row_that_is_cut_ends_with_a_mark() {
-        let row = Line::new("0123456789", true);
+        let row = AnswerLine::new("0123456789", true);
         assert_eq!(wrapped(&row, 12), ["  0123456789"]);
         assert_eq!(wrapped(&row, 11), ["  01234567…"]);
         assert_eq!(wrapped(&row, 1), ["…"]);
         // The count of what is not named stays.
-        let row = Line::new("cn[001-003] cn007 +16", true);
+        let row = AnswerLine::new("cn[001-003] cn007 +16", true);
         assert_eq!(wrapped(&row, 20), ["  cn[001-003] c… +16"]);
     }
 
     #[test]
     fn a_word_longer_than_a_line_goes_on_in_the_next() {
-        let line = Line::new("on (cn001:ncpus=16)+(cn002:ncpus=16)+(cn003:ncpus=16)", false);
+        let line = AnswerLine::new("on (cn001:ncpus=16)+(cn002:ncpus=16)+(cn003:ncpus=16)", false);
         let pieces = wrapped_within(&line, 40);
         assert_eq!(
             pieces,
@@ -189,7 +189,7 @@ mod tests {
             "broken behind a sign"
         );
         assert_eq!(wrapped(&line, 40).len(), 2, "text for programs keeps its words whole");
-        let pieces = wrapped_within(&Line::new("x".repeat(50), false), 20);
+        let pieces = wrapped_within(&AnswerLine::new("x".repeat(50), false), 20);
         assert_eq!(pieces.len(), 3, "{pieces:?}");
         assert!(pieces.iter().all(|piece| piece.width() <= 20), "{pieces:?}");
     }

@@ -18,7 +18,7 @@ use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::{Against, NodeSet};
 
 use super::{Board, waiting, waiting_core_hours};
-use rows::Rows;
+use rows::BoardRows;
 pub use tally::ReasonTally;
 
 /// At most so many kinds of jobs are analysed; the rest takes the first condition met. Where no more jobs than this wait,
@@ -126,7 +126,7 @@ impl Survey {
             analysed: (self.kinds - open.len()) as u64,
             ..Board::default()
         };
-        let mut rows = Rows::default();
+        let mut rows = BoardRows::default();
         for group in &self.groups {
             let hours: f64 = group.jobs.iter().map(|job| waiting_core_hours(&self.run, *job)).sum();
             board.waiting += group.jobs.len() as u64;

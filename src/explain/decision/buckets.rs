@@ -9,7 +9,7 @@ use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, 
 
 use super::searches::search_at;
 use super::stages::reason;
-use super::{Frame, Level, Sight, What};
+use super::{DecisionLevel, Frame, Sight, What};
 use crate::offers::bucket_name;
 
 /// The heads of a part's table.
@@ -40,19 +40,20 @@ fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
 /// The buckets of a part: how often a chunk fits a node, how many nodes there are and how they stand, how many of
 /// the free and busy-later ones earlier parts have left, how many were taken, how many were refused because
 /// something starts there too soon. Buckets that do not match stand last, with the reason.
-pub(super) fn offers(scene: Sight<'_>, attempt: usize, part: usize) -> Level {
+pub(super) fn offers(scene: Sight<'_>, attempt: usize, part: usize) -> DecisionLevel {
     let tried = attempts(scene.events);
-    search_at(&tried, attempt).map_or_else(Level::default, |search| offers_of(scene, search, attempt, part))
+    search_at(&tried, attempt)
+        .map_or_else(DecisionLevel::default, |search| offers_of(scene, search, attempt, part))
 }
 
 /// The same of a search at hand.
-pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part: usize) -> Level {
+pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part: usize) -> DecisionLevel {
     let gave = given(search);
     let mut maps = search.events.iter().filter_map(|event| match event {
         Event::ChunkMapped { buckets, mismatched, .. } => Some((buckets, mismatched)),
         _ => None,
     });
-    let Some((buckets, mismatched)) = maps.nth(part) else { return Level::default() };
+    let Some((buckets, mismatched)) = maps.nth(part) else { return DecisionLevel::default() };
     let matching = buckets.iter().map(|offer| {
         let of_bucket = |gave: &&Gave<'_>| *gave.bucket == offer.bucket;
         let earlier: usize = gave
@@ -89,13 +90,13 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
         let text = format!("does not match: {}", reason(scene, why));
         Frame::new(What::Fact, None, bucket_name(&scene.run.plan, bucket), text).with(numbers)
     });
-    Level { heads: HEADS, frames: matching.chain(others).collect() }
+    DecisionLevel { heads: HEADS, frames: matching.chain(others).collect() }
 }
 
 /// The nodes of one bucket, in the order in which it is gone through, and how each fared.
-pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) -> Level {
+pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) -> DecisionLevel {
     let tried = attempts(scene.events);
-    let Some(search) = search_at(&tried, attempt) else { return Level::default() };
+    let Some(search) = search_at(&tried, attempt) else { return DecisionLevel::default() };
     let mut fates: FxHashMap<Bit, (Option<bool>, String)> = FxHashMap::default();
     for gave in given(search).iter().filter(|gave| gave.spec <= part && gave.bucket.at == at) {
         let (passed, by) = match gave.spec == part {
@@ -116,7 +117,7 @@ pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) ->
         let what = What::Node { bit, of: (attempt, part) };
         Frame::new(what, passed, &**scene.run.plan.node_name(bit), text)
     };
-    Level::plain(members(scene.state, search.set, at).into_iter().map(frame).collect())
+    DecisionLevel::plain(members(scene.state, search.set, at).into_iter().map(frame).collect())
 }
 
 /// Busy-later nodes that a part left alone, since something starts there before the job would end.

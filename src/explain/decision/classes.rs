@@ -8,7 +8,7 @@ use qscope_engine::placement::{Event, NodeFilter, TimeCheck, nodes_for, why_not}
 use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Reason, ShapeId, State};
 
 use super::searches::search_at;
-use super::{Frame, Level, Sight, What};
+use super::{DecisionLevel, Frame, Sight, What};
 
 /// How nodes fared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -166,8 +166,8 @@ fn members(state: &State, name: &Name) -> NodeSet {
 }
 
 /// The classes of a part, the best first: how many nodes each has, and what they have in common.
-pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> Level {
-    let Some(sorter) = Sorter::new(scene, attempt, part) else { return Level::default() };
+pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> DecisionLevel {
+    let Some(sorter) = Sorter::new(scene, attempt, part) else { return DecisionLevel::default() };
     let mut found: FxHashMap<NodeClass, (usize, Bit)> = FxHashMap::default();
     for bit in sorter.listed.iter() {
         found.entry(sorter.class(bit)).or_insert((0, bit)).0 += 1;
@@ -184,16 +184,16 @@ pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> Level {
         let text = format!("{text} · first {}", scene.run.plan.node_name(first));
         Frame::new(What::Class { attempt, part, class }, passed, label, text).with(vec![count.to_string()])
     };
-    Level { heads: &["nodes"], frames: found.into_iter().map(frame).collect() }
+    DecisionLevel { heads: &["nodes"], frames: found.into_iter().map(frame).collect() }
 }
 
 /// The nodes of a class, in the scheduler's order, and the numbers compared on each.
-pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, class: &NodeClass) -> Level {
-    let Some(sorter) = Sorter::new(scene, attempt, part) else { return Level::default() };
+pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, class: &NodeClass) -> DecisionLevel {
+    let Some(sorter) = Sorter::new(scene, attempt, part) else { return DecisionLevel::default() };
     let passed = (*class == NodeClass::Taken).then_some(true);
     let frame = |bit: Bit| {
         let what = What::Node { bit, of: (attempt, part) };
         Frame::new(what, passed, &**scene.run.plan.node_name(bit), sorter.why(bit, class))
     };
-    Level::plain(sorter.listed.iter().filter(|bit| sorter.class(*bit) == *class).map(frame).collect())
+    DecisionLevel::plain(sorter.listed.iter().filter(|bit| sorter.class(*bit) == *class).map(frame).collect())
 }

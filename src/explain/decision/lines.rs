@@ -5,7 +5,7 @@ use crate::{Attempt, Try, attempts};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::Event;
 
-use super::{Frame, Inside, Level, Sight, StageName, Subject, What, buckets, inside, searches};
+use super::{DecisionLevel, Frame, Inside, Sight, StageName, Subject, What, buckets, inside, searches};
 
 /// So many sets at most are listed one by one before the last.
 const SETS_MOST: usize = 60;
@@ -27,7 +27,7 @@ pub enum DecisionLine {
         aside: String,
     },
     /// The buckets that a part was offered.
-    Offers(Level),
+    Offers(DecisionLevel),
     /// A node that was passed over, and why.
     PassedOver(String, String),
     /// So many more were passed over.

@@ -7,7 +7,7 @@ use qscope_engine::placement::{Event, why_not};
 use qscope_engine::universe::{Bit, Plan, Reason, Rejection};
 
 use super::stages::reason;
-use super::{Frame, Level, Sight, Subject, What};
+use super::{DecisionLevel, Frame, Sight, Subject, What};
 
 /// The attempts that are searches, by their place among all attempts.
 pub(super) fn search_at<'a>(tried: &'a [Attempt<'a>], attempt: usize) -> Option<&'a Try<'a>> {
@@ -90,14 +90,14 @@ fn why_not_here(scene: Sight<'_>, search: &Try<'_>) -> String {
 }
 
 /// The parts of the select in an attempt, and what each found.
-pub(super) fn parts(scene: Sight<'_>, attempt: usize) -> Level {
+pub(super) fn parts(scene: Sight<'_>, attempt: usize) -> DecisionLevel {
     let tried = attempts(scene.events);
-    search_at(&tried, attempt).map_or_else(Level::default, |search| parts_of(scene, search, attempt))
+    search_at(&tried, attempt).map_or_else(DecisionLevel::default, |search| parts_of(scene, search, attempt))
 }
 
 /// The same of a search at hand.
-pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> Level {
-    let Some(request) = scene.request() else { return Level::default() };
+pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> DecisionLevel {
+    let Some(request) = scene.request() else { return DecisionLevel::default() };
     let events = by_part(search, request.specs.len());
     let part = |(part, spec): (usize, &qscope_engine::universe::Spec)| {
         let events = events.get(part).map_or(&[][..], Vec::as_slice);
@@ -109,7 +109,7 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> Le
             words,
         )
     };
-    Level::plain(request.specs.iter().enumerate().map(part).collect())
+    DecisionLevel::plain(request.specs.iter().enumerate().map(part).collect())
 }
 
 /// A chunk as the glossary writes it: `2 × ncpus=4`.

@@ -6,14 +6,14 @@ use qscope_engine::cycle::{Fate, Trial, Window};
 use qscope_engine::universe::{EventKey, EventKind, Occupant, PreemptMethod, TimedEvent};
 
 use super::stages::reason;
-use super::{Frame, Level, Sight, What};
+use super::{DecisionLevel, Frame, Sight, What};
 
 /// So many events of a window are named.
 const EVENTS_MOST: usize = 6;
 
 /// The windows, with what is performed before each, and why the job does not fit then.
-pub(super) fn windows(scene: Sight<'_>) -> Level {
-    let Some(rehearsal) = scene.rehearsal else { return Level::default() };
+pub(super) fn windows(scene: Sight<'_>) -> DecisionLevel {
+    let Some(rehearsal) = scene.rehearsal else { return DecisionLevel::default() };
     let frame = |(at, window): (usize, &Window)| {
         let why = window.rejection.as_ref().map(|why| reason(scene, why));
         let events = events(scene, &window.events);
@@ -25,7 +25,7 @@ pub(super) fn windows(scene: Sight<'_>) -> Level {
         let numbers = vec![window.events.len().to_string()];
         Frame::new(What::Window(at), Some(window.rejection.is_none()), label, text).with(numbers)
     };
-    Level { heads: &["events"], frames: rehearsal.windows.iter().enumerate().map(frame).collect() }
+    DecisionLevel { heads: &["events"], frames: rehearsal.windows.iter().enumerate().map(frame).collect() }
 }
 
 fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
@@ -52,8 +52,8 @@ fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
 }
 
 /// The trials, with what became of each running job.
-pub(super) fn trials(scene: Sight<'_>) -> Level {
-    let Some(rehearsal) = scene.rehearsal else { return Level::default() };
+pub(super) fn trials(scene: Sight<'_>) -> DecisionLevel {
+    let Some(rehearsal) = scene.rehearsal else { return DecisionLevel::default() };
     let frame = |(at, trial): (usize, &Trial)| {
         let job = scene.run.plan.job(trial.job).short_name();
         let how = match trial.method {
@@ -81,7 +81,7 @@ pub(super) fn trials(scene: Sight<'_>) -> Level {
             format!("{how}: {then}{fate}"),
         )
     };
-    Level::plain(rehearsal.trials.iter().enumerate().map(frame).collect())
+    DecisionLevel::plain(rehearsal.trials.iter().enumerate().map(frame).collect())
 }
 
 /// A moment as time from the snapshot's now.

@@ -9,7 +9,7 @@ use crate::node_check::{Condition, Failure};
 const SAMPLE: usize = 3;
 
 /// What is known of nodes: their names, and who is on them.
-pub(super) struct About<'a> {
+pub(super) struct NodeWords<'a> {
     pub(super) name: &'a dyn Fn(NodeId) -> String,
     pub(super) jobs: &'a dyn Fn(NodeId) -> Vec<String>,
 }
@@ -18,7 +18,7 @@ pub(super) struct About<'a> {
 pub(super) fn pour(
     conditions: Vec<Condition>,
     failures: impl Iterator<Item = (NodeId, Vec<Failure>)>,
-    about: &About<'_>,
+    about: &NodeWords<'_>,
     part: &str,
     requested: u32,
 ) -> Funnel {

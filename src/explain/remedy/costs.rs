@@ -5,16 +5,16 @@ use rustc_hash::FxHashMap;
 use super::{MAX_NAMED, NO_COSTS, Search};
 use crate::words;
 use qscope_engine::cluster::{JobId, short_id};
-use qscope_engine::cycle::{Action, Outcome, Run};
+use qscope_engine::cycle::{Outcome, Run, ServerAction};
 use qscope_engine::universe::Bit;
 
 impl Search<'_> {
     /// Which running jobs are preempted with the change and not without it.
     fn interrupted(&self, run: &Run) -> Option<String> {
         let preempted = |run: &Run| -> Vec<JobId> {
-            let job = |action: &Action| match action {
-                Action::Preempt(job, _) => Some(*job),
-                Action::Resume(_) | Action::ExtendSoft(..) => None,
+            let job = |action: &ServerAction| match action {
+                ServerAction::Preempt(job, _) => Some(*job),
+                ServerAction::Resume(_) | ServerAction::ExtendSoft(..) => None,
             };
             run.actions.iter().filter_map(job).collect()
         };

@@ -3,15 +3,15 @@
 
 use qscope_engine::cluster::{Id, Name};
 
-use super::estimate::{Fidelity, Lost, Options};
+use super::estimate::{EstimateOptions, Fidelity, Lost};
 use super::node_type::NodeType;
-use super::shape::Shape;
+use super::shape::CapacityShape;
 
 mod agenda;
 mod batch;
 mod scaler;
 
-use agenda::{Agenda, Event, LoopJobNo};
+use agenda::{LoopAgenda, LoopEvent, LoopJobNo};
 use batch::Batch;
 use scaler::Scaler;
 
@@ -25,16 +25,16 @@ pub struct LoopJob {
     /// How long it really runs; a service, which has none, runs until all other jobs are done.
     pub seconds: Option<f64>,
     /// What it takes; the wall time in it is the one declared, 0 for none.
-    pub shape: Shape,
+    pub shape: CapacityShape,
 }
 
 /// What is simulated.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Scenario {
+pub struct LoopScenario {
     /// Node types, in the order of [`in_order`](super::node_type::in_order).
     pub types: Vec<NodeType>,
     /// The scaler's options.
-    pub options: Options,
+    pub options: EstimateOptions,
     /// Seconds between cycles.
     pub interval: f64,
     /// Seconds from the launch of a node until it takes jobs.
@@ -79,7 +79,7 @@ pub enum End {
 
 /// What came of it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Outcome {
+pub struct LoopOutcome {
     /// When the last job that is no service ended; none if not all did.
     pub makespan: Option<f64>,
     /// How it ended.
@@ -133,7 +133,7 @@ const IDLE_CYCLES: f64 = 100.0;
 ///
 /// # Errors
 /// An interval or boot time that cannot be; jobs that cannot be packed; stopped.
-pub fn simulate(scenario: &Scenario, stop: &dyn Fn() -> bool) -> Result<Outcome, LoopError> {
+pub fn simulate(scenario: &LoopScenario, stop: &dyn Fn() -> bool) -> Result<LoopOutcome, LoopError> {
     if !(scenario.interval > 0.0 && scenario.interval.is_finite()) {
         return Err(LoopError::Time { what: "interval", least: "more than 0 s", found: scenario.interval });
     }
@@ -145,8 +145,8 @@ pub fn simulate(scenario: &Scenario, stop: &dyn Fn() -> bool) -> Result<Outcome,
 
 /// A simulation under way.
 struct LoopRun<'a> {
-    scenario: &'a Scenario,
-    agenda: Agenda,
+    scenario: &'a LoopScenario,
+    agenda: LoopAgenda,
     batch: Batch<'a>,
     scaler: Scaler,
     trace: Vec<Moment>,
@@ -160,10 +160,10 @@ struct LoopRun<'a> {
 }
 
 impl<'a> LoopRun<'a> {
-    fn new(scenario: &'a Scenario) -> Self {
-        let mut agenda = Agenda::default();
+    fn new(scenario: &'a LoopScenario) -> Self {
+        let mut agenda = LoopAgenda::default();
         for (at, job) in scenario.jobs.iter().enumerate() {
-            agenda.add(job.submit, Event::Submit(LoopJobNo::at(at)));
+            agenda.add(job.submit, LoopEvent::Submit(LoopJobNo::at(at)));
         }
         let scaler = Scaler::new(scenario);
         let batch = Batch::new(&scenario.jobs, scaler.usable());
@@ -180,7 +180,7 @@ impl<'a> LoopRun<'a> {
         }
     }
 
-    fn run(mut self, stop: &dyn Fn() -> bool) -> Result<Outcome, LoopError> {
+    fn run(mut self, stop: &dyn Fn() -> bool) -> Result<LoopOutcome, LoopError> {
         for cycle in 0..MAX_CYCLES {
             if stop() {
                 return Err(LoopError::Stopped);
@@ -206,9 +206,9 @@ impl<'a> LoopRun<'a> {
             while let Some(event) = self.agenda.take(now) {
                 any = true;
                 match event {
-                    Event::Submit(job) => self.batch.submit(job),
-                    Event::Ready(node) => self.batch.ready(node),
-                    Event::End(job) => self.scaler.completed(self.batch.end(job, now)),
+                    LoopEvent::Submit(job) => self.batch.submit(job),
+                    LoopEvent::Ready(node) => self.batch.ready(node),
+                    LoopEvent::End(job) => self.scaler.completed(self.batch.end(job, now)),
                 }
             }
             self.batch.dispatch(now, &mut self.agenda);
@@ -272,9 +272,9 @@ impl<'a> LoopRun<'a> {
         }
     }
 
-    fn outcome(mut self, end: End, time: f64) -> Outcome {
+    fn outcome(mut self, end: End, time: f64) -> LoopOutcome {
         let seconds_by_type = self.batch.close(time, self.scenario.types.len());
-        Outcome {
+        LoopOutcome {
             makespan: self.batch.makespan(),
             end,
             node_seconds: seconds_by_type.iter().sum(),
@@ -287,7 +287,7 @@ impl<'a> LoopRun<'a> {
     }
 }
 
-impl Scenario {
+impl LoopScenario {
     /// Whether the original is followed, defects and all.
     pub fn is_compat(&self) -> bool {
         self.options.fidelity == Fidelity::Compat

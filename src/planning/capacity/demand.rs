@@ -6,8 +6,8 @@ mod reader;
 use qscope_engine::cluster::{JobId, Name, ResourceId, Snapshot};
 use qscope_engine::universe::Enforced;
 
-use super::runtime::{Guess, Source};
-use super::shape::{Shape, Site};
+use super::runtime::{Guess, RuntimeSource};
+use super::shape::{CapacityShape, CapacitySite};
 use super::supply::{Conditions, Dimensions};
 use crate::farm::Criterion;
 use reader::{DemandReader, history};
@@ -20,11 +20,11 @@ pub struct Demand {
     /// How many of it: subjobs.
     pub copies: u64,
     /// Each distinct chunk with how many of it; one chunk or more.
-    pub chunks: Vec<(Shape, u32)>,
+    pub chunks: Vec<(CapacityShape, u32)>,
     /// Whether no two chunks may share a node.
     pub scatter: bool,
     /// Where its wall time was taken from.
-    pub source: Source,
+    pub source: RuntimeSource,
     /// Whether it runs already.
     pub running: bool,
     /// Whether it is declared a service: it runs until no other job needs it.
@@ -40,7 +40,7 @@ impl Demand {
     /// The same amounts, on whatever type has them.
     pub(super) fn without_conditions(&self) -> Self {
         let mut demand = self.clone();
-        demand.chunks.iter_mut().for_each(|(shape, _)| shape.site = Site::default());
+        demand.chunks.iter_mut().for_each(|(shape, _)| shape.site = CapacitySite::default());
         demand
     }
 

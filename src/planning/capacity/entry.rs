@@ -34,7 +34,7 @@ pub use packing::{PackingAnswer, PackingOutcome, pack};
 pub use read::EntryError;
 pub use small::{HistoryAnswer, NumbersAnswer, OverheadRow, OverheadsAnswer, SmoothingAnswer};
 pub use updates::UpdatesAnswer;
-pub use write::{Difference, LimitRow, NodeTypeRow, Plain, ShapeRow, UnfitRow};
+pub use write::{EntryDifference, LimitRow, NodeTypeRow, Plain, ShapeRow, UnfitRow};
 
 use read::At;
 

@@ -9,7 +9,7 @@ use super::measure::{Measure, Milli};
 use super::node_type::{self, NodeType};
 use super::packer::{PackError, Packer, Placed, Rules};
 use super::rounding::round_half_away;
-use super::shape::{Shape, ShapeKey};
+use super::shape::{CapacityShape, ShapeKey};
 
 /// Which truth to follow: the original with its defects, or without.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -23,7 +23,7 @@ pub enum Fidelity {
 
 /// The scaler's options.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Options {
+pub struct EstimateOptions {
     /// Which truth to follow.
     pub fidelity: Fidelity,
     /// Seconds: all queued jobs should begin by then.
@@ -36,7 +36,7 @@ pub struct Options {
     pub zero_overhead: bool,
 }
 
-impl Default for Options {
+impl Default for EstimateOptions {
     fn default() -> Self {
         Self {
             fidelity: Fidelity::Corrected,
@@ -62,7 +62,7 @@ pub enum OptionsError {
     Compensation(f64),
 }
 
-impl Options {
+impl EstimateOptions {
     /// Checks every option.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl Options {
 /// A job shape that fits no type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unfit {
-    pub shape: Shape,
+    pub shape: CapacityShape,
     /// How many jobs have it.
     pub count: u64,
     /// What is reported as missing.
@@ -121,16 +121,16 @@ pub enum Lost {
 /// The estimator with its memory of earlier cycles.
 #[derive(Clone, Debug)]
 pub struct Estimator {
-    options: Options,
+    options: EstimateOptions,
     types: Vec<NodeType>,
-    usable: Vec<Shape>,
+    usable: Vec<CapacityShape>,
     weighted: Vec<f64>,
 }
 
 impl Estimator {
     /// An estimator that has seen nothing. `types` are in the order of
     /// [`super::node_type::in_order`].
-    pub fn new(types: Vec<NodeType>, options: Options) -> Self {
+    pub fn new(types: Vec<NodeType>, options: EstimateOptions) -> Self {
         let usable = node_type::usable_shapes(&types, options.zero_overhead);
         let weighted = vec![0.0; types.len()];
         Self { options, types, usable, weighted }
@@ -142,7 +142,7 @@ impl Estimator {
     }
 
     /// What jobs can use of each type.
-    pub fn usable(&self) -> &[Shape] {
+    pub fn usable(&self) -> &[CapacityShape] {
         &self.usable
     }
 
@@ -150,14 +150,14 @@ impl Estimator {
     ///
     /// # Errors
     /// The cycle is lost: only with the original's defects, or when the jobs are too long to be packed.
-    pub fn need(&self, jobs: &[Shape]) -> Result<(Vec<u64>, Vec<Unfit>), Lost> {
+    pub fn need(&self, jobs: &[CapacityShape]) -> Result<(Vec<u64>, Vec<Unfit>), Lost> {
         match self.options.fidelity {
             Fidelity::Compat => self.need_in::<f64>(jobs),
             Fidelity::Corrected => self.need_in::<Milli>(jobs),
         }
     }
 
-    fn need_in<N: Measure>(&self, jobs: &[Shape]) -> Result<(Vec<u64>, Vec<Unfit>), Lost> {
+    fn need_in<N: Measure>(&self, jobs: &[CapacityShape]) -> Result<(Vec<u64>, Vec<Unfit>), Lost> {
         let compat = self.options.fidelity == Fidelity::Compat;
         // Overhead can change the order, so the usable shapes are sorted by themselves.
         let mut order: Vec<usize> = (0..self.usable.len()).collect();
@@ -165,7 +165,8 @@ impl Estimator {
             (Some(a), Some(b)) => a.order(b),
             _ => std::cmp::Ordering::Equal,
         });
-        let sorted: Vec<Shape> = order.iter().filter_map(|ix| self.usable.get(*ix).copied()).collect();
+        let sorted: Vec<CapacityShape> =
+            order.iter().filter_map(|ix| self.usable.get(*ix).copied()).collect();
         let rules = Rules { target: self.options.target, overflow: !compat, merge_equal: compat };
         let mut packer = Packer::<N>::in_order(&sorted, rules);
         if !compat {
@@ -194,7 +195,11 @@ impl Estimator {
     ///
     /// # Errors
     /// As [`need`](Self::need); the averages stay as they were.
-    pub fn cycle(&mut self, jobs: &[Shape], deficits: &FxHashMap<Name, i64>) -> Result<Estimate, Lost> {
+    pub fn cycle(
+        &mut self,
+        jobs: &[CapacityShape],
+        deficits: &FxHashMap<Name, i64>,
+    ) -> Result<Estimate, Lost> {
         let (need, unfit) = self.need(jobs)?;
         Ok(self.follow(need, unfit, deficits))
     }
@@ -233,7 +238,12 @@ fn clamp(count: i64, min: u64, max: u64) -> i64 {
 
 /// Each distinct shape that was placed nowhere, in the order packed, with what is missing: on the last
 /// type as the original reports it (defect 13.2), or on the closest.
-pub fn unfit<N>(jobs: &[Shape], placed: &[Placed<N>], types: &[Shape], fidelity: Fidelity) -> Vec<Unfit> {
+pub fn unfit<N>(
+    jobs: &[CapacityShape],
+    placed: &[Placed<N>],
+    types: &[CapacityShape],
+    fidelity: Fidelity,
+) -> Vec<Unfit> {
     let mut all: FirstMet<ShapeKey, Unfit> = FirstMet::default();
     for (job, placed) in jobs.iter().zip(placed) {
         if !matches!(placed, Placed::Unfit) {
@@ -246,7 +256,7 @@ pub fn unfit<N>(jobs: &[Shape], placed: &[Placed<N>], types: &[Shape], fidelity:
 }
 
 /// What is reported as missing for a job that fits nowhere.
-pub fn reported(job: &Shape, types: &[Shape], fidelity: Fidelity) -> Vec<Lack> {
+pub fn reported(job: &CapacityShape, types: &[CapacityShape], fidelity: Fidelity) -> Vec<Lack> {
     match fidelity {
         Fidelity::Compat => types.last().map(|kind| fit::lacks(job, kind)).unwrap_or_default(),
         Fidelity::Corrected => fit::closest(job, types).map(|(_, lacks)| lacks).unwrap_or_default(),

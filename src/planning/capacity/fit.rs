@@ -1,6 +1,6 @@
 //! Which amounts a job lacks on a node type, and which type comes closest.
 
-use super::shape::Shape;
+use super::shape::CapacityShape;
 
 /// What can be too little.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +54,7 @@ impl Lack {
 }
 
 /// Everything a job lacks on an empty node of a type; nothing if it fits.
-pub fn lacks(job: &Shape, node: &Shape) -> Vec<Lack> {
+pub fn lacks(job: &CapacityShape, node: &CapacityShape) -> Vec<Lack> {
     let mut found = Vec::new();
     let amounts = [
         (What::Memory, job.memory as f64, node.memory as f64),
@@ -75,7 +75,10 @@ pub fn lacks(job: &Shape, node: &Shape) -> Vec<Lack> {
 
 /// The type that comes closest to holding a job, with what is missing there: fewest shortfalls, then the
 /// smallest; the first of equals. What the original means to report, and does not (defect 13.2).
-pub fn closest<'a>(job: &Shape, types: impl IntoIterator<Item = &'a Shape>) -> Option<(usize, Vec<Lack>)> {
+pub fn closest<'a>(
+    job: &CapacityShape,
+    types: impl IntoIterator<Item = &'a CapacityShape>,
+) -> Option<(usize, Vec<Lack>)> {
     let mut best: Option<(usize, Vec<Lack>, f64)> = None;
     for (ix, node) in types.into_iter().enumerate() {
         let found = lacks(job, node);
@@ -96,9 +99,16 @@ mod tests {
 
     #[test]
     fn the_closest_type_has_the_fewest_and_then_the_smallest_shortfalls() {
-        let node = |memory, cores, disk| Shape { wall_time: 3600.0, memory, cores, disk, ..Shape::default() };
+        let node = |memory, cores, disk| CapacityShape {
+            wall_time: 3600.0,
+            memory,
+            cores,
+            disk,
+            ..CapacityShape::default()
+        };
         let types = [node(100, 1.0, 100), node(200, 40.0, 50), node(300, 2.0, 10)];
-        let job = Shape { wall_time: 10.0, memory: 150, cores: 30.0, disk: 60, ..Shape::default() };
+        let job =
+            CapacityShape { wall_time: 10.0, memory: 150, cores: 30.0, disk: 60, ..CapacityShape::default() };
         let (ix, found) = closest(&job, &types).unwrap();
         assert_eq!(ix, 1, "one shortfall against two");
         assert_eq!((found.len(), found[0].what, found[0].limit), (1, What::Disk, 50.0));

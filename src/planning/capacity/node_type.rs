@@ -3,7 +3,7 @@
 use qscope_engine::cluster::Name;
 
 use super::overhead;
-use super::shape::{Shape, ShapeError};
+use super::shape::{CapacityShape, ShapeError};
 
 /// One kind of node.
 #[derive(Clone, PartialEq, Debug)]
@@ -11,7 +11,7 @@ pub struct NodeType {
     /// What it is called.
     pub name: Name,
     /// Its nominal shape.
-    pub shape: Shape,
+    pub shape: CapacityShape,
     /// At least so many are kept.
     pub min: u64,
     /// At most so many are to be had.
@@ -67,7 +67,7 @@ pub fn in_order(types: Vec<NodeType>, merge_equal: bool) -> Result<Vec<NodeType>
 }
 
 /// The shapes that jobs can use, in the same order.
-pub fn usable_shapes(types: &[NodeType], zero_overhead: bool) -> Vec<Shape> {
+pub fn usable_shapes(types: &[NodeType], zero_overhead: bool) -> Vec<CapacityShape> {
     let shapes = types.iter().map(|kind| kind.shape);
     if zero_overhead { shapes.collect() } else { shapes.map(|shape| overhead::usable(&shape)).collect() }
 }

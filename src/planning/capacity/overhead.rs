@@ -1,6 +1,6 @@
 //! What the operating system and its agents keep of a node: the nominal and the usable shape.
 
-use super::shape::Shape;
+use super::shape::CapacityShape;
 
 const MIB: i64 = 1 << 20;
 const GIB: i64 = 1 << 30;
@@ -32,8 +32,8 @@ pub fn disk_overhead(bytes: i64) -> i64 {
 }
 
 /// The part of a node type that jobs can use. Memory below 255 MiB leaves less than nothing.
-pub fn usable(nominal: &Shape) -> Shape {
-    Shape {
+pub fn usable(nominal: &CapacityShape) -> CapacityShape {
+    CapacityShape {
         memory: nominal.memory.saturating_sub(memory_overhead(nominal.memory)),
         disk: nominal.disk.saturating_sub(disk_overhead(nominal.disk)),
         ..*nominal

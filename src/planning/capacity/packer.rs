@@ -6,8 +6,8 @@ use qscope_engine::cluster::Column;
 
 use super::measure::Measure;
 use super::room::Room;
-use super::shape::{Shape, ShapeKey, Site};
-use super::timeline::{SliceId, Timeline};
+use super::shape::{CapacityShape, CapacitySite, ShapeKey};
+use super::timeline::{CapacityTimeline, SliceId};
 use super::window::Windows;
 
 qscope_engine::id!(
@@ -68,8 +68,8 @@ const MAX_PER_JOB: f64 = 1_000_000.0;
 
 /// The nodes of one type.
 #[derive(Clone, Debug)]
-struct Pool<N> {
-    shape: Shape,
+struct PackerPool<N> {
+    shape: CapacityShape,
     slice: N,
     full: Room<N>,
     heads: Vec<SliceId>,
@@ -88,27 +88,27 @@ struct Pool<N> {
 pub struct Packer<N> {
     rules: Rules,
     target: N,
-    kinds: Column<TypeIx, Pool<N>>,
+    kinds: Column<TypeIx, PackerPool<N>>,
     /// Types of one shape share the nodes of the first.
     same_as: Column<TypeIx, TypeIx>,
-    timeline: Timeline<N>,
+    timeline: CapacityTimeline<N>,
     sites: Vec<Vec<bool>>,
 }
 
 impl<N: Measure> Packer<N> {
     /// A packer without nodes. The types are tried in the order of their shapes (kept where equal).
-    pub fn new(mut types: Vec<Shape>, rules: Rules) -> Self {
-        types.sort_by(Shape::order);
+    pub fn new(mut types: Vec<CapacityShape>, rules: Rules) -> Self {
+        types.sort_by(CapacityShape::order);
         Self::in_order(&types, rules)
     }
 
     /// A packer without nodes that tries the types in the order given.
-    pub fn in_order(types: &[Shape], rules: Rules) -> Self {
+    pub fn in_order(types: &[CapacityShape], rules: Rules) -> Self {
         let mut firsts: FxHashMap<ShapeKey, TypeIx> = FxHashMap::default();
         let mut same_as: Column<TypeIx, TypeIx> = Column::new();
-        let mut kinds: Column<TypeIx, Pool<N>> = Column::new();
+        let mut kinds: Column<TypeIx, PackerPool<N>> = Column::new();
         for shape in types {
-            let own = kinds.push(Pool {
+            let own = kinds.push(PackerPool {
                 shape: *shape,
                 slice: N::of(shape.wall_time),
                 full: Room::of(shape),
@@ -126,7 +126,7 @@ impl<N: Measure> Packer<N> {
             target: N::of(rules.target),
             kinds,
             same_as,
-            timeline: Timeline::new(),
+            timeline: CapacityTimeline::new(),
             sites: Vec::new(),
         }
     }
@@ -175,7 +175,7 @@ impl<N: Measure> Packer<N> {
     ///
     /// # Errors
     /// A wall time that needs more slices than can be kept.
-    pub fn pack(&mut self, jobs: &mut [Shape]) -> Result<Vec<Placed<N>>, PackError> {
+    pub fn pack(&mut self, jobs: &mut [CapacityShape]) -> Result<Vec<Placed<N>>, PackError> {
         jobs.sort_by(|a, b| b.order(a));
         jobs.iter().map(|job| self.add(job)).collect()
     }
@@ -184,7 +184,7 @@ impl<N: Measure> Packer<N> {
     ///
     /// # Errors
     /// A wall time that needs more slices than can be kept.
-    pub fn add(&mut self, job: &Shape) -> Result<Placed<N>, PackError> {
+    pub fn add(&mut self, job: &CapacityShape) -> Result<Placed<N>, PackError> {
         let Some(kind) = self.first_fitting(job, None) else { return Ok(Placed::Unfit) };
         let kind = self.same_as[kind];
         self.check_length(kind, job.wall_time)?;
@@ -206,19 +206,19 @@ impl<N: Measure> Packer<N> {
     }
 
     /// The first type that fits and of which there can be one more node.
-    fn kind_to_open(&self, job: &Shape) -> Option<TypeIx> {
+    fn kind_to_open(&self, job: &CapacityShape) -> Option<TypeIx> {
         let open = |kind: &TypeIx| (self.kinds[*kind].heads.len() as u64) < self.kinds[*kind].most;
         self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).find(open).map(|kind| self.same_as[kind])
     }
 
     /// The first type behind `after` that holds the job when empty. Wall times are not looked at.
-    pub fn first_fitting(&self, job: &Shape, after: Option<TypeIx>) -> Option<TypeIx> {
+    pub fn first_fitting(&self, job: &CapacityShape, after: Option<TypeIx>) -> Option<TypeIx> {
         let from = after.map_or(0, |kind| kind.0 as usize + 1);
         self.kinds.ids().skip(from).find(|kind| self.type_fits(*kind, job))
     }
 
     /// Whether an empty node of the type holds the job, and the job may go there.
-    pub fn type_fits(&self, kind: TypeIx, job: &Shape) -> bool {
+    pub fn type_fits(&self, kind: TypeIx, job: &CapacityShape) -> bool {
         let pool = &self.kinds[kind];
         (job.preemptible || !pool.shape.preemptible)
             && self.site_allows(job.site, kind)
@@ -226,7 +226,7 @@ impl<N: Measure> Packer<N> {
     }
 
     /// Whether a node that exists has room for a job that begins at once, within the slices there are.
-    pub fn has_room_at_once(&self, job: &Shape) -> bool {
+    pub fn has_room_at_once(&self, job: &CapacityShape) -> bool {
         let wall = N::of(job.wall_time);
         self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).any(|kind| {
             let need = self.need(kind, job);
@@ -235,14 +235,14 @@ impl<N: Measure> Packer<N> {
         })
     }
 
-    fn site_allows(&self, site: Site, kind: TypeIx) -> bool {
+    fn site_allows(&self, site: CapacitySite, kind: TypeIx) -> bool {
         let Some(list) = site.0.checked_sub(1).and_then(|ix| self.sites.get(ix as usize)) else {
             return true;
         };
         list.get(kind.0 as usize).copied().unwrap_or(false)
     }
 
-    fn need(&self, kind: TypeIx, job: &Shape) -> Room<N> {
+    fn need(&self, kind: TypeIx, job: &CapacityShape) -> Room<N> {
         if job.exclusive { self.kinds[kind].full } else { Room::of(job) }
     }
 
@@ -256,12 +256,12 @@ impl<N: Measure> Packer<N> {
     }
 
     /// The types in order.
-    pub fn types(&self) -> impl Iterator<Item = (TypeIx, &Shape)> {
+    pub fn types(&self) -> impl Iterator<Item = (TypeIx, &CapacityShape)> {
         self.kinds.enumerate().map(|(ix, pool)| (ix, &pool.shape))
     }
 
     /// The shape of a type.
-    pub fn shape(&self, kind: TypeIx) -> &Shape {
+    pub fn shape(&self, kind: TypeIx) -> &CapacityShape {
         &self.kinds[kind].shape
     }
 

@@ -3,13 +3,13 @@
 use qscope_engine::cluster::{Name, NodeId, Snapshot};
 
 use super::demand::{self, Demand, Demands, Timing};
-use super::estimate::{Fidelity, Options};
+use super::estimate::{EstimateOptions, Fidelity};
 use super::fit::{Lack, What, lacks};
 use super::measure::{Measure, Milli};
 use super::offers::Offers;
 use super::packer::{Gang, PackError, Packer, Placed, Rules, TypeIx};
 use super::runtime::Guess;
-use super::shape::Shape;
+use super::shape::CapacityShape;
 use super::supply::{self, Dimensions, Stock};
 use crate::farm::Criterion;
 
@@ -19,13 +19,13 @@ mod too_many;
 
 use too_many::{MAX_NOTES, leave_out};
 
-pub use answer::{Answer, Never, Seat, TypeNeed};
+pub use answer::{CapacityAnswer, Never, Seat, TypeNeed};
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
-pub struct Question {
+pub struct CapacityQuestion {
     /// Target time, fidelity and the rest of the scaler's options.
-    pub options: Options,
+    pub options: EstimateOptions,
     /// Whether running jobs stay where they are and the queue is packed around them.
     pub on_top: bool,
     /// Types of the operator's own, instead of the cluster's.
@@ -40,11 +40,11 @@ pub struct Question {
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The scaler's options.
-    pub options: Options,
+    pub options: EstimateOptions,
     /// Types in the order in which they are tried.
     pub stocks: Vec<Stock>,
     /// What each of them offers.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<CapacityShape>,
     /// The jobs.
     pub demands: Demands,
     /// Which types each site may use.
@@ -88,7 +88,7 @@ impl Case {
     ///
     /// # Errors
     /// No nodes.
-    pub fn new(snap: &Snapshot, question: &Question) -> Result<Self, CaseError> {
+    pub fn new(snap: &Snapshot, question: &CapacityQuestion) -> Result<Self, CaseError> {
         let options = question.options;
         let compat = options.fidelity == Fidelity::Compat;
         let timing = Timing {
@@ -137,7 +137,7 @@ impl Case {
     ///
     /// # Errors
     /// A wall time that cannot be packed.
-    pub fn answer(&self, snap: &Snapshot) -> Result<Answer, CaseError> {
+    pub fn answer(&self, snap: &Snapshot) -> Result<CapacityAnswer, CaseError> {
         self.answer_at(snap, self.options.target)
     }
 
@@ -145,7 +145,7 @@ impl Case {
     ///
     /// # Errors
     /// A wall time that cannot be packed.
-    pub fn answer_at(&self, snap: &Snapshot, target: f64) -> Result<Answer, CaseError> {
+    pub fn answer_at(&self, snap: &Snapshot, target: f64) -> Result<CapacityAnswer, CaseError> {
         let by_shape = self.pack(snap, target, &self.by_shape())?;
         let Some(by_price) = self.by_price() else { return Ok(by_shape) };
         let mut by_price = self.pack(snap, target, &by_price)?;
@@ -174,7 +174,7 @@ impl Case {
         self.demands.all.iter().enumerate().filter(|(_, demand)| !(self.on_top && demand.running))
     }
 
-    fn pack(&self, snap: &Snapshot, target: f64, order: &[usize]) -> Result<Answer, CaseError> {
+    fn pack(&self, snap: &Snapshot, target: f64, order: &[usize]) -> Result<CapacityAnswer, CaseError> {
         match self.options.fidelity {
             Fidelity::Compat => self.pack_in::<f64>(snap, target, order),
             Fidelity::Corrected => self.pack_in::<Milli>(snap, target, order),
@@ -186,9 +186,10 @@ impl Case {
         snap: &Snapshot,
         target: f64,
         order: &[usize],
-    ) -> Result<Answer, CaseError> {
+    ) -> Result<CapacityAnswer, CaseError> {
         let compat = self.options.fidelity == Fidelity::Compat;
-        let shapes: Vec<Shape> = order.iter().filter_map(|ix| self.shapes.get(*ix).copied()).collect();
+        let shapes: Vec<CapacityShape> =
+            order.iter().filter_map(|ix| self.shapes.get(*ix).copied()).collect();
         let pick =
             |list: &Vec<bool>| order.iter().map(|ix| list.get(*ix).copied().unwrap_or(false)).collect();
         let rules = Rules { target, overflow: !compat, merge_equal: false };
@@ -206,11 +207,11 @@ impl Case {
         }
         let mut units: Vec<(usize, &Demand)> = self.units().collect();
         let largest = |demand: &Demand| {
-            let biggest = |a: &&(Shape, u32), b: &&(Shape, u32)| a.0.order(&b.0);
+            let biggest = |a: &&(CapacityShape, u32), b: &&(CapacityShape, u32)| a.0.order(&b.0);
             demand.chunks.iter().max_by(biggest).map(|(shape, _)| *shape).unwrap_or_default()
         };
         units.sort_by(|(_, a), (_, b)| largest(b).order(&largest(a)));
-        let mut answer = Answer::new(self, target);
+        let mut answer = CapacityAnswer::new(self, target);
         for (ix, demand) in units {
             for _ in 0..demand.copies {
                 let placed = place(&mut packer, demand, compat)
@@ -223,7 +224,7 @@ impl Case {
     }
 
     /// What a chunk lacks on a type, the conditions included.
-    fn missing(&self, ix: usize, kind: &Shape, chunk: &Shape) -> Vec<Lack> {
+    fn missing(&self, ix: usize, kind: &CapacityShape, chunk: &CapacityShape) -> Vec<Lack> {
         let mut found = lacks(chunk, kind);
         let list = chunk.site.0.checked_sub(1).and_then(|site| self.sites.get(site as usize));
         if list.is_some_and(|list| !list.get(ix).copied().unwrap_or(false)) {
@@ -233,7 +234,7 @@ impl Case {
     }
 
     /// Nodes that exist, of a type in order: seconds from the one before, and what is free then.
-    pub fn existing_of(&self, kind: usize) -> impl Iterator<Item = (NodeId, &[(f64, Shape)])> {
+    pub fn existing_of(&self, kind: usize) -> impl Iterator<Item = (NodeId, &[(f64, CapacityShape)])> {
         self.existing.iter().filter(move |node| node.kind == kind).map(|node| (node.node, &*node.slices))
     }
 }

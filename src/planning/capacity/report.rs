@@ -4,30 +4,30 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{NodeId, Snapshot};
 
-use super::estimate::{Fidelity, Options, smooth};
+use super::estimate::{EstimateOptions, Fidelity, smooth};
 use super::fleet::{Fleet, FleetNode, Seen};
 use super::node_type::NodeType;
-use super::question::{Answer, Case, CaseError, Never, Question};
+use super::question::{CapacityAnswer, CapacityQuestion, Case, CaseError, Never};
 use super::rounding::round_half_away;
 use super::services::{ServiceCheck, check};
-use super::shape::Shape;
+use super::shape::CapacityShape;
 use super::words;
 
 /// All answers about one cluster at one target time.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct CapacityReport {
     /// The cluster.
     pub snap: Arc<Snapshot>,
     /// Its jobs and types.
     pub case: Case,
     /// The answer asked for.
-    pub answer: Answer,
+    pub answer: CapacityAnswer,
     /// The answer from scratch.
-    pub scratch: Answer,
+    pub scratch: CapacityAnswer,
     /// The answer on top of what runs; none with types of the operator's own.
-    pub on_top: Option<Answer>,
+    pub on_top: Option<CapacityAnswer>,
     /// What the original answers; none when it is followed anyway.
-    pub original: Option<Answer>,
+    pub original: Option<CapacityAnswer>,
 }
 
 /// A node that would be drained, and the jobs on it.
@@ -38,19 +38,20 @@ pub struct Victim {
     pub jobs: u32,
 }
 
-impl Report {
+impl CapacityReport {
     /// Asks everything.
     ///
     /// # Errors
     /// No nodes; a wall time that cannot be packed.
-    pub fn new(snap: Arc<Snapshot>, question: &Question) -> Result<Self, CaseError> {
-        let answer_of = |question: &Question| -> Result<(Case, Answer), CaseError> {
+    pub fn new(snap: Arc<Snapshot>, question: &CapacityQuestion) -> Result<Self, CaseError> {
+        let answer_of = |question: &CapacityQuestion| -> Result<(Case, CapacityAnswer), CaseError> {
             let case = Case::new(&snap, question)?;
             let answer = case.answer(&snap)?;
             Ok((case, answer))
         };
         let (case, answer) = answer_of(question)?;
-        let other = |on_top| answer_of(&Question { on_top, ..question.clone() }).map(|(_, answer)| answer);
+        let other =
+            |on_top| answer_of(&CapacityQuestion { on_top, ..question.clone() }).map(|(_, answer)| answer);
         let scratch = if question.on_top { other(false)? } else { answer.clone() };
         // With types of its own the two have not the same types to compare by.
         let on_top = match (&question.types, question.on_top) {
@@ -61,8 +62,8 @@ impl Report {
         let original = match question.options.fidelity {
             Fidelity::Compat => None,
             Fidelity::Corrected => {
-                let options = Options { fidelity: Fidelity::Compat, ..question.options };
-                Some(answer_of(&Question { options, ..question.clone() })?.1)
+                let options = EstimateOptions { fidelity: Fidelity::Compat, ..question.options };
+                Some(answer_of(&CapacityQuestion { options, ..question.clone() })?.1)
             }
         };
         Ok(Self { snap, case, answer, scratch, on_top, original })
@@ -165,7 +166,7 @@ impl Report {
     }
 
     /// The original's answer, where it is another by more than a fifth.
-    pub fn far_original(&self) -> Option<&Answer> {
+    pub fn far_original(&self) -> Option<&CapacityAnswer> {
         let original = self.original.as_ref()?;
         let (ours, theirs) = (self.answer.nodes() as f64, original.nodes() as f64);
         ((ours - theirs).abs() > ours.max(theirs) / 5.0).then_some(original)
@@ -173,7 +174,7 @@ impl Report {
 
     /// Whether services that were declared can fill the nodes.
     pub fn services(&self) -> ServiceCheck {
-        let (mut services, mut clients): (Vec<Shape>, Vec<Shape>) = (Vec::new(), Vec::new());
+        let (mut services, mut clients): (Vec<CapacityShape>, Vec<CapacityShape>) = (Vec::new(), Vec::new());
         for demand in &self.case.demands.all {
             for (chunk, count) in &demand.chunks {
                 if demand.service {
@@ -191,7 +192,7 @@ impl Report {
     /// Where the original's answer is another, and why.
     pub fn differences(&self) -> Vec<(&'static str, String)> {
         let Some(original) = &self.original else { return Vec::new() };
-        let counts = |answer: &Answer| answer.types.iter().map(|kind| kind.need).collect::<Vec<_>>();
+        let counts = |answer: &CapacityAnswer| answer.types.iter().map(|kind| kind.need).collect::<Vec<_>>();
         let mut found = Vec::new();
         if original.assertions > 0 {
             found.push(("13.1", "it fails its own check on times and loses the cycle".to_owned()));

@@ -1,7 +1,7 @@
 //! Amounts that a node has left, or that a job takes, without any time.
 
 use super::measure::Measure;
-use super::shape::Shape;
+use super::shape::CapacityShape;
 
 /// Memory, cores, disk and accelerators: free in a slice, or wanted by a job.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Room<N> {
 
 impl<N: Measure> Room<N> {
     /// The amounts of a shape.
-    pub fn of(shape: &Shape) -> Self {
+    pub fn of(shape: &CapacityShape) -> Self {
         Self { memory: shape.memory, cores: N::of(shape.cores), disk: shape.disk, gpus: shape.gpus }
     }
 

@@ -6,7 +6,7 @@ use qscope_engine::cluster::Name;
 
 /// Where a wall time was taken from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Source {
+pub enum RuntimeSource {
     /// It is a service: it runs until no job needs it.
     Service,
     Declared,
@@ -18,7 +18,7 @@ pub enum Source {
     Guess,
 }
 
-impl Source {
+impl RuntimeSource {
     /// The word for it in answers.
     pub fn word(self) -> &'static str {
         match self {
@@ -59,21 +59,21 @@ impl Runtimes {
     }
 
     /// The mean of the jobs of this name, else of all jobs, if there are any.
-    pub fn mean(&self, name: &str) -> Option<(f64, Source)> {
+    pub fn mean(&self, name: &str) -> Option<(f64, RuntimeSource)> {
         if let Some((n, mean)) = self.by_name.get(name) {
-            return Some((*mean, Source::History(*n)));
+            return Some((*mean, RuntimeSource::History(*n)));
         }
         let (n, mean) = self.all;
-        (mean > 0.0).then_some((mean, Source::AnyHistory(n)))
+        (mean > 0.0).then_some((mean, RuntimeSource::AnyHistory(n)))
     }
 
     /// How long a job is taken to run, in seconds, and why: a service outlasts everything that is
     /// planned; then history; then the guess.
-    pub fn wall_time(&self, name: &str, service: bool, target: f64, guess: Guess) -> (f64, Source) {
+    pub fn wall_time(&self, name: &str, service: bool, target: f64, guess: Guess) -> (f64, RuntimeSource) {
         if service {
-            return (service_wall_time(target), Source::Service);
+            return (service_wall_time(target), RuntimeSource::Service);
         }
-        self.mean(name).unwrap_or_else(|| (guess.seconds(target), Source::Guess))
+        self.mean(name).unwrap_or_else(|| (guess.seconds(target), RuntimeSource::Guess))
     }
 }
 
@@ -108,12 +108,15 @@ mod tests {
     #[test]
     fn own_history_then_any_then_a_guess() {
         let mut runtimes = Runtimes::default();
-        assert_eq!(runtimes.wall_time("a", false, 60.0, Guess::OneSecond), (1.0, Source::Guess));
-        assert_eq!(runtimes.wall_time("a", false, 60.0, Guess::PastTarget), (61.0, Source::Guess));
+        assert_eq!(runtimes.wall_time("a", false, 60.0, Guess::OneSecond), (1.0, RuntimeSource::Guess));
+        assert_eq!(runtimes.wall_time("a", false, 60.0, Guess::PastTarget), (61.0, RuntimeSource::Guess));
         runtimes.completed("b", 10.0);
         runtimes.completed("b", 20.0);
-        assert_eq!(runtimes.wall_time("b", false, 60.0, Guess::OneSecond), (15.0, Source::History(2)));
-        assert_eq!(runtimes.wall_time("a", false, 60.0, Guess::OneSecond), (15.0, Source::AnyHistory(2)));
-        assert_eq!(runtimes.wall_time("a", true, 60.0, Guess::OneSecond), (5040.0, Source::Service));
+        assert_eq!(runtimes.wall_time("b", false, 60.0, Guess::OneSecond), (15.0, RuntimeSource::History(2)));
+        assert_eq!(
+            runtimes.wall_time("a", false, 60.0, Guess::OneSecond),
+            (15.0, RuntimeSource::AnyHistory(2))
+        );
+        assert_eq!(runtimes.wall_time("a", true, 60.0, Guess::OneSecond), (5040.0, RuntimeSource::Service));
     }
 }

@@ -7,7 +7,7 @@ use qscope_engine::cluster::count;
 use super::measure::Milli;
 use super::node_type::NodeType;
 use super::packer::{PackError, Packer, Placed, Rules, TypeIx};
-use super::shape::{Shape, Site};
+use super::shape::{CapacityShape, CapacitySite};
 
 /// What the check found. It is a heuristic: it looks at one packing of the services.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -61,15 +61,16 @@ impl ServiceCheck {
 /// # Errors
 /// Wall times that cannot be packed.
 pub fn check(
-    services: &[Shape],
-    clients: &[Shape],
+    services: &[CapacityShape],
+    clients: &[CapacityShape],
     types: &[NodeType],
-    usable: &[Shape],
+    usable: &[CapacityShape],
 ) -> Result<ServiceCheck, PackError> {
     let rules = Rules { target: 0.0, overflow: true, merge_equal: false };
     // One slice for ever: services do not end, and clients need room beside them.
-    let forever = |shape: &Shape| Shape { wall_time: 1.0, site: Site::default(), ..*shape };
-    let kinds: Vec<Shape> = usable.iter().map(forever).collect();
+    let forever =
+        |shape: &CapacityShape| CapacityShape { wall_time: 1.0, site: CapacitySite::default(), ..*shape };
+    let kinds: Vec<CapacityShape> = usable.iter().map(forever).collect();
     let mut packer: Packer<Milli> = Packer::in_order(&kinds, rules);
     for (ix, kind) in types.iter().enumerate() {
         for _ in 0..kind.max.min(100_000) {
@@ -78,7 +79,7 @@ pub fn check(
     }
     let allowed = packer.counts();
     let mut found = ServiceCheck { services: services.len() as u64, ..ServiceCheck::default() };
-    let mut sorted: Vec<Shape> = services.iter().map(forever).collect();
+    let mut sorted: Vec<CapacityShape> = services.iter().map(forever).collect();
     sorted.sort_by(|a, b| b.order(a));
     let within = |placed: &Placed<Milli>| match placed {
         Placed::On { kind, node, .. } => {
@@ -99,8 +100,8 @@ pub fn check(
         }
     }
     found.nodes = used.iter().map(|nodes| nodes.len() as u64).collect();
-    let mut distinct: Vec<Shape> = clients.iter().map(forever).collect();
-    distinct.sort_by(Shape::order);
+    let mut distinct: Vec<CapacityShape> = clients.iter().map(forever).collect();
+    distinct.sort_by(CapacityShape::order);
     distinct.dedup_by_key(|shape| shape.key());
     found.clients = distinct.len() as u64;
     for client in &distinct {

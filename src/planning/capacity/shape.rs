@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 /// Which node types a job may use, beyond the amounts; an index into the packer's list. 0 is any type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Site(pub u32);
+pub struct CapacitySite(pub u32);
 
 /// A job's needs for a time, or what a node type offers for the time it is billed by.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Shape {
+pub struct CapacityShape {
     /// Seconds: how long a job runs, or the billing slice of a node type.
     pub wall_time: f64,
     /// Bytes.
@@ -24,7 +24,7 @@ pub struct Shape {
     /// For a job: wants the node for itself. Beyond the original.
     pub exclusive: bool,
     /// For a job: which types it may use. Beyond the original.
-    pub site: Site,
+    pub site: CapacitySite,
 }
 
 /// Why numbers make no shape.
@@ -61,7 +61,7 @@ const LARGEST: f64 = 9_007_199_254_740_992.0;
 /// The longest time accepted, in seconds: some thirty thousand years.
 const LONGEST: f64 = 1e12;
 
-impl Shape {
+impl CapacityShape {
     /// The amounts that the original knows: what is beyond it is as if nothing had been asked for.
     #[must_use]
     pub fn of_the_original(&self) -> Self {
@@ -136,15 +136,15 @@ pub struct ShapeKey {
     wall_time: u64,
     cores: u64,
     amounts: [i64; 3],
-    flags: (bool, bool, Site),
+    flags: (bool, bool, CapacitySite),
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shape(wall_time: f64, memory: i64, cores: f64, disk: i64, preemptible: bool) -> Shape {
-        Shape { wall_time, memory, cores, disk, preemptible, ..Shape::default() }
+    fn shape(wall_time: f64, memory: i64, cores: f64, disk: i64, preemptible: bool) -> CapacityShape {
+        CapacityShape { wall_time, memory, cores, disk, preemptible, ..CapacityShape::default() }
     }
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
             shape(3600.0, 1, 1.0, 8, false),
             shape(3600.0, 60, 36.0, 100, true),
         ];
-        all.sort_by(Shape::order);
+        all.sort_by(CapacityShape::order);
         let memory: Vec<_> = all.iter().map(|s| (s.memory, s.preemptible)).collect();
         assert_eq!(memory, [(60, true), (1, false), (60, false), (260, false)]);
     }
@@ -164,13 +164,13 @@ mod tests {
     fn numbers_that_cannot_be_packed_are_named() {
         let good = shape(1.0, 1, 1.0, 1, false);
         assert!(good.checked_as_node().is_ok());
-        let error = |shape: Shape| shape.checked_as_node().unwrap_err().to_string();
-        assert_eq!(error(Shape { memory: -3, ..good }), "memory is negative: -3");
+        let error = |shape: CapacityShape| shape.checked_as_node().unwrap_err().to_string();
+        assert_eq!(error(CapacityShape { memory: -3, ..good }), "memory is negative: -3");
         assert_eq!(
-            error(Shape { wall_time: f64::INFINITY, ..good }),
+            error(CapacityShape { wall_time: f64::INFINITY, ..good }),
             "wall time is not a finite number: inf"
         );
-        assert!(error(Shape { cores: 1e300, ..good }).starts_with("cores is too large"));
-        assert!(error(Shape { wall_time: 0.0, ..good }).contains("longer than 0"));
+        assert!(error(CapacityShape { cores: 1e300, ..good }).starts_with("cores is too large"));
+        assert!(error(CapacityShape { wall_time: 0.0, ..good }).contains("longer than 0"));
     }
 }

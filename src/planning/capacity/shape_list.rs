@@ -16,13 +16,13 @@
 use qscope_engine::cluster::{Amount, Kind, parse_duration};
 use serde_json::{Map, Value};
 
-use super::shape::Shape;
+use super::shape::CapacityShape;
 
 /// Jobs by their shape, in the order of the list.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShapeList {
     /// Each with how many there are.
-    pub jobs: Vec<(Shape, u64)>,
+    pub jobs: Vec<(CapacityShape, u64)>,
 }
 
 /// Why a list cannot be read.
@@ -83,7 +83,7 @@ fn items(text: &str) -> Option<Vec<Map<String, Value>>> {
     objects.first().is_some_and(is_row).then_some(objects)
 }
 
-fn csv(text: &str) -> Result<Vec<(Shape, u64)>, ShapeListError> {
+fn csv(text: &str) -> Result<Vec<(CapacityShape, u64)>, ShapeListError> {
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let Some((at, head)) = lines.next() else { return Err(wrong("line 1", "the list is empty")) };
@@ -107,7 +107,7 @@ fn csv(text: &str) -> Result<Vec<(Shape, u64)>, ShapeListError> {
     Ok(jobs)
 }
 
-fn row(place: &str, given: &Map<String, Value>) -> Result<(Shape, u64), ShapeListError> {
+fn row(place: &str, given: &Map<String, Value>) -> Result<(CapacityShape, u64), ShapeListError> {
     if let Some(unknown) = given.keys().find(|key| !COLUMNS.contains(&key.as_str())) {
         return Err(wrong(place, format!("`{unknown}` is no key; there are {}", COLUMNS.join(", "))));
     }
@@ -149,13 +149,13 @@ fn row(place: &str, given: &Map<String, Value>) -> Result<(Shape, u64), ShapeLis
     if count.fract() != 0.0 {
         return Err(bad("count", &count.to_string(), "whole number"));
     }
-    let shape = Shape {
+    let shape = CapacityShape {
         cores: number("cores")?.ok_or_else(|| needed("cores"))?,
         memory: size("memory")?.ok_or_else(|| needed("memory"))?,
         disk: size("disk")?.unwrap_or(0),
         wall_time,
         preemptible,
-        ..Shape::default()
+        ..CapacityShape::default()
     };
     let shape = shape.checked().map_err(|error| wrong(place, error.to_string()))?;
     Ok((shape, count as u64))

@@ -10,7 +10,7 @@ use qscope_engine::cluster::{
 
 use super::node_type::NodeType;
 use super::offers::{Offer, Offers};
-use super::shape::Shape;
+use super::shape::CapacityShape;
 pub use types::from_nodes;
 
 /// Which resources of the cluster are the amounts of a shape.
@@ -54,16 +54,16 @@ impl Dimensions {
     }
 
     /// The shape whose amounts these are, without a wall time.
-    pub fn shape(&self, amount: impl Fn(ResourceId) -> Option<Amount>) -> Shape {
+    pub fn shape(&self, amount: impl Fn(ResourceId) -> Option<Amount>) -> CapacityShape {
         let amount_or_zero =
             |id: Option<ResourceId>| id.and_then(&amount).map_or(0.0, |amount| amount.0.max(0.0));
         let bytes = |id| (amount_or_zero(id) * 1024.0).min(WITHOUT_END) as i64;
-        Shape {
+        CapacityShape {
             memory: bytes(Some(ResourceId::mem())),
             cores: amount_or_zero(Some(ResourceId::ncpus())).min(CORES_WITHOUT_END),
             disk: bytes(self.disk),
             gpus: amount_or_zero(self.gpus).min(WITHOUT_END) as i64,
-            ..Shape::default()
+            ..CapacityShape::default()
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use qscope_engine::cluster::Snapshot;
 
-use super::closed_loop::{LoopError, LoopJob, Outcome, Scenario, simulate};
+use super::closed_loop::{LoopError, LoopJob, LoopOutcome, LoopScenario, simulate};
 use super::node_type::{self, NodeType};
-use super::question::{Case, CaseError, Question};
-use super::shape::{Shape, Site};
+use super::question::{CapacityQuestion, Case, CaseError};
+use super::shape::{CapacityShape, CapacitySite};
 use super::supply::Stock;
 
 /// The target times that are tried, in seconds.
@@ -34,7 +34,12 @@ pub struct SweepPoint {
 ///
 /// # Errors
 /// As the question itself.
-pub fn point(snap: &Snapshot, question: &Question, target: f64, boot: f64) -> Result<SweepPoint, CaseError> {
+pub fn point(
+    snap: &Snapshot,
+    question: &CapacityQuestion,
+    target: f64,
+    boot: f64,
+) -> Result<SweepPoint, CaseError> {
     let mut question = question.clone();
     question.options.target = target;
     let answer = Case::new(snap, &question)?.answer(snap)?;
@@ -54,17 +59,17 @@ pub const MAX_SIMULATED: usize = 5_000;
 /// The scaler at work on the jobs of a case, all submitted now and running for as long as they are taken
 /// to; chunks of one job each for itself. None when there are too many. Jobs that fit no type are left
 /// out: nothing would ever start them.
-pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Option<Scenario> {
+pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Option<LoopScenario> {
     let mut jobs = Vec::new();
     for demand in &case.demands.all {
         let name = snap.jobs[demand.job].title.clone();
         let copies = usize::try_from(demand.copies).unwrap_or(usize::MAX);
         for (chunk, count) in &demand.chunks {
-            let fits = |kind: &Shape| super::fit::lacks(chunk, kind).is_empty();
+            let fits = |kind: &CapacityShape| super::fit::lacks(chunk, kind).is_empty();
             if !case.shapes.iter().any(fits) {
                 continue;
             }
-            let shape = Shape { site: Site::default(), exclusive: false, ..*chunk };
+            let shape = CapacityShape { site: CapacitySite::default(), exclusive: false, ..*chunk };
             let seconds = (!demand.service).then_some(chunk.wall_time);
             let one = LoopJob { submit: 0.0, name: name.clone(), seconds, shape };
             let all = copies.saturating_mul(*count as usize);
@@ -76,7 +81,7 @@ pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Optio
     }
     let types: Vec<NodeType> = case.stocks.iter().map(from_nothing).collect();
     let types = node_type::in_order(types, false).ok()?;
-    Some(Scenario { types, options: case.options, interval, boot, jobs })
+    Some(LoopScenario { types, options: case.options, interval, boot, jobs })
 }
 
 /// The type of a scenario that begins without nodes: those of a cluster that are up are no least number then, as that
@@ -90,6 +95,6 @@ fn from_nothing(stock: &Stock) -> NodeType {
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn run(scenario: &Scenario, stop: &dyn Fn() -> bool) -> Result<Outcome, LoopError> {
+pub fn run(scenario: &LoopScenario, stop: &dyn Fn() -> bool) -> Result<LoopOutcome, LoopError> {
     simulate(scenario, stop)
 }

@@ -35,7 +35,7 @@ pub(super) struct Slice<N> {
 
 /// The slices of all nodes; those of one node are chained from its first.
 #[derive(Clone, Debug)]
-pub(super) struct Timeline<N> {
+pub(super) struct CapacityTimeline<N> {
     slices: Column<SliceId, Slice<N>>,
     /// How often a job reached further than the slices that should have covered it (defect 13.1).
     pub assertions: u64,
@@ -54,7 +54,7 @@ pub(super) struct TimelineAsk<N> {
     pub fresh: Option<(N, Room<N>)>,
 }
 
-impl<N: Measure> Timeline<N> {
+impl<N: Measure> CapacityTimeline<N> {
     pub(super) fn new() -> Self {
         Self { slices: Column::new(), assertions: 0 }
     }

@@ -25,7 +25,7 @@ use qscope_engine::cluster::{Amount, Kind, Seconds};
 
 use super::node_type::NodeType;
 use super::overhead;
-use super::shape::Shape;
+use super::shape::CapacityShape;
 use super::supply::Stock;
 
 #[derive(Deserialize)]
@@ -110,14 +110,14 @@ fn stock(entry: &TypeEntry) -> Result<Stock, TypesFileError> {
             .ok_or_else(|| fault(format!("slice: `{text}` is not a time such as 01:00:00")))?,
         None => Seconds(3600),
     };
-    let shape = Shape {
+    let shape = CapacityShape {
         wall_time: slice.0 as f64,
         memory: bytes("mem", &entry.mem)?,
         cores: entry.ncpus,
         disk: entry.disk.as_deref().map_or(Ok(0), |text| bytes("disk", text))?,
         preemptible: entry.preemptible,
         gpus: entry.ngpus,
-        ..Shape::default()
+        ..CapacityShape::default()
     };
     let shape = shape.checked_as_node().map_err(|error| fault(error.to_string()))?;
     let count = |key: &str, n: i64| u64::try_from(n).map_err(|_| fault(format!("{key} is negative: {n}")));

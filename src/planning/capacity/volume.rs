@@ -1,6 +1,6 @@
 //! A lower bound on the number of nodes, from volumes alone: no packing can do with fewer.
 
-use super::shape::Shape;
+use super::shape::CapacityShape;
 
 /// How many moments behind the target time are tried.
 const MOMENTS: usize = 24;
@@ -10,8 +10,8 @@ const MOMENTS: usize = 24;
 /// Until `s` seconds after the target time each job has run for `min(s, its wall time)` at least, so the
 /// amounts it took for so long must fit into what the nodes offer until then; every `s` gives a bound.
 /// And all jobs longer than the target time run together at that moment.
-pub fn lower_bound(jobs: &[(Shape, u64)], node: &Shape, target: f64) -> u64 {
-    let amounts = |shape: &Shape| {
+pub fn lower_bound(jobs: &[(CapacityShape, u64)], node: &CapacityShape, target: f64) -> u64 {
+    let amounts = |shape: &CapacityShape| {
         let whole = shape.exclusive;
         let share = |part: f64, of: f64| {
             if whole {
@@ -45,8 +45,8 @@ pub fn lower_bound(jobs: &[(Shape, u64)], node: &Shape, target: f64) -> u64 {
 }
 
 fn total(
-    jobs: &[(Shape, u64)],
-    amounts: &impl Fn(&Shape) -> [f64; 4],
+    jobs: &[(CapacityShape, u64)],
+    amounts: &impl Fn(&CapacityShape) -> [f64; 4],
     weight: impl Fn(f64) -> f64,
 ) -> [f64; 4] {
     let mut sum = [0.0; 4];
@@ -65,8 +65,8 @@ mod tests {
 
     #[test]
     fn jobs_that_fill_a_node_need_one_for_each_that_cannot_wait() {
-        let node = Shape { wall_time: 3600.0, memory: 10, cores: 4.0, ..Shape::default() };
-        let job = |wall_time| Shape { wall_time, memory: 10, cores: 4.0, ..Shape::default() };
+        let node = CapacityShape { wall_time: 3600.0, memory: 10, cores: 4.0, ..CapacityShape::default() };
+        let job = |wall_time| CapacityShape { wall_time, memory: 10, cores: 4.0, ..CapacityShape::default() };
         assert_eq!(lower_bound(&[(job(3600.0), 7)], &node, 1800.0), 7);
         // Seven of 300 s in a row begin by 1800 s.
         assert_eq!(lower_bound(&[(job(300.0), 14)], &node, 1800.0), 2);

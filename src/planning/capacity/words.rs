@@ -3,13 +3,13 @@
 use qscope_engine::cluster::{Amount, Kind, count};
 
 use super::fit::{Lack, What};
-use super::shape::Shape;
+use super::shape::CapacityShape;
 
 /// What stands above the lines of types, each a [`type_line`](super::report::Report::type_line).
 pub const TYPES_HEADING: &str = " need bound   up  max wanted   hours  type";
 
 /// `4 cores, 16gb` of a shape; memory only where there is any.
-pub fn chunk(shape: &Shape) -> String {
+pub fn chunk(shape: &CapacityShape) -> String {
     let cores = if shape.cores == 1.0 { "core" } else { "cores" };
     let mut words = vec![format!("{} {cores}", shape.cores)];
     if shape.memory > 0 {

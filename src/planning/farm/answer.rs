@@ -9,7 +9,7 @@ use super::grid::grid_at;
 use super::record::{Recording, Series};
 use super::run::FarmRun;
 use super::sufficient::Sufficient;
-use super::summary::Window;
+use super::summary::FarmWindow;
 use super::workload::{ClassNo, JobNo, Workload};
 
 /// A run in the form of the packing scenarios' answers.
@@ -76,12 +76,12 @@ impl Serialize for SeriesRow {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct PeakJson {
     t: i64,
-    nodes: Vec<NodeRow>,
+    nodes: Vec<FarmNodeRow>,
 }
 
 /// `[node, slots in use by class, classes that hold it]`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-struct NodeRow(Name, #[serde(serialize_with = "by_class")] Vec<(Name, u32)>, Vec<Name>);
+struct FarmNodeRow(Name, #[serde(serialize_with = "by_class")] Vec<(Name, u32)>, Vec<Name>);
 
 impl RunAnswer {
     /// The answer of a run; none when no record was kept.
@@ -135,7 +135,7 @@ fn series(workload: &Workload, series: &Series) -> Vec<SeriesRow> {
 }
 
 fn mean_ff_arrivals(workload: &Workload, series: &Series) -> Option<f64> {
-    let window = Window { from: series.rows.first()?.t, to: workload.arrival_window()?.1 };
+    let window = FarmWindow { from: series.rows.first()?.t, to: workload.arrival_window()?.1 };
     let total = workload.total_slots();
     let mean = series.mean_used(window).filter(|_| total > 0)? / total as f64;
     format!("{mean:.9}").parse().ok()
@@ -149,7 +149,7 @@ fn peak(workload: &Workload, run: &FarmRun, recording: &Recording) -> Option<Pea
     let nodes = grid.enumerate().map(|(node, view)| {
         let slots = view.slots.iter().map(|(class, slots)| (name(class), *slots)).collect();
         let holders = view.holders.iter().map(name).collect();
-        NodeRow(workload.nodes[node].name.clone(), slots, holders)
+        FarmNodeRow(workload.nodes[node].name.clone(), slots, holders)
     });
     Some(PeakJson { t, nodes: nodes.collect() })
 }

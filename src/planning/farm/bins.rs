@@ -1,12 +1,12 @@
 //! Fill over a window in few columns, taken while a simulation runs: for a line of blocks.
 
-use super::summary::Window;
+use super::summary::FarmWindow;
 use super::watch::{Sample, Watch};
 
 /// Slots in use, averaged over equal parts of a window.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bins {
-    window: Window,
+    window: FarmWindow,
     sums: Vec<f64>,
     since: i64,
     used: u64,
@@ -14,7 +14,7 @@ pub struct Bins {
 
 impl Bins {
     /// So many columns over a window.
-    pub fn new(window: Window, columns: usize) -> Self {
+    pub fn new(window: FarmWindow, columns: usize) -> Self {
         Self { window, sums: vec![0.0; columns], since: window.from, used: 0 }
     }
 

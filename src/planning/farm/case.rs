@@ -9,9 +9,9 @@ use qscope_engine::cluster::{Column, Name, Snapshot};
 use super::FarmError;
 use super::criterion::Criterion;
 use super::now::from_now;
-use super::policy::{Options, Policy};
-use super::summary::Window;
-use super::trace::{History, Kind, Progress, kind_of};
+use super::policy::{FarmOptions, FarmPolicy};
+use super::summary::FarmWindow;
+use super::trace::{Progress, TraceHistory, TraceKind, kind_of};
 use super::window;
 use super::workload::{ClassNo, JobNo, Workload};
 use opening::title;
@@ -43,7 +43,7 @@ pub struct Wanted {
     /// The window of all means, as `1d..3d` or `50%..100%`; none lets the case choose.
     pub window: Option<String>,
     /// What is done otherwise than the rules.
-    pub options: Options,
+    pub options: FarmOptions,
 }
 
 /// A farm ready to be simulated.
@@ -60,9 +60,9 @@ pub struct Case {
     /// The classes that a policy is for.
     pub packing: Vec<ClassNo>,
     /// Policies by class, where they differ.
-    pub mixed: Vec<(ClassNo, Policy)>,
+    pub mixed: Vec<(ClassNo, FarmPolicy)>,
     /// What really ran where, if the files state so.
-    pub history: Option<History>,
+    pub history: Option<TraceHistory>,
     /// What was assumed.
     pub notes: Vec<String>,
     /// What could not be read, by file and line.
@@ -72,7 +72,7 @@ pub struct Case {
     /// The seed, where chance was used.
     pub seed: Option<u64>,
     /// The window of all means, where it is not from the first to the last arrival.
-    pub window: Option<Window>,
+    pub window: Option<FarmWindow>,
     /// The criterion that made the classes; empty where the file names them itself.
     pub by: String,
 }
@@ -93,11 +93,11 @@ impl Case {
             file: "nothing".to_owned(),
             what: "no file was named".to_owned(),
         })?;
-        let kind = if first.is_dir() { Kind::Accounting } else { kind_of(first)? };
+        let kind = if first.is_dir() { TraceKind::Accounting } else { kind_of(first)? };
         let mut case = match kind {
-            Kind::Scenario => Self::of_scenario(first, wanted)?,
-            Kind::Settings => Self::of_settings(first, wanted)?,
-            Kind::LsfTables => Self::of_lsf_tables(wanted)?,
+            TraceKind::Scenario => Self::of_scenario(first, wanted)?,
+            TraceKind::Settings => Self::of_settings(first, wanted)?,
+            TraceKind::LsfTables => Self::of_lsf_tables(wanted)?,
             _ => Self::of_history(wanted, progress)?,
         };
         case.title = title(&wanted.files);
@@ -123,7 +123,8 @@ impl Case {
             "waiting jobs left out that have more than 50000 parts, or that make more than 1000000 in all";
         case.note(notes.too_many_parts, many);
         let from = case.workload.from;
-        case.window = Some(Window { from, to: from.saturating_add(case.about_until_done().clamp(600, DAY)) });
+        case.window =
+            Some(FarmWindow { from, to: from.saturating_add(case.about_until_done().clamp(600, DAY)) });
         case.finish(wanted)?;
         Ok(case)
     }
@@ -149,7 +150,7 @@ impl Case {
             let arrivals = || self.workload.arrival_window().unwrap_or_default();
             let whole = self.window.unwrap_or_else(|| {
                 let (from, to) = arrivals();
-                Window { from, to }
+                FarmWindow { from, to }
             });
             self.window = Some(window::parse(text, whole)?);
         }

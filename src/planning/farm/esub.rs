@@ -4,7 +4,7 @@
 //! prefer, and `== 1` fails where a node counts two (packing rule 0). Here a preference is an order, and a count is
 //! tested against 0.
 
-use super::policy::Policy;
+use super::policy::FarmPolicy;
 
 /// A policy of a class, in the terms of node attributes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -28,12 +28,13 @@ pub fn attribute(class: &str) -> String {
 }
 
 /// What a job of `class` gets, where `policies` are the policies of the classes that have one.
-pub fn adequacy(class: &str, policies: &[(String, Policy)]) -> Adequacy {
-    let own = policies.iter().find(|(name, _)| name == class).map_or(Policy::Plain, |(_, policy)| *policy);
+pub fn adequacy(class: &str, policies: &[(String, FarmPolicy)]) -> Adequacy {
+    let own =
+        policies.iter().find(|(name, _)| name == class).map_or(FarmPolicy::Plain, |(_, policy)| *policy);
     let count = attribute(class);
     let (prefers, order) = match own {
-        Policy::Plain => (None, None),
-        Policy::Spread => (Some(format!("{count} == 0")), Some(format!("order[{count}]"))),
+        FarmPolicy::Plain => (None, None),
+        FarmPolicy::Spread => (Some(format!("{count} == 0")), Some(format!("order[{count}]"))),
         _ => (Some(format!("{count} > 0")), Some(format!("order[-{count}]"))),
     };
     let shut = policies.iter().filter(|(name, policy)| name != class && closes(*policy));
@@ -44,8 +45,8 @@ pub fn adequacy(class: &str, policies: &[(String, Policy)]) -> Adequacy {
 }
 
 /// Whether a policy keeps others out, for a time at least.
-fn closes(policy: Policy) -> bool {
-    matches!(policy, Policy::Exclusive) || matches!(policy, Policy::Ttl(ttl) if ttl > 0)
+fn closes(policy: FarmPolicy) -> bool {
+    matches!(policy, FarmPolicy::Exclusive) || matches!(policy, FarmPolicy::Ttl(ttl) if ttl > 0)
 }
 
 #[cfg(test)]
@@ -54,7 +55,8 @@ mod tests {
 
     #[test]
     fn conditions_are_well_formed() {
-        let policies = [("atlas".to_owned(), Policy::Relaxed), ("lhcb".to_owned(), Policy::Exclusive)];
+        let policies =
+            [("atlas".to_owned(), FarmPolicy::Relaxed), ("lhcb".to_owned(), FarmPolicy::Exclusive)];
         let atlas = adequacy("atlas", &policies);
         assert_eq!(atlas.prefers.as_deref(), Some("packing_atlas > 0"));
         assert_eq!(atlas.select.as_deref(), Some("select[packing_lhcb == 0]"));

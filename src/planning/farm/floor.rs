@@ -5,7 +5,7 @@ mod choice;
 use qscope_engine::cluster::{Column, Id};
 
 use super::levels::{Levels, Walk};
-use super::policy::{Anchor, Policy};
+use super::policy::{Anchor, FarmPolicy};
 use super::signs::Signs;
 use super::workload::{ClassNo, FarmNode, NodeNo};
 
@@ -64,14 +64,14 @@ pub(super) struct Timer {
 
 /// All nodes at work.
 #[derive(Clone, Debug)]
-pub(super) struct Floor {
+pub(super) struct FarmFloor {
     seats: Column<NodeNo, FloorSeat>,
     levels: Levels,
     /// What is true now.
     pub signs: Signs,
     /// What jobs see, where that is published late.
     pub shown: Option<Signs>,
-    policies: Column<ClassNo, Policy>,
+    policies: Column<ClassNo, FarmPolicy>,
     anchor: Anchor,
     own: Walk,
     classes: Column<ClassNo, Occupation>,
@@ -82,10 +82,10 @@ pub(super) struct Floor {
     serial: u32,
 }
 
-impl Floor {
+impl FarmFloor {
     pub(super) fn new(
         nodes: &Column<NodeNo, FarmNode>,
-        policies: &Column<ClassNo, Policy>,
+        policies: &Column<ClassNo, FarmPolicy>,
         anchor: Anchor,
         fullest_first: bool,
     ) -> Self {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Column, Id};
 
-use super::policy::{Anchor, Policy};
+use super::policy::{Anchor, FarmPolicy};
 use super::record::Assignment;
 use super::workload::{ClassNo, NodeNo, Workload};
 
@@ -39,7 +39,7 @@ struct Stay {
 /// The whole farm at one second, after its last pass.
 pub fn grid_at(
     workload: &Workload,
-    policies: &Column<ClassNo, Policy>,
+    policies: &Column<ClassNo, FarmPolicy>,
     anchor: Anchor,
     assignment: &Assignment,
     t: i64,
@@ -79,11 +79,11 @@ pub fn grid_at(
 }
 
 /// Whether a job states something about the farm at `t`: it runs, or its start may count for a hold.
-fn keeps(policy: Policy, anchor: Anchor, (start, end, _): Span, t: i64) -> bool {
+fn keeps(policy: FarmPolicy, anchor: Anchor, (start, end, _): Span, t: i64) -> bool {
     end > t
         || match (policy, anchor) {
-            (Policy::Ttl(ttl), Anchor::Last) => start.saturating_add(ttl) > t,
-            (Policy::Ttl(_), Anchor::First) => true,
+            (FarmPolicy::Ttl(ttl), Anchor::Last) => start.saturating_add(ttl) > t,
+            (FarmPolicy::Ttl(_), Anchor::First) => true,
             _ => false,
         }
 }

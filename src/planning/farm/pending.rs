@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use rustc_hash::FxHashMap;
 
-use super::floor::{Floor, SlotNeed};
+use super::floor::{FarmFloor, SlotNeed};
 use super::workload::{FarmJob, JobNo, NodeNo};
 
 /// More freed nodes than this are searched as a whole farm.
@@ -15,7 +15,7 @@ const FEW: usize = 16;
 type Rank = (Reverse<i32>, i64, JobNo);
 
 #[derive(Clone, Debug)]
-struct Lane {
+struct PendingLane {
     need: SlotNeed,
     priority: i32,
     jobs: VecDeque<(JobNo, FarmJob)>,
@@ -23,7 +23,7 @@ struct Lane {
     fresh: bool,
 }
 
-impl Lane {
+impl PendingLane {
     fn rank(&self) -> Option<Rank> {
         self.jobs.front().map(|(number, job)| (Reverse(job.priority), job.submit, *number))
     }
@@ -32,7 +32,7 @@ impl Lane {
 /// All jobs that wait and could fit on an empty farm.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
-    lanes: Vec<Lane>,
+    lanes: Vec<PendingLane>,
     place: FxHashMap<(SlotNeed, i32), usize>,
     /// Jobs in lanes.
     jobs: u64,
@@ -52,7 +52,7 @@ impl Pending {
     pub(super) fn push(&mut self, number: JobNo, job: FarmJob) {
         let need = SlotNeed { class: job.class, slots: job.slots, memory: job.memory };
         let at = *self.place.entry((need, job.priority)).or_insert_with(|| {
-            self.lanes.push(Lane { need, priority: job.priority, jobs: VecDeque::new(), fresh: true });
+            self.lanes.push(PendingLane { need, priority: job.priority, jobs: VecDeque::new(), fresh: true });
             self.lanes.len() - 1
         });
         if let Some(lane) = self.lanes.get_mut(at) {
@@ -79,13 +79,13 @@ impl Pending {
     }
 
     /// Slots wanted by jobs that only holds keep out.
-    pub(super) fn wanted_but_for_holds(&self, floor: &Floor) -> u64 {
+    pub(super) fn wanted_but_for_holds(&self, floor: &FarmFloor) -> u64 {
         let waiting = self.lanes.iter().filter(|lane| floor.fits_but_for_holds(lane.need));
         waiting.map(|lane| u64::from(lane.need.slots) * lane.jobs.len() as u64).sum()
     }
 
     /// Opens a pass: finds the lanes whose first job has a node. `strict` takes all lanes.
-    pub(super) fn open_pass(&mut self, floor: &Floor, strict: bool) {
+    pub(super) fn open_pass(&mut self, floor: &FarmFloor, strict: bool) {
         self.able.clear();
         let whole = self.all_freed || strict;
         for (at, lane) in self.lanes.iter_mut().enumerate() {

@@ -7,7 +7,7 @@ use qscope_engine::cluster::parse_duration;
 
 /// What a class of jobs does (packing rule 1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Policy {
+pub enum FarmPolicy {
     /// No policy: the least loaded node (the deck's "Other").
     #[default]
     Plain,
@@ -22,7 +22,7 @@ pub enum Policy {
     Ttl(i64),
 }
 
-impl Policy {
+impl FarmPolicy {
     /// Reads `plain`, `relaxed`, `exclusive`, `none` (or `spread`), `ttl:SECONDS`, `ttl:inf`; the colon may
     /// be missing. An infinite lifetime is exclusive.
     ///
@@ -68,7 +68,7 @@ impl Policy {
     }
 }
 
-impl fmt::Display for Policy {
+impl fmt::Display for FarmPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Plain => f.write_str("plain"),
@@ -97,7 +97,7 @@ pub enum Anchor {
 
 /// What a simulation may do otherwise than the rules, all off by default.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Options {
+pub struct FarmOptions {
     /// Whose start counts for a lifetime.
     pub anchor: Anchor,
     /// A job takes the fullest of its own nodes, not the least loaded.
@@ -118,13 +118,13 @@ mod tests {
     #[test]
     fn every_policy_reads_as_it_prints() {
         for text in ["plain", "relaxed", "exclusive", "none", "ttl:0", "ttl:300"] {
-            assert_eq!(Policy::parse(text).unwrap().to_string(), text);
+            assert_eq!(FarmPolicy::parse(text).unwrap().to_string(), text);
         }
-        assert_eq!(Policy::parse("ttl:inf").unwrap(), Policy::Exclusive);
-        assert_eq!(Policy::parse("ttl3600").unwrap(), Policy::Ttl(3600));
-        assert_eq!(Policy::parse("ttl:6h").unwrap(), Policy::Ttl(21_600));
+        assert_eq!(FarmPolicy::parse("ttl:inf").unwrap(), FarmPolicy::Exclusive);
+        assert_eq!(FarmPolicy::parse("ttl3600").unwrap(), FarmPolicy::Ttl(3600));
+        assert_eq!(FarmPolicy::parse("ttl:6h").unwrap(), FarmPolicy::Ttl(21_600));
         for wrong in ["", "ttl", "ttl:-1", "ttl:x", "packed", "ttl:99999999999999999999"] {
-            assert!(Policy::parse(wrong).is_err(), "{wrong}");
+            assert!(FarmPolicy::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::case::Case;
 use super::criterion::Criterion;
-use super::policy::Policy;
+use super::policy::FarmPolicy;
 use qscope_engine::cluster::parse_duration;
 
 /// The policies of a site.
@@ -29,7 +29,7 @@ pub struct PolicyFile {
     /// Whether jobs of a class that is not listed are rejected.
     pub rejects_unknown: bool,
     /// The policy of each class, by its name.
-    pub classes: Vec<(String, Policy)>,
+    pub classes: Vec<(String, FarmPolicy)>,
 }
 
 /// Why a file is none.
@@ -69,7 +69,7 @@ impl PolicyFile {
     ///
     /// # Errors
     /// A criterion that is none.
-    pub fn for_packing(case: &Case, by: Option<&str>, policy: Policy) -> Result<Self, super::FarmError> {
+    pub fn for_packing(case: &Case, by: Option<&str>, policy: FarmPolicy) -> Result<Self, super::FarmError> {
         let named = case.packing.iter().map(|class| case.workload.classes[*class].to_string());
         Self::of(case, by, named.map(|class| (class, policy)).collect())
     }
@@ -81,7 +81,7 @@ impl PolicyFile {
     pub fn of(
         case: &Case,
         by: Option<&str>,
-        classes: Vec<(String, Policy)>,
+        classes: Vec<(String, FarmPolicy)>,
     ) -> Result<Self, super::FarmError> {
         let by = by.unwrap_or(&case.by);
         let class = if by.is_empty() { Criterion::default() } else { Criterion::parse(by)? };
@@ -105,7 +105,8 @@ impl PolicyFile {
         };
         let fault = |error: super::FarmError| PolicyFileError(error.to_string());
         let policy = |(class, word): (&String, &String)| {
-            let policy = Policy::parse(word).map_err(|error| PolicyFileError(format!("{class}: {error}")))?;
+            let policy =
+                FarmPolicy::parse(word).map_err(|error| PolicyFileError(format!("{class}: {error}")))?;
             Ok((class.clone(), policy))
         };
         let classes = written.classes.iter().map(policy).collect::<Result<Vec<_>, _>>()?;
@@ -147,7 +148,10 @@ mod tests {
             class: Criterion::parse("name:sim*").unwrap(),
             every: 30.0,
             rejects_unknown: true,
-            classes: vec![("a b".to_owned(), Policy::Ttl(3600)), ("cms".to_owned(), Policy::Exclusive)],
+            classes: vec![
+                ("a b".to_owned(), FarmPolicy::Ttl(3600)),
+                ("cms".to_owned(), FarmPolicy::Exclusive),
+            ],
         };
         assert_eq!(PolicyFile::read(&file.write()), Ok(file));
         let least = PolicyFile::read("[classes]\natlas = 'relaxed'\n").unwrap();

@@ -2,13 +2,13 @@
 
 use qscope_engine::cluster::{Column, Id};
 
-use super::summary::Window;
+use super::summary::FarmWindow;
 use super::watch::{Sample, Watch};
 use super::workload::{ClassNo, FarmJob, JobNo, NodeNo};
 
 /// Where and when a job started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Start {
+pub struct FarmStart {
     /// When.
     pub at: i64,
     /// Where.
@@ -19,14 +19,14 @@ pub struct Start {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assignment {
     /// By job; `None` has not started.
-    pub starts: Column<JobNo, Option<Start>>,
+    pub starts: Column<JobNo, Option<FarmStart>>,
     /// The jobs in the order of their starts.
     pub order: Vec<JobNo>,
 }
 
 /// What one class does at a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Cell {
+pub struct FarmCell {
     pub slots: u32,
     /// Nodes used.
     pub nodes: u32,
@@ -36,7 +36,7 @@ pub struct Cell {
 
 /// One sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct FarmRow {
     /// The second from which it is true.
     pub t: i64,
     /// Slots in use.
@@ -53,11 +53,11 @@ pub struct Row {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Series {
     /// The samples in time order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<FarmRow>,
     /// The classes that are kept.
     pub classes: Vec<ClassNo>,
     /// For each row, a cell per class that is kept.
-    cells: Vec<Cell>,
+    cells: Vec<FarmCell>,
     /// For each row, slot seconds in use before it.
     sums: Vec<i128>,
 }
@@ -69,7 +69,7 @@ impl Series {
     }
 
     /// Adds a row later than all others, and the cells of its classes.
-    pub fn push(&mut self, row: Row, cells: impl IntoIterator<Item = Cell>) {
+    pub fn push(&mut self, row: FarmRow, cells: impl IntoIterator<Item = FarmCell>) {
         let before = match (self.rows.last(), self.sums.last()) {
             (Some(last), Some(sum)) => sum + i128::from(last.used) * i128::from(row.t.saturating_sub(last.t)),
             _ => 0,
@@ -80,7 +80,7 @@ impl Series {
     }
 
     /// The cells of a row, in the order of [`Series::classes`].
-    pub fn cells(&self, row: usize) -> &[Cell] {
+    pub fn cells(&self, row: usize) -> &[FarmCell] {
         let width = self.classes.len();
         self.cells.get(row * width..(row + 1) * width).unwrap_or_default()
     }
@@ -100,7 +100,7 @@ impl Series {
     }
 
     /// The mean of the slots in use over a window; `None` if it is empty.
-    pub fn mean_used(&self, window: Window) -> Option<f64> {
+    pub fn mean_used(&self, window: FarmWindow) -> Option<f64> {
         let seconds = window.seconds();
         let slots = self.slot_seconds(window.to) - self.slot_seconds(window.from);
         (seconds > 0).then(|| slots as f64 / seconds as f64)
@@ -127,21 +127,26 @@ impl Recording {
 impl Watch for Recording {
     fn started(&mut self, job: JobNo, _what: &FarmJob, node: NodeNo, at: i64) {
         if job.ix() < self.assignment.starts.len() {
-            self.assignment.starts[job] = Some(Start { at, node });
+            self.assignment.starts[job] = Some(FarmStart { at, node });
         }
         self.assignment.order.push(job);
     }
 
     fn sample(&mut self, now: &Sample<'_>) {
-        let row =
-            Row { t: now.t, used: now.used(), pending: now.pending(), busy: now.busy(), held: now.held() };
+        let row = FarmRow {
+            t: now.t,
+            used: now.used(),
+            pending: now.pending(),
+            busy: now.busy(),
+            held: now.held(),
+        };
         let narrow = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let classes = std::mem::take(&mut self.series.classes);
         self.series.push(
             row,
             classes.iter().map(|class| {
                 let is = now.class(*class);
-                Cell { slots: narrow(is.slots), nodes: is.nodes, mixed: is.mixed }
+                FarmCell { slots: narrow(is.slots), nodes: is.nodes, mixed: is.mixed }
             }),
         );
         self.series.classes = classes;

@@ -109,11 +109,11 @@ fn closing(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::esub::adequacy;
-    use super::super::policy::Policy;
+    use super::super::policy::FarmPolicy;
     use super::*;
 
     fn policy(class: &str) -> Adequacy {
-        let all = [("atlas".to_owned(), Policy::Relaxed), ("lhcb".to_owned(), Policy::Exclusive)];
+        let all = [("atlas".to_owned(), FarmPolicy::Relaxed), ("lhcb".to_owned(), FarmPolicy::Exclusive)];
         adequacy(class, &all)
     }
 

@@ -4,11 +4,11 @@ use qscope_engine::cluster::{Column, Id};
 
 use super::FarmError;
 use super::bins::Bins;
-use super::policy::{Options, Policy};
+use super::policy::{FarmOptions, FarmPolicy};
 use super::record::Recording;
-use super::simulate::{Setting, simulate};
-use super::summary::{Summary, Summing, Window};
-use super::trace::{History, replay};
+use super::simulate::{FarmSetting, simulate};
+use super::summary::{FarmSummary, FarmWindow, Summing};
+use super::trace::{TraceHistory, replay};
 use super::watch::{Sample, Watch};
 use super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
 
@@ -18,32 +18,34 @@ pub struct Ask {
     /// What the run is called: `relaxed`, `ttl:300`, `mixed`…
     pub name: String,
     /// Each class's policy.
-    pub policies: Column<ClassNo, Policy>,
+    pub policies: Column<ClassNo, FarmPolicy>,
     /// What is done otherwise than the rules.
-    pub options: Options,
+    pub options: FarmOptions,
     /// The window of all means; none is from the first to the last arrival.
-    pub window: Option<Window>,
+    pub window: Option<FarmWindow>,
     /// The classes whose series is kept; `None` keeps neither series nor job table.
     pub keep: Option<Vec<ClassNo>>,
 }
 
 impl Ask {
     /// One policy for the classes that pack, all others plain.
-    pub fn same(workload: &Workload, packing: &[ClassNo], policy: Policy) -> Self {
-        let policies =
-            workload.classes.ids().map(|class| if packing.contains(&class) { policy } else { Policy::Plain });
+    pub fn same(workload: &Workload, packing: &[ClassNo], policy: FarmPolicy) -> Self {
+        let policies = workload
+            .classes
+            .ids()
+            .map(|class| if packing.contains(&class) { policy } else { FarmPolicy::Plain });
         Self {
             name: policy.to_string(),
             policies: policies.collect(),
-            options: Options::default(),
+            options: FarmOptions::default(),
             window: None,
             keep: None,
         }
     }
 
     /// A policy for each class that is named, all others plain.
-    pub fn mixed(workload: &Workload, mixed: &[(ClassNo, Policy)]) -> Self {
-        let mut ask = Self::same(workload, &[], Policy::Plain);
+    pub fn mixed(workload: &Workload, mixed: &[(ClassNo, FarmPolicy)]) -> Self {
+        let mut ask = Self::same(workload, &[], FarmPolicy::Plain);
         ask.name = "mixed".to_owned();
         for (class, policy) in mixed {
             if class.ix() < ask.policies.len() {
@@ -54,10 +56,10 @@ impl Ask {
     }
 
     /// The window of all means: the one asked for, else from the first to the last arrival.
-    pub fn window_of(&self, workload: &Workload) -> Window {
+    pub fn window_of(&self, workload: &Workload) -> FarmWindow {
         self.window.unwrap_or_else(|| {
             let (from, to) = workload.arrival_window().unwrap_or_default();
-            Window { from, to }
+            FarmWindow { from, to }
         })
     }
 
@@ -75,7 +77,7 @@ pub struct FarmRun {
     /// What was asked.
     pub ask: Ask,
     /// The figures.
-    pub summary: Summary,
+    pub summary: FarmSummary,
     /// Slots in use over the window, column by column.
     pub fill: Vec<f64>,
     /// Job table and series, if they were asked for.
@@ -99,7 +101,7 @@ pub fn run(
     let recording = ask.keep.clone().map(|classes| Recording::new(workload.jobs.len(), classes));
     let bins = Bins::new(window, COLUMNS);
     let mut both = Both { summing: Summing::new(workload, window), bins, recording, wanted };
-    let setting = Setting {
+    let setting = FarmSetting {
         nodes: &workload.nodes,
         policies: &ask.policies,
         residents: &workload.residents,
@@ -117,13 +119,13 @@ pub fn run(
 /// # Errors
 /// [`FarmError::Stopped`] when `wanted` states no.
 pub fn run_real(
-    history: &History,
+    history: &TraceHistory,
     workload: &Workload,
-    window: Option<Window>,
+    window: Option<FarmWindow>,
     keep: Option<Vec<ClassNo>>,
     wanted: impl FnMut() -> bool,
 ) -> Result<FarmRun, FarmError> {
-    let mut ask = Ask::same(workload, &[], Policy::Plain);
+    let mut ask = Ask::same(workload, &[], FarmPolicy::Plain);
     ask.name = "real".to_owned();
     ask.window = window;
     ask.keep = keep;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use qscope_engine::cluster::{Column, Name};
 
 use super::FarmError;
-use super::policy::Policy;
+use super::policy::FarmPolicy;
 use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
 use file::{JOB_KEYS, JobEntry, NodeEntry, RESIDENT_KEYS, ResidentEntry, ScenarioFile, Whole, entry};
 
@@ -24,7 +24,7 @@ pub struct Scenario {
     /// The classes that a policy is for.
     pub packing: Vec<ClassNo>,
     /// A policy for each of some classes, where they differ.
-    pub mixed: Vec<(ClassNo, Policy)>,
+    pub mixed: Vec<(ClassNo, FarmPolicy)>,
     /// What was wrong with single jobs, which are left out.
     pub problems: Vec<String>,
     /// Keys that mean nothing here, as `jobs: slot`.
@@ -137,11 +137,13 @@ fn nodes(file: &str, entries: &[NodeEntry]) -> Result<Column<NodeNo, FarmNode>, 
 }
 
 /// A policy by name, or a lifetime in seconds.
-fn policy_of(value: &Value) -> Option<Policy> {
+fn policy_of(value: &Value) -> Option<FarmPolicy> {
     match value {
-        Value::String(text) if text == "inf" => Some(Policy::Exclusive),
-        Value::String(text) => Policy::parse(text).ok(),
-        other => Whole::try_from(other.clone()).ok().filter(|ttl| ttl.0 >= 0).map(|ttl| Policy::Ttl(ttl.0)),
+        Value::String(text) if text == "inf" => Some(FarmPolicy::Exclusive),
+        Value::String(text) => FarmPolicy::parse(text).ok(),
+        other => {
+            Whole::try_from(other.clone()).ok().filter(|ttl| ttl.0 >= 0).map(|ttl| FarmPolicy::Ttl(ttl.0))
+        }
     }
 }
 

@@ -6,9 +6,9 @@ use std::collections::BinaryHeap;
 use qscope_engine::cluster::Column;
 
 use super::FarmError;
-use super::floor::{Floor, Ring, SlotNeed, Timer};
+use super::floor::{FarmFloor, Ring, SlotNeed, Timer};
 use super::pending::Pending;
-use super::policy::{Options, Policy};
+use super::policy::{FarmOptions, FarmPolicy};
 use super::watch::{Sample, Watch};
 use super::workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident};
 
@@ -17,24 +17,24 @@ const BREATH: u64 = 4096;
 
 /// What a simulation needs to know besides the arrivals.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting<'a> {
+pub struct FarmSetting<'a> {
     pub nodes: &'a Column<NodeNo, FarmNode>,
     /// Each class's policy.
-    pub policies: &'a Column<ClassNo, Policy>,
+    pub policies: &'a Column<ClassNo, FarmPolicy>,
     /// What runs at the start.
     pub residents: &'a [Resident],
     /// When it starts.
     pub from: i64,
     /// What is done otherwise than the rules.
-    pub options: Options,
+    pub options: FarmOptions,
 }
 
 /// A job that runs: when it ends, in which order it started, where, and what it holds.
 type Running = (i64, u64, NodeNo, u32);
 
 struct FarmRun<'a, W> {
-    setting: Setting<'a>,
-    floor: Floor,
+    setting: FarmSetting<'a>,
+    floor: FarmFloor,
     pending: Pending,
     ends: BinaryHeap<Reverse<Running>>,
     /// What the running jobs hold, by place; free places are listed behind.
@@ -58,12 +58,12 @@ struct FarmRun<'a, W> {
 /// # Errors
 /// The watcher does not want the answer any more.
 pub fn simulate<W: Watch>(
-    setting: Setting<'_>,
+    setting: FarmSetting<'_>,
     arrivals: impl IntoIterator<Item = (JobNo, FarmJob)>,
     watch: &mut W,
 ) -> Result<u64, FarmError> {
     let options = setting.options;
-    let floor = Floor::new(setting.nodes, setting.policies, options.anchor, options.fullest_first);
+    let floor = FarmFloor::new(setting.nodes, setting.policies, options.anchor, options.fullest_first);
     let mut simulation = FarmRun {
         setting,
         floor,
@@ -208,7 +208,7 @@ impl<W: Watch> FarmRun<'_, W> {
 
     fn arrive(&mut self, number: JobNo, job: FarmJob) {
         let need = SlotNeed { class: job.class, slots: job.slots, memory: job.memory };
-        if Floor::could_ever(self.setting.nodes, need) {
+        if FarmFloor::could_ever(self.setting.nodes, need) {
             self.pending.push(number, job);
         } else {
             self.never += 1;

@@ -11,14 +11,14 @@ use super::workload::ClassNo;
 
 /// The window of all means: from its first second to before its last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Window {
+pub struct FarmWindow {
     /// The first second.
     pub from: i64,
     /// The first second after it.
     pub to: i64,
 }
 
-impl Window {
+impl FarmWindow {
     /// Its length in seconds.
     pub fn seconds(self) -> u64 {
         u64::try_from(self.to.saturating_sub(self.from)).unwrap_or(0)
@@ -53,9 +53,9 @@ pub struct ClassSummary {
 
 /// One run in figures.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Summary {
+pub struct FarmSummary {
     /// The window of all means.
-    pub window: Window,
+    pub window: FarmWindow,
     /// The slots of the farm.
     pub total_slots: u64,
     used: u128,
@@ -71,7 +71,7 @@ pub struct Summary {
     pub events: u64,
 }
 
-impl Summary {
+impl FarmSummary {
     /// The mean fill factor; `None` without window or slots.
     pub fn mean_ff(&self) -> Option<f64> {
         let all = u128::from(self.total_slots) * u128::from(self.window.seconds());

@@ -22,7 +22,7 @@ use arrivals::Stream;
 /// Settings for made-up work.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct SyntheticSettings {
     /// The seed of all chance.
     #[serde(default = "default_seed")]
     pub seed: u64,
@@ -78,7 +78,7 @@ fn one_slot() -> u32 {
     1
 }
 
-impl Settings {
+impl SyntheticSettings {
     /// Reads settings.
     ///
     /// # Errors

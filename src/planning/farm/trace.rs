@@ -10,7 +10,7 @@ mod placed;
 mod reader;
 pub mod swf;
 
-pub use history::{History, Notes, Past, Unplaced};
-pub use kind::{Kind, holds_logs, kind_of};
+pub use history::{Notes, Past, TraceHistory, Unplaced};
+pub use kind::{TraceKind, holds_logs, kind_of};
 pub use placed::replay;
 pub use reader::{Progress, read_history};

@@ -1,6 +1,6 @@
 //! Observers of a simulation, and what they receive: starts, and the farm after each second with events.
 
-use super::floor::{Floor, Occupation};
+use super::floor::{FarmFloor, Occupation};
 use super::pending::Pending;
 use super::workload::{ClassNo, FarmJob, JobNo, NodeNo};
 
@@ -22,14 +22,14 @@ pub trait Watch {
 pub struct Sample<'a> {
     /// The second.
     pub t: i64,
-    pub(super) floor: &'a Floor,
+    pub(super) floor: &'a FarmFloor,
     pub(super) pending: &'a Pending,
     pub(super) never: u64,
 }
 
 impl<'a> Sample<'a> {
     /// The farm at `t`, without jobs that fit nowhere.
-    pub(super) fn of(t: i64, floor: &'a Floor, pending: &'a Pending) -> Self {
+    pub(super) fn of(t: i64, floor: &'a FarmFloor, pending: &'a Pending) -> Self {
         Self { t, floor, pending, never: 0 }
     }
 

@@ -2,7 +2,7 @@
 
 use super::FarmError;
 use super::policy::whole_seconds;
-use super::summary::Window;
+use super::summary::FarmWindow;
 
 /// Reads `FROM..TO`: times after the start of the whole (`1d..3d`), parts of it (`50%..100%`), or moments
 /// (`@1772440000..@1772526400`); an empty side is its start or end. The whole is the time of a log, else from the first
@@ -10,8 +10,8 @@ use super::summary::Window;
 ///
 /// # Errors
 /// Anything else, or a window that is empty.
-pub(super) fn parse(text: &str, whole: Window) -> Result<Window, FarmError> {
-    let Window { from: first, to: last } = whole;
+pub(super) fn parse(text: &str, whole: FarmWindow) -> Result<FarmWindow, FarmError> {
+    let FarmWindow { from: first, to: last } = whole;
     let fail = |what: String| FarmError::Scenario { place: format!("--window {text}"), what };
     let wrong = || fail("expected FROM..TO as 1d..3d, 50%..100% or @EPOCH..@EPOCH".to_owned());
     let (from, to) = text.split_once("..").ok_or_else(wrong)?;
@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str, whole: Window) -> Result<Window, FarmError> {
         first.checked_add(whole_seconds(side)?)
     };
     let window =
-        Window { from: moment(from, first).ok_or_else(wrong)?, to: moment(to, last).ok_or_else(wrong)? };
+        FarmWindow { from: moment(from, first).ok_or_else(wrong)?, to: moment(to, last).ok_or_else(wrong)? };
     if window.seconds() == 0 {
         return Err(fail(format!("is empty; the whole is from {first} to {last}")));
     }

@@ -7,7 +7,7 @@ use super::options::NodeMatch;
 use super::policy::{AllocationPolicy, Question};
 use super::site::SiteRequest;
 use super::task_request::Requirement;
-use super::tier::Tier;
+use super::tier::PolicyTier;
 use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::{Bit, NodeSet};
 
@@ -21,7 +21,7 @@ pub struct Pick {
     pub tasks: u32,
     /// How many it could have taken.
     pub offered: u32,
-    pub tier: Tier,
+    pub tier: PolicyTier,
     /// What it was compared by, in words.
     pub key: String,
     /// Whether it equals the next in the policy's eyes, so that the order of the dump decided.
@@ -133,7 +133,7 @@ fn place_part(
     policy.can_answer(&question)?;
     let mut picking = Picking::default();
     let mut refusal = None;
-    for tier in Tier::ALL {
+    for tier in PolicyTier::ALL {
         let tier: Vec<Candidate> =
             within.iter().filter(|candidate| candidate.tier == tier).copied().collect();
         if tier.is_empty() {

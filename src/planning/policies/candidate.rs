@@ -1,6 +1,6 @@
 //! A node that could serve, and why another could not (rules 0.3 to 0.6).
 
-use super::tier::Tier;
+use super::tier::PolicyTier;
 use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::Bit;
 
@@ -16,7 +16,7 @@ pub struct Candidate {
     /// When the next reservation takes some of them away; none = never.
     pub until: Option<Epoch>,
     /// How reservations draw the job to it.
-    pub tier: Tier,
+    pub tier: PolicyTier,
 }
 
 /// Why a node could not, by Maui's words.

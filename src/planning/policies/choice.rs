@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::name::PolicyName;
-use crate::farm::{Criterion, Policy};
+use crate::farm::{Criterion, FarmPolicy};
 
 /// Who chooses the nodes of a job in the place of `node_sort_key`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,7 +11,7 @@ pub enum NodeChoice {
     /// One of Maui's nine policies.
     Maui(PolicyName),
     /// A packing policy; jobs of one class by the criterion pack with each other.
-    Packing(Policy, Criterion),
+    Packing(FarmPolicy, Criterion),
 }
 
 /// A word that is neither policy.
@@ -33,7 +33,7 @@ impl NodeChoice {
             return Ok(Self::Maui(policy));
         }
         let (word, by) = text.split_once('@').unwrap_or((text, "queue"));
-        match (Policy::parse(&word.to_ascii_lowercase()), Criterion::parse(by)) {
+        match (FarmPolicy::parse(&word.to_ascii_lowercase()), Criterion::parse(by)) {
             (Ok(policy), Ok(criterion)) => Ok(Self::Packing(policy, criterion)),
             _ => Err(NodeChoiceError(text.to_owned())),
         }

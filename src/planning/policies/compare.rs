@@ -15,7 +15,7 @@ use super::policy::AllocationPolicy;
 use super::priority::Priority;
 use super::site::{Site, SiteRequest};
 use super::task_request::{RequestError, TaskRequest};
-use super::tier::Tier;
+use super::tier::PolicyTier;
 use qscope_engine::cluster::{JobId, JobState};
 use qscope_engine::universe::State;
 
@@ -41,13 +41,13 @@ impl PolicyAnswer {
     /// Whether reservations of the job's user came before what the policy prefers (rule 0.7).
     pub fn is_drawn(&self) -> bool {
         let picks = self.now.as_ref().or(self.earliest.as_ref()).map(|placement| &placement.picks);
-        picks.is_some_and(|picks| picks.iter().any(|pick| pick.tier == Tier::Positive))
+        picks.is_some_and(|picks| picks.iter().any(|pick| pick.tier == PolicyTier::Positive))
     }
 }
 
 /// All answers for one job.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Comparison {
+pub struct PolicyComparison {
     /// The request, as the policies read it.
     pub request: TaskRequest,
     /// One answer for each policy, in the order of the manual.
@@ -90,7 +90,7 @@ pub fn compare_policies(
     options: &MauiOptions,
     job: JobId,
     hook: Option<&dyn LocalHook>,
-) -> Result<Comparison, RequestError> {
+) -> Result<PolicyComparison, RequestError> {
     let request = TaskRequest::of(&state.plan, options, job)?;
     let site = Site::new(state, options);
     let site_request = SiteRequest::new(&site, &request);
@@ -112,7 +112,7 @@ pub fn compare_policies(
     if !request.prefer.is_empty() {
         remarks.push("the job prefers features; only PRIORITY looks at preferences".to_owned());
     }
-    Ok(Comparison {
+    Ok(PolicyComparison {
         feasible: offer.parts.iter().map(|part| part.candidates.len()).collect(),
         dropped: offer.parts.iter().map(super::candidate::Feasible::dropped_text).collect(),
         in_force: in_force(state, options, job),

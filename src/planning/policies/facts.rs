@@ -8,7 +8,7 @@ use qscope_engine::universe::ConsIx;
 
 /// What holds of all candidates together.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Facts {
+pub struct PolicyFacts {
     /// Whether two of them differ in relative speed (rule 1.8).
     pub speeds_differ: bool,
     /// Whether one of them has a processor speed (rule 1.7).
@@ -17,7 +17,7 @@ pub struct Facts {
     pub largest: Vec<(ConsIx, f64)>,
 }
 
-impl Facts {
+impl PolicyFacts {
     pub(super) fn of(site: &Site<'_>, part: &Requirement, all: &[Candidate]) -> Self {
         let speed = |candidate: &Candidate| hundredths(site.traits.by_node[candidate.node].relative_speed());
         let plan = site.plan();

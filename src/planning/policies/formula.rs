@@ -23,7 +23,7 @@ pub struct PriorityFormula {
 /// Why a text is no priority function.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("PRIORITYF column {}: {message}", .column + 1)]
-pub struct FormulaError {
+pub struct PriorityFormulaError {
     /// Where, in characters from 0.
     pub column: usize,
     /// What was found and what was expected.
@@ -35,7 +35,7 @@ impl PriorityFormula {
     ///
     /// # Errors
     /// Where and why it cannot be read.
-    pub fn parse(text: &str) -> Result<Self, FormulaError> {
+    pub fn parse(text: &str) -> Result<Self, PriorityFormulaError> {
         parse::parse(text)
     }
 
@@ -65,7 +65,7 @@ impl PriorityFormula {
     }
 }
 
-impl FormulaError {
+impl PriorityFormulaError {
     /// The text with a caret under the place.
     pub fn caret(&self, text: &str) -> String {
         format!("{text}\n{}^ {}", " ".repeat(self.column), self.message)

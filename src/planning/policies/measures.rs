@@ -13,7 +13,7 @@ use qscope_engine::universe::{Allocation, Bit, Gives, Occupant, Piece, State};
 
 /// The measures of one placement that starts now.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Measures {
+pub struct PolicyMeasures {
     /// M1, regret: jobs that could start now before it and cannot after it.
     pub regret: Vec<JobId>,
     /// M2: the largest job that one node could still start, in processors and MB.
@@ -64,11 +64,11 @@ impl<'a> Yardstick<'a> {
     }
 
     /// The measures of a placement.
-    pub fn measure(&self, placement: &Placement) -> Measures {
+    pub fn measure(&self, placement: &Placement) -> PolicyMeasures {
         let mut after = self.state.clone();
         start(&mut after, self.request, placement);
         let site = Site::with_traits(&after, self.options, self.traits.clone());
-        let mut measures = Measures { gap: gaps(self.request, placement), ..Measures::default() };
+        let mut measures = PolicyMeasures { gap: gaps(self.request, placement), ..PolicyMeasures::default() };
         for (other, before) in &self.behind {
             let now = earliest_room(&SiteRequest::new(&site, other));
             if *before == Some(self.state.now) && now != Some(self.state.now) {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::candidate::Candidate;
-use super::facts::Facts;
+use super::facts::PolicyFacts;
 use super::name::PolicyName;
 use super::site::SiteRequest;
 use super::task_request::Requirement;
@@ -19,7 +19,7 @@ pub struct Question<'a> {
     /// All candidates of all tiers, in the order of the dump.
     pub all: &'a [Candidate],
     /// What holds of them together.
-    pub facts: Facts,
+    pub facts: PolicyFacts,
 }
 
 impl<'a> Question<'a> {
@@ -30,7 +30,7 @@ impl<'a> Question<'a> {
         start: Epoch,
         all: &'a [Candidate],
     ) -> Self {
-        Self { site_request, part, start, all, facts: Facts::of(site_request.site, part, all) }
+        Self { site_request, part, start, all, facts: PolicyFacts::of(site_request.site, part, all) }
     }
 
     /// Whether the start is now.

@@ -14,7 +14,7 @@ use super::options::MauiOptions;
 use super::policy::Question;
 use super::site::{Site, SiteRequest};
 use super::task_request::TaskRequest;
-use super::tier::Tier;
+use super::tier::PolicyTier;
 use super::traits::SiteTraits;
 use packing::Packers;
 use qscope_engine::cluster::{AllocationChoices, Column, JobId, Name, QueueId, Snapshot};
@@ -83,7 +83,7 @@ impl PolicyRanking {
         let policy = policy_of(policy, &self.options, self.hook.as_deref());
         let mut ranked = Vec::with_capacity(nodes.len());
         let mut placed = NodeSet::new(state.plan.nodes.len());
-        for tier in Tier::ALL {
+        for tier in PolicyTier::ALL {
             let tier: Vec<_> = all.iter().filter(|candidate| candidate.tier == tier).copied().collect();
             // A policy that finds nothing in a tier leaves its nodes as they stood.
             for candidate in policy.order(&question, &tier).unwrap_or_default() {

@@ -3,7 +3,7 @@
 
 /// A tier, the strongest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum Tier {
+pub enum PolicyTier {
     /// The job was submitted into the reservation that has the node.
     Required,
     /// The node lies in a reservation that the job may use.
@@ -12,7 +12,7 @@ pub enum Tier {
     Free,
 }
 
-impl Tier {
+impl PolicyTier {
     /// All, in order.
     pub const ALL: [Self; 3] = [Self::Required, Self::Positive, Self::Free];
 

@@ -81,7 +81,7 @@ impl Compared {
 
 /// How many of each class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Tally {
+pub struct ClassTally {
     /// The same.
     pub equal: usize,
     /// The same but for numbers.
@@ -94,14 +94,14 @@ pub struct Tally {
     pub no_evidence: usize,
 }
 
-impl Tally {
+impl ClassTally {
     /// How many things are on record at all.
     pub fn evidence(self) -> usize {
         self.equal + self.other_numbers + self.different
     }
 }
 
-impl FromIterator<Class> for Tally {
+impl FromIterator<Class> for ClassTally {
     fn from_iter<T: IntoIterator<Item = Class>>(classes: T) -> Self {
         let mut tally = Self::default();
         for class in classes {
@@ -154,8 +154,8 @@ mod tests {
 
     #[test]
     fn what_was_not_recorded_is_no_evidence() {
-        let tally: Tally = [Class::Equal, Class::NoEvidence, Class::Different].into_iter().collect();
+        let tally: ClassTally = [Class::Equal, Class::NoEvidence, Class::Different].into_iter().collect();
         assert_eq!((tally.evidence(), tally.no_evidence), (2, 1));
-        assert_eq!(Tally::default().evidence(), 0);
+        assert_eq!(ClassTally::default().evidence(), 0);
     }
 }

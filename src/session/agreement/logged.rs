@@ -13,7 +13,7 @@ use qscope_engine::placement::Path;
 use qscope_explain::{comparable, each_turn, is_reproduced, log_lines};
 use qscope_source::sched_log::{LoggedCycle, LoggedTurn};
 
-use super::class::{Class, Compared, Tally};
+use super::class::{Class, ClassTally, Compared};
 
 /// Decisions of the scheduler, among the event bits.
 const SCHED: u32 = 0x40;
@@ -81,7 +81,7 @@ impl TurnAgreement {
 
 impl LogAgreement {
     /// How the turns compare, one class for each.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> ClassTally {
         self.turns.iter().map(TurnAgreement::class).collect()
     }
 }

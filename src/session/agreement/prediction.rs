@@ -16,7 +16,7 @@ pub struct Prediction {
     /// The moment it is compared with.
     pub to: Epoch,
     /// Jobs that waited then and run now.
-    pub starts: Vec<Start>,
+    pub starts: Vec<PredictedStart>,
     /// Jobs that were to start and still wait.
     pub missed: Vec<Name>,
     /// Jobs that were to start and are not in the dump any more.
@@ -27,7 +27,7 @@ pub struct Prediction {
 
 /// A job that started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Start {
+pub struct PredictedStart {
     /// Its full id.
     #[serde(rename = "id")]
     pub job: Name,
@@ -135,7 +135,7 @@ impl Prediction {
         self.score.same_nodes +=
             usize::from(matches!(nodes, StartNodes::Same | StartNodes::SameInOtherOrder));
         let on = on.map(ToString::to_string).unwrap_or_default();
-        self.starts.push(Start { job: name, on, predicted: planned.cloned(), nodes });
+        self.starts.push(PredictedStart { job: name, on, predicted: planned.cloned(), nodes });
     }
 }
 

@@ -4,7 +4,7 @@ mod jobs;
 mod nodes;
 mod sides;
 
-pub use sides::{Look, Side, Sides};
+pub use sides::{Side, SideLook, Sides};
 
 use super::{Comparison, JobChange, JobChangeKind, SettingChange};
 use jobs::{field_text, job_text};
@@ -14,7 +14,7 @@ use qscope_explain::words;
 
 /// What a line is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum About {
+pub enum ChangeAbout {
     /// A job, by its full id.
     Job(String),
     /// Vnodes that changed alike, by name.
@@ -24,11 +24,11 @@ pub enum About {
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct ChangeLine {
     /// Under which heading.
     pub group: &'static str,
     /// What it is about.
-    pub about: About,
+    pub about: ChangeAbout,
     /// What that is called.
     pub name: String,
     /// How many jobs, vnodes or settings it is about.
@@ -39,12 +39,12 @@ pub struct Line {
     pub sides: Sides,
 }
 
-impl Line {
+impl ChangeLine {
     /// The vnodes that it is about.
     pub fn nodes(&self) -> &[String] {
         match &self.about {
-            About::Nodes(names) => names,
-            About::Job(_) | About::Setting(_) => &[],
+            ChangeAbout::Nodes(names) => names,
+            ChangeAbout::Job(_) | ChangeAbout::Setting(_) => &[],
         }
     }
 
@@ -55,7 +55,11 @@ impl Line {
 }
 
 /// Rows of a list: the lines, above each group a heading with how many follow.
-pub fn under_headings<R>(lines: &[Line], heading: impl Fn(String) -> R, row: impl Fn(&Line) -> R) -> Vec<R> {
+pub fn under_headings<R>(
+    lines: &[ChangeLine],
+    heading: impl Fn(String) -> R,
+    row: impl Fn(&ChangeLine) -> R,
+) -> Vec<R> {
     let mut rows = Vec::with_capacity(lines.len() + 8);
     for group in lines.chunk_by(|a, b| a.group == b.group) {
         rows.extend(group.first().map(|line| heading(format!("{}: {}", line.group, count_of(group)))));
@@ -65,7 +69,7 @@ pub fn under_headings<R>(lines: &[Line], heading: impl Fn(String) -> R, row: imp
 }
 
 /// How many jobs, vnodes or settings some lines are about.
-fn count_of(lines: &[Line]) -> usize {
+fn count_of(lines: &[ChangeLine]) -> usize {
     lines.iter().map(|line| line.count).sum()
 }
 
@@ -108,7 +112,7 @@ pub fn summary(found: &Comparison) -> String {
 }
 
 /// All changes: settings, which are few and have effects, then jobs, then vnodes. `snap` is the second side's.
-pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<Line> {
+pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<ChangeLine> {
     let settings = found.settings.iter().map(setting_line);
     let jobs = found.jobs.iter().map(|change| job_line(change.kind.title(), change, snap));
     let unsure = found.unsure.iter().map(|change| job_line(UNSURE, change, snap));
@@ -118,22 +122,22 @@ pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<Line> {
 /// The heading of what may come from dumps that do not belong together.
 const UNSURE: &str = "uncertain: the sides are not made of the same dumps";
 
-fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> Line {
-    Line {
+fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> ChangeLine {
+    ChangeLine {
         group,
         sides: sides::of_job(change, snap),
-        about: About::Job(change.job.to_string()),
+        about: ChangeAbout::Job(change.job.to_string()),
         name: short_id(&change.job).to_owned(),
         count: 1,
         text: job_text(change, snap),
     }
 }
 
-fn setting_line(change: &SettingChange) -> Line {
-    Line {
+fn setting_line(change: &SettingChange) -> ChangeLine {
+    ChangeLine {
         group: "settings",
         sides: sides::of_setting(change),
-        about: About::Setting(change.object.clone()),
+        about: ChangeAbout::Setting(change.object.clone()),
         name: change.object.clone(),
         count: 1,
         text: field_text(&change.field),

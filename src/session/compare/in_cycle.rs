@@ -14,7 +14,7 @@ use qscope_engine::cycle::{Debugger, Outcome, Run};
 use qscope_engine::universe::{Bit, ConsIx, PreemptMethod, State};
 use qscope_explain::{refused_by_server, words};
 
-use super::changes::{About, Line, Look, Side, Sides};
+use super::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides};
 use crate::records::NodeRecord;
 
 const STARTS: &str = "start in this cycle";
@@ -24,12 +24,12 @@ const PLANNED: &str = "planned for later";
 const NODES: &str = "nodes: what is free";
 
 /// How many changes of each kind, in words, and the changes. Takes a copy of the state: for a worker.
-pub fn changes(run: &Arc<Run>) -> (String, Vec<Line>) {
+pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
     let starts = starts(run);
-    let preempted: Vec<Line> = run.steps.iter().flat_map(|step| victims(run, &step.outcome)).collect();
-    let planned: Vec<Line> = run.steps.iter().filter_map(|step| planned(run, &step.outcome)).collect();
+    let preempted: Vec<ChangeLine> = run.steps.iter().flat_map(|step| victims(run, &step.outcome)).collect();
+    let planned: Vec<ChangeLine> = run.steps.iter().filter_map(|step| planned(run, &step.outcome)).collect();
     let nodes = nodes(run);
-    let refused: Vec<Line> = run.steps.iter().filter_map(|step| refused(run, &step.outcome)).collect();
+    let refused: Vec<ChangeLine> = run.steps.iter().filter_map(|step| refused(run, &step.outcome)).collect();
     let started = run.steps.iter().filter(|step| step.outcome.placed.is_some()).count() - refused.len();
     let counts = [
         (started, "start"),
@@ -52,7 +52,7 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<Line>) {
 }
 
 /// What starts: subjobs of one array that start one after the other on the same nodes are one line.
-fn starts(run: &Run) -> Vec<Line> {
+fn starts(run: &Run) -> Vec<ChangeLine> {
     let steps = run.steps.iter().filter(|step| !run.is_refused(&step.outcome));
     let placed = steps.filter_map(|step| Some((&step.outcome, on(run, &step.outcome)?)));
     let placed: Vec<(&Outcome, String)> = placed.collect();
@@ -62,7 +62,7 @@ fn starts(run: &Run) -> Vec<Line> {
     alike.filter_map(|same| start(run, same)).collect()
 }
 
-fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<Line> {
+fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<ChangeLine> {
     let (first, nodes) = same.first()?;
     let snap = &run.plan.snap;
     let names: Vec<String> = same.iter().map(|(outcome, _)| outcome.name(snap)).collect();
@@ -76,15 +76,15 @@ fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<Line> {
     let shrunk = first.shrunk_to.map(|length| format!("shrunk to {}", words::duration(length)));
     let note: Vec<String> = path.into_iter().chain(preempts).chain(shrunk).collect();
     let right = format!("starts on {nodes}");
-    Some(Line {
+    Some(ChangeLine {
         group: STARTS,
-        about: About::Job(snap.jobs[first.job].name.to_string()),
+        about: ChangeAbout::Job(snap.jobs[first.job].name.to_string()),
         name: words::compact(names.iter().map(|name| short_id(name))),
         count: names.len(),
         text: right.clone(),
         sides: Sides {
-            left: side(Look::Waits, left),
-            right: side(Look::Runs, &right),
+            left: side(SideLook::Waits, left),
+            right: side(SideLook::Runs, &right),
             note: note.join(", "),
         },
     })
@@ -97,7 +97,7 @@ fn on(run: &Run, outcome: &Outcome) -> Option<String> {
     Some(words::node_list(&run.plan, &nodes))
 }
 
-fn victims<'a>(run: &'a Run, outcome: &'a Outcome) -> impl Iterator<Item = Line> + 'a {
+fn victims<'a>(run: &'a Run, outcome: &'a Outcome) -> impl Iterator<Item = ChangeLine> + 'a {
     let by = outcome.name(&run.plan.snap);
     outcome.victims.iter().map(move |(job, method)| {
         let how = match method {
@@ -107,32 +107,33 @@ fn victims<'a>(run: &'a Run, outcome: &'a Outcome) -> impl Iterator<Item = Line>
             PreemptMethod::Delete => "deleted",
         };
         let note = format!("for {}", short_id(&by));
-        of_job(run, *job, PREEMPTED, (side(Look::Runs, "runs"), side(Look::Waits, how)), note)
+        of_job(run, *job, PREEMPTED, (side(SideLook::Runs, "runs"), side(SideLook::Waits, how)), note)
     })
 }
 
 /// A start that the server refuses: the job goes on waiting.
-fn refused(run: &Run, outcome: &Outcome) -> Option<Line> {
+fn refused(run: &Run, outcome: &Outcome) -> Option<ChangeLine> {
     let nodes = on(run, outcome).filter(|_| run.is_refused(outcome))?;
     let note = refused_by_server(run, outcome.job).unwrap_or_default();
-    let sides = (side(Look::Waits, "waits"), side(Look::Waits, &format!("refused on {nodes}")));
+    let sides = (side(SideLook::Waits, "waits"), side(SideLook::Waits, &format!("refused on {nodes}")));
     Some(of_job(run, outcome.job, REFUSED, sides, note))
 }
 
-fn planned(run: &Run, outcome: &Outcome) -> Option<Line> {
+fn planned(run: &Run, outcome: &Outcome) -> Option<ChangeLine> {
     let estimate = outcome.estimate.as_ref().filter(|_| outcome.placed.is_none())?;
     let start = words::clock(&run.plan.snap, estimate.start);
     let nodes = words::node_list(&run.plan, &estimate.allocation.nodes());
-    let sides = (side(Look::Waits, "waits"), side(Look::Waits, &format!("planned at {start} on {nodes}")));
+    let sides =
+        (side(SideLook::Waits, "waits"), side(SideLook::Waits, &format!("planned at {start} on {nodes}")));
     Some(of_job(run, outcome.job, PLANNED, sides, "top job".to_owned()))
 }
 
-fn of_job(run: &Run, job: JobId, group: &'static str, sides: (Side, Side), note: String) -> Line {
+fn of_job(run: &Run, job: JobId, group: &'static str, sides: (Side, Side), note: String) -> ChangeLine {
     let name = &run.plan.snap.jobs[job].name;
     let (left, right) = sides;
-    Line {
+    ChangeLine {
         group,
-        about: About::Job(name.to_string()),
+        about: ChangeAbout::Job(name.to_string()),
         name: short_id(name).to_owned(),
         count: 1,
         text: format!("{} -> {}", left.text, right.text),
@@ -140,12 +141,12 @@ fn of_job(run: &Run, job: JobId, group: &'static str, sides: (Side, Side), note:
     }
 }
 
-fn side(look: Look, text: &str) -> Side {
+fn side(look: SideLook, text: &str) -> Side {
     Side { look, text: text.to_owned() }
 }
 
 /// Nodes of which the cycle leaves another state or other amounts; those that change alike are one line.
-fn nodes(run: &Arc<Run>) -> Vec<Line> {
+fn nodes(run: &Arc<Run>) -> Vec<ChangeLine> {
     let start = Debugger::new(run.clone()).snapshot_state();
     let mut alike: FirstMet<_, ((String, String), Vec<Bit>)> = FirstMet::default();
     for bit in run.plan.nodes.ids() {
@@ -155,15 +156,15 @@ fn nodes(run: &Arc<Run>) -> Vec<Line> {
     let line = |((left, right), mut bits): ((String, String), Vec<Bit>)| {
         bits.sort_unstable();
         let names: Vec<String> = bits.iter().map(|bit| run.plan.node_name(*bit).to_string()).collect();
-        Line {
+        ChangeLine {
             group: NODES,
             name: words::node_list(&run.plan, &bits),
             count: bits.len(),
-            about: About::Nodes(names),
+            about: ChangeAbout::Nodes(names),
             text: format!("{left} -> {right}"),
             sides: Sides {
-                left: side(Look::Plain, &left),
-                right: side(Look::Plain, &right),
+                left: side(SideLook::Plain, &left),
+                right: side(SideLook::Plain, &right),
                 note: String::new(),
             },
         }

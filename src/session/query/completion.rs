@@ -125,15 +125,15 @@ impl Completion {
 
 #[cfg(test)]
 mod tests {
-    use super::super::field::Column;
+    use super::super::field::FieldColumn;
     use super::*;
 
     fn fields() -> Fields {
         Fields::of(&[
-            Column::new("job", FieldKind::Text, (4, 1), "", ()),
-            Column::new("state", FieldKind::Text, (4, 2), "", ()).one_of(&["Q", "R", "H"]),
-            Column::new("start", FieldKind::Moment, (4, 9), "", ()),
-            Column::new("user", FieldKind::Text, (4, 3), "", ()),
+            FieldColumn::new("job", FieldKind::Text, (4, 1), "", ()),
+            FieldColumn::new("state", FieldKind::Text, (4, 2), "", ()).one_of(&["Q", "R", "H"]),
+            FieldColumn::new("start", FieldKind::Moment, (4, 9), "", ()),
+            FieldColumn::new("user", FieldKind::Text, (4, 3), "", ()),
         ])
     }
 

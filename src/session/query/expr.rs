@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::field::Record;
-use super::lexer::Operator;
+use super::lexer::QueryOperator;
 use super::operand::{Operand, holds};
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Expr {
+pub(super) enum QueryExpr {
     All(Vec<Self>),
     Any(Vec<Self>),
     Not(Box<Self>),
@@ -15,12 +15,12 @@ pub(super) enum Expr {
     Word(String),
     Term {
         field: String,
-        operator: Operator,
+        operator: QueryOperator,
         operand: Operand,
     },
 }
 
-impl Expr {
+impl QueryExpr {
     pub(super) fn fits(&self, record: &dyn Record) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.fits(record)),

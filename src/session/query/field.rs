@@ -47,7 +47,7 @@ pub struct Field {
 /// A column whose value is read by `F`, a function from the row to its fact: the one place where a column of a
 /// listed thing is defined. Filters, tables and JSON read it from here.
 #[derive(Debug, Clone, Copy)]
-pub struct Column<F> {
+pub struct FieldColumn<F> {
     name: &'static str,
     kind: FieldKind,
     width: u16,
@@ -59,7 +59,7 @@ pub struct Column<F> {
     pub value: F,
 }
 
-impl<F> Column<F> {
+impl<F> FieldColumn<F> {
     /// A column by name, kind, width in letters, priority (1 first), explanation and value.
     pub const fn new(
         name: &'static str,
@@ -101,8 +101,8 @@ pub struct Fields {
 
 impl Fields {
     /// The fields of columns.
-    pub fn of<F>(columns: &[Column<F>]) -> Self {
-        let field = |column: &Column<F>| Field {
+    pub fn of<F>(columns: &[FieldColumn<F>]) -> Self {
+        let field = |column: &FieldColumn<F>| Field {
             name: column.name.into(),
             kind: column.kind,
             width: column.width,

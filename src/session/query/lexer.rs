@@ -6,7 +6,7 @@ use super::error::QueryError;
 
 /// How a field is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(super) enum QueryOperator {
     Has,
     /// A pattern is found somewhere in the text.
     Matches,
@@ -18,7 +18,7 @@ pub(super) enum Operator {
     MoreOrSame,
 }
 
-impl Operator {
+impl QueryOperator {
     /// Whether it needs an order of values.
     pub(super) fn orders(self) -> bool {
         !matches!(self, Self::Has | Self::Matches | Self::Is | Self::IsNot)
@@ -27,7 +27,7 @@ impl Operator {
 
 /// One word or sign.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum QueryToken {
     Open,
     Close,
     And,
@@ -39,14 +39,14 @@ pub(super) enum Token {
     Term {
         field: String,
         field_span: Range<usize>,
-        operator: Operator,
+        operator: QueryOperator,
         value: String,
         value_span: Range<usize>,
     },
 }
 
 /// A token and where it stands.
-pub(super) type Placed = (Token, Range<usize>);
+pub(super) type Placed = (QueryToken, Range<usize>);
 
 /// The most letters of a query; a longer text is refused unread.
 pub const MAX_LETTERS: usize = 2000;
@@ -93,22 +93,22 @@ impl<'a> Lexer<'a> {
         found
     }
 
-    fn token(&mut self) -> Result<Option<Token>, QueryError> {
+    fn token(&mut self) -> Result<Option<QueryToken>, QueryError> {
         let signs = [
-            ("(", Token::Open),
-            (")", Token::Close),
-            ("&&", Token::And),
-            ("&", Token::And),
-            ("||", Token::Or),
-            ("|", Token::Or),
-            ("!", Token::Not),
+            ("(", QueryToken::Open),
+            (")", QueryToken::Close),
+            ("&&", QueryToken::And),
+            ("&", QueryToken::And),
+            ("||", QueryToken::Or),
+            ("|", QueryToken::Or),
+            ("!", QueryToken::Not),
         ];
         let Some(first) = self.peek() else { return Ok(None) };
         if let Some((_, token)) = signs.into_iter().find(|(sign, _)| self.eat(sign)) {
             return Ok(Some(token));
         }
         if first == '"' || first == '\'' {
-            return Ok(Some(Token::Word(self.quoted(first)?, true)));
+            return Ok(Some(QueryToken::Word(self.quoted(first)?, true)));
         }
         let from = self.at;
         let word = self.take_while(|c| !c.is_whitespace() && !"()&|!<>=:~\"'".contains(c));
@@ -123,10 +123,10 @@ impl<'a> Lexer<'a> {
         }
         self.at = before;
         Ok(Some(match word.to_ascii_lowercase().as_str() {
-            "and" => Token::And,
-            "or" => Token::Or,
-            "not" => Token::Not,
-            _ => Token::Word(word.to_owned(), false),
+            "and" => QueryToken::And,
+            "or" => QueryToken::Or,
+            "not" => QueryToken::Not,
+            _ => QueryToken::Word(word.to_owned(), false),
         }))
     }
 
@@ -134,8 +134,8 @@ impl<'a> Lexer<'a> {
         &mut self,
         field: &str,
         field_span: Range<usize>,
-        operator: Operator,
-    ) -> Result<Token, QueryError> {
+        operator: QueryOperator,
+    ) -> Result<QueryToken, QueryError> {
         self.skip_blanks();
         let from = self.at;
         let value = match self.peek() {
@@ -146,20 +146,26 @@ impl<'a> Lexer<'a> {
             let what = format!("compare {field} with what?");
             return Err(QueryError::new(from..from, what));
         }
-        Ok(Token::Term { field: field.to_owned(), field_span, operator, value, value_span: from..self.at })
+        Ok(QueryToken::Term {
+            field: field.to_owned(),
+            field_span,
+            operator,
+            value,
+            value_span: from..self.at,
+        })
     }
 
-    fn operator(&mut self) -> Option<Operator> {
+    fn operator(&mut self) -> Option<QueryOperator> {
         let all = [
-            ("!=", Operator::IsNot),
-            ("<=", Operator::LessOrSame),
-            (">=", Operator::MoreOrSame),
-            ("==", Operator::Is),
-            ("=", Operator::Is),
-            ("<", Operator::Less),
-            (">", Operator::More),
-            (":", Operator::Has),
-            ("~", Operator::Matches),
+            ("!=", QueryOperator::IsNot),
+            ("<=", QueryOperator::LessOrSame),
+            (">=", QueryOperator::MoreOrSame),
+            ("==", QueryOperator::Is),
+            ("=", QueryOperator::Is),
+            ("<", QueryOperator::Less),
+            (">", QueryOperator::More),
+            (":", QueryOperator::Has),
+            ("~", QueryOperator::Matches),
         ];
         all.into_iter().find(|(sign, _)| self.eat(sign)).map(|(_, operator)| operator)
     }

@@ -1,7 +1,7 @@
 //! A query as it is written, and what it asks for.
 
 use super::error::QueryError;
-use super::expr::Expr;
+use super::expr::QueryExpr;
 use super::field::{Fields, Record};
 use super::parser::parse;
 
@@ -9,7 +9,7 @@ use super::parser::parse;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
     text: String,
-    expr: Option<Expr>,
+    expr: Option<QueryExpr>,
 }
 
 impl Query {
@@ -43,7 +43,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::field::{Column, Fact, FieldKind};
+    use super::super::field::{Fact, FieldColumn, FieldKind};
     use super::*;
     use qscope_engine::cluster::{Epoch, Seconds};
 
@@ -70,7 +70,7 @@ mod tests {
 
     fn fields() -> Fields {
         use FieldKind as K;
-        let field = |(name, kind)| Column::new(name, kind, (4, 1), "", ());
+        let field = |(name, kind)| FieldColumn::new(name, kind, (4, 1), "", ());
         Fields::of(
             &[
                 ("node", K::Text),

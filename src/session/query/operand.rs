@@ -6,7 +6,7 @@ use regex_lite::{Regex, RegexBuilder};
 
 use super::error::QueryError;
 use super::field::{Fact, FieldKind};
-use super::lexer::Operator;
+use super::lexer::QueryOperator;
 use qscope_engine::cluster::{Amount, Kind, Seconds, parse_duration};
 
 /// The right side of a comparison.
@@ -50,14 +50,14 @@ impl PartialEq for Pattern {
 pub(super) fn read(
     kind: FieldKind,
     name: &str,
-    operator: Operator,
+    operator: QueryOperator,
     text: &str,
     span: Range<usize>,
 ) -> Result<Operand, QueryError> {
     let expected = |what: &str| QueryError::new(span.clone(), format!("{name} takes {what}"));
     match kind {
         FieldKind::Text if operator.orders() => Err(expected("= or : here, since it is a text")),
-        FieldKind::Text if operator == Operator::Matches => {
+        FieldKind::Text if operator == QueryOperator::Matches => {
             let pattern = Pattern::parse(text).map(Operand::Pattern);
             pattern.ok_or_else(|| expected("a regular expression after ~; quotes keep brackets together"))
         }
@@ -103,15 +103,15 @@ fn moment(text: &str) -> Option<Operand> {
 }
 
 /// Whether what a record has stands so to the operand.
-pub(super) fn holds(fact: &Fact<'_>, operator: Operator, operand: &Operand) -> bool {
+pub(super) fn holds(fact: &Fact<'_>, operator: QueryOperator, operand: &Operand) -> bool {
     match (fact, operand) {
         (Fact::Text(text), Operand::Text(given)) => text_holds(text, operator, given),
         (Fact::Joined(text), Operand::Text(given)) => match operator {
-            Operator::IsNot => joined(text).all(|text| text_holds(text, operator, given)),
+            QueryOperator::IsNot => joined(text).all(|text| text_holds(text, operator, given)),
             _ => joined(text).any(|text| text_holds(text, operator, given)),
         },
         (Fact::Texts(texts), Operand::Text(given)) => match operator {
-            Operator::IsNot => texts.iter().all(|text| text_holds(text, operator, given)),
+            QueryOperator::IsNot => texts.iter().all(|text| text_holds(text, operator, given)),
             _ => texts.iter().any(|text| text_holds(text, operator, given)),
         },
         (Fact::Text(text), Operand::Pattern(pattern)) => pattern.fits(text),
@@ -125,7 +125,7 @@ pub(super) fn holds(fact: &Fact<'_>, operator: Operator, operand: &Operand) -> b
         (Fact::Moment(have, now), Operand::FromNow(given)) => {
             number_holds((*have - *now).0 as f64, operator, *given as f64)
         }
-        (Fact::Flag(have), Operand::Flag(given)) => (have == given) != (operator == Operator::IsNot),
+        (Fact::Flag(have), Operand::Flag(given)) => (have == given) != (operator == QueryOperator::IsNot),
         _ => false,
     }
 }
@@ -135,11 +135,11 @@ fn joined(text: &str) -> impl Iterator<Item = &str> {
     std::iter::once(text).chain(text.split(','))
 }
 
-fn text_holds(text: &str, operator: Operator, given: &str) -> bool {
+fn text_holds(text: &str, operator: QueryOperator, given: &str) -> bool {
     let text = text.to_lowercase();
     match operator {
-        Operator::Has if !given.contains('*') => text.contains(given),
-        Operator::IsNot => !glob(&text, given),
+        QueryOperator::Has if !given.contains('*') => text.contains(given),
+        QueryOperator::IsNot => !glob(&text, given),
         _ => glob(&text, given),
     }
 }
@@ -155,14 +155,14 @@ fn glob(text: &str, pattern: &str) -> bool {
     text.ends_with(rest)
 }
 
-fn number_holds(have: f64, operator: Operator, given: f64) -> bool {
+fn number_holds(have: f64, operator: QueryOperator, given: f64) -> bool {
     match operator {
-        Operator::Has | Operator::Matches | Operator::Is => (have - given).abs() < 1e-9,
-        Operator::IsNot => (have - given).abs() >= 1e-9,
-        Operator::Less => have < given,
-        Operator::LessOrSame => have <= given,
-        Operator::More => have > given,
-        Operator::MoreOrSame => have >= given,
+        QueryOperator::Has | QueryOperator::Matches | QueryOperator::Is => (have - given).abs() < 1e-9,
+        QueryOperator::IsNot => (have - given).abs() >= 1e-9,
+        QueryOperator::Less => have < given,
+        QueryOperator::LessOrSame => have <= given,
+        QueryOperator::More => have > given,
+        QueryOperator::MoreOrSame => have >= given,
     }
 }
 

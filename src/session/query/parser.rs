@@ -1,21 +1,21 @@
 //! From words and signs to an expression: `or` binds loosest, then `and` or mere neighbourhood, then `not`.
 
 use super::error::QueryError;
-use super::expr::Expr;
+use super::expr::QueryExpr;
 use super::field::{Field, Fields};
-use super::lexer::{Operator, Placed, Token, tokens};
+use super::lexer::{Placed, QueryOperator, QueryToken, tokens};
 use super::operand;
 
 /// No query nests deeper, and a text of brackets alone must not run the stack over.
 const DEEPEST: usize = 50;
 
 /// Reads a text; none for an empty text.
-pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<Expr>, QueryError> {
+pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<QueryExpr>, QueryError> {
     let tokens = tokens(text)?;
     if tokens.is_empty() {
         return Ok(None);
     }
-    let mut parser = Parser { tokens: &tokens, at: 0, end: text.len(), fields, depth: 0 };
+    let mut parser = QueryParser { tokens: &tokens, at: 0, end: text.len(), fields, depth: 0 };
     let expr = parser.any()?;
     match parser.peek() {
         None => Ok(Some(expr)),
@@ -27,11 +27,11 @@ pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<Expr>, QueryEr
 /// then it is that one.
 fn known_value<'v>(
     field: &'v Field,
-    operator: Operator,
+    operator: QueryOperator,
     value: &'v str,
     span: &std::ops::Range<usize>,
 ) -> Result<&'v str, QueryError> {
-    let whole = matches!(operator, Operator::Is | Operator::IsNot) && !value.contains('*');
+    let whole = matches!(operator, QueryOperator::Is | QueryOperator::IsNot) && !value.contains('*');
     // Several words are joined by commas where a field has several at once.
     let known =
         value.split(',').all(|word| field.values.iter().any(|known| known.eq_ignore_ascii_case(word)));
@@ -45,7 +45,7 @@ fn known_value<'v>(
     Err(QueryError::new(span.clone(), what))
 }
 
-struct Parser<'a> {
+struct QueryParser<'a> {
     tokens: &'a [Placed],
     at: usize,
     end: usize,
@@ -53,76 +53,76 @@ struct Parser<'a> {
     depth: usize,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> QueryParser<'a> {
     fn peek(&self) -> Option<&'a Placed> {
         self.tokens.get(self.at)
     }
 
-    fn eat(&mut self, token: &Token) -> bool {
+    fn eat(&mut self, token: &QueryToken) -> bool {
         let found = self.peek().is_some_and(|(have, _)| have == token);
         self.at += usize::from(found);
         found
     }
 
-    fn any(&mut self) -> Result<Expr, QueryError> {
+    fn any(&mut self) -> Result<QueryExpr, QueryError> {
         let mut parts = vec![self.all()?];
-        while self.eat(&Token::Or) {
+        while self.eat(&QueryToken::Or) {
             parts.push(self.all()?);
         }
-        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { Expr::Any(parts) })
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { QueryExpr::Any(parts) })
     }
 
-    fn all(&mut self) -> Result<Expr, QueryError> {
+    fn all(&mut self) -> Result<QueryExpr, QueryError> {
         let mut parts = vec![self.not()?];
         loop {
-            let and = self.eat(&Token::And);
+            let and = self.eat(&QueryToken::And);
             match self.peek() {
-                Some((Token::Or | Token::Close, _)) | None if !and => break,
+                Some((QueryToken::Or | QueryToken::Close, _)) | None if !and => break,
                 _ => parts.push(self.not()?),
             }
         }
-        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { Expr::All(parts) })
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { QueryExpr::All(parts) })
     }
 
-    fn not(&mut self) -> Result<Expr, QueryError> {
+    fn not(&mut self) -> Result<QueryExpr, QueryError> {
         let mut negated = false;
-        while self.eat(&Token::Not) {
+        while self.eat(&QueryToken::Not) {
             negated = !negated;
         }
         let one = self.one()?;
-        Ok(if negated { Expr::Not(Box::new(one)) } else { one })
+        Ok(if negated { QueryExpr::Not(Box::new(one)) } else { one })
     }
 
-    fn one(&mut self) -> Result<Expr, QueryError> {
+    fn one(&mut self) -> Result<QueryExpr, QueryError> {
         let Some((token, span)) = self.peek() else {
             return Err(QueryError::new(self.end..self.end, "something is missing here"));
         };
         self.at += 1;
         match token {
-            Token::Open => {
+            QueryToken::Open => {
                 self.depth += 1;
                 if self.depth > DEEPEST {
                     return Err(QueryError::new(span.clone(), "too many brackets"));
                 }
                 let inside = self.any()?;
                 self.depth -= 1;
-                if self.eat(&Token::Close) {
+                if self.eat(&QueryToken::Close) {
                     Ok(inside)
                 } else {
                     Err(QueryError::new(span.clone(), "this bracket is never closed"))
                 }
             }
-            Token::Word(word, _) => Ok(Expr::Word(word.to_lowercase())),
-            Token::Term { field, field_span, operator, value, value_span } => {
+            QueryToken::Word(word, _) => Ok(QueryExpr::Word(word.to_lowercase())),
+            QueryToken::Term { field, field_span, operator, value, value_span } => {
                 let known = self
                     .fields
                     .named(field)
                     .ok_or_else(|| QueryError::new(field_span.clone(), self.fields.unknown(field)))?;
                 let value = known_value(known, *operator, value, value_span)?;
                 let operand = operand::read(known.kind, &known.name, *operator, value, value_span.clone())?;
-                Ok(Expr::Term { field: known.name.to_string(), operator: *operator, operand })
+                Ok(QueryExpr::Term { field: known.name.to_string(), operator: *operator, operand })
             }
-            Token::Close | Token::And | Token::Or | Token::Not => {
+            QueryToken::Close | QueryToken::And | QueryToken::Or | QueryToken::Not => {
                 Err(QueryError::new(span.clone(), "something is missing before this"))
             }
         }

@@ -1,24 +1,24 @@
 //! What a new content is held against: the last generation, and what failed since.
 
-use super::{Outcome, Reader};
+use super::{ReadOutcome, SnapshotReader};
 use crate::doubt::{self, Doubt};
 use crate::moments::Moments;
 use qscope_engine::cluster::{Diagnostic, Snapshot};
 
-impl Reader {
+impl SnapshotReader {
     pub(super) fn snapshot(&self) -> Option<&Snapshot> {
         self.last.as_ref().map(|last| &*last.generation.snapshot)
     }
 
     /// What is known about this content already.
-    pub(super) fn recall(&mut self, hash: u64) -> Option<Outcome> {
+    pub(super) fn recall(&mut self, hash: u64) -> Option<ReadOutcome> {
         if let Some(last) = self.last.as_ref().filter(|last| last.hash == hash) {
             let was_failed = self.failed.take().is_some();
-            let generation = || Outcome::Loaded(last.generation.clone());
-            return Some(if was_failed { generation() } else { Outcome::Unchanged });
+            let generation = || ReadOutcome::Loaded(last.generation.clone());
+            return Some(if was_failed { generation() } else { ReadOutcome::Unchanged });
         }
         let failed = self.failed.as_ref().filter(|failed| failed.hash == Some(hash))?;
-        Some(Outcome::Failed(failed.message.clone()))
+        Some(ReadOutcome::Failed(failed.message.clone()))
     }
 
     /// A file that the last generation was made of, and that is there but cannot be read now: without it, what is on the
@@ -44,18 +44,18 @@ impl Reader {
     }
 
     /// Whether these doubts ask for more time.
-    pub(super) fn wait(&self, doubts: &[Doubt]) -> Option<Outcome> {
+    pub(super) fn wait(&self, doubts: &[Doubt]) -> Option<ReadOutcome> {
         let (left, doubt) = self.patience.longest(doubts, (self.clock().now)())?;
-        Some(Outcome::Wait(left, doubt.to_string()))
+        Some(ReadOutcome::Wait(left, doubt.to_string()))
     }
 
-    pub(super) fn doubt_snapshot(&self, snapshot: &Snapshot) -> Option<Outcome> {
+    pub(super) fn doubt_snapshot(&self, snapshot: &Snapshot) -> Option<ReadOutcome> {
         let last = self.snapshot();
         if let Some(wait) = self.wait(&doubt::in_snapshot(snapshot, last)) {
             return Some(wait);
         }
         let left = self.patience.for_others((self.clock().now)())?;
-        let waits = || Outcome::Wait(left, "one dump is new, the other may follow".to_owned());
+        let waits = || ReadOutcome::Wait(left, "one dump is new, the other may follow".to_owned());
         self.came_apart(snapshot).then(waits)
     }
 

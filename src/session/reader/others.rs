@@ -6,15 +6,15 @@ use std::time::Instant;
 
 use super::guard::guard;
 use super::outcome::HashOf;
-use super::{Last, Outcome, Reader, of_content};
+use super::{Last, ReadOutcome, SnapshotReader, of_content};
 use crate::recorded::recorded;
-use crate::{Origin, SchedLogAt, load_generation, read_files};
+use crate::{OpeningOrigin, SchedLogAt, load_generation, read_files};
 use qscope_record::Point;
 use qscope_source::Files;
 
-impl Reader {
+impl SnapshotReader {
     /// Files that are not followed, or a moment of a recording: they are read again on request.
-    pub(super) fn files(&mut self, moment: Option<(PathBuf, Point)>) -> Outcome {
+    pub(super) fn files(&mut self, moment: Option<(PathBuf, Point)>) -> ReadOutcome {
         let started = Instant::now();
         let read = || match &moment {
             Some((folder, at)) => recorded(folder, *at).map(|(number, files)| (Some(number), files)),
@@ -38,14 +38,14 @@ impl Reader {
             return self.fail(Some(found), why);
         }
         let log = SchedLogAt::of(&self.opening.origin, &files);
-        self.place = number
-            .zip(moment)
-            .map(|(number, (folder, _))| (number, Origin::Recording { folder, at: Point::Number(number) }));
+        self.place = number.zip(moment).map(|(number, (folder, _))| {
+            (number, OpeningOrigin::Recording { folder, at: Point::Number(number) })
+        });
         self.run(snapshot, log, &HashOf { found, kept: found, by_time: true }, started.elapsed())
     }
 
     /// A cycle of a simulation, which never changes.
-    pub(super) fn simulated(&mut self) -> Outcome {
+    pub(super) fn simulated(&mut self) -> ReadOutcome {
         if let Some(outcome) = self.recall(0) {
             return outcome;
         }
@@ -54,7 +54,7 @@ impl Reader {
                 let generation = Arc::new(generation);
                 let whole = generation.clone();
                 self.last = Some(Last { hash: 0, by_time: false, generation: generation.clone(), whole });
-                Outcome::Loaded(generation)
+                ReadOutcome::Loaded(generation)
             }
             Ok(Err(error)) => self.fail(Some(0), error.to_string()),
             Err(panicked) => self.panicked(panicked),
@@ -62,7 +62,7 @@ impl Reader {
     }
 
     /// The sample never changes.
-    pub(super) fn built_in(&mut self) -> Outcome {
+    pub(super) fn built_in(&mut self) -> ReadOutcome {
         let (started, hash) = (Instant::now(), HashOf { found: 0, kept: 0, by_time: false });
         if let Some(outcome) = self.recall(hash.found) {
             return outcome;

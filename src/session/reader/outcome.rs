@@ -6,7 +6,7 @@ use std::time::Duration;
 use crossbeam_channel::TryRecvError;
 
 use super::guard::guard;
-use super::{Failed, Last, MANY, Outcome, Reader};
+use super::{Failed, Last, MANY, ReadOutcome, SnapshotReader};
 use crate::agreement::Agreement;
 use crate::{Generation, ReadingAt, SchedLogAt};
 use qscope_engine::cluster::Snapshot;
@@ -21,16 +21,16 @@ pub(super) struct HashOf {
     pub(super) by_time: bool,
 }
 
-impl Reader {
+impl SnapshotReader {
     pub(super) fn run(
         &mut self,
         snapshot: Snapshot,
         log: SchedLogAt,
         hash: &HashOf,
         read_took: Duration,
-    ) -> Outcome {
+    ) -> ReadOutcome {
         if self.alive.try_recv() == Err(TryRecvError::Disconnected) {
-            return Outcome::Stopped;
+            return ReadOutcome::Stopped;
         }
         let (nodes, jobs) = (snapshot.nodes.len(), snapshot.jobs.len());
         if let Some(progress) = self.progress.as_ref().filter(|_| nodes + jobs >= MANY) {
@@ -64,7 +64,7 @@ impl Reader {
                 let whole = before.unwrap_or_else(|| generation.clone());
                 self.last = Some(Last { hash, by_time, generation: generation.clone(), whole });
                 self.failed = None;
-                Outcome::Loaded(generation)
+                ReadOutcome::Loaded(generation)
             }
             Err(panicked) => self.panicked(panicked),
         }
@@ -79,13 +79,13 @@ impl Reader {
 
     /// A panic within the program: what was remembered may be half-changed, and is read anew. So it is no property of the
     /// content, and the next check tries again.
-    pub(super) fn panicked(&mut self, message: String) -> Outcome {
+    pub(super) fn panicked(&mut self, message: String) -> ReadOutcome {
         self.memory = self.fresh_memory();
         self.fail(None, message)
     }
 
-    pub(super) fn fail(&mut self, hash: Option<u64>, message: String) -> Outcome {
+    pub(super) fn fail(&mut self, hash: Option<u64>, message: String) -> ReadOutcome {
         self.failed = Some(Failed { hash, message: message.clone() });
-        Outcome::Failed(message)
+        ReadOutcome::Failed(message)
     }
 }

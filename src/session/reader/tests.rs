@@ -13,9 +13,9 @@ use qscope_source::LoadOptions;
 const NODES: &str = "{\"timestamp\":100,\"nodes\":{\"n1\":{\"Mom\":\"n1\",\"state\":\"free\"}}}\n";
 const JOBS: &str = "{\"timestamp\":100,\"Jobs\":{}}\n";
 
-fn reader(folder: &Path, engine: Engine) -> (Reader, Sender<Infallible>) {
+fn reader(folder: &Path, engine: Engine) -> (SnapshotReader, Sender<Infallible>) {
     let (keep_alive, alive) = bounded(0);
-    let origin = Origin::Folder(folder.to_path_buf());
+    let origin = OpeningOrigin::Folder(folder.to_path_buf());
     let opening = Opening {
         origin,
         load: LoadOptions::default(),
@@ -23,7 +23,7 @@ fn reader(folder: &Path, engine: Engine) -> (Reader, Sender<Infallible>) {
         local_policy: None,
         as_pbs: false,
     };
-    (Reader::new(opening, engine, alive), keep_alive)
+    (SnapshotReader::new(opening, engine, alive), keep_alive)
 }
 
 fn folder() -> TempDir {
@@ -44,12 +44,12 @@ fn write_long_ago(folder: &TempDir, name: &str, text: &str) {
 fn the_same_content_is_no_new_generation() {
     let folder = folder();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 1));
-    assert!(matches!(reader.check(), Outcome::Unchanged));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
+    assert!(matches!(reader.check(), ReadOutcome::Unchanged));
     write_long_ago(&folder, "nodes.json", NODES);
-    assert!(matches!(reader.check(), Outcome::Unchanged));
+    assert!(matches!(reader.check(), ReadOutcome::Unchanged));
     fs::write(folder.path().join("nodes.json"), NODES.replace("n1", "n2")).unwrap();
-    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 2));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 2));
 }
 
 #[test]
@@ -58,11 +58,11 @@ fn the_time_of_a_file_is_content_if_now_is_taken_from_it() {
     let nodes = "n1\n     Mom = n1\n     state = free\n\n";
     fs::write(folder.path().join("nodes.txt"), nodes).unwrap();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    assert!(matches!(reader.check(), Outcome::Loaded(_)));
-    assert!(matches!(reader.check(), Outcome::Unchanged));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
+    assert!(matches!(reader.check(), ReadOutcome::Unchanged));
     write_long_ago(&folder, "nodes.txt", nodes);
-    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 2));
-    assert!(matches!(reader.check(), Outcome::Unchanged));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 2));
+    assert!(matches!(reader.check(), ReadOutcome::Unchanged));
 }
 
 #[test]
@@ -71,7 +71,10 @@ fn a_file_in_the_making_waits_even_the_first_time() {
     fs::write(folder.path().join("nodes.json"), &NODES[..40]).unwrap();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
     let outcome = reader.check();
-    assert!(matches!(&outcome, Outcome::Wait(_, why) if why == "nodes.json is not finished"), "{outcome:?}");
+    assert!(
+        matches!(&outcome, ReadOutcome::Wait(_, why) if why == "nodes.json is not finished"),
+        "{outcome:?}"
+    );
 }
 
 /// What the others show is shown once, and is no generation.
@@ -81,22 +84,22 @@ fn a_file_in_the_making_does_not_hold_up_the_others() {
     let jobs = "{\"timestamp\":100,\"Jobs\":{\"1.s\":{\"job_state\":\"Q\",\"queue\":\"q\"},";
     fs::write(folder.path().join("jobs.json"), jobs).unwrap();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    let Outcome::Preview(shown, _, why) = reader.check() else { panic!("nothing is shown") };
+    let ReadOutcome::Preview(shown, _, why) = reader.check() else { panic!("nothing is shown") };
     assert_eq!((shown.number, shown.snapshot.nodes.len(), &*why), (0, 1, "jobs.json is not finished"));
-    assert!(matches!(reader.check(), Outcome::Wait(..)));
+    assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
     fs::write(folder.path().join("jobs.json"), JOBS).unwrap();
-    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 1));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
 }
 
 #[test]
 fn a_file_that_went_is_waited_for() {
     let folder = folder();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    assert!(matches!(reader.check(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::remove_file(folder.path().join("jobs.json")).unwrap();
-    assert!(matches!(reader.check(), Outcome::Wait(_, why) if why == "jobs.json is not there"));
+    assert!(matches!(reader.check(), ReadOutcome::Wait(_, why) if why == "jobs.json is not there"));
     fs::remove_dir_all(folder.path()).unwrap();
-    assert!(matches!(reader.check(), Outcome::Wait(_, why) if why == "folder is gone"));
+    assert!(matches!(reader.check(), ReadOutcome::Wait(_, why) if why == "folder is gone"));
 }
 
 /// Without its jobs a cluster looks idle: a file that cannot be read is none of nothing.
@@ -109,17 +112,17 @@ fn a_file_that_cannot_be_read_any_more_leaves_the_last_good_generation() {
         let text = if name == "jobs.json" { JOBS } else { queues };
         fs::write(&path, text).unwrap();
         let (mut reader, _alive) = reader(folder.path(), Engine::default());
-        assert!(matches!(reader.check(), Outcome::Loaded(_)));
+        assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
         for _ in 0..2 {
             let outcome = reader.check();
             let named = format!("{name}: cannot be read: ");
-            assert!(matches!(&outcome, Outcome::Failed(why) if why.starts_with(&named)), "{outcome:?}");
+            assert!(matches!(&outcome, ReadOutcome::Failed(why) if why.starts_with(&named)), "{outcome:?}");
         }
         fs::remove_dir(&path).unwrap();
         fs::write(&path, text).unwrap();
-        assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 1));
+        assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
     }
 }
 
@@ -132,11 +135,14 @@ fn what_could_never_be_read_is_a_failure_or_a_warning() {
     fs::create_dir(folder.path().join("sched_config")).unwrap();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
     let outcome = reader.check();
-    assert!(matches!(&outcome, Outcome::Failed(why) if why.starts_with("jobs.json: cannot")), "{outcome:?}");
+    assert!(
+        matches!(&outcome, ReadOutcome::Failed(why) if why.starts_with("jobs.json: cannot")),
+        "{outcome:?}"
+    );
     fs::remove_file(&jobs).unwrap();
     fs::write(&jobs, JOBS).unwrap();
     let outcome = reader.check();
-    let Outcome::Loaded(generation) = outcome else { panic!("{outcome:?}") };
+    let ReadOutcome::Loaded(generation) = outcome else { panic!("{outcome:?}") };
     let files: Vec<&str> = generation.snapshot.unreadable().map(|found| &*found.file).collect();
     assert_eq!(files, ["sched_config"]);
 }
@@ -145,9 +151,10 @@ fn what_could_never_be_read_is_a_failure_or_a_warning() {
 fn the_other_form_of_a_file_stands_in_for_it_sooner() {
     let folder = folder();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    assert!(matches!(reader.check(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::remove_file(folder.path().join("jobs.json")).unwrap();
-    let waits = |outcome| if let Outcome::Wait(left, _) = outcome { left.as_secs_f64().ceil() } else { 0.0 };
+    let waits =
+        |outcome| if let ReadOutcome::Wait(left, _) = outcome { left.as_secs_f64().ceil() } else { 0.0 };
     assert_eq!(waits(reader.check()), 5.0);
     fs::write(folder.path().join("jobs.txt"), "Job Id: 1.s\n    queue = q\n\n").unwrap();
     assert_eq!(waits(reader.check()), 1.0);
@@ -156,21 +163,21 @@ fn the_other_form_of_a_file_stands_in_for_it_sooner() {
 #[test]
 fn a_folder_that_never_was_is_reported_at_once() {
     let (mut reader, _alive) = reader(Path::new("/no/such/folder"), Engine::default());
-    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("/no/such/folder")));
+    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("/no/such/folder")));
     let empty = tempfile::tempdir().unwrap();
     let (mut reader, _alive) = self::reader(empty.path(), Engine::default());
-    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("no nodes file")));
+    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("no nodes file")));
 }
 
 #[test]
 fn one_new_dump_waits_for_the_other() {
     let folder = folder();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    assert!(matches!(reader.check(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::write(folder.path().join("nodes.json"), NODES.replace("100", "160")).unwrap();
-    assert!(matches!(reader.check(), Outcome::Wait(..)));
+    assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
     fs::write(folder.path().join("jobs.json"), JOBS.replace("100", "160")).unwrap();
-    assert!(matches!(reader.check(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
 }
 
 /// Half of a new generation is taken when the other half does not come in time, and what it predicts does not count.
@@ -179,13 +186,13 @@ fn dumps_that_came_apart_are_half_a_generation() {
     let folder = folder();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
     let whole = |outcome| match outcome {
-        Outcome::Loaded(generation) => generation.half.clone(),
+        ReadOutcome::Loaded(generation) => generation.half.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(whole(reader.check()), None);
     fs::write(folder.path().join("nodes.json"), NODES.replace("100", "160")).unwrap();
     let pause = match reader.check() {
-        Outcome::Wait(pause, _) => pause,
+        ReadOutcome::Wait(pause, _) => pause,
         other => panic!("{other:?}"),
     };
     assert!(pause <= Duration::from_secs(2));
@@ -207,13 +214,13 @@ fn a_panic_is_a_failure_and_the_last_good_generation_counts_again() {
         ..Engine::default()
     };
     let (mut reader, _alive) = reader(folder.path(), engine);
-    assert!(matches!(reader.check(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::write(folder.path().join("nodes.json"), NODES.replace("n1", "bad")).unwrap();
-    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("bad node")));
-    assert!(matches!(reader.check(), Outcome::Failed(_)), "reported each time");
+    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("bad node")));
+    assert!(matches!(reader.check(), ReadOutcome::Failed(_)), "reported each time");
     fs::write(folder.path().join("nodes.json"), NODES).unwrap();
-    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 1));
-    assert!(matches!(reader.check(), Outcome::Unchanged));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
+    assert!(matches!(reader.check(), ReadOutcome::Unchanged));
 }
 
 #[test]
@@ -221,7 +228,7 @@ fn a_panic_in_building_is_a_failure() {
     let folder = folder();
     let engine = Engine { build: |_, _, _| panic!("lost"), ..Engine::default() };
     let (mut reader, _alive) = reader(folder.path(), engine);
-    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("lost")));
+    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("lost")));
 }
 
 #[test]
@@ -230,7 +237,7 @@ fn nothing_is_run_without_a_receiver() {
     let engine = Engine { build: |_, _, _| panic!("ran"), ..Engine::default() };
     let (mut reader, alive) = reader(folder.path(), engine);
     drop(alive);
-    assert!(matches!(reader.check(), Outcome::Stopped));
+    assert!(matches!(reader.check(), ReadOutcome::Stopped));
 }
 
 thread_local! {
@@ -243,13 +250,13 @@ fn the_error_of_a_client_keeps_the_last_reading() {
     let folder = folder();
     let clock = Clock { now: || Instant::now() + LATER.get(), ..Clock::default() };
     let (mut reader, _alive) = reader(folder.path(), Engine { clock, ..Engine::default() });
-    assert!(matches!(reader.check(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
     fs::write(folder.path().join("jobs.json"), "qstat: cannot connect to server s\n").unwrap();
-    assert!(matches!(reader.check(), Outcome::Wait(..)));
+    assert!(matches!(reader.check(), ReadOutcome::Wait(..)));
     LATER.set(Duration::from_secs(4));
-    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("jobs.json")));
+    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("jobs.json")));
     fs::write(folder.path().join("jobs.json"), JOBS).unwrap();
-    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 1));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(generation) if generation.number == 1));
 }
 
 #[test]
@@ -267,7 +274,7 @@ fn memory_may_be_free_again_though_no_file_has_changed() {
     };
     let (mut reader, _alive) = reader(folder.path(), engine);
     NO_MEMORY.set(true);
-    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("1 vnode need about 2 MB")));
+    assert!(matches!(reader.check(), ReadOutcome::Failed(why) if why.contains("1 vnode need about 2 MB")));
     NO_MEMORY.set(false);
-    assert!(matches!(reader.check(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), ReadOutcome::Loaded(_)));
 }

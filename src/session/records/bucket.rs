@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
+use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::Catalogue;
 use qscope_engine::universe::{Bit, Bucket, Plan};
 
-type BucketColumn = Column<for<'r, 'a> fn(&'r BucketRecord<'a>) -> Option<Fact<'r>>>;
+type BucketColumn = FieldColumn<for<'r, 'a> fn(&'r BucketRecord<'a>) -> Option<Fact<'r>>>;
 
 const COLUMNS: &[BucketColumn] = &[
     BucketColumn::new("bucket", K::Text, (36, 1), "its name: what its nodes have in common", |row| {
@@ -55,7 +55,7 @@ impl<'a> BucketRecord<'a> {
 
 impl Record for BucketRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        if let Some(column) = Column::named(COLUMNS, field) {
+        if let Some(column) = FieldColumn::named(COLUMNS, field) {
             return (column.value)(self);
         }
         let (plan, catalogue) = (self.plan, &self.plan.snap.catalogue);

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
+use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::JobId;
 use qscope_engine::universe::{EventKey, EventKind, Occupant, Plan, TimedEvent};
 
-type EventColumn = Column<for<'r, 'a> fn(&'r EventRecord<'a>) -> Option<Fact<'r>>>;
+type EventColumn = FieldColumn<for<'r, 'a> fn(&'r EventRecord<'a>) -> Option<Fact<'r>>>;
 
 const COLUMNS: &[EventColumn] = &[
     EventColumn::new("kind", K::Text, (5, 2), "start or end", |row| Some(Fact::text(row.kind()))),
@@ -74,7 +74,7 @@ impl<'a> EventRecord<'a> {
 
 impl Record for EventRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        (Column::named(COLUMNS, field)?.value)(self)
+        (FieldColumn::named(COLUMNS, field)?.value)(self)
     }
 
     fn words(&self) -> Cow<'_, str> {

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use super::value_fact;
-use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
+use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::universe::Bit;
 use qscope_explain::words::duration;
 use qscope_explain::{Measure, Tier, WaitReason};
 
-type JobColumn = Column<for<'r, 'a> fn(&'r JobRecord<'a>) -> Option<Fact<'r>>>;
+type JobColumn = FieldColumn<for<'r, 'a> fn(&'r JobRecord<'a>) -> Option<Fact<'r>>>;
 
 const COLUMNS: &[JobColumn] = &[
     JobColumn::new("user", K::Text, (8, 4), "its user", |row| Some(Fact::text(&*row.job().user))),
@@ -219,7 +219,7 @@ impl<'a> JobRecord<'a> {
 
 impl Record for JobRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        if let Some(column) = Column::named(COLUMNS, field) {
+        if let Some(column) = FieldColumn::named(COLUMNS, field) {
             return (column.value)(self);
         }
         let catalogue = &self.run.plan.snap.catalogue;

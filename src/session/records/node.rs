@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::value_fact;
-use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
+use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Node, NodeState, short_id};
 use qscope_engine::universe::{Availability, Bit, ConsIx, Occupant, State};
 
-type NodeColumn = Column<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
+type NodeColumn = FieldColumn<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
 
 /// The words of node states, as the dumps have them.
 const NODE_STATES: &[&str] = &[
@@ -162,7 +162,7 @@ fn availability_word(availability: Availability) -> &'static str {
 
 impl Record for NodeRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        match Column::named(COLUMNS, field) {
+        match FieldColumn::named(COLUMNS, field) {
             Some(column) => (column.value)(self),
             None => self.amount(field),
         }

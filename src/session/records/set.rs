@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
+use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::Catalogue;
 use qscope_engine::universe::{PlacementSet, Plan};
 
-type SetColumn = Column<for<'r, 'a> fn(&'r SetRecord<'a>) -> Option<Fact<'r>>>;
+type SetColumn = FieldColumn<for<'r, 'a> fn(&'r SetRecord<'a>) -> Option<Fact<'r>>>;
 
 const COLUMNS: &[SetColumn] = &[
     SetColumn::new("set", K::Text, (16, 1), "its name, as switch=sw1", |row| {
@@ -52,7 +52,7 @@ impl<'a> SetRecord<'a> {
 
 impl Record for SetRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        if let Some(column) = Column::named(COLUMNS, field) {
+        if let Some(column) = FieldColumn::named(COLUMNS, field) {
             return (column.value)(self);
         }
         let (name, used) = match field.strip_suffix(".used") {

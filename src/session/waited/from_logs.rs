@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Epoch, Name};
-use qscope_source::accounting::Record;
+use qscope_source::accounting::AccountingRecord;
 
 use super::{NOT_LOOKED_AT, Observations, without_amounts};
 
@@ -60,7 +60,7 @@ impl LogLines {
     }
 
     fn line(&mut self, line: &str) -> Option<()> {
-        let record = Record::parse(line).ok()?;
+        let record = AccountingRecord::parse(line).ok()?;
         let at = Epoch(record.moment_in(&self.zone).or_else(|| self.fraction(record.stamp))?);
         self.found.see(at);
         if record.kind.len() == 4 && record.kind.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -106,7 +106,7 @@ impl LogLines {
     }
 
     /// A record of the accounting log.
-    fn accounted(&mut self, at: Epoch, record: &Record<'_>) {
+    fn accounted(&mut self, at: Epoch, record: &AccountingRecord<'_>) {
         let job: Name = record.id.into();
         let seconds = |key: &str| record.seconds(key).filter(|at| *at > 0).map(Epoch);
         match record.kind {

@@ -7,7 +7,7 @@ use qscope_engine::cluster::{JobState, Snapshot};
 use qscope_engine::cycle::CycleStart;
 use qscope_engine::universe::{NodeRanking, Quirks};
 use qscope_explain::move_clock;
-use qscope_planning::capacity::question::{Case, Question};
+use qscope_planning::capacity::question::{CapacityQuestion, Case};
 use qscope_planning::policies::{LocalHook, NodeChoice, PolicyRanking};
 use qscope_source::{SettingError, Settings, civil_time};
 
@@ -60,7 +60,7 @@ fn of_node_type(text: &str, snapshot: &Snapshot) -> String {
         if snapshot.node_named(kind).is_some() {
             return None;
         }
-        let question = Question::default();
+        let question = CapacityQuestion::default();
         let case = Case::new(snapshot, &question).ok()?;
         let stock = case.stocks.iter().find(|stock| &*stock.kind.name == kind)?;
         let model = snapshot.nodes.checked(*stock.hosts.first()?.first()?)?;

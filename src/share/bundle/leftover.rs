@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dump::DumpFile;
-use crate::redacted::{Names, Role};
+use crate::redacted::{NameRole, Names};
 use qscope_engine::cluster::{Name, Snapshot};
 use qscope_source::attributes::{described, option_settings};
 
@@ -11,7 +11,7 @@ use qscope_source::attributes::{described, option_settings};
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Names that remain, and where the first of each stands.
-    pub(super) remain: Vec<(Role, Name, &'static str)>,
+    pub(super) remain: Vec<(NameRole, Name, &'static str)>,
     /// Names that are words of the batch system too.
     pub(super) words_too: Vec<String>,
 }

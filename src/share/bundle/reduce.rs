@@ -46,7 +46,7 @@ const SIZES: [&str; 7] = ["total", "nodes", "sets", "refusing", "gone", "touched
 
 /// What has to stay: what is known about the job.
 #[derive(PartialEq, Eq, Debug)]
-struct Finding {
+struct ReducedFinding {
     verdict: Option<&'static str>,
     path: Option<&'static str>,
     tier: Option<&'static str>,
@@ -54,7 +54,7 @@ struct Finding {
     numbers: Vec<(&'static str, String)>,
 }
 
-impl Finding {
+impl ReducedFinding {
     fn of(run: &Arc<Run>, job: JobId) -> Self {
         let outcome = run.outcome(job);
         let causes = causes(run, job);
@@ -79,7 +79,7 @@ struct ReduceSearch {
     /// The smallest cluster so far with which the finding stays.
     best: Snapshot,
     job: Name,
-    finding: Finding,
+    finding: ReducedFinding,
     quirks: Quirks,
     trials: u32,
     most: u32,
@@ -91,7 +91,7 @@ pub fn reduce(run: &Arc<Run>, job: JobId, reduction: Reduction) -> Reduced {
     let mut search = ReduceSearch {
         best: (**snap).clone(),
         job: snap.jobs[job].name.clone(),
-        finding: Finding::of(run, job),
+        finding: ReducedFinding::of(run, job),
         quirks: run.plan.quirks,
         trials: 0,
         most: reduction.most_trials,
@@ -132,7 +132,7 @@ impl ReduceSearch {
         let run = Arc::new(run_cycle(Arc::new(smaller.clone()), self.quirks));
         // The verdict is at hand; the causes take longer.
         let verdict = run.outcome(job).map(|outcome| outcome.verdict.word());
-        let stays = verdict == self.finding.verdict && Finding::of(&run, job) == self.finding;
+        let stays = verdict == self.finding.verdict && ReducedFinding::of(&run, job) == self.finding;
         if stays {
             self.best = smaller;
         }

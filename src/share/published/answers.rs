@@ -46,14 +46,14 @@ pub struct Answer {
 
 /// How much is computed for a file that is made again and again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
+pub struct PublishedEffort {
     /// The most cycles run forward.
     pub cycles: u32,
     /// The most changes tried, over all jobs.
     pub trials: u32,
 }
 
-impl Effort {
+impl PublishedEffort {
     /// The less, the larger the cluster; the same for the same cluster.
     pub fn of(snap: &Snapshot) -> Self {
         let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
@@ -63,7 +63,11 @@ impl Effort {
 
 /// The answers about all jobs, in the order of the dump. `stop` is asked again and again; when it is time to end there is
 /// no answer at all.
-pub fn answers(run: &Arc<Run>, effort: Effort, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Answer>> {
+pub fn answers(
+    run: &Arc<Run>,
+    effort: PublishedEffort,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<Answer>> {
     let starts = starts(run, effort.cycles);
     let jobs = in_order(run);
     // The same answers whatever the number of threads: each is about one job alone.

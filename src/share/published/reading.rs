@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::GzDecoder;
 use serde::Deserialize;
 
-use super::{ANSWERS, Answer, FORMAT, Head, MAGIC};
+use super::{ANSWERS, Answer, FORMAT, MAGIC, PublishedHead};
 use qscope_system::input::{self, InputError};
 
 /// Why there is no answer in a file.
@@ -35,7 +35,7 @@ const MOST: u64 = 1 << 30;
 /// An opened published file.
 #[derive(Debug)]
 pub struct Published {
-    pub head: Head,
+    pub head: PublishedHead,
     /// The answers, a line of JSON each.
     lines: String,
 }
@@ -77,7 +77,8 @@ impl Published {
         }
         let end = lines.find('\n').ok_or_else(|| damaged("no head".to_owned()))?;
         let head = lines.get(..end).unwrap_or_default();
-        let head: Head = serde_json::from_str(head).map_err(|why| damaged(format!("the head: {why}")))?;
+        let head: PublishedHead =
+            serde_json::from_str(head).map_err(|why| damaged(format!("the head: {why}")))?;
         lines.drain(..=end);
         Ok(Self { head, lines })
     }

@@ -2,13 +2,13 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Advice, Answer, Head};
+use super::{Advice, Answer, PublishedHead};
 use qscope_engine::cluster::{Seconds, short_id};
 use qscope_exits::visible;
 use qscope_explain::words::span;
 
 /// Of when the answers are, and what holds for all jobs.
-pub fn header_line(head: &Head, clock: i64) -> String {
+pub fn header_line(head: &PublishedHead, clock: i64) -> String {
     let age = span(Seconds(clock.saturating_sub(head.now)));
     let banners: String = head.banners.iter().map(|banner| format!("; {banner}")).collect();
     format!("as of {}, {age} ago{banners}", head.clock)

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flate2::{Compression, GzBuilder};
 
-use super::{ANSWERS, Answer, FORMAT, Head, MAGIC};
+use super::{ANSWERS, Answer, FORMAT, MAGIC, PublishedHead};
 use crate::dump::DumpFile;
 use qscope_exits::Exit;
 use qscope_exits::json::compact;
@@ -15,7 +15,7 @@ use qscope_system::folder::{Folder, FolderError, Refusal};
 ///
 /// # Errors
 /// None but those of the memory: there is no other writer behind it.
-pub fn write(head: &Head, answers: &[Answer], dumps: &[DumpFile]) -> io::Result<Vec<u8>> {
+pub fn write(head: &PublishedHead, answers: &[Answer], dumps: &[DumpFile]) -> io::Result<Vec<u8>> {
     let mut lines = compact(head)?;
     lines.push('\n');
     for answer in answers {

@@ -3,20 +3,20 @@
 use qscope_engine::cluster::{ArrayInfo, Estimate, ExecVnode, Job, Name, Reservation, Snapshot};
 
 use super::lists::{self, id, placement, resources};
-use super::names::{Names, Role};
+use super::names::{NameRole, Names};
 use super::words::scheduler_text;
 
 pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
     Job {
         name: id(&job.name, names),
         sequence: job.sequence,
-        title: names.of(Role::Title, &job.title),
-        owner: names.of(Role::User, &job.owner),
-        user: names.of(Role::User, &job.user),
-        group: names.of(Role::Group, &job.group),
-        project: names.of(Role::Project, &job.project),
-        account: job.account.as_ref().map(|account| names.of(Role::Account, account)),
-        queue: names.of(Role::Queue, &job.queue),
+        title: names.of(NameRole::Title, &job.title),
+        owner: names.of(NameRole::User, &job.owner),
+        user: names.of(NameRole::User, &job.user),
+        group: names.of(NameRole::Group, &job.group),
+        project: names.of(NameRole::Project, &job.project),
+        account: job.account.as_ref().map(|account| names.of(NameRole::Account, account)),
+        queue: names.of(NameRole::Queue, &job.queue),
         state: job.state,
         substate: job.substate,
         priority: job.priority,
@@ -28,7 +28,7 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
         used: resources(&job.used, snap, names),
         exec_vnode: job.exec_vnode.as_ref().map(|nodes| placement(nodes, snap, names)),
         released: job.released.as_ref().map(|part| placement(part, snap, names)),
-        node_set: job.node_set.iter().map(|node| names.of(Role::Host, node)).collect(),
+        node_set: job.node_set.iter().map(|node| names.of(NameRole::Host, node)).collect(),
         started: job.started,
         queued: job.queued,
         eligible: job.eligible,
@@ -110,7 +110,7 @@ fn depend(text: &str, names: &mut Names) -> Option<Name> {
             let (job, server) = part.split_once('@').map_or((part, None), |(job, at)| (job, Some(at)));
             let job = id(&job.trim().into(), names);
             words.push(match server {
-                Some(server) => format!("{job}@{}", names.of(Role::Server, &server.into())),
+                Some(server) => format!("{job}@{}", names.of(NameRole::Server, &server.into())),
                 None => job.to_string(),
             });
         }
@@ -127,9 +127,9 @@ pub(super) fn reservation(one: &Reservation, snap: &Snapshot, names: &mut Names)
         start: one.start,
         end: one.end,
         duration: one.duration,
-        queue: one.queue.as_ref().map(|queue| names.of(Role::Queue, queue)),
-        owner: names.of(Role::User, &one.owner),
-        users: one.users.iter().map(|user| names.of(Role::User, user)).collect(),
+        queue: one.queue.as_ref().map(|queue| names.of(NameRole::Queue, queue)),
+        owner: names.of(NameRole::User, &one.owner),
+        users: one.users.iter().map(|user| names.of(NameRole::User, user)).collect(),
         select: one.select.as_ref().and_then(|select| lists::select(select, snap, names)),
         place: one.place.clone(),
         requested: resources(&one.requested, snap, names),
@@ -137,7 +137,7 @@ pub(super) fn reservation(one: &Reservation, snap: &Snapshot, names: &mut Names)
         index: one.index,
         count: one.count,
         retry: one.retry,
-        partition: one.partition.as_ref().map(|part| names.of(Role::Partition, part)),
+        partition: one.partition.as_ref().map(|part| names.of(NameRole::Partition, part)),
         ..Reservation::default()
     }
 }

@@ -5,14 +5,14 @@ use qscope_engine::cluster::{
     ResourceList, Select, Snapshot, Value,
 };
 
-use super::names::{Names, Role};
+use super::names::{NameRole, Names};
 
 /// The id of a job or reservation: its number stays, the server behind it is a name.
 pub(super) fn id(id: &Name, names: &mut Names) -> Name {
     let (short, server) = id.split_once('.').map_or((&**id, None), |(short, server)| (short, Some(server)));
-    let short = if is_number(short) { short.into() } else { names.of(Role::Id, &short.into()) };
+    let short = if is_number(short) { short.into() } else { names.of(NameRole::Id, &short.into()) };
     match server {
-        Some(server) => format!("{short}.{}", names.of(Role::Server, &server.into())).into(),
+        Some(server) => format!("{short}.{}", names.of(NameRole::Server, &server.into())).into(),
         None => short,
     }
 }
@@ -38,13 +38,14 @@ fn value(id: ResourceId, value: &Value, snap: &Snapshot, names: &mut Names) -> V
         Value::Amount(amount) => Value::Amount(*amount),
         Value::Bool(on) => Value::Bool(*on),
         Value::Texts(texts) => Value::Texts(texts.iter().map(|text| named(id, text, snap, names)).collect()),
-        Value::Indirect(node) => Value::Indirect(names.of(Role::Host, node)),
+        Value::Indirect(node) => Value::Indirect(names.of(NameRole::Host, node)),
     }
 }
 
 /// What a text that is the value of a resource names; of the batch system's own words, nothing.
 fn named(id: ResourceId, text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
-    let role = if id == ResourceId::host() || id == ResourceId::vnode() { Role::Host } else { Role::Value };
+    let role =
+        if id == ResourceId::host() || id == ResourceId::vnode() { NameRole::Host } else { NameRole::Value };
     if id == ResourceId::preempt_targets() {
         return targets(text, snap, names);
     }
@@ -55,7 +56,7 @@ fn named(id: ResourceId, text: &Name, snap: &Snapshot, names: &mut Names) -> Nam
 fn targets(text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
     let Some((key, value)) = text.split_once('=') else { return text.clone() };
     let value: Name = match key.trim().split_once('.') {
-        _ if key.trim().eq_ignore_ascii_case("queue") => names.of(Role::Queue, &value.trim().into()),
+        _ if key.trim().eq_ignore_ascii_case("queue") => names.of(NameRole::Queue, &value.trim().into()),
         Some((_, resource)) => self::text(resource, &value.into(), snap, names),
         None => return "".into(),
     };
@@ -64,7 +65,7 @@ fn targets(text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
 
 /// The value of a resource as written.
 pub(super) fn text(resource: &str, value: &Name, snap: &Snapshot, names: &mut Names) -> Name {
-    let Some(id) = snap.catalogue.id(resource) else { return names.of(Role::Value, value) };
+    let Some(id) = snap.catalogue.id(resource) else { return names.of(NameRole::Value, value) };
     match snap.catalogue.kind(id) {
         Kind::Text => named(id, value, snap, names),
         Kind::TextArray => {
@@ -73,7 +74,7 @@ pub(super) fn text(resource: &str, value: &Name, snap: &Snapshot, names: &mut Na
             parts.join(",").into()
         }
         kind if Value::parse(kind, value).is_ok() => value.clone(),
-        _ => names.of(Role::Value, value),
+        _ => names.of(NameRole::Value, value),
     }
 }
 
@@ -105,7 +106,7 @@ pub(super) fn select(select: &Select, snap: &Snapshot, names: &mut Names) -> Opt
 /// A placement.
 pub(super) fn placement(nodes: &ExecVnode, snap: &Snapshot, names: &mut Names) -> ExecVnode {
     let mut part = |part: &ExecVnodePart| ExecVnodePart {
-        vnode: names.of(Role::Host, &part.vnode),
+        vnode: names.of(NameRole::Host, &part.vnode),
         resources: pairs(&part.resources, snap, names),
     };
     let chunks = nodes.chunks.iter().map(|chunk| chunk.iter().map(&mut part).collect()).collect();
@@ -115,9 +116,9 @@ pub(super) fn placement(nodes: &ExecVnode, snap: &Snapshot, names: &mut Names) -
 pub(super) fn limits(limits: &Limits, names: &mut Names) -> Limits {
     let mut entry = |entry: &LimitEntry| {
         let role = match entry.scope {
-            LimitScope::User | LimitScope::Overall => Role::User,
-            LimitScope::Group => Role::Group,
-            LimitScope::Project => Role::Project,
+            LimitScope::User | LimitScope::Overall => NameRole::User,
+            LimitScope::Group => NameRole::Group,
+            LimitScope::Project => NameRole::Project,
         };
         LimitEntry { entity: entry.entity.as_ref().map(|name| names.of(role, name)), ..entry.clone() }
     };
@@ -126,26 +127,26 @@ pub(super) fn limits(limits: &Limits, names: &mut Names) -> Limits {
 
 /// Access lists: `-ann@host`, `+*`, `bob`.
 pub(super) fn access(access: &Access, names: &mut Names) -> Access {
-    let mut list = |list: &AccessList, role: Role| AccessList {
+    let mut list = |list: &AccessList, role: NameRole| AccessList {
         enabled: list.enabled,
         entries: list.entries.iter().map(|entry| admitted(entry, role, names)).collect(),
     };
     Access {
-        users: list(&access.users, Role::User),
-        groups: list(&access.groups, Role::Group),
-        hosts: list(&access.hosts, Role::Host),
+        users: list(&access.users, NameRole::User),
+        groups: list(&access.groups, NameRole::Group),
+        hosts: list(&access.hosts, NameRole::Host),
         from_route_only: access.from_route_only,
     }
 }
 
-fn admitted(entry: &Name, role: Role, names: &mut Names) -> Name {
+fn admitted(entry: &Name, role: NameRole, names: &mut Names) -> Name {
     let bare = entry.trim_start_matches(['+', '-']);
     let sign = entry.strip_suffix(bare).unwrap_or_default();
     let (who, host) = bare.split_once('@').map_or((bare, None), |(who, host)| (who, Some(host)));
     let who = if who == "*" { "*".into() } else { names.of(role, &who.into()) };
     match host {
         Some("*") => format!("{sign}{who}@*").into(),
-        Some(host) => format!("{sign}{who}@{}", names.of(Role::Host, &host.into())).into(),
+        Some(host) => format!("{sign}{who}@{}", names.of(NameRole::Host, &host.into())).into(),
         None => format!("{sign}{who}").into(),
     }
 }

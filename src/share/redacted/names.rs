@@ -6,7 +6,7 @@ use qscope_engine::cluster::Name;
 
 /// What a name is the name of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Role {
+pub enum NameRole {
     User,
     Group,
     Project,
@@ -27,7 +27,7 @@ pub enum Role {
     Value,
 }
 
-impl Role {
+impl NameRole {
     const ALL: [Self; 13] = [
         Self::User,
         Self::Group,
@@ -46,7 +46,8 @@ impl Role {
 
     /// Roles of one name space: the same text names the same in all of them.
     fn kin(self) -> &'static [Self] {
-        const PEOPLE: &[Role] = &[Role::User, Role::Group, Role::Project, Role::Account, Role::Share];
+        const PEOPLE: &[NameRole] =
+            &[NameRole::User, NameRole::Group, NameRole::Project, NameRole::Account, NameRole::Share];
         match self {
             Self::User | Self::Group | Self::Project | Self::Account | Self::Share => PEOPLE,
             Self::Value => &[Self::Host, Self::Value],
@@ -84,10 +85,10 @@ const FIXED: [&str; 8] =
     ["", "\"\"", "root", "unknown", "default", "pbs-default", "_pbs_project_default", "TREEROOT"];
 
 /// Whether a name stays whatever it names: the batch system's own, and the queues of reservations, which have their ids.
-fn is_fixed(role: Role, name: &str) -> bool {
+fn is_fixed(role: NameRole, name: &str) -> bool {
     let digits = name.strip_prefix(['R', 'S', 'M']).unwrap_or_default();
     let is_id = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    FIXED.contains(&name) || (role == Role::Queue && is_id)
+    FIXED.contains(&name) || (role == NameRole::Queue && is_id)
 }
 
 /// What becomes of the names of a role.
@@ -103,20 +104,20 @@ pub enum Treatment {
 /// The names of a cluster. First all of them are collected, then each is replaced.
 #[derive(Clone, Debug)]
 pub struct Names {
-    treatment: fn(Role) -> Treatment,
-    known: BTreeMap<Role, BTreeMap<Name, Name>>,
+    treatment: fn(NameRole) -> Treatment,
+    known: BTreeMap<NameRole, BTreeMap<Name, Name>>,
     settled: bool,
     /// Beginnings of queue names that mean something to the scheduler.
     prefixes: Vec<Name>,
 }
 
 impl Names {
-    pub(super) fn new(treatment: fn(Role) -> Treatment, prefixes: Vec<Name>) -> Self {
+    pub(super) fn new(treatment: fn(NameRole) -> Treatment, prefixes: Vec<Name>) -> Self {
         Self { treatment, known: BTreeMap::new(), settled: false, prefixes }
     }
 
     /// What stands for a name; while names are collected, the name itself.
-    pub(super) fn of(&mut self, role: Role, name: &Name) -> Name {
+    pub(super) fn of(&mut self, role: NameRole, name: &Name) -> Name {
         if is_fixed(role, name) {
             return name.clone();
         }
@@ -129,7 +130,7 @@ impl Names {
     }
 
     /// What stands for a name of this role, if it is known.
-    pub(super) fn known_as(&self, role: Role, name: &str) -> Option<Name> {
+    pub(super) fn known_as(&self, role: NameRole, name: &str) -> Option<Name> {
         if is_fixed(role, name) {
             return Some(name.into());
         }
@@ -137,14 +138,21 @@ impl Names {
     }
 
     /// What stands for a name of this very role.
-    pub(super) fn own(&self, role: Role, name: &str) -> Option<Name> {
+    pub(super) fn own(&self, role: NameRole, name: &str) -> Option<Name> {
         self.known.get(&role)?.get(name).cloned()
     }
 
     /// What stands for a name of any role that a comment of the scheduler may name.
     pub(super) fn any(&self, name: &str) -> Option<Name> {
-        const NAMED: [Role; 7] =
-            [Role::User, Role::Group, Role::Project, Role::Host, Role::Queue, Role::Value, Role::Id];
+        const NAMED: [NameRole; 7] = [
+            NameRole::User,
+            NameRole::Group,
+            NameRole::Project,
+            NameRole::Host,
+            NameRole::Queue,
+            NameRole::Value,
+            NameRole::Id,
+        ];
         NAMED.into_iter().find_map(|role| self.own(role, name))
     }
 
@@ -154,8 +162,8 @@ impl Names {
 
     /// Gives every name what stands for it, in the order of the names.
     pub(super) fn settle(&mut self) {
-        let words: Vec<(Role, String)> =
-            Role::ALL.iter().map(|role| (*role, self.fresh_word(*role))).collect();
+        let words: Vec<(NameRole, String)> =
+            NameRole::ALL.iter().map(|role| (*role, self.fresh_word(*role))).collect();
         let prefixes = std::mem::take(&mut self.prefixes);
         for (role, word) in words {
             let treatment = (self.treatment)(role);
@@ -165,11 +173,11 @@ impl Names {
                 *stands = match treatment {
                     Treatment::Keep => name.clone(),
                     Treatment::Drop => "".into(),
-                    Treatment::Rename if role == Role::Value && is_number(name) => name.clone(),
+                    Treatment::Rename if role == NameRole::Value && is_number(name) => name.clone(),
                     Treatment::Rename => {
                         let prefix = prefixes
                             .iter()
-                            .find(|prefix| role == Role::Queue && name.starts_with(&***prefix));
+                            .find(|prefix| role == NameRole::Queue && name.starts_with(&***prefix));
                         format!("{}{word}{nth:0width$}", prefix.map_or("", |prefix| prefix)).into()
                     }
                 };
@@ -179,7 +187,7 @@ impl Names {
     }
 
     /// A beginning that no name of the cluster has.
-    fn fresh_word(&self, role: Role) -> String {
+    fn fresh_word(&self, role: NameRole) -> String {
         let mut word = role.word().to_owned();
         let taken = |word: &str| {
             let names = self.known.values().flat_map(BTreeMap::keys);
@@ -192,7 +200,7 @@ impl Names {
     }
 
     /// Every name that something else stands for.
-    pub fn replaced(&self) -> impl Iterator<Item = (Role, &Name)> {
+    pub fn replaced(&self) -> impl Iterator<Item = (NameRole, &Name)> {
         let all = self
             .known
             .iter()

@@ -5,15 +5,15 @@ use qscope_engine::cluster::{
 };
 
 use super::lists::{access, limits, pairs, resources};
-use super::names::{Names, Role};
+use super::names::{NameRole, Names};
 
 pub(super) fn server(snap: &Snapshot, names: &mut Names) -> Server {
     let server = &snap.server;
     Server {
-        name: names.of(Role::Server, &server.name),
+        name: names.of(NameRole::Server, &server.name),
         state: plain(&server.state),
         scheduling: server.scheduling,
-        default_queue: server.default_queue.as_ref().map(|queue| names.of(Role::Queue, queue)),
+        default_queue: server.default_queue.as_ref().map(|queue| names.of(NameRole::Queue, queue)),
         available: resources(&server.available, snap, names),
         assigned: resources(&server.assigned, snap, names),
         defaults: resources(&server.defaults, snap, names),
@@ -52,16 +52,16 @@ fn queued(queued: &QueuedLimits, names: &mut Names) -> QueuedLimits {
 /// `workq`, or `workq@other` at another server.
 fn destination(to: &Name, names: &mut Names) -> Name {
     let (queue, server) = to.split_once('@').map_or((&**to, None), |(queue, at)| (queue, Some(at)));
-    let queue = names.of(Role::Queue, &queue.into());
+    let queue = names.of(NameRole::Queue, &queue.into());
     match server {
-        Some(server) => format!("{queue}@{}", names.of(Role::Server, &server.into())).into(),
+        Some(server) => format!("{queue}@{}", names.of(NameRole::Server, &server.into())).into(),
         None => queue,
     }
 }
 
 pub(super) fn queue(queue: &Queue, snap: &Snapshot, names: &mut Names) -> Queue {
     Queue {
-        name: names.of(Role::Queue, &queue.name),
+        name: names.of(NameRole::Queue, &queue.name),
         kind: queue.kind,
         priority: queue.priority,
         started: queue.started,
@@ -80,7 +80,7 @@ pub(super) fn queue(queue: &Queue, snap: &Snapshot, names: &mut Names) -> Queue 
         max_array_size: queue.max_array_size,
         destinations: queue.destinations.iter().map(|to| destination(to, names)).collect(),
         access: access(&queue.access, names),
-        partition: queue.partition.as_ref().map(|part| names.of(Role::Partition, part)),
+        partition: queue.partition.as_ref().map(|part| names.of(NameRole::Partition, part)),
         assumed: queue.assumed,
     }
 }
@@ -88,8 +88,8 @@ pub(super) fn queue(queue: &Queue, snap: &Snapshot, names: &mut Names) -> Queue 
 pub(super) fn scheduler(snap: &Snapshot, names: &mut Names) -> Scheduler {
     let scheduler = &snap.scheduler;
     Scheduler {
-        name: names.of(Role::Scheduler, &scheduler.name),
-        partitions: scheduler.partitions.iter().map(|part| names.of(Role::Partition, part)).collect(),
+        name: names.of(NameRole::Scheduler, &scheduler.name),
+        partitions: scheduler.partitions.iter().map(|part| names.of(NameRole::Partition, part)).collect(),
         scheduling: scheduler.scheduling,
         state: scheduler.state.as_ref().map(plain),
         comment: None,
@@ -116,8 +116,9 @@ pub(super) fn policy(snap: &Snapshot, names: &mut Names) -> Policy {
     let peers = policy.peer_queues.iter().map(|peer| {
         let words = peer.split_whitespace().map(|word| {
             let (queue, server) = word.split_once('@').map_or((word, None), |(queue, at)| (queue, Some(at)));
-            let queue = names.of(Role::Queue, &queue.into());
-            server.map_or(queue.to_string(), |at| format!("{queue}@{}", names.of(Role::Server, &at.into())))
+            let queue = names.of(NameRole::Queue, &queue.into());
+            server
+                .map_or(queue.to_string(), |at| format!("{queue}@{}", names.of(NameRole::Server, &at.into())))
         });
         words.collect::<Vec<_>>().join(" ").into()
     });
@@ -131,13 +132,13 @@ fn entity(name: &Name, snap: &Snapshot, names: &mut Names) -> Name {
         return format!("{group}:{user}").into();
     }
     let leaf = match &*snap.policy.fairshare.entity {
-        "queue" => Role::Queue,
-        "egroup" => Role::Group,
-        "Account_Name" => Role::Account,
-        _ => Role::User,
+        "queue" => NameRole::Queue,
+        "egroup" => NameRole::Group,
+        "Account_Name" => NameRole::Account,
+        _ => NameRole::User,
     };
     let known = if names.is_settled() { names.own(leaf, name) } else { None };
-    known.unwrap_or_else(|| names.of(Role::Share, name))
+    known.unwrap_or_else(|| names.of(NameRole::Share, name))
 }
 
 pub(super) fn share_groups(snap: &Snapshot, names: &mut Names) -> Vec<ShareGroup> {

@@ -43,7 +43,7 @@ pub enum TraceMemory {
 
 /// What was read, and what of it became arrivals.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct History {
+pub struct ArrivalHistory {
     /// The arrivals.
     pub rows: ArrivalsFile,
     /// Jobs that were over before the start, if they are kept.
@@ -68,7 +68,7 @@ struct HistoryContext<'a> {
     options: &'a HistoryOptions,
 }
 
-impl History {
+impl ArrivalHistory {
     /// Reads traces (`.swf`) and accounting logs, also compressed ones, and folders of them.
     ///
     /// # Errors

@@ -5,14 +5,14 @@ use serde_json::{Map, Value};
 
 use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
 use super::{date, resources};
-use crate::clock::Event;
+use crate::clock::ClockEvent;
 use crate::dependency::DependencyCondition;
-use crate::server::Server;
+use crate::server::SimulatedServer;
 use crate::track::{Track, TrackId, TrackOrigin};
 use qscope_engine::cluster::Snapshot;
 
 /// The jobs that are here.
-pub(super) fn all(server: &Server) -> Map<String, Value> {
+pub(super) fn all(server: &SimulatedServer) -> Map<String, Value> {
     let mut all = Map::new();
     for (id, job) in server.order.iter().zip(server.snap.jobs.iter()) {
         let mut attributes = attributes(&server.snap, job);
@@ -29,7 +29,7 @@ pub(super) fn all(server: &Server) -> Map<String, Value> {
 }
 
 /// The dependencies that are not decided yet.
-pub(crate) fn open_depends(server: &Server, track: &Track) -> Option<String> {
+pub(crate) fn open_depends(server: &SimulatedServer, track: &Track) -> Option<String> {
     if !track.hold.depends {
         return None;
     }
@@ -172,7 +172,7 @@ fn of_array(job: &Job, array: &ArrayInfo) -> Vec<(String, Value)> {
 }
 
 /// What is going to happen: to the jobs that are here, and what arrives.
-pub(super) fn arrivals(server: &Server) -> ArrivalsFile {
+pub(super) fn arrivals(server: &SimulatedServer) -> ArrivalsFile {
     let mut file = ArrivalsFile { format: ArrivalsFile::FORMAT.to_owned(), ..ArrivalsFile::default() };
     for id in &server.order {
         let track = &server.tracks[*id];
@@ -180,7 +180,7 @@ pub(super) fn arrivals(server: &Server) -> ArrivalsFile {
     }
     file.nodes = crate::remaining::node_changes(server).iter().map(node_row).collect();
     for (_, event) in server.clock.in_order() {
-        let Event::Arrives(nth) = event else { continue };
+        let ClockEvent::Arrives(nth) = event else { continue };
         let Some(arrival) = server.arrivals.get(*nth).and_then(Option::as_ref) else { continue };
         let Some(job) = arrival.job.as_deref() else { continue };
         let StartRow { runtime, runtimes, exit, release, cancel } = row_of(&arrival.fate);
@@ -205,12 +205,12 @@ fn node_row(change: &NodeChange) -> NodeRow {
     if change.is_ready { NodeRow { ordered: at, ..row } } else { NodeRow { removed: at, ..row } }
 }
 
-fn start_row(server: &Server, id: TrackId, track: &Track) -> StartRow {
+fn start_row(server: &SimulatedServer, id: TrackId, track: &Track) -> StartRow {
     row_of(&fate_of(server, id, track))
 }
 
 /// What is still going to happen to a job that is here.
-pub(crate) fn fate_of(server: &Server, id: TrackId, track: &Track) -> Fate {
+pub(crate) fn fate_of(server: &SimulatedServer, id: TrackId, track: &Track) -> Fate {
     let mut fate = track.fate.clone();
     if track.hold.letters.is_empty() {
         fate.release = None;

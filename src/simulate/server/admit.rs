@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, Job, JobState, ResourceId, Seconds, Snapshot};
 
-use super::Server;
-use super::floor::Floor;
+use super::SimulatedServer;
+use super::floor::ServerFloor;
 use super::placement::Placement;
 use crate::arrivals::{Arrival, Arrivals, Fate};
-use crate::clock::{Clock, Event};
+use crate::clock::{Clock, ClockEvent};
 use crate::scale::Scaling;
 use crate::track::{Track, TrackId, TrackOrigin, Tracks};
 
-impl Server {
+impl SimulatedServer {
     /// The server at the start, with everything planned that is known to come.
     pub(crate) fn new(start: Snapshot, arrivals: Arrivals, scaling: Option<Scaling>) -> Self {
-        let floor = Floor::new(&start);
+        let floor = ServerFloor::new(&start);
         let cores = floor.cores(&start);
         let mut start = start;
         // Suspended jobs have released everything.
@@ -50,11 +50,12 @@ impl Server {
         server.floor.clone().show_all(server.snap_mut());
         let now = server.now();
         for (nth, arrival) in arrivals.jobs.iter().enumerate() {
-            server.clock.plan(arrival.at.max(now), Event::Arrives(nth));
+            server.clock.plan(arrival.at.max(now), ClockEvent::Arrives(nth));
         }
         for change in &arrivals.nodes {
             let name = change.node.clone();
-            let event = if change.is_ready { Event::NodeReady(name) } else { Event::NodeRemoved(name) };
+            let event =
+                if change.is_ready { ClockEvent::NodeReady(name) } else { ClockEvent::NodeRemoved(name) };
             server.clock.plan(change.at.max(now), event);
         }
         server.plan_pools();
@@ -171,13 +172,13 @@ impl Server {
         }
         let plan = |at: Epoch| at.max(now);
         if let Some(at) = release {
-            self.clock.plan(plan(at), Event::Released(id));
+            self.clock.plan(plan(at), ClockEvent::Released(id));
         }
         if let Some(at) = until {
-            self.clock.plan(plan(at), Event::TimeReached(id));
+            self.clock.plan(plan(at), ClockEvent::TimeReached(id));
         }
         if let Some(at) = cancel {
-            self.clock.plan(plan(at), Event::Cancelled(id));
+            self.clock.plan(plan(at), ClockEvent::Cancelled(id));
         }
         if has_depends {
             self.dependants.push(id);

@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{ArrayInfo, Epoch, Id, Job, JobId, JobState, Name};
 
-use super::Server;
+use super::SimulatedServer;
 use crate::arrivals::Fate;
 use crate::track::{Track, TrackId, TrackOrigin};
 
@@ -12,7 +12,7 @@ pub(crate) fn subjob_name(parent: &str, index: u32) -> Option<Name> {
     Some(format!("{head}[{index}]{tail}").into())
 }
 
-impl Server {
+impl SimulatedServer {
     /// Makes the subjob of an index, which is no longer one of the remaining ones.
     pub(crate) fn make_subjob(&mut self, parent: TrackId, index: u32) -> Option<TrackId> {
         let array = self.job(parent)?;

@@ -2,12 +2,12 @@
 
 use qscope_engine::cluster::{Amount, Job, JobState, ResourceId, Seconds, Substate, Value};
 
-use super::Server;
+use super::SimulatedServer;
 use super::placement::Placement;
-use crate::clock::Event;
+use crate::clock::ClockEvent;
 use crate::track::{TrackId, walltime};
 
-impl Server {
+impl SimulatedServer {
     /// Starts a job, unless the server refuses it. Returns whether it started.
     pub(crate) fn start(&mut self, id: TrackId, placement: &Placement, shrunk_to: Option<Seconds>) -> bool {
         let now = self.now();
@@ -66,7 +66,7 @@ impl Server {
         if let Some(length) = length {
             let left = (length - track.run.before).max(0);
             let run = track.run.stretch;
-            self.clock.plan(now + Seconds(left), Event::JobEnds { job: id, run });
+            self.clock.plan(now + Seconds(left), ClockEvent::JobEnds { job: id, run });
         }
     }
 
@@ -92,6 +92,6 @@ fn sharedness(job: &Job) -> qscope_engine::cluster::Sharedness {
     job.place.as_ref().map(|place| place.sharedness).unwrap_or_default()
 }
 
-fn min_walltime(server: &Server) -> ResourceId {
+fn min_walltime(server: &SimulatedServer) -> ResourceId {
     server.snap.catalogue.id("min_walltime").unwrap_or(ResourceId::walltime())
 }

@@ -1,6 +1,6 @@
 //! Jobs that wait for others (`depend`): released or deleted as soon as that is decided (days rule 6).
 
-use super::Server;
+use super::SimulatedServer;
 use crate::dependency::{Dependency, DependencyCondition};
 use crate::job_result::JobEnd;
 use crate::track::TrackId;
@@ -13,7 +13,7 @@ enum DependencyFate {
     Never,
 }
 
-impl Server {
+impl SimulatedServer {
     /// Releases what may go on and deletes what never may, in server order until nothing changes. Returns whether a
     /// job was released.
     pub(crate) fn settle_depends(&mut self) -> bool {

@@ -1,13 +1,13 @@
 //! Jobs end: by themselves, at their walltime, by their owners, with what they depend on (days rule 6).
 
-use super::Server;
+use super::SimulatedServer;
 use crate::job_result::JobEnd;
 use crate::track::{TrackId, TrackOrigin, walltime};
 
 /// The exit status of a job that was killed or deleted.
 const KILLED: i32 = 271;
 
-impl Server {
+impl SimulatedServer {
     /// A job has run for as long as it would, or as long as it may.
     pub(crate) fn end_by_time(&mut self, id: TrackId) {
         let Some(job) = self.job(id) else { return };

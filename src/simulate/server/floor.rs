@@ -14,7 +14,7 @@ use spot::{Guest, Reserved, Spot};
 
 /// What is on all vnodes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Floor {
+pub(crate) struct ServerFloor {
     spots: Column<NodeId, Spot>,
     by_name: FxHashMap<Name, NodeId>,
     by_host: FxHashMap<Name, Vec<NodeId>>,
@@ -23,7 +23,7 @@ pub(crate) struct Floor {
 /// States that follow from jobs and reservations.
 const PASSING: [NodeState; 3] = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
 
-impl Floor {
+impl ServerFloor {
     /// Empty vnodes, with the states that last.
     pub(crate) fn new(snap: &Snapshot) -> Self {
         let lasting = |node: &Node| PASSING.iter().fold(node.states, |states, state| states.without(*state));

@@ -3,11 +3,11 @@
 
 use qscope_engine::cluster::{Name, NodeId, NodeState};
 
-use super::Server;
-use crate::clock::Event;
+use super::SimulatedServer;
+use crate::clock::ClockEvent;
 use crate::scale::PoolState;
 
-impl Server {
+impl SimulatedServer {
     /// A vnode is ready: it is neither down nor offline any more.
     pub(crate) fn ready(&mut self, name: &Name) {
         let Some(id) = self.floor.find(name) else { return };
@@ -34,9 +34,9 @@ impl Server {
         for node in scaling.pools.iter().flat_map(|pool| &pool.nodes) {
             let name = node.name.clone();
             match node.state {
-                PoolState::Booting { ready, .. } => self.clock.plan(ready, Event::NodeReady(name)),
+                PoolState::Booting { ready, .. } => self.clock.plan(ready, ClockEvent::NodeReady(name)),
                 PoolState::Up { idle: Some(since), .. } => {
-                    self.clock.plan(since + scaling.idle, Event::NodeIdle { node: name, since });
+                    self.clock.plan(since + scaling.idle, ClockEvent::NodeIdle { node: name, since });
                 }
                 PoolState::Gone | PoolState::Up { idle: None, .. } => {}
             }
@@ -62,7 +62,7 @@ impl Server {
         let Some(scaling) = &mut self.scaling else { return };
         let (ordered, ready) = scaling.order(&self.snap);
         for name in ordered {
-            self.clock.plan(ready, Event::NodeReady(name));
+            self.clock.plan(ready, ClockEvent::NodeReady(name));
         }
     }
 
@@ -74,7 +74,7 @@ impl Server {
         let is_empty = |name: &Name| floor.find(name).is_some_and(|id| floor.is_empty(id));
         let due = now + scaling.idle;
         for node in scaling.observe(now, is_empty) {
-            self.clock.plan(due, Event::NodeIdle { node, since: now });
+            self.clock.plan(due, ClockEvent::NodeIdle { node, since: now });
         }
     }
 

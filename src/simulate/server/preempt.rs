@@ -3,10 +3,10 @@
 use qscope_engine::cluster::{JobState, ResourceList, Substate};
 use qscope_engine::universe::PreemptMethod;
 
-use super::Server;
+use super::SimulatedServer;
 use crate::track::{TrackId, TrackOrigin};
 
-impl Server {
+impl SimulatedServer {
     /// Takes a job off its vnodes. Returns whether it was deleted.
     pub(crate) fn preempt(&mut self, id: TrackId, method: PreemptMethod) -> bool {
         let now = self.now();

@@ -2,11 +2,11 @@
 
 use qscope_engine::cluster::{Column, ExecVnode, Name, Reservation, ReservationState};
 
-use super::Server;
-use crate::clock::Event;
+use super::SimulatedServer;
+use crate::clock::ClockEvent;
 use crate::track::{TrackId, TrackOrigin};
 
-impl Server {
+impl SimulatedServer {
     /// Plans the starts and ends of the reservations that are confirmed, and starts those that run.
     pub(crate) fn plan_reservations(&mut self) {
         let all: Vec<Reservation> = self.snap.reservations.iter().cloned().collect();
@@ -23,7 +23,7 @@ impl Server {
     fn plan_reservation(&mut self, resv: &Reservation) {
         let now = self.now();
         if let Some(start) = resv.start {
-            self.clock.plan(start.max(now), Event::ReservationStarts(resv.name.clone()));
+            self.clock.plan(start.max(now), ClockEvent::ReservationStarts(resv.name.clone()));
         }
         self.plan_end(resv);
     }
@@ -32,7 +32,7 @@ impl Server {
         let now = self.now();
         let by_length = || Some(resv.start? + resv.duration?);
         if let Some(end) = resv.end.or_else(by_length) {
-            self.clock.plan(end.max(now), Event::ReservationEnds(resv.name.clone()));
+            self.clock.plan(end.max(now), ClockEvent::ReservationEnds(resv.name.clone()));
         }
     }
 

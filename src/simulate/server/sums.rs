@@ -2,9 +2,9 @@
 
 use qscope_engine::cluster::{Amount, Catalogue, Job, Name, ResourceList, Value};
 
-use super::Server;
+use super::SimulatedServer;
 
-impl Server {
+impl SimulatedServer {
     /// Adds what a job requests in all to its queue and, outside of reservations, to the server; or takes it away.
     pub(crate) fn add_sums(&mut self, job: &Job, sign: f64) {
         let is_inside = self.is_inside(&job.queue);

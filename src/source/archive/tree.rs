@@ -4,7 +4,7 @@ use crate::record::DumpKind;
 
 /// Which tool made a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum TreeShape {
     /// `pbs_snapshot`.
     Snapshot,
     /// `pbs_diag`.
@@ -15,7 +15,7 @@ pub(crate) enum Shape {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Tree {
     /// Who made it.
-    pub(crate) shape: Shape,
+    pub(crate) shape: TreeShape,
     /// The root's path, empty or with a slash at its end.
     pub(crate) root: String,
     /// The root's own name, empty where the tree begins at the top.
@@ -26,7 +26,7 @@ pub(crate) struct Tree {
 
 /// What a file of a tree stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum TreePlace {
     /// Objects of a kind; of several the one of the lowest rank that is not empty counts.
     Input(DumpKind, u8),
     /// A file that has one name everywhere.
@@ -98,7 +98,7 @@ impl Tree {
     /// # Errors
     /// Several roots lie equally deep: their paths.
     pub(crate) fn of(paths: &[&str]) -> Result<Option<Self>, Vec<String>> {
-        let mut roots: Vec<(usize, Shape, &str)> = Vec::new();
+        let mut roots: Vec<(usize, TreeShape, &str)> = Vec::new();
         let has_path = |root: &str, name: &str| {
             paths.iter().any(|path| path.strip_prefix(root).is_some_and(|rest| rest.starts_with(name)))
         };
@@ -123,16 +123,16 @@ impl Tree {
                 // A diag has copies beside it too; what lies directly in a root shows the two apart.
                 let is_flat = is_diag || has_path(root, "qstat_Bf.out") || has_path(root, "pbsnodes_va.out");
                 let shape = if is_flat {
-                    Shape::Diag
+                    TreeShape::Diag
                 } else if subjects.iter().any(|subject| has_path(root, subject)) {
-                    Shape::Snapshot
+                    TreeShape::Snapshot
                 } else {
                     continue;
                 };
                 roots.push((root.matches('/').count(), shape, root));
             }
         }
-        roots.sort_unstable_by_key(|(depth, shape, root)| (*depth, *shape == Shape::Diag, *root));
+        roots.sort_unstable_by_key(|(depth, shape, root)| (*depth, *shape == TreeShape::Diag, *root));
         let Some((depth, shape, root)) = roots.first().copied() else { return Ok(None) };
         let equal: Vec<String> =
             roots.iter().filter(|(have, ..)| *have == depth).map(|(_, _, root)| (*root).to_owned()).collect();
@@ -154,26 +154,28 @@ impl Tree {
     }
 
     /// What a path stands for in this tree; several inputs can come from one script.
-    pub(crate) fn places(&self, path: &str) -> Vec<Place> {
+    pub(crate) fn places(&self, path: &str) -> Vec<TreePlace> {
         let Some(rest) = path.strip_prefix(&*self.root) else { return Vec::new() };
         let table: &[(&str, DumpKind, u8)] = match self.shape {
-            Shape::Snapshot => &SNAPSHOT,
-            Shape::Diag => &DIAG,
+            TreeShape::Snapshot => &SNAPSHOT,
+            TreeShape::Diag => &DIAG,
         };
         let inputs = table.iter().filter(|(have, ..)| *have == rest);
-        let mut places: Vec<Place> =
-            inputs.map(|(_, kind, rank)| Place::Input(*kind, self.rank(rest, *rank))).collect();
+        let mut places: Vec<TreePlace> =
+            inputs.map(|(_, kind, rank)| TreePlace::Input(*kind, self.rank(rest, *rank))).collect();
         if rest == "ctime" {
-            places.push(Place::CTime);
+            places.push(TreePlace::CTime);
         }
         if let Some(name) = rest.strip_prefix("sched_priv/") {
-            places.extend(NATIVE.iter().find(|native| **native == name).map(|native| Place::Native(native)));
+            places.extend(
+                NATIVE.iter().find(|native| **native == name).map(|native| TreePlace::Native(native)),
+            );
         }
         if rest
             .strip_prefix("sched_logs/")
             .is_some_and(|day| day.len() == 8 && day.bytes().all(|b| b.is_ascii_digit()))
         {
-            places.push(Place::SchedLog);
+            places.push(TreePlace::SchedLog);
         }
         places
     }

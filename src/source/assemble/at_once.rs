@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::super::SourceError;
-use super::super::context::Context;
+use super::super::context::ReadContext;
 use super::super::job::Defaults;
 use super::super::log::Log;
 use super::super::memory::{JobRead, Remembered};
@@ -49,7 +49,7 @@ impl Loader<'_, '_> {
         let (nodes, read) = thread::scope(|scope| {
             let read = scope.spawn(|| {
                 let mut log = Log::default();
-                let cx = Context::new(&mut catalogue, &zone, &mut guesses);
+                let cx = ReadContext::new(&mut catalogue, &zone, &mut guesses);
                 let defaults = Defaults { queues: &queues, server: &server };
                 let read = read_jobs(&jobs, defaults, cx, of_jobs, &mut log);
                 if let Some((ahead, bytes)) = ahead_of_nodes {

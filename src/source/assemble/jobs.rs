@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::super::choice::Chosen;
 use super::super::clock::clue::Clue;
-use super::super::context::Context;
-use super::super::identity::{Look, Signs};
+use super::super::context::ReadContext;
+use super::super::identity::{IdentityLook, Signs};
 use super::super::job::{self, Decoded, Defaults};
 use super::super::log::Log;
 use super::super::memory::{Decoding, JobRead, JobsWhole, Remembered};
@@ -21,17 +21,17 @@ use qscope_engine::cluster::{
 pub(super) const NO_PROJECT: &str = "_pbs_project_default";
 
 /// Jobs as they are read.
-struct Jobs<'j, 'c> {
+struct AssembledJobs<'j, 'c> {
     jobs: &'j mut SharedColumn<JobId, Job>,
     defaults: Defaults<'j>,
-    cx: Context<'c>,
+    cx: ReadContext<'c>,
     /// How many are over or have moved away.
     gone: usize,
     /// The server of each job, without the domain.
     servers: Vec<Name>,
 }
 
-impl Objects for Jobs<'_, '_> {
+impl Objects for AssembledJobs<'_, '_> {
     type Read = JobRead;
     const KIND: DumpKind = DumpKind::Jobs;
 
@@ -51,7 +51,7 @@ impl Objects for Jobs<'_, '_> {
         read.job.as_deref().map(RecordState::of_job)
     }
 
-    fn put(&mut self, read: JobRead, _: &Look, earlier: Option<usize>) -> Option<usize> {
+    fn put(&mut self, read: JobRead, _: &IdentityLook, earlier: Option<usize>) -> Option<usize> {
         let Some(job) = read.job else {
             self.gone += 1;
             return None;
@@ -117,7 +117,7 @@ pub(super) struct JobsRead {
 pub(super) fn read_jobs(
     file: &Chosen<'_>,
     defaults: Defaults<'_>,
-    cx: Context<'_>,
+    cx: ReadContext<'_>,
     mut memory: Option<&mut Remembered<JobRead>>,
     log: &mut Log,
 ) -> JobsRead {
@@ -127,9 +127,9 @@ pub(super) fn read_jobs(
     }
     let (mut jobs, mut files) = (SharedColumn::new(), Vec::new());
     let servers = Vec::new();
-    let mut reading = Jobs { jobs: &mut jobs, defaults, cx, gone: 0, servers };
+    let mut reading = AssembledJobs { jobs: &mut jobs, defaults, cx, gone: 0, servers };
     objects::read(file, &mut reading, memory, &mut files, log);
-    let Jobs { gone, servers, .. } = reading;
+    let AssembledJobs { gone, servers, .. } = reading;
     JobsRead { jobs, gone, servers, files }
 }
 
@@ -147,7 +147,7 @@ impl Loader<'_, '_> {
         let JobsRead { jobs, gone, servers, files } = read.unwrap_or_else(|| {
             let snapshot = &mut self.snapshot;
             let defaults = Defaults { queues: &snapshot.queues, server: &snapshot.server };
-            let cx = Context::new(&mut snapshot.catalogue, &self.zone, self.guesses);
+            let cx = ReadContext::new(&mut snapshot.catalogue, &self.zone, self.guesses);
             read_jobs(file, defaults, cx, memory, log)
         });
         self.snapshot.jobs = jobs;

@@ -3,7 +3,7 @@
 
 use super::super::choice::{Chosen, choose};
 use super::super::clock::{now, zone};
-use super::super::context::Context;
+use super::super::context::ReadContext;
 use super::super::files::Files;
 use super::super::guesses::Guesses;
 use super::super::known::ByName;
@@ -64,7 +64,7 @@ impl<'f, 'g> Loader<'f, 'g> {
     pub(super) fn resources(&mut self, log: &mut Log) {
         let names = ["resources.txt", "resources.json"];
         if let Some(file) = self.choose(&names, DumpKind::Resources) {
-            let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
+            let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
             read(&file, DumpKind::Resources, &mut self.snapshot.files, log, &mut |record, log| {
                 resource_defs::define(record, &mut cx, log);
             });
@@ -74,7 +74,7 @@ impl<'f, 'g> Loader<'f, 'g> {
 
     /// The server, the scheduler and the queues.
     pub(super) fn management(&mut self, options: &LoadOptions, log: &mut Log) -> Result<(), SourceError> {
-        let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
+        let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let records = &mut self.snapshot.files;
         let mut servers: Vec<Server> = Vec::new();
         if let Some(file) = choose(self.files, &["server.json", "server.txt"], DumpKind::Server, records) {
@@ -126,7 +126,7 @@ impl<'f, 'g> Loader<'f, 'g> {
     pub(super) fn reservations(&mut self, log: &mut Log) {
         let names = ["resvs.txt", "resvs.json"];
         let Some(file) = self.choose(&names, DumpKind::Reservations) else { return };
-        let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
+        let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let reservations = &mut self.snapshot.reservations;
         read(&file, DumpKind::Reservations, &mut self.snapshot.files, log, &mut |record, log| {
             reservations.push(reservation::decode(record, &mut cx, log));

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::context::Context;
-use super::super::identity::{Look, Signs};
+use super::super::context::ReadContext;
+use super::super::identity::{IdentityLook, Signs};
 use super::super::log::Log;
 use super::super::memory::{Decoding, Remembered};
 use super::super::record::{DumpKind, Record};
@@ -16,7 +16,7 @@ use qscope_engine::cluster::{Catalogue, Diagnostic, Name, Node, NodeId, Page, Sh
 /// Nodes as they are read.
 struct Nodes<'n, 'c> {
     nodes: &'n mut SharedColumn<NodeId, Node>,
-    cx: Context<'c>,
+    cx: ReadContext<'c>,
     /// Whether none states what state it is in.
     stateless: bool,
 }
@@ -33,7 +33,7 @@ impl Objects for Nodes<'_, '_> {
         Some(RecordState::of_node(node))
     }
 
-    fn put(&mut self, node: Arc<Node>, look: &Look, earlier: Option<usize>) -> Option<usize> {
+    fn put(&mut self, node: Arc<Node>, look: &IdentityLook, earlier: Option<usize>) -> Option<usize> {
         self.stateless &= !look.has_state();
         Some(self.nodes.put(node, earlier))
     }
@@ -79,7 +79,7 @@ impl Loader<'_, '_> {
         if let Some(memory) = &mut memory {
             memory.begin(Decoding::in_zone(self.zone.time_zone()));
         }
-        let cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
+        let cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let nodes = &mut self.snapshot.nodes;
         let mut reading = Nodes { nodes, cx, stateless: true };
         let records = objects::read(file, &mut reading, memory, &mut self.snapshot.files, log);

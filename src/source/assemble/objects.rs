@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 
 use super::super::choice::Chosen;
-use super::super::identity::{Identity, Look, Signs};
+use super::super::identity::{Identity, IdentityLook, Signs};
 use super::super::log::Log;
 use super::super::memory::{Remembered, Thing, Whole};
-use super::super::progress::Progress;
+use super::super::progress::ReadProgress;
 use super::super::record::{Body, DumpKind, Record, Take};
 use super::super::so_far::RecordState;
 use super::set_down;
@@ -25,7 +25,7 @@ pub(super) trait Objects {
     fn decode(&mut self, record: &Record<'_>, log: &mut Log) -> Option<Self::Read>;
     /// Puts what a record came to into a row, the one of an earlier record of the same name if there is one; its row, and
     /// none of what is over.
-    fn put(&mut self, read: Self::Read, look: &Look, earlier: Option<usize>) -> Option<usize>;
+    fn put(&mut self, read: Self::Read, look: &IdentityLook, earlier: Option<usize>) -> Option<usize>;
     /// What records that fill a page came to together, if they are those of the rows from one on.
     fn together(&self, row: usize, reads: &mut dyn Iterator<Item = &Self::Read>)
     -> Option<Whole<Self::Read>>;
@@ -53,7 +53,7 @@ pub(super) fn read<O: Objects>(
 ) -> usize {
     log.in_file(file.name);
     let report = memory.as_ref().and_then(|memory| memory.report().cloned());
-    let progress = Progress::new(file.name, file.bytes, report.as_ref());
+    let progress = ReadProgress::new(file.name, file.bytes, report.as_ref());
     let (others, identity) = (FxHashMap::default(), Identity::default());
     let mut taking = Taking { objects, memory, others, identity, progress };
     let head = file.read_known(O::KIND, log, &mut taking);
@@ -72,7 +72,7 @@ struct Taking<'t, O: Objects> {
     /// The rows of objects by name, where no memory has them.
     others: FxHashMap<Name, usize>,
     identity: Identity,
-    progress: Progress<'t>,
+    progress: ReadProgress<'t>,
 }
 
 impl<O: Objects> Taking<'_, O> {

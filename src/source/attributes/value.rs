@@ -4,10 +4,10 @@ mod by_resource;
 mod names;
 
 use super::Setting;
-use crate::context::Context;
+use crate::context::ReadContext;
 use crate::log::Log;
 use crate::record::Attribute;
-use crate::toml_form::table::Table;
+use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::{
     Catalogue, Epoch, ExecVnode, Flags, Fuzzy, Kind, License, QueueKind, ReservationState, Seconds, Sharing,
     Substate,
@@ -19,7 +19,7 @@ pub(crate) trait Value {
     fn unit(&self) -> &'static str;
 
     /// Takes in what a dump states; a value that cannot be read goes to the log and changes nothing.
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log);
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log);
 
     /// The value as it would be set, none where it is not set.
     fn show(&self) -> Option<String> {
@@ -27,7 +27,7 @@ pub(crate) trait Value {
     }
 
     /// Takes in a key of the hand-written form, if it is there.
-    fn read_toml(&mut self, _table: &mut Table<'_>, _key: &'static str, _catalogue: &mut Catalogue) {}
+    fn read_toml(&mut self, _table: &mut TomlTable<'_>, _key: &'static str, _catalogue: &mut Catalogue) {}
 
     /// Whether there is a value for each resource.
     fn is_by_resource(&self) -> bool {
@@ -47,13 +47,13 @@ macro_rules! scalar {
             fn unit(&self) -> &'static str {
                 $unit
             }
-            fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+            fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
                 replace(self, cx.$read(attribute, log));
             }
             fn show(&self) -> Option<String> {
                 Some($show(self)).filter(|text: &String| !text.is_empty())
             }
-            fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+            fn read_toml(&mut self, table: &mut TomlTable<'_>, key: &'static str, _: &mut Catalogue) {
                 replace(self, table.$toml(key));
             }
         }
@@ -62,13 +62,13 @@ macro_rules! scalar {
             fn unit(&self) -> &'static str {
                 $unit
             }
-            fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+            fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
                 *self = cx.$read(attribute, log);
             }
             fn show(&self) -> Option<String> {
                 self.as_ref().map($show)
             }
-            fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+            fn read_toml(&mut self, table: &mut TomlTable<'_>, key: &'static str, _: &mut Catalogue) {
                 *self = table.$toml(key).or(self.take());
             }
         }
@@ -93,7 +93,7 @@ macro_rules! word {
             fn unit(&self) -> &'static str {
                 $expected
             }
-            fn read(&mut self, attribute: &Attribute<'_>, _: &mut Context<'_>, log: &mut Log) {
+            fn read(&mut self, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, log: &mut Log) {
                 match $parse(attribute.value.trim()) {
                     Some(found) => *self = found,
                     None => {
@@ -106,7 +106,7 @@ macro_rules! word {
             fn show(&self) -> Option<String> {
                 Some($show(self))
             }
-            fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+            fn read_toml(&mut self, table: &mut TomlTable<'_>, key: &'static str, _: &mut Catalogue) {
                 replace(self, table.parse(key, $expected, $parse));
             }
         }
@@ -182,7 +182,7 @@ impl Value for Option<Epoch> {
         "date, or seconds since 1970"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
         *self = cx.moment(attribute, log);
     }
 
@@ -196,7 +196,7 @@ impl Value for Substate {
         "number"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
         replace(&mut self.0, cx.count(attribute, log));
     }
 }
@@ -206,7 +206,7 @@ impl Value for Option<ExecVnode> {
         "vnodes, as (n1:ncpus=4)"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, _: &mut Context<'_>, log: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, _: &mut ReadContext<'_>, log: &mut Log) {
         let text = attribute.value.trim();
         match ExecVnode::parse(text) {
             Ok(found) => *self = Some(found),
@@ -221,7 +221,7 @@ impl Value for Option<ExecVnode> {
         self.as_ref().map(ToString::to_string)
     }
 
-    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+    fn read_toml(&mut self, table: &mut TomlTable<'_>, key: &'static str, _: &mut Catalogue) {
         match table.text(key).map(|text| ExecVnode::parse(&text)) {
             Some(Ok(found)) => *self = Some(found),
             Some(Err(error)) => table.wrong_at(key, error.to_string()),

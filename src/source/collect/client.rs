@@ -3,7 +3,7 @@
 use super::filter::{Dump, Filtered, filter};
 use super::plan::{Client, CollectOptions};
 use super::whole::{whole_json, whole_text};
-use qscope_system::program::{self, Limits, ProgramError};
+use qscope_system::program::{self, ProgramError, ProgramLimits};
 
 /// Runs a client; what is left of what it printed may be put in the place of its file. All of it is in memory until
 /// then, so that nothing that is to be left out reaches the disk.
@@ -16,7 +16,7 @@ pub(super) fn run(
     stop: &dyn Fn() -> bool,
 ) -> Result<Filtered, String> {
     let path = options.program(client.program)?;
-    let limits = Limits { time: options.limit, output: options.most };
+    let limits = ProgramLimits { time: options.limit, output: options.most };
     let ended = program::run(&path, client.arguments, Vec::new(), limits, stop);
     let ended = ended.map_err(|why| match why {
         ProgramError::Start(why) => format!("{}: {why}", path.display()),

@@ -3,7 +3,7 @@
 //! Jobs carry what people typed: environments, command lines, scripts. Which attribute holds a secret cannot be known,
 //! since sites and versions add their own; so what is not on these lists stays out.
 
-use crate::attributes::Row;
+use crate::attributes::AttributeRow;
 use crate::record::DumpKind;
 use crate::{job, limits, node, queue, reservation, resource_defs, scheduler, server};
 
@@ -34,7 +34,7 @@ impl<'k> Keep<'k> {
 
 /// Whether a table of a kind of dump has an attribute: read, or known to be harmless.
 fn is_known(kind: DumpKind, name: &str) -> bool {
-    fn has<T>(rows: &[Row<T>], unread: &[&str], name: &str) -> bool {
+    fn has<T>(rows: &[AttributeRow<T>], unread: &[&str], name: &str) -> bool {
         rows.iter().any(|row| row.name == name) || unread.contains(&name)
     }
     match kind {

@@ -3,7 +3,7 @@
 use qscope_engine::cluster::did_you_mean::nearest;
 
 use super::key::{KEYS, Takes};
-use super::{Config, Problem, Source};
+use super::{Config, ConfigProblem, Source};
 
 /// How all of them begin.
 const OURS: &str = "QSCOPE_";
@@ -25,7 +25,11 @@ impl Config {
                 let meant = nearest(word, known().chain(OTHERS).filter_map(|name| name.strip_prefix(OURS)));
                 let what =
                     meant.map(|meant| format!("no variable of this program, did you mean `{OURS}{meant}`?"));
-                self.problems.extend(what.map(|what| Problem { key: String::new(), place: name, what }));
+                self.problems.extend(what.map(|what| ConfigProblem {
+                    key: String::new(),
+                    place: name,
+                    what,
+                }));
                 continue;
             };
             let value = match (key.takes, &*value) {
@@ -38,7 +42,11 @@ impl Config {
             } else {
                 let expected = key.takes.expected().replace(", in quotes", "").replace(" in quotes", "");
                 let what = format!("found `{value}`; expected {expected}");
-                self.problems.push(Problem { key: key.name.to_owned(), place: variable.to_owned(), what });
+                self.problems.push(ConfigProblem {
+                    key: key.name.to_owned(),
+                    place: variable.to_owned(),
+                    what,
+                });
             }
         }
     }

@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::key::{KEYS, Takes};
-use super::{Config, Problem, Source};
+use super::{Config, ConfigProblem, Source};
 
 /// Reads the text of one file.
 pub(super) struct ConfigReader<'a> {
@@ -25,7 +25,7 @@ impl ConfigReader<'_> {
 
     pub(super) fn problem(&mut self, key: &str, at: Range<usize>, what: String) {
         let place = format!("{}:{}", self.file.display(), self.line(&at));
-        self.config.problems.push(Problem { key: key.to_owned(), place, what });
+        self.config.problems.push(ConfigProblem { key: key.to_owned(), place, what });
     }
 
     pub(super) fn top(&mut self, table: &DeTable<'_>) {

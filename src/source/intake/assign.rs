@@ -6,12 +6,12 @@ mod rank;
 use std::sync::Arc;
 
 use super::entry::InputEntry;
-use super::kind::{Daemon, Form, Kind, Native, System};
+use super::kind::{Daemon, Form, IntakeKind, Native, System};
 use super::report::Findings;
 use super::slot::{kind_of_slot, native_slot, slot};
 use super::tidy::tidied;
 use super::{clock, encoding, sources};
-use crate::archive::{Place, Tree};
+use crate::archive::{Tree, TreePlace};
 use crate::bounds::Bounds;
 use crate::files::Files;
 use crate::reader::Reader;
@@ -71,7 +71,7 @@ impl Assigner<'_> {
         gathered.paths.extend(self.reported.paths);
     }
 
-    fn places(&self, entry: &InputEntry) -> Vec<Place> {
+    fn places(&self, entry: &InputEntry) -> Vec<TreePlace> {
         self.tree.map(|tree| tree.places(&format!("{}{}", tree.root, entry.shown))).unwrap_or_default()
     }
 
@@ -81,10 +81,10 @@ impl Assigner<'_> {
             let Some(entry) = self.entries.get(at) else { continue };
             let name = match (self.tree, entry.kind) {
                 (Some(_), _) => self.places(entry).into_iter().find_map(|place| match place {
-                    Place::Native(name) => Some(name),
+                    TreePlace::Native(name) => Some(name),
                     _ => None,
                 }),
-                (None, Kind::Native(native)) => native_slot(native),
+                (None, IntakeKind::Native(native)) => native_slot(native),
                 _ => None,
             };
             let Some(name) = name.filter(|name| self.files.get(name).is_none()) else { continue };
@@ -123,7 +123,7 @@ impl Assigner<'_> {
                 continue;
             }
             let Some(entry) = self.entries.get(*at) else { continue };
-            if matches!(entry.kind, Kind::Dump { .. } | Kind::Table(_)) {
+            if matches!(entry.kind, IntakeKind::Dump { .. } | IntakeKind::Table(_)) {
                 let why =
                     by.as_ref().map_or_else(|| "another file counts".to_owned(), |by| format!("{by} counts"));
                 self.reported.unused(entry, why);
@@ -141,28 +141,30 @@ impl Assigner<'_> {
     fn put(&mut self, of: DumpKind, at: usize) {
         let Some(entry) = self.entries.get(at) else { return };
         let (form, reader) = match entry.kind {
-            Kind::Dump { form: Form::Dsv, .. } => (Form::Dsv, Reader::Dsv),
-            Kind::Dump { form, system: System::Torque, .. } => {
+            IntakeKind::Dump { form: Form::Dsv, .. } => (Form::Dsv, Reader::Dsv),
+            IntakeKind::Dump { form, system: System::Torque, .. } => {
                 let is_xml = form == Form::Xml;
                 let beside = Arc::new(self.beside.clone());
                 (Form::Text, Reader::Torque { is_xml, beside })
             }
-            Kind::Dump { form, .. } => (form, Reader::ByContent),
-            Kind::Script => (Form::Text, Reader::Script),
-            Kind::Table(_) => (Form::Text, Reader::NodeTable),
-            Kind::Native(Native::ResourceDef) => (Form::Text, Reader::Definitions),
-            Kind::Native(Native::TorqueNodes) => (Form::Text, Reader::TorqueNodeFile),
-            Kind::EmptyAnswer if entry.head.trim_ascii_start().starts_with(b"<") => {
+            IntakeKind::Dump { form, .. } => (form, Reader::ByContent),
+            IntakeKind::Script => (Form::Text, Reader::Script),
+            IntakeKind::Table(_) => (Form::Text, Reader::NodeTable),
+            IntakeKind::Native(Native::ResourceDef) => (Form::Text, Reader::Definitions),
+            IntakeKind::Native(Native::TorqueNodes) => (Form::Text, Reader::TorqueNodeFile),
+            IntakeKind::EmptyAnswer if entry.head.trim_ascii_start().starts_with(b"<") => {
                 (Form::Text, Reader::Torque { is_xml: true, beside: Arc::default() })
             }
-            Kind::EmptyAnswer => (Form::Json, Reader::ByContent),
+            IntakeKind::EmptyAnswer => (Form::Json, Reader::ByContent),
             _ => (Form::Text, Reader::ByContent),
         };
-        if matches!(entry.kind, Kind::Dump { system: System::Torque, .. } | Kind::Native(Native::TorqueNodes))
-        {
+        if matches!(
+            entry.kind,
+            IntakeKind::Dump { system: System::Torque, .. } | IntakeKind::Native(Native::TorqueNodes)
+        ) {
             self.files.gathered_mut().flavour = Flavour::Torque;
         }
-        if matches!(entry.kind, Kind::Script) && crate::qmgr::is_torque(&entry.head) {
+        if matches!(entry.kind, IntakeKind::Script) && crate::qmgr::is_torque(&entry.head) {
             self.files.gathered_mut().flavour = Flavour::Torque;
         }
         if of == DumpKind::Jobs {
@@ -206,8 +208,11 @@ impl Assigner<'_> {
 
     /// The newest log of the scheduler.
     fn sched_log(&mut self) {
-        let logs =
-            self.entries.iter().enumerate().filter(|(_, entry)| entry.kind == Kind::Log(Daemon::Scheduler));
+        let logs = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.kind == IntakeKind::Log(Daemon::Scheduler));
         let newest =
             logs.max_by(|(_, one), (_, other)| (day(one), one.modified).cmp(&(day(other), other.modified)));
         let Some((at, _)) = newest else { return };
@@ -216,14 +221,14 @@ impl Assigner<'_> {
         self.reported.taken(entry, None);
         self.files.gathered_mut().sched_log = log;
         for (entry, used) in self.entries.iter().zip(&mut self.used) {
-            *used |= entry.kind == Kind::Log(Daemon::Scheduler);
+            *used |= entry.kind == IntakeKind::Log(Daemon::Scheduler);
         }
     }
 }
 
 /// Whether records stand in it as text.
-fn is_text(kind: Kind) -> bool {
-    matches!(kind, Kind::Dump { form: Form::Text, .. })
+fn is_text(kind: IntakeKind) -> bool {
+    matches!(kind, IntakeKind::Dump { form: Form::Text, .. })
 }
 
 /// The day in a log's name.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::SchedLog;
-use super::kind::{HEAD, Kind, kind_of};
+use super::kind::{HEAD, IntakeKind, kind_of};
 use crate::bounds::Bounds;
 use crate::files::read_whole;
 use qscope_engine::cluster::Epoch;
@@ -22,7 +22,7 @@ pub(crate) struct InputEntry {
     /// As people know it: its path below the folder, or within the archive.
     pub(crate) shown: String,
     /// What it is.
-    pub(crate) kind: Kind,
+    pub(crate) kind: IntakeKind,
     /// Its first bytes.
     pub(crate) head: Vec<u8>,
     /// Its bytes, or the file that has them.
@@ -54,7 +54,7 @@ impl InputEntry {
 
     /// Whether nothing but blanks stands in it.
     pub(crate) fn is_empty(&self) -> bool {
-        self.kind == Kind::Empty
+        self.kind == IntakeKind::Empty
     }
 
     /// All of it, for good; only of a script, which may stand for several inputs, a copy stays.
@@ -63,7 +63,7 @@ impl InputEntry {
     /// Why it cannot be read.
     pub(crate) fn take(&mut self, bounds: Bounds) -> Result<Vec<u8>, String> {
         self.bytes(bounds)?;
-        let is_shared = self.kind == Kind::Script;
+        let is_shared = self.kind == IntakeKind::Script;
         Ok(match &mut self.body {
             EntryBody::Here(bytes) if is_shared => bytes.clone(),
             EntryBody::Here(bytes) => std::mem::take(bytes),

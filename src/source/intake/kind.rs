@@ -18,7 +18,7 @@ pub(crate) const HEAD: usize = 64 << 10;
 
 /// What a file was found to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum IntakeKind {
     /// What a client prints about objects of one kind.
     Dump {
         /// About what.
@@ -148,7 +148,7 @@ fn is_tar(bytes: &[u8]) -> bool {
     block.first().is_some_and(|first| *first != 0) && all - own + 8 * u32::from(b' ') == stated
 }
 
-impl Kind {
+impl IntakeKind {
     /// In words, for the list of what each file was taken for.
     pub(crate) fn words(self) -> String {
         match self {
@@ -192,17 +192,17 @@ impl Daemon {
 }
 
 /// What a file is, by its first bytes (as many as [`HEAD`]) and its name (sites 2.2).
-pub(crate) fn kind_of(head: &[u8], name: &str) -> Kind {
+pub(crate) fn kind_of(head: &[u8], name: &str) -> IntakeKind {
     let head = head.get(..HEAD).unwrap_or(head);
     if let Some(container) = Container::of(head) {
-        return Kind::Container(container);
+        return IntakeKind::Container(container);
     }
     if head.starts_with(b"PBS_MAG!\0") {
-        return Kind::Native(Native::Usage);
+        return IntakeKind::Native(Native::Usage);
     }
     let text = super::encoding::plain(head);
     if text.trim_ascii().is_empty() {
-        return Kind::Empty;
+        return IntakeKind::Empty;
     }
     lines::kind(&text, name)
 }

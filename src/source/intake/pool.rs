@@ -7,7 +7,7 @@ use std::path::Path;
 use super::assign::assign;
 use super::entry::InputEntry;
 use super::folder::{self, Listing};
-use super::kind::{ClientTable, Container, Daemon, Form, HEAD, Kind, Native, System, kind_of};
+use super::kind::{ClientTable, Container, Daemon, Form, HEAD, IntakeKind, Native, System, kind_of};
 use super::report;
 use super::slot::{hint, kind_of_slot};
 use crate::archive::{self, ArchiveLimits, Contents, Tree, is_never_read};
@@ -20,7 +20,7 @@ use qscope_system::input;
 /// What the pipe is called in answers.
 const PIPE_SHOWN: &str = "standard input";
 /// Entries from all places.
-pub(super) struct Pool {
+pub(super) struct FilePool {
     title: Option<String>,
     bounds: Bounds,
     pub(super) entries: Vec<InputEntry>,
@@ -28,7 +28,7 @@ pub(super) struct Pool {
     reported: report::Findings,
 }
 
-impl Pool {
+impl FilePool {
     pub(super) fn new(bounds: Bounds) -> Self {
         Self { title: None, bounds, entries: Vec::new(), tree: None, reported: report::Findings::default() }
     }
@@ -57,11 +57,13 @@ impl Pool {
             };
             let kind = kind_of(bytes.get(..HEAD).unwrap_or(bytes), &name);
             let is_odd = match kind {
-                Kind::Dump { of: found, form, system } => {
+                IntakeKind::Dump { of: found, form, system } => {
                     found != of || system == System::Torque || matches!(form, Form::Dsv | Form::Xml)
                 }
-                Kind::Script => crate::qmgr::shows_of(of, bytes),
-                Kind::Table(table) => table == ClientTable::NodesJobs && of == crate::record::DumpKind::Nodes,
+                IntakeKind::Script => crate::qmgr::shows_of(of, bytes),
+                IntakeKind::Table(table) => {
+                    table == ClientTable::NodesJobs && of == crate::record::DumpKind::Nodes
+                }
                 _ => false,
             };
             if is_odd && let Some(file) = files.take(&name) {
@@ -133,7 +135,7 @@ impl Pool {
         let fail =
             |why: String| SourceError::CannotRead { file: path.display().to_string().as_str().into(), why };
         let entry = folder::opened_entry(&shown, path).map_err(fail)?;
-        if let Kind::Container(container) = entry.kind {
+        if let IntakeKind::Container(container) = entry.kind {
             let mut file = input::open(path).map_err(|why| fail(why.to_string()))?;
             let modified = file.metadata().ok().and_then(|facts| facts.modified().ok()).and_then(epoch_of);
             let stem = stem(&shown).to_owned();
@@ -213,17 +215,17 @@ fn wanted(path: &str, head: &[u8]) -> Result<(), &'static str> {
     }
     let name = path.rsplit('/').next().unwrap_or(path);
     match kind_of(head, name) {
-        Kind::Dump { .. }
-        | Kind::Script
-        | Kind::EmptyAnswer
-        | Kind::Failed
-        | Kind::Table(ClientTable::NodesJobs)
-        | Kind::Log(Daemon::Scheduler) => Ok(()),
-        Kind::Native(native) if Native::named(name) == Some(native) => Ok(()),
-        Kind::Empty if hint(name).is_some() => Ok(()),
+        IntakeKind::Dump { .. }
+        | IntakeKind::Script
+        | IntakeKind::EmptyAnswer
+        | IntakeKind::Failed
+        | IntakeKind::Table(ClientTable::NodesJobs)
+        | IntakeKind::Log(Daemon::Scheduler) => Ok(()),
+        IntakeKind::Native(native) if Native::named(name) == Some(native) => Ok(()),
+        IntakeKind::Empty if hint(name).is_some() => Ok(()),
         _ if name == "ctime" => Ok(()),
-        Kind::Container(_) => Err("an archive within the archive"),
-        Kind::Unknown => Err("not recognised"),
+        IntakeKind::Container(_) => Err("an archive within the archive"),
+        IntakeKind::Unknown => Err("not recognised"),
         _ => Err("not needed"),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::entry::InputEntry;
-use super::kind::{Daemon, Form, Kind};
+use super::kind::{Daemon, Form, IntakeKind};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity, Spot};
 
 /// How many names a sentence lists.
@@ -76,7 +76,7 @@ impl Findings {
     /// A file that could be an input, and another one is.
     pub(super) fn unused(&mut self, entry: &InputEntry, why: String) {
         let form = match entry.kind {
-            Kind::Dump { form: Form::Json, .. } => FileForm::Json,
+            IntakeKind::Dump { form: Form::Json, .. } => FileForm::Json,
             _ => FileForm::Text,
         };
         let record = FileRecord::plain(&entry.shown, form, &entry.head, 0);
@@ -89,7 +89,7 @@ impl Findings {
         for entry in entries {
             let name = &*entry.shown;
             match entry.kind {
-                Kind::Table(table) => {
+                IntakeKind::Table(table) => {
                     let (found, command) = (table.words(), table.command());
                     self.error(
                         "wrong-command",
@@ -97,7 +97,7 @@ impl Findings {
                         format!("found {found}; expected what `{command}` prints"),
                     );
                 }
-                Kind::ShortNodes => {
+                IntakeKind::ShortNodes => {
                     let found = "the short form of `pbsnodes -S` or `-L`";
                     self.error(
                         "wrong-command",
@@ -105,27 +105,27 @@ impl Findings {
                         format!("found {found}; expected what `pbsnodes -av` prints"),
                     );
                 }
-                Kind::Failed => {
+                IntakeKind::Failed => {
                     self.error(
                         "client-failed",
                         name,
                         "nothing but complaints of a client: it failed".to_owned(),
                     );
                 }
-                Kind::Container(container) => {
+                IntakeKind::Container(container) => {
                     self.error("not-unpacked", name, crate::archive::not_read(container));
                 }
-                Kind::Foreign(what) => {
+                IntakeKind::Foreign(what) => {
                     self.error(
                         "other-system",
                         name,
                         format!("found {what}; expected dumps of PBS or Torque"),
                     );
                 }
-                Kind::Lsf(what) => {
+                IntakeKind::Lsf(what) => {
                     self.note("lsf", name, format!("found {what} of LSF; `qscope farm` reads logs of LSF"));
                 }
-                Kind::Accounting | Kind::Swf => {
+                IntakeKind::Accounting | IntakeKind::Swf => {
                     let what = entry.kind.words();
                     self.note(
                         "history",
@@ -133,10 +133,10 @@ impl Findings {
                         format!("found {what}; `qscope farm` and `qscope capacity` read it"),
                     );
                 }
-                Kind::Log(Daemon::Server | Daemon::Mom | Daemon::Comm) => {
+                IntakeKind::Log(Daemon::Server | Daemon::Mom | Daemon::Comm) => {
                     self.note("log", name, format!("found {}; not needed", entry.kind.words()));
                 }
-                Kind::Unknown => unknown.push(name.to_owned()),
+                IntakeKind::Unknown => unknown.push(name.to_owned()),
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::pool::Pool;
+use super::pool::FilePool;
 use crate::bounds::Bounds;
 use crate::error::SourceError;
 use crate::files::Files;
@@ -24,7 +24,7 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
     {
         return Files::from_folder_within(folder, bounds);
     }
-    let mut pool = Pool::new(bounds);
+    let mut pool = FilePool::new(bounds);
     for path in paths {
         if path.as_os_str() == PIPE {
             pool.pipe(pipe)?;
@@ -45,7 +45,7 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
         return Ok(());
     }
     let is_whole = has_stem("nodes.") && has_stem("jobs");
-    let mut pool = Pool::new(files.bounds());
+    let mut pool = FilePool::new(files.bounds());
     pool.odd_slots(files);
     if !is_whole {
         pool.listed(files.title(), folder)?;

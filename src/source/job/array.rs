@@ -1,6 +1,6 @@
 //! What only arrays and their subjobs have (rules 1.4 and 6.12).
 
-use super::super::context::Context;
+use super::super::context::ReadContext;
 use super::super::log::Log;
 use super::super::record::Record;
 use qscope_engine::cluster::ArrayInfo;
@@ -9,7 +9,7 @@ use qscope_engine::cluster::ArrayInfo;
 pub(super) fn decode(
     record: &Record<'_>,
     name: &str,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> Option<Box<ArrayInfo>> {
     let (before, rest) = name.split_once('[')?;

@@ -1,6 +1,6 @@
 //! What a job asks for: the select that the scheduler would read, and the place (rules 2.1, 2.2).
 
-use super::super::context::Context;
+use super::super::context::ReadContext;
 use super::super::log::Log;
 use super::super::record::Attribute;
 use super::{read_place, read_select, request_resource, usable};
@@ -37,7 +37,7 @@ pub(super) fn settle(
     job: &mut Job,
     requested: &Requested<'_>,
     defaults: &Defaults<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) {
     job.requested_order = order_of(requested, cx.catalogue);
@@ -79,7 +79,7 @@ pub(crate) fn alter(
     job: &mut Job,
     attribute: &Attribute<'_>,
     defaults: &Defaults<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> bool {
     let (value, spot) = (attribute.value.trim(), attribute.spot());

@@ -5,7 +5,7 @@
 
 use super::super::record::{Text, shown};
 use super::super::scan::first_of;
-use super::string::{self, Role};
+use super::string::{self, StringRole};
 
 /// What was put right in passing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -163,7 +163,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads `"name":` and the blanks behind it.
     pub(super) fn key(&mut self) -> Step<Text<'a>> {
-        let key = self.string(Role::Key)?;
+        let key = self.string(StringRole::Key)?;
         self.blanks();
         if !self.eat(b':') {
             return Err(self.broken("a colon"));
@@ -173,7 +173,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a string; the cursor is at its opening quote.
-    pub(super) fn string(&mut self, role: Role) -> Step<Text<'a>> {
+    pub(super) fn string(&mut self, role: StringRole) -> Step<Text<'a>> {
         let from = self.at + 1;
         let mut look = from;
         let mut has_escapes = false;
@@ -207,7 +207,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a value that is not nested, as text; `null` and numbers keep their own.
-    pub(super) fn scalar(&mut self, role: Role) -> Step<Text<'a>> {
+    pub(super) fn scalar(&mut self, role: StringRole) -> Step<Text<'a>> {
         if self.peek() == Some(b'"') {
             return self.string(role);
         }

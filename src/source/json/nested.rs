@@ -3,7 +3,7 @@
 use super::super::record::Text;
 use super::cursor::{Broken, Cursor, Step};
 use super::quick;
-use super::string::Role;
+use super::string::StringRole;
 
 impl<'a> Cursor<'a> {
     /// Reads an array: its elements with a comma and a blank between, or its own text when nested.
@@ -23,7 +23,7 @@ impl<'a> Cursor<'a> {
                     return self.nested();
                 }
                 Some(b'}' | b':') => return Err(self.broken("an array's element")),
-                Some(_) => elements.push(self.scalar(Role::Element)?),
+                Some(_) => elements.push(self.scalar(StringRole::Element)?),
             }
         }
         Ok(match elements.len() {
@@ -72,7 +72,7 @@ impl<'a> Cursor<'a> {
                 }
                 Some(b'}' | b']') if inside == Some(b'[') => return Err(self.broken("`]`")),
                 _ => {
-                    let role = if inside == Some(b'{') { Role::Member } else { Role::Element };
+                    let role = if inside == Some(b'{') { StringRole::Member } else { StringRole::Element };
                     drop(self.scalar(role)?);
                 }
             }

@@ -9,7 +9,7 @@ use super::super::whole_number::whole_number;
 use super::cursor::{Broken, Cursor, Repair};
 use super::header::{Headers, object_start};
 use super::record::{RecordEnd, members};
-use super::string::Role;
+use super::string::StringRole;
 use qscope_engine::cluster::{Epoch, Spot};
 
 /// Reads one dump.
@@ -33,7 +33,7 @@ pub(super) struct JsonReader<'a, 'r> {
 
 /// Whose members are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
+enum JsonLevel {
     /// The outermost object's: what the dump states about itself, and the section.
     Root,
     /// The section's: records.
@@ -85,7 +85,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             });
         }
         self.cursor.at = start + 1;
-        self.object(Level::Root);
+        self.object(JsonLevel::Root);
         while !self.stopped && self.behind_root() {}
         self.judge_section();
     }
@@ -99,11 +99,11 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             Some(b'{') => {
                 self.cursor.at += 1;
                 self.log.note("json-several", spot, || "another JSON object follows; read too".to_owned());
-                self.object(Level::Root);
+                self.object(JsonLevel::Root);
             }
             Some(_) if self.headers.next(self.cursor.at).is_some() => {
                 self.resync(&self.cursor.broken("the end of the file"));
-                self.object(Level::Section);
+                self.object(JsonLevel::Section);
             }
             Some(b'}') => {
                 self.cursor.at += 1;
@@ -131,7 +131,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
     }
 
     /// Reads the members of an object, behind its brace.
-    fn object(&mut self, level: Level) {
+    fn object(&mut self, level: JsonLevel) {
         let mut first = true;
         while !self.stopped {
             self.cursor.separators(first);
@@ -144,15 +144,15 @@ impl<'a, 'r> JsonReader<'a, 'r> {
                 }
                 Some(_) => {
                     let outcome = match level {
-                        Level::Root => self.root_member(),
-                        Level::Section => self.section_member(),
+                        JsonLevel::Root => self.root_member(),
+                        JsonLevel::Section => self.section_member(),
                     };
                     if let Err(broken) = outcome {
                         self.resync(&broken);
                         // What follows are records, whatever they stand in.
                         match level {
-                            Level::Root => self.object(Level::Section),
-                            Level::Section => first = true,
+                            JsonLevel::Root => self.object(JsonLevel::Section),
+                            JsonLevel::Section => first = true,
                         }
                     }
                 }
@@ -173,11 +173,11 @@ impl<'a, 'r> JsonReader<'a, 'r> {
             self.cursor.at += 1;
             if key == self.kind.section() {
                 self.had_section = true;
-                self.object(Level::Section);
+                self.object(JsonLevel::Section);
                 return Ok(());
             }
             if self.cursor.next_is(self.headers.first_key()) {
-                self.record(key, start, Level::Root);
+                self.record(key, start, JsonLevel::Root);
                 return Ok(());
             }
             self.cursor.at -= 1;
@@ -186,7 +186,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         }
         let value = match self.cursor.peek() {
             Some(b'[') => self.cursor.array()?,
-            _ => self.cursor.scalar(Role::Member)?,
+            _ => self.cursor.scalar(StringRole::Member)?,
         };
         match &*key {
             "timestamp" => self.head.timestamp = whole_number(&value).map(Epoch),
@@ -215,18 +215,18 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         }
         self.cursor.at += 1;
         if key != self.kind.section() {
-            self.record(key, start, Level::Section);
+            self.record(key, start, JsonLevel::Section);
         }
         Ok(())
     }
 
     /// Reads one record, behind its brace, and hands it on.
-    fn record(&mut self, name: Text<'a>, start: usize, level: Level) {
+    fn record(&mut self, name: Text<'a>, start: usize, level: JsonLevel) {
         self.log.in_record(&name);
         let attributes = std::mem::take(&mut self.spare);
         let mut record = Record { name, spot: Spot::Byte(start), attributes };
         let body = self.cursor.at;
-        let from = (level == Level::Section).then_some(start);
+        let from = (level == JsonLevel::Section).then_some(start);
         if self.again(&record, body, from) {
             self.spare = record.attributes;
             return;

@@ -3,7 +3,7 @@
 use super::super::record::{Attribute, Record, Text, has_resources, is_private};
 use super::cursor::{Cursor, Step};
 use super::quick::{self, Span};
-use super::string::Role;
+use super::string::StringRole;
 
 /// How a record ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ pub(super) fn members<'a>(
                 cursor.nested()?
             }
             Some(b'[') => cursor.array()?,
-            _ => cursor.scalar(Role::Member)?,
+            _ => cursor.scalar(StringRole::Member)?,
         };
         if !is_private(&*name) {
             record.attributes.push(Attribute::at_byte(name, None, value, start));
@@ -111,7 +111,7 @@ fn resources<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, name: &Text<'
         let value = match cursor.peek() {
             Some(b'{') => cursor.nested()?,
             Some(b'[') => cursor.array()?,
-            _ => cursor.scalar(Role::Member)?,
+            _ => cursor.scalar(StringRole::Member)?,
         };
         record.attributes.push(Attribute::at_byte(name.clone(), Some(resource), value, start));
     }

@@ -4,7 +4,7 @@ use memchr::memchr;
 
 /// What a string is, which states what may follow it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Role {
+pub(super) enum StringRole {
     /// A name: a colon follows.
     Key,
     /// A value within an object: the end, or a comma and the next name.
@@ -24,16 +24,16 @@ pub(super) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
 
 /// Whether the quote at `quote` can end a string of this role, judged by what follows. In valid JSON
 /// every unescaped quote does; within a comment that was printed without escapes hardly any.
-pub(super) fn closes(bytes: &[u8], quote: usize, role: Role) -> bool {
+pub(super) fn closes(bytes: &[u8], quote: usize, role: StringRole) -> bool {
     let at = skip_blanks(bytes, quote + 1);
     match (role, bytes.get(at)) {
-        (Role::Key, next) => next == Some(&b':'),
+        (StringRole::Key, next) => next == Some(&b':'),
         (_, None) => true,
-        (Role::Element, next) => matches!(next, Some(b',' | b']')),
-        (Role::Member, Some(b'}')) => {
+        (StringRole::Element, next) => matches!(next, Some(b',' | b']')),
+        (StringRole::Member, Some(b'}')) => {
             matches!(bytes.get(skip_blanks(bytes, at + 1)), None | Some(b',' | b'}' | b']' | b'{'))
         }
-        (Role::Member, Some(b',')) => {
+        (StringRole::Member, Some(b',')) => {
             let mut next = at;
             while bytes.get(next) == Some(&b',') {
                 next = skip_blanks(bytes, next + 1);
@@ -44,8 +44,8 @@ pub(super) fn closes(bytes: &[u8], quote: usize, role: Role) -> bool {
                 Some(_) => false,
             }
         }
-        (Role::Member, Some(b'"')) => key_follows(bytes, at) == Some(true),
-        (Role::Member, Some(_)) => false,
+        (StringRole::Member, Some(b'"')) => key_follows(bytes, at) == Some(true),
+        (StringRole::Member, Some(_)) => false,
     }
 }
 
@@ -176,7 +176,7 @@ mod tests {
     fn only_a_plausible_quote_closes() {
         let bytes = br#""reported "down", ok", "next": 1"#;
         let quotes: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'"').collect();
-        let closing: Vec<bool> = quotes.iter().map(|at| closes(bytes, *at, Role::Member)).collect();
+        let closing: Vec<bool> = quotes.iter().map(|at| closes(bytes, *at, StringRole::Member)).collect();
         assert_eq!(closing, [false, false, false, true, false, false]);
     }
 }

@@ -12,13 +12,13 @@ use super::ahead::{Ahead, Expected};
 use super::entry::Met;
 use super::hash::hash;
 use super::remembered::Remembered;
-use super::run::{Block, RUN, Run};
+use super::run::{Block, MemoryRun, RUN};
 use super::{Thing, Together, Whole};
 use qscope_engine::cluster::Catalogue;
 
 impl<T: Thing> Remembered<T> {
     /// The run that is expected next, if `rest` begins with its bytes and none of its records was met before.
-    pub(crate) fn find_run(&mut self, rest: Body<'_>, catalogue: &Catalogue) -> Option<Run<T>> {
+    pub(crate) fn find_run(&mut self, rest: Body<'_>, catalogue: &Catalogue) -> Option<MemoryRun<T>> {
         self.follow(catalogue);
         let nth = self.next.checked_div(RUN).filter(|nth| nth * RUN == self.next)?;
         let block = self.blocks.get(nth)?.as_ref()?;
@@ -30,7 +30,13 @@ impl<T: Thing> Remembered<T> {
             return None;
         }
         let last = self.entries.get(range)?.last()?.name.clone();
-        Some(Run { nth, length: block.length, records: block.records, last, whole: block.whole.clone() })
+        Some(MemoryRun {
+            nth,
+            length: block.length,
+            records: block.records,
+            last,
+            whole: block.whole.clone(),
+        })
     }
 
     /// Makes the runs of the next reading: those that this one did not meet as a whole, out of its bytes. What the things

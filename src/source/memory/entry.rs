@@ -4,7 +4,7 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use super::super::identity::Look;
+use super::super::identity::IdentityLook;
 use super::super::record::Body;
 use qscope_engine::cluster::Name;
 
@@ -25,7 +25,7 @@ pub(super) struct RememberedRecord<T> {
     pub(super) hash: u64,
     /// How many resources were known then; none where another definition took the place of one of them.
     pub(super) resources: Option<usize>,
-    pub(super) look: Look,
+    pub(super) look: IdentityLook,
     pub(super) thing: T,
 }
 
@@ -59,7 +59,7 @@ impl Met {
 /// A record of a run that stands in the file again.
 pub(crate) struct Again<'m, T> {
     pub(crate) thing: &'m T,
-    pub(crate) look: &'m Look,
+    pub(crate) look: &'m IdentityLook,
     /// The row that its object has in the snapshot, to be noted.
     pub(crate) row: &'m mut Option<usize>,
 }
@@ -68,7 +68,7 @@ pub(crate) struct Again<'m, T> {
 pub(crate) struct Found<'m, T> {
     /// How long its body is.
     pub(crate) length: usize,
-    pub(crate) look: &'m Look,
+    pub(crate) look: &'m IdentityLook,
     pub(crate) thing: T,
     /// The row of an object of the same name that this reading met before.
     pub(crate) earlier: Option<usize>,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::identity::Look;
+use super::super::identity::IdentityLook;
 use super::super::progress::ReadingReport;
 use super::super::record::Body;
 use super::ahead::Ahead;
@@ -165,7 +165,7 @@ impl<T: Thing> Remembered<T> {
         (name, row): (Name, Option<usize>),
         body: Option<Body<'_>>,
         (reported, catalogue): (usize, &Catalogue),
-        (look, thing): (Look, T),
+        (look, thing): (IdentityLook, T),
     ) {
         self.follow(catalogue);
         let at = self.place_of(&name).unwrap_or(self.entries.len());

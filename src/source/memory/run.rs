@@ -26,7 +26,7 @@ pub(super) struct Block<T: Thing> {
 }
 
 /// A run that stands in the file again.
-pub(crate) struct Run<T: Thing> {
+pub(crate) struct MemoryRun<T: Thing> {
     /// Its number, counted from 0.
     pub(super) nth: usize,
     /// How many bytes it has.

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::Thing;
 use super::entry::{Again, Met, RememberedRecord};
 use super::remembered::Remembered;
-use super::run::{RUN, Run, Stand};
+use super::run::{MemoryRun, RUN, Stand};
 
 impl<T: Thing> Remembered<T> {
     /// Meets a run again, its first record at byte `from`, whose objects stand in the rows from one on.
-    pub(crate) fn meet_whole(&mut self, run: &Run<T>, row: usize, from: usize, reported: usize) {
+    pub(crate) fn meet_whole(&mut self, run: &MemoryRun<T>, row: usize, from: usize, reported: usize) {
         let (reading, place) = self.pass(run, reported);
         if let Some(Some(block)) = self.blocks.get_mut(run.nth) {
             block.reading = reading;
@@ -20,7 +20,7 @@ impl<T: Thing> Remembered<T> {
     /// Meets a run again, its first record at byte `from`; its records in order, the row of each to be noted.
     pub(crate) fn meet_run<'m>(
         &'m mut self,
-        run: &Run<T>,
+        run: &MemoryRun<T>,
         from: usize,
         reported: usize,
     ) -> impl Iterator<Item = Again<'m, T>> + use<'m, T> {
@@ -42,7 +42,7 @@ impl<T: Thing> Remembered<T> {
     }
 
     /// Passes a run: this reading, and how many records stand before the first one's end.
-    fn pass(&mut self, run: &Run<T>, reported: usize) -> (u32, usize) {
+    fn pass(&mut self, run: &MemoryRun<T>, reported: usize) -> (u32, usize) {
         self.end_last(reported);
         let place = self.passed + 1;
         self.passed += run.records;

@@ -5,7 +5,7 @@ use crate::record::DumpKind;
 
 /// What is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Command {
+pub(super) enum QmgrCommand {
     Create,
     Set,
     Unset,
@@ -29,7 +29,7 @@ pub(super) enum ObjectKind {
 
 /// How a value changes what was there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Operator {
+pub(super) enum QmgrOperator {
     Replace,
     Add,
     Remove,
@@ -40,31 +40,31 @@ pub(super) enum Operator {
 pub(super) struct Assignment<'a> {
     pub(super) name: &'a str,
     pub(super) resource: Option<&'a str>,
-    pub(super) operator: Operator,
+    pub(super) operator: QmgrOperator,
     pub(super) value: &'a str,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Directive<'a> {
-    pub(super) command: Command,
+    pub(super) command: QmgrCommand,
     pub(super) object: ObjectKind,
     /// Without the server behind the `@`; empty for the active object.
     pub(super) names: Vec<&'a str>,
     pub(super) assignments: Vec<Assignment<'a>>,
 }
 
-const COMMANDS: [(&str, Command); 11] = [
-    ("create", Command::Create),
-    ("set", Command::Set),
-    ("unset", Command::Unset),
-    ("delete", Command::Delete),
-    ("import", Command::Import),
-    ("print", Command::Other),
-    ("list", Command::Other),
-    ("active", Command::Other),
-    ("export", Command::Other),
-    ("exit", Command::Other),
-    ("quit", Command::Other),
+const COMMANDS: [(&str, QmgrCommand); 11] = [
+    ("create", QmgrCommand::Create),
+    ("set", QmgrCommand::Set),
+    ("unset", QmgrCommand::Unset),
+    ("delete", QmgrCommand::Delete),
+    ("import", QmgrCommand::Import),
+    ("print", QmgrCommand::Other),
+    ("list", QmgrCommand::Other),
+    ("active", QmgrCommand::Other),
+    ("export", QmgrCommand::Other),
+    ("exit", QmgrCommand::Other),
+    ("quit", QmgrCommand::Other),
 ];
 
 const OBJECTS: [(&str, ObjectKind); 8] = [
@@ -108,7 +108,7 @@ pub(super) fn begins(text: &str) -> bool {
     let mut words = text.get(..end).unwrap_or_default().split_whitespace();
     let command = words.next().and_then(|word| begun(word, &COMMANDS));
     match command {
-        Some(Command::Other) => true,
+        Some(QmgrCommand::Other) => true,
         Some(_) => words.next().is_some_and(|word| begun(word, &OBJECTS).is_some()),
         None => false,
     }
@@ -141,7 +141,7 @@ impl<'a> Directive<'a> {
             .ok_or_else(|| format!("found `{}`; expected create, set, unset or delete", shortened(word)))?;
         let (word, mut rest) = first_word(rest);
         let Some(object) = begun(word, &OBJECTS) else {
-            if command == Command::Other {
+            if command == QmgrCommand::Other {
                 return Ok(Self {
                     command,
                     object: ObjectKind::Server,
@@ -155,7 +155,7 @@ impl<'a> Directive<'a> {
         let mut names = Vec::new();
         if !begins_assignment(rest) {
             let (word, behind) = names_of(rest);
-            let is_attribute = command == Command::Unset
+            let is_attribute = command == QmgrCommand::Unset
                 && behind.is_empty()
                 && matches!(object, ObjectKind::Server | ObjectKind::Sched);
             if !is_attribute {
@@ -164,13 +164,13 @@ impl<'a> Directive<'a> {
             }
         }
         let needs_name = matches!(object, ObjectKind::Queue | ObjectKind::Node | ObjectKind::Resource)
-            && command != Command::Other;
+            && command != QmgrCommand::Other;
         if names.is_empty() && needs_name {
             return Err(format!("found `{}`; expected a name first", shortened(rest)));
         }
         let assignments = match command {
-            Command::Create | Command::Set => assignments(rest)?,
-            Command::Unset => unset(rest),
+            QmgrCommand::Create | QmgrCommand::Set => assignments(rest)?,
+            QmgrCommand::Unset => unset(rest),
             _ => Vec::new(),
         };
         Ok(Self { command, object, names, assignments })
@@ -209,7 +209,7 @@ fn name_of(text: &str) -> &str {
 }
 
 /// `attr[.resource]`, an operator, and what follows.
-fn target(text: &str) -> Option<(&str, Operator, &str)> {
+fn target(text: &str) -> Option<(&str, QmgrOperator, &str)> {
     let text = text.trim_start();
     if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;
@@ -219,16 +219,16 @@ fn target(text: &str) -> Option<(&str, Operator, &str)> {
     let (mut name, rest) = text.split_at(end);
     let rest = rest.trim_start();
     if let Some(behind) = rest.strip_prefix("+=") {
-        return Some((name, Operator::Add, behind));
+        return Some((name, QmgrOperator::Add, behind));
     }
     if let Some(behind) = rest.strip_prefix("-=") {
-        return Some((name, Operator::Remove, behind));
+        return Some((name, QmgrOperator::Remove, behind));
     }
     let behind = rest.strip_prefix('=')?;
-    let mut operator = Operator::Replace;
+    let mut operator = QmgrOperator::Replace;
     // `acl_users-=ann`: the sign was taken for a part of the name.
     if let Some(shorter) = name.strip_suffix('-').filter(|_| rest.len() + end == text.len()) {
-        (name, operator) = (shorter, Operator::Remove);
+        (name, operator) = (shorter, QmgrOperator::Remove);
     }
     Some((name, operator, behind))
 }
@@ -259,7 +259,7 @@ fn unset(text: &str) -> Vec<Assignment<'_>> {
         .map(|name| {
             let (name, resource) =
                 name.split_once('.').map_or((name, None), |(name, resource)| (name, Some(resource)));
-            Assignment { name, resource, operator: Operator::Replace, value: "" }
+            Assignment { name, resource, operator: QmgrOperator::Replace, value: "" }
         })
         .collect()
 }

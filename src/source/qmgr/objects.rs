@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::directive::{self, Command, Directive, Operator};
+use super::directive::{self, Directive, QmgrCommand, QmgrOperator};
 use super::logical::pieces;
 use crate::bounds::Bounds;
 use crate::log::Log;
@@ -20,7 +20,7 @@ pub(super) struct Setting {
 
 /// An object: its settings in the order in which they were first set.
 #[derive(Clone, Debug)]
-pub(super) struct Object {
+pub(super) struct QmgrObject {
     kind: directive::ObjectKind,
     pub(super) name: String,
     pub(super) line: usize,
@@ -32,12 +32,12 @@ pub(super) struct Object {
 /// All objects in the order of the script.
 #[derive(Default)]
 pub(super) struct Objects {
-    all: Vec<Object>,
+    all: Vec<QmgrObject>,
     places: FxHashMap<(directive::ObjectKind, String), usize>,
     hooks: usize,
 }
 
-impl Object {
+impl QmgrObject {
     /// What is set.
     pub(super) fn settings(&self) -> impl Iterator<Item = &Setting> {
         self.settings.iter().flatten()
@@ -56,15 +56,15 @@ impl Object {
         }
         let value = assignment.value;
         match (assignment.operator, slot) {
-            (Operator::Add, Some(have)) => {
+            (QmgrOperator::Add, Some(have)) => {
                 have.value.push(',');
                 have.value.push_str(value);
             }
-            (Operator::Remove, Some(have)) => {
+            (QmgrOperator::Remove, Some(have)) => {
                 let kept: Vec<&str> = have.value.split(',').filter(|one| one.trim() != value).collect();
                 have.value = kept.join(",");
             }
-            (Operator::Remove, None) => {}
+            (QmgrOperator::Remove, None) => {}
             (_, slot) => {
                 *slot = Some(Setting {
                     name: assignment.name.to_owned(),
@@ -102,7 +102,7 @@ impl Objects {
             }
             match Directive::parse(piece) {
                 Ok(directive) => {
-                    in_import = directive.command == Command::Import;
+                    in_import = directive.command == QmgrCommand::Import;
                     objects.run(&directive, line);
                 }
                 Err(why) => log.warn("qmgr-line", Spot::Line(line), || format!("skipped: {why}")),
@@ -115,7 +115,7 @@ impl Objects {
     }
 
     /// The objects of one kind.
-    pub(super) fn of_kind(&self, kind: DumpKind) -> impl Iterator<Item = &Object> {
+    pub(super) fn of_kind(&self, kind: DumpKind) -> impl Iterator<Item = &QmgrObject> {
         let wanted = directive::ObjectKind::of(kind);
         self.all.iter().filter(move |object| Some(object.kind) == wanted && !object.is_deleted)
     }
@@ -123,7 +123,7 @@ impl Objects {
     fn run(&mut self, directive: &Directive<'_>, line: usize) {
         let object = directive.object;
         if object == directive::ObjectKind::Hook {
-            self.hooks += usize::from(directive.command == Command::Create);
+            self.hooks += usize::from(directive.command == QmgrCommand::Create);
             return;
         }
         let names = match directive.names.as_slice() {
@@ -135,20 +135,20 @@ impl Objects {
             // A server has one name, whether a directive repeats it or not.
             let key = if object == directive::ObjectKind::Server { "" } else { name };
             match directive.command {
-                Command::Create | Command::Set | Command::Unset => {
+                QmgrCommand::Create | QmgrCommand::Set | QmgrCommand::Unset => {
                     let Some(found) = self.found(object, key, name, line) else { continue };
                     for assignment in &directive.assignments {
-                        found.apply(assignment, directive.command == Command::Unset, line);
+                        found.apply(assignment, directive.command == QmgrCommand::Unset, line);
                     }
                 }
-                Command::Delete => {
+                QmgrCommand::Delete => {
                     if let Some(place) = self.places.remove(&(object, key.to_owned()))
                         && let Some(object) = self.all.get_mut(place)
                     {
                         object.is_deleted = true;
                     }
                 }
-                Command::Import | Command::Other => {}
+                QmgrCommand::Import | QmgrCommand::Other => {}
             }
         }
     }
@@ -160,9 +160,9 @@ impl Objects {
         key: &str,
         name: &str,
         line: usize,
-    ) -> Option<&mut Object> {
+    ) -> Option<&mut QmgrObject> {
         let place = *self.places.entry((kind, key.to_owned())).or_insert_with(|| {
-            self.all.push(Object {
+            self.all.push(QmgrObject {
                 kind,
                 name: name.to_owned(),
                 line,
@@ -178,7 +178,7 @@ impl Objects {
 
 /// The text of a value, for tests.
 #[cfg(test)]
-pub(super) fn value_of<'o>(object: &'o Object, name: &str) -> Option<std::borrow::Cow<'o, str>> {
+pub(super) fn value_of<'o>(object: &'o QmgrObject, name: &str) -> Option<std::borrow::Cow<'o, str>> {
     let found = object.settings().find(|set| match &set.resource {
         Some(resource) => format!("{}.{resource}", set.name) == name,
         None => set.name == name,

@@ -107,7 +107,7 @@ fn schedulers_with_and_without_a_name() {
 fn values_are_added_removed_unset_and_deleted() {
     let script = "create queue q\nset queue q acl_users = ann\nset queue q acl_users += bob\nset queue q acl_users += eve\nset queue q acl_users -= bob\nset queue q Priority = 3\nunset queue q Priority\nset queue q max_run=[o:PBS_ALL=2]\ncreate queue gone\ndelete queue gone\n";
     let objects = Objects::of(script.as_bytes(), Bounds::default(), &mut Log::default());
-    let all: Vec<&Object> = objects.of_kind(DumpKind::Queues).collect();
+    let all: Vec<&QmgrObject> = objects.of_kind(DumpKind::Queues).collect();
     assert_eq!(all.len(), 1);
     assert_eq!(value_of(all[0], "acl_users").as_deref(), Some("ann,eve"));
     assert_eq!(value_of(all[0], "Priority"), None);

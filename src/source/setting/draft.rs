@@ -11,7 +11,7 @@ use super::SettingError;
 use super::key::SettingKey;
 use super::section::Section;
 use super::target::Target;
-use crate::context::Context;
+use crate::context::ReadContext;
 use crate::guesses::Guesses;
 use crate::job::Defaults;
 use crate::log::Log;
@@ -28,7 +28,7 @@ use qscope_engine::cluster::{
 pub(super) struct Draft<'s> {
     snap: &'s Snapshot,
     readers: ContextParts,
-    options: options::Options,
+    options: options::DraftOptions,
     server: Option<Server>,
     scheduler: Option<Scheduler>,
     queues: BTreeMap<QueueId, Queue>,
@@ -49,8 +49,8 @@ struct ContextParts {
 }
 
 impl ContextParts {
-    fn context(&mut self) -> Context<'_> {
-        Context::over(&mut self.catalogue, &self.zone, &mut self.guesses)
+    fn context(&mut self) -> ReadContext<'_> {
+        ReadContext::over(&mut self.catalogue, &self.zone, &mut self.guesses)
     }
 }
 
@@ -61,7 +61,7 @@ impl<'s> Draft<'s> {
         Self {
             snap,
             readers: ContextParts { catalogue: snap.catalogue.clone(), zone, guesses: Guesses::default() },
-            options: options::Options::default(),
+            options: options::DraftOptions::default(),
             server: None,
             scheduler: None,
             queues: BTreeMap::new(),

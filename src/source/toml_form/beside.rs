@@ -1,7 +1,7 @@
 //! Files of the hand-written form beside dumps.
 
-use super::report::{File, Report};
-use super::table::Table;
+use super::report::{File, FormReport};
+use super::table::TomlTable;
 use super::{node, policy, record, remark};
 use qscope_engine::cluster::{Diagnostic, Severity, Snapshot};
 
@@ -10,10 +10,10 @@ use qscope_engine::cluster::{Diagnostic, Severity, Snapshot};
 /// # Errors
 /// Everything that is wrong with the file; the nodes that it names rightly have their values by then.
 pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic>> {
-    let report = Report::default();
+    let report = FormReport::default();
     let file = File { name: "extra.toml", text, report: &report };
     let parsed = file.parse();
-    let mut table = Table::whole(file, &parsed);
+    let mut table = TomlTable::whole(file, &parsed);
     let index = node::Index::of(snap);
     let tables = table.tables("node");
     record(snap, "extra.toml", text, tables.len());
@@ -38,10 +38,10 @@ pub(crate) enum PolicyPart {
 
 /// Applies a part of `policy.toml` to a cluster of dumps, and returns the remarks about it.
 pub(crate) fn apply_policy(text: &str, part: PolicyPart, snap: &mut Snapshot) -> Vec<Diagnostic> {
-    let report = Report::default();
+    let report = FormReport::default();
     let file = File { name: "policy.toml", text, report: &report };
     let parsed = file.parse();
-    let named = policy::read_part(Table::whole(file, &parsed), part, snap);
+    let named = policy::read_part(TomlTable::whole(file, &parsed), part, snap);
     let mut reported = report.into_diagnostics();
     if part == PolicyPart::Resources {
         record(snap, "policy.toml", text, named.len());

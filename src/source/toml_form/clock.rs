@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::table::Table;
+use super::table::TomlTable;
 use qscope_engine::cluster::{Epoch, Seconds};
 
 /// The present of a hand-written cluster, and the zone of its dates.
@@ -14,7 +14,7 @@ pub(super) struct TomlClock {
 
 impl TomlClock {
     /// The moment under a key: seconds since 1970, a date and time, or a distance from now with its sign.
-    pub(super) fn moment(&self, table: &mut Table<'_>, key: &'static str) -> Option<Epoch> {
+    pub(super) fn moment(&self, table: &mut TomlTable<'_>, key: &'static str) -> Option<Epoch> {
         let expected = "epoch seconds, a date such as \"2026-01-31 12:00\", or a distance from now such as \
                         \"-00:30:00\"";
         table.parse(key, expected, |text| self.read(text.trim()))

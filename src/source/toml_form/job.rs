@@ -11,7 +11,7 @@ use super::clock::TomlClock;
 use super::node::Index;
 use super::policy::put;
 use super::request::{add_sums, sched_select, select_of};
-use super::table::Table;
+use super::table::TomlTable;
 use super::values;
 use crate::attributes;
 use crate::job::ATTRIBUTES;
@@ -57,7 +57,7 @@ pub(super) struct JobContext<'a> {
 }
 
 /// Reads one `[[job]]` and, if it runs, puts it on its nodes.
-pub(super) fn read(mut table: Table<'_>, cx: &mut JobContext<'_>) {
+pub(super) fn read(mut table: TomlTable<'_>, cx: &mut JobContext<'_>) {
     let Some(name) = table.required("id", "a job needs an `id`") else { return };
     table.call(&name);
     if !cx.seen.insert(name.clone()) {
@@ -89,7 +89,7 @@ pub(super) fn read(mut table: Table<'_>, cx: &mut JobContext<'_>) {
 }
 
 /// The queue: the one named, else that of the reservation, else the server's default.
-fn read_queue(table: &mut Table<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
+fn read_queue(table: &mut TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
     let named = table.text("reservation");
     let resv = named.as_ref().and_then(|name| cx.snap.reservations.iter().find(|resv| resv.name == *name));
     if let (Some(name), None) = (&named, resv) {
@@ -106,7 +106,7 @@ fn read_queue(table: &mut Table<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
 }
 
 /// Makes up a queue that is only named; anything but the default queue is worth a word.
-pub(super) fn want_queue(table: &Table<'_>, snap: &mut Snapshot, name: &Name) {
+pub(super) fn want_queue(table: &TomlTable<'_>, snap: &mut Snapshot, name: &Name) {
     if snap.queue_named(name).is_some() {
         return;
     }
@@ -120,7 +120,7 @@ pub(super) fn want_queue(table: &Table<'_>, snap: &mut Snapshot, name: &Name) {
 }
 
 /// Select, place and `Resource_List`, as the server makes them when a job is submitted.
-fn read_request(table: &mut Table<'_>, job: &mut Job, cx: &JobContext<'_>) {
+fn read_request(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
     let catalogue = &cx.snap.catalogue;
     job.requested = values::known_list(table, "resources", catalogue);
     for (key, id) in [
@@ -169,7 +169,7 @@ fn add_missing(requested: &mut ResourceList, defaults: &ResourceList) {
 }
 
 /// State, substate, start and place of a job that runs or ran.
-fn read_state(table: &mut Table<'_>, job: &mut Job, clock: &TomlClock) {
+fn read_state(table: &mut TomlTable<'_>, job: &mut Job, clock: &TomlClock) {
     job.started = clock.moment(table, "started");
     let letters = "one letter of Q R T H W E S U B X F M";
     let reported = table.parse("state", letters, JobState::from_letter);
@@ -190,7 +190,7 @@ fn read_state(table: &mut Table<'_>, job: &mut Job, clock: &TomlClock) {
 }
 
 /// Times; the queue rank follows the time of queueing, then the order of the file.
-fn read_times(table: &mut Table<'_>, job: &mut Job, cx: &JobContext<'_>) {
+fn read_times(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
     let now = cx.clock.now;
     let running = matches!(job.state, JobState::Running | JobState::Exiting);
     if running && job.started.is_none() {
@@ -212,7 +212,7 @@ fn read_times(table: &mut Table<'_>, job: &mut Job, cx: &JobContext<'_>) {
     }
 }
 
-fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &TomlClock) {
+fn read_rest(table: &mut TomlTable<'_>, job: &mut Job, clock: &TomlClock) {
     put(&mut job.checkpointable, table.boolean("checkpointable"));
     if let Some(mut estimated) = table.table("estimated") {
         job.estimate = Some(Estimate {

@@ -3,7 +3,7 @@
 use super::clock::TomlClock;
 use super::expand::{MAX_NAMES, expand};
 use super::policy::{put, put_some};
-use super::table::Table;
+use super::table::TomlTable;
 use crate::attributes;
 use crate::node::ATTRIBUTES;
 use qscope_engine::cluster::did_you_mean;
@@ -12,7 +12,7 @@ use qscope_engine::cluster::{
 };
 
 /// Reads one `[[node]]`, which may stand for many.
-pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot, clock: &TomlClock, index: &mut Index) {
+pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot, clock: &TomlClock, index: &mut Index) {
     let mut names = names(&mut table);
     let room = MAX_NAMES.saturating_sub(snap.nodes.len());
     if names.len() > room {
@@ -64,7 +64,7 @@ impl Index {
 }
 
 /// The names that a table is for.
-fn names(table: &mut Table<'_>) -> Vec<String> {
+fn names(table: &mut TomlTable<'_>) -> Vec<String> {
     let Some(pattern) = table.required("name", "a node needs a `name`") else { return Vec::new() };
     table.call(&pattern.chars().take(200).collect::<String>());
     expand(&pattern).unwrap_or_else(|why| {
@@ -75,7 +75,7 @@ fn names(table: &mut Table<'_>) -> Vec<String> {
     })
 }
 
-fn read_one(table: &mut Table<'_>, catalogue: &mut Catalogue, clock: &TomlClock) -> Node {
+fn read_one(table: &mut TomlTable<'_>, catalogue: &mut Catalogue, clock: &TomlClock) -> Node {
     let mut node = Node { license: License::Locked, resv_enable: true, ..Node::default() };
     attributes::read_toml(ATTRIBUTES, &mut node, table, catalogue);
     if let Some(host) = table.text("host") {
@@ -88,7 +88,7 @@ fn read_one(table: &mut Table<'_>, catalogue: &mut Catalogue, clock: &TomlClock)
 }
 
 /// `state = "offline,down"`.
-fn states(table: &mut Table<'_>) -> Option<NodeStates> {
+fn states(table: &mut TomlTable<'_>) -> Option<NodeStates> {
     let words = table.names("state")?;
     let mut states = NodeStates::FREE;
     for word in words.iter().filter(|word| &***word != "free") {
@@ -120,7 +120,7 @@ fn named(node: &Node, name: &str) -> Node {
 }
 
 /// What only the allocation policies look at; a key that is not there changes nothing.
-fn read_extra(table: &mut Table<'_>, extra: &mut NodeExtra) {
+fn read_extra(table: &mut TomlTable<'_>, extra: &mut NodeExtra) {
     put_some(&mut extra.load, table.number("load"));
     put_some(&mut extra.speed, table.number("speed"));
     put_some(&mut extra.procspeed, table.number("procspeed"));
@@ -145,7 +145,7 @@ pub(super) fn settle_partitions(snap: &mut Snapshot) {
 }
 
 /// Adds what one `[[node]]` of `extra.toml` states to the nodes that it names.
-pub(super) fn add_extra(mut table: Table<'_>, snap: &mut Snapshot, index: &Index) {
+pub(super) fn add_extra(mut table: TomlTable<'_>, snap: &mut Snapshot, index: &Index) {
     let names = names(&mut table);
     let mut read = NodeExtra { partition: table.text("partition"), ..NodeExtra::default() };
     read_extra(&mut table, &mut read);

@@ -1,6 +1,6 @@
 //! `policy.toml`: options and attributes under their own names.
 
-use super::table::{Item, Table};
+use super::table::{Item, TomlTable};
 use super::{PolicyPart, values};
 use crate::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
 use crate::zone::Zone;
@@ -8,7 +8,7 @@ use crate::{attributes, scheduler, server};
 use qscope_engine::cluster::{Name, Policy, Seconds, Server, Severity, Snapshot};
 
 /// Reads the whole file into a cluster; resources first, since everything else names them.
-pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {
+pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot) {
     resources(&mut table, snap);
     let zone = table.parse("zone", "a time zone such as \"Europe/Berlin\"", |name| {
         Zone::named(name, "policy.toml").map(|zone| zone.name)
@@ -26,7 +26,7 @@ pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {
 
 /// Reads one part of the file over a cluster of dumps; states what is set there, the zone aside, which the dates
 /// needed before.
-pub(super) fn read_part(mut table: Table<'_>, part: PolicyPart, snap: &mut Snapshot) -> Vec<String> {
+pub(super) fn read_part(mut table: TomlTable<'_>, part: PolicyPart, snap: &mut Snapshot) -> Vec<String> {
     match part {
         PolicyPart::Resources => {
             resources(&mut table, snap);
@@ -50,7 +50,7 @@ pub(super) fn read_part(mut table: Table<'_>, part: PolicyPart, snap: &mut Snaps
 }
 
 /// The names of all settings.
-fn named(table: &mut Table<'_>) -> Vec<String> {
+fn named(table: &mut TomlTable<'_>) -> Vec<String> {
     let mut named = Vec::new();
     for section in ["sched_config", "server", "scheduler", "maui"] {
         let Some(item) = table.item(section) else { continue };
@@ -60,14 +60,14 @@ fn named(table: &mut Table<'_>) -> Vec<String> {
     named
 }
 
-fn resources(table: &mut Table<'_>, snap: &mut Snapshot) {
+fn resources(table: &mut TomlTable<'_>, snap: &mut Snapshot) {
     for mut resource in table.tables("resource") {
         values::define(&mut resource, &mut snap.catalogue);
         resource.finish();
     }
 }
 
-fn attributes(table: &mut Table<'_>, snap: &mut Snapshot) {
+fn attributes(table: &mut TomlTable<'_>, snap: &mut Snapshot) {
     if let Some(mut server) = table.table("server") {
         read_server(&mut server, snap);
         server.finish();
@@ -82,7 +82,7 @@ fn attributes(table: &mut Table<'_>, snap: &mut Snapshot) {
 }
 
 /// `[maui]`, as written and in its order; the allocation policies know what it means.
-fn pairs(maui: &Table<'_>) -> Vec<(Name, Name)> {
+fn pairs(maui: &TomlTable<'_>) -> Vec<(Name, Name)> {
     let mut pairs = Vec::new();
     for (name, item) in maui.all() {
         match item.text() {
@@ -94,7 +94,7 @@ fn pairs(maui: &Table<'_>) -> Vec<(Name, Name)> {
 }
 
 /// `[sched_config]`: what is not reported stays as shipped.
-fn sched_config(options: &Table<'_>, policy: &mut Policy) {
+fn sched_config(options: &TomlTable<'_>, policy: &mut Policy) {
     for (name, item) in options.all() {
         match options.inside(&item) {
             Some(periods) => {
@@ -119,7 +119,7 @@ fn sched_config(options: &Table<'_>, policy: &mut Policy) {
 }
 
 /// One option; a list sets it once for each element if its lines accumulate.
-fn option(options: &Table<'_>, policy: &mut Policy, name: &str, item: &Item<'_>, scope: Scope) {
+fn option(options: &TomlTable<'_>, policy: &mut Policy, name: &str, item: &Item<'_>, scope: Scope) {
     let texts = if accumulates(name) { item.texts() } else { item.text().map(|text| vec![text]) };
     let Some(texts) = texts else {
         options.wrong(item, format!("`{name}` is a table; expected a value"));
@@ -133,14 +133,14 @@ fn option(options: &Table<'_>, policy: &mut Policy, name: &str, item: &Item<'_>,
     }
 }
 
-fn read_server(table: &mut Table<'_>, snap: &mut Snapshot) {
+fn read_server(table: &mut TomlTable<'_>, snap: &mut Snapshot) {
     put(&mut snap.server.name, table.text("name"));
     attributes::read_toml(server::ATTRIBUTES, &mut snap.server, table, &mut snap.catalogue);
     forgotten_switch(table, &snap.server);
 }
 
 /// Sets without the switch that turns them on are a common mistake.
-fn forgotten_switch(table: &Table<'_>, server: &Server) {
+fn forgotten_switch(table: &TomlTable<'_>, server: &Server) {
     if !server.node_group_key.is_empty() && !server.node_group_enable {
         let message = "`node_group_key` has no effect while `node_group_enable` is false".to_owned();
         table.remark_at("node_group_key", Severity::Warning, "node-group-off", message);
@@ -148,7 +148,7 @@ fn forgotten_switch(table: &Table<'_>, server: &Server) {
 }
 
 /// `[scheduler]`: the attributes of the scheduler object (rule 1.8).
-fn read_scheduler(table: &mut Table<'_>, snap: &mut Snapshot) {
+fn read_scheduler(table: &mut TomlTable<'_>, snap: &mut Snapshot) {
     let sched = &mut snap.scheduler;
     let length = sched.cycle_length;
     put(&mut sched.name, table.text("name"));

@@ -1,12 +1,12 @@
 //! `[[queue]]`.
 
-use super::table::Table;
+use super::table::TomlTable;
 use crate::attributes;
 use crate::queue::ATTRIBUTES;
 use qscope_engine::cluster::{Queue, Snapshot};
 
 /// Reads one `[[queue]]`: a started and enabled execution queue unless it states otherwise.
-pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {
+pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot) {
     let Some(name) = table.required("name", "a queue needs a `name`") else { return };
     table.call(&name);
     if snap.queue_named(&name).is_some() {

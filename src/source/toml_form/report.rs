@@ -9,7 +9,7 @@ use qscope_engine::cluster::{Diagnostic, Name, Severity, Spot};
 
 /// Collects the remarks about all files of one cluster.
 #[derive(Default)]
-pub(crate) struct Report {
+pub(crate) struct FormReport {
     found: RefCell<Vec<Diagnostic>>,
     last: RefCell<LastLine>,
 }
@@ -24,7 +24,7 @@ struct LastLine {
     number: usize,
 }
 
-impl Report {
+impl FormReport {
     pub(crate) fn report(&self, diagnostic: Diagnostic) {
         self.found.borrow_mut().push(diagnostic);
     }
@@ -52,7 +52,7 @@ impl Report {
 pub(crate) struct File<'a> {
     pub(crate) name: &'a str,
     pub(crate) text: &'a str,
-    pub(crate) report: &'a Report,
+    pub(crate) report: &'a FormReport,
 }
 
 impl<'a> File<'a> {

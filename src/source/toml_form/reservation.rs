@@ -3,7 +3,7 @@
 use super::job::JobContext;
 use super::occupy::{Tenant, occupy, unknown_nodes};
 use super::request::add_sums;
-use super::table::Table;
+use super::table::TomlTable;
 use crate::attributes;
 use crate::reservation::ATTRIBUTES;
 use qscope_engine::cluster::{
@@ -12,7 +12,7 @@ use qscope_engine::cluster::{
 };
 
 /// Reads one `[[reservation]]`: confirmed when it has nodes, running when its time has come.
-pub(super) fn read(mut table: Table<'_>, cx: &mut JobContext<'_>) {
+pub(super) fn read(mut table: TomlTable<'_>, cx: &mut JobContext<'_>) {
     let Some(name) = table.required("name", "a reservation needs a `name`") else { return };
     table.call(&name);
     if cx.snap.reservations.iter().any(|resv| resv.name == name) {
@@ -43,7 +43,7 @@ pub(super) fn read(mut table: Table<'_>, cx: &mut JobContext<'_>) {
 }
 
 /// Start, end and length; two of them give the third.
-fn read_time(table: &mut Table<'_>, resv: &mut Reservation, cx: &JobContext<'_>) {
+fn read_time(table: &mut TomlTable<'_>, resv: &mut Reservation, cx: &JobContext<'_>) {
     let start = cx.clock.moment(table, "start");
     let duration = table.seconds("duration");
     let end = cx.clock.moment(table, "end");
@@ -68,7 +68,7 @@ fn read_time(table: &mut Table<'_>, resv: &mut Reservation, cx: &JobContext<'_>)
 }
 
 /// Nodes, select and place; without a select, the nodes state what was asked for.
-fn read_request(table: &mut Table<'_>, resv: &mut Reservation, cx: &JobContext<'_>) {
+fn read_request(table: &mut TomlTable<'_>, resv: &mut Reservation, cx: &JobContext<'_>) {
     let written = table.text("select").map(|text| Select::parse(&text));
     match written.or_else(|| resv.nodes.as_ref().map(select_of)) {
         Some(Ok(select)) => {
@@ -101,7 +101,7 @@ fn usual_state(resv: &Reservation, now: Epoch) -> ReservationState {
 }
 
 /// Reports its nodes about it; a running one takes what it reserved.
-fn take_nodes(table: &Table<'_>, resv: &Reservation, cx: &mut JobContext<'_>) {
+fn take_nodes(table: &TomlTable<'_>, resv: &Reservation, cx: &mut JobContext<'_>) {
     let Some(on) = &resv.nodes else { return };
     for name in unknown_nodes(on, cx.index) {
         table.wrong_at("on", cx.index.unknown(name));

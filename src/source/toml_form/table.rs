@@ -12,7 +12,7 @@ use qscope_engine::cluster::{Name, Seconds, Severity, parse_duration};
 use super::report::File;
 
 /// One table of a file.
-pub(crate) struct Table<'a> {
+pub(crate) struct TomlTable<'a> {
     file: File<'a>,
     entries: &'a DeTable<'a>,
     at: usize,
@@ -60,7 +60,7 @@ fn flat(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-impl<'a> Table<'a> {
+impl<'a> TomlTable<'a> {
     /// The whole of a parsed file.
     pub(crate) fn whole(file: File<'a>, parsed: &'a Spanned<DeTable<'a>>) -> Self {
         Self::new(file, parsed.get_ref(), 0)

@@ -1,6 +1,6 @@
 //! Resources by name: lists of values, default chunks, limits.
 
-use super::table::{Item, Table};
+use super::table::{Item, TomlTable};
 use crate::resource_defs;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
@@ -21,7 +21,11 @@ pub(crate) fn resource(catalogue: &mut Catalogue, name: &str, value: &str) -> Re
 }
 
 /// `key = { ncpus = 8, mem = "16gb" }`, under any of several names for the same key.
-pub(crate) fn list(table: &mut Table<'_>, keys: &[&'static str], catalogue: &mut Catalogue) -> ResourceList {
+pub(crate) fn list(
+    table: &mut TomlTable<'_>,
+    keys: &[&'static str],
+    catalogue: &mut Catalogue,
+) -> ResourceList {
     let mut list = ResourceList::default();
     for key in keys {
         for (name, text, item) in entries(table, key) {
@@ -36,7 +40,11 @@ pub(crate) fn list(table: &mut Table<'_>, keys: &[&'static str], catalogue: &mut
 }
 
 /// The same where every resource must be known already.
-pub(crate) fn known_list(table: &mut Table<'_>, key: &'static str, catalogue: &Catalogue) -> ResourceList {
+pub(crate) fn known_list(
+    table: &mut TomlTable<'_>,
+    key: &'static str,
+    catalogue: &Catalogue,
+) -> ResourceList {
     let mut list = ResourceList::default();
     for (id, item) in by_resource(table, key, catalogue) {
         match Value::parse_direct(catalogue.kind(id), &item.text().unwrap_or_default()) {
@@ -48,7 +56,10 @@ pub(crate) fn known_list(table: &mut Table<'_>, key: &'static str, catalogue: &C
 }
 
 /// `default_chunk = { ncpus = 1 }` as written.
-pub(crate) fn default_chunk(table: &mut Table<'_>, catalogue: &mut Catalogue) -> Option<Vec<(Name, Name)>> {
+pub(crate) fn default_chunk(
+    table: &mut TomlTable<'_>,
+    catalogue: &mut Catalogue,
+) -> Option<Vec<(Name, Name)>> {
     table.item("default_chunk")?;
     let entries = entries(table, "default_chunk");
     for (name, text, _) in &entries {
@@ -58,7 +69,7 @@ pub(crate) fn default_chunk(table: &mut Table<'_>, catalogue: &mut Catalogue) ->
 }
 
 /// The names and texts of a table of values.
-fn entries<'a>(table: &mut Table<'a>, key: &'static str) -> Vec<(Name, String, Item<'a>)> {
+fn entries<'a>(table: &mut TomlTable<'a>, key: &'static str) -> Vec<(Name, String, Item<'a>)> {
     let Some(item) = table.item(key) else { return Vec::new() };
     let Some(inner) = table.inside(&item) else {
         table.wrong(
@@ -78,7 +89,7 @@ fn entries<'a>(table: &mut Table<'a>, key: &'static str) -> Vec<(Name, String, I
 }
 
 /// All limits of a queue or the server, under their own names (rule 6.6).
-pub(crate) fn limits(table: &mut Table<'_>, catalogue: &Catalogue) -> Limits {
+pub(crate) fn limits(table: &mut TomlTable<'_>, catalogue: &Catalogue) -> Limits {
     let mut limits = Limits::default();
     for (key, soft) in [("max_run", false), ("max_run_soft", true)] {
         if let Some(item) = table.item(key) {
@@ -118,7 +129,7 @@ pub(crate) fn limits(table: &mut Table<'_>, catalogue: &Catalogue) -> Limits {
 }
 
 fn add_new(
-    table: &Table<'_>,
+    table: &TomlTable<'_>,
     item: &Item<'_>,
     limits: &mut Limits,
     resource: Option<(ResourceId, Kind)>,
@@ -133,7 +144,7 @@ fn add_new(
 
 /// The resources of a limit; they must be known by now.
 fn by_resource<'a>(
-    table: &mut Table<'a>,
+    table: &mut TomlTable<'a>,
     key: &'static str,
     catalogue: &Catalogue,
 ) -> Vec<(ResourceId, Item<'a>)> {
@@ -154,7 +165,7 @@ pub(crate) fn add(list: &mut ResourceList, id: ResourceId, amount: Amount) {
 }
 
 /// `[[resource]]`: name, type and flag as `qmgr` prints them.
-pub(crate) fn define(table: &mut Table<'_>, catalogue: &mut Catalogue) {
+pub(crate) fn define(table: &mut TomlTable<'_>, catalogue: &mut Catalogue) {
     let name = table.required("name", "a resource needs a `name`");
     let expected = "boolean, long, string, size, float or string_array";
     let kind = table.parse("type", expected, Kind::from_word);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::node::Made;
-use super::request::{Matched, Request, is_distinct, specs};
+use super::request::{Matched, TorqueRequest, is_distinct, specs};
 use super::slots::slots_by_host;
 use super::{Beside, extension, memory, task_request};
 use crate::log::Log;
@@ -73,7 +73,7 @@ pub(super) fn translated<'a>(
     used_walltime(&mut made, record);
     let extensions = record.value("x").map(extension::pairs).unwrap_or_default();
     policies(&mut made, record, &extensions);
-    let asked = Subject { record, extensions: &extensions, beside };
+    let asked = TorqueSubject { record, extensions: &extensions, beside };
     if let Some(request) = asked.request(matched, log) {
         let place = asked.attribute("nodes").or_else(|| record.attributes.first());
         let spot = place.map_or(record.spot, Attribute::spot);
@@ -194,13 +194,13 @@ fn policies<'a>(made: &mut Made<'a>, record: &Record<'a>, extensions: &[(String,
 }
 
 /// What a record asks for.
-struct Subject<'r, 'a> {
+struct TorqueSubject<'r, 'a> {
     record: &'r Record<'a>,
     extensions: &'r [(String, &'r str)],
     beside: &'r Beside,
 }
 
-impl<'r> Subject<'r, '_> {
+impl<'r> TorqueSubject<'r, '_> {
     fn attribute(&self, resource: &str) -> Option<&'r Attribute<'r>> {
         self.record.attributes.iter().rev().find(|attribute| {
             attribute.name == "Resource_List" && attribute.resource.as_deref() == Some(resource)
@@ -212,12 +212,12 @@ impl<'r> Subject<'r, '_> {
     }
 
     /// `nodes` wins over `-L`, that over `ncpus` and `procs`; a host list of the scheduler's is the last resort.
-    fn request(&self, matched: &mut Matched, log: &mut Log) -> Option<Request<'r>> {
+    fn request(&self, matched: &mut Matched, log: &mut Log) -> Option<TorqueRequest<'r>> {
         let is_host = |word: &str| self.beside.hosts.contains(word);
         let listed = self.value("nodes").or_else(|| self.value("neednodes").filter(|_| self.is_bare()));
         let mut request = match listed {
             Some(text) => match specs(text, &is_host) {
-                Ok(specs) => Request { specs, ..Request::default() },
+                Ok(specs) => TorqueRequest { specs, ..TorqueRequest::default() },
                 Err(part) => {
                     let spot = self.attribute("nodes").map_or(self.record.spot, Attribute::spot);
                     log.warn("torque-nodes", spot, || {
@@ -244,20 +244,20 @@ impl<'r> Subject<'r, '_> {
     }
 
     /// A request without `nodes`.
-    fn plain(&self) -> Request<'r> {
+    fn plain(&self) -> TorqueRequest<'r> {
         if let Some(request) = task_request::request(self.record) {
             return request;
         }
         let number = |name| self.value(name).and_then(|value| value.parse::<u32>().ok());
         match (number("procs"), number("ncpus")) {
-            (Some(procs), _) => Request::of(procs, 1),
-            (None, Some(ncpus)) => Request::of(1, ncpus),
-            (None, None) => Request::of(1, 1),
+            (Some(procs), _) => TorqueRequest::of(procs, 1),
+            (None, Some(ncpus)) => TorqueRequest::of(1, ncpus),
+            (None, None) => TorqueRequest::of(1, 1),
         }
     }
 
     /// Properties, memory and exclusive use, which stand beside the request.
-    fn refine(&self, request: &mut Request<'r>) {
+    fn refine(&self, request: &mut TorqueRequest<'r>) {
         let listed = self.value("feature").into_iter().chain(extension::value(self.extensions, "FEATURE"));
         // `a|b` leaves a choice, which no select can.
         let features: Vec<&str> =

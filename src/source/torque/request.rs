@@ -5,7 +5,7 @@ use super::memory::kilobytes;
 
 /// One part of `nodes=`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Spec<'a> {
+pub(super) struct TorqueSpec<'a> {
     pub(super) count: u32,
     pub(super) host: Option<&'a str>,
     pub(super) slots: u32,
@@ -28,7 +28,10 @@ const MODES: [&str; 6] =
 ///
 /// # Errors
 /// The part that cannot be read.
-pub(super) fn specs<'a>(text: &'a str, is_host: &dyn Fn(&str) -> bool) -> Result<Vec<Spec<'a>>, &'a str> {
+pub(super) fn specs<'a>(
+    text: &'a str,
+    is_host: &dyn Fn(&str) -> bool,
+) -> Result<Vec<TorqueSpec<'a>>, &'a str> {
     let (text, common) = text.split_once('#').unwrap_or((text, ""));
     let common: Vec<&str> =
         common.split(':').map(str::trim).filter(|property| !property.is_empty()).collect();
@@ -44,8 +47,8 @@ pub(super) fn specs<'a>(text: &'a str, is_host: &dyn Fn(&str) -> bool) -> Result
     Ok(all)
 }
 
-fn spec<'a>(part: &'a str, is_host: &dyn Fn(&str) -> bool) -> Option<Spec<'a>> {
-    let mut spec = Spec { count: 1, slots: 1, ..Spec::default() };
+fn spec<'a>(part: &'a str, is_host: &dyn Fn(&str) -> bool) -> Option<TorqueSpec<'a>> {
+    let mut spec = TorqueSpec { count: 1, slots: 1, ..TorqueSpec::default() };
     for (at, word) in part.split(':').map(str::trim).filter(|word| !word.is_empty()).enumerate() {
         let value_of = |key: &str| word.strip_prefix(key).and_then(|rest| rest.strip_prefix('='));
         if let Some(slots) = value_of("ppn") {
@@ -69,17 +72,17 @@ fn spec<'a>(part: &'a str, is_host: &dyn Fn(&str) -> bool) -> Option<Spec<'a>> {
 
 /// The whole request of a job.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Request<'a> {
-    pub(super) specs: Vec<Spec<'a>>,
+pub(super) struct TorqueRequest<'a> {
+    pub(super) specs: Vec<TorqueSpec<'a>>,
     /// Each chunk on a node of its own.
     pub(super) distinct: bool,
     pub(super) exclusive: bool,
 }
 
-impl<'a> Request<'a> {
+impl<'a> TorqueRequest<'a> {
     /// So many chunks of so many slots each.
     pub(super) fn of(count: u32, slots: u32) -> Self {
-        Self { specs: vec![Spec { count, slots, ..Spec::default() }], ..Self::default() }
+        Self { specs: vec![TorqueSpec { count, slots, ..TorqueSpec::default() }], ..Self::default() }
     }
 
     /// Adds properties to every part.
@@ -107,7 +110,7 @@ impl<'a> Request<'a> {
 
     /// As PBS writes it.
     pub(super) fn select(&self) -> String {
-        let parts: Vec<String> = self.specs.iter().map(Spec::chunk).collect();
+        let parts: Vec<String> = self.specs.iter().map(TorqueSpec::chunk).collect();
         parts.join("+")
     }
 
@@ -118,7 +121,7 @@ impl<'a> Request<'a> {
     }
 }
 
-impl Spec<'_> {
+impl TorqueSpec<'_> {
     fn chunk(&self) -> String {
         let mut text = format!("{}:ncpus={}", self.count, self.slots);
         for (name, amount) in [("ngpus", self.gpus), ("nmics", self.mics)] {
@@ -181,7 +184,7 @@ mod tests {
     fn the_example_of_a_request() {
         let text = "2:ppn=4:fast+n7:ppn=8:gpus=1:exclusive_process+1:big#ib";
         let specs = specs(text, &|word| word == "n7").unwrap();
-        let request = Request { specs, distinct: true, exclusive: false };
+        let request = TorqueRequest { specs, distinct: true, exclusive: false };
         assert_eq!(
             request.select(),
             "2:ncpus=4:fast=True:ib=True+1:ncpus=8:ngpus=1:vnode=n7:ib=True+1:ncpus=1:big=True:ib=True"
@@ -199,8 +202,10 @@ mod tests {
 
     #[test]
     fn memory_of_a_chunk_is_the_larger_of_two() {
-        let mut request =
-            Request { specs: specs("2:ppn=4+1:ppn=2", &|_| false).unwrap(), ..Request::default() };
+        let mut request = TorqueRequest {
+            specs: specs("2:ppn=4+1:ppn=2", &|_| false).unwrap(),
+            ..TorqueRequest::default()
+        };
         request.remember(Some("10gb"), Some("512mb"));
         let memory: Vec<u64> = request.specs.iter().map(|spec| spec.memory).collect();
         // A tenth of 10 GB for each of ten tasks, against 512 MB a task.

@@ -3,37 +3,38 @@
 use std::collections::BTreeMap;
 
 use super::memory::kilobytes;
-use super::request::{Request, Spec};
+use super::request::{TorqueRequest, TorqueSpec};
 use crate::record::Record;
 
 /// The request, if the job was submitted with `-L`.
-pub(super) fn request<'r>(record: &'r Record<'_>) -> Option<Request<'r>> {
+pub(super) fn request<'r>(record: &'r Record<'_>) -> Option<TorqueRequest<'r>> {
     let read = by_server(record);
     let specs = if read.is_empty() { raw(record.value("L_Request")?) } else { read };
-    (!specs.is_empty()).then(|| Request { specs, ..Request::default() })
+    (!specs.is_empty()).then(|| TorqueRequest { specs, ..TorqueRequest::default() })
 }
 
 /// `req_information.KEY.I = value`, one spec for each I.
-fn by_server<'r>(record: &'r Record<'_>) -> Vec<Spec<'r>> {
-    let mut all: BTreeMap<u32, Spec<'r>> = BTreeMap::new();
+fn by_server<'r>(record: &'r Record<'_>) -> Vec<TorqueSpec<'r>> {
+    let mut all: BTreeMap<u32, TorqueSpec<'r>> = BTreeMap::new();
     for attribute in record.attributes.iter().filter(|attribute| attribute.name == "req_information") {
         let Some((key, index)) = attribute.resource.as_deref().and_then(|key| key.split_once('.')) else {
             continue;
         };
         let Ok(index) = index.parse::<u32>() else { continue };
         let value = attribute.value.trim();
-        let spec = all.entry(index).or_insert_with(|| Spec { count: 1, slots: 1, ..Spec::default() });
+        let spec =
+            all.entry(index).or_insert_with(|| TorqueSpec { count: 1, slots: 1, ..TorqueSpec::default() });
         take(spec, key, value);
     }
     all.into_values().collect()
 }
 
 /// `-L tasks=2:lprocs=4:memory=8GB:place=socket -L tasks=1:…`.
-fn raw(text: &str) -> Vec<Spec<'_>> {
+fn raw(text: &str) -> Vec<TorqueSpec<'_>> {
     let requests = text.split("-L").map(str::trim).filter(|request| !request.is_empty());
     requests
         .map(|request| {
-            let mut spec = Spec { count: 1, slots: 1, ..Spec::default() };
+            let mut spec = TorqueSpec { count: 1, slots: 1, ..TorqueSpec::default() };
             for word in request.split(':') {
                 let (key, value) = word.split_once('=').unwrap_or((word, ""));
                 take(&mut spec, key.trim(), value.trim());
@@ -43,7 +44,7 @@ fn raw(text: &str) -> Vec<Spec<'_>> {
         .collect()
 }
 
-fn take<'r>(spec: &mut Spec<'r>, key: &str, value: &'r str) {
+fn take<'r>(spec: &mut TorqueSpec<'r>, key: &str, value: &'r str) {
     let number = value.parse::<u32>().ok();
     match (key, number) {
         ("task_count" | "tasks", Some(tasks)) => spec.count = tasks,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crossbeam_channel::Sender;
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::filter::{Filter, News};
+use super::filter::{WatchFilter, WatchNews};
 
 /// What the kernel states when a user has too many watchers open.
 const TOO_MANY_OPEN: i32 = 24;
@@ -19,11 +19,11 @@ pub(super) struct Armed {
 ///
 /// # Errors
 /// Why the kernel will not report, in words for the header.
-pub(super) fn arm(folder: &Path, news: Sender<News>) -> Result<Armed, String> {
+pub(super) fn arm(folder: &Path, news: Sender<WatchNews>) -> Result<Armed, String> {
     let real = folder.canonicalize().map_err(|e| e.to_string())?;
     let link = link(folder);
     let parent = link.as_ref().and_then(|link| link.parent()).map(Path::to_path_buf);
-    let filter = Filter { folder: real.clone(), link };
+    let filter = WatchFilter { folder: real.clone(), link };
     let on_event = move |event: notify::Result<notify::Event>| {
         if let Some(found) = filter.weigh(&event) {
             // Full of news already: then one more reports nothing.

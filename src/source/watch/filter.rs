@@ -9,7 +9,7 @@ use crate::files::KNOWN;
 
 /// What an event means to us.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum News {
+pub enum WatchNews {
     /// A file is changing; more may follow.
     Writing,
     /// A file was closed by its writer, or a finished one was put in place.
@@ -20,23 +20,23 @@ pub enum News {
 
 /// Knows what is being watched.
 #[derive(Debug)]
-pub(super) struct Filter {
+pub(super) struct WatchFilter {
     /// The folder, without links.
     pub(super) folder: PathBuf,
     /// The link that leads to it, if it was opened through one; its parent without links.
     pub(super) link: Option<PathBuf>,
 }
 
-impl Filter {
+impl WatchFilter {
     /// What an event or an error means. Opening and reading means nothing: we do that ourselves.
-    pub(super) fn weigh(&self, event: &notify::Result<Event>) -> Option<News> {
-        let Ok(event) = event else { return Some(News::Folder) };
+    pub(super) fn weigh(&self, event: &notify::Result<Event>) -> Option<WatchNews> {
+        let Ok(event) = event else { return Some(WatchNews::Folder) };
         if event.need_rescan() {
-            return Some(News::Folder);
+            return Some(WatchNews::Folder);
         }
         let news = meaning(event.kind)?;
         if event.paths.iter().any(|path| *path == self.folder || Some(path) == self.link.as_ref()) {
-            return Some(News::Folder);
+            return Some(WatchNews::Folder);
         }
         event.paths.iter().any(|path| self.is_known(path)).then_some(news)
     }
@@ -47,14 +47,14 @@ impl Filter {
     }
 }
 
-fn meaning(kind: EventKind) -> Option<News> {
+fn meaning(kind: EventKind) -> Option<WatchNews> {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write))
         | EventKind::Modify(ModifyKind::Name(RenameMode::To | RenameMode::Both | RenameMode::Any)) => {
-            Some(News::Settled)
+            Some(WatchNews::Settled)
         }
         EventKind::Access(_) => None,
-        _ => Some(News::Writing),
+        _ => Some(WatchNews::Writing),
     }
 }
 
@@ -64,8 +64,8 @@ mod tests {
 
     use super::*;
 
-    fn weigh(kind: EventKind, path: &str) -> Option<News> {
-        let filter = Filter { folder: "/data/v1".into(), link: Some("/data/cur".into()) };
+    fn weigh(kind: EventKind, path: &str) -> Option<WatchNews> {
+        let filter = WatchFilter { folder: "/data/v1".into(), link: Some("/data/cur".into()) };
         filter.weigh(&Ok(Event::new(kind).add_path(path.into())))
     }
 
@@ -94,10 +94,10 @@ mod tests {
             EventKind::Remove(RemoveKind::File),
             EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any)),
         ] {
-            assert_eq!(weigh(kind, file), Some(News::Writing), "{kind:?}");
+            assert_eq!(weigh(kind, file), Some(WatchNews::Writing), "{kind:?}");
         }
-        assert_eq!(weigh(CLOSED, file), Some(News::Settled));
-        assert_eq!(weigh(MOVED_IN, file), Some(News::Settled));
+        assert_eq!(weigh(CLOSED, file), Some(WatchNews::Settled));
+        assert_eq!(weigh(MOVED_IN, file), Some(WatchNews::Settled));
     }
 
     #[test]
@@ -109,21 +109,21 @@ mod tests {
 
     #[test]
     fn a_temporary_file_put_in_place_is_news_by_its_new_name() {
-        let filter = Filter { folder: "/d".into(), link: None };
+        let filter = WatchFilter { folder: "/d".into(), link: None };
         let event = Event::new(EventKind::Modify(ModifyKind::Name(RenameMode::Both)))
             .add_path("/d/tmp1".into())
             .add_path("/d/jobs.txt".into());
-        assert_eq!(filter.weigh(&Ok(event)), Some(News::Settled));
+        assert_eq!(filter.weigh(&Ok(event)), Some(WatchNews::Settled));
     }
 
     #[test]
     fn the_folder_its_link_and_lost_events_mean_look_at_the_folder() {
-        assert_eq!(weigh(MOVED_AWAY, "/data/v1"), Some(News::Folder));
-        assert_eq!(weigh(EventKind::Remove(RemoveKind::File), "/data/v1"), Some(News::Folder));
-        assert_eq!(weigh(MOVED_IN, "/data/cur"), Some(News::Folder));
-        let filter = Filter { folder: "/d".into(), link: None };
+        assert_eq!(weigh(MOVED_AWAY, "/data/v1"), Some(WatchNews::Folder));
+        assert_eq!(weigh(EventKind::Remove(RemoveKind::File), "/data/v1"), Some(WatchNews::Folder));
+        assert_eq!(weigh(MOVED_IN, "/data/cur"), Some(WatchNews::Folder));
+        let filter = WatchFilter { folder: "/d".into(), link: None };
         let lost = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-        assert_eq!(filter.weigh(&Ok(lost)), Some(News::Folder));
-        assert_eq!(filter.weigh(&Err(notify::Error::generic("?"))), Some(News::Folder));
+        assert_eq!(filter.weigh(&Ok(lost)), Some(WatchNews::Folder));
+        assert_eq!(filter.weigh(&Err(notify::Error::generic("?"))), Some(WatchNews::Folder));
     }
 }

@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded, select};
 
 use super::arm::{Armed, arm};
 use super::debounce::Debounce;
-use super::filter::News;
+use super::filter::WatchNews;
 use super::network::network;
 use super::prints::Prints;
 use super::{Clock, WatchMode, WatchOptions};
@@ -25,7 +25,7 @@ pub(super) struct Follower {
     folder: PathBuf,
     options: WatchOptions,
     clock: Clock,
-    news: (Sender<News>, Receiver<News>),
+    news: (Sender<WatchNews>, Receiver<WatchNews>),
     dirty: Sender<()>,
     mode: Sender<WatchMode>,
     alive: Receiver<Infallible>,
@@ -96,7 +96,7 @@ impl Follower {
     }
 
     /// Takes news in and does what is due; false when the receiver is gone.
-    pub(super) fn turn(&mut self, news: &[News]) -> bool {
+    pub(super) fn turn(&mut self, news: &[WatchNews]) -> bool {
         for news in news {
             self.on_event(*news);
         }
@@ -109,7 +109,7 @@ impl Follower {
     }
 
     /// Waits for news; none when the time is over, nothing at all when it is time to stop.
-    fn wait(&self, pause: Duration) -> Option<Vec<News>> {
+    fn wait(&self, pause: Duration) -> Option<Vec<WatchNews>> {
         let (_, news) = &self.news;
         let first = select! {
             recv(self.alive) -> _ => return None,
@@ -119,8 +119,8 @@ impl Follower {
         Some(first.into_iter().chain(news.try_iter().take(BACKLOG)).collect())
     }
 
-    fn on_event(&mut self, news: News) {
-        if news == News::Folder {
+    fn on_event(&mut self, news: WatchNews) {
+        if news == WatchNews::Folder {
             let mode = self.rearm();
             self.set_mode(mode);
         }
@@ -130,13 +130,13 @@ impl Follower {
     /// Finds whether anything is not what it was.
     fn poll(&mut self) {
         if Prints::of_folder(&self.folder) != self.place {
-            self.on_event(News::Folder);
+            self.on_event(WatchNews::Folder);
         }
         let before = std::mem::take(&mut self.prints);
         let unsure = std::mem::take(&mut self.unsure);
         self.look();
         if unsure || before != self.prints {
-            self.debounce.on_event(News::Writing, (self.clock.now)());
+            self.debounce.on_event(WatchNews::Writing, (self.clock.now)());
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::follow::Follower;
-use super::{Clock, News, WatchOptions, Watcher};
+use super::{Clock, WatchNews, WatchOptions, Watcher};
 
 /// What a watcher's thread does, one turn at a time: the caller brings the clock and what the kernel reports, so that a
 /// simulated world can lose an event, repeat it, or bring it late.
@@ -34,7 +34,7 @@ impl Steps {
     }
 
     /// Takes in what is reported, and does what is due; false when the watcher is gone.
-    pub fn turn(&mut self, news: &[News]) -> bool {
+    pub fn turn(&mut self, news: &[WatchNews]) -> bool {
         self.follower.turn(news)
     }
 }

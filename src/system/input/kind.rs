@@ -6,7 +6,7 @@ use rustix::fs::{FileType, RawMode};
 
 /// What is no regular file, or none of a disk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum InputKind {
     Folder,
     /// A named pipe: reading it would wait for a writer.
     Pipe,
@@ -17,7 +17,7 @@ pub enum Kind {
     Kernel,
 }
 
-impl Kind {
+impl InputKind {
     /// What a mode stands for; none for a regular file or a link.
     pub(super) fn of(mode: RawMode) -> Option<Self> {
         match FileType::from_raw_mode(mode) {
@@ -30,7 +30,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for InputKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Folder => "a folder",

@@ -12,7 +12,7 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, fstatfs, openat, read
 use rustix::process::geteuid;
 
 use super::InputError;
-use super::kind::{Kind, is_made_up};
+use super::kind::{InputKind, is_made_up};
 use crate::kernel::others_can_write;
 
 /// So many links in a row are followed, as by the kernel.
@@ -49,19 +49,19 @@ impl fmt::Display for Distrust {
 }
 
 /// A name in a folder that is held open, so that what was looked at is what is opened.
-pub(super) struct Place {
+pub(super) struct LinkPlace {
     folder: OwnedFd,
     name: OsString,
 }
 
-impl Place {
+impl LinkPlace {
     /// Where a path leads, its last name not followed.
     pub(super) fn of(path: &Path) -> Result<Self, InputError> {
         Self::from(CWD, path)
     }
 
     fn from(start: impl std::os::fd::AsFd, path: &Path) -> Result<Self, InputError> {
-        let name = path.file_name().ok_or(InputError::Kind(Kind::Folder))?.to_owned();
+        let name = path.file_name().ok_or(InputError::Kind(InputKind::Folder))?.to_owned();
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat(start, parent, flags, Mode::empty()).map_err(io::Error::from)?;
@@ -74,7 +74,7 @@ impl Place {
         // Looked at through a descriptor that opens nothing: opening a device can have effects.
         let found = openat(&self.folder, &self.name, flags, Mode::empty()).map_err(io::Error::from)?;
         let facts = fstat(&found).map_err(io::Error::from)?;
-        if let Some(kind) = Kind::of(facts.st_mode) {
+        if let Some(kind) = InputKind::of(facts.st_mode) {
             return Err(InputError::Kind(kind));
         }
         if FileType::from_raw_mode(facts.st_mode) != FileType::Symlink {
@@ -94,12 +94,12 @@ impl Place {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = openat(&self.folder, &self.name, flags, Mode::empty()).map_err(io::Error::from)?;
         let facts = fstat(&file).map_err(io::Error::from)?;
-        if let Some(kind) = Kind::of(facts.st_mode) {
+        if let Some(kind) = InputKind::of(facts.st_mode) {
             return Err(InputError::Kind(kind));
         }
         let system = fstatfs(&file).map_err(io::Error::from)?;
         if is_made_up(system.f_type as u64) {
-            return Err(InputError::Kind(Kind::Kernel));
+            return Err(InputError::Kind(InputKind::Kernel));
         }
         Ok(file.into())
     }

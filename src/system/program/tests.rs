@@ -1,8 +1,8 @@
 use super::*;
 
-const LIMITS: Limits = Limits { time: Duration::from_millis(400), output: 1 << 20 };
+const LIMITS: ProgramLimits = ProgramLimits { time: Duration::from_millis(400), output: 1 << 20 };
 
-fn shell(script: &str, input: &str, limits: Limits) -> Result<Ended, ProgramError> {
+fn shell(script: &str, input: &str, limits: ProgramLimits) -> Result<Ended, ProgramError> {
     run(Path::new("/bin/sh"), &["-c", script], input.as_bytes().to_vec(), limits, &|| false)
 }
 

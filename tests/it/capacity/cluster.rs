@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use qscope::capacity::estimate::{Fidelity, Options};
-use qscope::capacity::question::Question;
-use qscope::capacity::report::Report;
+use qscope::capacity::estimate::{EstimateOptions, Fidelity};
+use qscope::capacity::question::CapacityQuestion;
+use qscope::capacity::report::CapacityReport;
 use qscope::cluster::Snapshot;
 use qscope::source::{LoadOptions, load_folder};
 use serde_json::Value;
@@ -29,9 +29,10 @@ fn written(nodes: &str, queue: &str) -> (tempfile::TempDir, Arc<Snapshot>) {
     (folder, snap)
 }
 
-fn ask(snap: &Arc<Snapshot>, target: f64, on_top: bool) -> Report {
-    let options = Options { target, ..Options::default() };
-    Report::new(snap.clone(), &Question { options, on_top, ..Question::default() }).unwrap()
+fn ask(snap: &Arc<Snapshot>, target: f64, on_top: bool) -> CapacityReport {
+    let options = EstimateOptions { target, ..EstimateOptions::default() };
+    CapacityReport::new(snap.clone(), &CapacityQuestion { options, on_top, ..CapacityQuestion::default() })
+        .unwrap()
 }
 
 fn program(words: &[&str]) -> Output {
@@ -90,8 +91,9 @@ fn gangs_begin_together_and_wait_for_nobody_else() {
     let report = ask(&snap, 1800.0, false);
     assert_eq!(report.answer.nodes(), 3);
     assert!(report.answer.seats.iter().all(|seat| seat.begin == 0.0));
-    let options = Options { fidelity: Fidelity::Compat, ..Options::default() };
-    let alone = Report::new(snap, &Question { options, ..Question::default() }).unwrap();
+    let options = EstimateOptions { fidelity: Fidelity::Compat, ..EstimateOptions::default() };
+    let alone =
+        CapacityReport::new(snap, &CapacityQuestion { options, ..CapacityQuestion::default() }).unwrap();
     assert_eq!(alone.answer.nodes(), 1, "the original packs chunks of one second one after the other");
 }
 

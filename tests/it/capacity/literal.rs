@@ -1,6 +1,6 @@
 //! A packer by the letter of the rules: lists of slices, every node walked, no shortcut.
 
-use qscope::capacity::shape::Shape;
+use qscope::capacity::shape::CapacityShape;
 
 /// One slice: length in seconds, and what is free.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,21 +14,21 @@ pub(super) struct Slice {
 /// For each type, in order, its nodes.
 pub(super) type Nodes = Vec<Vec<Vec<Slice>>>;
 
-fn fits(job: &Shape, free: &Slice) -> bool {
+fn fits(job: &CapacityShape, free: &Slice) -> bool {
     job.memory <= free.memory && job.cores <= free.cores && job.disk <= free.disk
 }
 
-fn full(kind: &Shape) -> Slice {
+fn full(kind: &CapacityShape) -> Slice {
     Slice { length: kind.wall_time, memory: kind.memory, cores: kind.cores, disk: kind.disk }
 }
 
-fn reduce(slice: &mut Slice, job: &Shape) {
+fn reduce(slice: &mut Slice, job: &CapacityShape) {
     slice.memory -= job.memory;
     slice.cores -= job.cores;
     slice.disk -= job.disk;
 }
 
-fn settle(node: &mut Vec<Slice>, at: usize, rest: f64, job: &Shape) {
+fn settle(node: &mut Vec<Slice>, at: usize, rest: f64, job: &CapacityShape) {
     if rest < node[at].length {
         let mut behind = node[at].clone();
         behind.length -= rest;
@@ -39,7 +39,7 @@ fn settle(node: &mut Vec<Slice>, at: usize, rest: f64, job: &Shape) {
 }
 
 /// Tries the node; true when the job was taken in.
-fn attempt(node: &mut Vec<Slice>, kind: &Shape, job: &Shape, target: f64) -> bool {
+fn attempt(node: &mut Vec<Slice>, kind: &CapacityShape, job: &CapacityShape, target: f64) -> bool {
     let (mut start, mut begin, mut covered, mut at) = (0, 0.0, 0.0, 0);
     loop {
         if fits(job, &node[at]) {
@@ -71,7 +71,11 @@ fn attempt(node: &mut Vec<Slice>, kind: &Shape, job: &Shape, target: f64) -> boo
 }
 
 /// Packs the jobs, largest first; the nodes of each type and the jobs that fit nowhere.
-pub(super) fn pack(kinds: &[Shape], jobs: &[Shape], target: f64) -> (Nodes, Vec<Shape>) {
+pub(super) fn pack(
+    kinds: &[CapacityShape],
+    jobs: &[CapacityShape],
+    target: f64,
+) -> (Nodes, Vec<CapacityShape>) {
     let mut jobs = jobs.to_vec();
     jobs.sort_by(|a, b| b.order(a));
     let mut all: Nodes = vec![Vec::new(); kinds.len()];

@@ -3,36 +3,39 @@
 use proptest::prelude::*;
 use qscope::capacity::measure::{Measure, Milli};
 use qscope::capacity::packer::{Gang, Packer, Placed, Rules, TypeIx};
-use qscope::capacity::shape::Shape;
+use qscope::capacity::shape::CapacityShape;
 use qscope::capacity::volume::lower_bound;
 
 use super::literal;
 
-fn kinds() -> impl Strategy<Value = Vec<Shape>> {
+fn kinds() -> impl Strategy<Value = Vec<CapacityShape>> {
     let kind = (1..4_u32, 4..40_i64, 1..9_u32, 4..40_i64, any::<bool>()).prop_map(
-        |(hours, memory, cores, disk, preemptible)| Shape {
+        |(hours, memory, cores, disk, preemptible)| CapacityShape {
             wall_time: f64::from(hours) * 900.0,
             memory,
             cores: f64::from(cores),
             disk,
             preemptible,
-            ..Shape::default()
+            ..CapacityShape::default()
         },
     );
     prop::collection::vec(kind, 1..5).prop_map(|mut kinds| {
-        kinds.sort_by(Shape::order);
+        kinds.sort_by(CapacityShape::order);
         kinds.dedup_by(|a, b| a == b);
         kinds
     })
 }
 
-fn jobs(whole: bool) -> impl Strategy<Value = Vec<Shape>> {
+fn jobs(whole: bool) -> impl Strategy<Value = Vec<CapacityShape>> {
     let wall = prop_oneof![Just(0.0), 1.0..60.0, 60.0..900.0, 900.0..9000.0];
     let job = (wall, 0..45_i64, 0..10_u32, 0..30_i64, any::<bool>(), 1..4_usize).prop_map(
         move |(wall, memory, cores, disk, preemptible, copies)| {
             let wall_time: f64 = if whole { f64::from(wall as u32) } else { wall };
             let cores = if whole { f64::from(cores) } else { f64::from(cores) * 0.3 };
-            vec![Shape { wall_time, memory, cores, disk, preemptible, ..Shape::default() }; copies]
+            vec![
+                CapacityShape { wall_time, memory, cores, disk, preemptible, ..CapacityShape::default() };
+                copies
+            ]
         },
     );
     prop::collection::vec(job, 0..60).prop_map(|runs| runs.concat())
@@ -64,7 +67,7 @@ proptest! {
         let mut sorted = jobs.clone();
         let placed = packer.pack(&mut sorted).unwrap();
         prop_assert_eq!(nodes_of(&packer), nodes);
-        let nowhere: Vec<Shape> =
+        let nowhere: Vec<CapacityShape> =
             sorted.iter().zip(&placed).filter(|(_, placed)| **placed == Placed::Unfit).map(|(job, _)| *job).collect();
         prop_assert_eq!(nowhere, unfit);
     }
@@ -94,7 +97,7 @@ proptest! {
         prop_assert_eq!(placed.len(), jobs.len());
         check_slices(&packer, &kinds)?;
         let target = Milli::of(target);
-        let mut by_kind: Vec<Vec<(Shape, u64)>> = vec![Vec::new(); kinds.len()];
+        let mut by_kind: Vec<Vec<(CapacityShape, u64)>> = vec![Vec::new(); kinds.len()];
         for (job, placed) in jobs.iter().zip(&placed) {
             match placed {
                 Placed::On { kind, node, begin } => {
@@ -121,7 +124,7 @@ proptest! {
         for (shapes, count) in chunks {
             let Some(first) = shapes.first() else { continue };
             let wall_time = first.wall_time;
-            let chunks: Vec<_> = shapes.iter().take(3).map(|s| (Shape { wall_time, ..*s }, count)).collect();
+            let chunks: Vec<_> = shapes.iter().take(3).map(|s| (CapacityShape { wall_time, ..*s }, count)).collect();
             let want: u32 = chunks.iter().map(|(_, count)| count).sum();
             let placed = packer.add_gang(&Gang { chunks, scatter }).unwrap();
             if placed == [Placed::Unfit] {
@@ -144,7 +147,7 @@ proptest! {
     }
 }
 
-fn check_slices(packer: &Packer<Milli>, kinds: &[Shape]) -> Result<(), TestCaseError> {
+fn check_slices(packer: &Packer<Milli>, kinds: &[CapacityShape]) -> Result<(), TestCaseError> {
     for (nodes, kind) in nodes_of(packer).iter().zip(kinds) {
         for slice in nodes.iter().flatten() {
             prop_assert!(slice.memory >= 0 && slice.cores >= 0.0 && slice.disk >= 0, "{slice:?}");
@@ -158,14 +161,15 @@ fn check_slices(packer: &Packer<Milli>, kinds: &[Shape]) -> Result<(), TestCaseE
 /// What the jobs take over time is what is missing from the nodes: nothing is placed twice or not at all.
 #[test]
 fn volumes_balance() {
-    let kind = Shape { wall_time: 3600.0, memory: 100, cores: 10.0, disk: 100, ..Shape::default() };
-    let mut jobs: Vec<Shape> = (1..200)
-        .map(|n| Shape {
+    let kind =
+        CapacityShape { wall_time: 3600.0, memory: 100, cores: 10.0, disk: 100, ..CapacityShape::default() };
+    let mut jobs: Vec<CapacityShape> = (1..200)
+        .map(|n| CapacityShape {
             wall_time: f64::from(n * 37 % 3500 + 1),
             memory: i64::from(n * 7 % 60),
             cores: f64::from(n % 9),
             disk: 1,
-            ..Shape::default()
+            ..CapacityShape::default()
         })
         .collect();
     let mut packer = Packer::<Milli>::in_order(&[kind], Rules { target: 1800.0, ..Rules::default() });

@@ -5,8 +5,8 @@ use std::path::Path;
 use proptest::prelude::*;
 use qscope::farm::elim::{ElimLine, ElimLineJson};
 use qscope::farm::scenario::Scenario;
-use qscope::farm::synthetic::Settings;
-use qscope::farm::trace::accounting::{Record, Text};
+use qscope::farm::synthetic::SyntheticSettings;
+use qscope::farm::trace::accounting::{AccountingRecord, Text};
 use qscope::farm::trace::swf::{self, SwfJob, SwfLine};
 use serde_json::{Map, Value, json};
 
@@ -37,7 +37,7 @@ fn node_attributes_are_read_in_both_orders() {
 }
 
 /// A record in the form of the file.
-fn record(record: &Record<'_>) -> Value {
+fn record(record: &AccountingRecord<'_>) -> Value {
     let fields = match &record.text {
         Text::Free(text) => json!(text),
         Text::Fields(fields) => fields.iter().map(|(key, value)| json!([key, value])).collect(),
@@ -80,7 +80,7 @@ fn record(record: &Record<'_>) -> Value {
 #[test]
 fn accounting_records_are_read_field_by_field() {
     for (line, wanted) in lines("acct") {
-        let got = Record::parse(&line).map_or_else(|e| error(&e), |read| record(&read));
+        let got = AccountingRecord::parse(&line).map_or_else(|e| error(&e), |read| record(&read));
         assert_eq!(got, wanted, "{line}");
     }
 }
@@ -115,13 +115,13 @@ proptest! {
     ) {
         let whole = format!("03/02/2026 10:05:12;{kind};1[{number}].s;start={number} end={line} exec_vnode={line} exec_host={line}");
         for text in [&line, &whole] {
-            if let Ok(record) = Record::parse(text) {
+            if let Ok(record) = AccountingRecord::parse(text) {
                 let _slots = (record.slots().is_ok(), record.submit(number), record.exec_vnode());
             }
             let _trace = swf::parse(text).is_ok();
             let _elim = ElimLine::parse(text).is_ok();
             let _scenario = Scenario::parse("x", text.as_bytes(), None).is_ok();
-            let _settings = Settings::parse("x", text).is_ok();
+            let _settings = SyntheticSettings::parse("x", text).is_ok();
         }
     }
 }

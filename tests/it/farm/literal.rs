@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use qscope::cluster::Id;
-use qscope::farm::{ClassNo, FarmJob, JobNo, NodeNo, Policy, Workload};
+use qscope::farm::{ClassNo, FarmJob, FarmPolicy, JobNo, NodeNo, Workload};
 
 /// A job that runs or ran: class, node, start, end, slots, memory.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct Found {
 
 struct Literal<'a> {
     workload: &'a Workload,
-    policy: &'a dyn Fn(ClassNo) -> Policy,
+    policy: &'a dyn Fn(ClassNo) -> FarmPolicy,
     running: Vec<Stay>,
     /// The latest start of a class on a node since it came there.
     anchors: BTreeMap<(ClassNo, NodeNo), i64>,
@@ -53,8 +53,8 @@ impl Literal<'_> {
     fn holds(&self, class: ClassNo, node: NodeNo, t: i64) -> bool {
         self.count(class, node) >= 1
             && match (self.policy)(class) {
-                Policy::Exclusive => true,
-                Policy::Ttl(ttl) => t < self.anchors[&(class, node)] + ttl,
+                FarmPolicy::Exclusive => true,
+                FarmPolicy::Ttl(ttl) => t < self.anchors[&(class, node)] + ttl,
                 _ => false,
             }
     }
@@ -74,8 +74,8 @@ impl Literal<'_> {
             }
             let own = self.count(job.class, node) >= 1;
             let tier = match (self.policy)(job.class) {
-                Policy::Plain => 0,
-                Policy::Spread => u8::from(own),
+                FarmPolicy::Plain => 0,
+                FarmPolicy::Spread => u8::from(own),
                 _ => u8::from(!own),
             };
             let better = best.is_none_or(|(least, load, of, _)| {
@@ -101,7 +101,7 @@ impl Literal<'_> {
         let ends = self.running.iter().map(|stay| stay.end);
         let submits = arrivals.iter().map(|(_, job)| job.submit);
         let lapses = self.anchors.iter().filter_map(|((class, _), anchor)| match (self.policy)(*class) {
-            Policy::Ttl(ttl) if ttl > 0 => Some(anchor + ttl),
+            FarmPolicy::Ttl(ttl) if ttl > 0 => Some(anchor + ttl),
             _ => None,
         });
         ends.chain(submits).chain(lapses.filter(|at| *at > t)).min()
@@ -122,7 +122,7 @@ impl Literal<'_> {
 }
 
 /// Runs a workload by the letter of the rules.
-pub(crate) fn simulate(workload: &Workload, policy: &dyn Fn(ClassNo) -> Policy) -> Found {
+pub(crate) fn simulate(workload: &Workload, policy: &dyn Fn(ClassNo) -> FarmPolicy) -> Found {
     let mut farm = Literal { workload, policy, running: Vec::new(), anchors: BTreeMap::new() };
     let mut residents = workload.residents.clone();
     residents.sort_by_key(|resident| resident.start);
@@ -143,7 +143,7 @@ pub(crate) fn simulate(workload: &Workload, policy: &dyn Fn(ClassNo) -> Policy) 
             let before = (farm.running.len(), arrivals.len());
             farm.running.retain(|stay| stay.end > t);
             let lapsed = farm.anchors.iter().any(|((class, node), anchor)| {
-                matches!((farm.policy)(*class), Policy::Ttl(ttl) if ttl > 0 && anchor + ttl == t)
+                matches!((farm.policy)(*class), FarmPolicy::Ttl(ttl) if ttl > 0 && anchor + ttl == t)
                     && farm.count(*class, *node) >= 1
             });
             let gone: Vec<_> =

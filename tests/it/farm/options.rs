@@ -1,8 +1,8 @@
 //! What a simulation may do otherwise than the rules (packing rules R6 and R12): each option on a farm small enough to see
 //! through.
 
-use qscope::farm::record::Start;
-use qscope::farm::{Anchor, Ask, ClassNo, FarmJob, FarmNode, Options, Policy, Workload, run};
+use qscope::farm::record::FarmStart;
+use qscope::farm::{Anchor, Ask, ClassNo, FarmJob, FarmNode, FarmOptions, FarmPolicy, Workload, run};
 
 const P: ClassNo = ClassNo(0);
 const OTHER: ClassNo = ClassNo(1);
@@ -27,27 +27,27 @@ fn farm(nodes: &[u32], jobs: &[(ClassNo, i64, u32, u32)]) -> Workload {
 }
 
 /// Node and second of each start.
-fn starts(farm: &Workload, policy: Policy, options: Options) -> Vec<Option<(u32, i64)>> {
+fn starts(farm: &Workload, policy: FarmPolicy, options: FarmOptions) -> Vec<Option<(u32, i64)>> {
     let mut ask = Ask::same(farm, &[P], policy).keeping(vec![P, OTHER]);
     ask.options = options;
     let run = run(farm, &farm.arrivals(), ask, || true).unwrap();
-    let start = |start: &Option<Start>| start.map(|Start { at, node }| (node.0, at));
+    let start = |start: &Option<FarmStart>| start.map(|FarmStart { at, node }| (node.0, at));
     run.recording.unwrap().assignment.starts.iter().map(start).collect()
 }
 
 #[test]
 fn the_first_that_cannot_start_stops_all_behind_it_in_order() {
     let farm = farm(&[2], &[(OTHER, 0, 100, 1), (OTHER, 1, 100, 2), (OTHER, 2, 10, 1)]);
-    let free = starts(&farm, Policy::Relaxed, Options::default());
+    let free = starts(&farm, FarmPolicy::Relaxed, FarmOptions::default());
     assert_eq!(free, [Some((0, 0)), Some((0, 100)), Some((0, 2))]);
-    let strict = starts(&farm, Policy::Relaxed, Options { fifo: true, ..Options::default() });
+    let strict = starts(&farm, FarmPolicy::Relaxed, FarmOptions { fifo: true, ..FarmOptions::default() });
     assert_eq!(strict, [Some((0, 0)), Some((0, 100)), Some((0, 200))]);
 }
 
 #[test]
 fn jobs_wait_for_the_next_cycle() {
     let farm = farm(&[1], &[(OTHER, 0, 10, 1), (OTHER, 1, 10, 1), (OTHER, 125, 10, 1)]);
-    let got = starts(&farm, Policy::Relaxed, Options { cycle: Some(60), ..Options::default() });
+    let got = starts(&farm, FarmPolicy::Relaxed, FarmOptions { cycle: Some(60), ..FarmOptions::default() });
     assert_eq!(got, [Some((0, 0)), Some((0, 60)), Some((0, 180))]);
 }
 
@@ -58,9 +58,10 @@ fn a_class_is_seen_where_it_was_at_the_last_publication() {
         &[4, 4],
         &[(P, 1, 1000, 1), (P, 2, 1000, 1), (OTHER, 3, 1000, 1), (P, 70, 1000, 1), (OTHER, 71, 10, 1)],
     );
-    let known = starts(&farm, Policy::Exclusive, Options::default());
+    let known = starts(&farm, FarmPolicy::Exclusive, FarmOptions::default());
     assert_eq!(known, [Some((0, 1)), Some((0, 2)), Some((1, 3)), Some((0, 70)), Some((1, 71))]);
-    let late = starts(&farm, Policy::Exclusive, Options { publish: Some(60), ..Options::default() });
+    let late =
+        starts(&farm, FarmPolicy::Exclusive, FarmOptions { publish: Some(60), ..FarmOptions::default() });
     assert_eq!(late[..3], [Some((0, 1)), Some((1, 2)), Some((0, 3))]);
     // At 60 both nodes are known as the class's: the foreign job of second 71 waits until they are left.
     assert_eq!(late[3], Some((1, 70)));
@@ -71,9 +72,10 @@ fn a_class_is_seen_where_it_was_at_the_last_publication() {
 fn a_hold_is_renewed_by_the_last_start_or_counts_from_the_first() {
     let jobs = [(P, 0, 1000, 1), (P, 50, 1000, 1), (OTHER, 60, 10, 1)];
     let farm = farm(&[4], &jobs);
-    let last = starts(&farm, Policy::Ttl(100), Options::default());
+    let last = starts(&farm, FarmPolicy::Ttl(100), FarmOptions::default());
     assert_eq!(last[2], Some((0, 150)));
-    let first = starts(&farm, Policy::Ttl(100), Options { anchor: Anchor::First, ..Options::default() });
+    let first =
+        starts(&farm, FarmPolicy::Ttl(100), FarmOptions { anchor: Anchor::First, ..FarmOptions::default() });
     assert_eq!(first[2], Some((0, 100)));
 }
 
@@ -82,7 +84,8 @@ fn of_its_own_nodes_a_job_may_take_the_fullest() {
     // Both nodes get a P job; then node 0 a second one.
     let jobs = [(P, 0, 1000, 3), (P, 1, 1000, 2), (P, 2, 1000, 1)];
     let farm = farm(&[4, 4], &jobs);
-    assert_eq!(starts(&farm, Policy::Relaxed, Options::default())[2], Some((1, 2)));
-    let full = starts(&farm, Policy::Relaxed, Options { fullest_first: true, ..Options::default() });
+    assert_eq!(starts(&farm, FarmPolicy::Relaxed, FarmOptions::default())[2], Some((1, 2)));
+    let full =
+        starts(&farm, FarmPolicy::Relaxed, FarmOptions { fullest_first: true, ..FarmOptions::default() });
     assert_eq!(full[2], Some((0, 2)));
 }

@@ -5,10 +5,10 @@
 use proptest::prelude::*;
 use qscope::cluster::{Column, Id};
 use qscope::farm::grid::grid_at;
-use qscope::farm::record::{Recording, Start};
+use qscope::farm::record::{FarmStart, Recording};
 use qscope::farm::{
-    Ask, ClassNo, FarmJob, FarmNode, FarmRun, JobNo, NodeNo, Options, Policy, Resident, Sufficient, Workload,
-    run,
+    Ask, ClassNo, FarmJob, FarmNode, FarmOptions, FarmPolicy, FarmRun, JobNo, NodeNo, Resident, Sufficient,
+    Workload, run,
 };
 
 use super::literal;
@@ -70,13 +70,13 @@ fn warm_farm() -> impl Strategy<Value = Workload> {
     })
 }
 
-fn policy() -> impl Strategy<Value = Policy> {
+fn policy() -> impl Strategy<Value = FarmPolicy> {
     prop_oneof![
-        Just(Policy::Plain),
-        Just(Policy::Relaxed),
-        Just(Policy::Exclusive),
-        Just(Policy::Spread),
-        (0i64..1200).prop_map(Policy::Ttl)
+        Just(FarmPolicy::Plain),
+        Just(FarmPolicy::Relaxed),
+        Just(FarmPolicy::Exclusive),
+        Just(FarmPolicy::Spread),
+        (0i64..1200).prop_map(FarmPolicy::Ttl)
     ]
 }
 
@@ -86,7 +86,7 @@ fn simulated(farm: &Workload, ask: Ask) -> FarmRun {
     run(farm, &farm.arrivals(), ask.keeping(farm.classes.ids().collect()), || true).unwrap()
 }
 
-fn under(farm: &Workload, policy: Policy) -> FarmRun {
+fn under(farm: &Workload, policy: FarmPolicy) -> FarmRun {
     simulated(farm, Ask::same(farm, &PACKING, policy))
 }
 
@@ -96,13 +96,13 @@ fn kept(run: &FarmRun) -> &Recording {
 
 fn starts(run: &FarmRun) -> Vec<(JobNo, NodeNo, i64)> {
     let table = &kept(run).assignment;
-    let start = |job: &JobNo| table.starts[*job].map(|Start { at, node }| (*job, node, at)).unwrap();
+    let start = |job: &JobNo| table.starts[*job].map(|FarmStart { at, node }| (*job, node, at)).unwrap();
     table.order.iter().map(start).collect()
 }
 
 /// The starts of a job where another class of `PACKING` ran, by the letter of the rules.
-fn beside_packers(farm: &Workload, policy: Policy) -> Vec<usize> {
-    let of = |class: ClassNo| if PACKING.contains(&class) { policy } else { Policy::Plain };
+fn beside_packers(farm: &Workload, policy: FarmPolicy) -> Vec<usize> {
+    let of = |class: ClassNo| if PACKING.contains(&class) { policy } else { FarmPolicy::Plain };
     let found = literal::simulate(farm, &of);
     assert_eq!(starts(&under(farm, policy)), found.starts);
     found.beside_packers
@@ -127,8 +127,8 @@ proptest! {
     /// P1: a lifetime of 0 is relaxed, one without end is exclusive.
     #[test]
     fn lifetimes_have_their_limits(farm in farm()) {
-        for (ttl, limit) in [(0, Policy::Relaxed), (1 << 40, Policy::Exclusive)] {
-            let (one, other) = (under(&farm, Policy::Ttl(ttl)), under(&farm, limit));
+        for (ttl, limit) in [(0, FarmPolicy::Relaxed), (1 << 40, FarmPolicy::Exclusive)] {
+            let (one, other) = (under(&farm, FarmPolicy::Ttl(ttl)), under(&farm, limit));
             prop_assert_eq!(&kept(&one).assignment, &kept(&other).assignment);
             prop_assert_eq!(&kept(&one).series, &kept(&other).series);
         }
@@ -137,9 +137,9 @@ proptest! {
     /// P2: from an empty farm, relaxed and exclusive do the same until relaxed puts a job beside a packer.
     #[test]
     fn an_empty_farm_fills_the_same_way(farm in farm()) {
-        let (relaxed, exclusive) = (under(&farm, Policy::Relaxed), under(&farm, Policy::Exclusive));
+        let (relaxed, exclusive) = (under(&farm, FarmPolicy::Relaxed), under(&farm, FarmPolicy::Exclusive));
         let (a, b) = (starts(&relaxed), starts(&exclusive));
-        match beside_packers(&farm, Policy::Relaxed).first() {
+        match beside_packers(&farm, FarmPolicy::Relaxed).first() {
             Some(first) => prop_assert_eq!(&a[..*first], &b[..*first]),
             None => prop_assert_eq!(a, b),
         }
@@ -148,7 +148,7 @@ proptest! {
     /// P3: exclusive starts no job beside a packer of another class.
     #[test]
     fn exclusive_keeps_others_out(farm in farm()) {
-        prop_assert!(beside_packers(&farm, Policy::Exclusive).is_empty());
+        prop_assert!(beside_packers(&farm, FarmPolicy::Exclusive).is_empty());
     }
 
     /// P4: the packing index lies above 0 and not above 1, wherever it is defined.
@@ -178,7 +178,7 @@ proptest! {
                 i128::from(job.slots) * i128::from(job.run)
             }).sum()
         };
-        let (one, other) = (under(&farm, policy), under(&farm, Policy::Relaxed));
+        let (one, other) = (under(&farm, policy), under(&farm, FarmPolicy::Relaxed));
         prop_assert_eq!(asked(&one), asked(&other));
         for run in [&one, &other] {
             prop_assert_eq!(kept(run).series.slot_seconds(i64::from(u32::MAX)), asked(run));
@@ -191,7 +191,7 @@ proptest! {
         let run = under(&farm, policy);
         for row in &kept(&run).series.rows {
             let policies = &run.ask.policies;
-            let grid = grid_at(&farm, policies, Options::default().anchor, &kept(&run).assignment, row.t);
+            let grid = grid_at(&farm, policies, FarmOptions::default().anchor, &kept(&run).assignment, row.t);
             let used: u64 = grid.iter().map(|view| u64::from(view.used())).sum();
             let held = grid.iter().filter(|view| !view.holders.is_empty()).count();
             prop_assert_eq!(used, row.used);

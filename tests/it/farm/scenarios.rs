@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 use qscope::farm::answer::RunAnswer;
-use qscope::farm::{Ask, FarmRun, Policy, Scenario, run};
+use qscope::farm::{Ask, FarmPolicy, FarmRun, Scenario, run};
 use serde_json::Value;
 
 /// The scenarios with their answers.
@@ -20,7 +20,7 @@ fn run_of(scenario: &Scenario, policy: &str) -> FarmRun {
     let workload = &scenario.workload;
     let ask = match policy {
         "mixed" => Ask::mixed(workload, &scenario.mixed),
-        _ => Ask::same(workload, &scenario.packing, Policy::parse(policy).unwrap()),
+        _ => Ask::same(workload, &scenario.packing, FarmPolicy::parse(policy).unwrap()),
     };
     run(workload, &workload.arrivals(), ask.keeping(workload.classes.ids().collect()), || true).unwrap()
 }

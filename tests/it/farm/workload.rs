@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use qscope::farm::summary::cost_slots;
-use qscope::farm::synthetic::Settings;
-use qscope::farm::{Ask, Policy, Summary, Window, Workload, run};
+use qscope::farm::synthetic::SyntheticSettings;
+use qscope::farm::{Ask, FarmPolicy, FarmSummary, FarmWindow, Workload, run};
 
 #[test]
 fn the_decks_costs_follow_from_its_differences() {
@@ -20,7 +20,7 @@ struct Work {
 
 fn work(sample: &str, load: f64) -> Work {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing").join(sample);
-    let mut settings = Settings::parse(sample, &std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut settings = SyntheticSettings::parse(sample, &std::fs::read_to_string(path).unwrap()).unwrap();
     assert_eq!(settings.seed, 42);
     settings.load = load;
     let farm = settings.workload();
@@ -28,9 +28,9 @@ fn work(sample: &str, load: f64) -> Work {
 }
 
 impl Work {
-    fn under(&self, policy: &str) -> Summary {
-        let mut ask = Ask::same(&self.farm, &self.packing, Policy::parse(policy).unwrap());
-        ask.window = Some(Window { from: 0, to: 6 * 86_400 });
+    fn under(&self, policy: &str) -> FarmSummary {
+        let mut ask = Ask::same(&self.farm, &self.packing, FarmPolicy::parse(policy).unwrap());
+        ask.window = Some(FarmWindow { from: 0, to: 6 * 86_400 });
         run(&self.farm, &self.farm.arrivals(), ask, || true).unwrap().summary
     }
 }
@@ -43,7 +43,7 @@ fn a_class_keeps_its_stream() {
         format!("[[class]]\nname = \"{name}\"\nshare = 0.4\nrun = \"1h\"\nsigma = 0.5\nburst = 3\n{stream}\n")
     };
     let jobs = |name: &str, classes: &[String]| -> Vec<(i64, u32)> {
-        let farm = Settings::parse("s", &format!("{head}{}", classes.concat())).unwrap().workload();
+        let farm = SyntheticSettings::parse("s", &format!("{head}{}", classes.concat())).unwrap().workload();
         let wanted = farm.class_named(name).unwrap();
         farm.jobs.iter().filter(|job| job.class == wanted).map(|job| (job.submit, job.run)).collect()
     };
@@ -52,18 +52,18 @@ fn a_class_keeps_its_stream() {
     assert_eq!(first, jobs("a", &[class("b", "stream = 2"), class("a", "stream = 1")]));
     assert_ne!(first, jobs("a", &[class("a", "stream = 7"), class("b", "")]));
     let twice = format!("{head}{}{}", class("a", "stream = 2"), class("b", ""));
-    let refused = Settings::parse("s.toml", &twice).unwrap_err().to_string();
+    let refused = SyntheticSettings::parse("s.toml", &twice).unwrap_err().to_string();
     assert!(refused.contains("b: stream 2 is drawn from by a too"), "{refused}");
 }
 
 /// A class's packing index, within 0.05 of the reference.
-fn near(summary: &Summary, work: &Work, class: &str, reference: f64, off: f64) {
+fn near(summary: &FarmSummary, work: &Work, class: &str, reference: f64, off: f64) {
     let index = summary.index(work.farm.class_named(class).unwrap()).unwrap();
     assert!((index - reference).abs() <= off, "{class}: {index:.3}, reference {reference}");
 }
 
 /// A cost within a quarter of the reference.
-fn costs(summary: &Summary, relaxed: &Summary, reference: f64) {
+fn costs(summary: &FarmSummary, relaxed: &FarmSummary, reference: f64) {
     let cost = summary.cost_against(relaxed).unwrap();
     assert!((cost - reference).abs() <= reference * 0.25, "costs {cost:.1}, reference {reference}");
 }

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use qscope::capacity::question::Question;
-use qscope::capacity::report::Report as CapacityReport;
+use qscope::capacity::question::CapacityQuestion;
+use qscope::capacity::report::CapacityReport;
 use qscope::console::action::Action;
 use qscope::cycle::Debugger;
 use qscope::explain::{BucketMap, Turn, as_markdown, as_text, board, funnels, sections, why, why_node};
-use qscope::session::{Generation, NoVerdicts, Opening, Origin, generation_of};
+use qscope::session::{Generation, NoVerdicts, Opening, OpeningOrigin, generation_of};
 use qscope::share::report::{Report, html, markdown};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
@@ -18,7 +18,7 @@ use crate::hostile::harmless;
 
 fn opening() -> Opening {
     Opening {
-        origin: Origin::Files(Vec::<PathBuf>::new()),
+        origin: OpeningOrigin::Files(Vec::<PathBuf>::new()),
         load: LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() },
         quirks: Quirks::default(),
         local_policy: None,
@@ -97,7 +97,7 @@ fn ask(generation: Arc<Generation>) {
         debugger.seek(run.steps.len());
         let _map = BucketMap::of(&debugger.snapshot_state(), None);
     }
-    if let Ok(report) = CapacityReport::new(snap.clone(), &Question::default()) {
+    if let Ok(report) = CapacityReport::new(snap.clone(), &CapacityQuestion::default()) {
         let _victims = report.victims(4);
     }
     let mut stage = Stage::empty(80, 24, snap.now);

@@ -73,7 +73,7 @@ targets! {
     "duration" Texts(&["1h30m", "01:30:00", "90", "2d", "1.5e3"]) => duration;
     "amounts" Texts(&["16gb", "1024", "-5", "1e10", "True", "a,b", "5kw", "1.5"]) => amounts;
     "key" Texts(&["ctrl-c", "shift-F5", "alt-enter", "x"]) => |bytes| drop(text(bytes).parse::<qscope::console::key::Key>());
-    "condition" Texts(&["queue.workq.waiting > 5", "mean_wait < 2h"]) => |bytes| drop(qscope::simulate::Condition::parse(&text(bytes)));
+    "condition" Texts(&["queue.workq.waiting > 5", "mean_wait < 2h"]) => |bytes| drop(qscope::simulate::SimulationCondition::parse(&text(bytes)));
 
     // From bytes to a screen.
     "chain-nodes" Named("nodes", ".json") => |bytes| chain::with("nodes.json", bytes);
@@ -152,7 +152,7 @@ fn archive(bytes: &[u8]) {
 fn accounting(bytes: &[u8]) {
     let zone = jiff::tz::TimeZone::UTC;
     for line in text(bytes).lines() {
-        let Ok(record) = qscope::source::accounting::Record::parse(line) else { continue };
+        let Ok(record) = qscope::source::accounting::AccountingRecord::parse(line) else { continue };
         let _all = (record.seconds("resources_used.walltime"), record.moment(), record.moment_in(&zone));
         let _slots = (record.slots(), record.exec_vnode(), record.submit(5), record.is_array_parent());
     }

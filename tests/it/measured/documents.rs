@@ -1,7 +1,7 @@
 //! Rules that the documents state and no case shows.
 
 use qscope::cluster::Epoch;
-use qscope::cycle::{Action, Eligibility, Exclusion, Verdict};
+use qscope::cycle::{Eligibility, Exclusion, ServerAction, Verdict};
 
 use super::{HOUR, NOW, STRICT, comment, cycle, estimate, job, node, place, tries, with_sets};
 
@@ -182,7 +182,7 @@ fn a_suspended_job_asks_for_what_it_released() {
     assert_eq!(place(&run(""), "1"), None);
     let resumed = run(RELEASED);
     assert_eq!(place(&resumed, "1").as_deref(), Some("(n0:ncpus=8)"));
-    assert!(resumed.actions.iter().any(|action| matches!(action, Action::Resume(_))));
+    assert!(resumed.actions.iter().any(|action| matches!(action, ServerAction::Resume(_))));
     assert_eq!(place(&resumed, "2").as_deref(), Some("(n1:ncpus=1:mem=16777216kb)"));
 }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use qscope::console::action::{Action, TABLE};
 use qscope::console::app::{App, Input};
-use qscope::console::shell::{Message, Shell};
+use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::console::views::effect::Effect;
 use ratatui::Terminal;
@@ -34,7 +34,7 @@ impl Console {
     }
 
     /// Takes an input in and does what workers are asked for, at once; whether the files are to be read again.
-    pub(super) fn feed(&mut self, input: Input<Message>) -> bool {
+    pub(super) fn feed(&mut self, input: Input<ShellMessage>) -> bool {
         let mut reloads = false;
         for effect in self.app.update(input).effects {
             match effect {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use qscope::console::app::Input;
-use qscope::source::watch::News;
+use qscope::source::watch::WatchNews;
 use rustix::io::Errno;
 
 use super::disk::{self, Plan, Trouble};
@@ -147,6 +147,6 @@ impl World {
             let (name, text) = ("reader".to_owned(), "boom".to_owned());
             self.console.feed(Input::WorkerFailed { name, text });
         }
-        self.news.push(News::Writing);
+        self.news.push(WatchNews::Writing);
     }
 }

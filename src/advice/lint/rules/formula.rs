@@ -4,15 +4,15 @@ use qscope_engine::cluster::{Edit, Formula, JobId};
 use qscope_engine::cycle::Debugger;
 use rustc_hash::FxHashMap;
 
-use super::super::finding::{Claim, Draft, Level};
-use super::super::place::{Object, Place};
-use super::super::site::Site;
+use super::super::finding::{Claim, Draft, LintLevel};
+use super::super::place::{LintObject, LintPlace};
+use super::super::site::LintSite;
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "unreadable-formula",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A job_sort_formula that is no formula",
         explain: "It counts 0 for every job: the keys behind it decide.",
         find: |site| {
@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "zero-formula-term",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "A name in job_sort_formula that is 0 for every job",
         explain: "No job requests the resource, or nothing sets the value: the term has no part in the order. \
                   eligible_time stays 0 where eligible_time_enable is off.",
@@ -35,7 +35,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "shadowed-formula",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "A job_sort_formula of the server beside one of the scheduler object",
         explain: "The scheduler object's counts; the server's is not looked at.",
         find: |site| {
@@ -48,13 +48,13 @@ pub(super) const RULES: &[Rule] = &[
                 Claim::NoEffect(edits),
             );
             let draft =
-                draft.about(["job_sort_formula"]).at(site.attribute(Object::Server, "job_sort_formula"));
+                draft.about(["job_sort_formula"]).at(site.attribute(LintObject::Server, "job_sort_formula"));
             both.filter(|(server, own)| server != own).map(|_| draft).into_iter().collect()
         },
     },
     Rule {
         id: "formula-threshold",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "Jobs that wait below job_sort_formula_threshold",
         explain: "A job whose formula is not above the threshold is not considered, however empty the nodes are. Where \
                   nothing in the formula grows with time, it never is.",
@@ -62,7 +62,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "threshold-without-formula",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "job_sort_formula_threshold without a formula",
         explain: "The threshold is compared with the value of the formula only.",
         find: |site| {
@@ -74,13 +74,13 @@ pub(super) const RULES: &[Rule] = &[
                 "unset it, or set a formula",
                 Claim::NoEffect(edits),
             );
-            let place = site.attribute(Object::Scheduler, "job_sort_formula_threshold");
+            let place = site.attribute(LintObject::Scheduler, "job_sort_formula_threshold");
             is_set.then(|| draft.about(["job_sort_formula_threshold"]).at(place)).into_iter().collect()
         },
     },
     Rule {
         id: "formula-precision",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "Jobs whose formulas differ only beyond single precision",
         explain: "The scheduler keeps the value in 24 bits, about seven digits: a small waiting term beside a large base \
                   score is lost, and the jobs tie. Scale the base score down.",
@@ -89,22 +89,22 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// The formula that counts, and where it stands.
-fn place(site: &Site<'_>) -> Option<Place> {
+fn place(site: &LintSite<'_>) -> Option<LintPlace> {
     let object = match site.snap().scheduler.job_sort_formula {
-        Some(_) => Object::Scheduler,
-        None => Object::Server,
+        Some(_) => LintObject::Scheduler,
+        None => LintObject::Server,
     };
     site.attribute(object, "job_sort_formula")
 }
 
-fn with(site: &Site<'_>, text: Option<String>) -> Vec<Edit> {
+fn with(site: &LintSite<'_>, text: Option<String>) -> Vec<Edit> {
     match site.snap().scheduler.job_sort_formula {
         Some(_) => site.edit_scheduler(|scheduler| scheduler.job_sort_formula = text),
         None => site.edit_server(|server| server.job_sort_formula = text),
     }
 }
 
-fn without(site: &Site<'_>) -> Vec<Edit> {
+fn without(site: &LintSite<'_>) -> Vec<Edit> {
     let mut edits = site.edit_scheduler(|scheduler| scheduler.job_sort_formula = None);
     edits.extend(site.edit_server(|server| server.job_sort_formula = None));
     edits
@@ -114,7 +114,7 @@ fn without(site: &Site<'_>) -> Vec<Edit> {
 type FormulaOfJob = (JobId, Vec<(String, f64)>, f64);
 
 /// The value of each name of the formula for each job that waits; 0 where it has none.
-fn terms(site: &Site<'_>) -> Vec<FormulaOfJob> {
+fn terms(site: &LintSite<'_>) -> Vec<FormulaOfJob> {
     let mut start = Debugger::new(site.run.clone());
     start.seek(0);
     let agenda = site.run.first_agenda(start.state());
@@ -126,7 +126,7 @@ fn terms(site: &Site<'_>) -> Vec<FormulaOfJob> {
     site.waiting().filter_map(terms_of).collect()
 }
 
-fn zero_terms(site: &Site<'_>) -> Vec<Draft> {
+fn zero_terms(site: &LintSite<'_>) -> Vec<Draft> {
     let Some(formula) = &site.run.setup.formula else { return Vec::new() };
     let all = terms(site);
     if all.is_empty() {
@@ -166,7 +166,7 @@ fn without_name(formula: &Formula, name: &str) -> String {
     found + rest
 }
 
-fn threshold(site: &Site<'_>) -> Vec<Draft> {
+fn threshold(site: &LintSite<'_>) -> Vec<Draft> {
     use qscope_engine::universe::Reason;
     let Some(threshold) = site.snap().scheduler.formula_threshold else { return Vec::new() };
     let is_under = |reason: &Reason| *reason == Reason::UnderThreshold;
@@ -186,11 +186,11 @@ fn threshold(site: &Site<'_>) -> Vec<Draft> {
         Claim::Costs(edits),
     )
     .about(["job_sort_formula_threshold"])
-    .at(site.attribute(Object::Scheduler, "job_sort_formula_threshold"));
+    .at(site.attribute(LintObject::Scheduler, "job_sort_formula_threshold"));
     if count > 0 { vec![draft] } else { Vec::new() }
 }
 
-fn precision(site: &Site<'_>) -> Vec<Draft> {
+fn precision(site: &LintSite<'_>) -> Vec<Draft> {
     let Some(formula) = &site.run.setup.formula else { return Vec::new() };
     let mut same: FxHashMap<u64, Vec<(JobId, f64)>> = FxHashMap::default();
     for (job, terms, kept) in terms(site) {

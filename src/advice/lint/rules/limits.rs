@@ -2,15 +2,15 @@
 
 use qscope_engine::cluster::{LimitScope, ResourceId};
 
-use super::super::finding::{Claim, Draft, Level};
-use super::super::place::Object;
-use super::super::site::{Limited, Site};
+use super::super::finding::{Claim, Draft, LintLevel};
+use super::super::place::LintObject;
+use super::super::site::{Limited, LintSite};
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "limit-beyond-cluster",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "A limit on a resource that is not below what all vnodes have",
         explain: "Jobs cannot use more than there is, so it is never reached. A limit of users, groups or projects also makes \
                   their jobs unequal, so that one that fails does not speak for the others: where that shows in the cycle, it \
@@ -19,35 +19,35 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "limit-beyond-overall",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "A limit of users, groups or projects that is not below the overall limit of the same object",
         explain: "The overall limit (`o:PBS_ALL`) is reached first.",
         find: beyond_overall,
     },
     Rule {
         id: "limit-twice",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "Two limits for the same entity",
         explain: "Of two entries for one entity only one counts; which one is not what the attribute shows.",
         find: twice,
     },
     Rule {
         id: "limit-of-zero",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "A limit of 0",
         explain: "No job of that entity can ever start, and its jobs are not refused when they are submitted.",
         find: of_zero,
     },
     Rule {
         id: "soft-limit-beyond-hard",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "A soft limit that is not below the hard limit of the same entity",
         explain: "The hard limit is reached first, so no job ever counts as over the soft one.",
         find: soft_beyond_hard,
     },
     Rule {
         id: "soft-limit-of-no-use",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "Soft limits while preemption does not look at them",
         explain: "A soft limit only lowers the level of jobs for preemption: preemptive_sched has to be on and preempt_prio \
                   to name server_softlimits or queue_softlimits.",
@@ -55,14 +55,14 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-fn draft(site: &Site<'_>, limit: &Limited<'_>, why: &str, fix: &str, claim: Claim) -> Draft {
+fn draft(site: &LintSite<'_>, limit: &Limited<'_>, why: &str, fix: &str, claim: Claim) -> Draft {
     let what = format!("{} {why}", site.limit_words(limit));
     Draft::new(what, fix, claim)
         .about([site.limit_attribute(limit), limit.entry.holder()])
         .at(site.limit_place(limit))
 }
 
-fn beyond_cluster(site: &Site<'_>) -> Vec<Draft> {
+fn beyond_cluster(site: &LintSite<'_>) -> Vec<Draft> {
     let all = site.limits();
     let counts = |id: ResourceId| {
         let def = site.snap().catalogue.def(id);
@@ -80,7 +80,7 @@ fn beyond_cluster(site: &Site<'_>) -> Vec<Draft> {
     found.collect()
 }
 
-fn beyond_overall(site: &Site<'_>) -> Vec<Draft> {
+fn beyond_overall(site: &LintSite<'_>) -> Vec<Draft> {
     let all = site.limits();
     let mut found = Vec::new();
     for limit in all.iter().filter(|limit| limit.entry.scope != LimitScope::Overall && !limit.entry.soft) {
@@ -108,7 +108,7 @@ fn beyond_overall(site: &Site<'_>) -> Vec<Draft> {
     found
 }
 
-fn twice(site: &Site<'_>) -> Vec<Draft> {
+fn twice(site: &LintSite<'_>) -> Vec<Draft> {
     let all = site.limits();
     let same = |a: &Limited<'_>, b: &Limited<'_>| {
         a.queue == b.queue
@@ -131,7 +131,7 @@ fn twice(site: &Site<'_>) -> Vec<Draft> {
     found
 }
 
-fn of_zero(site: &Site<'_>) -> Vec<Draft> {
+fn of_zero(site: &LintSite<'_>) -> Vec<Draft> {
     let all = site.limits();
     let zero = all.iter().filter(|limit| limit.entry.amount.0 <= 0.0 && !limit.entry.soft);
     let found = zero.map(|limit| {
@@ -141,7 +141,7 @@ fn of_zero(site: &Site<'_>) -> Vec<Draft> {
     found.collect()
 }
 
-fn soft_beyond_hard(site: &Site<'_>) -> Vec<Draft> {
+fn soft_beyond_hard(site: &LintSite<'_>) -> Vec<Draft> {
     let all = site.limits();
     let mut found = Vec::new();
     for soft in all.iter().filter(|limit| limit.entry.soft) {
@@ -163,7 +163,7 @@ fn soft_beyond_hard(site: &Site<'_>) -> Vec<Draft> {
     found
 }
 
-fn soft_of_no_use(site: &Site<'_>) -> Vec<Draft> {
+fn soft_of_no_use(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let on = site.on(&site.policy().preemptive_sched);
     let all = site.limits();
@@ -185,7 +185,7 @@ fn soft_of_no_use(site: &Site<'_>) -> Vec<Draft> {
             "name soft limits in preempt_prio, or unset it",
             Claim::NoEffect(site.without_limit(limit)),
         );
-        found.at(site.attribute(Object::Scheduler, "preempt_prio").filter(|_| on))
+        found.at(site.attribute(LintObject::Scheduler, "preempt_prio").filter(|_| on))
     });
     found.collect()
 }

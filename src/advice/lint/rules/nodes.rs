@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{GhostKind, Name, Node, NodeId, NodeStates, ResourceId, Value, ghosts};
 
-use super::super::finding::{Claim, Draft, Level};
-use super::super::place::Object;
-use super::super::site::{Site, cpus};
+use super::super::finding::{Claim, Draft, LintLevel};
+use super::super::place::LintObject;
+use super::super::site::{LintSite, cpus};
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "vnode-of-unknown-queue",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "Vnodes bound to a queue that does not exist",
         explain: "Only jobs of that queue may use them, so no job does.",
         find: |site| {
@@ -39,7 +39,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "vnode-of-closed-queue",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "Vnodes bound to a queue that is stopped",
         explain: "They stay idle for as long as the queue is stopped, since no other queue may use them.",
         find: |site| {
@@ -69,7 +69,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "vnode-without-cpus",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "A vnode in service that has no cpus, alone on its host",
         explain: "Every chunk asks for ncpus, 1 by default, so none fits. A vnode of 0 cpus beside others of its host is \
                   usual and not reported.",
@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "vnode-of-lone-partition",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "Vnodes of a partition in which there is no queue",
         explain: "Only jobs of queues of the same partition may use them.",
         find: |site| {
@@ -100,7 +100,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "vnode-kept-by-dead-job",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "Vnodes that are taken by a job that does not run",
         explain: "After a refused second start a vnode can keep the job's name: it is job-exclusive with nothing assigned \
                   until the server restarts.",
@@ -108,7 +108,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "vnode-limits-passed-over",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "max_running, max_user_run, max_group_run or no_multinode_jobs on vnodes",
         explain: "Exclusive jobs go by node buckets, and there nothing looks at the limits of a vnode: they hold for jobs \
                   that share vnodes only.",
@@ -116,27 +116,34 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-fn draft(site: &Site<'_>, nodes: &[NodeId], attribute: &str, what: String, fix: &str, claim: Claim) -> Draft {
+fn draft(
+    site: &LintSite<'_>,
+    nodes: &[NodeId],
+    attribute: &str,
+    what: String,
+    fix: &str,
+    claim: Claim,
+) -> Draft {
     let first = nodes.first().map(|node| &site.snap().nodes[*node].name);
-    let place = first.and_then(|name| site.attribute(Object::Node(name), attribute));
+    let place = first.and_then(|name| site.attribute(LintObject::Node(name), attribute));
     Draft::new(what, fix, claim).at(place)
 }
 
 /// `n[1-4]`, or the first few and how many more.
-fn names(site: &Site<'_>, nodes: &[NodeId]) -> String {
+fn names(site: &LintSite<'_>, nodes: &[NodeId]) -> String {
     let text = qscope_explain::words::compact(nodes.iter().map(|node| &*site.snap().nodes[*node].name));
     let parts: Vec<String> = text.split(' ').map(str::to_owned).collect();
     let verb = if nodes.len() == 1 { "is" } else { "are" };
     format!("{} {verb}", qscope_explain::words::some(&parts, 4))
 }
 
-fn cores(site: &Site<'_>, nodes: &[NodeId]) -> f64 {
+fn cores(site: &LintSite<'_>, nodes: &[NodeId]) -> f64 {
     nodes.iter().map(|node| cpus(&site.snap().nodes[*node])).sum()
 }
 
 /// The vnodes concerned, by a value of theirs.
 fn by_value(
-    site: &Site<'_>,
+    site: &LintSite<'_>,
     is_one: impl Fn(&Node) -> bool,
     value: impl Fn(&Node) -> Option<Name>,
 ) -> BTreeMap<Name, Vec<NodeId>> {
@@ -149,7 +156,7 @@ fn by_value(
     found
 }
 
-fn without_cpus(site: &Site<'_>) -> Vec<Draft> {
+fn without_cpus(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let host = |node: &Node| match node.available.get(ResourceId::host()).map(Value::texts) {
         Some([host]) => host.clone(),
@@ -182,7 +189,7 @@ fn without_cpus(site: &Site<'_>) -> Vec<Draft> {
     ]
 }
 
-fn kept_by_dead_job(site: &Site<'_>) -> Vec<Draft> {
+fn kept_by_dead_job(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let dead = ghosts(snap)
         .into_iter()
@@ -210,7 +217,7 @@ fn kept_by_dead_job(site: &Site<'_>) -> Vec<Draft> {
     found.collect()
 }
 
-fn limits_passed_over(site: &Site<'_>) -> Vec<Draft> {
+fn limits_passed_over(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let limited = |node: &Node| {
         let limits = [node.max_running, node.max_user_run, node.max_group_run];

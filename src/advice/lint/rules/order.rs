@@ -2,15 +2,15 @@
 
 use qscope_engine::cluster::{ByPeriod, JobSortKey, JobSortTerm, Policy};
 
-use super::super::finding::{Claim, Draft, Level};
-use super::super::place::Object;
-use super::super::site::Site;
+use super::super::finding::{Claim, Draft, LintLevel};
+use super::super::place::LintObject;
+use super::super::site::LintSite;
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "by-queue-in-turn",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "by_queue beside round_robin",
         explain: "With both on, queues take turns: by_queue has no effect.",
         find: |site| {
@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "strict-fair-share",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "strict_ordering together with fair_share",
         explain: "Fair share changes the order with every start, and strict ordering lets the job that happens to stand \
                   first hold back all others: a different one in every cycle.",
@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "strict-in-turn",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "strict_ordering and a backfill depth together with round_robin",
         explain: "When queues take turns, the top jobs are whatever jobs their turns bring up: a depth of the server \
                   plans for jobs of one queue and then of another.",
@@ -54,14 +54,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "depth-without-strict",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "backfill_depth without strict_ordering",
         explain: "Only with strict_ordering are jobs that cannot start planned ahead, so without it no depth counts.",
         find: depth_without_strict,
     },
     Rule {
         id: "strict-without-backfill",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "strict_ordering with backfill_depth=0",
         explain: "The first job that cannot start holds back every job behind it, also those that would delay nothing.",
         find: |site| {
@@ -74,20 +74,20 @@ pub(super) const RULES: &[Rule] = &[
                 "set backfill_depth to 1 or more",
                 Claim::Costs(edits),
             );
-            let place = site.attribute(Object::Server, "backfill_depth");
+            let place = site.attribute(LintObject::Server, "backfill_depth");
             only(order.strict && depth && !order.backfill, draft.about(["backfill_depth"]).at(place))
         },
     },
     Rule {
         id: "unused-job-sort-key",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "A job_sort_key that orders no jobs",
         explain: "It names a resource that no job requests, or one that is none, so all jobs are equal by it.",
         find: unused_job_sort_key,
     },
     Rule {
         id: "shares-of-nothing",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "Jobs that never start because their fair share entity has no shares",
         explain: "With fairshare_enforce_no_shares, entities that resource_group does not name get unknown_shares, which \
                   is 0 where it is not set: their jobs never start.",
@@ -95,7 +95,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "unreachable-preempt-level",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "A level of preempt_prio that no job can have",
         explain: "A fairshare level needs fair_share, soft limit levels need soft limits, express_queue needs a queue with \
                   at least preempt_queue_prio; the default of the attribute is not reported.",
@@ -107,7 +107,7 @@ fn only(is_so: bool, draft: Draft) -> Vec<Draft> {
     if is_so { vec![draft] } else { Vec::new() }
 }
 
-fn strict_in_turn(site: &Site<'_>) -> Vec<Draft> {
+fn strict_in_turn(site: &LintSite<'_>) -> Vec<Draft> {
     let policy = site.policy();
     let order = site.run.setup.order;
     let queues = site.queues().count() > 1;
@@ -125,11 +125,11 @@ fn strict_in_turn(site: &Site<'_>) -> Vec<Draft> {
         Claim::Costs(edits),
     );
     let places =
-        site.option("round_robin").into_iter().chain(site.attribute(Object::Server, "backfill_depth"));
+        site.option("round_robin").into_iter().chain(site.attribute(LintObject::Server, "backfill_depth"));
     only(is_so, draft.about(["round_robin", "strict_ordering", "backfill_depth"]).at(places))
 }
 
-fn depth_without_strict(site: &Site<'_>) -> Vec<Draft> {
+fn depth_without_strict(site: &LintSite<'_>) -> Vec<Draft> {
     let order = site.run.setup.order;
     if order.strict || order.strict_fifo {
         return Vec::new();
@@ -138,7 +138,7 @@ fn depth_without_strict(site: &Site<'_>) -> Vec<Draft> {
     if let Some(depth) = site.snap().server.backfill_depth.filter(|depth| *depth > 1) {
         let edits = site.edit_server(|server| server.backfill_depth = None);
         let what = format!("backfill_depth={depth} of the server plans nothing: strict_ordering is off");
-        let place = site.attribute(Object::Server, "backfill_depth");
+        let place = site.attribute(LintObject::Server, "backfill_depth");
         found.push(
             Draft::new(what, "switch strict_ordering on, or unset it", Claim::NoEffect(edits))
                 .about(["backfill_depth"])
@@ -150,7 +150,7 @@ fn depth_without_strict(site: &Site<'_>) -> Vec<Draft> {
         let name = &queue.name;
         let edits = site.edit_queue(id, |queue| queue.backfill_depth = None);
         let what = format!("backfill_depth={depth} of queue {name} plans nothing: strict_ordering is off");
-        let place = site.attribute(Object::Queue(name), "backfill_depth");
+        let place = site.attribute(LintObject::Queue(name), "backfill_depth");
         found.push(
             Draft::new(what, "switch strict_ordering on, or unset it", Claim::NoEffect(edits))
                 .about([name])
@@ -160,7 +160,7 @@ fn depth_without_strict(site: &Site<'_>) -> Vec<Draft> {
     found
 }
 
-fn unused_job_sort_key(site: &Site<'_>) -> Vec<Draft> {
+fn unused_job_sort_key(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, policy) = (site.snap(), site.policy());
     let orders_nothing = |key: &JobSortKey| match &key.term {
         JobSortTerm::Resource(name) => {
@@ -199,7 +199,7 @@ fn unused_job_sort_key(site: &Site<'_>) -> Vec<Draft> {
     names.into_iter().map(draft).collect()
 }
 
-fn shares_of_nothing(site: &Site<'_>) -> Vec<Draft> {
+fn shares_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     use qscope_engine::universe::Reason;
     let run = site.run;
     let refused: Vec<_> = run
@@ -228,7 +228,7 @@ fn shares_of_nothing(site: &Site<'_>) -> Vec<Draft> {
     only(!refused.is_empty(), draft.about(users).at(site.option("unknown_shares")))
 }
 
-fn unreachable_level(site: &Site<'_>) -> Vec<Draft> {
+fn unreachable_level(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let scheduler = &snap.scheduler;
     let prio = &scheduler.preempt_prio;
@@ -259,7 +259,7 @@ fn unreachable_level(site: &Site<'_>) -> Vec<Draft> {
             Claim::NoEffect(edits),
         )
         .about([entry])
-        .at(site.attribute(Object::Scheduler, "preempt_prio"))
+        .at(site.attribute(LintObject::Scheduler, "preempt_prio"))
     };
     dead.map(draft).collect()
 }

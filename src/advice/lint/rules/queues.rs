@@ -3,22 +3,22 @@
 use qscope_engine::cluster::{Admission, JobId, Queue, QueueId, QueueKind, ResourceId};
 use qscope_engine::cluster::{Holidays, PrimeSpan};
 
-use super::super::finding::{Claim, Draft, Level};
-use super::super::place::Object;
-use super::super::site::Site;
+use super::super::finding::{Claim, Draft, LintLevel};
+use super::super::place::LintObject;
+use super::super::site::LintSite;
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "default-queue",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A default_queue that is none, or takes no jobs",
         explain: "Every submission without -q is refused.",
         find: default_queue,
     },
     Rule {
         id: "queue-min-above-max",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A queue whose resources_min is above its resources_max",
         explain: "No request lies between the two, so no job can enter.",
         find: |site| {
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "queue-default-out-of-bounds",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A queue whose resources_default lies outside its own bounds",
         explain: "Every job that does not name the resource gets the default, and is refused for it.",
         find: |site| {
@@ -58,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "queue-min-too-large",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A queue whose resources_min is more than the whole cluster has",
         explain: "What may enter can never run.",
         find: |site| {
@@ -78,7 +78,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "queue-never-opens",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A queue whose time never comes",
         explain: "A queue named with dedicated_prefix runs in dedicated time only, and none is to come; one named with \
                   nonprimetime_prefix never runs where it is always prime time, and the reverse.",
@@ -86,14 +86,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "queue-admits-no-user",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "An access list that is switched on and admits no user or group",
         explain: "An empty list that is enabled refuses every job.",
         find: admits_no_user,
     },
     Rule {
         id: "queue-behind-no-route",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "from_route_only at a queue while there is no routing queue",
         explain: "Only routing queues may put jobs into it.",
         find: |site| {
@@ -117,7 +117,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "queue-without-vnodes",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A queue of a partition in which there is no vnode",
         explain: "Jobs run on vnodes of the partition of their queue only, so none can leave it.",
         find: |site| {
@@ -137,20 +137,27 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "queue-own-vnodes-gone",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A queue with vnodes of its own that are all down or offline",
         explain: "Jobs of a queue with bound vnodes run on those only.",
         find: own_vnodes_gone,
     },
 ];
 
-fn of_queue(site: &Site<'_>, queue: &Queue, attribute: &str, what: String, fix: &str, claim: Claim) -> Draft {
+fn of_queue(
+    site: &LintSite<'_>,
+    queue: &Queue,
+    attribute: &str,
+    what: String,
+    fix: &str,
+    claim: Claim,
+) -> Draft {
     Draft::new(what, fix, claim)
         .about([&queue.name])
-        .at(site.attribute(Object::Queue(&queue.name), attribute))
+        .at(site.attribute(LintObject::Queue(&queue.name), attribute))
 }
 
-fn default_queue(site: &Site<'_>) -> Vec<Draft> {
+fn default_queue(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let Some(name) = snap.server.default_queue.as_deref() else { return Vec::new() };
     let is_dumped = ["server.json", "server.txt"].iter().any(|slot| site.files.contents(slot).is_some());
@@ -166,13 +173,17 @@ fn default_queue(site: &Site<'_>) -> Vec<Draft> {
         let claim = Claim::Counts(Vec::new(), 0.0);
         Draft::new(what, "name a queue that takes jobs", claim)
             .about([name])
-            .at(site.attribute(Object::Server, "default_queue"))
+            .at(site.attribute(LintObject::Server, "default_queue"))
     };
     why.map(draft).into_iter().collect()
 }
 
 /// A draft for each resource of each queue whose bounds are wrong.
-fn bounds(site: &Site<'_>, list: &str, wrong: impl Fn(&Queue, ResourceId) -> Option<String>) -> Vec<Draft> {
+fn bounds(
+    site: &LintSite<'_>,
+    list: &str,
+    wrong: impl Fn(&Queue, ResourceId) -> Option<String>,
+) -> Vec<Draft> {
     let mut found = Vec::new();
     for (_, queue) in site.queues() {
         let ids =
@@ -204,7 +215,7 @@ fn periods(holidays: Option<&Holidays>) -> (bool, bool) {
     }
 }
 
-fn never_opens(site: &Site<'_>) -> Vec<Draft> {
+fn never_opens(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, policy) = (site.snap(), site.policy());
     let (prime, other) = periods(snap.holidays.as_ref());
     let begins = |name: &str, prefix: &str| !prefix.is_empty() && name.starts_with(prefix);
@@ -225,7 +236,7 @@ fn never_opens(site: &Site<'_>) -> Vec<Draft> {
     let draft = |(_, queue): (QueueId, &Queue)| {
         let why = why(queue)?;
         let waiting = site.waiting_in(&queue.name);
-        let level = if waiting.is_empty() { Level::Warning } else { Level::Error };
+        let level = if waiting.is_empty() { LintLevel::Warning } else { LintLevel::Error };
         let what = format!("no job can leave queue {}: {why}", queue.name);
         let fix = "rename the queue, or give it its time (holidays, dedicated_time)";
         let draft = of_queue(site, queue, "queue_type", what, fix, Claim::Counts(waiting, 0.0));
@@ -234,7 +245,7 @@ fn never_opens(site: &Site<'_>) -> Vec<Draft> {
     closed.filter_map(draft).collect()
 }
 
-fn admits_no_user(site: &Site<'_>) -> Vec<Draft> {
+fn admits_no_user(site: &LintSite<'_>) -> Vec<Draft> {
     let empty = |queue: &Queue| {
         let access = &queue.access;
         let lists =
@@ -257,7 +268,7 @@ fn admits_no_user(site: &Site<'_>) -> Vec<Draft> {
         .collect()
 }
 
-fn own_vnodes_gone(site: &Site<'_>) -> Vec<Draft> {
+fn own_vnodes_gone(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let own = |queue: &Queue| {
         snap.nodes.iter().filter(|node| node.queue.as_ref() == Some(&queue.name)).collect::<Vec<_>>()

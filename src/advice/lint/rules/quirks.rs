@@ -2,20 +2,20 @@
 
 use qscope_engine::universe::Quirk;
 
-use super::super::finding::{Claim, Draft, Level};
-use super::super::site::Site;
+use super::super::finding::{Claim, Draft, LintLevel};
+use super::super::site::LintSite;
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[Rule {
     id: "quirk-met",
-    level: Level::Warning,
+    level: LintLevel::Warning,
     about: "A bug or a departure of this version of the scheduler that changes this cycle",
     explain: "Each quirk is switched the other way round by itself and the cycle run again. qscope quirks lists the jobs; \
               what the documents describe differs from what this version does.",
     find: |site| Quirk::ALL.into_iter().filter_map(|quirk| draft(site, quirk)).collect(),
 }];
 
-fn draft(site: &Site<'_>, quirk: Quirk) -> Option<Draft> {
+fn draft(site: &LintSite<'_>, quirk: Quirk) -> Option<Draft> {
     let mut quirks = site.run.plan.quirks;
     if !quirks.has(quirk) {
         return None;
@@ -25,7 +25,7 @@ fn draft(site: &Site<'_>, quirk: Quirk) -> Option<Draft> {
     let kind = if is_bug { "a bug" } else { "a departure from the documents" };
     let what = format!("{} ({kind}): {}", quirk.name(), quirk.sentence());
     let found = Draft::new(what, format!("see qscope quirks; {}", way_round(quirk)), Claim::Quirks(quirks));
-    let level = if is_bug { Level::Warning } else { Level::Note };
+    let level = if is_bug { LintLevel::Warning } else { LintLevel::Note };
     Some(Draft { level: Some(level), ..found.about([quirk.name()]) })
 }
 

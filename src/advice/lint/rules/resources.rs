@@ -2,14 +2,14 @@
 
 use qscope_engine::cluster::{Edit, JobId, Kind, Name, NodeSortKey, NodeSortTerm, Policy, ResourceId};
 
-use super::super::finding::{Claim, Draft, Level};
-use super::super::site::Site;
+use super::super::finding::{Claim, Draft, LintLevel};
+use super::super::site::LintSite;
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "unchecked-resource",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "A resource that jobs ask for in select, that vnodes have, and that the scheduler does not check",
         explain: "What is neither a boolean nor on the resources line of sched_config is ignored on vnodes: jobs start where \
                   there is none of it, and more of it is used than there is.",
@@ -17,14 +17,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "resource-of-nothing",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "A resource on the resources line that nothing has and no job asks for",
         explain: "It takes no part in any decision; one that is not defined at all is often a slip of the pen.",
         find: of_nothing,
     },
     Rule {
         id: "host-in-longer-name",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "A resources line in which host or vnode stands only as part of a longer name",
         explain: "The scheduler adds host and vnode to the line unless it finds those letters anywhere in it: a resource \
                   called hostgroup takes host from the line, and requests for host are then ignored.",
@@ -32,14 +32,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "unused-node-sort-key",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "A node_sort_key on a resource that no vnode has",
         explain: "All vnodes are equal by it.",
         find: unused_node_sort_key,
     },
     Rule {
         id: "unset-infinite-unknown",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "resource_unset_infinite names what is no resource",
         explain: "The name counts for nothing; it is often a slip of the pen.",
         find: unset_infinite,
@@ -47,12 +47,12 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// The resources line; none where no file was read or it restricts nothing.
-fn line<'s>(site: &'s Site<'_>) -> Option<&'s Vec<Name>> {
+fn line<'s>(site: &'s LintSite<'_>) -> Option<&'s Vec<Name>> {
     let policy = site.policy();
     policy.resources.as_ref().filter(|_| !policy.assumed)
 }
 
-fn unchecked(site: &Site<'_>) -> Vec<Draft> {
+fn unchecked(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
     let asks = |job: JobId, name: &str| {
         let select = snap.jobs[job].select.iter().flat_map(|select| select.chunks.iter());
@@ -88,7 +88,7 @@ fn unchecked(site: &Site<'_>) -> Vec<Draft> {
     found
 }
 
-fn of_nothing(site: &Site<'_>) -> Vec<Draft> {
+fn of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
     let shipped = Policy::as_shipped().resources.unwrap_or_default();
     let is_offered = |id: ResourceId| {
@@ -127,7 +127,7 @@ fn of_nothing(site: &Site<'_>) -> Vec<Draft> {
     vec![draft.about(dead).at(site.option("resources"))]
 }
 
-fn longer_name(site: &Site<'_>) -> Vec<Draft> {
+fn longer_name(site: &LintSite<'_>) -> Vec<Draft> {
     let found = site.snap().diagnostics.iter().filter(|found| found.code == "resources-line");
     let draft = |found: &qscope_engine::cluster::Diagnostic| {
         let word = found.message.split('`').nth(1).unwrap_or_default().to_owned();
@@ -140,7 +140,7 @@ fn longer_name(site: &Site<'_>) -> Vec<Draft> {
     found.map(draft).collect()
 }
 
-fn unused_node_sort_key(site: &Site<'_>) -> Vec<Draft> {
+fn unused_node_sort_key(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, policy) = (site.snap(), site.policy());
     if policy.assumed || snap.nodes.is_empty() {
         return Vec::new();
@@ -168,7 +168,7 @@ fn unused_node_sort_key(site: &Site<'_>) -> Vec<Draft> {
     names.into_iter().map(draft).collect()
 }
 
-fn unset_infinite(site: &Site<'_>) -> Vec<Draft> {
+fn unset_infinite(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, policy) = (site.snap(), site.policy());
     let unknown = policy.resource_unset_infinite.iter().filter(|name| snap.catalogue.id(name).is_none());
     let draft = |name: &Name| {

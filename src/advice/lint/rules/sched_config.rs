@@ -3,15 +3,15 @@
 use qscope_engine::cluster::{ByPeriod, Diagnostic, Edit, Policy};
 use qscope_source::sched_config;
 
-use super::super::finding::{Claim, Draft, Level};
-use super::super::place::{Place, of_diagnostic};
-use super::super::site::Site;
+use super::super::finding::{Claim, Draft, LintLevel};
+use super::super::place::{LintPlace, of_diagnostic};
+use super::super::site::LintSite;
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "obsolete-option",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "An option that the scheduler knows as obsolete",
         explain: "The scheduler ignores most of them with a line in its log; strict_fifo, backfill and sort_nodes still \
                   count. Use what took its place.",
@@ -19,14 +19,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "unknown-option",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A line that names no option of the scheduler",
         explain: "The scheduler logs it and goes on, so what it was meant to do is not done.",
         find: |site| of_code(site, "unknown-option", "correct the name, or delete the line"),
     },
     Rule {
         id: "unreadable-option",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A line whose value or form the scheduler does not take",
         explain: "The option keeps its default, or the value of an earlier line.",
         find: |site| {
@@ -37,14 +37,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "shadowed-option",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "A line that a later line of the same option takes the effect from",
         explain: "Of an option whose lines do not add up, the last line of a period counts.",
         find: shadowed,
     },
     Rule {
         id: "never-non-prime",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "Options for non-prime time where it is always prime time",
         explain: "Without a file holidays that has a YEAR other than 0, the scheduler knows no non-prime time: lines for \
                   non_prime never count. Set the YEAR, or give the option for all.",
@@ -52,7 +52,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "missing-prefix",
-        level: Level::Error,
+        level: LintLevel::Error,
         about: "A missing prefix of queues, which then matches every queue",
         explain: "An option dedicated_prefix, primetime_prefix or nonprimetime_prefix that is missing is an empty text, \
                   and every name begins with that: without dedicated_prefix nothing runs outside dedicated time.",
@@ -60,28 +60,28 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "sort-forces-pack",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "smp_cluster_dist beside a node_sort_key on used amounts",
         explain: "With a node_sort_key on unused or assigned amounts the scheduler takes smp_cluster_dist as pack.",
         find: |site| of_code(site, "smp-cluster-dist", "set smp_cluster_dist: pack, or drop the sort key"),
     },
     Rule {
         id: "not-shipped-option",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "An option that was designed and never shipped",
         explain: "node_group_sort_key and its kin stand in a design document only; no scheduler reads them.",
         find: not_shipped,
     },
     Rule {
         id: "unused-fair-share",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "Fair share options or shares while nothing looks at shares",
         explain: "fair_share is off, no formula or sort key names a share, and preempt_prio has no fairshare level.",
         find: unused_fair_share,
     },
     Rule {
         id: "holidays-of-another-year",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "A file holidays for another year",
         explain: "The scheduler goes by its days of the year only in the YEAR that the file names; what is a holiday this \
                   year is not in it.",
@@ -90,7 +90,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// A draft for each thing that the reader reported under a code.
-fn of_code(site: &Site<'_>, code: &str, fix: &str) -> Vec<Draft> {
+fn of_code(site: &LintSite<'_>, code: &str, fix: &str) -> Vec<Draft> {
     let found = site.snap().diagnostics.iter().filter(|found| found.code == code);
     let draft = |found: &Diagnostic| {
         let name =
@@ -107,7 +107,7 @@ fn of_code(site: &Site<'_>, code: &str, fix: &str) -> Vec<Draft> {
 }
 
 /// The file taken apart: what people call it, and its lines.
-fn lines<'s>(site: &Site<'s>) -> Option<(&'s str, Vec<String>)> {
+fn lines<'s>(site: &LintSite<'s>) -> Option<(&'s str, Vec<String>)> {
     let (file, bytes) = site.files.contents("sched_config")?;
     Some((file, String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect()))
 }
@@ -117,7 +117,7 @@ fn read(file: &str, lines: &[String]) -> Policy {
 }
 
 /// The options without a line of the file; none where they were changed elsewhere too.
-fn without(site: &Site<'_>, line: usize) -> Option<Vec<Edit>> {
+fn without(site: &LintSite<'_>, line: usize) -> Option<Vec<Edit>> {
     let (file, mut lines) = lines(site)?;
     if read(file, &lines) != *site.policy() || line == 0 || line > lines.len() {
         return None;
@@ -127,7 +127,7 @@ fn without(site: &Site<'_>, line: usize) -> Option<Vec<Edit>> {
 }
 
 /// Lines without which the options are the same, although a later line sets the option again.
-fn shadowed(site: &Site<'_>) -> Vec<Draft> {
+fn shadowed(site: &LintSite<'_>) -> Vec<Draft> {
     let Some((file, lines)) = lines(site) else { return Vec::new() };
     let whole = read(file, &lines);
     let name = |line: &String| {
@@ -145,7 +145,7 @@ fn shadowed(site: &Site<'_>) -> Vec<Draft> {
         let is_same = matches!(edits.as_slice(), [Edit::Policy(policy)] if **policy == whole);
         if is_same && differs(&alone, &Policy::program_defaults()) {
             let what = format!("`{option}` is set again in line {}, which counts", later + 1);
-            let place = Place { file: file.to_owned(), line: Some(at + 1) };
+            let place = LintPlace { file: file.to_owned(), line: Some(at + 1) };
             found.push(
                 Draft::new(what, "delete the line", Claim::NoEffect(edits)).about([option]).at([place]),
             );
@@ -159,7 +159,7 @@ fn differs(one: &Policy, other: &Policy) -> bool {
     Policy { assumed: other.assumed, ..one.clone() } != *other
 }
 
-fn never_non_prime(site: &Site<'_>) -> Vec<Draft> {
+fn never_non_prime(site: &LintSite<'_>) -> Vec<Draft> {
     let policy = site.policy();
     let has_year = site.snap().holidays.as_ref().and_then(|file| file.year).is_some_and(|year| year != 0);
     if policy.assumed || has_year {
@@ -206,7 +206,7 @@ fn never_non_prime(site: &Site<'_>) -> Vec<Draft> {
     ]
 }
 
-fn missing_prefix(site: &Site<'_>) -> Vec<Draft> {
+fn missing_prefix(site: &LintSite<'_>) -> Vec<Draft> {
     let found = site.snap().diagnostics.iter().filter(|found| found.code == "prefix-missing");
     let draft = |found: &Diagnostic| {
         let name = found.message.split('`').nth(1).unwrap_or_default().to_owned();
@@ -227,7 +227,7 @@ fn missing_prefix(site: &Site<'_>) -> Vec<Draft> {
     found.map(draft).collect()
 }
 
-fn not_shipped(site: &Site<'_>) -> Vec<Draft> {
+fn not_shipped(site: &LintSite<'_>) -> Vec<Draft> {
     let edits = site.edit_policy(|policy| policy.node_group_sort_key = ByPeriod::default());
     let mut found = of_code(site, "not-in-any-scheduler", "delete the line");
     for draft in &mut found {
@@ -236,7 +236,7 @@ fn not_shipped(site: &Site<'_>) -> Vec<Draft> {
     found
 }
 
-fn unused_fair_share(site: &Site<'_>) -> Vec<Draft> {
+fn unused_fair_share(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, policy) = (site.snap(), site.policy());
     let levels = snap.scheduler.preempt_prio.contains("fairshare");
     let keys = policy.job_sort_key.prime.iter().chain(&policy.job_sort_key.non_prime);
@@ -257,12 +257,12 @@ fn unused_fair_share(site: &Site<'_>) -> Vec<Draft> {
         "unknown_shares",
         "fairshare_enforce_no_shares",
     ];
-    let mut places: Vec<Place> = names.iter().flat_map(|name| site.option(name)).collect();
+    let mut places: Vec<LintPlace> = names.iter().flat_map(|name| site.option(name)).collect();
     if !snap.share_groups.is_empty() {
         places.extend(
             site.files
                 .contents("resource_group")
-                .map(|(file, _)| Place { file: file.to_owned(), line: None }),
+                .map(|(file, _)| LintPlace { file: file.to_owned(), line: None }),
         );
     }
     let mut edits = site.edit_policy(|policy| policy.fairshare = Policy::program_defaults().fairshare);
@@ -278,14 +278,16 @@ fn unused_fair_share(site: &Site<'_>) -> Vec<Draft> {
     ]
 }
 
-fn holidays_year(site: &Site<'_>) -> Vec<Draft> {
+fn holidays_year(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let year = snap.holidays.as_ref().and_then(|file| file.year).filter(|year| *year != 0);
     let this = snap.date(snap.now).map(|date| i32::from(date.year()));
     match (year, this) {
         (Some(year), Some(this)) if year != this => {
-            let place =
-                site.files.contents("holidays").map(|(file, _)| Place { file: file.to_owned(), line: None });
+            let place = site
+                .files
+                .contents("holidays")
+                .map(|(file, _)| LintPlace { file: file.to_owned(), line: None });
             let what = format!("holidays is for {year}, and it is {this}");
             let fix = format!("write the holidays of {this} and YEAR {this}");
             vec![Draft::new(what, fix, Claim::Counts(Vec::new(), 0.0)).about(["holidays"]).at(place)]

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Kind, Name, NodeId, ResourceId, Value};
 
-use super::super::finding::{Claim, Draft, Level};
-use super::super::place::Object;
-use super::super::site::{Site, cpus};
+use super::super::finding::{Claim, Draft, LintLevel};
+use super::super::place::LintObject;
+use super::super::site::{LintSite, cpus};
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "group-key-off",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "node_group_key while node_group_enable is off",
         explain: "The server's and the queues' keys make sets only with node_group_enable=True.",
         find: |site| {
@@ -24,12 +24,12 @@ pub(super) const RULES: &[Rule] = &[
                 found.push((
                     edits,
                     "the server".to_owned(),
-                    site.attribute(Object::Server, "node_group_key"),
+                    site.attribute(LintObject::Server, "node_group_key"),
                 ));
             }
             for (id, queue) in site.queues().filter(|(_, queue)| off && !queue.node_group_key.is_empty()) {
                 let edits = site.edit_queue(id, |queue| queue.node_group_key.clear());
-                let place = site.attribute(Object::Queue(&queue.name), "node_group_key");
+                let place = site.attribute(LintObject::Queue(&queue.name), "node_group_key");
                 found.push((edits, format!("queue {}", queue.name), place));
             }
             let draft = |(edits, owner, place)| {
@@ -42,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "sets-without-key",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "node_group_enable without any node_group_key",
         explain: "There is nothing to make sets of.",
         find: |site| {
@@ -56,14 +56,15 @@ pub(super) const RULES: &[Rule] = &[
                 "set a node_group_key, or switch it off",
                 Claim::NoEffect(edits),
             );
-            let draft =
-                draft.about(["node_group_enable"]).at(site.attribute(Object::Server, "node_group_enable"));
+            let draft = draft
+                .about(["node_group_enable"])
+                .at(site.attribute(LintObject::Server, "node_group_enable"));
             (snap.server.node_group_enable && none).then_some(draft).into_iter().collect()
         },
     },
     Rule {
         id: "spanning-without-sets",
-        level: Level::Note,
+        level: LintLevel::Note,
         about: "do_not_span_psets or only_explicit_psets without placement sets",
         explain: "Both are about sets of node_group_key, and there are none; place=group of a job makes its own.",
         find: |site| {
@@ -82,7 +83,7 @@ pub(super) const RULES: &[Rule] = &[
             });
             let draft = |name: &str| {
                 let what = format!("{name} has no effect: node_group_enable is off");
-                let place = site.attribute(Object::Scheduler, name);
+                let place = site.attribute(LintObject::Scheduler, name);
                 Draft::new(what, "unset it, or switch placement sets on", Claim::NoEffect(edits.clone()))
                     .about([name])
                     .at(place)
@@ -92,7 +93,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "group-key-of-nothing",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "A node_group_key that no vnode has, or that is no text",
         explain: "Sets are made of the values of string and string_array resources; vnodes without a value form one set \
                   of their own.",
@@ -100,26 +101,26 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "set-out-of-service",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "A placement set whose vnodes are all down or offline",
         explain: "No job can use it; jobs that fit no other set wait for it or span sets.",
         find: out_of_service,
     },
     Rule {
         id: "set-too-small",
-        level: Level::Warning,
+        level: LintLevel::Warning,
         about: "A placement set that is too small for every job in the queue while jobs may not span sets",
         explain: "With do_not_span_psets its vnodes stay idle: a job that is larger than the set never gets them.",
         find: too_small,
     },
 ];
 
-fn is_text(site: &Site<'_>, name: &str) -> Option<ResourceId> {
+fn is_text(site: &LintSite<'_>, name: &str) -> Option<ResourceId> {
     let catalogue = &site.snap().catalogue;
     catalogue.id(name).filter(|id| matches!(catalogue.kind(*id), Kind::Text | Kind::TextArray))
 }
 
-fn key_of_nothing(site: &Site<'_>) -> Vec<Draft> {
+fn key_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let carried = |id: ResourceId| snap.nodes.iter().any(|node| node.available.get(id).is_some());
     let dead = |name: &Name| match is_text(site, name) {
@@ -136,14 +137,15 @@ fn key_of_nothing(site: &Site<'_>) -> Vec<Draft> {
         let Some(why) = dead(name) else { continue };
         let edits = site.edit_server(|server| server.node_group_key.retain(|have| have != name));
         found.push(
-            key_draft("the server", name, why, edits).at(site.attribute(Object::Server, "node_group_key")),
+            key_draft("the server", name, why, edits)
+                .at(site.attribute(LintObject::Server, "node_group_key")),
         );
     }
     for (id, queue) in site.queues() {
         for name in &queue.node_group_key {
             let Some(why) = dead(name) else { continue };
             let edits = site.edit_queue(id, |queue| queue.node_group_key.retain(|have| have != name));
-            let place = site.attribute(Object::Queue(&queue.name), "node_group_key");
+            let place = site.attribute(LintObject::Queue(&queue.name), "node_group_key");
             found.push(key_draft(&format!("queue {}", queue.name), name, why, edits).at(place));
         }
     }
@@ -156,7 +158,7 @@ fn key_draft(owner: &str, name: &Name, why: &str, edits: Vec<qscope_engine::clus
 }
 
 /// The vnodes of each set of the server's keys.
-fn sets(site: &Site<'_>) -> BTreeMap<(Name, Name), Vec<NodeId>> {
+fn sets(site: &LintSite<'_>) -> BTreeMap<(Name, Name), Vec<NodeId>> {
     let snap = site.snap();
     let mut sets: BTreeMap<(Name, Name), Vec<NodeId>> = BTreeMap::new();
     if !snap.server.node_group_enable {
@@ -174,7 +176,7 @@ fn sets(site: &Site<'_>) -> BTreeMap<(Name, Name), Vec<NodeId>> {
     sets
 }
 
-fn out_of_service(site: &Site<'_>) -> Vec<Draft> {
+fn out_of_service(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let mut found = Vec::new();
     for ((key, value), nodes) in sets(site) {
@@ -186,7 +188,7 @@ fn out_of_service(site: &Site<'_>) -> Vec<Draft> {
         let count = qscope_explain::words::count(nodes.len(), "vnode");
         let what = format!("set {key}={value} serves no job: all of its {count} are down or offline");
         let place =
-            nodes.first().and_then(|node| site.attribute(Object::Node(&snap.nodes[*node].name), "state"));
+            nodes.first().and_then(|node| site.attribute(LintObject::Node(&snap.nodes[*node].name), "state"));
         let claim = Claim::Counts(Vec::new(), cores);
         found.push(
             Draft::new(what, "bring its vnodes back", claim).about([format!("{key}={value}")]).at(place),
@@ -195,7 +197,7 @@ fn out_of_service(site: &Site<'_>) -> Vec<Draft> {
     found
 }
 
-fn too_small(site: &Site<'_>) -> Vec<Draft> {
+fn too_small(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let waiting: Vec<_> = site.waiting().collect();
     let cores =
@@ -215,7 +217,7 @@ fn too_small(site: &Site<'_>) -> Vec<Draft> {
             "set {key}={value} has {has} cores, and the smallest job in the queue asks for {least}: no job can use it"
         );
         let edits = site.edit_scheduler(|scheduler| scheduler.do_not_span_psets = false);
-        let place = site.attribute(Object::Scheduler, "do_not_span_psets");
+        let place = site.attribute(LintObject::Scheduler, "do_not_span_psets");
         let fix = "let jobs span sets, or join the set with another";
         found.push(Draft::new(what, fix, Claim::Costs(edits)).about([format!("{key}={value}")]).at(place));
     }

@@ -3,14 +3,14 @@
 mod resources;
 
 use super::super::indices::Indices;
-use super::super::options::Request;
+use super::super::options::SubmitRequest;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
     Admission, Amount, Arrangement, Job, JobState, Name, Place, Queue, QueueKind, ResourceId, Snapshot, Value,
 };
 use qscope_source::extension;
 
-use super::{NAME, Refusal, array, refusal};
+use super::{NAME, SubmitRefusal, array, refusal};
 
 /// A submission that is being put together.
 pub(super) struct JobDraft<'s> {
@@ -19,7 +19,7 @@ pub(super) struct JobDraft<'s> {
     pub(super) is_routed: bool,
     pub(super) added: Vec<String>,
     pub(super) doubts: Vec<String>,
-    pub(super) refusals: Vec<Refusal>,
+    pub(super) refusals: Vec<SubmitRefusal>,
 }
 
 impl JobDraft<'_> {
@@ -28,7 +28,7 @@ impl JobDraft<'_> {
     }
 
     /// Whether the queue takes jobs at all, and this user's.
-    pub(super) fn admission(&mut self, request: &Request) {
+    pub(super) fn admission(&mut self, request: &SubmitRequest) {
         let queue = self.queue;
         let name = &queue.name;
         if !queue.enabled {
@@ -63,7 +63,7 @@ impl JobDraft<'_> {
     }
 
     /// Whether an array has no more subjobs than the queue and the server take.
-    pub(super) fn array_size(&mut self, request: &Request) {
+    pub(super) fn array_size(&mut self, request: &SubmitRequest) {
         let Some(count) = request.array.map(Indices::count) else { return };
         let at_queue = format!("queue {}", self.queue.name);
         let places =
@@ -77,7 +77,7 @@ impl JobDraft<'_> {
     }
 
     /// The job as the server would hold it; none where its request cannot be read.
-    pub(super) fn job(&mut self, request: &Request) -> Option<Job> {
+    pub(super) fn job(&mut self, request: &SubmitRequest) -> Option<Job> {
         let snap = self.snap;
         let mut texts = request.resources.clone();
         let selects = texts.iter().any(|(name, _)| name == "select");
@@ -119,7 +119,7 @@ impl JobDraft<'_> {
     }
 
     /// Who, where, and the last place in the queue.
-    pub(super) fn identity(&self, request: &Request) -> Job {
+    pub(super) fn identity(&self, request: &SubmitRequest) -> Job {
         let snap = self.snap;
         let ranks = snap.jobs.iter().filter_map(|job| job.queue_rank);
         let sequence = snap.jobs.iter().map(|job| job.sequence).max().unwrap_or_default() + 1;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use qscope_planning::capacity::fit::Lack;
 use qscope_planning::capacity::question::Never;
-use qscope_planning::capacity::report::Report;
+use qscope_planning::capacity::report::CapacityReport;
 
 use super::{ShapeJson, type_name};
 
@@ -40,7 +40,7 @@ struct LackJson {
 }
 
 impl<'a> NeverJson<'a> {
-    pub(super) fn of(report: &'a Report, never: &'a Never) -> Self {
+    pub(super) fn of(report: &'a CapacityReport, never: &'a Never) -> Self {
         let lack = |lack: &Lack| LackJson { what: lack.what.word(), asked: lack.asked, limit: lack.limit };
         let lacks = never.lacks.iter().enumerate().map(|(ix, lacks)| LacksJson {
             kind: type_name(report, ix),

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use super::*;
 use qscope_engine::universe::Quirks;
-use qscope_session::{Opening, Origin, load_generation};
+use qscope_session::{Opening, OpeningOrigin, load_generation};
 use qscope_source::{Files, LoadOptions, load};
 
 fn generation(files: &Files, zone: &str) -> Generation {
     let opening = Opening {
-        origin: Origin::BuiltIn,
+        origin: OpeningOrigin::BuiltIn,
         load: LoadOptions::default(),
         quirks: Quirks::default(),
         local_policy: None,
@@ -27,7 +27,7 @@ fn generation(files: &Files, zone: &str) -> Generation {
 
 fn page(files: &Files) -> String {
     let generation = generation(files, "+01:00");
-    text(&generation, &Facts::of(&generation), false).as_str().to_owned()
+    text(&generation, &CheckFacts::of(&generation), false).as_str().to_owned()
 }
 
 /// Two dumps of an ordinary user, repaired here and there, a server without a name.

@@ -8,7 +8,7 @@ use crate::views::ViewName;
 use crate::widgets::header::Fact;
 use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot, short_id};
-use qscope_session::{FOLDER_GONE, Origin, ReadingAt};
+use qscope_session::{FOLDER_GONE, OpeningOrigin, ReadingAt};
 use qscope_source::SIMULATION;
 
 /// A scheduler starts a cycle every ten minutes at least, so dumps are made no less often.
@@ -43,7 +43,10 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
 
 /// Whether the snapshot is a moment of a recording or of a simulation.
 fn is_recorded(screen: &Screen) -> bool {
-    matches!(screen.generation.origin, Some(Origin::Recording { .. } | Origin::Simulation { .. }))
+    matches!(
+        screen.generation.origin,
+        Some(OpeningOrigin::Recording { .. } | OpeningOrigin::Simulation { .. })
+    )
 }
 
 /// The word while the first reading goes on, and how far it has come.
@@ -68,7 +71,7 @@ fn is_simulated(snap: &Snapshot) -> bool {
 /// The moment of a recording or simulation, always with its date; how fast it goes on, where it is played.
 fn replay(app: &Chrome<'_>, screen: &Screen) -> Fact {
     let snap = &screen.generation.snapshot;
-    let of_simulation = matches!(screen.generation.origin, Some(Origin::Simulation { .. }));
+    let of_simulation = matches!(screen.generation.origin, Some(OpeningOrigin::Simulation { .. }));
     let word = if of_simulation || is_simulated(snap) { "SIM" } else { "REPLAY" };
     let short = wording::time_of_day(snap, snap.now);
     let date = snap.date(snap.now).map(|date| date.strftime("%-d %b %H:%M").to_string());

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::lines::{JobLines, Line, job_lines};
-use crate::survey::{QueueSurvey, Turn};
+use super::lines::{CauseLine, JobLines, job_lines};
+use crate::survey::{QueueSurvey, SurveyTurn};
 use crate::task::{Task, Ticket};
 use qscope_engine::cycle::Run;
 use qscope_explain::Survey;
@@ -19,7 +19,7 @@ pub(super) struct Analysis {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Slice {
     /// The causes, those that keep the most cpu time first.
-    pub lines: Arc<[Line]>,
+    pub lines: Arc<[CauseLine]>,
     pub waiting: u64,
     pub core_hours: f64,
     /// Job classes analysed, and all of them.
@@ -35,7 +35,7 @@ impl Analysis {
     }
 
     /// The next slice; the first is over at once.
-    pub(super) fn task(&self, turn: Turn) -> (Task, Ticket) {
+    pub(super) fn task(&self, turn: SurveyTurn) -> (Task, Ticket) {
         let (run, jobs) = (self.survey.run().clone(), self.jobs.clone());
         let read = move |survey: &Survey| Slice::of(survey, jobs.get_or_init(|| job_lines(&run)), &run);
         self.survey.slice("what keeps the queue waiting", turn, read)
@@ -46,7 +46,7 @@ impl Slice {
     fn of(survey: &Survey, jobs: &JobLines, run: &Run) -> Self {
         let board = survey.board();
         Self {
-            lines: board.rows.iter().map(|row| Line::of(row, jobs, run)).collect(),
+            lines: board.rows.iter().map(|row| CauseLine::of(row, jobs, run)).collect(),
             waiting: board.waiting,
             core_hours: board.core_hours,
             progress: survey.progress(),

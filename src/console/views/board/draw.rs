@@ -4,7 +4,7 @@ use super::super::list::NO_MATCH;
 use super::Board;
 use super::analysis::Slice;
 use super::grouped::By;
-use super::lines::{JobLine, Line, core_hours_of, job_columns};
+use super::lines::{CauseLine, JobLine, core_hours_of, job_columns};
 use crate::layout::{cells, cut_rows};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
@@ -91,7 +91,7 @@ impl Board {
         let Slice { waiting, core_hours, .. } = self.slice;
         let verb = if waiting == 1 { "waits" } else { "wait" };
         match &self.jobs {
-            Some(_) => format!("Jobs: {}", self.line().map(Line::title).unwrap_or_default()),
+            Some(_) => format!("Jobs: {}", self.line().map(CauseLine::title).unwrap_or_default()),
             None if self.slice.done && waiting == 0 => "No job waits".to_owned(),
             None => format!(
                 "Why {} {verb} · {} core-hours{}",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::lines::{JobLine, Line};
+use super::lines::{CauseLine, JobLine};
 
 /// What the jobs of a line have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,26 +50,27 @@ impl By {
     }
 
     /// The lines by this criterion, those of the most core-hours first.
-    pub(super) fn lines(self, reasons: &Arc<[Line]>) -> Arc<[Line]> {
+    pub(super) fn lines(self, reasons: &Arc<[CauseLine]>) -> Arc<[CauseLine]> {
         let of = match self {
             Self::Reason => return reasons.clone(),
             Self::User => |job: &JobLine| job.user.clone(),
             Self::Queue => |job: &JobLine| job.queue.clone(),
         };
-        let mut groups: BTreeMap<String, Vec<(&Line, Arc<JobLine>)>> = BTreeMap::new();
+        let mut groups: BTreeMap<String, Vec<(&CauseLine, Arc<JobLine>)>> = BTreeMap::new();
         for line in reasons.iter() {
             for job in line.jobs.iter() {
                 groups.entry(of(job)).or_default().push((line, job.clone()));
             }
         }
-        let mut lines: Vec<Line> = groups.into_iter().map(|(name, jobs)| self.line(name, jobs)).collect();
+        let mut lines: Vec<CauseLine> =
+            groups.into_iter().map(|(name, jobs)| self.line(name, jobs)).collect();
         lines.sort_by(|a, b| {
             b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()))
         });
         lines.into()
     }
 
-    fn line(self, name: String, mut jobs: Vec<(&Line, Arc<JobLine>)>) -> Line {
+    fn line(self, name: String, mut jobs: Vec<(&CauseLine, Arc<JobLine>)>) -> CauseLine {
         let mut reasons: Vec<(&str, usize)> = Vec::new();
         for (line, _) in &jobs {
             match reasons.iter_mut().find(|(reason, _)| *reason == line.name) {
@@ -85,7 +86,7 @@ impl By {
         let analysed = jobs.iter().all(|(line, _)| line.analysed);
         jobs.sort_by_key(|(_, job)| job.order.unwrap_or(u32::MAX));
         let core_hours = jobs.iter().map(|(_, job)| job.core_hours).sum();
-        Line {
+        CauseLine {
             key: format!("{} {name}", self.word()),
             name,
             object: String::new(),

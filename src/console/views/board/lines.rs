@@ -9,7 +9,7 @@ use super::grouped::By;
 use crate::theme::{Role, Theme};
 use crate::views::cycle::pulse::hours;
 use crate::widgets::bar::filled;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::wording::{self, stopped_by};
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
@@ -17,7 +17,7 @@ use qscope_explain::{BoardRow, Tier, waiting_core_hours};
 
 /// One cause and its jobs; names outlive the snapshot that they were read in.
 #[derive(Debug, Clone)]
-pub(super) struct Line {
+pub(super) struct CauseLine {
     /// Its identity on the board.
     pub key: String,
     /// The reason, as every table names it.
@@ -66,7 +66,7 @@ pub(super) fn job_lines(run: &Run) -> JobLines {
     lines
 }
 
-impl Line {
+impl CauseLine {
     pub(super) fn of(row: &BoardRow, jobs: &JobLines, run: &Run) -> Self {
         // Causes that are not analysed differ by their words only.
         let words = if row.object.is_empty() && row.kind == "scheduler" { &row.example } else { &row.object };
@@ -144,8 +144,8 @@ impl JobLine {
     }
 }
 
-type CauseColumn<'a> = Column<'a, Rc<Line>>;
-type JobColumn<'a> = Column<'a, Rc<Arc<JobLine>>>;
+type CauseColumn<'a> = TableColumn<'a, Rc<CauseLine>>;
+type JobColumn<'a> = TableColumn<'a, Rc<Arc<JobLine>>>;
 
 /// The columns of causes; `most` is the largest sum of core-hours, which has the longest bar.
 pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -> [CauseColumn<'a>; 6] {
@@ -175,7 +175,7 @@ pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -
 }
 
 /// The core-hours of a line.
-pub(super) fn core_hours_of(line: &Line) -> f64 {
+pub(super) fn core_hours_of(line: &CauseLine) -> f64 {
     line.core_hours
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::lines::{JobLine, Line};
+use super::lines::{CauseLine, JobLine};
 use crate::theme::{Role, Theme};
 use crate::views::cycle::pulse::hours;
 use crate::widgets::bar::bar;
@@ -28,7 +28,7 @@ const MAX_NAMED: usize = 10;
 
 /// What the bars show.
 #[derive(Debug, Default)]
-pub(super) struct Sums {
+pub(super) struct BoardSums {
     jobs: usize,
     analysed: Count,
     guessed: Count,
@@ -51,9 +51,9 @@ impl Count {
     }
 }
 
-impl Sums {
+impl BoardSums {
     /// Sums up the jobs of all reasons.
-    pub(super) fn of(reasons: &[Line]) -> Self {
+    pub(super) fn of(reasons: &[CauseLine]) -> Self {
         let mut sums = Self::default();
         let [mut kinds, mut users, mut queues] = [const { BTreeMap::<&str, Count>::new() }; 3];
         for line in reasons {
@@ -75,7 +75,7 @@ impl Sums {
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let title = wording::count(self.jobs, "job");
         let inner = frame::pane(area, buf, theme, "Waiting jobs by class", &title, false);
-        let mut rows = Rows { rest: inner, columns: bar_columns(inner), buf, theme };
+        let mut rows = SumRows { rest: inner, columns: bar_columns(inner), buf, theme };
         let (jobs, core_hours) = (self.jobs as f64, self.analysed.core_hours + self.guessed.core_hours);
         rows.bar("analysed", (self.analysed.jobs as f64, jobs), &self.analysed.jobs.to_string());
         rows.bar("by first condition", (self.guessed.jobs as f64, jobs), &self.guessed.jobs.to_string());
@@ -111,14 +111,14 @@ fn bar_columns(area: Rect) -> usize {
 }
 
 /// The rows that are left, from top to bottom.
-struct Rows<'a> {
+struct SumRows<'a> {
     rest: Rect,
     columns: usize,
     buf: &'a mut Buffer,
     theme: &'a Theme,
 }
 
-impl Rows<'_> {
+impl SumRows<'_> {
     fn next(&mut self) -> Option<Rect> {
         let (row, rest) = crate::layout::cut_rows(self.rest, 1);
         self.rest = rest;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::views::timeline::Timeline;
+use crate::views::timeline::TimelineView;
 use crate::views::world::World;
 use crate::widgets::table::SortKey;
 use crate::widgets::text::width;
@@ -28,7 +28,7 @@ const MAX_EVENTS: usize = 20;
 const WHAT: usize = 58;
 
 /// The moments from the beginning of the axis on.
-pub(super) fn lines(timeline: &Timeline, world: World<'_>) -> Vec<EventLine> {
+pub(super) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<EventLine> {
     let from = timeline.from();
     let events = timeline.schedule.events.iter().filter(|at| **at >= from).take(MAX_EVENTS);
     let snap = world.snapshot();
@@ -54,7 +54,7 @@ struct AtOnce {
 }
 
 /// What happens at some moments, found in one pass: there may be tens of thousands of lanes.
-fn happenings(timeline: &Timeline, moments: &[Epoch]) -> BTreeMap<Epoch, AtOnce> {
+fn happenings(timeline: &TimelineView, moments: &[Epoch]) -> BTreeMap<Epoch, AtOnce> {
     let schedule = &timeline.schedule;
     let mut found: BTreeMap<Epoch, AtOnce> = moments.iter().map(|at| (*at, AtOnce::default())).collect();
     let mut known: FxHashSet<Occupant> = FxHashSet::default();
@@ -80,7 +80,7 @@ fn happenings(timeline: &Timeline, moments: &[Epoch]) -> BTreeMap<Epoch, AtOnce>
     found
 }
 
-fn line(timeline: &Timeline, at: Epoch, found: &AtOnce, world: World<'_>) -> EventLine {
+fn line(timeline: &TimelineView, at: Epoch, found: &AtOnce, world: World<'_>) -> EventLine {
     let (plan, snap) = (world.plan(), world.snapshot());
     let mut what = Vec::new();
     let named = found.ends.iter().map(|occupant| timeline.name(plan, *occupant));

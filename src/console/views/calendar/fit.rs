@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::effort::Turns;
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use crate::task::{News, Task, Ticket};
 use crate::views::effect::Effect;
 use crate::views::timeline::FitWindow;
@@ -18,7 +18,7 @@ use qscope_explain::{FirstFit, first_fit};
 
 /// The selected job and its window.
 #[derive(Debug, Default)]
-pub(super) struct Fit {
+pub(super) struct CalendarFit {
     /// The cycle and the job that this is about.
     of: Option<(usize, String)>,
     window: Option<FitWindow>,
@@ -55,7 +55,7 @@ impl Found {
     }
 }
 
-impl Fit {
+impl CalendarFit {
     /// Takes in which job is selected.
     pub(super) fn take(&mut self, world: World<'_>) {
         let run = Arc::as_ptr(world.run()) as usize;
@@ -188,7 +188,7 @@ impl Fit {
 
 /// The selected job where it runs already: its name, and until when, in a word and in words.
 fn running(world: World<'_>) -> Option<(String, String, String)> {
-    let row = world.screen.subject.filter(|row| matches!(row, Row::Runs(_)))?;
+    let row = world.screen.subject.filter(|row| matches!(row, CycleRow::Runs(_)))?;
     let (run, snap) = (world.run(), world.snapshot());
     let (brief, ends) = match row.record(run)?.ends().map(|at| wording::time_of_day(snap, at)) {
         Some(at) => (format!("ends {at}"), format!("runs until {at} by its walltime")),

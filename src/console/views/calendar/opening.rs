@@ -4,7 +4,7 @@ use super::super::effect::{Effect, Update};
 use super::super::object::Object;
 use super::super::world::World;
 use super::Calendar;
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use qscope_engine::universe::{Occupant, Plan};
 
 impl Calendar {
@@ -30,7 +30,7 @@ impl Calendar {
 
     /// To the job's decision, to the page of a job that runs already, or to the nodes where there is none.
     pub(super) fn open(&self, world: World<'_>) -> Update {
-        let job = self.job(world.plan()).filter(|job| Row::named(world.run(), job).is_some());
+        let job = self.job(world.plan()).filter(|job| CycleRow::named(world.run(), job).is_some());
         if let Some(name) = self.reservation(world) {
             return Update::request(Effect::GoToPage(Object::Reservation(name)));
         }

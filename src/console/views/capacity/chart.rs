@@ -4,7 +4,7 @@ use crate::story::{Paragraph, Piece};
 use crate::theme::{Role, Theme};
 use qscope_engine::cluster::short_id;
 use qscope_engine::cluster::{count, show_duration};
-use qscope_planning::capacity::closed_loop::{End, Moment, Outcome};
+use qscope_planning::capacity::closed_loop::{End, LoopOutcome, Moment};
 
 use super::study::{Quick, Slow};
 
@@ -85,7 +85,7 @@ pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) ->
     lines
 }
 
-fn summary(outcome: &Outcome) -> Paragraph {
+fn summary(outcome: &LoopOutcome) -> Paragraph {
     let hours = outcome.node_seconds / 3600.0;
     let most = count(outcome.max_nodes, "node");
     let cost = Piece::plain(format!("; {hours:.1} node-hours, at most {most}"));

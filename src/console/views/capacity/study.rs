@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::task::{Progress, Task, Ticket};
 use qscope_engine::cluster::Snapshot;
-use qscope_planning::capacity::closed_loop::Outcome;
-use qscope_planning::capacity::estimate::{Fidelity, Options};
-use qscope_planning::capacity::question::Question;
-use qscope_planning::capacity::report::{Report, Victim};
+use qscope_planning::capacity::closed_loop::LoopOutcome;
+use qscope_planning::capacity::estimate::{EstimateOptions, Fidelity};
+use qscope_planning::capacity::question::CapacityQuestion;
+use qscope_planning::capacity::report::{CapacityReport, Victim};
 use qscope_planning::capacity::services::ServiceCheck;
 use qscope_planning::capacity::sweep::{self, SweepPoint};
 
@@ -26,7 +26,7 @@ pub(super) struct Controls {
 
 impl Default for Controls {
     fn default() -> Self {
-        let Options { target, beta, .. } = Options::default();
+        let EstimateOptions { target, beta, .. } = EstimateOptions::default();
         Self { target, beta, on_top: false, compat: false }
     }
 }
@@ -51,16 +51,17 @@ impl Controls {
         Self { beta: ((self.beta + by) * 10.0).round().clamp(0.0, 9.0) / 10.0, ..self }
     }
 
-    fn question(self) -> Question {
+    fn question(self) -> CapacityQuestion {
         let fidelity = if self.compat { Fidelity::Compat } else { Fidelity::Corrected };
-        let options = Options { fidelity, target: self.target, beta: self.beta, ..Options::default() };
-        Question { options, on_top: self.on_top, ..Question::default() }
+        let options =
+            EstimateOptions { fidelity, target: self.target, beta: self.beta, ..EstimateOptions::default() };
+        CapacityQuestion { options, on_top: self.on_top, ..CapacityQuestion::default() }
     }
 }
 
 /// One place in the timeline: a node and what is on it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NodeRow {
+pub(super) struct StudyNodeRow {
     /// Its type.
     pub kind: usize,
     /// Its number among those of its type.
@@ -73,13 +74,13 @@ pub(super) struct NodeRow {
 #[derive(Debug)]
 pub(super) struct Quick {
     /// All answers.
-    pub report: Report,
+    pub report: CapacityReport,
     /// Whether services can deadlock.
     pub services: ServiceCheck,
     /// Who would be drained next.
     pub victims: Vec<Victim>,
     /// The nodes of the timeline.
-    pub rows: Vec<NodeRow>,
+    pub rows: Vec<StudyNodeRow>,
     /// Seats in the order of the rows.
     pub seats: Vec<qscope_planning::capacity::question::Seat>,
 }
@@ -90,9 +91,9 @@ pub(super) struct Slow {
     /// The answer at other target times.
     pub sweep: Vec<SweepPoint>,
     /// The scaler's way there; why there is none.
-    pub scaler: Result<Outcome, String>,
+    pub scaler: Result<LoopOutcome, String>,
     /// The same with other intervals between cycles.
-    pub intervals: Vec<(f64, Outcome)>,
+    pub intervals: Vec<(f64, LoopOutcome)>,
 }
 
 /// What a worker hands over.
@@ -106,7 +107,7 @@ pub(super) enum Found {
 /// The answer.
 pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
     Task::new("capacity", move |_| {
-        let report = match Report::new(snap.clone(), &controls.question()) {
+        let report = match CapacityReport::new(snap.clone(), &controls.question()) {
             Ok(report) => report,
             Err(error) => return Some(Found::Quick(Err(error.to_string()))),
         };
@@ -122,12 +123,12 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
 const MAX_VICTIMS: usize = 20;
 
 /// One row for each node that has a job to come or one that runs.
-fn rows(report: &Report, seats: &[qscope_planning::capacity::question::Seat]) -> Vec<NodeRow> {
-    let mut rows: Vec<NodeRow> = Vec::new();
+fn rows(report: &CapacityReport, seats: &[qscope_planning::capacity::question::Seat]) -> Vec<StudyNodeRow> {
+    let mut rows: Vec<StudyNodeRow> = Vec::new();
     for (ix, seat) in seats.iter().enumerate() {
         match rows.last_mut() {
             Some(row) if (row.kind, row.node) == (seat.kind, seat.node) => row.seats.1 = ix + 1,
-            _ => rows.push(NodeRow { kind: seat.kind, node: seat.node, seats: (ix, ix + 1) }),
+            _ => rows.push(StudyNodeRow { kind: seat.kind, node: seat.node, seats: (ix, ix + 1) }),
         }
     }
     let known: std::collections::BTreeSet<(usize, u32)> =
@@ -136,7 +137,7 @@ fn rows(report: &Report, seats: &[qscope_planning::capacity::question::Seat]) ->
         for (number, (_, slices)) in report.case.existing_of(kind).enumerate() {
             let node = u32::try_from(number).unwrap_or(u32::MAX);
             if slices.len() > 1 && !known.contains(&(kind, node)) {
-                rows.push(NodeRow { kind, node, seats: (0, 0) });
+                rows.push(StudyNodeRow { kind, node, seats: (0, 0) });
             }
         }
     }
@@ -183,10 +184,10 @@ pub(super) fn slow(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
 
 fn simulate(
     snap: &Snapshot,
-    question: &Question,
+    question: &CapacityQuestion,
     interval: f64,
     progress: &Progress<'_>,
-) -> Result<Outcome, String> {
+) -> Result<LoopOutcome, String> {
     let case =
         qscope_planning::capacity::question::Case::new(snap, question).map_err(|error| error.to_string())?;
     let scenario = sweep::scenario(snap, &case, interval, BOOT)

@@ -5,7 +5,7 @@ use crate::theme::{Role, Theme};
 use crate::widgets::text::{Align, fit};
 use qscope_engine::cluster::show_duration;
 
-use super::study::{NodeRow, Quick};
+use super::study::{Quick, StudyNodeRow};
 
 /// Columns for the name of a node.
 const NAME: usize = 14;
@@ -73,7 +73,7 @@ fn sign(load: usize, theme: &Theme) -> &'static str {
     }
 }
 
-fn bar(quick: &Quick, row: &NodeRow, columns: usize, end: f64, theme: &Theme) -> Paragraph {
+fn bar(quick: &Quick, row: &StudyNodeRow, columns: usize, end: f64, theme: &Theme) -> Paragraph {
     let case = &quick.report.case;
     let Some(kind) = case.shapes.get(row.kind) else { return Paragraph::Blank };
     let existing = case.existing_of(row.kind).nth(row.node as usize);
@@ -99,7 +99,11 @@ fn bar(quick: &Quick, row: &NodeRow, columns: usize, end: f64, theme: &Theme) ->
 }
 
 /// Cores that runners hold at a moment.
-fn taken_at(slices: &[(f64, qscope_planning::capacity::shape::Shape)], cores: f64, moment: f64) -> f64 {
+fn taken_at(
+    slices: &[(f64, qscope_planning::capacity::shape::CapacityShape)],
+    cores: f64,
+    moment: f64,
+) -> f64 {
     let mut start = 0.0;
     for (length, free) in slices {
         start += length;

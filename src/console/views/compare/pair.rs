@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::wording;
 use qscope_engine::cluster::Seconds;
 use qscope_session::Generation;
-use qscope_session::compare::changes::{self, Line};
+use qscope_session::compare::changes::{self, ChangeLine};
 use qscope_session::compare::{Comparison, in_cycle};
 
 /// Two snapshots, held so that another one is never taken for one of them: what-ifs have the number of what they change.
@@ -33,7 +33,7 @@ impl Pair {
     }
 
     /// The changes in lines, and all of them in words.
-    pub(super) fn changes(&self) -> (String, Vec<Line>) {
+    pub(super) fn changes(&self) -> (String, Vec<ChangeLine>) {
         let Self(before, after) = self;
         if self.is_one() {
             return in_cycle::changes(&before.run);

@@ -1,11 +1,11 @@
 //! The columns of the queue: considered jobs, those that were not considered, those that run already.
 
 use super::draw::Drawing;
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use crate::screen::Widths;
 use crate::theme::Role;
 use crate::views::records::{key, on_request};
-use crate::widgets::table::{Cell, Column, SortKey, Width};
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording::{self, reason};
 use qscope_engine::cluster::{Id, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run};
@@ -15,7 +15,7 @@ use qscope_session::records::{JobRecord, job_fields};
 
 /// What the cells of a row are made of.
 #[derive(Clone, Copy)]
-struct Cells<'a>(Drawing<'a>);
+struct CycleCells<'a>(Drawing<'a>);
 
 /// A reason and its numbers take so many columns.
 const REASON: usize = 22;
@@ -31,86 +31,94 @@ const USUAL: [&str; 10] =
     ["order", "job", "user", "queue", "select", "walltime", "path", "verdict", "start", "reason"];
 
 /// The columns, as wide as what stands in them; job, verdict and reason stay to the last.
-pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<Column<'_, Row>> {
+pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, CycleRow>> {
     let (cells, Widths { order, job, user, queue, start, comments }) =
-        (Cells(drawing), drawing.view.queue.widths);
+        (CycleCells(drawing), drawing.view.queue.widths);
     let run = drawing.screen().run();
     let bar = if room >= WIDE { BAR } else { 0 };
     let any_likely = !drawing.screen().analysis.survey.likely().is_empty();
-    let by = move |field: &'static str| move |row: &Row| key(cells.record(*row).fact(field));
+    let by = move |field: &'static str| move |row: &CycleRow| key(cells.record(*row).fact(field));
     let mut columns = vec![
-        Column::words("", Width::Fixed(1), 100, move |row| cells.mark(*row)),
-        Column::numbers("#", order, 70, move |row| cells.order(*row)),
-        Column::words("job", Width::Fixed(job), 100, move |row| cells.name(*row)),
-        Column::words("user", Width::Fixed(user), 80, cells.of(|_, job| Cell::new(&*run.plan.job(job).user))),
-        Column::words(
+        TableColumn::words("", Width::Fixed(1), 100, move |row| cells.mark(*row)),
+        TableColumn::numbers("#", order, 70, move |row| cells.order(*row)),
+        TableColumn::words("job", Width::Fixed(job), 100, move |row| cells.name(*row)),
+        TableColumn::words(
+            "user",
+            Width::Fixed(user),
+            80,
+            cells.of(|_, job| Cell::new(&*run.plan.job(job).user)),
+        ),
+        TableColumn::words(
             "queue",
             Width::Fixed(queue),
             30,
             cells.of(|_, job| Cell::new(&*run.plan.job(job).queue)),
         ),
-        Column::words("asks", Width::Between(12, 24), 50, cells.of(move |_, job| cells.asks(job))),
-        Column::words("place", Width::Between(8, 14), 20, cells.of(move |_, job| cells.place(job))),
-        Column::numbers("walltime", 8, 40, cells.of(move |_, job| cells.walltime(job)))
+        TableColumn::words("asks", Width::Between(12, 24), 50, cells.of(move |_, job| cells.asks(job))),
+        TableColumn::words("place", Width::Between(8, 14), 20, cells.of(move |_, job| cells.place(job))),
+        TableColumn::numbers("walltime", 8, 40, cells.of(move |_, job| cells.walltime(job)))
             .sorted_by(by("walltime")),
-        Column::words("path", Width::Fixed(8), 60, move |row| cells.path(*row)),
-        Column::words("verdict", Width::Fixed(if any_likely { 8 } else { 7 }), 99, move |row| {
+        TableColumn::words("path", Width::Fixed(8), 60, move |row| cells.path(*row)),
+        TableColumn::words("verdict", Width::Fixed(if any_likely { 8 } else { 7 }), 99, move |row| {
             cells.verdict(*row)
         }),
-        Column::words("start", Width::Fixed(start), 90, move |row| cells.start(*row))
+        TableColumn::words("start", Width::Fixed(start), 90, move |row| cells.start(*row))
             .sorted_by(move |row| cells.start_key(*row)),
-        Column::words("why, or where", Width::Fill(if room < NARROW { 16 } else { 40 }), 98, move |row| {
-            cells.why(*row, bar)
-        }),
+        TableColumn::words(
+            "why, or where",
+            Width::Fill(if room < NARROW { 16 } else { 40 }),
+            98,
+            move |row| cells.why(*row, bar),
+        ),
     ];
     if room >= WIDE && comments {
         let comment = cells.of(move |row, job| cells.comment(row, job));
-        columns.push(Column::words("PBS comment", Width::Fill(20), 10, comment));
+        columns.push(TableColumn::words("PBS comment", Width::Fill(20), 10, comment));
     }
     let fields = job_fields(&drawing.world.snapshot().catalogue);
-    columns.extend(on_request(&fields, &USUAL, move |row: &Row| cells.record(*row)));
+    columns.extend(on_request(&fields, &USUAL, move |row: &CycleRow| cells.record(*row)));
     columns
 }
 
-impl<'a> Cells<'a> {
+impl<'a> CycleCells<'a> {
     fn run(self) -> &'a Run {
         self.0.screen().run()
     }
 
-    fn outcome(self, row: Row) -> Option<&'a Outcome> {
+    fn outcome(self, row: CycleRow) -> Option<&'a Outcome> {
         row.outcome(self.run())
     }
 
     /// The cell of a row with a job; a heading has none.
-    fn of(self, cell: impl Fn(Row, JobId) -> Cell<'a>) -> impl Fn(&Row) -> Cell<'a> {
+    fn of(self, cell: impl Fn(CycleRow, JobId) -> Cell<'a>) -> impl Fn(&CycleRow) -> Cell<'a> {
         let run = self.run();
         move |row| row.job(run).map_or(Cell::new(""), |job| cell(*row, job))
     }
 
     /// The fields of a row; those of the first job for a heading, whose cells are never made.
-    fn record(self, row: Row) -> JobRecord<'a> {
+    fn record(self, row: CycleRow) -> JobRecord<'a> {
         row.record(self.run()).unwrap_or_else(|| JobRecord::running(self.run(), JobId(0)))
     }
 
-    fn mark(self, row: Row) -> Cell<'a> {
+    fn mark(self, row: CycleRow) -> Cell<'a> {
         let done = self.0.world.position();
         let changed =
-            |row: Row| row.job(self.run()).is_some_and(|job| self.0.screen().changed.contains(&job));
+            |row: CycleRow| row.job(self.run()).is_some_and(|job| self.0.screen().changed.contains(&job));
         let role = match row {
-            Row::Step(step) if step.ix() + 1 == done => Role::StepHere,
+            CycleRow::Step(step) if step.ix() + 1 == done => Role::StepHere,
             _ if changed(row) => Role::Changed,
-            Row::Step(step) if step.ix() < done => Role::StepDone,
+            CycleRow::Step(step) if step.ix() < done => Role::StepDone,
             _ => return Cell::new(""),
         };
         Cell::signed(role, "")
     }
 
-    fn order(self, row: Row) -> Cell<'a> {
+    fn order(self, row: CycleRow) -> Cell<'a> {
         let order = self.outcome(row).and_then(|outcome| outcome.order);
         Cell::of(Role::TextDim, order.map(|order| order.to_string()).unwrap_or_default())
     }
 
-    fn path(self, row: Row) -> Cell<'a> {
+    fn path(self, row: CycleRow) -> Cell<'a> {
         match self.outcome(row).map(Outcome::entered) {
             Some(Some(path @ Path::Bucket)) => Cell::signed(Role::PathBucket, path.word()),
             Some(Some(path @ Path::Node)) => Cell::signed(Role::PathNode, path.word()),
@@ -119,7 +127,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    fn verdict(self, row: Row) -> Cell<'a> {
+    fn verdict(self, row: CycleRow) -> Cell<'a> {
         match self.outcome(row).map(|outcome| self.run().verdict(outcome)) {
             Some(verdict) => {
                 let likely = row.job(self.run()).is_some_and(|job| self.0.world.is_likely(job));
@@ -165,7 +173,7 @@ impl<'a> Cells<'a> {
 
     /// Now, when the calendar plans it, when the cycle run forward starts it, or not known; of a job that runs, when
     /// it started.
-    fn start(self, row: Row) -> Cell<'a> {
+    fn start(self, row: CycleRow) -> Cell<'a> {
         let snap = &self.0.screen().generation.snapshot;
         let Some(outcome) = self.outcome(row) else {
             let started = row.job(self.run()).and_then(|job| snap.jobs[job].started);
@@ -183,7 +191,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    fn start_key(self, row: Row) -> SortKey {
+    fn start_key(self, row: CycleRow) -> SortKey {
         let snap = &self.0.screen().generation.snapshot;
         let at = match self.outcome(row) {
             None => row.job(self.run()).and_then(|job| snap.jobs[job].started),
@@ -197,7 +205,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The nodes it starts on, or the reason and the numbers compared; of a job that runs, its end and its nodes.
-    fn why(self, row: Row, bar: usize) -> Cell<'a> {
+    fn why(self, row: CycleRow, bar: usize) -> Cell<'a> {
         let Some(outcome) = self.outcome(row) else { return self.ends(row, bar) };
         let run = self.run();
         let theme = self.0.theme;
@@ -223,7 +231,7 @@ impl<'a> Cells<'a> {
         Cell::new(format!("{name:<before$} {numbers}", before = REASON - 1))
     }
 
-    fn ends(self, row: Row, bar: usize) -> Cell<'a> {
+    fn ends(self, row: CycleRow, bar: usize) -> Cell<'a> {
         let Some(record) = row.record(self.run()) else { return Cell::new("") };
         let snap = &self.0.screen().generation.snapshot;
         let ends = match record.ends() {
@@ -245,7 +253,7 @@ impl<'a> Cells<'a> {
     }
 
     /// What the scheduler wrote about the job.
-    fn comment(self, row: Row, job: JobId) -> Cell<'a> {
+    fn comment(self, row: CycleRow, job: JobId) -> Cell<'a> {
         let waits = self.outcome(row).is_some_and(|outcome| outcome.placed.is_none());
         let comment = self.run().plan.job(job).comment.as_deref().map(str::trim);
         match comment.filter(|text| !text.is_empty() && waits) {
@@ -255,7 +263,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The job's id without the server part.
-    fn name(self, row: Row) -> Cell<'a> {
+    fn name(self, row: CycleRow) -> Cell<'a> {
         let snap = &self.0.screen().generation.snapshot;
         match self.outcome(row) {
             None => row.job(self.run()).map_or(Cell::new(""), |job| Cell::new(snap.jobs[job].short_name())),

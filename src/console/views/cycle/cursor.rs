@@ -9,7 +9,7 @@ use super::state::Cycle;
 use super::strip;
 use crate::action::Action;
 use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, scroll};
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use crate::views::ViewName;
 use crate::views::chosen::plain_theme;
 use crate::views::effect::{Effect, Update};
@@ -152,8 +152,8 @@ impl Cycle {
             return self.go_to_taker(world);
         }
         match world.screen.subject {
-            Some(Row::Step(step)) => Update::request(Effect::Seek(step.ix() + 1)),
-            Some(row @ Row::Runs(_)) => match row.name(world.run()) {
+            Some(CycleRow::Step(step)) => Update::request(Effect::Seek(step.ix() + 1)),
+            Some(row @ CycleRow::Runs(_)) => match row.name(world.run()) {
                 Some(name) => Update::request(Effect::GoToPage(Object::Job(name))),
                 None => Update::nothing(),
             },
@@ -211,7 +211,7 @@ impl Cycle {
     pub(super) fn click_table(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let drawing = Drawing { view: self, world, theme: plain_theme() };
         let columns = Self::shown_columns(drawing, area.width);
-        let heading = |row: &Row| row.is_heading().then(|| "".into());
+        let heading = |row: &CycleRow| row.is_heading().then(|| "".into());
         let table =
             Table { heading: &heading, ..Table::new(&columns, &self.rows, self.table, plain_theme()) };
         let column = table.heading_at(area, at).filter(|title| !title.is_empty());

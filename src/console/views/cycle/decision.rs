@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::draw::Drawing;
 use crate::layout::Pane;
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use crate::widgets::frame;
 use qscope_engine::cluster::{Id, short_id};
 
@@ -23,7 +23,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
             let short = short_id(&name).to_owned();
             match screen.subject {
                 _ if view.paths.is_some() => format!("Both paths for {short}"),
-                Some(Row::Step(step)) => format!("Decision · {short} · step {}", step.ix() + 1),
+                Some(CycleRow::Step(step)) => format!("Decision · {short} · step {}", step.ix() + 1),
                 _ => format!("Decision · {short}"),
             }
         }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::node_map::NodeMarks;
-use crate::screen::{Row, Screen};
+use crate::screen::{CycleRow, Screen};
 use crate::task::Ticket;
 use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::{Focus, Rehearsal};
 use qscope_engine::universe::{Bit, State};
 use qscope_explain::decision::{
-    Decided, Frame, Inside, Level, NodeTest, Scene, StageName, What, inside, node_test, owners,
+    Decided, DecisionLevel, Frame, Inside, NodeTest, Scene, StageName, What, inside, node_test, owners,
 };
 
 /// One level on the way in.
@@ -22,7 +22,7 @@ pub(crate) struct Depth {
     /// Its name, for the way back.
     pub(crate) title: String,
     /// Its lines.
-    pub(crate) level: Level,
+    pub(crate) level: DecisionLevel,
     /// The cursor.
     pub(crate) table: TableState,
     /// How the node under it fares, where it is one.
@@ -30,7 +30,7 @@ pub(crate) struct Depth {
 }
 
 impl Depth {
-    fn new(scene: Arc<Scene>, what: What, title: String, level: Level) -> Self {
+    fn new(scene: Arc<Scene>, what: What, title: String, level: DecisionLevel) -> Self {
         let mut table = TableState::default();
         // Where it failed is where one looks first.
         let failed = level.frames.iter().position(|frame| frame.passed == Some(false));
@@ -174,7 +174,7 @@ pub(super) enum Entered {
 impl Descent {
     /// Into the decision on the selected job; none when it was not considered.
     pub(super) fn begin(screen: &Screen) -> Option<Self> {
-        let Some(Row::Step(step)) = screen.subject else { return None };
+        let Some(CycleRow::Step(step)) = screen.subject else { return None };
         let run = Arc::clone(&screen.generation.run);
         let mut debugger = screen.subject_state.clone();
         debugger.seek(step.ix());

@@ -21,7 +21,7 @@ use crate::layout::{Pane, cells, cut_rows, inside};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Table, Width};
+use crate::widgets::table::{Cell, Table, TableColumn, Width};
 use crate::widgets::text::width;
 use crate::wording;
 use qscope_explain::decision::Frame;
@@ -62,7 +62,7 @@ impl LevelRow<'_> {
     }
 }
 
-type LevelColumn<'a> = Column<'a, LevelRow<'a>>;
+type LevelColumn<'a> = TableColumn<'a, LevelRow<'a>>;
 
 /// The columns of a level: a sign, the name, its numbers, and the words where numbers leave room for them.
 fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColumn<'a>> {

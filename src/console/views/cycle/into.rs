@@ -5,7 +5,7 @@ use super::state::Cycle;
 use super::two_paths::TwoPaths;
 use crate::action::Action;
 use crate::layout::Pane;
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use crate::task::{News, Task};
 use crate::views::effect::{Effect, Update};
 use crate::views::world::World;
@@ -94,7 +94,7 @@ impl Cycle {
 
     /// Computes the step again with its simulations recorded.
     fn rehearse(&mut self, focus: Focus, world: World<'_>) -> Update {
-        let (Some(Row::Step(step)), Some(descent)) = (world.screen.subject, &mut self.descent) else {
+        let (Some(CycleRow::Step(step)), Some(descent)) = (world.screen.subject, &mut self.descent) else {
             return Update::nothing();
         };
         let run = world.run().clone();

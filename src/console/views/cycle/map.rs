@@ -10,7 +10,7 @@ use super::node;
 use crate::layout::Pane;
 use crate::layout::inside;
 use crate::node_map::MapMode;
-use crate::screen::{Row, Screen};
+use crate::screen::{CycleRow, Screen};
 use crate::views::idle_buckets;
 use crate::widgets::bitmap::Bitmap;
 use crate::widgets::frame;
@@ -54,7 +54,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
 /// The moment that the map shows.
 fn when(screen: &Screen) -> String {
     match (screen.subject, screen.subject_name()) {
-        (Some(Row::Step(step)), Some(name)) => {
+        (Some(CycleRow::Step(step)), Some(name)) => {
             format!("before step {} ({})", step.ix() + 1, short_id(&name))
         }
         _ => match screen.subject_state.position() {

@@ -5,17 +5,17 @@ use super::draw::Drawing;
 use super::state::Cycle;
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use crate::task::{News, Ticket};
 use crate::views::chosen::{TableShape, plain_theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::view::Grid;
 use crate::views::world::World;
-use crate::widgets::table::{Column, Sort, SortKey};
+use crate::widgets::table::{Sort, SortKey, TableColumn};
 
 impl Cycle {
     /// The columns that are shown, as far as there is room.
-    pub(super) fn shown_columns<'a>(drawing: Drawing<'a>, room: u16) -> Vec<Column<'a, Row>> {
+    pub(super) fn shown_columns<'a>(drawing: Drawing<'a>, room: u16) -> Vec<TableColumn<'a, CycleRow>> {
         let mut all = columns(drawing, room);
         drawing.view.chosen.apply(&mut all);
         all
@@ -57,7 +57,7 @@ impl Cycle {
     /// Takes in all rows that match; whether the news were about them.
     pub(super) fn on_filtered(&mut self, ticket: u64, news: &News, world: World<'_>) -> bool {
         let Some(answer) = Ticket::answer(&mut self.filtering, ticket, news) else { return false };
-        if let Ok(rows) = answer.downcast::<Vec<Row>>() {
+        if let Ok(rows) = answer.downcast::<Vec<CycleRow>>() {
             self.rows.clone_from(&rows);
             self.sort_rows(world);
             if !self.show_subject() {
@@ -72,7 +72,7 @@ impl Cycle {
         let all = columns(self.plain(world), self.columns);
         let Some(column) = all.iter().find(|column| column.title == sort.column) else { return };
         let mut kind = 0;
-        let mut keyed: Vec<(usize, SortKey, Row)> = Vec::with_capacity(self.rows.len());
+        let mut keyed: Vec<(usize, SortKey, CycleRow)> = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
             // A heading is a kind of its own, and so are the rows below it.
             kind += usize::from(row.is_heading());
@@ -119,8 +119,9 @@ impl Cycle {
         let (len, here) = (self.rows.len(), self.table.selected);
         let place = |by: usize| if forward { (here + by) % len } else { (here + len - by) % len };
         let reasons = world.screen.known_reasons();
-        let matches =
-            |row: &Row| row.record_knowing(world.run(), &reasons).is_some_and(|record| filter.keeps(&record));
+        let matches = |row: &CycleRow| {
+            row.record_knowing(world.run(), &reasons).is_some_and(|record| filter.keeps(&record))
+        };
         let found = (1..=len).map(place).find_map(|at| self.rows.get(at).copied().filter(matches));
         self.requests.extend(found.map(Effect::SelectJob));
         found.is_some()
@@ -129,7 +130,8 @@ impl Cycle {
     /// The rows and columns on the screen as texts.
     pub(super) fn as_grid(&self, world: World<'_>) -> Grid {
         let shown = Self::shown_columns(self.plain(world), self.columns);
-        let named: Vec<&Column<'_, Row>> = shown.iter().filter(|column| !column.title.is_empty()).collect();
+        let named: Vec<&TableColumn<'_, CycleRow>> =
+            shown.iter().filter(|column| !column.title.is_empty()).collect();
         let rows = self.rows.iter().filter(|row| !row.is_heading());
         let texts = |row| named.iter().map(|column| column.text(row)).collect();
         let titles = named.iter().map(|column| column.title.to_string()).collect();

@@ -17,25 +17,25 @@ use ratatui::layout::Rect;
 use super::Cycle;
 use super::draw::Drawing;
 use crate::layout::{Pane, inside};
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use crate::theme::Role;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
 
 /// The text of a heading: what stands below it, and what has no row.
-fn heading(view: &Cycle, row: Row) -> Option<String> {
-    let count = |kind: fn(&Row) -> bool| view.rows.iter().filter(|row| kind(row)).count();
+fn heading(view: &Cycle, row: CycleRow) -> Option<String> {
+    let count = |kind: fn(&CycleRow) -> bool| view.rows.iter().filter(|row| kind(row)).count();
     match row {
-        Row::Gap => {
-            let mut text = format!("not considered {}", count(|row| matches!(row, Row::Other(_))));
+        CycleRow::Gap => {
+            let mut text = format!("not considered {}", count(|row| matches!(row, CycleRow::Other(_))));
             if view.queue.subjobs() > 0 {
                 let subjobs = wording::count(view.queue.subjobs(), "subjob");
                 text.push_str(&format!(", and {subjobs} of arrays above"));
             }
             Some(text)
         }
-        Row::RunningGap => Some(format!("running {}", count(|row| matches!(row, Row::Runs(_))))),
+        CycleRow::RunningGap => Some(format!("running {}", count(|row| matches!(row, CycleRow::Runs(_))))),
         _ => None,
     }
 }
@@ -105,7 +105,7 @@ pub(super) fn draw_alone(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
 /// The row under the cursor among those of jobs: headings are none.
 fn position_among_jobs(drawing: Drawing<'_>) -> String {
     let rows = &drawing.view.rows;
-    let is_job = |row: &&Row| !matches!(row, Row::Gap | Row::RunningGap);
+    let is_job = |row: &&CycleRow| !matches!(row, CycleRow::Gap | CycleRow::RunningGap);
     let before = rows.iter().take(drawing.view.table.selected + 1).filter(is_job).count();
     format!("{before}/{}", rows.iter().filter(is_job).count())
 }
@@ -126,7 +126,7 @@ fn rows(drawing: Drawing<'_>, inner: Rect, buf: &mut Buffer) {
         return;
     }
     let columns = Cycle::shown_columns(drawing, inner.width);
-    let heading = |row: &Row| heading(view, *row).map(Into::into);
+    let heading = |row: &CycleRow| heading(view, *row).map(Into::into);
     let sort = view.chosen.sort.as_ref();
     Table { heading: &heading, focused, sort, ..Table::new(&columns, &view.rows, view.table, theme) }
         .render(inner, buf);

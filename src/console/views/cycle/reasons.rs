@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::survey::{QueueSurvey, Turn};
+use crate::survey::{QueueSurvey, SurveyTurn};
 use crate::task::{News, Ticket};
 use crate::views::effect::Effect;
 use crate::wording;
@@ -58,10 +58,10 @@ impl Reasons {
             return None;
         }
         *self = Self { survey: Some(survey.clone()), ..Self::default() };
-        self.slice(Turn::First)
+        self.slice(SurveyTurn::First)
     }
 
-    fn slice(&mut self, turn: Turn) -> Option<Effect> {
+    fn slice(&mut self, turn: SurveyTurn) -> Option<Effect> {
         let survey = self.survey.as_ref()?;
         let run = survey.run().clone();
         let (task, ticket) = survey.slice("why the queue waits", turn, move |found| Known::of(found, &run));
@@ -75,7 +75,7 @@ impl Reasons {
         if let Ok(known) = answer.downcast::<Known>() {
             self.known = known;
         }
-        Some(if self.known.done { None } else { self.slice(Turn::Next) })
+        Some(if self.known.done { None } else { self.slice(SurveyTurn::Next) })
     }
 
     /// What is known by now.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::filter::Filter;
-use crate::screen::{QueueRows, Row, Widths};
+use crate::screen::{CycleRow, QueueRows, Widths};
 use crate::survey::Reasons;
 use crate::task::{Task, Ticket};
 use crate::views::list::LARGE;
@@ -39,17 +39,17 @@ impl Queue {
     }
 
     /// All rows, considered ones first.
-    pub(super) fn every_row(&self) -> Vec<Row> {
+    pub(super) fn every_row(&self) -> Vec<CycleRow> {
         with_headings(self.rows.all.to_vec())
     }
 
     /// The rows whose job matches, considered ones first.
-    pub(super) fn matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<Row> {
+    pub(super) fn matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleRow> {
         with_headings(matching(&self.rows.all, (run, reasons), filter, &|| true).unwrap_or_default())
     }
 
     /// Those among the first rows only.
-    pub(super) fn first_matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<Row> {
+    pub(super) fn first_matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleRow> {
         let first = self.rows.all.get(..AT_ONCE.min(self.rows.all.len())).unwrap_or_default();
         with_headings(matching(first, (run, reasons), filter, &|| true).unwrap_or_default())
     }
@@ -74,15 +74,15 @@ const AT_ONCE: usize = 4_000;
 
 /// The rows whose job matches; none where they are not wanted any more.
 fn matching(
-    all: &[Row],
+    all: &[CycleRow],
     (run, reasons): (&Run, &Reasons),
     filter: &Filter,
     goes_on: &dyn Fn() -> bool,
-) -> Option<Vec<Row>> {
+) -> Option<Vec<CycleRow>> {
     if filter.is_empty() {
         return Some(all.to_vec());
     }
-    let fits = |row: &Row| row.record_knowing(run, reasons).is_some_and(|record| filter.keeps(&record));
+    let fits = |row: &CycleRow| row.record_knowing(run, reasons).is_some_and(|record| filter.keeps(&record));
     let mut kept = Vec::new();
     for part in all.chunks(AT_ONCE) {
         if !goes_on() {
@@ -94,12 +94,12 @@ fn matching(
 }
 
 /// A heading before the first row of each kind but the considered ones.
-fn with_headings(mut rows: Vec<Row>) -> Vec<Row> {
-    if let Some(first) = rows.iter().position(|row| matches!(row, Row::Runs(_))) {
-        rows.insert(first, Row::RunningGap);
+fn with_headings(mut rows: Vec<CycleRow>) -> Vec<CycleRow> {
+    if let Some(first) = rows.iter().position(|row| matches!(row, CycleRow::Runs(_))) {
+        rows.insert(first, CycleRow::RunningGap);
     }
-    if let Some(first) = rows.iter().position(|row| matches!(row, Row::Other(_))) {
-        rows.insert(first, Row::Gap);
+    if let Some(first) = rows.iter().position(|row| matches!(row, CycleRow::Other(_))) {
+        rows.insert(first, CycleRow::Gap);
     }
     rows
 }

@@ -1,6 +1,6 @@
 //! A job that runs already, in the place of a decision.
 
-use crate::screen::{Row, Screen};
+use crate::screen::{CycleRow, Screen};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
 use crate::wording::{clock, compact, time_of_day};
@@ -8,7 +8,7 @@ use qscope_session::query::{Fact, Record};
 
 /// What is known of a job that runs already, which the cycle decides nothing about.
 pub(super) fn running_story(screen: &Screen) -> Story {
-    let Some(row @ Row::Runs(job)) = screen.subject else { return Story::default() };
+    let Some(row @ CycleRow::Runs(job)) = screen.subject else { return Story::default() };
     let (run, snap) = (screen.run(), &screen.generation.snapshot);
     let Some(record) = row.record(run) else { return Story::default() };
     let job = &snap.jobs[job];

@@ -5,7 +5,7 @@ use super::super::object::Object;
 use super::super::world::World;
 use super::state::Cycle;
 use crate::layout::Pane;
-use crate::screen::Row;
+use crate::screen::CycleRow;
 use qscope_exits::Clip;
 
 impl Cycle {
@@ -13,7 +13,7 @@ impl Cycle {
     pub(super) fn show_object(&mut self, object: &Object, world: World<'_>) -> bool {
         match object {
             Object::Job(name) => {
-                let Some(row) = Row::named(world.run(), name) else { return false };
+                let Some(row) = CycleRow::named(world.run(), name) else { return false };
                 self.requests.push(Effect::SelectJob(row));
                 self.focus = Pane::List;
                 if world.screen.subject == Some(row) {

@@ -14,13 +14,13 @@ use super::two_paths::TwoPaths;
 use crate::filter::Filter;
 use crate::layout::{Pane, cells};
 use crate::node_map::{MapMode, NodeMap, NodeMarks};
-use crate::screen::{Row, Screen};
+use crate::screen::{CycleRow, Screen};
 use crate::story::{Story, decision};
 use crate::task::Ticket;
 use crate::views::chosen::Chosen;
 use crate::views::effect::Effect;
 use crate::views::likely::Judged;
-use crate::views::timeline::{TimeRow, Timeline};
+use crate::views::timeline::{TimeRow, TimelineView};
 use crate::views::why::WhyView;
 use crate::views::world::World;
 use crate::widgets::bitmap::MapState;
@@ -41,7 +41,7 @@ pub struct Cycle {
     /// All rows.
     pub(super) queue: Queue,
     /// The rows that match the filter.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CycleRow>,
     /// The cursor in the queue.
     pub table: TableState,
     pub(super) filter: Filter,
@@ -69,7 +69,7 @@ pub struct Cycle {
     /// Why every job waits, as far as it is known.
     pub(super) reasons: Reasons,
     /// The nodes over time, when the cycle is over.
-    pub(super) timeline: Timeline,
+    pub(super) timeline: TimelineView,
     /// The rows of that picture, and the first one on the screen.
     pub(super) time_rows: Vec<TimeRow>,
     pub(super) time_top: usize,
@@ -97,7 +97,7 @@ pub struct Cycle {
 #[derive(Debug)]
 struct Seen {
     generation: Arc<Generation>,
-    subject: Option<Row>,
+    subject: Option<CycleRow>,
     position: usize,
     /// Of the selected job's universe.
     state_position: usize,
@@ -188,7 +188,7 @@ impl Cycle {
             rehearsal: None,
         };
         let shown = match screen.subject {
-            Some(Row::Step(step)) => screen.debugger.position() == step.ix() + 1,
+            Some(CycleRow::Step(step)) => screen.debugger.position() == step.ix() + 1,
             _ => false,
         };
         let after = shown.then(|| screen.debugger.state());

@@ -29,14 +29,14 @@ pub(super) fn rows(steps: usize, height: u16) -> u16 {
 
 /// Where the steps stand on so many columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Scale {
+pub(super) struct StripScale {
     /// How many steps a cell stands for.
     per_cell: usize,
     /// Columns from one cell to the next.
     pitch: usize,
 }
 
-impl Scale {
+impl StripScale {
     pub(super) fn new(steps: usize, columns: usize) -> Self {
         if columns == 0 || steps > columns {
             return Self { per_cell: steps.div_ceil(columns.max(1)).max(1), pitch: 1 };
@@ -65,7 +65,7 @@ pub(super) fn draw(drawing: Drawing<'_>, pane: Rect, height: u16, buf: &mut Buff
         return;
     }
     let columns = usize::from(pane.width.saturating_sub(5));
-    let scale = Scale::new(verdicts.len(), columns);
+    let scale = StripScale::new(verdicts.len(), columns);
     let y = pane.bottom().saturating_sub(if rows == 2 { 3 } else { 1 });
     let between = theme.by_set("─", "-");
     for (cell, roles) in verdicts.chunks(scale.per_cell).enumerate() {
@@ -87,7 +87,7 @@ pub(super) fn step_under(at: Position, pane: Rect, height: u16, steps: usize) ->
     let y = pane.bottom().saturating_sub(if rows == 2 { 3 } else { 1 });
     let on_it = rows > 0 && (y..y + rows).contains(&at.y);
     let column = at.x.checked_sub(pane.x + 2).filter(|_| on_it)?;
-    let scale = Scale::new(steps, usize::from(pane.width.saturating_sub(5)));
+    let scale = StripScale::new(steps, usize::from(pane.width.saturating_sub(5)));
     scale.step_at(usize::from(column), steps).map(|step| step.ix() + 1)
 }
 
@@ -105,7 +105,7 @@ fn worst(roles: &[Role]) -> Role {
 /// What stands below the signs.
 struct Marks<'a> {
     drawing: Drawing<'a>,
-    scale: Scale,
+    scale: StripScale,
     pane: Rect,
     steps: usize,
 }
@@ -175,12 +175,12 @@ mod tests {
 
     #[test]
     fn steps_spread_over_the_width_or_share_cells() {
-        assert_eq!(Scale::new(19, 75), Scale { per_cell: 1, pitch: 3 });
-        assert_eq!(Scale::new(5, 75), Scale { per_cell: 1, pitch: 4 });
-        assert_eq!(Scale::new(200, 75), Scale { per_cell: 3, pitch: 1 });
-        assert_eq!(Scale::new(0, 0).per_cell, 1);
-        assert_eq!(Scale::new(19, 75).step_at(3, 19).map(Id::ix), Some(1));
-        assert_eq!(Scale::new(19, 75).step_at(70, 19), None);
+        assert_eq!(StripScale::new(19, 75), StripScale { per_cell: 1, pitch: 3 });
+        assert_eq!(StripScale::new(5, 75), StripScale { per_cell: 1, pitch: 4 });
+        assert_eq!(StripScale::new(200, 75), StripScale { per_cell: 3, pitch: 1 });
+        assert_eq!(StripScale::new(0, 0).per_cell, 1);
+        assert_eq!(StripScale::new(19, 75).step_at(3, 19).map(Id::ix), Some(1));
+        assert_eq!(StripScale::new(19, 75).step_at(70, 19), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The other path on request: what the node path would have chosen for a bucket job, and the reverse.
 
 use crate::node_map::NodeMarks;
-use crate::screen::{Row, Screen};
+use crate::screen::{CycleRow, Screen};
 use crate::story::{Shares, Story, both_paths};
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
@@ -17,7 +17,7 @@ pub(super) struct TwoPaths {
 impl TwoPaths {
     /// Considers the job by both paths; none when no path applies to it.
     pub(super) fn compare(screen: &Screen) -> Option<Self> {
-        let Some(Row::Step(step)) = screen.subject else { return None };
+        let Some(CycleRow::Step(step)) = screen.subject else { return None };
         let mut debugger = screen.subject_state.clone();
         debugger.seek(step.ix());
         let [(own, _), (other, _)] = debugger.both_paths()?;

@@ -17,7 +17,7 @@ use crate::widgets::text::{clean, truncate, width};
 
 /// One part of the way on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct TrailPart {
     pub(super) text: String,
     /// Which level it leads to, from 0; none for what stands for the middle.
     pub(super) level: Option<usize>,
@@ -29,11 +29,12 @@ fn between(theme: &Theme) -> &'static str {
 }
 
 /// The parts that fit: the first, and as many of the last ones as there is room for; at least the last, cut.
-pub(super) fn parts(names: &[String], room: usize, theme: &Theme) -> Vec<Part> {
-    let part = |(level, name): (usize, &String)| Part { text: clean(name).into_owned(), level: Some(level) };
-    let all: Vec<Part> = names.iter().enumerate().map(part).collect();
-    let middle = Part { text: theme.ellipsis().to_owned(), level: None };
-    let fits = |parts: &[Part]| width(&in_one_line(parts, theme)) <= room;
+pub(super) fn parts(names: &[String], room: usize, theme: &Theme) -> Vec<TrailPart> {
+    let part =
+        |(level, name): (usize, &String)| TrailPart { text: clean(name).into_owned(), level: Some(level) };
+    let all: Vec<TrailPart> = names.iter().enumerate().map(part).collect();
+    let middle = TrailPart { text: theme.ellipsis().to_owned(), level: None };
+    let fits = |parts: &[TrailPart]| width(&in_one_line(parts, theme)) <= room;
     let mut short = without_middle(&all, &middle, fits);
     if short.len() < 2 || fits(&short) {
         return short;
@@ -47,12 +48,12 @@ pub(super) fn parts(names: &[String], room: usize, theme: &Theme) -> Vec<Part> {
 }
 
 /// The parts as one text.
-pub(super) fn in_one_line(parts: &[Part], theme: &Theme) -> String {
+pub(super) fn in_one_line(parts: &[TrailPart], theme: &Theme) -> String {
     parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(between(theme))
 }
 
 /// The parts for a line so wide, with the columns that each begins at.
-fn placed(descent: &Descent, at: Rect, theme: &Theme) -> Vec<(u16, Part)> {
+fn placed(descent: &Descent, at: Rect, theme: &Theme) -> Vec<(u16, TrailPart)> {
     let names: Vec<String> = descent.titles().map(str::to_owned).collect();
     let room = usize::from(at.width).saturating_sub(width(&note(descent)) + 4);
     let mut x = at.x.saturating_add(1);

@@ -1,7 +1,7 @@
 //! The cells of a job's row: verdict, start, reason, and the two numbers compared.
 
 use super::super::records::show;
-use super::{Line, Place};
+use super::{JobPlace, JobsLine};
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
 use crate::widgets::bar::bar;
@@ -13,7 +13,7 @@ use qscope_explain::words::time_of_day;
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
-pub(super) fn verdict(line: &Line, world: World<'_>, theme: &Theme) -> Cell<'static> {
+pub(super) fn verdict(line: &JobsLine, world: World<'_>, theme: &Theme) -> Cell<'static> {
     match line.outcome(world.run()) {
         None => Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1),
         Some(outcome) => {
@@ -25,13 +25,13 @@ pub(super) fn verdict(line: &Line, world: World<'_>, theme: &Theme) -> Cell<'sta
 }
 
 /// When it starts or started; a top job's moment is planned, that of others found by running the cycle forward.
-pub(super) fn start(world: World<'_>, line: &Line, theme: &Theme) -> Cell<'static> {
+pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'static> {
     let run = &**world.run();
     let snap = &run.plan.snap;
     let Some(outcome) = line.outcome(run) else {
         let started = match line.place {
-            Place::Runs(job) => snap.jobs[job].started,
-            Place::Row(_) => None,
+            JobPlace::Runs(job) => snap.jobs[job].started,
+            JobPlace::Row(_) => None,
         };
         return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
     };
@@ -46,7 +46,7 @@ pub(super) fn start(world: World<'_>, line: &Line, theme: &Theme) -> Cell<'stati
     }
 }
 
-pub(super) fn reason(world: World<'_>, line: &Line) -> Cell<'static> {
+pub(super) fn reason(world: World<'_>, line: &JobsLine) -> Cell<'static> {
     let run = &**world.run();
     let record = line.record(run);
     let snap = &run.plan.snap;
@@ -77,7 +77,7 @@ pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
 }
 
 /// The two numbers that decide: of a waiting job those of its reason, of others how far they are.
-pub(super) fn measured(world: World<'_>, line: &Line) -> Option<Measure> {
+pub(super) fn measured(world: World<'_>, line: &JobsLine) -> Option<Measure> {
     let run = &**world.run();
     match line.outcome(run) {
         Some(outcome) if !waits(run, outcome) => None,

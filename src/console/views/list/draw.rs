@@ -1,6 +1,6 @@
 //! The list with what stands above, below and beside it.
 
-use super::model::{Head, ListModel};
+use super::model::{ListHead, ListModel};
 use super::panes::rows_of;
 use super::{ListView, NO_MATCH};
 use crate::layout::cut_rows;
@@ -25,7 +25,7 @@ impl<M: ListModel> ListView<M> {
             self.draw_beside(place, buf, world, theme);
         }
         let head = self.model.head(world);
-        let (top, area) = cut_rows(area, Head::rows(head.as_ref(), area.height));
+        let (top, area) = cut_rows(area, ListHead::rows(head.as_ref(), area.height));
         if let Some(head) = head.filter(|_| top.height > 0) {
             head.draw(top, buf, theme);
         }

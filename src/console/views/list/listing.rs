@@ -8,7 +8,7 @@ use crate::action::Action;
 use crate::layout::inside;
 use crate::theme::Theme;
 use crate::views::effect::Update;
-use crate::widgets::table::{Column, Table, TableState, height};
+use crate::widgets::table::{Table, TableColumn, TableState, height};
 
 /// Rows in the order of the model, those that the filter keeps, and the cursor among them.
 #[derive(Debug)]
@@ -206,7 +206,7 @@ impl<L> Listing<L> {
     /// The table of the rows.
     pub(crate) fn table<'t, 'a>(
         &'a self,
-        columns: &'t [Column<'a, Rc<L>>],
+        columns: &'t [TableColumn<'a, Rc<L>>],
         theme: &'t Theme,
     ) -> Table<'t, 'a, Rc<L>> {
         Table::new(columns, &self.kept, self.table, theme)

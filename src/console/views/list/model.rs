@@ -19,7 +19,7 @@ use crate::views::records::ValueCount;
 use crate::views::view::QuickFilter;
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::Column;
+use crate::widgets::table::TableColumn;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 
@@ -34,7 +34,7 @@ pub(crate) struct Detail {
 
 /// A pane above a list, which states what the list is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(crate) struct ListHead {
     pub title: String,
     /// What stands at the right of the title.
     pub note: String,
@@ -45,7 +45,7 @@ pub(crate) struct Head {
 /// On screens so low the list has all rows.
 const LOW: u16 = 14;
 
-impl Head {
+impl ListHead {
     /// How many rows it takes of so many.
     pub(crate) fn rows(head: Option<&Self>, all: u16) -> u16 {
         match head {
@@ -112,7 +112,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// A pane above the table: its title, a note at its right, and its lines.
-    fn head(&self, world: World<'_>) -> Option<Head> {
+    fn head(&self, world: World<'_>) -> Option<ListHead> {
         let _ = world;
         None
     }
@@ -123,7 +123,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
         world: World<'a>,
         theme: &'a Theme,
         width: u16,
-    ) -> Vec<Column<'a, Rc<Self::Line>>>;
+    ) -> Vec<TableColumn<'a, Rc<Self::Line>>>;
 
     /// Filters that one key goes through.
     fn quick_filters() -> &'static [QuickFilter] {

@@ -2,7 +2,7 @@
 
 use super::ListView;
 use super::beside::cut as cut_beside;
-use super::model::{Detail, Head, ListModel};
+use super::model::{Detail, ListHead, ListModel};
 use crate::layout::{cells, cut_rows, inside};
 use crate::story::{Piece, Story};
 use crate::theme::Theme;
@@ -72,7 +72,7 @@ impl<M: ListModel> ListView<M> {
     /// The pane as it would be around the table alone.
     pub(super) fn pane_of_table(&self, area: Rect, world: World<'_>) -> Rect {
         let (whole, area) = (area, self.cut(area).0);
-        let above = rows_of(&self.above(area)) + Head::rows(self.model.head(world).as_ref(), area.height);
+        let above = rows_of(&self.above(area)) + ListHead::rows(self.model.head(world).as_ref(), area.height);
         let below = self.below(whole).rows;
         Rect { y: area.y + above, height: area.height.saturating_sub(above + below), ..area }
     }

@@ -11,11 +11,11 @@ use ratatui::layout::{Position, Rect};
 use super::chart::Chart;
 use super::groups::Groups;
 use super::map::Map;
-use super::sums::Sums;
+use super::sums::NodeSums;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
-use crate::widgets::ramp::{Group, Place, Ramp, Row, Shape, row_at};
+use crate::widgets::ramp::{Place, Ramp, RampGroup, RampRow, RampShape, row_at};
 use qscope_engine::universe::{Bit, State};
 
 /// With fewer rows nothing is shown.
@@ -26,18 +26,18 @@ pub(super) const LEAST: u16 = 4;
 pub(super) struct Below {
     sets: Groups,
     /// What stands right of their cells.
-    sums: Sums,
+    sums: NodeSums,
     /// The sets in cells, with the rows they take.
-    cells: Vec<Group>,
-    rows: Vec<Row>,
+    cells: Vec<RampGroup>,
+    rows: Vec<RampRow>,
     /// The rows of sets for which there is no room: they are counted, not made.
     left_out: usize,
-    shape: Option<Shape>,
+    shape: Option<RampShape>,
     chart: Chart,
 }
 
 /// Where the parts stand.
-struct Parts {
+struct BelowParts {
     sets: Rect,
     chart: Rect,
 }
@@ -46,7 +46,7 @@ impl Below {
     /// The placement sets in the cells of a map, and the nodes that it shows in the order of their names.
     pub(super) fn of(
         map: &Map,
-        shape: Shape,
+        shape: RampShape,
         sets: &Groups,
         by_name: &Groups,
         (state, area): (&State, Rect),
@@ -59,19 +59,19 @@ impl Below {
         let shown = sets.list.iter().take(room).cloned().collect();
         let sets = Groups { list: shown, common: sets.common.clone() };
         let cells = map.cells_of(&sets);
-        let rows = shape.rows(&cells.iter().map(Group::extent).collect::<Vec<_>>());
-        let sums = Sums::of(&sets, state, beside);
+        let rows = shape.rows(&cells.iter().map(RampGroup::extent).collect::<Vec<_>>());
+        let sums = NodeSums::of(&sets, state, beside);
         Self { sets, sums, cells, rows, left_out, shape: Some(shape), chart: Chart::of(by_name) }
     }
 
     /// The rows for the sets first, as many as leave the chart its least; the chart has the rest.
-    fn parts(&self, area: Rect) -> Parts {
+    fn parts(&self, area: Rect) -> BelowParts {
         let wanted = if self.rows.is_empty() { 0 } else { cells(self.rows.len()).saturating_add(2) };
         let (sets, rest) = match wanted <= area.height {
             true => cut_rows(area, wanted),
             false => cut_rows(area, area.height),
         };
-        Parts { sets, chart: Chart::place(rest) }
+        BelowParts { sets, chart: Chart::place(rest) }
     }
 
     pub(super) fn render(

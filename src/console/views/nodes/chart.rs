@@ -53,7 +53,7 @@ impl Chart {
         if place.is_empty() || self.by_name.is_empty() {
             return;
         }
-        let scale = Scale::of(self.by_name.len(), usize::from(place.width));
+        let scale = ChartScale::of(self.by_name.len(), usize::from(place.width));
         let (_, place) = cut_rows(place, 1);
         let (heading, rest) = cut_rows(place, 1);
         let (bars, axis) = cut_rows(rest, rest.height.saturating_sub(1));
@@ -85,7 +85,7 @@ impl Chart {
     }
 
     /// The names under the columns, as many as there is room for.
-    fn axis(&self, place: Rect, scale: Scale, buf: &mut Buffer, (world, theme): (World<'_>, &Theme)) {
+    fn axis(&self, place: Rect, scale: ChartScale, buf: &mut Buffer, (world, theme): (World<'_>, &Theme)) {
         let mut free = place.x;
         for (column, nodes) in self.by_name.chunks(scale.nodes).enumerate() {
             let Some(first) = nodes.first() else { continue };
@@ -103,7 +103,7 @@ impl Chart {
 
     /// The node under a click, if it is on the chart.
     pub(super) fn node_at(&self, at: Position, place: Rect) -> Option<Bit> {
-        let scale = Scale::of(self.by_name.len(), usize::from(place.width));
+        let scale = ChartScale::of(self.by_name.len(), usize::from(place.width));
         let column = usize::from(at.x.checked_sub(place.x)?) / scale.columns;
         self.by_name.get(column * scale.nodes).copied()
     }
@@ -120,12 +120,12 @@ fn share(map: &Map, nodes: &[Bit]) -> u64 {
 
 /// How many columns a node takes, or how many nodes a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Scale {
+struct ChartScale {
     nodes: usize,
     columns: usize,
 }
 
-impl Scale {
+impl ChartScale {
     fn of(nodes: usize, room: usize) -> Self {
         match room / nodes.max(1) {
             0 => Self { nodes: nodes.div_ceil(room.max(1)).max(1), columns: 1 },
@@ -152,9 +152,9 @@ mod tests {
 
     #[test]
     fn a_chart_takes_the_columns_there_are() {
-        assert_eq!(Scale::of(32, 198), Scale { nodes: 1, columns: 5 });
-        assert_eq!(Scale::of(100, 198), Scale { nodes: 1, columns: 1 });
-        assert_eq!(Scale::of(2000, 198), Scale { nodes: 11, columns: 1 });
-        assert_eq!(Scale::of(0, 0), Scale { nodes: 1, columns: 1 });
+        assert_eq!(ChartScale::of(32, 198), ChartScale { nodes: 1, columns: 5 });
+        assert_eq!(ChartScale::of(100, 198), ChartScale { nodes: 1, columns: 1 });
+        assert_eq!(ChartScale::of(2000, 198), ChartScale { nodes: 11, columns: 1 });
+        assert_eq!(ChartScale::of(0, 0), ChartScale { nodes: 1, columns: 1 });
     }
 }

@@ -3,7 +3,7 @@
 use super::super::list::LARGE;
 use super::below::Below;
 use super::groups::{By, Groups};
-use super::sums::Sums;
+use super::sums::NodeSums;
 use super::{Nodes, below};
 use crate::views::view::View;
 use crate::views::world::World;
@@ -68,11 +68,11 @@ impl Nodes {
         let (beside, below) = self.map.spare(area);
         // Of very many nodes the map is shown first: their names and their order take as long again.
         if self.hidden_is_stale && !std::mem::take(&mut self.is_turn_to_fill) {
-            (self.sums, self.below) = (Sums::default(), Below::default());
+            (self.sums, self.below) = (NodeSums::default(), Below::default());
             return self.filling.ask();
         }
         self.filled_for = Some(layout);
-        self.sums = Sums::of(self.map.shown(), world.state(), beside);
+        self.sums = NodeSums::of(self.map.shown(), world.state(), beside);
         self.below = Below::default();
         let Some(shape) = self.map.shape().filter(|_| below.height >= below::LEAST) else { return };
         let sets = match self.by {

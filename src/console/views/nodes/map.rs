@@ -12,7 +12,7 @@ use super::groups::Groups;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
 use crate::views::world::StepStamp;
-use crate::widgets::ramp::{Group, Place, Ramp, Row, STEPS, Shape, legend};
+use crate::widgets::ramp::{Place, Ramp, RampGroup, RampRow, RampShape, STEPS, legend};
 use crate::widgets::text::width;
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::{Bit, NodeUse, State};
@@ -32,13 +32,13 @@ pub(crate) struct Map {
     /// A number of nodes a cell asked for, as its place among the steps.
     asked: Option<usize>,
     step: usize,
-    shape: Option<Shape>,
+    shape: Option<RampShape>,
     /// The state of which the nodes are, and the area and number of nodes a cell that it is laid out for.
     stamp: Option<StepStamp>,
     laid_out: Option<(Rect, Option<usize>)>,
     /// What is drawn: the groups in cells.
-    cells: Vec<Group>,
-    rows: Vec<Row>,
+    cells: Vec<RampGroup>,
+    rows: Vec<RampRow>,
     offset: usize,
 }
 
@@ -71,7 +71,7 @@ impl Map {
     }
 
     /// The shape it is laid out in.
-    pub(super) fn shape(&self) -> Option<Shape> {
+    pub(super) fn shape(&self) -> Option<RampShape> {
         self.shape
     }
 
@@ -88,7 +88,7 @@ impl Map {
     }
 
     /// The rows on the screen.
-    pub(super) fn rows(&self) -> &[Row] {
+    pub(super) fn rows(&self) -> &[RampRow] {
         self.rows.get(self.offset..).unwrap_or_default()
     }
 
@@ -184,14 +184,14 @@ impl Map {
             let extents = extents(*step);
             // Where there are more groups than rows, no number of nodes a cell helps.
             let most = usize::from(area.height).max(extents.len());
-            Shape::new(&extents, area.width, false).height(&extents) <= most
+            RampShape::new(&extents, area.width, false).height(&extents) <= most
         };
         let automatic = (0..STEPS.len()).find(fits).unwrap_or(STEPS.len() - 1);
         let step = self.asked.unwrap_or(automatic);
         let extents = extents(step);
-        let wide = Shape::new(&extents, area.width, true);
+        let wide = RampShape::new(&extents, area.width, true);
         let spaced = step == 0 && wide.height(&extents) <= usize::from(area.height);
-        let shape = if spaced { wide } else { Shape::new(&extents, area.width, false) };
+        let shape = if spaced { wide } else { RampShape::new(&extents, area.width, false) };
         self.step = step;
         self.rows = shape.rows(&extents);
         self.cells = self.signed(named, &self.groups);

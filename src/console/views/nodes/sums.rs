@@ -11,7 +11,7 @@ use super::groups::Groups;
 use crate::layout::{cells, cut_columns};
 use crate::theme::{Role, Theme};
 use crate::widgets::bar::bar;
-use crate::widgets::ramp::Row;
+use crate::widgets::ramp::RampRow;
 use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 use qscope_engine::universe::State;
@@ -32,7 +32,7 @@ const NUMBERS: usize = 30;
 
 /// The names and sums of all groups of a map.
 #[derive(Debug, Default)]
-pub(super) struct Sums(Vec<GroupSum>);
+pub(super) struct NodeSums(Vec<GroupSum>);
 
 #[derive(Debug)]
 struct GroupSum {
@@ -40,7 +40,7 @@ struct GroupSum {
     cpus: Option<Usage>,
 }
 
-impl Sums {
+impl NodeSums {
     /// Sums up the groups for an area; in one that is too narrow for them there are none.
     pub(super) fn of(groups: &Groups, state: &State, area: Rect) -> Self {
         if area.width < LEAST {
@@ -58,7 +58,7 @@ impl Sums {
     }
 
     /// Draws them beside the first row of each group.
-    pub(super) fn render(&self, rows: &[Row], area: Rect, buf: &mut Buffer, theme: &Theme) {
+    pub(super) fn render(&self, rows: &[RampRow], area: Rect, buf: &mut Buffer, theme: &Theme) {
         if self.0.is_empty() {
             return;
         }

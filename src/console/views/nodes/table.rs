@@ -12,7 +12,7 @@ use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::bar::bar;
-use crate::widgets::table::{Cell, Column, SortKey, Width};
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::{Column as PerNode, Epoch, Name};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, State};
@@ -23,7 +23,7 @@ use qscope_session::records::{NodeRecord, node_fields};
 
 /// A node: its place in the scheduler's order has the rest.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Line {
+pub(crate) struct NodeLine {
     bit: Bit,
     name: Name,
     state: NodeUse,
@@ -55,7 +55,7 @@ const USUAL: [&str; 12] = [
     "comment",
 ];
 
-fn record<'a>(state: &'a State) -> impl Fn(&'a Rc<Line>) -> NodeRecord<'a> + Copy {
+fn record<'a>(state: &'a State) -> impl Fn(&'a Rc<NodeLine>) -> NodeRecord<'a> + Copy {
     move |line| NodeRecord::of(state, line.bit)
 }
 
@@ -74,13 +74,13 @@ fn left_of(state: &State, bit: Bit, name: &str) -> SortKey {
 }
 
 impl ListModel for NodeTable {
-    type Line = Line;
+    type Line = NodeLine;
 
     const GROUPS: &'static [&'static str] = &["state", "jobs"];
 
     const HAS_PAGE: bool = true;
 
-    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<NodeLine>> {
         let (plan, state) = (world.plan(), world.state());
         let uses = state.node_uses();
         let ends: PerNode<Bit, Option<Epoch>> = free_at(state);
@@ -88,7 +88,7 @@ impl ListModel for NodeTable {
         bits.sort_by_key(|bit| std::cmp::Reverse(rank(uses[*bit])));
         let line = |bit: Bit| {
             let (name, state) = (plan.node_name(bit).clone(), uses[bit]);
-            Rc::new(Line { bit, name, state, free_at: ends[bit] })
+            Rc::new(NodeLine { bit, name, state, free_at: ends[bit] })
         };
         self.nodes = bits.len();
         self.has_gpus =
@@ -96,11 +96,11 @@ impl ListModel for NodeTable {
         bits.into_iter().map(line).collect()
     }
 
-    fn is_same(a: &Line, b: &Line) -> bool {
+    fn is_same(a: &NodeLine, b: &NodeLine) -> bool {
         a.name == b.name
     }
 
-    fn keeps(filter: &Filter, line: &Line, world: World<'_>) -> bool {
+    fn keeps(filter: &Filter, line: &NodeLine, world: World<'_>) -> bool {
         filter.keeps(&NodeRecord::of(world.state(), line.bit))
     }
 
@@ -120,65 +120,76 @@ impl ListModel for NodeTable {
         &[("free", "use=free"), ("part", "use=part"), ("full", "use=full"), ("out", "use=out")]
     }
 
-    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<Column<'a, Rc<Line>>> {
+    fn columns<'a>(
+        &'a self,
+        world: World<'a>,
+        theme: &'a Theme,
+        width: u16,
+    ) -> Vec<TableColumn<'a, Rc<NodeLine>>> {
         let state = world.state();
         let record = record(state);
         let snap = &state.plan.snap;
         let plans = if world.position() == 0 { &world.run().end } else { state };
         let text = move |field: &'static str| {
-            move |line: &'a Rc<Line>| {
+            move |line: &'a Rc<NodeLine>| {
                 Cell::new(record(line).fact(field).map_or_else(String::new, |fact| show(&fact, snap)))
             }
         };
-        let by = move |field: &'static str| move |line: &'a Rc<Line>| key(record(line).fact(field));
-        let left = move |name: &'static str| move |line: &'a Rc<Line>| left_of(state, line.bit, name);
+        let by = move |field: &'static str| move |line: &'a Rc<NodeLine>| key(record(line).fact(field));
+        let left = move |name: &'static str| move |line: &'a Rc<NodeLine>| left_of(state, line.bit, name);
         let wide: u16 = if width >= 160 { 16 } else { 10 };
         let mut columns = vec![
-            Column::words("vnode", Width::Between(7, 14), 98, |line: &'a Rc<Line>| Cell::new(&*line.name)),
-            Column::words("state", Width::Between(8, 16), 96, move |line: &'a Rc<Line>| {
+            TableColumn::words("vnode", Width::Between(7, 14), 98, |line: &'a Rc<NodeLine>| {
+                Cell::new(&*line.name)
+            }),
+            TableColumn::words("state", Width::Between(8, 16), 96, move |line: &'a Rc<NodeLine>| {
                 let text = format!("{} {}", sign(line.state, theme), word(state, line));
                 Cell::of(words_of(line.state), text).led_by(role_of(line.state), 1)
             })
-            .sorted_by(|line: &'a Rc<Line>| SortKey::Number(-f64::from(rank(line.state)))),
-            Column::numbers("ncpus", 7, 90, move |line: &'a Rc<Line>| used_of(state, line.bit, "ncpus"))
-                .sorted_by(left("ncpus")),
-            Column::words("used", Width::Fixed(wide), 60, move |line: &'a Rc<Line>| {
+            .sorted_by(|line: &'a Rc<NodeLine>| SortKey::Number(-f64::from(rank(line.state)))),
+            TableColumn::numbers("ncpus", 7, 90, move |line: &'a Rc<NodeLine>| {
+                used_of(state, line.bit, "ncpus")
+            })
+            .sorted_by(left("ncpus")),
+            TableColumn::words("used", Width::Fixed(wide), 60, move |line: &'a Rc<NodeLine>| {
                 let (used, all) = amounts(state, line.bit, "ncpus").unwrap_or_default();
                 let (filled, rest) = bar(used, all, usize::from(wide), theme);
                 Cell::of(Role::Gauge, filled + &rest)
             })
-            .sorted_by(move |line: &'a Rc<Line>| {
+            .sorted_by(move |line: &'a Rc<NodeLine>| {
                 SortKey::number(amounts(state, line.bit, "ncpus").map(|(used, all)| used / all))
             }),
         ];
         if self.has_gpus {
             columns.push(
-                Column::numbers("gpus", 5, 70, move |line: &'a Rc<Line>| used_of(state, line.bit, "ngpus"))
-                    .sorted_by(left("ngpus")),
+                TableColumn::numbers("gpus", 5, 70, move |line: &'a Rc<NodeLine>| {
+                    used_of(state, line.bit, "ngpus")
+                })
+                .sorted_by(left("ngpus")),
             );
         }
         if width >= 160 {
-            columns.push(Column::numbers("mem", 8, 40, text("mem")).sorted_by(by("mem")));
+            columns.push(TableColumn::numbers("mem", 8, 40, text("mem")).sorted_by(by("mem")));
         }
         columns.extend([
-            Column::words("jobs", Width::Between(6, 14), 85, text("job")),
-            Column::words("free at", Width::Between(7, 11), 75, move |line: &'a Rc<Line>| {
+            TableColumn::words("jobs", Width::Between(6, 14), 85, text("job")),
+            TableColumn::words("free at", Width::Between(7, 11), 75, move |line: &'a Rc<NodeLine>| {
                 Cell::new(line.free_at.map_or_else(String::new, |at| time_of_day(snap, at)))
             })
-            .sorted_by(|line: &'a Rc<Line>| SortKey::number(line.free_at.map(|at| at.0 as f64))),
-            Column::words("planned", Width::Between(8, 18), 65, move |line: &'a Rc<Line>| {
+            .sorted_by(|line: &'a Rc<NodeLine>| SortKey::number(line.free_at.map(|at| at.0 as f64))),
+            TableColumn::words("planned", Width::Between(8, 18), 65, move |line: &'a Rc<NodeLine>| {
                 planned(plans, line)
             })
             .sorted_by(by("next")),
         ]);
         if width >= 160 {
             columns.extend([
-                Column::words("queue", Width::Between(6, 10), 30, text("queue")),
-                Column::words("set", Width::Between(8, 20), 35, text("set")),
-                Column::numbers("prio", 5, 25, text("priority")).sorted_by(by("priority")),
+                TableColumn::words("queue", Width::Between(6, 10), 30, text("queue")),
+                TableColumn::words("set", Width::Between(8, 20), 35, text("set")),
+                TableColumn::numbers("prio", 5, 25, text("priority")).sorted_by(by("priority")),
             ]);
         }
-        columns.push(Column::words("comment", Width::Fill(8), 55, text("comment")));
+        columns.push(TableColumn::words("comment", Width::Fill(8), 55, text("comment")));
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
     }
@@ -187,14 +198,14 @@ impl ListModel for NodeTable {
         vec!["No nodes in the scheduler's partition.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&Line>, _: World<'_>) -> Option<Update> {
+    fn act(&mut self, action: Action, line: Option<&NodeLine>, _: World<'_>) -> Option<Update> {
         (action == Action::Select).then(|| match line.and_then(Self::object) {
             Some(node) => Update::request(Effect::GoToPage(node)),
             None => Update::status("no node under the cursor"),
         })
     }
 
-    fn object(line: &Line) -> Option<Object> {
+    fn object(line: &NodeLine) -> Option<Object> {
         Some(Object::Node(line.name.to_string()))
     }
 }
@@ -236,7 +247,7 @@ fn words_of(state: NodeUse) -> Role {
 }
 
 /// What it is called: out of service by the state that puts it there.
-fn word(state: &State, line: &Line) -> String {
+fn word(state: &State, line: &NodeLine) -> String {
     match line.state {
         NodeUse::Full if state.is_cpuless(line.bit) => "no cpus".to_owned(),
         NodeUse::Free | NodeUse::Part | NodeUse::Full => line.state.word().to_owned(),
@@ -246,7 +257,7 @@ fn word(state: &State, line: &Line) -> String {
 }
 
 /// What is planned on it next, and when: at rest what this cycle plans.
-fn planned(state: &State, line: &Line) -> Cell<'static> {
+fn planned(state: &State, line: &NodeLine) -> Cell<'static> {
     let snap = &state.plan.snap;
     let text = state.first_event(line.bit).map(|event| {
         let who = match event.occupant {

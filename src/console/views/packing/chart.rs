@@ -8,8 +8,8 @@ use super::plot::{Curve, bars, column_window, columns, cursor_column, mean_of, n
 use super::study::{Panel, Study};
 use crate::theme::Theme;
 use crate::widgets::frame;
-use qscope_planning::farm::record::Cell;
-use qscope_planning::farm::{ClassNo, FarmRun, Sufficient, Window};
+use qscope_planning::farm::record::FarmCell;
+use qscope_planning::farm::{ClassNo, FarmRun, FarmWindow, Sufficient};
 
 /// Draws the three charts below each other.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
@@ -38,7 +38,7 @@ fn heights(height: u16) -> [u16; 4] {
 }
 
 /// The mean fill factor of each column.
-fn fill_of(run: &FarmRun, window: Window, columns: usize) -> Vec<Option<f64>> {
+fn fill_of(run: &FarmRun, window: FarmWindow, columns: usize) -> Vec<Option<f64>> {
     let total = run.summary.total_slots.max(1) as f64;
     let value = |column| {
         let recording = run.recording.as_ref()?;
@@ -50,12 +50,17 @@ fn fill_of(run: &FarmRun, window: Window, columns: usize) -> Vec<Option<f64>> {
 }
 
 /// The packing index of a class at a sample.
-fn index_of(least: &Sufficient) -> impl Fn(&Cell) -> f64 + '_ {
+fn index_of(least: &Sufficient) -> impl Fn(&FarmCell) -> f64 + '_ {
     |cell| f64::from(least.nodes(u64::from(cell.slots))) / f64::from(cell.nodes)
 }
 
 /// The mean packing index of a class over a window, weighted by time, where it is defined.
-pub(super) fn mean_index(run: &FarmRun, class: ClassNo, least: &Sufficient, window: Window) -> Option<f64> {
+pub(super) fn mean_index(
+    run: &FarmRun,
+    class: ClassNo,
+    least: &Sufficient,
+    window: FarmWindow,
+) -> Option<f64> {
     mean_of(run, class, window, index_of(least))
 }
 
@@ -125,7 +130,7 @@ fn differences(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 }
 
 /// What a policy costs over a window.
-pub(super) fn cost_in(relaxed: &FarmRun, other: &FarmRun, window: Window) -> Option<f64> {
+pub(super) fn cost_in(relaxed: &FarmRun, other: &FarmRun, window: FarmWindow) -> Option<f64> {
     let mean = |run: &FarmRun| run.recording.as_ref()?.series.mean_used(window);
     Some(mean(relaxed)? - mean(other)?)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::task::Progress;
 use qscope_engine::cluster::Snapshot;
 use qscope_planning::farm::run::run_real;
-use qscope_planning::farm::{Ask, Case, FarmError, FarmRun, Options, Policy, Wanted, run};
+use qscope_planning::farm::{Ask, Case, FarmError, FarmOptions, FarmPolicy, FarmRun, Wanted, run};
 
 /// A case and its first runs.
 #[derive(Debug)]
@@ -29,8 +29,8 @@ pub(super) struct Point {
 }
 
 /// The policy of a lifetime.
-pub(super) fn lifetime(ttl: i64) -> Policy {
-    if ttl == i64::MAX { Policy::Exclusive } else { Policy::Ttl(ttl) }
+pub(super) fn lifetime(ttl: i64) -> FarmPolicy {
+    if ttl == i64::MAX { FarmPolicy::Exclusive } else { FarmPolicy::Ttl(ttl) }
 }
 
 /// Takes the case from a snapshot, or reads it from the wanted files, and runs the policies that are always shown.
@@ -49,7 +49,7 @@ pub(super) fn open(
         let kept = Some(case.packing.clone());
         runs.push(Arc::new(run_real(history, &case.workload, case.window, kept, going)?));
     }
-    for policy in [Policy::Relaxed, Policy::Exclusive, Policy::Spread] {
+    for policy in [FarmPolicy::Relaxed, FarmPolicy::Exclusive, FarmPolicy::Spread] {
         progress.at(runs.len() as u64 + 4, 8);
         runs.push(Arc::new(one(&case, policy, wanted.options, progress)?));
     }
@@ -59,8 +59,8 @@ pub(super) fn open(
 /// One more policy, with job table and series.
 pub(super) fn one(
     case: &Case,
-    policy: Policy,
-    options: Options,
+    policy: FarmPolicy,
+    options: FarmOptions,
     progress: &Progress<'_>,
 ) -> Result<FarmRun, FarmError> {
     let mut ask = Ask::same(&case.workload, &case.packing, policy).keeping(case.packing.clone());
@@ -69,7 +69,11 @@ pub(super) fn one(
 }
 
 /// Cost and index for each lifetime, figures only.
-pub(super) fn sweep(case: &Case, options: Options, progress: &Progress<'_>) -> Result<Vec<Point>, FarmError> {
+pub(super) fn sweep(
+    case: &Case,
+    options: FarmOptions,
+    progress: &Progress<'_>,
+) -> Result<Vec<Point>, FarmError> {
     let mut points = Vec::new();
     let mut relaxed = None;
     for (at, ttl) in SWEEP.into_iter().enumerate() {

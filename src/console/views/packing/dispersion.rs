@@ -8,7 +8,7 @@ use super::study::{Panel, Study};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use qscope_planning::farm::record::Cell;
+use qscope_planning::farm::record::FarmCell;
 use qscope_planning::farm::{FarmRun, Sufficient};
 
 /// Draws the chart and, below it, the means by policy.
@@ -38,7 +38,7 @@ pub(super) fn chart(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) 
     };
     let wide = plot::columns(area);
     let least = Sufficient::of(&case.workload.nodes);
-    let extra = |cell: &Cell| f64::from(cell.nodes.saturating_sub(least.nodes(u64::from(cell.slots))));
+    let extra = |cell: &FarmCell| f64::from(cell.nodes.saturating_sub(least.nodes(u64::from(cell.slots))));
     let drawn = study.drawn();
     let curves: Vec<Curve> = drawn
         .iter()

@@ -21,7 +21,7 @@ use qscope_planning::farm::{Case, ClassNo, NodeNo, Sufficient};
 const ROLES: [Role; 4] = [Role::NodeTaken, Role::NodeFree, Role::NodeLater, Role::NodeRejected];
 
 /// How the nodes stand in a pane.
-struct Shape {
+struct MapShape {
     /// Nodes, or signs for several, in a row.
     per_row: usize,
     /// The columns of each.
@@ -34,7 +34,7 @@ struct Shape {
     top: usize,
 }
 
-impl Shape {
+impl MapShape {
     /// Slot by slot where that fits, or when zoomed in; then the selected node is on the screen.
     fn of(case: &Case, inner: Rect, node: usize, zoomed: bool) -> Self {
         let (width, height) = (usize::from(inner.width).max(1), usize::from(inner.height).max(1));
@@ -70,7 +70,7 @@ fn panes(area: Rect) -> [Rect; 2] {
 /// The node that a key leads to.
 pub(super) fn moved(case: &Case, node: usize, zoomed: bool, action: Action, area: Rect) -> usize {
     let [left, _] = panes(area);
-    let shape = Shape::of(case, inside(left), node, zoomed);
+    let shape = MapShape::of(case, inside(left), node, zoomed);
     let row = shape.per_row * shape.each;
     let to = match action {
         Action::Left => node.saturating_sub(shape.each),
@@ -84,7 +84,7 @@ pub(super) fn moved(case: &Case, node: usize, zoomed: bool, action: Action, area
 /// The node under a click into either pane.
 pub(super) fn node_at(case: &Case, node: usize, zoomed: bool, at: Position, area: Rect) -> Option<usize> {
     let inner = panes(area).map(inside).into_iter().find(|inner| inner.contains(at))?;
-    let shape = Shape::of(case, inner, node, zoomed);
+    let shape = MapShape::of(case, inner, node, zoomed);
     let row = usize::from(at.y - inner.y) + shape.top;
     let column = usize::from(at.x - inner.x) / shape.columns;
     let found = (row * shape.per_row + column.min(shape.per_row - 1)) * shape.each;
@@ -100,7 +100,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     for (rect, name, grid) in [(left, "R relaxed", &grids.left), (right, "E exclusive", &grids.right)] {
         let note = figures(study, case, grid);
         let inner = frame::pane(rect, buf, theme, name, &note, focused);
-        let shape = Shape::of(case, inner, study.node, study.zoomed);
+        let shape = MapShape::of(case, inner, study.node, study.zoomed);
         farm(case, grid, &letters, &shape, inner, buf, theme);
         if let Some(cell) = shape.place(study.node, inner) {
             let style = Style::new();
@@ -198,7 +198,7 @@ fn farm(
     case: &Case,
     grid: &Column<NodeNo, NodeView>,
     letters: &Letters,
-    shape: &Shape,
+    shape: &MapShape,
     inner: Rect,
     buf: &mut Buffer,
     theme: &Theme,

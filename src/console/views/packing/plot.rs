@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use super::study::Study;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use qscope_planning::farm::record::Cell;
-use qscope_planning::farm::{ClassNo, FarmRun, Window};
+use qscope_planning::farm::record::FarmCell;
+use qscope_planning::farm::{ClassNo, FarmRun, FarmWindow};
 
 /// Columns of the numbers at the left.
 pub(super) const AXIS: u16 = 6;
@@ -33,22 +33,22 @@ pub(super) fn columns(area: Rect) -> usize {
 }
 
 /// The seconds of a column: from its first to the first of the next.
-pub(super) fn column_window(window: Window, column: usize, columns: usize) -> Window {
+pub(super) fn column_window(window: FarmWindow, column: usize, columns: usize) -> FarmWindow {
     let edge = |n: usize| {
         let offset = u128::from(window.seconds()) * n as u128 / columns.max(1) as u128;
         window.from.saturating_add(i64::try_from(offset).unwrap_or(i64::MAX))
     };
     let from = edge(column);
-    Window { from, to: edge(column + 1).max(from.saturating_add(1)) }
+    FarmWindow { from, to: edge(column + 1).max(from.saturating_add(1)) }
 }
 
 /// What a class does in each column: in its middle, or, where it runs only in a part of it, on the mean of that part.
 pub(super) fn values_of(
     run: &FarmRun,
     class: ClassNo,
-    window: Window,
+    window: FarmWindow,
     columns: usize,
-    value: impl Fn(&Cell) -> f64,
+    value: impl Fn(&FarmCell) -> f64,
 ) -> Vec<Option<f64>> {
     let value_in = |column| {
         let series = &run.recording.as_ref()?.series;
@@ -64,8 +64,8 @@ pub(super) fn values_of(
 pub(super) fn mean_of(
     run: &FarmRun,
     class: ClassNo,
-    window: Window,
-    value: impl Fn(&Cell) -> f64,
+    window: FarmWindow,
+    value: impl Fn(&FarmCell) -> f64,
 ) -> Option<f64> {
     let series = &run.recording.as_ref()?.series;
     let place = series.classes.iter().position(|have| *have == class)?;
@@ -73,7 +73,7 @@ pub(super) fn mean_of(
     let (mut sum, mut seconds) = (0.0, 0u64);
     for (at, row) in series.rows.iter().enumerate().skip(first).take_while(|(_, row)| row.t < window.to) {
         let until = series.rows.get(at + 1).map_or(window.to, |next| next.t.min(window.to));
-        let lasts = Window { from: row.t.max(window.from), to: until }.seconds();
+        let lasts = FarmWindow { from: row.t.max(window.from), to: until }.seconds();
         if let Some(cell) = series.cells(at).get(place).filter(|cell| cell.nodes > 0) {
             sum += value(cell) * lasts as f64;
             seconds += lasts;

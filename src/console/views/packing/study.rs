@@ -11,7 +11,7 @@ use crate::task::Ticket;
 use crate::wording;
 use qscope_engine::cluster::{Column, Snapshot, show_duration};
 use qscope_planning::farm::grid::{NodeView, grid_at};
-use qscope_planning::farm::{Case, ClassNo, Criterion, FarmRun, NodeNo, Wanted, Window};
+use qscope_planning::farm::{Case, ClassNo, Criterion, FarmRun, FarmWindow, NodeNo, Wanted};
 
 /// The lifetimes that the slider goes through, in seconds; the last has no end.
 pub(super) const LADDER: [i64; 13] =
@@ -89,7 +89,7 @@ pub struct Study {
     pub(super) progress: Option<(u64, u64)>,
     pub(super) panel: Panel,
     /// The window of the charts and of their means.
-    pub(super) window: Window,
+    pub(super) window: FarmWindow,
     /// The second under the cursor of time.
     pub(super) cursor: i64,
     /// The place of the class whose index is drawn, among those that pack.
@@ -120,7 +120,7 @@ impl Default for Study {
             failed: None,
             progress: None,
             panel: Panel::default(),
-            window: Window { from: 0, to: 0 },
+            window: FarmWindow { from: 0, to: 0 },
             cursor: 0,
             class: 0,
             grids: None,

@@ -1,6 +1,6 @@
 //! What a page knows of a job: its problems first, then what it requests, what became of it, and its place in the order.
 
-use super::rows::Row;
+use super::rows::PageRow;
 use super::{Moves, nodes, reservation};
 use crate::theme::Role;
 use crate::views::list::when;
@@ -60,27 +60,27 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
     }
 }
 
-pub(super) fn problems(found: &[Problem]) -> Vec<Row> {
+pub(super) fn problems(found: &[Problem]) -> Vec<PageRow> {
     let mut rows = Vec::new();
     for problem in found {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
-        rows.push(Row::fact("problem", problem.sentence.clone()).in_role(role));
+        rows.push(PageRow::fact("problem", problem.sentence.clone()).in_role(role));
         if let Some(fix) = &problem.fix {
-            rows.push(Row::fact("fix", fix.clone()));
+            rows.push(PageRow::fact("fix", fix.clone()));
         }
     }
     rows
 }
 
 /// The facts of a job; `between` is what decides its place in the order.
-pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, moves: &Moves) -> Vec<Row> {
+pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, moves: &Moves) -> Vec<PageRow> {
     let snap = world.snapshot();
-    let Some(id) = snap.job_named(name) else { return vec![Row::text("not in this snapshot")] };
+    let Some(id) = snap.job_named(name) else { return vec![PageRow::text("not in this snapshot")] };
     let job = &snap.jobs[id];
     let mut rows = problems(&about_job(world.generation(), name));
-    rows.push(Row::fact("asks", asks(world, id)));
-    rows.extend(total(world, id).map(|text| Row::fact("total", text)));
-    rows.push(Row::fact("queue", &*job.queue).to(Object::Queue(job.queue.to_string())));
+    rows.push(PageRow::fact("asks", asks(world, id)));
+    rows.extend(total(world, id).map(|text| PageRow::fact("total", text)));
+    rows.push(PageRow::fact("queue", &*job.queue).to(Object::Queue(job.queue.to_string())));
     if let Some(at) = job.queued.or(job.created) {
         let clock = wording::clock(snap, at);
         let text = format!(
@@ -88,7 +88,7 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
             wording::duration(snap.now - at),
             wording::duration(job.eligible_time)
         );
-        rows.push(Row::fact("waits", text));
+        rows.push(PageRow::fact("waits", text));
     }
     match qscope_explain::decided(world.run(), id) {
         Some(outcome) => {
@@ -98,7 +98,7 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
         None => rows.extend(running(world, id)),
     }
     if let Some(comment) = &job.comment {
-        rows.push(Row::fact("PBS", comment.clone()));
+        rows.push(PageRow::fact("PBS", comment.clone()));
     }
     rows.extend(order(between, job));
     rows.extend(between.into_iter().flat_map(|pair| ahead(pair, moves)));
@@ -131,55 +131,55 @@ fn asks(world: World<'_>, id: JobId) -> String {
     parts.join(" · ")
 }
 
-fn decided(world: World<'_>, outcome: &Outcome) -> Vec<Row> {
+fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {
     let (run, snap) = (world.run(), world.snapshot());
     let mut rows = Vec::new();
     let verdict = run.verdict(outcome);
     let role = wording::verdict_role(verdict);
     if let Some(reason) = world.reason(outcome) {
         let measure = reason.measure.as_ref().map_or_else(String::new, |found| format!(": {}", found.text));
-        rows.push(Row::fact("reason", format!("{}{measure}", reason.name)).in_role(role));
+        rows.push(PageRow::fact("reason", format!("{}{measure}", reason.name)).in_role(role));
         if reason.measure.is_none() && !reason.sentence.is_empty() {
-            rows.push(Row::fact("", reason.sentence));
+            rows.push(PageRow::fact("", reason.sentence));
         }
     }
     if world.is_likely(outcome.job) {
         let text = "likely: it could turn with a fact that no file shows · a: which";
-        rows.push(Row::fact("verdict", text).in_role(Role::Warning));
+        rows.push(PageRow::fact("verdict", text).in_role(Role::Warning));
     }
     let first_of = |nodes: &[Bit]| nodes.first().map(|bit| run.plan.node_name(*bit).to_string());
-    let linked = |row: Row, nodes: &[Bit]| match first_of(nodes) {
+    let linked = |row: PageRow, nodes: &[Bit]| match first_of(nodes) {
         Some(node) => row.to(Object::Node(node)),
         None => row,
     };
     if verdict == Verdict::Run {
         let nodes = outcome.placed.as_ref().map(|placed| placed.allocation.nodes()).unwrap_or_default();
-        let row = Row::fact("starts", format!("now on {}", wording::reason(run, outcome))).in_role(role);
+        let row = PageRow::fact("starts", format!("now on {}", wording::reason(run, outcome))).in_role(role);
         rows.push(linked(row, &nodes));
     }
     if let Some(top) = &outcome.estimate {
         let nodes = top.allocation.nodes();
         let names = wording::node_list(&run.plan, &nodes);
         let text = format!("{} on {names} · top job", wording::clock(snap, top.start));
-        rows.push(linked(Row::fact("starts", text).in_role(role), &nodes));
+        rows.push(linked(PageRow::fact("starts", text).in_role(role), &nodes));
     }
     if let Some(choice) = outcome.would_use {
         let text =
             format!("{} path · rule {}: {}", choice.path.word(), choice.rule.id(), choice.rule.sentence());
-        rows.push(Row::fact("path", text));
+        rows.push(PageRow::fact("path", text));
     }
     if let Some(order) = outcome.order {
-        rows.push(Row::fact("order", format!("{order} of {} considered", run.steps.len())));
+        rows.push(PageRow::fact("order", format!("{order} of {} considered", run.steps.len())));
     }
     for (victim, _) in &outcome.victims {
         let name = run.plan.job(*victim).name.to_string();
-        rows.push(Row::fact("preempts", short_id(&name).to_owned()).to(Object::Job(name)));
+        rows.push(PageRow::fact("preempts", short_id(&name).to_owned()).to(Object::Job(name)));
     }
     rows
 }
 
 /// The subjobs of an array that start in this cycle while others of it wait, and where.
-fn started(world: World<'_>, outcome: &Outcome) -> Option<Row> {
+fn started(world: World<'_>, outcome: &Outcome) -> Option<PageRow> {
     let (run, snap) = (world.run(), world.snapshot());
     if outcome.subjob.is_some() {
         return None;
@@ -194,21 +194,21 @@ fn started(world: World<'_>, outcome: &Outcome) -> Option<Row> {
     let first = nodes.first()?;
     let names = wording::folded_within(names.iter().map(String::as_str), 30);
     let text = format!("{names} now on {}", wording::node_list(&run.plan, &nodes));
-    let row = Row::fact("starts", text).in_role(wording::verdict_role(Verdict::Run));
+    let row = PageRow::fact("starts", text).in_role(wording::verdict_role(Verdict::Run));
     Some(row.to(Object::Node(run.plan.node_name(*first).to_string())))
 }
 
-fn running(world: World<'_>, id: JobId) -> Vec<Row> {
+fn running(world: World<'_>, id: JobId) -> Vec<PageRow> {
     let record = JobRecord::running(world.run(), id);
     let snap = world.snapshot();
     let mut rows = Vec::new();
     if let Some(at) = snap.jobs[id].started {
         let measure = record.measure().map_or_else(String::new, |found| format!(" · {}", found.text));
-        rows.push(Row::fact("runs", format!("since {}{measure}", wording::clock(snap, at))));
+        rows.push(PageRow::fact("runs", format!("since {}{measure}", wording::clock(snap, at))));
     }
     if let Some(qscope_session::query::Fact::Texts(names)) = record.fact("node") {
         let nodes = wording::compact(names.iter().map(|name| &**name));
-        let row = Row::fact("nodes", nodes);
+        let row = PageRow::fact("nodes", nodes);
         rows.push(match names.first() {
             Some(first) => row.to(Object::Node(first.to_string())),
             None => row,
@@ -218,11 +218,11 @@ fn running(world: World<'_>, id: JobId) -> Vec<Row> {
 }
 
 /// The keys that were compared with a neighbour, in their order.
-fn order(between: Option<&Between>, job: &Job) -> Vec<Row> {
+fn order(between: Option<&Between>, job: &Job) -> Vec<PageRow> {
     let Some(found) = between else { return Vec::new() };
     let is_first = found.first == *job.name;
     let other = if is_first { &found.second } else { &found.first };
-    let mut rows = vec![Row::heading(&format!(
+    let mut rows = vec![PageRow::heading(&format!(
         "Execution priority: keys in the order used, against {}",
         short_id(other)
     ))];
@@ -232,36 +232,38 @@ fn order(between: Option<&Between>, job: &Job) -> Vec<Row> {
         let text =
             format!("{}: {own} {sign} {theirs}{}", key.key, if key.decides { "  decides" } else { "" });
         let role = if key.decides { Role::Heading } else { Role::Text };
-        rows.push(Row::fact(&format!("{}", at + 1), text).in_role(role));
+        rows.push(PageRow::fact(&format!("{}", at + 1), text).in_role(role));
     }
     rows.extend(found.formula.iter().flat_map(|formula| terms(formula, is_first)));
     let word = if is_first { "won against" } else { "lost against" };
-    let row = Row::fact(word, format!("{} by {}", short_id(other), found.decided_by.key));
+    let row = PageRow::fact(word, format!("{} by {}", short_id(other), found.decided_by.key));
     rows.push(row.to(Object::Job(other.clone())));
     rows
 }
 
 /// The formula as written, and the value of each of its names for the job and for the other.
-fn terms(formula: &FormulaRow, is_first: bool) -> Vec<Row> {
+fn terms(formula: &FormulaRow, is_first: bool) -> Vec<PageRow> {
     let show =
         |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), |value| (value as f32).to_string());
     let row = |name: &str, [first, second]: [Option<f64>; 2]| {
         let (own, theirs) = if is_first { (first, second) } else { (second, first) };
-        Row::fact("", format!("{name}: {} against {}", show(own), show(theirs)))
+        PageRow::fact("", format!("{name}: {} against {}", show(own), show(theirs)))
     };
-    let mut rows = vec![Row::fact("formula", formula.text.clone())];
+    let mut rows = vec![PageRow::fact("formula", formula.text.clone())];
     rows.extend(formula.terms.iter().map(|term| row(&term.name, [term.first, term.second])));
     rows
 }
 
 /// What change would move the job ahead of the one considered before it.
-fn ahead(pair: &Between, moves: &Moves) -> Vec<Row> {
+fn ahead(pair: &Between, moves: &Moves) -> Vec<PageRow> {
     let first = short_id(&pair.first);
     match moves {
         Moves::Unknown => Vec::new(),
-        Moves::Trying(_) => vec![Row::fact("ahead", format!("trying what moves it ahead of {first} ..."))],
+        Moves::Trying(_) => {
+            vec![PageRow::fact("ahead", format!("trying what moves it ahead of {first} ..."))]
+        }
         Moves::Known(found) if found.is_empty() => {
-            vec![Row::fact("ahead", format!("no change of this job alone moves it ahead of {first}"))]
+            vec![PageRow::fact("ahead", format!("no change of this job alone moves it ahead of {first}"))]
         }
         Moves::Known(found) => {
             let row = |found: &Move| {
@@ -270,7 +272,7 @@ fn ahead(pair: &Between, moves: &Moves) -> Vec<Row> {
                     "operator" => "by an operator",
                     _ => "by its owner",
                 };
-                Row::fact("ahead", format!("{} · {by}", found.change))
+                PageRow::fact("ahead", format!("{} · {by}", found.change))
             };
             found.iter().map(row).collect()
         }

@@ -4,7 +4,7 @@
 use super::asked::NodeFound;
 use super::facts::problems;
 use super::nodes::{bit_sign, parts_of};
-use super::rows::Row;
+use super::rows::PageRow;
 use crate::theme::Role;
 use crate::views::object::Object;
 use crate::views::world::World;
@@ -13,7 +13,7 @@ use qscope_engine::cluster::short_id;
 use qscope_engine::universe::{Availability, Bit};
 use qscope_explain::decision::NodeTest;
 use qscope_explain::words::{first_of, moment};
-use qscope_explain::{NodeStory, Refusal};
+use qscope_explain::{NodeRefusal, NodeStory};
 use qscope_session::problems::about_node;
 use qscope_session::records::NodeRecord;
 
@@ -24,17 +24,17 @@ const NEIGHBOURS: usize = 16;
 const MAX_JOBS: usize = 8;
 
 /// The bucket that a node is in.
-fn bucket_of(world: World<'_>, name: &str) -> Option<Row> {
+fn bucket_of(world: World<'_>, name: &str) -> Option<PageRow> {
     let state = world.state();
     let bit = world.plan().bit_named.get(name).copied()?;
     let bucket = state.bucket_of.checked(bit).copied().flatten()?;
     let bucket = state.buckets[bucket].name(world.plan());
-    Some(Row::fact("bucket", parts_of(&bucket)).to(Object::Bucket(bucket)))
+    Some(PageRow::fact("bucket", parts_of(&bucket)).to(Object::Bucket(bucket)))
 }
 
 /// How much of every resource of a node is in use at the position, as the table of nodes has it, and after the cycle
 /// where that is another amount.
-fn amounts_of(world: World<'_>, name: &str) -> Vec<Row> {
+fn amounts_of(world: World<'_>, name: &str) -> Vec<PageRow> {
     let (plan, catalogue) = (world.plan(), &world.snapshot().catalogue);
     let Some(bit) = plan.bit_named.get(name).copied() else { return Vec::new() };
     let row = |ix| {
@@ -44,35 +44,35 @@ fn amounts_of(world: World<'_>, name: &str) -> Vec<Row> {
         let show = |value: f64| wording::part(catalogue.kind(resource), value);
         let later = if now == end { String::new() } else { format!(", {} after this cycle", show(end)) };
         let text = format!("{} of {} in use{later}", show(now), show(total));
-        Some(Row::fact(catalogue.name(resource), text).with_bar(now, total))
+        Some(PageRow::fact(catalogue.name(resource), text).with_bar(now, total))
     };
     plan.consumables.ids().filter_map(row).collect()
 }
 
 /// The facts of a node; what it does and refuses is there once a worker has found it.
-pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -> Vec<Row> {
+pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -> Vec<PageRow> {
     let snap = world.snapshot();
-    let Some(id) = world.plan().node_named(name) else { return vec![Row::text("not in this snapshot")] };
+    let Some(id) = world.plan().node_named(name) else { return vec![PageRow::text("not in this snapshot")] };
     let mut rows = problems(&about_node(world.generation(), name));
     let dumped = snap.nodes[id].states.to_string();
     let Some(NodeFound { story, test }) = found else {
-        rows.extend([Row::fact("state", dumped), Row::text("computing what it refuses ...")]);
+        rows.extend([PageRow::fact("state", dumped), PageRow::text("computing what it refuses ...")]);
         return rows;
     };
     let since =
         snap.nodes[id].state_since.map_or_else(String::new, |at| format!(" since {}", moment(snap, at)));
-    rows.push(Row::fact("state", format!("{dumped}{since}")));
+    rows.push(PageRow::fact("state", format!("{dumped}{since}")));
     if story.is_changed {
-        rows.push(Row::fact("", format!("{} after this cycle", story.state)));
+        rows.push(PageRow::fact("", format!("{} after this cycle", story.state)));
     }
     rows.extend(bucket_of(world, name));
     rows.extend(amounts_of(world, name));
     rows.extend(occupied(story));
     if let Some(queue) = &snap.nodes[id].queue {
-        rows.push(Row::fact("queue", &**queue).to(Object::Queue(queue.to_string())));
+        rows.push(PageRow::fact("queue", &**queue).to(Object::Queue(queue.to_string())));
     }
     if let Some(comment) = &story.comment {
-        rows.push(Row::fact("comment", comment.clone()));
+        rows.push(PageRow::fact("comment", comment.clone()));
     }
     rows.extend(refusals(story));
     rows.extend(test.iter().flat_map(|(job, test)| tested(job, test)));
@@ -81,46 +81,47 @@ pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -
 }
 
 /// Who is on it, who starts, who is planned, and in which sets it is.
-fn occupied(story: &NodeStory) -> Vec<Row> {
-    let job =
-        |name: &String, head: &str| Row::fact(head, short_id(name).to_owned()).to(Object::Job(name.clone()));
+fn occupied(story: &NodeStory) -> Vec<PageRow> {
+    let job = |name: &String, head: &str| {
+        PageRow::fact(head, short_id(name).to_owned()).to(Object::Job(name.clone()))
+    };
     let mut rows = Vec::new();
     for (head, names) in [("job", &story.jobs), ("starts", &story.starting)] {
         rows.extend(names.iter().take(MAX_JOBS).map(|name| job(name, head)));
         let more = names.len().saturating_sub(MAX_JOBS);
-        rows.extend((more > 0).then(|| Row::fact("", format!("+{more} more"))));
+        rows.extend((more > 0).then(|| PageRow::fact("", format!("+{more} more"))));
     }
     let refused = |name: &String| {
         let text = format!("{} by the server: a node of it was given twice", short_id(name));
-        Row::fact("refused", text).to(Object::Job(name.clone()))
+        PageRow::fact("refused", text).to(Object::Job(name.clone()))
     };
     rows.extend(story.refused.iter().map(refused));
     for planned in &story.planned {
         let text = format!("{} from {}", short_id(&planned.occupant), planned.from);
-        let row = Row::fact("planned", text).in_role(Role::NodeLater);
+        let row = PageRow::fact("planned", text).in_role(Role::NodeLater);
         rows.push(row.to(Object::Job(planned.occupant.clone())));
     }
     let sets = story.sets.iter().filter(|set| set.contains('='));
-    rows.extend(sets.map(|set| Row::fact("set", set.clone()).to(Object::Set(set.clone()))));
+    rows.extend(sets.map(|set| PageRow::fact("set", set.clone()).to(Object::Set(set.clone()))));
     rows
 }
 
 /// Why it does not take the jobs that wait, and which would fit.
-fn refusals(story: &NodeStory) -> Vec<Row> {
+fn refusals(story: &NodeStory) -> Vec<PageRow> {
     let refused: u64 = story.refusals.iter().map(|refusal| refusal.jobs).sum();
-    let mut rows = vec![Row::heading(&format!("Waiting jobs refused by this node · {refused}"))];
+    let mut rows = vec![PageRow::heading(&format!("Waiting jobs refused by this node · {refused}"))];
     rows.extend(story.refusals.iter().map(refusal));
     if !story.could.is_empty() {
         let jobs: Vec<&str> = story.could.iter().take(12).map(|name| short_id(name)).collect();
-        rows.push(Row::fact("fits", format!("one chunk of {}", jobs.join(" "))));
+        rows.push(PageRow::fact("fits", format!("one chunk of {}", jobs.join(" "))));
     }
     rows
 }
 
-fn refusal(refusal: &Refusal) -> Row {
+fn refusal(refusal: &NodeRefusal) -> PageRow {
     let jobs: Vec<&str> = refusal.sample.iter().map(|name| short_id(name)).collect();
     let text = format!("{}: {}", refusal.reason, first_of(&jobs, refusal.jobs as usize));
-    let row = Row::fact(&wording::count(refusal.jobs, "job"), text);
+    let row = PageRow::fact(&wording::count(refusal.jobs, "job"), text);
     match refusal.sample.first() {
         Some(first) => row.to(Object::Job(first.clone())),
         None => row,
@@ -128,20 +129,20 @@ fn refusal(refusal: &Refusal) -> Row {
 }
 
 /// Every condition of the selected job's nearest chunk, and whether the node meets it.
-fn tested(job: &str, test: &NodeTest) -> Vec<Row> {
+fn tested(job: &str, test: &NodeTest) -> Vec<PageRow> {
     let mut rows =
-        vec![Row::heading(&format!("Conditions for a chunk of {} ({})", short_id(job), test.part))];
+        vec![PageRow::heading(&format!("Conditions for a chunk of {} ({})", short_id(job), test.part))];
     for one in &test.conditions {
         let (sign, role) = if one.passed { ("✓", Role::Text) } else { ("✗", Role::NodeRejected) };
         let found = if one.found.is_empty() { String::new() } else { format!(": {}", one.found) };
-        rows.push(Row::fact(sign, format!("{}{found}", one.label)).in_role(role));
+        rows.push(PageRow::fact(sign, format!("{}{found}", one.label)).in_role(role));
     }
-    rows.extend(test.would_pass.iter().map(|would| Row::fact("", format!("would pass if {would}"))));
+    rows.extend(test.would_pass.iter().map(|would| PageRow::fact("", format!("would pass if {would}"))));
     rows
 }
 
 /// The nodes beside it in its bucket, in the order searched: which are free, and itself between brackets.
-fn neighbours(world: World<'_>, name: &str) -> Vec<Row> {
+fn neighbours(world: World<'_>, name: &str) -> Vec<PageRow> {
     let state = world.state();
     let Some(bit) = world.plan().bit_named.get(name).copied() else { return Vec::new() };
     let Some(ix) = state.bucket_of.checked(bit).copied().flatten() else { return Vec::new() };
@@ -160,7 +161,7 @@ fn neighbours(world: World<'_>, name: &str) -> Vec<Row> {
         .collect();
     let names = wording::folded_within(shown.iter().map(|bit| &**world.plan().node_name(*bit)), 40);
     vec![
-        Row::heading(&format!("Neighbours in its bucket · {free} of {} free", members.len())),
-        Row::fact("", format!("{bits}  {names}")).to(Object::Bucket(bucket.name(world.plan()))),
+        PageRow::heading(&format!("Neighbours in its bucket · {free} of {} free", members.len())),
+        PageRow::fact("", format!("{bits}  {names}")).to(Object::Bucket(bucket.name(world.plan()))),
     ]
 }

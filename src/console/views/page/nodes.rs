@@ -1,7 +1,7 @@
 //! The pages of a placement set and of a bucket: how its nodes stand, the set's own buckets, who waits and fits, and every
 //! node of it.
 
-use super::rows::Row;
+use super::rows::PageRow;
 use crate::theme::Role;
 use crate::views::nodes::role_of;
 use crate::views::object::Object;
@@ -49,7 +49,7 @@ fn bucket<'a>(world: World<'a>, name: &str) -> Option<&'a Bucket<Bit>> {
 }
 
 /// One row a node, which leads to its page.
-pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<Row> {
+pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<PageRow> {
     let (state, plan) = (world.state(), world.plan());
     let ncpus = plan.consumables.ix(ResourceId::ncpus());
     let row = |bit: &Bit| {
@@ -64,22 +64,22 @@ pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<Row> {
             _ => left.map_or_else(String::new, |(left, all)| format!("{left} of {all} ncpus left")),
         };
         let text = format!("{word:<4}  {rest}");
-        Row::fact(&name, text.trim_end()).in_role(role).to(Object::Node(name.clone()))
+        PageRow::fact(&name, text.trim_end()).in_role(role).to(Object::Node(name.clone()))
     };
     nodes.iter().map(row).collect()
 }
 
-fn counted(world: World<'_>, nodes: &[Bit]) -> Row {
+fn counted(world: World<'_>, nodes: &[Bit]) -> PageRow {
     let count = |wanted| nodes.iter().filter(|bit| world.state().node_use(**bit) == wanted).count();
     let [free, part, full, out] = [NodeUse::Free, NodeUse::Part, NodeUse::Full, NodeUse::Out].map(count);
     let text = format!("{} · {free} free {part} part {full} full {out} out", nodes.len());
-    Row::fact("nodes", text)
+    PageRow::fact("nodes", text)
 }
 
 /// The facts of a placement set.
-pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<Row> {
+pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<PageRow> {
     let (state, plan) = (world.state(), world.plan());
-    let Some(set) = set_named(state, name) else { return vec![Row::text("not in this snapshot")] };
+    let Some(set) = set_named(state, name) else { return vec![PageRow::text("not in this snapshot")] };
     let mut rows = vec![counted(world, &set.shape.members)];
     for resource in [ResourceId::ncpus(), ResourceId::mem()] {
         let Some(ix) = plan.consumables.ix(resource) else { continue };
@@ -91,22 +91,22 @@ pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<Row> {
         }
         let amount = |value| wording::amount(kind, value);
         let text = format!("{} in all, {} assigned", amount(all), amount(assigned));
-        rows.push(Row::fact(plan.snap.catalogue.name(resource), text));
+        rows.push(PageRow::fact(plan.snap.catalogue.name(resource), text));
     }
     let map = BucketMap::of(state, Some(name));
     let buckets = map.map_or_else(Vec::new, |map| map.buckets);
-    rows.push(Row::heading(&format!("Its own buckets, in the order tried · {}", buckets.len())));
+    rows.push(PageRow::heading(&format!("Its own buckets, in the order tried · {}", buckets.len())));
     rows.extend(buckets.iter().enumerate().flat_map(|(at, bucket)| of_own_bucket(at, bucket)));
     rows.extend(could_hold(world, set));
     rows
 }
 
 /// The facts of a bucket of the complex.
-pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<Row> {
+pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<PageRow> {
     let (state, plan, snap) = (world.state(), world.plan(), world.snapshot());
-    let Some(bucket) = bucket(world, name) else { return vec![Row::text("not in this snapshot")] };
+    let Some(bucket) = bucket(world, name) else { return vec![PageRow::text("not in this snapshot")] };
     let members: Vec<Bit> = bucket.members.iter().collect();
-    let mut rows = vec![Row::fact("bucket", parts_of(name)), counted(world, &members)];
+    let mut rows = vec![PageRow::fact("bucket", parts_of(name)), counted(world, &members)];
     let bitmaps = [
         ("free", &bucket.free, Role::NodeFree),
         ("busy-later", &bucket.later, Role::NodeLater),
@@ -117,16 +117,16 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<Row> {
         let count = names.len();
         let folded = wording::folded_within(names.into_iter(), MAX_NAMES);
         let text = if count == 0 { "0".to_owned() } else { format!("{count} · {folded}") };
-        rows.push(Row::fact(word, text).in_role(role));
+        rows.push(PageRow::fact(word, text).in_role(role));
     }
-    rows.push(Row::fact("priority", bucket.priority.to_string()));
+    rows.push(PageRow::fact("priority", bucket.priority.to_string()));
     if let Some(queue) = bucket.queue.map(|queue| snap.queues[queue].name.to_string()) {
-        rows.push(Row::fact("queue", queue.clone()).to(Object::Queue(queue)));
+        rows.push(PageRow::fact("queue", queue.clone()).to(Object::Queue(queue)));
     }
     for bit in bucket.later.iter().take(MAX_JOBS) {
         let Some(later) = busy_later(state, bit, None) else { continue };
         let text = format!("{} from {}", later.who, wording::clock(snap, later.event.at));
-        rows.push(Row::fact(plan.node_name(bit), text).to(Object::Node(plan.node_name(bit).to_string())));
+        rows.push(PageRow::fact(plan.node_name(bit), text).to(Object::Node(plan.node_name(bit).to_string())));
     }
     let takers: Vec<JobId> = waiting(world).filter(|job| matches_bucket(world, *job, &members)).collect();
     rows.extend(jobs(world, "Waiting jobs of which a chunk fits an empty node of it", None, &takers));
@@ -154,13 +154,13 @@ pub(super) fn bit_sign(availability: Availability) -> char {
 }
 
 /// A bucket of a set: its counts, and its bits in the order of the set's node array.
-fn of_own_bucket(at: usize, bucket: &MappedBucket) -> Vec<Row> {
+fn of_own_bucket(at: usize, bucket: &MappedBucket) -> Vec<PageRow> {
     let [free, later, busy] = [&bucket.free, &bucket.later, &bucket.busy].map(Vec::len);
     let text = format!("{} · {free} free {later} later {busy} busy", bucket.name);
-    let mut rows = vec![Row::fact(&format!("{}", at + 1), text)];
+    let mut rows = vec![PageRow::fact(&format!("{}", at + 1), text)];
     if bucket.all.len() <= MAX_BITS {
         let bits = bucket.all.iter().map(|node| bit_sign(bucket.availability(*node)));
-        rows.push(Row::fact("", bits.collect::<String>()));
+        rows.push(PageRow::fact("", bits.collect::<String>()));
     }
     rows
 }
@@ -173,7 +173,7 @@ pub(super) fn waiting(world: World<'_>) -> impl Iterator<Item = JobId> {
 }
 
 /// The waiting jobs that a set could hold: now, or when it is empty. What can never run waits for no set.
-fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<Row> {
+fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<PageRow> {
     let (state, run) = (world.state(), world.run());
     let (mut now, mut empty) = (Vec::new(), Vec::new());
     let is_never = |job: &JobId| run.outcome(*job).is_some_and(|one| run.verdict(one) == Verdict::Never);
@@ -208,16 +208,16 @@ fn about(world: World<'_>, id: JobId, known: Option<&str>) -> String {
 }
 
 /// Jobs below a heading that counts them, and that has the name of their reason where it is `known`.
-pub(super) fn jobs(world: World<'_>, heading: &str, known: Option<&str>, jobs: &[JobId]) -> Vec<Row> {
+pub(super) fn jobs(world: World<'_>, heading: &str, known: Option<&str>, jobs: &[JobId]) -> Vec<PageRow> {
     let run = world.run();
-    let mut rows = vec![Row::heading(&format!("{heading} · {}", jobs.len()))];
+    let mut rows = vec![PageRow::heading(&format!("{heading} · {}", jobs.len()))];
     rows.extend(jobs.iter().take(MAX_JOBS).map(|job| {
         let name = run.plan.job(*job).name.to_string();
-        Row::fact(short_id(&name), about(world, *job, known)).to(Object::Job(name.clone()))
+        PageRow::fact(short_id(&name), about(world, *job, known)).to(Object::Job(name.clone()))
     }));
     let more = jobs.len().saturating_sub(MAX_JOBS);
     if more > 0 {
-        rows.push(Row::fact("", format!("+{more} more")));
+        rows.push(PageRow::fact("", format!("+{more} more")));
     }
     rows
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::nodes::{jobs, waiting};
-use super::rows::Row;
+use super::rows::PageRow;
 use crate::theme::Role;
 use crate::views::object::Object;
 use crate::views::queues;
@@ -12,10 +12,10 @@ use crate::wording;
 use qscope_engine::cluster::{JobId, QueueKind};
 
 /// The facts of a queue.
-pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<Row> {
+pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some(queue) = snap.queue_named(name).map(|id| &snap.queues[id]) else {
-        return vec![Row::text("not in this snapshot")];
+        return vec![PageRow::text("not in this snapshot")];
     };
     let mut rows = Vec::new();
     let state = match (queue.started, queue.enabled) {
@@ -25,18 +25,18 @@ pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<Row> {
         (false, false) => "stopped, takes no new jobs",
     };
     let role = if queue.started { Role::Text } else { Role::Warning };
-    rows.push(Row::fact("state", state).in_role(role));
+    rows.push(PageRow::fact("state", state).in_role(role));
     let kind = match queue.kind {
         QueueKind::Execution => "execution",
         QueueKind::Route => "route",
     };
     let in_queue = snap.jobs.iter().filter(|job| job.queue == queue.name).count();
     let text = format!("{} · Enter shows them in the queue", wording::count(in_queue, "job"));
-    rows.push(Row::fact("jobs", text).to(Object::Queue(name.to_owned())));
-    rows.push(Row::fact("kind", format!("{kind} · priority {}", queue.priority)));
+    rows.push(PageRow::fact("jobs", text).to(Object::Queue(name.to_owned())));
+    rows.push(PageRow::fact("kind", format!("{kind} · priority {}", queue.priority)));
     if queue.has_nodes {
         let own = snap.nodes.iter().filter(|node| node.queue.as_ref() == Some(&queue.name));
-        rows.push(Row::fact("nodes", format!("only {}", wording::compact(own.map(|node| &*node.name)))));
+        rows.push(PageRow::fact("nodes", format!("only {}", wording::compact(own.map(|node| &*node.name)))));
     }
     for limit in queues::limits_of(world, name) {
         rows.push(limit);

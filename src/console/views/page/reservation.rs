@@ -1,6 +1,6 @@
 //! The page of a reservation: its state and times, its nodes, and how it was confirmed.
 
-use super::rows::Row;
+use super::rows::PageRow;
 use crate::theme::Role;
 use crate::views::object::Object;
 use crate::views::world::World;
@@ -18,28 +18,28 @@ pub(super) fn state_word(world: World<'_>, name: &str) -> String {
 }
 
 /// The facts of a reservation.
-pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<Row> {
+pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<PageRow> {
     let snap = world.snapshot();
-    let Some((id, one)) = found(world, name) else { return vec![Row::text("not in this snapshot")] };
+    let Some((id, one)) = found(world, name) else { return vec![PageRow::text("not in this snapshot")] };
     // What became of it comes first, and one key from the page into the search.
     let mut rows = result(world, id, name);
-    rows.push(Row::fact("state", one.state.word()));
+    rows.push(PageRow::fact("state", one.state.word()));
     let clock = |at| wording::clock(snap, at);
     if let (Some(start), Some(end)) = (one.start, one.end) {
         let text = format!("{} to {} · {}", clock(start), clock(end), wording::span(end - start));
-        rows.push(Row::fact("time", text));
+        rows.push(PageRow::fact("time", text));
     }
-    rows.push(Row::fact("owner", &*one.owner));
+    rows.push(PageRow::fact("owner", &*one.owner));
     if let Some(select) = &one.select {
         let place = one.place.as_ref().map_or_else(String::new, |place| format!(" · place {place}"));
-        rows.push(Row::fact("asks", format!("{}{place}", wording::asks(select, "x"))));
+        rows.push(PageRow::fact("asks", format!("{}{place}", wording::asks(select, "x"))));
     }
     if let Some(queue) = &one.queue {
-        rows.push(Row::fact("queue", &**queue).to(Object::Queue(queue.to_string())));
+        rows.push(PageRow::fact("queue", &**queue).to(Object::Queue(queue.to_string())));
     }
     if let Some(nodes) = &one.nodes {
         let names: Vec<&str> = nodes.parts().map(|part| &*part.vnode).collect();
-        let row = Row::fact("nodes", wording::compact(names.iter().copied()));
+        let row = PageRow::fact("nodes", wording::compact(names.iter().copied()));
         rows.push(match names.first() {
             Some(first) => row.to(Object::Node((*first).to_owned())),
             None => row,
@@ -49,7 +49,7 @@ pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<Row> {
 }
 
 /// How this cycle confirmed it, or why not.
-fn result(world: World<'_>, id: ResvId, name: &str) -> Vec<Row> {
+fn result(world: World<'_>, id: ResvId, name: &str) -> Vec<PageRow> {
     let tried = world.run().confirmations.iter().find(|tried| tried.reservation == id);
     let Some(tried) = tried else { return Vec::new() };
     let (text, role) = match &tried.result {
@@ -59,9 +59,9 @@ fn result(world: World<'_>, id: ResvId, name: &str) -> Vec<Row> {
         }
         Err(why) => (format!("denied: {}", why.uncut(&world.snapshot().catalogue)), Role::VerdictNever),
     };
-    let row = Row::fact("result", text).in_role(role);
+    let row = PageRow::fact("result", text).in_role(role);
     vec![
         row.to(Object::Reservation(name.to_owned())),
-        Row::fact("", "Enter on the result steps into the search"),
+        PageRow::fact("", "Enter on the result steps into the search"),
     ]
 }

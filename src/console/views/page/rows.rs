@@ -16,7 +16,7 @@ use qscope_session::as_read::Attribute;
 
 /// One row.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Row {
+pub(crate) struct PageRow {
     /// Empty where the row goes on with the one above.
     pub(super) name: String,
     pub(super) text: String,
@@ -30,7 +30,7 @@ pub(crate) struct Row {
     pub(super) gauge: Option<(f64, f64)>,
 }
 
-impl Row {
+impl PageRow {
     /// A fact.
     pub(crate) fn fact(name: &str, text: impl Into<String>) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Row {
 const NAME: usize = 10;
 
 /// Facts too long for so many columns go on in rows of their own.
-pub(super) fn wrapped(rows: Vec<Row>, columns: usize) -> Vec<Row> {
+pub(super) fn wrapped(rows: Vec<PageRow>, columns: usize) -> Vec<PageRow> {
     let widest = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
     let names = widest.clamp(NAME - 1, (columns / 2).max(NAME - 1));
     // Before a name stands the cursor, behind it a blank, and one at the end.
@@ -105,20 +105,20 @@ pub(super) fn wrapped(rows: Vec<Row>, columns: usize) -> Vec<Row> {
         }
         for (at, part) in textwrap::wrap(&clean(&row.text), room).iter().enumerate() {
             let name = if at == 0 { row.name.clone() } else { String::new() };
-            all.push(Row { name, text: part.to_string(), ..row.clone() });
+            all.push(PageRow { name, text: part.to_string(), ..row.clone() });
         }
     }
     all
 }
 
 /// How many rows stand below those on the screen.
-pub(super) fn below(rows: &Listing<Row>, area: Rect) -> usize {
+pub(super) fn below(rows: &Listing<PageRow>, area: Rect) -> usize {
     let all = rows.kept().len();
     all - rows.table.window(all, usize::from(area.height)).end.min(all)
 }
 
 /// How wide all bars are in so many columns.
-fn bar_width(rows: &Listing<Row>, columns: u16) -> u16 {
+fn bar_width(rows: &Listing<PageRow>, columns: u16) -> u16 {
     let texts = rows.kept().iter().filter(|row| row.gauge.is_some()).map(|row| width(&row.text));
     cells(length(usize::from(columns), texts.max().unwrap_or(0)))
 }
@@ -136,12 +136,18 @@ fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme
 }
 
 /// Draws the rows around the cursor, which is not seen where `focused` is none.
-pub(super) fn draw(rows: &Listing<Row>, focused: Option<bool>, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn draw(
+    rows: &Listing<PageRow>,
+    focused: Option<bool>,
+    area: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));
     let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2));
     let glyphs = theme.theme_options().glyphs;
     let bars = bar_width(rows, area.width.saturating_sub(cells(names) + 3));
-    let shown: Vec<&Rc<Row>> = rows.kept().iter().skip(window.start).take(window.len()).collect();
+    let shown: Vec<&Rc<PageRow>> = rows.kept().iter().skip(window.start).take(window.len()).collect();
     for ((row, at), number) in shown.into_iter().zip(area.rows()).zip(window.start..) {
         let selected = focused.is_some() && number == rows.table.selected;
         let columns = usize::from(area.width);

@@ -3,10 +3,10 @@
 use super::start_role;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::{Seconds, Snapshot, count};
-use qscope_planning::policies::{Comparison, Measures, Pick, Placement, PolicyAnswer};
+use qscope_planning::policies::{Pick, Placement, PolicyAnswer, PolicyComparison, PolicyMeasures};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PolicyLine {
@@ -34,9 +34,9 @@ pub(super) struct PickLine {
 impl PolicyLine {
     pub(super) fn of(
         snap: &Snapshot,
-        compared: Option<&Comparison>,
+        compared: Option<&PolicyComparison>,
         answer: &PolicyAnswer,
-        measures: Option<&Measures>,
+        measures: Option<&PolicyMeasures>,
     ) -> Self {
         let in_force = compared.and_then(|compared| compared.in_force.as_ref().ok());
         let mark = if in_force.is_some_and(|(policy, _)| *policy == answer.policy) { " *" } else { "" };
@@ -84,8 +84,8 @@ impl PickLine {
     }
 }
 
-type PolicyColumn<'a> = Column<'a, PolicyLine>;
-type PickColumn<'a> = Column<'a, PickLine>;
+type PolicyColumn<'a> = TableColumn<'a, PolicyLine>;
+type PickColumn<'a> = TableColumn<'a, PickLine>;
 
 pub(super) fn policy_columns<'a>() -> [PolicyColumn<'a>; 5] {
     [
@@ -123,7 +123,7 @@ pub(super) fn pick_columns<'a>() -> [PickColumn<'a>; 5] {
 }
 
 /// Notes and measures of a policy's answer.
-pub(super) fn about(answer: &PolicyAnswer, measures: Option<&Measures>) -> Story {
+pub(super) fn about(answer: &PolicyAnswer, measures: Option<&PolicyMeasures>) -> Story {
     let mut about = Vec::new();
     if !answer.note.is_empty() {
         about.push(format!("Not now: {}", answer.note));

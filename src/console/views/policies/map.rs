@@ -9,7 +9,7 @@ use crate::theme::Role;
 use crate::widgets::bitmap::Map;
 use qscope_engine::cluster::NodeId;
 use qscope_engine::universe::State;
-use qscope_planning::policies::{Comparison, Pick, PolicyAnswer};
+use qscope_planning::policies::{Pick, PolicyAnswer, PolicyComparison};
 
 #[derive(Debug, Clone, PartialEq)]
 struct PolicyNodes {
@@ -26,7 +26,7 @@ pub(super) struct PolicyMap {
 }
 
 impl PolicyMap {
-    pub(super) fn of(state: &State, compared: &Comparison) -> Self {
+    pub(super) fn of(state: &State, compared: &PolicyComparison) -> Self {
         let plan = &state.plan;
         let roles = roles(state);
         let look = |id: NodeId| (id, plan.bit_of[id].map_or(Role::Node, |bit| roles[bit]));

@@ -6,7 +6,7 @@ use crate::views::effect::{Effect, Update};
 use crate::views::world::World;
 use qscope_engine::cluster::JobId;
 use qscope_planning::policies::{
-    Comparison, LocalHook, MauiOptions, Measures, PolicyName, Yardstick, compare_policies,
+    LocalHook, MauiOptions, PolicyComparison, PolicyMeasures, PolicyName, Yardstick, compare_policies,
 };
 
 /// So many jobs behind are measured.
@@ -72,11 +72,11 @@ impl Policies {
     pub(super) fn take_answer(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         let News::Answer(answer) = news else { return Update::nothing() };
         if Ticket::is_of(self.ticket.as_ref(), ticket)
-            && let Some(measures) = answer.downcast_ref::<Vec<Option<Measures>>>()
+            && let Some(measures) = answer.downcast_ref::<Vec<Option<PolicyMeasures>>>()
         {
             self.measures.clone_from(measures);
         } else if Ticket::is_of(self.program.as_ref(), ticket)
-            && let Some(compared) = answer.downcast_ref::<Comparison>()
+            && let Some(compared) = answer.downcast_ref::<PolicyComparison>()
         {
             self.compared = Some(compared.clone());
             self.measures = Vec::new();

@@ -3,7 +3,7 @@
 use super::super::list::LARGE;
 use super::Pools;
 use super::fragments::Fragments;
-use super::tree::Line;
+use super::tree::PoolLine;
 use crate::views::world::World;
 use std::rc::Rc;
 
@@ -23,8 +23,8 @@ impl Pools {
             known.clear();
         }
         let pool = match self.list.selected() {
-            Some(Line::Pool(pool, _)) => Some(*pool),
-            Some(Line::Set(line)) => Some(line.pool),
+            Some(PoolLine::Pool(pool, _)) => Some(*pool),
+            Some(PoolLine::Set(line)) => Some(line.pool),
             None => None,
         };
         let pool = pool.filter(|pool| state.pools.checked(*pool).is_some());

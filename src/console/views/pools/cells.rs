@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use super::meeting::{Meeting, sums};
 use super::parts::ROOMY;
-use super::tree::{Line, SetLine};
+use super::tree::{PoolLine, SetLine};
 use super::{Pools, Usual};
 use crate::layout::cells;
 use crate::node_map::set_role;
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
-use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text::width;
 use crate::wording;
 use qscope_engine::cluster::{Id, ResourceId};
@@ -94,7 +94,12 @@ impl Field {
     }
 
     /// The column, drawn from the view and the job.
-    pub(super) fn column<'a>(self, sizes: Sizes, roomy: bool, cells: Cells<'a>) -> Column<'a, Rc<Line>> {
+    pub(super) fn column<'a>(
+        self,
+        sizes: Sizes,
+        roomy: bool,
+        cells: PoolCells<'a>,
+    ) -> TableColumn<'a, Rc<PoolLine>> {
         let (title, width, keep) = match self {
             // Room for the mark of the order.
             Self::Place => ("#", Width::Fixed(sizes.place.max(3)), 85),
@@ -110,9 +115,9 @@ impl Field {
             Self::Verdict => ("job at its turn", Width::Fill(17), 80),
             Self::Whole => ("largest job of whole nodes", Width::Fixed(26), 15),
         };
-        let column = Column::words(title, width, keep, move |line: &Rc<Line>| match &**line {
-            Line::Set(line) => cells.cell(line, self),
-            Line::Pool(..) => Cell::new(""),
+        let column = TableColumn::words(title, width, keep, move |line: &Rc<PoolLine>| match &**line {
+            PoolLine::Set(line) => cells.cell(line, self),
+            PoolLine::Pool(..) => Cell::new(""),
         });
         match self {
             Self::Name | Self::Map | Self::Verdict | Self::Usual => column,
@@ -123,7 +128,7 @@ impl Field {
 
 /// Everything that the cells of a line are made of.
 #[derive(Clone, Copy)]
-pub(super) struct Cells<'a> {
+pub(super) struct PoolCells<'a> {
     pub view: &'a Pools,
     pub world: World<'a>,
     pub theme: &'a Theme,
@@ -132,7 +137,7 @@ pub(super) struct Cells<'a> {
     pub room: usize,
 }
 
-impl Cells<'_> {
+impl PoolCells<'_> {
     fn cell(&self, line: &SetLine, field: Field) -> Cell<'static> {
         let state = self.world.state();
         let set = &state.sets[line.ix];

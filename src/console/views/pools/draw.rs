@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::meeting::Meeting;
 use super::parts::ROOMY;
-use super::tree::Line;
+use super::tree::PoolLine;
 use super::{Pools, is_sorted, tree};
 use crate::theme::Theme;
 use crate::views::list::{NO_MATCH, cut_beside, when};
@@ -41,7 +41,7 @@ impl Pools {
         let inner = frame::pane(parts.table, buf, theme, &title, &note, true);
         let columns = self.columns(world, theme, meeting.as_ref(), inner.width);
         let (table, sort) = (self.list.table(&columns, theme), self.chosen.sort.as_ref());
-        Table { heading: &|line: &'_ Rc<Line>| tree::heading(line), sort, ..table }.render(inner, buf);
+        Table { heading: &|line: &'_ Rc<PoolLine>| tree::heading(line), sort, ..table }.render(inner, buf);
         if let Some(area) = parts.today {
             self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));
         }

@@ -2,7 +2,7 @@
 
 use super::Pools;
 use super::meeting::Meeting;
-use super::tree::{Line, SetLine};
+use super::tree::{PoolLine, SetLine};
 use crate::action::Action;
 use crate::views::effect::Update;
 use crate::views::world::World;
@@ -19,7 +19,8 @@ impl Pools {
             return;
         }
         if let Some((pool, name)) = Meeting::of(world).and_then(|job| job.taken_set()) {
-            let is_it = |line: &Line| matches!(line, Line::Set(set) if set.pool == pool && set.name == name);
+            let is_it =
+                |line: &PoolLine| matches!(line, PoolLine::Set(set) if set.pool == pool && set.name == name);
             self.list.put_on(is_it);
         }
     }
@@ -42,7 +43,7 @@ impl Pools {
     pub(super) fn go_above(&mut self, line: &SetLine) -> Update {
         let mut name = &*line.name;
         while let Some((above, _)) = name.rsplit_once(',') {
-            let meant = |other: &Line| matches!(other, Line::Set(set) if &*set.name == above && set.pool == line.pool);
+            let meant = |other: &PoolLine| matches!(other, PoolLine::Set(set) if &*set.name == above && set.pool == line.pool);
             if self.list.put_on(meant) {
                 return Update::changed();
             }

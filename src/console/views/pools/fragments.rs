@@ -11,7 +11,7 @@ use crate::widgets::frame;
 use crate::widgets::text::{Align, fit};
 use crate::wording;
 use qscope_engine::universe::{PoolIx, State};
-use qscope_explain::{Fit, Fragmentation, pool_fragmentation};
+use qscope_explain::{FragmentFit, Fragmentation, pool_fragmentation};
 
 /// More sets than this take too long to look through between two keys.
 const MAX_SETS: usize = 20_000;
@@ -71,7 +71,7 @@ impl Fragments {
         let sizes = found.flat_map(|found| {
             let heading = ["in one set", "sets or not", "of no use"].map(str::to_owned);
             let heading = (Role::TextDim, line("nodes", "jobs that fit now", bar, heading));
-            let row = |size: &Fit| {
+            let row = |size: &FragmentFit| {
                 let numbers = [size.in_sets, size.anywhere, size.useless].map(|n| n.to_string());
                 let nodes = size.nodes.to_string();
                 (Role::Text, line(&nodes, &drawn(*size, bar, theme), bar, numbers))
@@ -92,7 +92,7 @@ fn line(nodes: &str, bar: &str, room: usize, [in_sets, anywhere, useless]: [Stri
 }
 
 /// The jobs that find their nodes within one set, of those that would find them anywhere.
-fn drawn(size: Fit, room: usize, theme: &Theme) -> String {
+fn drawn(size: FragmentFit, room: usize, theme: &Theme) -> String {
     if size.anywhere == 0 {
         return String::new();
     }

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use super::cells::{self, Cells};
+use super::cells::{self, PoolCells};
 use super::meeting::{Meeting, sums};
 use super::parts::ROOMY;
-use super::tree::{Line, heading};
+use super::tree::{PoolLine, heading};
 use super::{Pools, is_sorted};
 use crate::theme::Theme;
 use crate::views::chosen::{NOT_SORTED, places, plain_theme};
 use crate::views::effect::Update;
 use crate::views::world::World;
-use crate::widgets::table::{Column, Sort, width_of};
+use crate::widgets::table::{Sort, TableColumn, width_of};
 use qscope_engine::cluster::ResourceId;
 
 impl Pools {
@@ -22,15 +22,15 @@ impl Pools {
         theme: &'a Theme,
         job: Option<&'a Meeting<'a>>,
         width: u16,
-    ) -> Vec<Column<'a, Rc<Line>>> {
+    ) -> Vec<TableColumn<'a, Rc<PoolLine>>> {
         let mut fields = cells::fields(width, is_sorted(world), job.is_some());
         // Nothing but dashes would stand in it.
         let state = world.state();
         if !state.sets.ids().any(|set| sums(state, set, ResourceId::mem()).is_some()) {
             fields.retain(|field| !field.is_mem());
         }
-        let columns = |room| -> Vec<Column<'a, Rc<Line>>> {
-            let cells = Cells { view: self, world, theme, meeting: job, room };
+        let columns = |room| -> Vec<TableColumn<'a, Rc<PoolLine>>> {
+            let cells = PoolCells { view: self, world, theme, meeting: job, room };
             let mut columns =
                 fields.iter().map(|field| field.column(self.sizes, width >= ROOMY, cells)).collect();
             self.chosen.apply(&mut columns);

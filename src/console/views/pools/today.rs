@@ -8,19 +8,19 @@ use super::Usual;
 use super::cells::moved_mark;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Table, TableState, Width};
+use crate::widgets::table::{Cell, Table, TableColumn, TableState, Width};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::{SetIx, State};
 
 /// The sets in today's order, with the place of each in the designed one.
 #[derive(Debug, Default)]
 pub(super) struct Today {
-    sets: Vec<Line>,
+    sets: Vec<TodayLine>,
 }
 
 /// A set that both orders have.
 #[derive(Debug)]
-struct Line {
+struct TodayLine {
     name: Name,
     short: String,
     /// Its place in the designed order.
@@ -49,13 +49,13 @@ pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
             by_set.insert(*set, usual);
             let shape = &state.sets[*set].shape;
             let (name, short) = (shape.name.clone(), shape.short_name());
-            today.sets.push(Line { name, short, place, usual });
+            today.sets.push(TodayLine { name, short, place, usual });
         }
     }
     (by_set, today)
 }
 
-type LineColumn<'a> = Column<'a, Line>;
+type LineColumn<'a> = TableColumn<'a, TodayLine>;
 
 fn columns<'a>(theme: &'a Theme) -> [LineColumn<'a>; 4] {
     let moves = |usual: Usual| match usual.moved {
@@ -76,7 +76,8 @@ impl Today {
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, under: &str) {
         let note = crate::wording::count(self.sets.len(), "set");
         let inner = frame::pane(area, buf, theme, "Without node_group_sort_key", &note, false);
-        let is_under = |line: &Line| *line.name == *under || under.starts_with(&format!("{},", line.name));
+        let is_under =
+            |line: &TodayLine| *line.name == *under || under.starts_with(&format!("{},", line.name));
         let selected = self.sets.iter().position(is_under).unwrap_or(0);
         let state = TableState { selected, offset: 0 };
         let columns = columns(theme);

@@ -12,7 +12,7 @@ use qscope_engine::universe::{Plan, Pool, PoolIx, PoolOwner, SetIx, State};
 
 /// A line: the head of a pool, or a set of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum PoolLine {
     Pool(PoolIx, String),
     Set(SetLine),
 }
@@ -33,10 +33,10 @@ pub(super) struct SetLine {
 }
 
 /// The text of the head of a pool.
-pub(super) fn heading(line: &Line) -> Option<Cow<'_, str>> {
+pub(super) fn heading(line: &PoolLine) -> Option<Cow<'_, str>> {
     match line {
-        Line::Pool(_, words) => Some((&**words).into()),
-        Line::Set(_) => None,
+        PoolLine::Pool(_, words) => Some((&**words).into()),
+        PoolLine::Set(_) => None,
     }
 }
 
@@ -93,12 +93,17 @@ fn above(state: &State, pool: &Pool) -> Vec<(SetIx, SetIx)> {
 }
 
 /// All lines but those below folded sets; `whole` shows them too, since a filter may mean them.
-pub(super) fn lines(state: &State, families: &Families, folded: &FxHashSet<Name>, whole: bool) -> Vec<Line> {
+pub(super) fn lines(
+    state: &State,
+    families: &Families,
+    folded: &FxHashSet<Name>,
+    whole: bool,
+) -> Vec<PoolLine> {
     let mut lines = Vec::new();
     for (at, pool) in state.pools.enumerate() {
         let stale = if pool.refreshed { "" } else { " · sums of the cycle's start" };
         let sets = wording::count(pool.order.len(), "set");
-        lines.push(Line::Pool(
+        lines.push(PoolLine::Pool(
             at,
             format!("pool of {}: {sets}{stale} · here: how its free nodes lie", owner(state, pool)),
         ));
@@ -159,7 +164,7 @@ struct Growing<'a> {
     pool: PoolIx,
     folded: &'a FxHashSet<Name>,
     whole: bool,
-    lines: &'a mut Vec<Line>,
+    lines: &'a mut Vec<PoolLine>,
 }
 
 impl Growing<'_> {
@@ -168,7 +173,7 @@ impl Growing<'_> {
         let name = self.state.sets[ix].shape.name.clone();
         let below = tree.count(at);
         let folded = !self.whole && self.folded.contains(&name);
-        self.lines.push(Line::Set(SetLine {
+        self.lines.push(PoolLine::Set(SetLine {
             ix,
             pool: self.pool,
             name,

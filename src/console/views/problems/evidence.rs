@@ -18,7 +18,7 @@ use crate::widgets::bar::bar;
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cluster::JobId;
-use qscope_session::agreement::{Agreement, Compared, JobAgreement, Tally};
+use qscope_session::agreement::{Agreement, ClassTally, Compared, JobAgreement};
 
 /// The columns of a bar at most, and of the name before it.
 const BAR: usize = 30;
@@ -28,14 +28,14 @@ const NAME: usize = 11;
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
     summary: String,
-    sources: Vec<Source>,
+    sources: Vec<EvidenceSource>,
     quirks: Vec<String>,
     assumed: Vec<String>,
 }
 
 /// One kind of record: how much of it agrees, or why there is none.
 #[derive(Debug)]
-struct Source {
+struct EvidenceSource {
     name: &'static str,
     equal: usize,
     of: usize,
@@ -68,7 +68,7 @@ impl Evidence {
     }
 }
 
-impl Source {
+impl EvidenceSource {
     fn line(&self, columns: usize, theme: &Theme) -> Paragraph {
         let (have, rest) = bar(self.equal as f64, self.of as f64, columns, theme);
         let role = if self.equal == self.of { Role::VerdictRun } else { Role::Warning };
@@ -84,7 +84,7 @@ impl Source {
     }
 }
 
-fn sources(found: &Agreement) -> Vec<Source> {
+fn sources(found: &Agreement) -> Vec<EvidenceSource> {
     let score = found.so_far;
     let starts = match score.starts {
         0 => "no evidence: known when the next dump is there".to_owned(),
@@ -94,13 +94,15 @@ fn sources(found: &Agreement) -> Vec<Source> {
     };
     let log = match &found.log {
         Ok(log) => counted("sched_log", log.tally(), "no turn of a job in it"),
-        Err(why) => Source { name: "sched_log", equal: 0, of: 0, words: format!("no evidence: {why}") },
+        Err(why) => {
+            EvidenceSource { name: "sched_log", equal: 0, of: 0, words: format!("no evidence: {why}") }
+        }
     };
-    let tally = |of: fn(&JobAgreement) -> &Compared| -> Tally {
+    let tally = |of: fn(&JobAgreement) -> &Compared| -> ClassTally {
         found.jobs.iter().map(|job| of(job).class).collect()
     };
     vec![
-        Source { name: "starts", equal: score.predicted, of: score.starts, words: starts },
+        EvidenceSource { name: "starts", equal: score.predicted, of: score.starts, words: starts },
         counted("verdicts", tally(|job| &job.verdict), "no job has a comment"),
         counted("comments", tally(|job| &job.comment), "no job has a comment"),
         counted("estimates", tally(|job| &job.estimate), "no job has an estimated.start_time"),
@@ -108,14 +110,14 @@ fn sources(found: &Agreement) -> Vec<Source> {
     ]
 }
 
-fn counted(name: &'static str, tally: Tally, none: &str) -> Source {
+fn counted(name: &'static str, tally: ClassTally, none: &str) -> EvidenceSource {
     let of = tally.evidence();
     let words = match (of, tally.other_numbers) {
         (0, _) => format!("no evidence: {none}"),
         (of, 0) => format!("{} of {of}", tally.equal),
         (of, numbers) => format!("{} of {of}, {numbers} more but for their numbers", tally.equal),
     };
-    Source { name, equal: tally.equal, of, words }
+    EvidenceSource { name, equal: tally.equal, of, words }
 }
 
 /// The quirks that a job met, with the number of jobs.

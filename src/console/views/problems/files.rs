@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Table, TableState, Width};
+use crate::widgets::table::{Cell, Table, TableColumn, TableState, Width};
 use crate::wording;
 use qscope_engine::cluster::{FileRecord, Snapshot};
 use qscope_session::moments::Moments;
@@ -19,11 +19,11 @@ use qscope_session::moments::Moments;
 #[derive(Debug, Default)]
 pub(super) struct Files {
     skew: String,
-    lines: Vec<Line>,
+    lines: Vec<FileLine>,
 }
 
 #[derive(Debug)]
-struct Line {
+struct FileLine {
     name: String,
     form: &'static str,
     records: String,
@@ -50,23 +50,25 @@ impl Files {
         if self.lines.is_empty() {
             return frame::empty(inner, buf, theme, &["This snapshot was read from no file."]);
         }
-        let cell = |line: &Line, text: &str| {
+        let cell = |line: &FileLine, text: &str| {
             Cell::of(if line.is_used { Role::Text } else { Role::TextDim }, text.to_owned())
         };
         let columns = [
-            Column::words("file", Width::Between(8, 24), 100, |line: &Line| cell(line, &line.name)),
-            Column::words("form", Width::Fixed(5), 60, |line: &Line| cell(line, line.form)),
-            Column::words("records", Width::Fixed(8), 80, |line: &Line| cell(line, &line.records)).at_right(),
-            Column::words("size", Width::Fixed(8), 85, |line: &Line| cell(line, &line.size)).at_right(),
-            Column::words("made", Width::Between(12, 28), 90, |line: &Line| cell(line, &line.time)),
-            Column::words("note", Width::Fill(12), 70, |line: &Line| cell(line, &line.note)),
+            TableColumn::words("file", Width::Between(8, 24), 100, |line: &FileLine| cell(line, &line.name)),
+            TableColumn::words("form", Width::Fixed(5), 60, |line: &FileLine| cell(line, line.form)),
+            TableColumn::words("records", Width::Fixed(8), 80, |line: &FileLine| cell(line, &line.records))
+                .at_right(),
+            TableColumn::words("size", Width::Fixed(8), 85, |line: &FileLine| cell(line, &line.size))
+                .at_right(),
+            TableColumn::words("made", Width::Between(12, 28), 90, |line: &FileLine| cell(line, &line.time)),
+            TableColumn::words("note", Width::Fill(12), 70, |line: &FileLine| cell(line, &line.note)),
         ];
         let table = Table::new(&columns, &self.lines, TableState::default(), theme);
         Table { focused: false, has_cursor: false, ..table }.render(inner, buf);
     }
 }
 
-fn line(snap: &Snapshot, file: &FileRecord) -> Line {
+fn line(snap: &Snapshot, file: &FileRecord) -> FileLine {
     let named = [&file.server, &file.version].into_iter().flatten();
     let by = named.map(|name| &**name).collect::<Vec<_>>().join(" ");
     let note = match (&file.unused, file.records) {
@@ -79,7 +81,7 @@ fn line(snap: &Snapshot, file: &FileRecord) -> Line {
         (None, Some(at)) => format!("written {}", wording::clock(snap, at)),
         (None, None) => "no time".to_owned(),
     };
-    Line {
+    FileLine {
         name: file.name.to_string(),
         form: file.form.word(),
         records: if file.is_used() { file.records.to_string() } else { String::new() },

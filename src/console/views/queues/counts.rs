@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::Line;
+use super::QueueLine;
 use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Name, short_id};
@@ -19,12 +19,12 @@ pub(super) struct Started<'w> {
 
 /// Jobs running, waiting and held: of every queue that has some, and of the whole server.
 #[derive(Default)]
-pub(super) struct Counts<'w> {
+pub(super) struct QueueCounts<'w> {
     of_queue: FxHashMap<&'w Name, [usize; 3]>,
     all: [usize; 3],
 }
 
-impl<'w> Counts<'w> {
+impl<'w> QueueCounts<'w> {
     /// Those of a queue, or of the server without one.
     pub(super) fn of(&self, queue: Option<&Name>) -> [usize; 3] {
         queue.map_or(self.all, |queue| self.of_queue.get(queue).copied().unwrap_or_default())
@@ -72,9 +72,9 @@ impl<'w> Started<'w> {
     }
 
     /// Jobs running, waiting and held, of every queue in one pass: there may be a hundred thousand.
-    pub(super) fn counts(&self, world: World<'w>) -> Counts<'w> {
+    pub(super) fn counts(&self, world: World<'w>) -> QueueCounts<'w> {
         let jobs = &world.snapshot().jobs;
-        let mut counts = Counts::default();
+        let mut counts = QueueCounts::default();
         for outcome in &self.outcomes {
             counts.add(&jobs[outcome.job].queue, 0);
         }
@@ -87,7 +87,12 @@ impl<'w> Started<'w> {
     }
 
     /// Which jobs run, wait and are held in a queue, or at the server, and how the queue stands.
-    pub(super) fn facts(&self, line: &Line, world: World<'_>, columns: usize) -> Vec<(&'static str, String)> {
+    pub(super) fn facts(
+        &self,
+        line: &QueueLine,
+        world: World<'_>,
+        columns: usize,
+    ) -> Vec<(&'static str, String)> {
         let snap = world.snapshot();
         let is_here = |job: &Job| line.queue.is_empty() || *job.queue == *line.queue;
         let mut named: [Vec<Cow<'_, str>>; 3] = Default::default();

@@ -17,9 +17,9 @@ pub(super) struct Stated {
 
 /// What is known about a line, for the columns that its words were cut to.
 #[derive(Debug, Default)]
-pub(super) struct Facts(RefCell<Option<(usize, Rc<Stated>)>>);
+pub(super) struct QueueFacts(RefCell<Option<(usize, Rc<Stated>)>>);
 
-impl Facts {
+impl QueueFacts {
     /// What is known in so many columns, found now if it is not.
     pub(super) fn of(&self, columns: usize, find: impl FnOnce() -> Stated) -> Rc<Stated> {
         if let Some((for_columns, stated)) = &*self.0.borrow()
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn facts_are_found_once_for_a_width() {
-        let facts = Facts::default();
+        let facts = QueueFacts::default();
         let stated = |words: &str| Stated { facts: vec![("run", words.to_owned())], waiting: Vec::new() };
         let first = facts.of(60, || stated("1 2"));
         assert_eq!(*facts.of(60, || panic!("found again")), *first);

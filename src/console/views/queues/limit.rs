@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::counts::Started;
 use super::facts::Stated;
-use super::{Line, waiting};
+use super::{QueueLine, waiting};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
@@ -182,7 +182,7 @@ impl Limit {
 }
 
 /// Draws what a line of the list is about.
-pub(super) fn draw(line: &Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+pub(super) fn draw(line: &QueueLine, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
     let columns = usize::from(area.width.saturating_sub(17));
     let place = if line.queue.is_empty() { "the server" } else { &*line.queue };
     let title = match &line.of {

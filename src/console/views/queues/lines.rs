@@ -2,7 +2,7 @@
 
 use super::counts::Started;
 use super::limit::{Limit, Limited, limited};
-use super::{Line, MAX_ENTITIES, moment};
+use super::{MAX_ENTITIES, QueueLine, moment};
 use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::{Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
@@ -10,16 +10,16 @@ use qscope_engine::universe::{MeterKey, entity_of};
 use qscope_explain::is_reserved;
 use std::collections::BTreeSet;
 
-pub(super) fn lines(world: World<'_>) -> Vec<Line> {
+pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
     let snap = world.snapshot();
     let mut lines = Vec::new();
     let (dumped, then) = (Started::default().counts(world), Started::of(world).counts(world));
-    let server = Line { name: "the whole server".to_owned(), ..Line::default() };
-    lines.push(Line { jobs: dumped.of(None), then: then.of(None), ..server });
+    let server = QueueLine { name: "the whole server".to_owned(), ..QueueLine::default() };
+    lines.push(QueueLine { jobs: dumped.of(None), then: then.of(None), ..server });
     let limited = limited(world);
     add_limits((world, &limited), None, &snap.server.limits, &mut lines);
     for (id, queue) in snap.queues.enumerate() {
-        lines.push(Line {
+        lines.push(QueueLine {
             queue: queue.name.to_string(),
             name: queue.name.to_string(),
             state: if queue.started { "started" } else { "stopped" },
@@ -27,7 +27,7 @@ pub(super) fn lines(world: World<'_>) -> Vec<Line> {
             priority: queue.priority.to_string(),
             jobs: dumped.of(Some(&queue.name)),
             then: then.of(Some(&queue.name)),
-            ..Line::default()
+            ..QueueLine::default()
         });
         add_limits((world, &limited), Some(id), &queue.limits, &mut lines);
     }
@@ -37,7 +37,12 @@ pub(super) fn lines(world: World<'_>) -> Vec<Line> {
 /// A snapshot at a moment, and what limits stop in it.
 type Seen<'w, 's> = (World<'w>, &'s [Limited<'w>]);
 
-pub(super) fn add_limits(seen: Seen<'_, '_>, queue: Option<QueueId>, limits: &Limits, lines: &mut Vec<Line>) {
+pub(super) fn add_limits(
+    seen: Seen<'_, '_>,
+    queue: Option<QueueId>,
+    limits: &Limits,
+    lines: &mut Vec<QueueLine>,
+) {
     for entry in &limits.entries {
         for entity in entities(seen.0, queue, limits, entry) {
             lines.push(limit_line(seen, queue, entry, &entity));
@@ -71,7 +76,7 @@ fn limit_line(
     queue: Option<QueueId>,
     entry: &LimitEntry,
     entity: &Name,
-) -> Line {
+) -> QueueLine {
     let (plan, snap) = (world.plan(), world.snapshot());
     let key = MeterKey::Limit { queue, scope: entry.scope, entity: entity.clone(), resource: entry.resource };
     let used = plan.meters.meter(&key).map_or(0.0, |meter| moment(world).ledger.meters[meter]);
@@ -85,7 +90,7 @@ fn limit_line(
         LimitScope::Overall => " of all".to_owned(),
     };
     let soft = if entry.soft { "soft " } else { "" };
-    Line {
+    QueueLine {
         queue: queue.map_or_else(String::new, |queue| snap.queues[queue].name.to_string()),
         name: format!("{soft}{what}{whose}"),
         is_limit: true,
@@ -97,6 +102,6 @@ fn limit_line(
         amounts: Some((used, entry.amount.0)),
         full: used >= entry.amount.0,
         soft: entry.soft,
-        ..Line::default()
+        ..QueueLine::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Line;
+use super::QueueLine;
 use crate::story::{Paragraph, Piece};
 use crate::theme::Role;
 use crate::views::world::World;
@@ -21,7 +21,7 @@ const NAME: usize = 15;
 const USER: usize = 9;
 
 /// The first jobs that wait in the queue of a line, or for its limit, in the order considered.
-pub(super) fn of(line: &Line, world: World<'_>) -> Vec<JobId> {
+pub(super) fn of(line: &QueueLine, world: World<'_>) -> Vec<JobId> {
     if let Some(limit) = &line.of {
         return limit.stopped(world, &limited(world)).take(MAX_JOBS).collect();
     }

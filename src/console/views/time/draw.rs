@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::survey::Survey;
+use super::survey::TimeSurvey;
 use crate::chrome::alerts;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
@@ -13,7 +13,7 @@ use crate::widgets::frame;
 use crate::widgets::text::{Align, fit, width};
 use crate::wording;
 use qscope_engine::cluster::{Epoch, Snapshot};
-use qscope_session::Level;
+use qscope_session::MomentLevel;
 
 /// Columns for the names of the strips.
 const NAME: usize = 11;
@@ -38,13 +38,13 @@ pub(super) fn column_at(at: Position, area: Rect) -> Option<usize> {
 
 /// The axis of time: which column a moment is in.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scale {
+pub(super) struct TimeScale {
     from: i64,
     length: i64,
     columns: usize,
 }
 
-impl Scale {
+impl TimeScale {
     /// From the first to the last of some moments, in so many columns.
     pub(super) fn new(moments: &[Epoch], columns: usize) -> Self {
         let from = moments.first().map_or(0, |at| at.0);
@@ -76,7 +76,7 @@ impl Scale {
 
 /// Draws the view.
 pub(super) fn draw(
-    survey: &Survey,
+    survey: &TimeSurvey,
     (at, shown): (usize, Option<usize>),
     area: Rect,
     buf: &mut Buffer,
@@ -88,7 +88,7 @@ pub(super) fn draw(
     if let Some(why) = why_empty(survey) {
         return frame::empty(inner, buf, theme, &why);
     }
-    let scale = Scale::new(survey.moments(), columns(area));
+    let scale = TimeScale::new(survey.moments(), columns(area));
     let rows = usize::from(inner.height.saturating_sub(BELOW + 1)).clamp(2, MAX_ROWS);
     let mut lines = strips(survey, scale, rows, theme);
     lines.push(axis(scale, snap, theme));
@@ -98,7 +98,7 @@ pub(super) fn draw(
     Story::new(lines).render(inside, buf, theme);
 }
 
-fn title(survey: &Survey, snap: &Snapshot) -> String {
+fn title(survey: &TimeSurvey, snap: &Snapshot) -> String {
     let word = if survey.is_simulated() { "Simulation" } else { "Recording" };
     let unit = if survey.is_simulated() { "cycle" } else { "snapshot" };
     match (survey.moments().first(), survey.moments().last()) {
@@ -117,7 +117,7 @@ fn date(snap: &Snapshot, at: Epoch) -> String {
 }
 
 /// How far reading is.
-fn note(survey: &Survey) -> String {
+fn note(survey: &TimeSurvey) -> String {
     match survey.progress() {
         Some((done, all, false)) => format!("{done} of {all} read · Esc"),
         Some((done, all, true)) => format!("stopped at {done} of {all} · r continues"),
@@ -125,7 +125,7 @@ fn note(survey: &Survey) -> String {
     }
 }
 
-fn why_empty(survey: &Survey) -> Option<Vec<&str>> {
+fn why_empty(survey: &TimeSurvey) -> Option<Vec<&str>> {
     if let Some(why) = survey.failure() {
         return Some(vec![why]);
     }
@@ -144,7 +144,7 @@ const LONGEST: i64 = 30 * 60;
 
 /// For each column the greatest of a value, of the moments in it that were read. A column without one has the value
 /// before it; none where nothing was recorded for longer.
-fn values(survey: &Survey, scale: Scale, value: impl Fn(&Level) -> u64) -> Vec<Option<u64>> {
+fn values(survey: &TimeSurvey, scale: TimeScale, value: impl Fn(&MomentLevel) -> u64) -> Vec<Option<u64>> {
     let mut values: Vec<Option<u64>> = vec![None; scale.columns];
     for (nth, level) in survey.levels() {
         let column = scale.column(survey.moment(nth));
@@ -162,14 +162,14 @@ fn values(survey: &Survey, scale: Scale, value: impl Fn(&Level) -> u64) -> Vec<O
 }
 
 /// Whether a snapshot was made not long before a moment.
-fn holds(survey: &Survey, moment: Epoch) -> bool {
+fn holds(survey: &TimeSurvey, moment: Epoch) -> bool {
     let after = survey.moments().partition_point(|at| *at <= moment);
     let before = after.checked_sub(1).and_then(|nth| survey.moment(nth));
     before.is_some_and(|at| (moment - at).0 <= LONGEST)
 }
 
 /// Jobs waiting, utilisation, alerts.
-fn strips(survey: &Survey, scale: Scale, rows: usize, theme: &Theme) -> Vec<Paragraph> {
+fn strips(survey: &TimeSurvey, scale: TimeScale, rows: usize, theme: &Theme) -> Vec<Paragraph> {
     let waiting = values(survey, scale, |level| level.waiting as u64);
     let busy = values(survey, scale, |level| (level.utilisation() * 1000.0).round() as u64);
     let most = waiting.iter().flatten().max().copied().unwrap_or(0);
@@ -199,8 +199,8 @@ fn part(
 }
 
 /// `✗` where something stopped or spoiled work, `!` where something was worth knowing.
-fn alert_strip(survey: &Survey, scale: Scale, theme: &Theme) -> Paragraph {
-    let of = |level: &Level| match level.alerts.iter().map(|alert| alert.kind.is_grave()).max() {
+fn alert_strip(survey: &TimeSurvey, scale: TimeScale, theme: &Theme) -> Paragraph {
+    let of = |level: &MomentLevel| match level.alerts.iter().map(|alert| alert.kind.is_grave()).max() {
         None => 0,
         Some(is_grave) => 1 + u64::from(is_grave),
     };
@@ -217,7 +217,7 @@ fn alert_strip(survey: &Survey, scale: Scale, theme: &Theme) -> Paragraph {
 }
 
 /// Times below the strips, as many as have room.
-fn axis(scale: Scale, snap: &Snapshot, theme: &Theme) -> Paragraph {
+fn axis(scale: TimeScale, snap: &Snapshot, theme: &Theme) -> Paragraph {
     const APART: usize = 16;
     let (mut text, mut last) = (String::new(), String::new());
     let is_long = scale.length > 2 * 86_400;
@@ -235,7 +235,12 @@ fn axis(scale: Scale, snap: &Snapshot, theme: &Theme) -> Paragraph {
 }
 
 /// `▲` below the moment under the cursor, `●` below the one that is shown.
-fn cursor(survey: &Survey, (at, shown): (usize, Option<usize>), scale: Scale, theme: &Theme) -> Paragraph {
+fn cursor(
+    survey: &TimeSurvey,
+    (at, shown): (usize, Option<usize>),
+    scale: TimeScale,
+    theme: &Theme,
+) -> Paragraph {
     let cursor = scale.column(survey.moment(at));
     let shown = shown.filter(|shown| *shown != at).map(|shown| scale.column(survey.moment(shown)));
     let mut pieces = vec![Piece::plain(" ".repeat(NAME))];
@@ -252,7 +257,7 @@ fn cursor(survey: &Survey, (at, shown): (usize, Option<usize>), scale: Scale, th
 }
 
 /// The moment under the cursor.
-fn words(survey: &Survey, at: usize, snap: &Snapshot) -> Vec<Paragraph> {
+fn words(survey: &TimeSurvey, at: usize, snap: &Snapshot) -> Vec<Paragraph> {
     let Some(moment) = survey.moment(at) else { return Vec::new() };
     let time = snap.date(moment).map(|date| date.strftime("%-d %b %Y %H:%M:%S").to_string());
     let unit = if survey.is_simulated() { "cycle" } else { "snapshot" };
@@ -273,8 +278,8 @@ fn words(survey: &Survey, at: usize, snap: &Snapshot) -> Vec<Paragraph> {
     lines
 }
 
-fn numbers(level: &Level) -> Vec<Paragraph> {
-    let Level { waiting, running, busy, cores, starts, .. } = level;
+fn numbers(level: &MomentLevel) -> Vec<Paragraph> {
+    let MomentLevel { waiting, running, busy, cores, starts, .. } = level;
     let share = level.utilisation() * 100.0;
     let text = format!(
         "{waiting} waiting · {running} running · {busy:.0} of {cores:.0} cores busy ({share:.0} %) · this cycle starts {starts}"

@@ -10,7 +10,7 @@ use crate::task::{News, Task, Ticket};
 use crate::views::effect::Effect;
 use crate::views::world::World;
 use qscope_engine::cluster::Epoch;
-use qscope_session::{Generation, Level, Opening, Origin, Tape};
+use qscope_session::{Generation, MomentLevel, Opening, OpeningOrigin, Tape};
 
 /// So many moments are read at most; a screen has no more columns.
 const MOST: usize = 512;
@@ -19,16 +19,16 @@ const MOST: usize = 512;
 const BATCH: usize = 8;
 
 /// The answer of a worker: the tape, and how the cluster stood at some places of it.
-type Read = Result<(Arc<Tape>, Vec<(usize, Option<Level>)>), String>;
+type Read = Result<(Arc<Tape>, Vec<(usize, Option<MomentLevel>)>), String>;
 
 /// A recording or simulation as far as it is known.
 #[derive(Debug, Default)]
-pub(super) struct Survey {
+pub(super) struct TimeSurvey {
     opening: Option<Opening>,
     tape: Option<Arc<Tape>>,
     moments: Vec<Epoch>,
     /// By place; none for one that cannot be read.
-    levels: BTreeMap<usize, Option<Level>>,
+    levels: BTreeMap<usize, Option<MomentLevel>>,
     /// Places in the order in which they are read.
     plan: Vec<usize>,
     pending: Option<Ticket>,
@@ -36,7 +36,7 @@ pub(super) struct Survey {
     failure: Option<String>,
 }
 
-impl Survey {
+impl TimeSurvey {
     /// Takes what is opened; the same again changes nothing.
     pub(super) fn open(&mut self, world: World<'_>) {
         let Some(opening) = world.opening.filter(|opening| opening.has_tape()) else { return };
@@ -63,12 +63,12 @@ impl Survey {
     }
 
     /// How the cluster stood at a place; none where it was not read yet, and within, where it cannot be.
-    pub(super) fn level(&self, nth: usize) -> Option<&Option<Level>> {
+    pub(super) fn level(&self, nth: usize) -> Option<&Option<MomentLevel>> {
         self.levels.get(&nth)
     }
 
     /// What was read, in the order of time.
-    pub(super) fn levels(&self) -> impl Iterator<Item = (usize, &Level)> {
+    pub(super) fn levels(&self) -> impl Iterator<Item = (usize, &MomentLevel)> {
         self.levels.iter().filter_map(|(nth, level)| Some((*nth, level.as_ref()?)))
     }
 
@@ -79,7 +79,7 @@ impl Survey {
 
     /// Whether it is a simulation.
     pub(super) fn is_simulated(&self) -> bool {
-        matches!(self.opening.as_ref().map(|opening| &opening.origin), Some(Origin::Simulation { .. }))
+        matches!(self.opening.as_ref().map(|opening| &opening.origin), Some(OpeningOrigin::Simulation { .. }))
     }
 
     /// What went wrong with opening it.

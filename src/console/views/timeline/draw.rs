@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{FitWindow, TimeRow, Timeline};
+use super::{FitWindow, TimeRow, TimelineView};
 use crate::layout::cut_rows;
 use crate::theme::{Role, Theme};
 use crate::widgets::area::{area, numbers};
-use crate::widgets::gantt::{Axis, Fill, Gantt, Lane, Span};
+use crate::widgets::gantt::{Axis, Fill, Gantt, GanttLane, Span};
 use crate::widgets::text::{truncate, width};
 use crate::wording;
 use qscope_engine::cluster::Epoch;
@@ -16,7 +16,7 @@ use qscope_engine::universe::Plan;
 /// What the picture is drawn with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Drawn<'a> {
-    pub(crate) timeline: &'a Timeline,
+    pub(crate) timeline: &'a TimelineView,
     pub(crate) rows: &'a [TimeRow],
     /// The first row on the screen.
     pub(crate) top: usize,
@@ -44,7 +44,7 @@ impl Drawn<'_> {
             return;
         }
         // So many rows are seen at most.
-        let shown: Vec<Lane> = self.words(usize::from(at.height));
+        let shown: Vec<GanttLane> = self.words(usize::from(at.height));
         let label = label(&shown);
         let axis = self.axis(at.width - label);
         let edges: Vec<Epoch> = self.timeline.schedule.edges.iter().map(|edge| edge.at).collect();
@@ -69,7 +69,7 @@ impl Drawn<'_> {
     }
 
     /// The rows from the first one on the screen on, in words.
-    fn words(&self, rows: usize) -> Vec<Lane> {
+    fn words(&self, rows: usize) -> Vec<GanttLane> {
         let rows = self.rows.iter().skip(self.top).take(rows);
         rows.map(|row| row.words(self.plan, self.timeline, self.fit)).collect()
     }
@@ -83,7 +83,7 @@ impl Drawn<'_> {
         Axis::new(from, self.timeline.span(self.fit), columns, wording::zone_offset(snap, from), time)
     }
 
-    fn lanes(&self, gantt: &Gantt<'_>, shown: &[Lane], at: Rect, buf: &mut Buffer) {
+    fn lanes(&self, gantt: &Gantt<'_>, shown: &[GanttLane], at: Rect, buf: &mut Buffer) {
         let rows = usize::from(at.height);
         for ((index, lane), line) in shown.iter().enumerate().zip(at.rows()) {
             let selected = self.selected == Some(self.top + index);
@@ -103,7 +103,7 @@ impl Drawn<'_> {
     }
 
     /// The free nodes over the same time, their numbers, and the legend at the end.
-    fn below(&self, axis: &Axis, (label, rows): (u16, u16), shown: &[Lane], at: Rect, buf: &mut Buffer) {
+    fn below(&self, axis: &Axis, (label, rows): (u16, u16), shown: &[GanttLane], at: Rect, buf: &mut Buffer) {
         let schedule = &self.timeline.schedule;
         let values: Vec<u64> = (0..axis.width()).map(|x| schedule.free_at(axis.moment(x))).collect();
         let most = schedule.free.iter().map(|(_, free)| *free).max().unwrap_or(0);
@@ -125,7 +125,7 @@ impl Drawn<'_> {
     }
 
     /// What the fills on the screen stand for, each in its own looks.
-    fn legend(&self, axis: &Axis, shown: &[Lane], at: Rect, buf: &mut Buffer) {
+    fn legend(&self, axis: &Axis, shown: &[GanttLane], at: Rect, buf: &mut Buffer) {
         let set = |unicode, ascii| self.theme.by_set(unicode, ascii);
         let words = [
             (Fill::Running, set("▓", "#"), "running"),
@@ -158,7 +158,7 @@ impl Drawn<'_> {
 }
 
 /// The columns for the names of the rows.
-fn label(shown: &[Lane]) -> u16 {
+fn label(shown: &[GanttLane]) -> u16 {
     let longest = shown.iter().map(|lane| width(&lane.label)).max().unwrap_or(0).max(11);
     u16::try_from(longest).unwrap_or(11) + 1
 }

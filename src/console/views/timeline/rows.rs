@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{FitWindow, Timeline};
-use crate::widgets::gantt::{Fill, Lane, Span};
+use super::{FitWindow, TimelineView};
+use crate::widgets::gantt::{Fill, GanttLane, Span};
 use crate::wording;
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::universe::{Bit, Occupant, Plan};
@@ -45,7 +45,7 @@ impl TimeRow {
     }
 
     /// Its name and its bars.
-    pub(super) fn words(&self, plan: &Plan, timeline: &Timeline, fit: Option<&FitWindow>) -> Lane {
+    pub(super) fn words(&self, plan: &Plan, timeline: &TimelineView, fit: Option<&FitWindow>) -> GanttLane {
         let now = timeline.schedule.now;
         let names = self.nodes.iter().map(|bit| &**plan.node_name(*bit));
         let label = self.label.get_or_init(|| wording::folded_within(names, MAX_LABEL)).clone();
@@ -59,14 +59,14 @@ impl TimeRow {
         }
         let queue = alike.and_then(|lane| lane.queue.as_ref());
         let note = queue.map_or_else(String::new, |queue| format!("queue {queue}"));
-        Lane { label, spans, note }
+        GanttLane { label, spans, note }
     }
 }
 
 /// Nodes of one lane.
 type Group = (usize, Vec<Bit>);
 
-impl Timeline {
+impl TimelineView {
     /// The rows; where there are fewer groups than `room`, they are opened into their nodes from the top until it is
     /// filled.
     pub(crate) fn rows(&self, plan: &Plan, room: usize, fit: Option<&FitWindow>) -> Vec<TimeRow> {
@@ -130,7 +130,7 @@ impl RowsBy {
     }
 }
 
-impl Timeline {
+impl TimelineView {
     /// What a node is put with, as a number.
     fn key(&self, plan: &Plan, bit: Bit) -> usize {
         match self.by {
@@ -174,7 +174,7 @@ impl Timeline {
     }
 }
 
-impl Timeline {
+impl TimelineView {
     fn row(&self, lane: usize, nodes: Vec<Bit>, fit: Option<&FitWindow>) -> TimeRow {
         let fits = fit.is_some_and(|fit| nodes.iter().all(|bit| fit.has(*bit)));
         TimeRow { nodes, schedule: self.schedule.clone(), lane, fits, label: OnceCell::new() }
@@ -190,7 +190,7 @@ fn split_by_fit(lanes: &[HeldAlike], fit: Option<&FitWindow>) -> impl Iterator<I
     })
 }
 
-fn span(plan: &Plan, timeline: &Timeline, held: &Held) -> Span {
+fn span(plan: &Plan, timeline: &TimelineView, held: &Held) -> Span {
     let fill = match held.hold {
         Hold::Running => Fill::Running,
         Hold::Starting => Fill::Starting,

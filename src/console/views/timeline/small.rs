@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Drawn, FitWindow, TimeRow, Timeline, room};
+use super::{Drawn, FitWindow, TimeRow, TimelineView, room};
 use crate::layout::{cells, cut_rows};
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
@@ -28,15 +28,15 @@ const BELOW: u16 = 10;
 /// The picture of one page.
 #[derive(Debug, Default)]
 pub(crate) struct SmallPicture {
-    timeline: Timeline,
+    timeline: TimelineView,
     rows: Vec<TimeRow>,
     fit: Option<FitWindow>,
-    made: Option<Key>,
+    made: Option<SmallKey>,
 }
 
 /// What a picture was made for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Key {
+struct SmallKey {
     run: usize,
     room: usize,
     about: Option<About>,
@@ -68,7 +68,7 @@ impl SmallPicture {
     ) {
         let Some(place) = place else { return };
         let run = Arc::as_ptr(world.run()) as usize;
-        let key = Key { run, room: room(place.height.saturating_sub(1)), about, fit };
+        let key = SmallKey { run, room: room(place.height.saturating_sub(1)), about, fit };
         if self.made.as_ref() == Some(&key) {
             return;
         }

@@ -1,7 +1,7 @@
 //! The cycle with the settings that are on, asked of a worker, and the rows of what it answered.
 
 use super::WhatIf;
-use super::rows::{Row, keeps, rows};
+use super::rows::{WhatIfRow, keeps, rows};
 use crate::task::Task;
 use crate::views::effect::Effect;
 use qscope_session::ask_what_if;
@@ -36,21 +36,25 @@ impl WhatIf {
             false => rows(self.settings.iter().map(|one| (one.text.as_str(), one.on)), answer, waits),
         };
         // What is kept stands below the settings and above what they change.
-        let at = all.iter().position(|row| matches!(row, Row::Effect(..) | Row::Change(_)));
+        let at = all.iter().position(|row| matches!(row, WhatIfRow::Effect(..) | WhatIfRow::Change(_)));
         let at = at.map_or(all.len(), |at| at.saturating_sub(1));
         all.splice(at..at, self.saved.rows());
         let is_first = self.list.has_nothing();
-        self.list.set(all.into_iter().map(Rc::new).collect(), |row| keeps(&self.filter, row), Row::is_same);
+        self.list.set(
+            all.into_iter().map(Rc::new).collect(),
+            |row| keeps(&self.filter, row),
+            WhatIfRow::is_same,
+        );
         // The first heading is nothing to act on.
         if is_first {
-            self.list.put_on(|row| !matches!(row, Row::Heading(_)));
+            self.list.put_on(|row| !matches!(row, WhatIfRow::Heading(_)));
         }
     }
 
     /// The setting under the cursor.
     pub(super) fn under(&self) -> Option<usize> {
         match self.list.selected()? {
-            Row::Setting { at, .. } => Some(*at),
+            WhatIfRow::Setting { at, .. } => Some(*at),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Draws the settings, what stands left and right, and what they change.
 
-use super::super::list::Head;
+use super::super::list::ListHead;
 use super::WhatIf;
 use crate::layout::cut_rows;
 use crate::wording;
@@ -15,12 +15,12 @@ impl WhatIf {
     }
 
     /// What stands left and right; nothing while nothing is set.
-    pub(super) fn head(&self) -> Option<Head> {
+    pub(super) fn head(&self) -> Option<ListHead> {
         let base = self.base.as_ref().filter(|_| !self.settings.is_empty() || !self.saved.all.is_empty())?;
         let snap = &base.snapshot;
         let texts = self.texts();
         let right = if texts.is_empty() { "the same: nothing is set".to_owned() } else { texts.join(", ") };
-        Some(Head {
+        Some(ListHead {
             title: "Left and right".to_owned(),
             note: "= adds a setting · v steps through the right side".to_owned(),
             lines: vec![
@@ -32,7 +32,7 @@ impl WhatIf {
 
     /// Where the list stands.
     pub(super) fn pane_of_list(&self, area: Rect) -> Rect {
-        cut_rows(area, Head::rows(self.head().as_ref(), area.height)).1
+        cut_rows(area, ListHead::rows(self.head().as_ref(), area.height)).1
     }
 
     pub(super) fn note(&self) -> String {

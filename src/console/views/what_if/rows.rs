@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use super::saved::in_short;
 use crate::filter::Filter;
-use crate::widgets::table::Column;
+use crate::widgets::table::TableColumn;
 use qscope_session::WhatIfAnswer;
-use qscope_session::compare::changes::{self, Line};
+use qscope_session::compare::changes::{self, ChangeLine};
 use qscope_source::SettingError;
 
 /// A line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Row {
+pub(super) enum WhatIfRow {
     /// What stands below.
     Heading(String),
     Setting {
@@ -30,10 +30,10 @@ pub(super) enum Row {
     /// Jobs to which the same happens.
     Effect(&'static str, String),
     /// Something that differs.
-    Change(Line),
+    Change(ChangeLine),
 }
 
-impl Row {
+impl WhatIfRow {
     /// Whether the cursor stays on it.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -46,12 +46,12 @@ impl Row {
 }
 
 /// Whether the filter keeps a line; settings stay.
-pub(super) fn keeps(filter: &Filter, row: &Row) -> bool {
+pub(super) fn keeps(filter: &Filter, row: &WhatIfRow) -> bool {
     match row {
-        Row::Setting { .. } | Row::Saved { .. } | Row::Wrong(_) => true,
-        Row::Heading(_) => filter.is_empty(),
-        Row::Effect(what, names) => filter.keeps_text(&format!("{what} {names}")),
-        Row::Change(line) => filter.keeps_text(&line.words()),
+        WhatIfRow::Setting { .. } | WhatIfRow::Saved { .. } | WhatIfRow::Wrong(_) => true,
+        WhatIfRow::Heading(_) => filter.is_empty(),
+        WhatIfRow::Effect(what, names) => filter.keeps_text(&format!("{what} {names}")),
+        WhatIfRow::Change(line) => filter.keeps_text(&line.words()),
     }
 }
 
@@ -60,40 +60,49 @@ pub(super) fn rows<'s>(
     settings: impl Iterator<Item = (&'s str, bool)>,
     answer: Option<Result<&WhatIfAnswer, &SettingError>>,
     waits: bool,
-) -> Vec<Row> {
-    let mut rows =
-        vec![Row::Heading("settings: t turns one on or off, Enter changes it, x deletes it".to_owned())];
-    rows.extend(settings.enumerate().map(|(at, (text, on))| Row::Setting { at, text: text.to_owned(), on }));
+) -> Vec<WhatIfRow> {
+    let mut rows = vec![WhatIfRow::Heading(
+        "settings: t turns one on or off, Enter changes it, x deletes it".to_owned(),
+    )];
+    rows.extend(settings.enumerate().map(|(at, (text, on))| WhatIfRow::Setting {
+        at,
+        text: text.to_owned(),
+        on,
+    }));
     match answer {
-        None if waits => rows.push(Row::Heading("the cycle is running".to_owned())),
+        None if waits => rows.push(WhatIfRow::Heading("the cycle is running".to_owned())),
         None => {}
         Some(Err(error)) => {
-            rows.push(Row::Heading(format!("cannot be set: {}", error.text)));
-            rows.push(Row::Wrong(error.what.clone()));
+            rows.push(WhatIfRow::Heading(format!("cannot be set: {}", error.text)));
+            rows.push(WhatIfRow::Wrong(error.what.clone()));
         }
         Some(Ok(answer)) => add_answer(answer, &mut rows),
     }
     rows
 }
 
-fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<Row>) {
+fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<WhatIfRow>) {
     let effects = answer.effects.in_words();
     let short = in_short(&effects);
-    rows.push(Row::Heading(format!("against the live cycle: {short} · v steps through it, F goes back")));
-    rows.extend(effects.into_iter().map(|(word, names)| Row::Effect(word, names.join(" "))));
+    rows.push(WhatIfRow::Heading(format!(
+        "against the live cycle: {short} · v steps through it, F goes back"
+    )));
+    rows.extend(effects.into_iter().map(|(word, names)| WhatIfRow::Effect(word, names.join(" "))));
     if answer.comparison.differs() {
         let lines = changes::lines(&answer.comparison, &answer.generation.snapshot);
-        rows.extend(changes::under_headings(&lines, Row::Heading, |line| Row::Change(line.clone())));
+        rows.extend(changes::under_headings(&lines, WhatIfRow::Heading, |line| {
+            WhatIfRow::Change(line.clone())
+        }));
     }
 }
 
-pub(super) fn columns<'a>(width: u16) -> Vec<Column<'a, Rc<Row>>> {
-    crate::views::sides::columns(Row::line, width)
+pub(super) fn columns<'a>(width: u16) -> Vec<TableColumn<'a, Rc<WhatIfRow>>> {
+    crate::views::sides::columns(WhatIfRow::line, width)
 }
 
-impl Row {
+impl WhatIfRow {
     /// The change that it is.
-    fn line(&self) -> Option<&Line> {
+    fn line(&self) -> Option<&ChangeLine> {
         match self {
             Self::Change(line) => Some(line),
             _ => None,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::rows::Row;
+use super::rows::WhatIfRow;
 use crate::task::{News, Task, Ticket};
 use crate::views::effect::Effect;
 use qscope_session::{Generation, ask_what_if};
@@ -51,16 +51,16 @@ impl Saved {
     }
 
     /// Their rows below a heading.
-    pub(super) fn rows(&self) -> Vec<Row> {
+    pub(super) fn rows(&self) -> Vec<WhatIfRow> {
         if self.all.is_empty() {
             return Vec::new();
         }
         let heading = "kept: Enter takes one over, x deletes it · :whatif save NAME keeps the settings above";
         let row = |(name, settings): (&String, &Vec<String>)| {
             let effect = self.effects.get(name).map_or("running", String::as_str);
-            Row::Saved { name: name.clone(), text: format!("{effect}  ({})", settings.join(", ")) }
+            WhatIfRow::Saved { name: name.clone(), text: format!("{effect}  ({})", settings.join(", ")) }
         };
-        std::iter::once(Row::Heading(heading.to_owned())).chain(self.all.iter().map(row)).collect()
+        std::iter::once(WhatIfRow::Heading(heading.to_owned())).chain(self.all.iter().map(row)).collect()
     }
 }
 

@@ -1,13 +1,13 @@
 //! The settings that are on or off: set, changed, kept under a name, and taken again.
 
-use super::rows::Row;
+use super::rows::WhatIfRow;
 use super::saved::SavedWhatIfs;
-use super::{Setting, WhatIf};
+use super::{WhatIf, WhatIfSetting};
 
 impl WhatIf {
     /// The view with these settings on, whose answer is shown in every view when it comes.
     pub(crate) fn entering(settings: Vec<String>) -> Self {
-        let settings = settings.into_iter().map(|text| Setting { text, on: true }).collect();
+        let settings = settings.into_iter().map(|text| WhatIfSetting { text, on: true }).collect();
         Self { settings, enters: true, ..Self::default() }
     }
 
@@ -39,7 +39,7 @@ impl WhatIf {
     /// Sets what is kept under a name, in the place of what is set; false where nothing is.
     pub(crate) fn take_saved(&mut self, name: &str) -> bool {
         let Some(texts) = self.saved.all.get(name) else { return false };
-        self.settings = texts.iter().map(|text| Setting { text: text.clone(), on: true }).collect();
+        self.settings = texts.iter().map(|text| WhatIfSetting { text: text.clone(), on: true }).collect();
         self.ask();
         true
     }
@@ -63,6 +63,6 @@ impl WhatIf {
 
     /// Puts the cursor on a setting.
     pub(super) fn put_on(&mut self, setting: usize) {
-        self.list.put_on(|row| matches!(row, Row::Setting { at, .. } if *at == setting));
+        self.list.put_on(|row| matches!(row, WhatIfRow::Setting { at, .. } if *at == setting));
     }
 }

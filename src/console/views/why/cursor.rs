@@ -5,13 +5,13 @@ use ratatui::layout::Position;
 use crate::action::Action;
 use crate::widgets::table::TableState;
 
-use super::rows::{Column, Folds, Key};
+use super::rows::{Folds, WhyColumn, WhyKey};
 
 /// Where the cursor is, and what is on the screen.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Cursor {
+pub(super) struct WhyCursor {
     /// The section.
-    pub(super) key: Key,
+    pub(super) key: WhyKey,
     /// Its line, from 1; 0 is the title.
     pub(super) line: usize,
     /// Which of the things that the line is about.
@@ -20,20 +20,20 @@ pub(super) struct Cursor {
     offsets: [usize; 2],
 }
 
-impl Cursor {
+impl WhyCursor {
     /// The column that the cursor is in, and its place there.
-    pub(super) fn place(&self, columns: &[Column]) -> (usize, usize) {
+    pub(super) fn place(&self, columns: &[WhyColumn]) -> (usize, usize) {
         let here = (self.key, self.line);
-        let at = |column: &Column| column.stops().iter().position(|stop| *stop == here);
+        let at = |column: &WhyColumn| column.stops().iter().position(|stop| *stop == here);
         let found = columns.iter().enumerate().find_map(|(n, column)| Some((n, at(column)?)));
         // Its line is gone: the title of its section, else the first row.
-        let title = |column: &Column| column.stops().iter().position(|stop| *stop == (self.key, 0));
+        let title = |column: &WhyColumn| column.stops().iter().position(|stop| *stop == (self.key, 0));
         let near = || columns.iter().enumerate().find_map(|(n, column)| Some((n, title(column)?)));
         found.or_else(near).unwrap_or((0, 0))
     }
 
     /// The rows of a column that are on the screen, those under the cursor among them.
-    pub(super) fn window(&self, columns: &[Column], at: usize) -> std::ops::Range<usize> {
+    pub(super) fn window(&self, columns: &[WhyColumn], at: usize) -> std::ops::Range<usize> {
         let Some(column) = columns.get(at) else { return 0..0 };
         let height = usize::from(column.area.height);
         let [left, right] = self.offsets;
@@ -50,7 +50,7 @@ impl Cursor {
         TableState { selected: under.start, offset: through_last.start }.window(column.rows.len(), height)
     }
 
-    fn put(&mut self, columns: &[Column], at: usize, stop: usize) {
+    fn put(&mut self, columns: &[WhyColumn], at: usize, stop: usize) {
         let Some(column) = columns.get(at) else { return };
         let stops = column.stops();
         let Some((key, line)) = stops.get(stop.min(stops.len().saturating_sub(1))).copied() else { return };
@@ -59,7 +59,7 @@ impl Cursor {
     }
 
     /// Moves within a column; whether anything changed.
-    pub(super) fn go(&mut self, columns: &[Column], action: Action) -> bool {
+    pub(super) fn go(&mut self, columns: &[WhyColumn], action: Action) -> bool {
         let (at, stop) = self.place(columns);
         let Some(column) = columns.get(at) else { return false };
         let mut table = TableState { selected: stop, offset: stop };
@@ -71,7 +71,7 @@ impl Cursor {
     }
 
     /// Goes over to the other column.
-    pub(super) fn other_column(&mut self, columns: &[Column]) -> bool {
+    pub(super) fn other_column(&mut self, columns: &[WhyColumn]) -> bool {
         let (at, _) = self.place(columns);
         let to = (at + 1) % columns.len().max(1);
         let first = self.window(columns, to).start;
@@ -105,7 +105,7 @@ impl Cursor {
     }
 
     /// Puts the cursor on the row under a click.
-    pub(super) fn click(&mut self, columns: &[Column], click: Position) -> bool {
+    pub(super) fn click(&mut self, columns: &[WhyColumn], click: Position) -> bool {
         let Some(at) = columns.iter().position(|column| column.area.contains(click)) else { return false };
         let window = self.window(columns, at);
         let Some(column) = columns.get(at) else { return false };

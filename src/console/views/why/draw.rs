@@ -19,7 +19,7 @@ use qscope_engine::cluster::{Seconds, short_id};
 use qscope_explain::{Tier, Topic};
 
 use super::page::{Page, Target};
-use super::rows::{MARGIN, Row, columns, picture_place};
+use super::rows::{MARGIN, WhyRow, columns, picture_place};
 use super::{WhyView, links};
 
 /// Draws the view; without the focus it has no cursor, and its note names the key that opens it.
@@ -133,7 +133,7 @@ fn tier_role(tier: Option<Tier>) -> Role {
     }
 }
 
-fn line(row: &Row, tier: Option<Tier>, chosen: Option<&Object>, theme: &Theme) -> Line<'static> {
+fn line(row: &WhyRow, tier: Option<Tier>, chosen: Option<&Object>, theme: &Theme) -> Line<'static> {
     let role = match (row.line, row.good) {
         (0, _) if row.key.topic() == Topic::Verdict => tier_role(tier),
         (0, _) => Role::Heading,

@@ -3,10 +3,10 @@
 use crate::views::object::Object;
 use crate::views::world::World;
 use qscope_engine::cluster::short_id;
-use qscope_explain::Line;
+use qscope_explain::AnswerLine;
 
 /// The things that a line is about and that a view shows, each once.
-pub(super) fn of(line: Option<&Line>, world: World<'_>) -> Vec<Object> {
+pub(super) fn of(line: Option<&AnswerLine>, world: World<'_>) -> Vec<Object> {
     let mut found: Vec<Object> = Vec::new();
     for object in line.into_iter().flat_map(|line| &line.about).filter_map(|name| object(name, world)) {
         if !found.contains(&object) {

@@ -15,10 +15,10 @@ use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::{Edit, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::{Forecast, Progress, Remedy, Section, Source, Tier, Topic, decided};
+use qscope_explain::{Forecast, ForecastProgress, ForecastSource, Remedy, Section, Tier, Topic, decided};
 
-use super::cursor::Cursor;
-use part::Part;
+use super::cursor::WhyCursor;
+use part::WhyPart;
 use qscope_session::{Generation, Past, settings_of};
 use qscope_source::as_read::SetAt;
 use tasks::{
@@ -32,28 +32,28 @@ pub(super) use target::Target;
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) target: Target,
-    pub(super) cursor: Cursor,
+    pub(super) cursor: WhyCursor,
     pub(super) tier: Option<Tier>,
     run: Arc<Run>,
     /// What its computations count for.
     effort: Effort,
     /// Whether the computations were stopped.
     stopped: bool,
-    first: Part<Vec<Section>>,
+    first: WhyPart<Vec<Section>>,
     /// The settings that the answer names, and where they are set.
-    settings: Part<Vec<SetAt>>,
+    settings: WhyPart<Vec<SetAt>>,
     /// Whose files are read for them; none in a what-if, where some stand in no file.
     generation: Option<Arc<Generation>>,
-    way: Part<Option<Section>>,
-    start: Part<Forecast>,
-    help: Part<Vec<Remedy>>,
+    way: WhyPart<Option<Section>>,
+    start: WhyPart<Forecast>,
+    help: WhyPart<Vec<Remedy>>,
     /// The start over many runs, where there is a past to draw from, and how such statements held.
-    spread: Part<Spreading>,
+    spread: WhyPart<Spreading>,
     past: Option<Arc<Past>>,
     /// How many runs are done of how many.
     runs: Arc<RunCount>,
     /// How far the look ahead has come.
-    ahead: Arc<Mutex<Option<Progress>>>,
+    ahead: Arc<Mutex<Option<ForecastProgress>>>,
     /// How many changes were tried, and those that work.
     found: Arc<Mutex<(u32, Vec<Remedy>)>>,
 }
@@ -65,17 +65,17 @@ impl Page {
             let id = world.snapshot().job_named(job);
             id.and_then(|id| decided(world.run(), id)).is_some_and(|outcome| world.run().verdict(outcome) != Verdict::Run)
         });
-        fn later<T>(waits: bool) -> Part<T> {
-            if waits { Part::Paused } else { Part::Off }
+        fn later<T>(waits: bool) -> WhyPart<T> {
+            if waits { WhyPart::Paused } else { WhyPart::Off }
         }
         Self {
             target,
-            cursor: Cursor::default(),
+            cursor: WhyCursor::default(),
             tier: None,
             run: world.run().clone(),
             effort: world.screen.analysis.effort.clone(),
             stopped: false,
-            first: Part::Paused,
+            first: WhyPart::Paused,
             settings: later(waits && world.live.is_none()),
             generation: world.live.is_none().then(|| world.generation().clone()),
             way: later(waits),
@@ -102,11 +102,11 @@ impl Page {
 
     /// Whether workers compute parts of it.
     pub(super) fn is_working(&self) -> bool {
-        matches!(self.first, Part::Running(_))
-            || matches!(self.way, Part::Running(_))
-            || matches!(self.start, Part::Running(_))
-            || matches!(self.help, Part::Running(_))
-            || matches!(self.spread, Part::Running(_))
+        matches!(self.first, WhyPart::Running(_))
+            || matches!(self.way, WhyPart::Running(_))
+            || matches!(self.start, WhyPart::Running(_))
+            || matches!(self.help, WhyPart::Running(_))
+            || matches!(self.spread, WhyPart::Running(_))
     }
 
     /// Whether the first answer is there.
@@ -150,36 +150,36 @@ impl Page {
         if self.stopped {
             return tasks;
         }
-        if matches!(self.first, Part::Paused) {
+        if matches!(self.first, WhyPart::Paused) {
             let (task, ticket) = cause_task(self.run.clone(), self.target.clone());
-            self.first = Part::Running(ticket);
+            self.first = WhyPart::Running(ticket);
             tasks.push(task);
         }
         let job = self.target.job().and_then(|job| self.run.plan.snap.job_named(job));
         let Some(job) = job else { return tasks };
-        if let (Part::Paused, Some(generation)) = (&self.settings, &self.generation) {
+        if let (WhyPart::Paused, Some(generation)) = (&self.settings, &self.generation) {
             let (task, ticket) = settings_task(generation.clone(), job);
-            self.settings = Part::Running(ticket);
+            self.settings = WhyPart::Running(ticket);
             tasks.push(task);
         }
-        if matches!(self.way, Part::Paused) {
+        if matches!(self.way, WhyPart::Paused) {
             let (task, ticket) = blockers_task(self.run.clone(), job);
-            self.way = Part::Running(ticket);
+            self.way = WhyPart::Running(ticket);
             tasks.push(task);
         }
-        if matches!(self.start, Part::Paused) {
+        if matches!(self.start, WhyPart::Paused) {
             let (task, ticket) = start_task(self.run.clone(), job, self.ahead.clone());
-            self.start = Part::Running(ticket);
+            self.start = WhyPart::Running(ticket);
             tasks.push(task);
         }
-        if matches!(self.help, Part::Paused) {
+        if matches!(self.help, WhyPart::Paused) {
             let (task, ticket) = remedies_task(self.run.clone(), job, self.found.clone());
-            self.help = Part::Running(ticket);
+            self.help = WhyPart::Running(ticket);
             tasks.push(task);
         }
-        if let (Part::Paused, Some(past)) = (&self.spread, &self.past) {
+        if let (WhyPart::Paused, Some(past)) = (&self.spread, &self.past) {
             let (task, ticket) = spread_task(self.run.clone(), job, past.clone(), self.runs.clone());
-            self.spread = Part::Running(ticket);
+            self.spread = WhyPart::Running(ticket);
             tasks.push(task);
         }
         tasks
@@ -194,27 +194,27 @@ impl Page {
             && let Some(found) = answer.downcast_ref::<FirstAnswer>()
         {
             self.tier = found.tier;
-            self.first = Part::Done(found.sections.clone());
+            self.first = WhyPart::Done(found.sections.clone());
         } else if self.settings.is(ticket)
             && let Some(settings) = answer.downcast_ref::<Vec<SetAt>>()
         {
-            self.settings = Part::Done(settings.clone());
+            self.settings = WhyPart::Done(settings.clone());
         } else if self.way.is(ticket)
             && let Some(way) = answer.downcast_ref::<Option<Section>>()
         {
-            self.way = Part::Done(way.clone());
+            self.way = WhyPart::Done(way.clone());
         } else if self.start.is(ticket)
             && let Some(start) = answer.downcast_ref::<Forecast>()
         {
-            self.start = Part::Done(start.clone());
+            self.start = WhyPart::Done(start.clone());
         } else if self.help.is(ticket)
             && let Some(help) = answer.downcast_ref::<Vec<Remedy>>()
         {
-            self.help = Part::Done(help.clone());
+            self.help = WhyPart::Done(help.clone());
         } else if self.spread.is(ticket)
             && let Some(spread) = answer.downcast_ref::<Spreading>()
         {
-            self.spread = Part::Done(spread.clone());
+            self.spread = WhyPart::Done(spread.clone());
         } else {
             return false;
         }
@@ -223,7 +223,7 @@ impl Page {
 
     /// Where the job would fit, found by running the cycle forward; what starts now or is planned stands in the calendar.
     pub(super) fn fit(&self, world: World<'_>) -> Option<FitWindow> {
-        let found = self.start.done().filter(|found| found.source == Source::Forecast)?;
+        let found = self.start.done().filter(|found| found.source == ForecastSource::Forecast)?;
         let name = self.target.job()?;
         let (from, nodes) = (found.start?, found.exec_vnode.as_deref()?);
         let plan = world.plan();
@@ -249,7 +249,7 @@ impl Page {
     }
 
     /// The line under the cursor.
-    pub(super) fn line(&self) -> Option<qscope_explain::Line> {
+    pub(super) fn line(&self) -> Option<qscope_explain::AnswerLine> {
         let sections = self.sections();
         let section = self.cursor.key.of(&sections)?;
         self.cursor.line.checked_sub(1).and_then(|at| section.lines.get(at)).cloned()

@@ -10,7 +10,7 @@ use crate::layout::inside;
 use crate::views::timeline::place;
 use crate::widgets::bar::{GAP, eighths, length};
 use crate::widgets::text::{clean, width as width_of};
-use qscope_explain::{Line, Section, Topic, words, wrapped_within};
+use qscope_explain::{AnswerLine, Section, Topic, words, wrapped_within};
 
 /// The mark of the line under the cursor and a gap, before the text.
 pub(super) const MARGIN: u16 = 2;
@@ -23,18 +23,18 @@ const WIDE: u16 = 150;
 
 /// A section by its topic and its place among those of that topic: known again whatever comes between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct WhyKey {
     topic: Topic,
     nth: usize,
 }
 
-impl Default for Key {
+impl Default for WhyKey {
     fn default() -> Self {
         Self { topic: Topic::Verdict, nth: 0 }
     }
 }
 
-impl Key {
+impl WhyKey {
     /// The sections with their keys.
     pub(super) fn all(sections: &[Section]) -> Vec<(Self, &Section)> {
         let mut seen: BTreeMap<Topic, usize> = BTreeMap::new();
@@ -80,14 +80,14 @@ pub(super) fn has_ahead(sections: &[Section]) -> bool {
 /// Which sections were folded or opened by hand; kept from one job to the next.
 #[derive(Debug, Default)]
 pub(super) struct Folds {
-    by_hand: BTreeMap<Key, bool>,
+    by_hand: BTreeMap<WhyKey, bool>,
     /// Whether there are two columns, and room for all.
     wide: bool,
 }
 
 impl Folds {
     /// Whether a section is folded.
-    pub(super) fn has(&self, key: Key) -> bool {
+    pub(super) fn has(&self, key: WhyKey) -> bool {
         self.by_hand.get(&key).copied().unwrap_or_else(|| key.folds_first(self.wide))
     }
 
@@ -98,14 +98,14 @@ impl Folds {
     }
 
     /// Folds a section or opens it.
-    pub(super) fn turn(&mut self, key: Key) {
+    pub(super) fn turn(&mut self, key: WhyKey) {
         let fold = !self.has(key);
         self.by_hand.insert(key, fold);
     }
 
     /// Opens all, if any is folded; else folds all.
     pub(super) fn turn_all(&mut self, sections: &[Section]) {
-        let keys: Vec<Key> = Key::all(sections).into_iter().map(|(key, _)| key).collect();
+        let keys: Vec<WhyKey> = WhyKey::all(sections).into_iter().map(|(key, _)| key).collect();
         let fold = !keys.iter().any(|key| self.has(*key));
         self.by_hand.extend(keys.into_iter().map(|key| (key, fold)));
     }
@@ -113,8 +113,8 @@ impl Folds {
 
 /// A row of the screen.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
-    pub(super) key: Key,
+pub(super) struct WhyRow {
+    pub(super) key: WhyKey,
     /// The line of the section, from 1; 0 is its title.
     pub(super) line: usize,
     pub(super) text: String,
@@ -126,34 +126,34 @@ pub(super) struct Row {
 
 /// Rows one below the other, and where they stand.
 #[derive(Debug, Clone)]
-pub(super) struct Column {
+pub(super) struct WhyColumn {
     pub(super) area: Rect,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<WhyRow>,
 }
 
-impl Column {
+impl WhyColumn {
     /// What can be under the cursor: titles and lines in order.
-    pub(super) fn stops(&self) -> Vec<(Key, usize)> {
-        let mut stops: Vec<(Key, usize)> = self.rows.iter().map(|row| (row.key, row.line)).collect();
+    pub(super) fn stops(&self) -> Vec<(WhyKey, usize)> {
+        let mut stops: Vec<(WhyKey, usize)> = self.rows.iter().map(|row| (row.key, row.line)).collect();
         stops.dedup();
         stops
     }
 
     /// The rows of a stop.
-    pub(super) fn rows_of(&self, stop: (Key, usize)) -> std::ops::Range<usize> {
-        let is = |row: &Row| (row.key, row.line) == stop;
+    pub(super) fn rows_of(&self, stop: (WhyKey, usize)) -> std::ops::Range<usize> {
+        let is = |row: &WhyRow| (row.key, row.line) == stop;
         let start = self.rows.iter().position(is).unwrap_or(0);
         start..start + self.rows.iter().skip(start).take_while(|row| is(row)).count()
     }
 }
 
 /// The answer in columns for an area.
-pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area: Rect) -> Vec<Column> {
+pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area: Rect) -> Vec<WhyColumn> {
     let body = inside(area);
-    let all = Key::all(sections);
+    let all = WhyKey::all(sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
     let folds = &folds.on(area, !ahead.is_empty());
-    let column = |area: Rect, sections: &[(Key, &Section)]| Column {
+    let column = |area: Rect, sections: &[(WhyKey, &Section)]| WhyColumn {
         area,
         rows: sections
             .iter()
@@ -169,7 +169,7 @@ pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area
 }
 
 /// Where the nodes over time have room: below what lies ahead, or below all where there is one column.
-pub(super) fn picture_place(columns: &[Column]) -> Option<Rect> {
+pub(super) fn picture_place(columns: &[WhyColumn]) -> Option<Rect> {
     let last = columns.last()?;
     place(last.area, last.rows.len())
 }
@@ -178,9 +178,9 @@ pub(super) fn picture_place(columns: &[Column]) -> Option<Rect> {
 const PICTURE: usize = 15;
 
 /// How many rows the answer takes with its frame, and with the picture below it where there is one.
-pub(super) fn height(columns: &[Column], has_picture: bool) -> usize {
+pub(super) fn height(columns: &[WhyColumn], has_picture: bool) -> usize {
     let last = columns.len().saturating_sub(1);
-    let rows = |(at, column): (usize, &Column)| {
+    let rows = |(at, column): (usize, &WhyColumn)| {
         column.rows.len() + if has_picture && at == last { PICTURE } else { 0 }
     };
     columns.iter().enumerate().map(rows).max().unwrap_or(0) + 2
@@ -196,7 +196,7 @@ fn bar_width(section: &Section, room: usize) -> usize {
 }
 
 /// The line with its bar in its text, and where that stands.
-fn with_bar(line: Line, width: usize) -> (Line, Option<Range<usize>>) {
+fn with_bar(line: AnswerLine, width: usize) -> (AnswerLine, Option<Range<usize>>) {
     let Some(bar) = line.bar.filter(|_| width > 0) else { return (line, None) };
     let drawn = match bar.hollow {
         true => {
@@ -210,15 +210,15 @@ fn with_bar(line: Line, width: usize) -> (Line, Option<Range<usize>>) {
     let range = head.len()..head.len() + drawn.len();
     let gap = " ".repeat(width.saturating_sub(drawn.chars().count()));
     let text = format!("{head}{drawn}{gap}{rest}");
-    (Line { text, ..line }, Some(range))
+    (AnswerLine { text, ..line }, Some(range))
 }
 
-fn rows(key: Key, section: &Section, folds: &Folds, filter: &Filter, width: u16) -> Vec<Row> {
+fn rows(key: WhyKey, section: &Section, folds: &Folds, filter: &Filter, width: u16) -> Vec<WhyRow> {
     let title = clean(&section.title).into_owned();
     let folded = folds.has(key) && filter.is_empty();
     let lines = section.lines.len();
     let text = if folded { format!("{title} ... {}", words::count(lines, "line")) } else { title };
-    let mut found = vec![Row { key, line: 0, text, good: None, bar: None }];
+    let mut found = vec![WhyRow { key, line: 0, text, good: None, bar: None }];
     if folded {
         return found;
     }
@@ -229,14 +229,14 @@ fn rows(key: Key, section: &Section, folds: &Folds, filter: &Filter, width: u16)
             continue;
         }
         // Made harmless first: what it takes then is what is measured.
-        let line = Line { text: clean(&line.text).into_owned(), ..line.clone() };
+        let line = AnswerLine { text: clean(&line.text).into_owned(), ..line.clone() };
         let (line, bar) = with_bar(line, bars);
         let pieces = wrapped_within(&line, room);
         // Rows are not wrapped, and indented by two.
         let bar = bar.map(|bar| bar.start + 2..bar.end + 2);
         let row = |text: String| {
             let bar = bar.clone().filter(|bar| text.get(bar.clone()).is_some());
-            Row { key, line: at + 1, text, good: line.good, bar }
+            WhyRow { key, line: at + 1, text, good: line.good, bar }
         };
         found.extend(pieces.into_iter().map(row));
     }

@@ -18,7 +18,7 @@ fn drawn(spans: Vec<Span>, note: &str, glyphs: GlyphSet) -> [String; 2] {
     let gantt = Gantt { axis: &axis, theme: &theme, label: 5, edges: &[] };
     let mut buf = Buffer::empty(Rect::new(0, 0, 45, 2));
     gantt.head(Rect::new(0, 0, 45, 1), &mut buf);
-    let lane = Lane { label: "n[1-2]".to_owned(), spans, note: note.to_owned() };
+    let lane = GanttLane { label: "n[1-2]".to_owned(), spans, note: note.to_owned() };
     gantt.lane(&lane, Rect::new(0, 1, 45, 1), &mut buf, Role::Text);
     let row = |y| (0..45).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
     [row(0), row(1)]
@@ -84,7 +84,7 @@ fn past_and_empty_bars_draw_nothing_and_nothing_breaks() {
         let theme = theme(GlyphSet::Unicode);
         let gantt = Gantt { axis: &axis, theme: &theme, label: 3, edges: &[Epoch(0)] };
         let mut buf = Buffer::empty(Rect::new(0, 0, 9, 1));
-        let lane = Lane {
+        let lane = GanttLane {
             label: "n".to_owned(),
             spans: vec![span(i64::MIN, -1, Fill::Out, "down"), span(5, 2, Fill::Planned, "1")],
             note: String::new(),

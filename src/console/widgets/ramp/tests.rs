@@ -1,8 +1,8 @@
 use super::*;
 use crate::theme::{Depth, GlyphSet, ThemeOptions};
 
-fn groups() -> Vec<Group> {
-    let group = |label: &str, cells: &[Sign]| Group {
+fn groups() -> Vec<RampGroup> {
+    let group = |label: &str, cells: &[Sign]| RampGroup {
         label: label.to_owned(),
         note: format!("{} of {}", cells.iter().filter(|sign| **sign == Sign::Free(8)).count(), cells.len()),
         cells: cells.to_vec(),
@@ -13,15 +13,15 @@ fn groups() -> Vec<Group> {
     ]
 }
 
-fn extents(groups: &[Group]) -> Vec<Extent> {
-    groups.iter().map(Group::extent).collect()
+fn extents(groups: &[RampGroup]) -> Vec<Extent> {
+    groups.iter().map(RampGroup::extent).collect()
 }
 
 fn draw(spaced: bool, cursor: Option<Place>, glyphs: GlyphSet) -> Vec<String> {
     let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0;
     let groups = groups();
     let area = Rect::new(0, 0, 30, 5);
-    let shape = Shape::new(&extents(&groups), area.width, spaced);
+    let shape = RampShape::new(&extents(&groups), area.width, spaced);
     let mut buf = Buffer::empty(area);
     Ramp { groups: &groups, shape, cursor, theme: &theme }.render(
         &shape.rows(&extents(&groups)),
@@ -63,7 +63,7 @@ fn a_click_finds_the_cell_under_it() {
     let area = Rect::new(0, 0, 30, 5);
     for spaced in [true, false] {
         for cursor in [None, Some((1, 2))] {
-            let shape = Shape::new(&extents(&groups), area.width, spaced);
+            let shape = RampShape::new(&extents(&groups), area.width, spaced);
             let rows = shape.rows(&extents(&groups));
             let theme =
                 Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
@@ -88,7 +88,7 @@ fn no_size_is_too_small() {
         (groups(), Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0);
     for columns in 0..40 {
         let area = Rect::new(0, 0, columns, 2);
-        let shape = Shape::new(&extents(&groups), columns, columns % 2 == 0);
+        let shape = RampShape::new(&extents(&groups), columns, columns % 2 == 0);
         let mut buf = Buffer::empty(area);
         Ramp { groups: &groups, shape, cursor: Some((0, 1)), theme: &theme }.render(
             &shape.rows(&extents(&groups)),
@@ -106,6 +106,6 @@ fn a_legend_without_room_names_what_is_there() {
     assert_eq!(legend(80), "█ free  ▁…▇ part  · full  ! out or kept  ▒ planned  [ ] cursor");
     assert_eq!(legend(60), "█ free  ▁…▇ part  · full  ! out  ▒ planned  [ ] cursor");
     assert_eq!(legend(44), "█ free  ▁…▇ part  · full  ! out  ▒ planned");
-    let free = [Group { label: String::new(), note: String::new(), cells: vec![Sign::Free(8)] }];
+    let free = [RampGroup { label: String::new(), note: String::new(), cells: vec![Sign::Free(8)] }];
     assert_eq!(super::legend(&free, 30, &theme), "█ free  [ ] cursor");
 }

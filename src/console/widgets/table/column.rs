@@ -27,7 +27,7 @@ impl Width {
 }
 
 /// A column: its shape, and what it shows of a row.
-pub(crate) struct Column<'a, T> {
+pub(crate) struct TableColumn<'a, T> {
     /// Its heading.
     pub title: Cow<'static, str>,
     /// How wide it is.
@@ -45,7 +45,7 @@ pub(crate) struct Column<'a, T> {
 /// What rows are sorted by, where that is not the text of the cell.
 type KeyOf<'a, T> = Box<dyn Fn(&'a T) -> SortKey + 'a>;
 
-impl<'a, T> Column<'a, T> {
+impl<'a, T> TableColumn<'a, T> {
     /// A column of words.
     pub(crate) fn words(
         title: impl Into<Cow<'static, str>>,
@@ -106,7 +106,7 @@ impl<'a, T> Column<'a, T> {
     }
 }
 
-impl<T> fmt::Debug for Column<'_, T> {
+impl<T> fmt::Debug for TableColumn<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Column")
             .field("title", &self.title)

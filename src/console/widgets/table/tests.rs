@@ -8,7 +8,7 @@ use crate::action::Action;
 use crate::theme::{Depth, GlyphSet, ThemeOptions};
 
 /// The columns of a queue whose rows are numbers; `made_cells` counts the cells that are made.
-fn columns(made_cells: &Counter<usize>) -> [Column<'_, usize>; 5] {
+fn columns(made_cells: &Counter<usize>) -> [TableColumn<'_, usize>; 5] {
     let made = |cell| {
         made_cells.set(made_cells.get() + 1);
         cell
@@ -18,13 +18,15 @@ fn columns(made_cells: &Counter<usize>) -> [Column<'_, usize>; 5] {
         false => Cell::signed(Role::VerdictWait, "wait"),
     };
     [
-        Column::words("job", Width::Between(6, 10), 9, move |row: &usize| {
+        TableColumn::words("job", Width::Between(6, 10), 9, move |row: &usize| {
             made(Cell::new(format!("{}.svr", 4698 + row)))
         }),
-        Column::words("user", Width::Fixed(6), 2, move |_| made(Cell::of(Role::TextDim, "kim\u{1b}[2J"))),
-        Column::words("verdict", Width::Fixed(9), 8, move |row| made(verdict(row))),
-        Column::numbers("nodes", 5, 3, move |row: &usize| made(Cell::new((row % 17).to_string()))),
-        Column::words("reason", Width::Fill(10), 5, move |_| {
+        TableColumn::words("user", Width::Fixed(6), 2, move |_| {
+            made(Cell::of(Role::TextDim, "kim\u{1b}[2J"))
+        }),
+        TableColumn::words("verdict", Width::Fixed(9), 8, move |row| made(verdict(row))),
+        TableColumn::numbers("nodes", 5, 3, move |row: &usize| made(Cell::new((row % 17).to_string()))),
+        TableColumn::words("reason", Width::Fill(10), 5, move |_| {
             made(Cell::new("64 nodes requested in one switch; best set has 61"))
         }),
     ]

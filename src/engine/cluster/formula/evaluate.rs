@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Arithmetic, Comparison, Expr, Function, Node};
+use super::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function};
 use crate::cluster::Name;
 
 /// Why a formula has no value for a job; the scheduler then counts 0 (rule 6.5).
@@ -68,23 +68,25 @@ pub(super) fn finite(root: &Expr, value_of: Values<'_>) -> Result<f64, FormulaFa
 fn evaluate(expr: &Expr, value_of: Values<'_>) -> Result<f64, FormulaFault> {
     let value = |part: &Expr| evaluate(part, value_of);
     match &expr.node {
-        Node::Number(number) => Ok(*number),
-        Node::Name(name) => value_of(name)
+        FormulaNode::Number(number) => Ok(*number),
+        FormulaNode::Name(name) => value_of(name)
             .ok_or_else(|| FormulaFault::UnknownName { name: name.clone(), at: expr.at.clone() }),
-        Node::Negative(x) => Ok(-value(x)?),
-        Node::Not(x) => Ok(truth(value(x)? == 0.0)),
-        Node::Binary(operator, x, y) => arithmetic(*operator, value(x)?, value(y)?, &expr.at),
-        Node::Compare(first, rest) => chain(value(first)?, rest, value_of),
-        Node::And(x, y) => match value(x)? {
+        FormulaNode::Negative(x) => Ok(-value(x)?),
+        FormulaNode::Not(x) => Ok(truth(value(x)? == 0.0)),
+        FormulaNode::Binary(operator, x, y) => arithmetic(*operator, value(x)?, value(y)?, &expr.at),
+        FormulaNode::Compare(first, rest) => chain(value(first)?, rest, value_of),
+        FormulaNode::And(x, y) => match value(x)? {
             0.0 => Ok(0.0),
             _ => value(y),
         },
-        Node::Or(x, y) => match value(x)? {
+        FormulaNode::Or(x, y) => match value(x)? {
             0.0 => value(y),
             x => Ok(x),
         },
-        Node::If { then, test, otherwise } => value(if value(test)? == 0.0 { otherwise } else { then }),
-        Node::Call(function, arguments) => {
+        FormulaNode::If { then, test, otherwise } => {
+            value(if value(test)? == 0.0 { otherwise } else { then })
+        }
+        FormulaNode::Call(function, arguments) => {
             let arguments = arguments.iter().map(value).collect::<Result<Vec<_>, _>>()?;
             call(*function, &arguments, &expr.at)
         }
@@ -96,7 +98,7 @@ fn truth(holds: bool) -> f64 {
 }
 
 /// A comparison chain stops at the first pair that does not hold, and evaluates no further.
-fn chain(first: f64, rest: &[(Comparison, Expr)], value_of: Values<'_>) -> Result<f64, FormulaFault> {
+fn chain(first: f64, rest: &[(FormulaComparison, Expr)], value_of: Values<'_>) -> Result<f64, FormulaFault> {
     let mut left = first;
     for (comparison, expr) in rest {
         let right = evaluate(expr, value_of)?;
@@ -109,14 +111,14 @@ fn chain(first: f64, rest: &[(Comparison, Expr)], value_of: Values<'_>) -> Resul
 }
 
 #[expect(clippy::float_cmp, reason = "a formula compares exactly where it has ==")]
-fn holds(comparison: Comparison, x: f64, y: f64) -> bool {
+fn holds(comparison: FormulaComparison, x: f64, y: f64) -> bool {
     match comparison {
-        Comparison::Less => x < y,
-        Comparison::LessOrEqual => x <= y,
-        Comparison::Greater => x > y,
-        Comparison::GreaterOrEqual => x >= y,
-        Comparison::Equal => x == y,
-        Comparison::NotEqual => x != y,
+        FormulaComparison::Less => x < y,
+        FormulaComparison::LessOrEqual => x <= y,
+        FormulaComparison::Greater => x > y,
+        FormulaComparison::GreaterOrEqual => x >= y,
+        FormulaComparison::Equal => x == y,
+        FormulaComparison::NotEqual => x != y,
     }
 }
 

@@ -1,7 +1,7 @@
 //! From tokens to a tree, by precedence climbing.
 
 use super::lexer::{Token, TokenKind, tokens, wrong};
-use super::{Arithmetic, Comparison, Expr, FormulaError, Function, Node};
+use super::{Arithmetic, Expr, FormulaComparison, FormulaError, FormulaNode, Function};
 
 /// How tightly an operator binds, weakest first, as in Python.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,22 +100,24 @@ impl<'a> Parser<'a> {
         self.next += 1;
         let start = token.at.start;
         match token.kind {
-            TokenKind::Number(value) => Ok(Expr { at: token.at, node: Node::Number(value) }),
+            TokenKind::Number(value) => Ok(Expr { at: token.at, node: FormulaNode::Number(value) }),
             TokenKind::Sign("(") => {
                 let inner = self.expression(Binding::Condition)?;
                 let end = self.take(")")?;
                 Ok(Expr { at: start..end, node: inner.node })
             }
-            TokenKind::Sign("-") => self.prefix(start, Binding::Sign, Node::Negative),
+            TokenKind::Sign("-") => self.prefix(start, Binding::Sign, FormulaNode::Negative),
             TokenKind::Sign("+") => self.expression(Binding::Sign),
-            TokenKind::Word("not") if least <= Binding::Not => self.prefix(start, Binding::Not, Node::Not),
+            TokenKind::Word("not") if least <= Binding::Not => {
+                self.prefix(start, Binding::Not, FormulaNode::Not)
+            }
             TokenKind::Word("and" | "or" | "not" | "if" | "else") | TokenKind::Sign(_) => {
                 Err(wrong(self.text, start, expected))
             }
-            TokenKind::Word("True") => Ok(Expr { at: token.at, node: Node::Number(1.0) }),
-            TokenKind::Word("False") => Ok(Expr { at: token.at, node: Node::Number(0.0) }),
+            TokenKind::Word("True") => Ok(Expr { at: token.at, node: FormulaNode::Number(1.0) }),
+            TokenKind::Word("False") => Ok(Expr { at: token.at, node: FormulaNode::Number(0.0) }),
             TokenKind::Word(_) if self.is_next("(") => self.call(&token),
-            TokenKind::Word(name) => Ok(Expr { at: token.at, node: Node::Name(name.into()) }),
+            TokenKind::Word(name) => Ok(Expr { at: token.at, node: FormulaNode::Name(name.into()) }),
         }
     }
 
@@ -123,7 +125,7 @@ impl<'a> Parser<'a> {
         &mut self,
         start: usize,
         binding: Binding,
-        node: fn(Box<Expr>) -> Node,
+        node: fn(Box<Expr>) -> FormulaNode,
     ) -> Result<Expr, FormulaError> {
         let operand = self.expression(binding)?;
         Ok(Expr { at: start..operand.at.end, node: node(Box::new(operand)) })
@@ -150,7 +152,7 @@ impl<'a> Parser<'a> {
             found: format!("{} in `{word}`", arguments.len()),
             expected,
         })?;
-        Ok(Expr { at: start..end, node: Node::Call(function, arguments) })
+        Ok(Expr { at: start..end, node: FormulaNode::Call(function, arguments) })
     }
 
     /// The operator that stands next, if it binds at least as tightly as `least`.
@@ -177,22 +179,22 @@ impl<'a> Parser<'a> {
         let at = left.at.start..right.at.end;
         let (left, right) = (Box::new(left), Box::new(right));
         let node = match operator {
-            Operator::Or => Node::Or(left, right),
-            Operator::Arithmetic(arithmetic) => Node::Binary(arithmetic, left, right),
-            Operator::And | Operator::Chain | Operator::Condition => Node::And(left, right),
+            Operator::Or => FormulaNode::Or(left, right),
+            Operator::Arithmetic(arithmetic) => FormulaNode::Binary(arithmetic, left, right),
+            Operator::And | Operator::Chain | Operator::Condition => FormulaNode::And(left, right),
         };
         Ok(Expr { at, node })
     }
 
     /// `left < b <= c …`, from the first comparison on.
     fn chain(&mut self, left: Expr) -> Result<Expr, FormulaError> {
-        let mut rest: Vec<(Comparison, Expr)> = Vec::new();
+        let mut rest: Vec<(FormulaComparison, Expr)> = Vec::new();
         while let Some(operator) = self.tokens.get(self.next).and_then(|token| comparison(token.kind)) {
             self.next += 1;
             rest.push((operator, self.expression(Binding::Sum)?));
         }
         let end = rest.last().map_or(left.at.end, |(_, last)| last.at.end);
-        Ok(Expr { at: left.at.start..end, node: Node::Compare(Box::new(left), rest) })
+        Ok(Expr { at: left.at.start..end, node: FormulaNode::Compare(Box::new(left), rest) })
     }
 
     /// `then if test else otherwise`, from `if` on.
@@ -206,7 +208,7 @@ impl<'a> Parser<'a> {
         let otherwise = self.expression(Binding::Condition)?;
         let at = then.at.start..otherwise.at.end;
         let [then, test, otherwise] = [then, test, otherwise].map(Box::new);
-        Ok(Expr { at, node: Node::If { then, test, otherwise } })
+        Ok(Expr { at, node: FormulaNode::If { then, test, otherwise } })
     }
 
     fn is_next(&self, sign: &str) -> bool {
@@ -243,15 +245,15 @@ fn arithmetic(kind: TokenKind<'_>) -> Option<Arithmetic> {
     })
 }
 
-fn comparison(kind: TokenKind<'_>) -> Option<Comparison> {
+fn comparison(kind: TokenKind<'_>) -> Option<FormulaComparison> {
     let TokenKind::Sign(sign) = kind else { return None };
     Some(match sign {
-        "<" => Comparison::Less,
-        "<=" => Comparison::LessOrEqual,
-        ">" => Comparison::Greater,
-        ">=" => Comparison::GreaterOrEqual,
-        "==" => Comparison::Equal,
-        "!=" => Comparison::NotEqual,
+        "<" => FormulaComparison::Less,
+        "<=" => FormulaComparison::LessOrEqual,
+        ">" => FormulaComparison::Greater,
+        ">=" => FormulaComparison::GreaterOrEqual,
+        "==" => FormulaComparison::Equal,
+        "!=" => FormulaComparison::NotEqual,
         _ => return None,
     })
 }

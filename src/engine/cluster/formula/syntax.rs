@@ -10,12 +10,12 @@ pub struct Expr {
     /// Bytes of the formula's text.
     pub at: Range<usize>,
     /// What it is.
-    pub node: Node,
+    pub node: FormulaNode,
 }
 
 /// What a part of a formula is.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Node {
+pub enum FormulaNode {
     /// A number; `True` and `False` are 1 and 0.
     Number(f64),
     /// A name, such as `ncpus` or `eligible_time`.
@@ -27,7 +27,7 @@ pub enum Node {
     /// `x + y` and its like.
     Binary(Arithmetic, Box<Expr>, Box<Expr>),
     /// `a < b <= c`: 1 when every neighbouring pair holds, else 0.
-    Compare(Box<Expr>, Vec<(Comparison, Expr)>),
+    Compare(Box<Expr>, Vec<(FormulaComparison, Expr)>),
     /// `x and y`: x when x is 0, else y.
     And(Box<Expr>, Box<Expr>),
     /// `x or y`: x unless x is 0, else y.
@@ -65,7 +65,7 @@ pub enum Arithmetic {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Comparison {
+pub enum FormulaComparison {
     /// `<`
     Less,
     /// `<=`
@@ -149,22 +149,22 @@ impl Expr {
     pub fn visit<'a>(&'a self, seen: &mut dyn FnMut(&'a Self)) {
         seen(self);
         match &self.node {
-            Node::Number(_) | Node::Name(_) => {}
-            Node::Negative(x) | Node::Not(x) => x.visit(seen),
-            Node::Binary(_, x, y) | Node::And(x, y) | Node::Or(x, y) => {
+            FormulaNode::Number(_) | FormulaNode::Name(_) => {}
+            FormulaNode::Negative(x) | FormulaNode::Not(x) => x.visit(seen),
+            FormulaNode::Binary(_, x, y) | FormulaNode::And(x, y) | FormulaNode::Or(x, y) => {
                 x.visit(seen);
                 y.visit(seen);
             }
-            Node::Compare(first, rest) => {
+            FormulaNode::Compare(first, rest) => {
                 first.visit(seen);
                 rest.iter().for_each(|(_, next)| next.visit(seen));
             }
-            Node::If { then, test, otherwise } => {
+            FormulaNode::If { then, test, otherwise } => {
                 test.visit(seen);
                 then.visit(seen);
                 otherwise.visit(seen);
             }
-            Node::Call(_, arguments) => arguments.iter().for_each(|argument| argument.visit(seen)),
+            FormulaNode::Call(_, arguments) => arguments.iter().for_each(|argument| argument.visit(seen)),
         }
     }
 }

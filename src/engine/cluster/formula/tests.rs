@@ -134,7 +134,9 @@ fn names_and_terms_are_in_order_of_use() {
 #[test]
 fn parts_have_their_text() {
     let formula = Formula::parse("ncpus * (walltime + 1)").unwrap();
-    let Node::Binary(Arithmetic::Multiply, _, right) = &formula.root().node else { panic!("a product") };
+    let FormulaNode::Binary(Arithmetic::Multiply, _, right) = &formula.root().node else {
+        panic!("a product")
+    };
     assert_eq!(formula.text_at(&right.at), "(walltime + 1)");
 }
 

@@ -10,7 +10,7 @@ use crate::universe::{Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, 
 
 use crate::cycle::agenda::Agenda;
 use crate::cycle::consider::{Mode, class_of, consider};
-use crate::cycle::outcome::{Action, Outcome, Stage, Verdict, Witness};
+use crate::cycle::outcome::{Outcome, ServerAction, Stage, Verdict, Witness};
 use crate::cycle::preemption::{find_victims, preempt};
 use crate::cycle::rehearsal::Recording;
 use crate::cycle::setup::Setup;
@@ -29,13 +29,13 @@ pub(super) struct Recorder {
     preemptions: u32,
     /// How often a job was considered, an array once for each subjob.
     checked: u32,
-    pub(super) actions: Vec<Action>,
+    pub(super) actions: Vec<ServerAction>,
 }
 
 impl Recorder {
     /// A cycle that has just started: soft walltimes that have passed were extended as running jobs were read.
     pub(super) fn starting(plan: &Plan) -> Self {
-        let extend = |(job, length)| Action::ExtendSoft(job, length);
+        let extend = |(job, length)| ServerAction::ExtendSoft(job, length);
         let steps = Column::with_room(plan.snap.jobs.len());
         Self { steps, actions: extended_softs(plan).into_iter().map(extend).collect(), ..Self::default() }
     }
@@ -80,7 +80,7 @@ impl Recorder {
     /// A suspended job that has nodes is resumed there.
     fn resume(&mut self, state: &State, job: JobId) {
         if is_suspended(state, job) {
-            self.actions.push(Action::Resume(job));
+            self.actions.push(ServerAction::Resume(job));
         }
     }
 
@@ -97,7 +97,8 @@ impl Recorder {
         if let Some(victims) = find_victims(state, setup, agenda, attempts, outcome, recording.as_deref_mut())
         {
             preempt(state, setup, agenda, &victims, outcome, recording.as_deref_mut());
-            self.actions.extend(outcome.victims.iter().map(|(job, method)| Action::Preempt(*job, *method)));
+            self.actions
+                .extend(outcome.victims.iter().map(|(job, method)| ServerAction::Preempt(*job, *method)));
             if outcome.placed.is_some() {
                 self.resume(state, outcome.job);
                 start(state, agenda, outcome);

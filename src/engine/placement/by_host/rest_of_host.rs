@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::cluster::Sharedness;
 use crate::universe::{Bit, Gives, HostIx, Piece, is_exclhost};
 
-use super::{ByHost, Part, PartIx};
+use super::{ByHost, HostPart, PartIx};
 
 impl ByHost<'_> {
     /// Adds the rest of a host that the job has for itself, without any resource (rule 4.4, exclhost). A job that
@@ -38,7 +38,7 @@ impl ByHost<'_> {
 
     /// The last part that got anything on the host at hand.
     fn last_part_since(&self, before: u32) -> PartIx {
-        let since = |part: &Part<'_>| part.pieces.iter().any(|piece| piece.chunk >= before);
+        let since = |part: &HostPart<'_>| part.pieces.iter().any(|piece| piece.chunk >= before);
         let last = self.parts.enumerate().rfind(|(_, part)| since(part));
         last.map_or(PartIx(0), |(part, _)| part)
     }

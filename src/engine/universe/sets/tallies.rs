@@ -14,8 +14,8 @@ use crate::universe::sets::shape::Tri;
 /// The sums of many sets, by the number of the set; always equal to those of the sets themselves.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Tallies {
-    now: Sums,
-    all: Sums,
+    now: TallySums,
+    all: TallySums,
     /// Nodes that are free or busy later, and buckets.
     open: Column<SetIx, u32>,
     buckets: Column<SetIx, u16>,
@@ -25,7 +25,7 @@ pub struct Tallies {
 
 /// Nodes and amounts by set.
 #[derive(Clone, PartialEq, Debug, Default)]
-struct Sums {
+struct TallySums {
     nodes: Column<SetIx, i32>,
     amounts: Column<ConsIx, Column<SetIx, f64>>,
 }
@@ -41,18 +41,18 @@ impl Tallies {
             open: sets.iter().map(PlacementSet::open).collect(),
             buckets: sets.iter().map(PlacementSet::bucket_count).collect(),
             booleans: booleans(plan, sets),
-            now: Sums {
+            now: TallySums {
                 nodes: sets.iter().map(|set| set.free_nodes).collect(),
                 amounts: amounts(&|ix, set| left(plan, ix, set)),
             },
-            all: Sums {
+            all: TallySums {
                 nodes: sets.iter().map(total).collect(),
                 amounts: amounts(&|ix, set| available(plan, ix, set)),
             },
         }
     }
 
-    fn sums(&self, against: Against) -> &Sums {
+    fn sums(&self, against: Against) -> &TallySums {
         match against {
             Against::Now => &self.now,
             Against::Total => &self.all,

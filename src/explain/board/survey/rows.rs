@@ -12,11 +12,11 @@ type RowKey = (bool, Tier, &'static str, String);
 
 /// Rows in the making, found again by cause.
 #[derive(Default)]
-pub(super) struct Rows {
+pub(super) struct BoardRows {
     pub(super) rows: FirstMet<RowKey, (BoardRow, Option<NodeSet>)>,
 }
 
-impl Rows {
+impl BoardRows {
     /// Adds jobs that are alike to the row of their cause.
     pub(super) fn add(&mut self, group: &JobGroup, hours: f64, never: u64) {
         let cause = &group.cause;

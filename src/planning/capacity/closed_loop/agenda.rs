@@ -14,7 +14,7 @@ qscope_engine::id!(
 
 /// What happens at a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Event {
+pub(super) enum LoopEvent {
     Submit(LoopJobNo),
     /// A node has booted.
     Ready(LaunchNo),
@@ -42,13 +42,13 @@ impl Ord for When {
 
 /// Events in order of time, then of creation.
 #[derive(Default)]
-pub(super) struct Agenda {
+pub(super) struct LoopAgenda {
     heap: BinaryHeap<Reverse<(When, u64)>>,
-    events: Vec<Event>,
+    events: Vec<LoopEvent>,
 }
 
-impl Agenda {
-    pub(super) fn add(&mut self, time: f64, event: Event) {
+impl LoopAgenda {
+    pub(super) fn add(&mut self, time: f64, event: LoopEvent) {
         self.heap.push(Reverse((When(time), self.events.len() as u64)));
         self.events.push(event);
     }
@@ -58,7 +58,7 @@ impl Agenda {
     }
 
     /// The next event at exactly this time.
-    pub(super) fn take(&mut self, time: f64) -> Option<Event> {
+    pub(super) fn take(&mut self, time: f64) -> Option<LoopEvent> {
         self.next_time().filter(|next| *next <= time)?;
         let Reverse((_, ix)) = self.heap.pop()?;
         self.events.get(usize::try_from(ix).ok()?).copied()

@@ -8,10 +8,10 @@ use qscope_engine::cluster::Column;
 
 use crate::capacity::measure::Milli;
 use crate::capacity::room::Room;
-use crate::capacity::shape::{Shape, ShapeKey};
+use crate::capacity::shape::{CapacityShape, ShapeKey};
 
 use super::agenda::{LaunchNo, LoopJobNo};
-use super::{Agenda, Event, LoopJob};
+use super::{LoopAgenda, LoopEvent, LoopJob};
 
 /// A node that was launched.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ struct LoopTask<'a> {
 /// The queue and the nodes.
 pub(super) struct Batch<'a> {
     jobs: Column<LoopJobNo, LoopTask<'a>>,
-    usable: Vec<Shape>,
+    usable: Vec<CapacityShape>,
     queue: VecDeque<LoopJobNo>,
     running: BTreeSet<LoopJobNo>,
     /// Nodes in the order of their creation; those that are gone stay, so that numbers stay.
@@ -70,7 +70,7 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    pub(super) fn new(jobs: &'a [LoopJob], usable: &[Shape]) -> Self {
+    pub(super) fn new(jobs: &'a [LoopJob], usable: &[CapacityShape]) -> Self {
         Self {
             jobs: jobs.iter().map(|job| LoopTask { job, stage: Stage::Coming, started: 0.0 }).collect(),
             usable: usable.to_vec(),
@@ -167,7 +167,7 @@ impl<'a> Batch<'a> {
 
     /// Starts what has room: each job in order of submission on the first node, in order of creation. A
     /// shape that found no room is not looked for again in this pass.
-    pub(super) fn dispatch(&mut self, time: f64, agenda: &mut Agenda) {
+    pub(super) fn dispatch(&mut self, time: f64, agenda: &mut LoopAgenda) {
         if !std::mem::take(&mut self.dirty) {
             return;
         }
@@ -177,7 +177,7 @@ impl<'a> Batch<'a> {
         let is_open = |node: &LaunchNo| self.nodes[*node].ready && !self.nodes[*node].ignored;
         let open: Vec<LaunchNo> = self.live.iter().copied().filter(is_open).collect();
         while let Some(job) = self.queue.pop_front() {
-            let shape = Shape { wall_time: 0.0, ..self.jobs[job].job.shape };
+            let shape = CapacityShape { wall_time: 0.0, ..self.jobs[job].job.shape };
             let node =
                 if refused.contains(&shape.key()) { None } else { self.first_with_room(&open, &shape) };
             match node {
@@ -191,7 +191,7 @@ impl<'a> Batch<'a> {
         self.queue = waiting;
     }
 
-    fn first_with_room(&self, open: &[LaunchNo], shape: &Shape) -> Option<LaunchNo> {
+    fn first_with_room(&self, open: &[LaunchNo], shape: &CapacityShape) -> Option<LaunchNo> {
         let need: Room<Milli> = Room::of(shape);
         open.iter().copied().find(|number| {
             let node = &self.nodes[*number];
@@ -201,7 +201,7 @@ impl<'a> Batch<'a> {
         })
     }
 
-    fn start(&mut self, number: LoopJobNo, on: LaunchNo, time: f64, agenda: &mut Agenda) {
+    fn start(&mut self, number: LoopJobNo, on: LaunchNo, time: f64, agenda: &mut LoopAgenda) {
         let LoopTask { job, stage, started } = &mut self.jobs[number];
         (*stage, *started) = (Stage::Running(on), time);
         let node = &mut self.nodes[on];
@@ -209,7 +209,7 @@ impl<'a> Batch<'a> {
         node.jobs += 1;
         self.running.insert(number);
         if let Some(seconds) = job.seconds {
-            agenda.add(time + seconds, Event::End(number));
+            agenda.add(time + seconds, LoopEvent::End(number));
         }
     }
 

@@ -8,12 +8,12 @@ use crate::capacity::estimate::{Estimator, Fidelity, Lost, Unfit};
 use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
 use crate::capacity::node_type::NodeType;
 use crate::capacity::runtime::{Guess, Runtimes};
-use crate::capacity::shape::Shape;
+use crate::capacity::shape::CapacityShape;
 use qscope_engine::cluster::Name;
 
 use super::agenda::LaunchNo;
 use super::batch::{Batch, BatchNode, Completed};
-use super::{Agenda, Event, LoopError, Scenario};
+use super::{LoopAgenda, LoopError, LoopEvent, LoopScenario};
 
 /// The estimator, the fleet and what they remember.
 pub(super) struct Scaler {
@@ -33,7 +33,7 @@ pub(super) struct Scaler {
 }
 
 impl Scaler {
-    pub(super) fn new(scenario: &Scenario) -> Self {
+    pub(super) fn new(scenario: &LoopScenario) -> Self {
         Self {
             fidelity: scenario.options.fidelity,
             target: scenario.options.target,
@@ -50,7 +50,7 @@ impl Scaler {
         }
     }
 
-    pub(super) fn usable(&self) -> &[Shape] {
+    pub(super) fn usable(&self) -> &[CapacityShape] {
         self.estimator.usable()
     }
 
@@ -66,10 +66,10 @@ impl Scaler {
         time: f64,
         changed: bool,
         batch: &mut Batch<'_>,
-        agenda: &mut Agenda,
+        agenda: &mut LoopAgenda,
     ) -> Result<(), LoopError> {
         if changed || self.need.is_none() {
-            let jobs: Vec<Shape> =
+            let jobs: Vec<CapacityShape> =
                 batch.issued().map(|(job, started)| self.shape(job, started.map(|s| time - s))).collect();
             self.need = match self.estimator.need(&jobs) {
                 Ok(need) => Some(need),
@@ -93,7 +93,7 @@ impl Scaler {
     }
 
     /// The shape of a job with the wall time that is assumed for it.
-    fn shape(&self, job: &super::LoopJob, running_for: Option<f64>) -> Shape {
+    fn shape(&self, job: &super::LoopJob, running_for: Option<f64>) -> CapacityShape {
         let corrected = self.fidelity == Fidelity::Corrected;
         let declared = job.shape.wall_time;
         let (mut wall_time, guess) = match self.fidelity {
@@ -107,10 +107,10 @@ impl Scaler {
         if let (true, Some(elapsed), true) = (corrected, running_for, job.seconds.is_some()) {
             wall_time = (wall_time - elapsed).max(1.0);
         }
-        Shape { wall_time, ..job.shape }
+        CapacityShape { wall_time, ..job.shape }
     }
 
-    fn update(&mut self, time: f64, batch: &mut Batch<'_>, agenda: &mut Agenda) {
+    fn update(&mut self, time: f64, batch: &mut Batch<'_>, agenda: &mut LoopAgenda) {
         let targets: Vec<TargetCount> = (self.types.iter().zip(&self.wanted))
             .map(|(kind, want)| TargetCount {
                 kind: kind.name.clone(),
@@ -153,7 +153,7 @@ impl Scaler {
         time: f64,
         numbers: &FxHashMap<Name, LaunchNo>,
         batch: &mut Batch<'_>,
-        agenda: &mut Agenda,
+        agenda: &mut LoopAgenda,
     ) {
         match call {
             Call::Ignore(ip) | Call::Unignore(ip) if !numbers.contains_key(&ip) => {}
@@ -164,7 +164,7 @@ impl Scaler {
                 let Some(kind) = self.types.iter().position(is_of_kind) else { return };
                 for _ in 0..got {
                     let node = batch.launch(kind, time);
-                    agenda.add(time + self.boot, Event::Ready(node));
+                    agenda.add(time + self.boot, LoopEvent::Ready(node));
                 }
             }
             Call::Terminate(ips) => {

@@ -9,8 +9,8 @@ use qscope_engine::cluster::{
 use qscope_engine::universe::Enforced;
 
 use super::{Demand, Demands, Timing};
-use crate::capacity::runtime::{Runtimes, Source};
-use crate::capacity::shape::{Shape, Site};
+use crate::capacity::runtime::{RuntimeSource, Runtimes};
+use crate::capacity::shape::{CapacityShape, CapacitySite};
 use crate::capacity::supply::{Conditions, Dimensions, PREEMPTIBLE, is_exclusive, is_switched_on};
 use crate::farm::Criterion;
 use crate::farm::criterion::OTHER;
@@ -114,7 +114,7 @@ impl DemandReader<'_> {
     }
 
     /// Declared, else history, else a guess; of a runner what is left.
-    fn wall_time(&self, job: &Job, running: bool, service: bool) -> (f64, Source) {
+    fn wall_time(&self, job: &Job, running: bool, service: bool) -> (f64, RuntimeSource) {
         let declared = job.requested.amount(ResourceId::walltime()).filter(|_| self.timing.declared);
         if service {
             // It ends after everything else, even where it declares less.
@@ -122,7 +122,7 @@ impl DemandReader<'_> {
             return (declared.map_or(seconds, |amount| amount.0.clamp(seconds, seconds.max(1e12))), source);
         }
         let (seconds, source) = match declared {
-            Some(Amount(seconds)) if seconds >= 0.0 => (seconds.min(1e12), Source::Declared),
+            Some(Amount(seconds)) if seconds >= 0.0 => (seconds.min(1e12), RuntimeSource::Declared),
             _ => self.history.wall_time(&history_name(job), false, self.timing.target, self.timing.guess),
         };
         if !running || !self.timing.remaining {
@@ -132,7 +132,7 @@ impl DemandReader<'_> {
         ((seconds - elapsed as f64).max(1.0), source)
     }
 
-    fn shape(&mut self, job: &Job, chunk: &ChunkSpec, wall_time: f64) -> Result<Shape, String> {
+    fn shape(&mut self, job: &Job, chunk: &ChunkSpec, wall_time: f64) -> Result<CapacityShape, String> {
         let mut amounts: FxHashMap<ResourceId, Amount> = FxHashMap::default();
         let mut conditions = Conditions {
             queue: job.queue.clone(),
@@ -171,7 +171,7 @@ impl DemandReader<'_> {
                 && self.snap.nodes.iter().all(is_exclusive));
         let shape = self.dimensions.shape(|id| amounts.get(&id).copied());
         let preemptible = job.preemptible || self.requests(job, PREEMPTIBLE);
-        Ok(Shape { wall_time, exclusive, preemptible, site, ..shape })
+        Ok(CapacityShape { wall_time, exclusive, preemptible, site, ..shape })
     }
 
     /// What a job declares of itself, by its file or by a boolean resource `service`; or what was asked for.
@@ -194,20 +194,20 @@ impl DemandReader<'_> {
         self.enforced.keeps(&self.snap.catalogue, id)
     }
 
-    fn site(&mut self, conditions: Conditions) -> Site {
+    fn site(&mut self, conditions: Conditions) -> CapacitySite {
         let known = self.out.conditions.iter().position(|have| *have == conditions);
         let ix = known.unwrap_or_else(|| {
             self.out.conditions.push(conditions);
             self.out.conditions.len() - 1
         });
-        Site(u32::try_from(ix + 1).unwrap_or(0))
+        CapacitySite(u32::try_from(ix + 1).unwrap_or(0))
     }
 }
 
 /// All chunks on one host are one chunk.
-fn packed(chunks: &[(Shape, u32)]) -> Vec<(Shape, u32)> {
+fn packed(chunks: &[(CapacityShape, u32)]) -> Vec<(CapacityShape, u32)> {
     let Some((first, _)) = chunks.first() else { return Vec::new() };
-    let mut sum = Shape { memory: 0, cores: 0.0, disk: 0, gpus: 0, ..*first };
+    let mut sum = CapacityShape { memory: 0, cores: 0.0, disk: 0, gpus: 0, ..*first };
     for (shape, count) in chunks {
         let n = i64::from(*count);
         sum.memory = sum.memory.saturating_add(shape.memory.saturating_mul(n));

@@ -3,24 +3,24 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::capacity::estimate::{Estimate, Estimator, Fidelity, Lost, Options};
+use crate::capacity::estimate::{Estimate, EstimateOptions, Estimator, Fidelity, Lost};
 use crate::capacity::node_type;
-use crate::capacity::shape::Shape;
+use crate::capacity::shape::CapacityShape;
 use qscope_engine::cluster::Name;
 
-use super::read::{At, Bounds, EntryError, Flag, Jobs, Named, Number, Whole};
-use super::write::{Difference, NodeTypeRow, ShapeRow, UnfitRow};
+use super::read::{At, Bounds, EntryError, EntryJobs, Flag, Named, Number, Whole};
+use super::write::{EntryDifference, NodeTypeRow, ShapeRow, UnfitRow};
 
 #[derive(Deserialize)]
 struct EstimateProblem {
     types: Vec<Named>,
-    config: Config,
+    config: EstimateConfig,
     steps: Vec<EstimateCycle>,
 }
 
 /// The scaler's options; what is missing is as in the original.
 #[derive(Deserialize)]
-pub(super) struct Config {
+pub(super) struct EstimateConfig {
     target_time: Option<Number>,
     beta: Option<Number>,
     compensation: Option<Number>,
@@ -35,7 +35,7 @@ pub(super) struct Config {
 
 #[derive(Deserialize)]
 struct EstimateCycle {
-    jobs: Jobs,
+    jobs: EntryJobs,
     /// How many nodes of each type could not be had; stays until another step sets it.
     deficit: Option<FxHashMap<String, Whole>>,
 }
@@ -66,7 +66,7 @@ enum EstimateStep {
         unfit: Vec<UnfitRow>,
         /// What the original answers otherwise; absent from the original's answer.
         #[serde(skip_serializing_if = "Option::is_none")]
-        differs: Option<Vec<Difference>>,
+        differs: Option<Vec<EntryDifference>>,
     },
     /// The cycle has no answer.
     Lost { error: String },
@@ -81,12 +81,12 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<EstimatesAnswer,
     let types = node_type::in_order(types, compat).map_err(|error| at.error(error))?;
     let order = types.iter().map(NodeTypeRow::from).collect();
     let mut estimator = Estimator::new(types.clone(), options);
-    let mut original = Estimator::new(types, Options { fidelity: Fidelity::Compat, ..options });
+    let mut original = Estimator::new(types, EstimateOptions { fidelity: Fidelity::Compat, ..options });
     let after_overhead = estimator.usable().iter().map(ShapeRow::from).collect();
     let mut answer = EstimatesAnswer { order, after_overhead, steps: Vec::new(), error: None };
     // A deficit stays until an update sets another.
     let mut deficits = FxHashMap::default();
-    for (ix, EstimateCycle { jobs: Jobs(jobs), deficit }) in problem.steps.into_iter().enumerate() {
+    for (ix, EstimateCycle { jobs: EntryJobs(jobs), deficit }) in problem.steps.into_iter().enumerate() {
         let deficit = deficit.unwrap_or_default().into_iter();
         deficits.extend(deficit.map(|(name, Whole(short))| (Name::from(name.as_str()), short)));
         answer.steps.push(match estimator.cycle(&jobs, &deficits) {
@@ -106,10 +106,10 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<EstimatesAnswer,
     Ok(answer)
 }
 
-impl Config {
+impl EstimateConfig {
     /// The options, checked.
-    pub(super) fn options(&self, at: &At<'_>, fidelity: Fidelity) -> Result<Options, EntryError> {
-        let options = Options {
+    pub(super) fn options(&self, at: &At<'_>, fidelity: Fidelity) -> Result<EstimateOptions, EntryError> {
+        let options = EstimateOptions {
             fidelity,
             target: self.target_time.map_or(1800.0, |Number(seconds)| seconds),
             beta: self.beta.map_or(0.1, |Number(share)| share),
@@ -123,24 +123,25 @@ impl Config {
 /// What the original answers in the same cycle, where it is another number.
 fn differences(
     original: &mut Estimator,
-    jobs: &[Shape],
+    jobs: &[CapacityShape],
     deficits: &FxHashMap<Name, i64>,
     counts: &[i64],
-) -> Vec<Difference> {
+) -> Vec<EntryDifference> {
     let difference = match original.cycle(jobs, deficits) {
         Ok(theirs) if theirs.counts == counts => return Vec::new(),
-        Ok(theirs) => Difference::new(
+        Ok(theirs) => EntryDifference::new(
             "13.3, 13.5 or 13.9",
             format!(
                 "Toil asks for {:?}: its sums drift, its average remembers a need beyond the largest count, or it leaves idle room unused",
                 theirs.counts
             ),
         ),
-        Err(Lost::Assertion) => Difference::new("13.1", "Toil fails its own check and loses this cycle"),
-        Err(Lost::SameUsableShape) => {
-            Difference::new("13.4", "two types are equal once overhead is taken off: Toil loses every cycle")
-        }
-        Err(Lost::Pack(error)) => Difference::new("-", error.to_string()),
+        Err(Lost::Assertion) => EntryDifference::new("13.1", "Toil fails its own check and loses this cycle"),
+        Err(Lost::SameUsableShape) => EntryDifference::new(
+            "13.4",
+            "two types are equal once overhead is taken off: Toil loses every cycle",
+        ),
+        Err(Lost::Pack(error)) => EntryDifference::new("-", error.to_string()),
     };
     vec![difference]
 }

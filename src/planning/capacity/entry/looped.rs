@@ -2,31 +2,31 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::capacity::closed_loop::{End, LoopJob, Moment, Scenario, simulate};
+use crate::capacity::closed_loop::{End, LoopJob, LoopScenario, Moment, simulate};
 use crate::capacity::estimate::Fidelity;
 use crate::capacity::node_type;
 use crate::capacity::packer::PackError;
 use crate::capacity::services::check;
-use crate::capacity::shape::{Shape, ShapeError};
+use crate::capacity::shape::{CapacityShape, ShapeError};
 
-use super::estimates::Config;
-use super::read::{At, Count, EntryError, Flag, Named, Number, Seconds, Whole, repeated};
+use super::estimates::EstimateConfig;
+use super::read::{At, Count, EntryError, EntrySeconds, Flag, Named, Number, Whole, repeated};
 use super::write::{NodeTypeRow, Plain};
 
 /// A problem of the closed loop.
 #[derive(Deserialize)]
 struct LoopProblem {
     types: Vec<Named>,
-    config: Config,
+    config: EstimateConfig,
     jobs: LoopJobs,
 }
 
 /// `[submit, name, seconds or null, memory, cores, disk, preemptible]`, possibly with a repeat count behind it.
 #[derive(Deserialize)]
 struct LoopJobRow(
-    Seconds,
+    EntrySeconds,
     String,
-    Option<Seconds>,
+    Option<EntrySeconds>,
     Whole,
     Number,
     Whole,
@@ -44,7 +44,7 @@ impl TryFrom<LoopJobRow> for RepeatedJob {
 
     fn try_from(row: LoopJobRow) -> Result<Self, ShapeError> {
         let LoopJobRow(
-            Seconds(submit),
+            EntrySeconds(submit),
             name,
             seconds,
             Whole(memory),
@@ -53,8 +53,9 @@ impl TryFrom<LoopJobRow> for RepeatedJob {
             Flag(preemptible),
             count,
         ) = row;
-        let shape = Shape { memory, cores, disk, preemptible, ..Shape::default() }.checked()?;
-        let seconds = seconds.map(|Seconds(seconds)| seconds);
+        let shape =
+            CapacityShape { memory, cores, disk, preemptible, ..CapacityShape::default() }.checked()?;
+        let seconds = seconds.map(|EntrySeconds(seconds)| seconds);
         let job = LoopJob { submit, name: name.as_str().into(), seconds, shape };
         Ok(Self(job, count.map_or(1, |Count(count)| count)))
     }
@@ -135,7 +136,7 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<LoopAnswer, Entr
     let boot = problem.config.boot.map_or(120.0, |Number(seconds)| seconds);
     let types = problem.config.bounds.of(problem.types, at)?;
     let types = node_type::in_order(types, compat).map_err(|error| at.error(error))?;
-    let scenario = Scenario { types, options, interval, boot, jobs: problem.jobs.0 };
+    let scenario = LoopScenario { types, options, interval, boot, jobs: problem.jobs.0 };
     let outcome = simulate(&scenario, &|| false).map_err(|error| at.error_at("config", error))?;
     let services = if compat { None } else { Some(services(&scenario).map_err(|error| at.error(error))?) };
     Ok(LoopAnswer {
@@ -152,7 +153,7 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<LoopAnswer, Entr
 }
 
 /// Whether the services alone can leave their clients without room.
-fn services(scenario: &Scenario) -> Result<ServiceCheckJson, PackError> {
+fn services(scenario: &LoopScenario) -> Result<ServiceCheckJson, PackError> {
     let (services, clients): (Vec<&LoopJob>, Vec<&LoopJob>) =
         scenario.jobs.iter().partition(|job| job.seconds.is_none());
     let usable = node_type::usable_shapes(&scenario.types, scenario.options.zero_overhead);
@@ -167,7 +168,7 @@ fn services(scenario: &Scenario) -> Result<ServiceCheckJson, PackError> {
     })
 }
 
-fn shapes(jobs: &[&LoopJob]) -> Vec<Shape> {
+fn shapes(jobs: &[&LoopJob]) -> Vec<CapacityShape> {
     jobs.iter().map(|job| job.shape).collect()
 }
 

@@ -9,22 +9,22 @@ use serde_json::Value;
 use crate::capacity::estimate::{Fidelity, Unfit, reported, unfit};
 use crate::capacity::measure::{Measure, Milli};
 use crate::capacity::packer::{PackError, Packer, Placed, Rules};
-use crate::capacity::shape::Shape;
+use crate::capacity::shape::CapacityShape;
 
-use super::read::{At, Count, EntryError, Jobs, NodeShape, Number, Seconds, repeated};
-use super::write::{Difference, ShapeRow, UnfitRow};
+use super::read::{At, Count, EntryError, EntryJobs, EntrySeconds, NodeShape, Number, repeated};
+use super::write::{EntryDifference, ShapeRow, UnfitRow};
 use slices::{NodeRun, reservations};
 
 #[derive(Deserialize)]
 struct PackingProblem {
     mode: Mode,
     /// By when jobs must begin.
-    target_time: Seconds,
+    target_time: EntrySeconds,
     node_shapes: Vec<NodeShape>,
     /// Nodes that exist, each by the place of its shape.
     preseed: Option<Vec<Count>>,
     /// Batches of jobs, packed one after the other.
-    jobs: Vec<Jobs>,
+    jobs: Vec<EntryJobs>,
 }
 
 /// How the jobs of a batch are packed.
@@ -38,12 +38,12 @@ enum Mode {
 }
 
 impl PackingProblem {
-    fn nodes(&self) -> Vec<Shape> {
+    fn nodes(&self) -> Vec<CapacityShape> {
         self.node_shapes.iter().map(|NodeShape(shape)| *shape).collect()
     }
 
     /// The shapes of the nodes that exist.
-    fn preseed(&self, at: &At<'_>) -> Result<Vec<Shape>, EntryError> {
+    fn preseed(&self, at: &At<'_>) -> Result<Vec<CapacityShape>, EntryError> {
         let listed = self.preseed.iter().flatten().enumerate();
         let shape = |(place, Count(ix)): (usize, &Count)| {
             let found = usize::try_from(*ix).ok().and_then(|ix| self.node_shapes.get(ix));
@@ -57,7 +57,7 @@ impl PackingProblem {
 
 /// What packing it gives.
 struct Packed {
-    order: Vec<Shape>,
+    order: Vec<CapacityShape>,
     required: Vec<u64>,
     reservations: Vec<Vec<NodeRun>>,
     unfit: Vec<Unfit>,
@@ -77,7 +77,7 @@ pub struct PackingAnswer {
     pub unfit: Vec<UnfitRow>,
     /// What each correction changes here; absent from the original's answer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub differs: Option<Vec<Difference>>,
+    pub differs: Option<Vec<EntryDifference>>,
 }
 
 /// The answer, or that the original fails its own check and has none.
@@ -101,25 +101,26 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<PackingOutcome, 
 /// # Errors
 /// A shape or a target that no problem may have, or jobs that cannot be packed; with the item.
 pub fn pack(
-    node_shapes: &[Shape],
-    jobs: &[(Shape, u64)],
+    node_shapes: &[CapacityShape],
+    jobs: &[(CapacityShape, u64)],
     target: f64,
     fidelity: Fidelity,
 ) -> Result<PackingOutcome, EntryError> {
     let at = At::root(&Value::Null);
-    let target_time = Seconds::try_from(Number(target)).map_err(|error| at.error_at("target_time", error))?;
-    let node = |(ix, shape): (usize, &Shape)| {
+    let target_time =
+        EntrySeconds::try_from(Number(target)).map_err(|error| at.error_at("target_time", error))?;
+    let node = |(ix, shape): (usize, &CapacityShape)| {
         let checked = shape.of_the_original().checked_as_node();
         checked.map(NodeShape).map_err(|error| at.error_at(&format!("node_shapes[{ix}]"), error))
     };
-    let job = |(ix, (shape, count)): (usize, &(Shape, u64))| {
+    let job = |(ix, (shape, count)): (usize, &(CapacityShape, u64))| {
         let checked = shape.of_the_original().checked();
         checked.map(|shape| (shape, *count)).map_err(|error| at.error_at(&format!("jobs[0][{ix}]"), error))
     };
     let node_shapes = node_shapes.iter().enumerate().map(node).collect::<Result<Vec<_>, _>>()?;
     let jobs = jobs.iter().enumerate().map(job).collect::<Result<Vec<_>, _>>()?;
     let jobs = repeated(jobs.into_iter()).map_err(|error| at.error_at("jobs[0]", error))?;
-    let jobs = vec![Jobs(jobs)];
+    let jobs = vec![EntryJobs(jobs)];
     let problem = PackingProblem { mode: Mode::Pack, target_time, node_shapes, preseed: None, jobs };
     solve(&at, &problem, fidelity)
 }
@@ -146,7 +147,7 @@ fn solve(at: &At<'_>, problem: &PackingProblem, fidelity: Fidelity) -> Result<Pa
 }
 
 impl Packed {
-    fn into_answer(self, differs: Option<Vec<Difference>>) -> PackingAnswer {
+    fn into_answer(self, differs: Option<Vec<EntryDifference>>) -> PackingAnswer {
         PackingAnswer {
             order: self.order.iter().map(ShapeRow::from).collect(),
             required: self.required,
@@ -160,7 +161,7 @@ impl Packed {
 fn run<N: Measure>(
     at: &At<'_>,
     problem: &PackingProblem,
-    preseed: &[Shape],
+    preseed: &[CapacityShape],
     merge_equal: bool,
     fidelity: Fidelity,
 ) -> Result<Packed, EntryError> {
@@ -177,12 +178,12 @@ fn run<N: Measure>(
 fn run_with<N: Measure>(
     at: &At<'_>,
     problem: &PackingProblem,
-    preseed: &[Shape],
+    preseed: &[CapacityShape],
     rules: Rules,
     fidelity: Fidelity,
 ) -> Result<Packed, EntryError> {
     let mut packer = Packer::<N>::new(problem.nodes(), rules);
-    let order: Vec<Shape> = packer.types().map(|(_, shape)| *shape).collect();
+    let order: Vec<CapacityShape> = packer.types().map(|(_, shape)| *shape).collect();
     for wanted in preseed {
         let kind = packer.types().find(|(_, shape)| *shape == wanted).map(|(kind, _)| kind);
         if let Some(kind) = kind {
@@ -190,7 +191,7 @@ fn run_with<N: Measure>(
         }
     }
     let mut unfits: Vec<Unfit> = Vec::new();
-    for (ix, Jobs(batch)) in problem.jobs.iter().enumerate() {
+    for (ix, EntryJobs(batch)) in problem.jobs.iter().enumerate() {
         let fault = |error: PackError| at.error_at(&format!("jobs[{ix}]"), error);
         let mut jobs = batch.clone();
         if problem.mode == Mode::Pack {
@@ -221,26 +222,26 @@ fn merge(all: &mut Vec<Unfit>, more: Vec<Unfit>) {
 }
 
 /// What each correction changes here.
-fn differences(compat: &Packed, literal: &Packed, exact: &Packed) -> Vec<Difference> {
+fn differences(compat: &Packed, literal: &Packed, exact: &Packed) -> Vec<EntryDifference> {
     let mut found = Vec::new();
     if compat.assertions > 0 {
-        found.push(Difference::new(
+        found.push(EntryDifference::new(
             "13.1",
             format!("Toil fails its own check on times at {} places and has no answer", compat.assertions),
         ));
     }
     let limits = |packed: &Packed| packed.unfit.iter().map(|unfit| unfit.lacks.clone()).collect::<Vec<_>>();
     if limits(compat) != limits(exact) {
-        found.push(Difference::new(
+        found.push(EntryDifference::new(
             "13.2",
             "limits are those of the closest type; Toil reports those of the last",
         ));
     }
     let duplicates = compat.order.windows(2).any(|pair| matches!(pair, [a, b] if a == b));
     if duplicates {
-        found.push(Difference::new("13.4", "Toil counts the nodes of equal types twice"));
+        found.push(EntryDifference::new("13.4", "Toil counts the nodes of equal types twice"));
     } else if compat.required != literal.required {
-        found.push(Difference::new(
+        found.push(EntryDifference::new(
             "13.3",
             format!(
                 "sums of doubles drift: Toil needs {:?}, exact sums {:?}",
@@ -249,7 +250,7 @@ fn differences(compat: &Packed, literal: &Packed, exact: &Packed) -> Vec<Differe
         ));
     }
     if literal.required != exact.required || literal.reservations != exact.reservations {
-        found.push(Difference::new(
+        found.push(EntryDifference::new(
             "13.9",
             format!(
                 "idle room on nodes of later types is used: {:?} nodes instead of {:?}",

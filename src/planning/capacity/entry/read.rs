@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::capacity::node_type::{NodeType, TypesError, padded};
-use crate::capacity::shape::{Shape, ShapeError};
+use crate::capacity::shape::{CapacityShape, ShapeError};
 
 /// What is wrong with a problem, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -138,9 +138,9 @@ impl TryFrom<Value> for Flag {
 /// A time in seconds.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "Number")]
-pub(super) struct Seconds(pub f64);
+pub(super) struct EntrySeconds(pub f64);
 
-impl TryFrom<Number> for Seconds {
+impl TryFrom<Number> for EntrySeconds {
     type Error = String;
 
     fn try_from(Number(seconds): Number) -> Result<Self, String> {
@@ -156,16 +156,16 @@ impl TryFrom<Number> for Seconds {
 struct ShapeNumbers(Number, Whole, Number, Whole, Flag, #[serde(default)] Option<Count>);
 
 impl ShapeNumbers {
-    fn shape(&self) -> Result<Shape, ShapeError> {
+    fn shape(&self) -> Result<CapacityShape, ShapeError> {
         let Self(Number(wall_time), Whole(memory), Number(cores), Whole(disk), Flag(preemptible), _) = *self;
-        Shape { wall_time, memory, cores, disk, preemptible, ..Shape::default() }.checked()
+        CapacityShape { wall_time, memory, cores, disk, preemptible, ..CapacityShape::default() }.checked()
     }
 }
 
 /// The shape of a node type, which must last longer than nothing.
 #[derive(Deserialize)]
 #[serde(try_from = "ShapeNumbers")]
-pub(super) struct NodeShape(pub Shape);
+pub(super) struct NodeShape(pub CapacityShape);
 
 impl TryFrom<ShapeNumbers> for NodeShape {
     type Error = ShapeError;
@@ -178,7 +178,7 @@ impl TryFrom<ShapeNumbers> for NodeShape {
 /// The shape of a job, and how many have it.
 #[derive(Deserialize)]
 #[serde(try_from = "ShapeNumbers")]
-struct RepeatedShape(Shape, u64);
+struct RepeatedShape(CapacityShape, u64);
 
 impl TryFrom<ShapeNumbers> for RepeatedShape {
     type Error = ShapeError;
@@ -191,9 +191,9 @@ impl TryFrom<ShapeNumbers> for RepeatedShape {
 /// The shapes of jobs, each as often as it is repeated.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<RepeatedShape>")]
-pub(super) struct Jobs(pub Vec<Shape>);
+pub(super) struct EntryJobs(pub Vec<CapacityShape>);
 
-impl TryFrom<Vec<RepeatedShape>> for Jobs {
+impl TryFrom<Vec<RepeatedShape>> for EntryJobs {
     type Error = String;
 
     fn try_from(rows: Vec<RepeatedShape>) -> Result<Self, String> {

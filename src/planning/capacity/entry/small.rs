@@ -8,7 +8,7 @@ use crate::capacity::overhead::{disk_overhead, memory_overhead};
 use crate::capacity::rounding::round_half_away;
 use crate::capacity::runtime::{Guess, Runtimes};
 
-use super::read::{At, EntryError, Flag, Number, Seconds, Whole};
+use super::read::{At, EntryError, EntrySeconds, Flag, Number, Whole};
 use super::write::Plain;
 
 /// The answer to a list of numbers.
@@ -107,8 +107,8 @@ pub(super) fn smooth(at: &At<'_>) -> Result<SmoothingAnswer, EntryError> {
 
 /// A problem of wall times from history.
 #[derive(Deserialize)]
-struct History {
-    target_time: Seconds,
+struct EntryHistory {
+    target_time: EntrySeconds,
     events: Vec<HistoryEvent>,
 }
 
@@ -117,7 +117,7 @@ struct History {
 #[serde(try_from = "Vec<Value>")]
 enum HistoryEvent {
     /// It ended after so long.
-    Completed(String, Seconds),
+    Completed(String, EntrySeconds),
     /// It is queued, perhaps as a service.
     Queued(String, Flag),
 }
@@ -158,7 +158,7 @@ enum HistoryRow {
 
 /// Answers a problem of wall times from history.
 pub(super) fn runtime(at: &At<'_>, fidelity: Fidelity) -> Result<HistoryAnswer, EntryError> {
-    let History { target_time: Seconds(target), events: given } = at.read()?;
+    let EntryHistory { target_time: EntrySeconds(target), events: given } = at.read()?;
     let guess = match fidelity {
         Fidelity::Compat => Guess::OneSecond,
         Fidelity::Corrected => Guess::PastTarget,
@@ -167,7 +167,7 @@ pub(super) fn runtime(at: &At<'_>, fidelity: Fidelity) -> Result<HistoryAnswer, 
     let mut events = Vec::new();
     for event in given {
         match event {
-            HistoryEvent::Completed(name, Seconds(seconds)) => {
+            HistoryEvent::Completed(name, EntrySeconds(seconds)) => {
                 runtimes.completed(&name, seconds);
                 events.push(HistoryRow::Completed("c", name, Plain(seconds)));
             }

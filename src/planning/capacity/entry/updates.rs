@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::capacity::estimate::Fidelity;
 use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
-use crate::capacity::shape::Shape;
+use crate::capacity::shape::CapacityShape;
 use qscope_engine::cluster::Name;
 
 use super::read::{At, Count, EntryError, Flag, Named, NodeShape, Number, Whole};
@@ -68,10 +68,10 @@ impl Serialize for CallRow {
 pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<UpdatesAnswer, EntryError> {
     let problem: UpdateProblem = at.read()?;
     let named = |Named(NodeShape(shape), name)| (shape, Name::from(name.as_str()));
-    let mut types: Vec<(Shape, Name)> = problem.types.into_iter().map(named).collect();
+    let mut types: Vec<(CapacityShape, Name)> = problem.types.into_iter().map(named).collect();
     types.sort_by(|(a, _), (b, _)| a.order(b));
     let order = types.iter().map(|(shape, name)| (shape.into(), name.clone())).collect();
-    let fixed = problem.fixed.into_iter().map(|Node(node)| node.ip).collect();
+    let fixed = problem.fixed.into_iter().map(|UpdateNode(node)| node.ip).collect();
     let mut fleet = Fleet { fixed, fidelity, ..Fleet::default() };
     for (_, name) in &types {
         fleet.deficits.insert(name.clone(), 0);
@@ -95,7 +95,7 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<UpdatesAnswer, E
     Ok(UpdatesAnswer { order, steps, shutdown })
 }
 
-fn target((shape, kind): &(Shape, Name), want: i64) -> TargetCount {
+fn target((shape, kind): &(CapacityShape, Name), want: i64) -> TargetCount {
     TargetCount { kind: kind.clone(), preemptible: shape.preemptible, want }
 }
 
@@ -123,7 +123,7 @@ struct UpdateProblem {
     types: Vec<Named>,
     /// Nodes that are never removed.
     #[serde(rename = "static")]
-    fixed: Vec<Node>,
+    fixed: Vec<UpdateNode>,
     steps: Vec<FleetUpdate>,
     shutdown: Option<Listed>,
 }
@@ -143,13 +143,13 @@ struct FleetUpdate {
 /// The nodes that the cloud lists from then on; without them they stay as they were.
 #[derive(Deserialize)]
 struct Listed {
-    nodes: Option<Vec<Node>>,
+    nodes: Option<Vec<UpdateNode>>,
 }
 
 impl Listed {
     fn replace(self, fleet: &mut Fleet) {
         if let Some(nodes) = self.nodes {
-            fleet.nodes = nodes.into_iter().map(|Node(node)| node).collect();
+            fleet.nodes = nodes.into_iter().map(|UpdateNode(node)| node).collect();
         }
     }
 }
@@ -161,9 +161,9 @@ struct FleetNodeRow(String, String, Flag, Count, Number, Whole, Flag);
 /// A node of the fleet.
 #[derive(Deserialize)]
 #[serde(try_from = "FleetNodeRow")]
-struct Node(FleetNode);
+struct UpdateNode(FleetNode);
 
-impl TryFrom<FleetNodeRow> for Node {
+impl TryFrom<FleetNodeRow> for UpdateNode {
     type Error = String;
 
     fn try_from(row: FleetNodeRow) -> Result<Self, String> {

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use crate::capacity::estimate::Unfit;
 use crate::capacity::fit::Lack;
 use crate::capacity::node_type::NodeType;
-use crate::capacity::shape::Shape;
+use crate::capacity::shape::CapacityShape;
 use qscope_engine::cluster::Name;
 
 /// The first number beyond which doubles skip whole numbers.
@@ -30,8 +30,8 @@ impl Serialize for Plain {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ShapeRow(Plain, i64, Plain, i64, u8);
 
-impl From<&Shape> for ShapeRow {
-    fn from(shape: &Shape) -> Self {
+impl From<&CapacityShape> for ShapeRow {
+    fn from(shape: &CapacityShape) -> Self {
         let preemptible = u8::from(shape.preemptible);
         Self(Plain(shape.wall_time), shape.memory, Plain(shape.cores), shape.disk, preemptible)
     }
@@ -69,14 +69,14 @@ impl From<&Unfit> for UnfitRow {
 
 /// What the default does otherwise than the original, for people and programs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Difference {
+pub struct EntryDifference {
     /// The number of the original's defect, or several.
     pub defect: &'static str,
     /// What the difference is, in a sentence.
     pub what: String,
 }
 
-impl Difference {
+impl EntryDifference {
     pub(super) fn new(defect: &'static str, what: impl Into<String>) -> Self {
         Self { defect, what: what.into() }
     }

@@ -12,7 +12,7 @@ const MAX_MOMENTS: usize = 16;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gang {
     /// Each distinct chunk with how many of it.
-    pub chunks: Vec<(Shape, u32)>,
+    pub chunks: Vec<(CapacityShape, u32)>,
     /// Whether no two of them may share a node.
     pub scatter: bool,
 }
@@ -29,7 +29,7 @@ struct GangSearch {
 }
 
 impl GangSearch {
-    fn start(&mut self, chunk: &Shape) -> (usize, usize) {
+    fn start(&mut self, chunk: &CapacityShape) -> (usize, usize) {
         if self.last.replace(chunk.key()) != Some(chunk.key()) {
             self.from = (0, 0);
         }
@@ -103,7 +103,7 @@ impl<N: Measure> Packer<N> {
     fn seat_at(
         &self,
         scatter: bool,
-        chunk: &Shape,
+        chunk: &CapacityShape,
         kinds: &[TypeIx],
         moment: N,
         from: (usize, usize),
@@ -171,7 +171,7 @@ impl<N: Measure> Packer<N> {
         placed
     }
 
-    fn take(&mut self, kind: TypeIx, node: usize, chunk: &Shape, begin: N) -> Placed<N> {
+    fn take(&mut self, kind: TypeIx, node: usize, chunk: &CapacityShape, begin: N) -> Placed<N> {
         let need = self.need(kind, chunk);
         if let Some(head) = self.kinds[kind].heads.get(node).copied() {
             self.timeline.take_at(head, begin, N::of(chunk.wall_time), &need);

@@ -2,13 +2,18 @@
 
 use super::super::measure::Measure;
 use super::super::room::Room;
-use super::super::shape::{Shape, ShapeKey};
+use super::super::shape::{CapacityShape, ShapeKey};
 use super::super::timeline::{SliceId, TimelineAsk};
 use super::{Packer, Placed, TypeIx};
 
 impl<N: Measure> Packer<N> {
     /// First fit over the nodes of a type that exist.
-    pub(super) fn on_nodes_of(&mut self, kind: TypeIx, job: &Shape, extend: bool) -> Option<Placed<N>> {
+    pub(super) fn on_nodes_of(
+        &mut self,
+        kind: TypeIx,
+        job: &CapacityShape,
+        extend: bool,
+    ) -> Option<Placed<N>> {
         let need = self.need(kind, job);
         let pool = &mut self.kinds[kind];
         let fresh = extend.then_some((pool.slice, pool.full));
@@ -62,7 +67,7 @@ impl<N: Measure> Packer<N> {
     }
 
     /// Opens a node for a job that begins at once.
-    pub(super) fn on_new_node(&mut self, kind: TypeIx, job: &Shape) -> Placed<N> {
+    pub(super) fn on_new_node(&mut self, kind: TypeIx, job: &CapacityShape) -> Placed<N> {
         let need = self.need(kind, job);
         let node = self.open_node(kind, N::of(job.wall_time), &need);
         self.kinds[kind].resume = Some((job.key(), node as usize));

@@ -8,7 +8,7 @@ use crate::capacity::estimate::Fidelity;
 use crate::capacity::fit::Lack;
 use crate::capacity::measure::Measure;
 use crate::capacity::packer::{Packer, Placed};
-use crate::capacity::shape::Shape;
+use crate::capacity::shape::CapacityShape;
 use crate::capacity::volume;
 use qscope_engine::cluster::JobId;
 
@@ -46,7 +46,7 @@ pub struct TypeNeed {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Never {
     /// The chunk.
-    pub shape: Shape,
+    pub shape: CapacityShape,
     /// How many jobs have it.
     pub jobs: u64,
     /// One of them.
@@ -70,7 +70,7 @@ impl Never {
 
 /// The answer at one target time.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answer {
+pub struct CapacityAnswer {
     /// Seconds.
     pub target: f64,
     /// By type, in the order of the case.
@@ -89,7 +89,7 @@ pub struct Answer {
     pub assertions: u64,
 }
 
-impl Answer {
+impl CapacityAnswer {
     pub(super) fn new(case: &Case, target: f64) -> Self {
         Self {
             target,
@@ -180,7 +180,7 @@ impl Answer {
             never.closest = never.closest_first().first().copied();
         }
         let ends = self.ends(case);
-        let mut jobs: BTreeMap<usize, Vec<(Shape, u64)>> = BTreeMap::new();
+        let mut jobs: BTreeMap<usize, Vec<(CapacityShape, u64)>> = BTreeMap::new();
         for seat in &self.seats {
             let demand = case.demands.all.get(seat.demand);
             if let Some((chunk, _)) = demand.and_then(|demand| demand.chunks.get(seat.chunk)) {

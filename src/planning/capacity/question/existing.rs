@@ -6,7 +6,7 @@ use crate::capacity::measure::Measure;
 use crate::capacity::offers::Offers;
 use crate::capacity::packer::{Packer, TypeIx};
 use crate::capacity::room::Room;
-use crate::capacity::shape::Shape;
+use crate::capacity::shape::CapacityShape;
 use crate::capacity::supply::{Dimensions, Stock, is_up};
 use qscope_engine::cluster::{Amount, Job, JobState, Name, Node, NodeId, NodeState, ResourceId, Snapshot};
 
@@ -21,7 +21,7 @@ pub(super) struct ExistingNode {
     /// Seconds from now until its last runner ends.
     pub last_end: f64,
     /// Seconds from the one before, and what is free then.
-    pub slices: Vec<(f64, Shape)>,
+    pub slices: Vec<(f64, CapacityShape)>,
 }
 
 impl ExistingNode {
@@ -34,10 +34,10 @@ impl ExistingNode {
 }
 
 /// A part of a running job on one node.
-struct Part {
+struct ExistingPart {
     node: NodeId,
     ends: f64,
-    takes: Shape,
+    takes: CapacityShape,
 }
 
 /// All nodes that are up, in the order of the dump.
@@ -50,11 +50,11 @@ pub(super) fn read(offers: &Offers<'_>, dimensions: &Dimensions, stocks: &[Stock
         units.extend(stock.hosts.iter().map(|host| (host.as_slice(), kind)));
     }
     units.sort_by_key(|(host, _)| host.first().copied());
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<ExistingPart> = Vec::new();
     for job in snap.jobs.iter().filter(|job| matches!(job.state, JobState::Running | JobState::Exiting)) {
         parts.extend(job_parts(snap, dimensions, job, &by_name));
     }
-    let mut by_node: FxHashMap<NodeId, Vec<&Part>> = FxHashMap::default();
+    let mut by_node: FxHashMap<NodeId, Vec<&ExistingPart>> = FxHashMap::default();
     for part in &parts {
         by_node.entry(part.node).or_default().push(part);
     }
@@ -62,7 +62,8 @@ pub(super) fn read(offers: &Offers<'_>, dimensions: &Dimensions, stocks: &[Stock
     for (host, kind) in units {
         let up: Vec<NodeId> = host.iter().copied().filter(|id| is_up(&snap.nodes[*id])).collect();
         let (Some(first), Some(stock)) = (up.first().copied(), stocks.get(kind)) else { continue };
-        let mut own: Vec<&Part> = up.iter().filter_map(|id| by_node.get(id)).flatten().copied().collect();
+        let mut own: Vec<&ExistingPart> =
+            up.iter().filter_map(|id| by_node.get(id)).flatten().copied().collect();
         own.sort_by(|a, b| a.ends.total_cmp(&b.ends));
         let nodes: Vec<&Node> = up.iter().map(|id| &snap.nodes[*id]).collect();
         // What is down of a host is not there.
@@ -81,9 +82,13 @@ fn total(nodes: &[&Node], amount: impl Fn(&Node) -> Option<Amount>) -> Option<Am
 }
 
 /// A shape with other amounts.
-fn amounts(like: &Shape, amount: impl Fn(ResourceId) -> Option<Amount>, dimensions: &Dimensions) -> Shape {
-    let Shape { memory, cores, disk, gpus, .. } = dimensions.shape(amount);
-    Shape { memory, cores, disk, gpus, ..*like }
+fn amounts(
+    like: &CapacityShape,
+    amount: impl Fn(ResourceId) -> Option<Amount>,
+    dimensions: &Dimensions,
+) -> CapacityShape {
+    let CapacityShape { memory, cores, disk, gpus, .. } = dimensions.shape(amount);
+    CapacityShape { memory, cores, disk, gpus, ..*like }
 }
 
 fn job_parts(
@@ -91,7 +96,7 @@ fn job_parts(
     dimensions: &Dimensions,
     job: &Job,
     by_name: &FxHashMap<Name, NodeId>,
-) -> Vec<Part> {
+) -> Vec<ExistingPart> {
     let walltime = job.requested.amount(ResourceId::walltime()).map_or(HOLDS, |amount| amount.0.min(HOLDS));
     let elapsed = job.started.map_or(0, |started| (snap.now - started).0.max(0)) as f64;
     // An overdue or exiting job ends at any moment.
@@ -100,7 +105,7 @@ fn job_parts(
     let part = |part: &qscope_engine::cluster::ExecVnodePart| {
         let node = *by_name.get(&part.vnode)?;
         let takes = dimensions.shape(|id| given(snap, &part.resources, id));
-        Some(Part { node, ends, takes })
+        Some(ExistingPart { node, ends, takes })
     };
     placed.parts().filter_map(part).collect()
 }
@@ -120,9 +125,9 @@ fn node_over_time(
     id: NodeId,
     vnodes: &[&Node],
     kind: usize,
-    full: &Shape,
+    full: &CapacityShape,
     dimensions: &Dimensions,
-    parts: &[&Part],
+    parts: &[&ExistingPart],
 ) -> ExistingNode {
     let assigned = dimensions.shape(|id| total(vnodes, |node| node.assigned.amount(id)));
     let is_taken =
@@ -133,7 +138,8 @@ fn node_over_time(
     let mut now = 0.0;
     for part in parts {
         if part.ends > now {
-            let open = if taken { Shape { memory: 0, cores: 0.0, disk: 0, gpus: 0, ..free } } else { free };
+            let open =
+                if taken { CapacityShape { memory: 0, cores: 0.0, disk: 0, gpus: 0, ..free } } else { free };
             slices.push((part.ends - now, open));
             now = part.ends;
         }
@@ -144,8 +150,8 @@ fn node_over_time(
     ExistingNode { node: id, kind, busy: !parts.is_empty(), last_end: now, slices }
 }
 
-fn minus(a: &Shape, b: &Shape) -> Shape {
-    Shape {
+fn minus(a: &CapacityShape, b: &CapacityShape) -> CapacityShape {
+    CapacityShape {
         memory: (a.memory - b.memory).max(0),
         cores: (a.cores - b.cores).max(0.0),
         disk: (a.disk - b.disk).max(0),
@@ -154,8 +160,8 @@ fn minus(a: &Shape, b: &Shape) -> Shape {
     }
 }
 
-fn plus(a: &Shape, b: &Shape) -> Shape {
-    Shape {
+fn plus(a: &CapacityShape, b: &CapacityShape) -> CapacityShape {
+    CapacityShape {
         memory: a.memory.saturating_add(b.memory),
         cores: a.cores + b.cores,
         disk: a.disk.saturating_add(b.disk),
@@ -164,8 +170,8 @@ fn plus(a: &Shape, b: &Shape) -> Shape {
     }
 }
 
-fn within(full: &Shape, a: &Shape) -> Shape {
-    Shape {
+fn within(full: &CapacityShape, a: &CapacityShape) -> CapacityShape {
+    CapacityShape {
         memory: a.memory.min(full.memory),
         cores: a.cores.min(full.cores),
         disk: a.disk.min(full.disk),

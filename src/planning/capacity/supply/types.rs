@@ -11,7 +11,7 @@ use super::{
 };
 use crate::capacity::node_type::NodeType;
 use crate::capacity::offers::Offers;
-use crate::capacity::shape::Shape;
+use crate::capacity::shape::CapacityShape;
 
 /// What distinguishes one type from another.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,12 +50,12 @@ pub fn from_nodes(
     slice: f64,
 ) -> Vec<Stock> {
     let snap = offers.snapshot();
-    let mut groups: BTreeMap<GroupKey, (Shape, Vec<Vec<NodeId>>, u64)> = BTreeMap::new();
+    let mut groups: BTreeMap<GroupKey, (CapacityShape, Vec<Vec<NodeId>>, u64)> = BTreeMap::new();
     for host in hosts(snap) {
         let vnodes = || host.iter().map(|id| &snap.nodes[*id]);
         let Some(first) = vnodes().next() else { continue };
         let shape = dimensions.shape(|id| offers.total(&host, id));
-        let shape = Shape { preemptible: vnodes().any(|node| is_preemptible(snap, node)), ..shape };
+        let shape = CapacityShape { preemptible: vnodes().any(|node| is_preemptible(snap, node)), ..shape };
         let named = |id: &&ResourceId| **id != ResourceId::host() && **id != ResourceId::vnode();
         // Vnode by vnode: a chunk's conditions have to hold together on one of them.
         let values = |id: &ResourceId| -> Vec<Option<String>> {
@@ -84,7 +84,7 @@ pub fn from_nodes(
     for (key, (shape, hosts, up)) in groups {
         let kind = NodeType {
             name: distinct(&stocks, name(snap, &key, &shape, &hosts, asked)),
-            shape: Shape { wall_time: slice, ..shape },
+            shape: CapacityShape { wall_time: slice, ..shape },
             min: up,
             max: hosts.len() as u64,
             price: None,
@@ -105,7 +105,13 @@ fn distinct(stocks: &[Stock], name: Name) -> Name {
 }
 
 /// `16c 64gb`, and what else distinguishes it.
-fn name(snap: &Snapshot, key: &GroupKey, shape: &Shape, hosts: &[Vec<NodeId>], asked: &[ResourceId]) -> Name {
+fn name(
+    snap: &Snapshot,
+    key: &GroupKey,
+    shape: &CapacityShape,
+    hosts: &[Vec<NodeId>],
+    asked: &[ResourceId],
+) -> Name {
     let mut words = Vec::new();
     if shape.cores < CORES_WITHOUT_END {
         words.push(format!("{}c", shape.cores));

@@ -5,9 +5,9 @@ use super::super::criterion::Criterion;
 use super::super::lsf_now::from_tables;
 use super::super::nodes::NodesSpec;
 use super::super::scenario::Scenario;
-use super::super::summary::Window;
-use super::super::synthetic::Settings;
-use super::super::trace::{History, Progress, Unplaced, read_history};
+use super::super::summary::FarmWindow;
+use super::super::synthetic::SyntheticSettings;
+use super::super::trace::{Progress, TraceHistory, Unplaced, read_history};
 use super::super::workload::FarmNode;
 use super::{Case, DAY, LARGEST, Wanted};
 use qscope_system::input::{self, Most};
@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 /// The criterion by which the classes to pack are found, where it is not the one in force.
 pub(super) fn other_criterion(
     wanted: &Wanted,
-    history: &History,
+    history: &TraceHistory,
     progress: Progress<'_>,
 ) -> Result<Option<Criterion>, FarmError> {
-    let has_all = |history: &History| {
+    let has_all = |history: &TraceHistory| {
         wanted.pack.iter().all(|name| history.classes.all().iter().any(|have| **have == **name))
     };
     if has_all(history) {
@@ -38,7 +38,7 @@ pub(super) fn other_criterion(
 }
 
 /// The nodes that are asked for, else those that the file knows.
-pub(super) fn nodes_of(history: &History, wanted: &Wanted) -> Result<Vec<FarmNode>, FarmError> {
+pub(super) fn nodes_of(history: &TraceHistory, wanted: &Wanted) -> Result<Vec<FarmNode>, FarmError> {
     if let Some(text) = &wanted.nodes {
         return Ok(NodesSpec::parse(text)?.nodes());
     }
@@ -96,7 +96,7 @@ impl Case {
     pub(super) fn of_settings(file: &Path, wanted: &Wanted) -> Result<Self, FarmError> {
         let name = file.display().to_string();
         let text = String::from_utf8_lossy(&read(file)?).into_owned();
-        let mut settings = Settings::parse(&name, &text)?;
+        let mut settings = SyntheticSettings::parse(&name, &text)?;
         settings.seed = wanted.seed.unwrap_or(settings.seed);
         settings.nodes = wanted.nodes.clone().unwrap_or(settings.nodes);
         settings.load = wanted.load.unwrap_or(settings.load);
@@ -119,7 +119,7 @@ impl Case {
         let by = wanted.criterion.to_string();
         let why = "from now on: what runs and what waits by the tables of LSF".to_owned();
         let mut case =
-            Self { workload, by, why, window: Some(Window { from: 0, to: DAY }), ..Self::default() };
+            Self { workload, by, why, window: Some(FarmWindow { from: 0, to: DAY }), ..Self::default() };
         if !case.workload.classes.is_empty() {
             case.notes.push("how long jobs run is in no table of LSF: they count as endless".to_owned());
         }
@@ -174,7 +174,7 @@ impl Case {
             case.notes.push(format!("nodes as in the head of the trace: {slots} processors on {nodes}"));
         }
         case.note_gaps(&history.gaps);
-        case.window = history.span.map(|(from, to)| Window { from, to });
+        case.window = history.span.map(|(from, to)| FarmWindow { from, to });
         if wanted.nodes.is_some() && history.is_placed() {
             case.notes.push(
                 "what really ran is left out: it ran on the nodes of the log, and --nodes names others"

@@ -1,13 +1,13 @@
 //! Which node a job gets (rules R3 to R6, R9).
 
-use super::{Floor, SlotNeed};
+use super::{FarmFloor, SlotNeed};
 use crate::farm::levels::Walk;
-use crate::farm::policy::Policy;
+use crate::farm::policy::FarmPolicy;
 use crate::farm::signs::Signs;
 use crate::farm::workload::{FarmNode, NodeNo};
 use qscope_engine::cluster::Column;
 
-impl Floor {
+impl FarmFloor {
     /// Whether a node could ever take such a job (rule R9).
     pub(in crate::farm) fn could_ever(nodes: &Column<NodeNo, FarmNode>, need: SlotNeed) -> bool {
         nodes
@@ -42,8 +42,8 @@ impl Floor {
         let accept = |node: NodeNo| self.has_memory_for(node, need);
         let here = |at: usize| signs.present_words(need.class).get(at).copied().unwrap_or(0);
         let first = match policy {
-            Policy::Plain => None,
-            Policy::Spread => {
+            FarmPolicy::Plain => None,
+            FarmPolicy::Spread => {
                 self.levels.find(Walk::LeastLoaded, need.slots, |at| !here(at) & open(at), accept)
             }
             _ if self.classes[need.class].nodes == 0 && self.shown.is_none() => None,
@@ -66,8 +66,8 @@ impl Floor {
             let own = signs.is_present(need.class, *node);
             let load = i64::try_from(self.levels.load_rank(*node, seat.used)).unwrap_or(i64::MAX);
             let tier = match policy {
-                Policy::Plain => 0,
-                Policy::Spread => u8::from(own),
+                FarmPolicy::Plain => 0,
+                FarmPolicy::Spread => u8::from(own),
                 _ => u8::from(!own),
             };
             let up = own && policy.seeks_own() && self.own == Walk::Fullest;

@@ -3,7 +3,7 @@
 use super::super::sufficient::Sufficient;
 use super::super::watch::{Sample, Watch};
 use super::super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
-use super::{ClassSummary, Summary, Window};
+use super::{ClassSummary, FarmSummary, FarmWindow};
 use qscope_engine::cluster::Column;
 
 /// What a class does from a second on.
@@ -57,7 +57,7 @@ impl Wholes {
 /// Takes the figures while a simulation runs.
 #[derive(Clone, Debug)]
 pub struct Summing {
-    summary: Summary,
+    summary: FarmSummary,
     wholes: Wholes,
     sufficient: Sufficient,
     levels: Column<ClassNo, ClassLevels>,
@@ -71,9 +71,9 @@ pub struct Summing {
 
 impl Summing {
     /// For a workload and a window.
-    pub fn new(workload: &Workload, window: Window) -> Self {
+    pub fn new(workload: &Workload, window: FarmWindow) -> Self {
         let classes = workload.classes.len();
-        let summary = Summary {
+        let summary = FarmSummary {
             window,
             total_slots: workload.total_slots(),
             used: 0,
@@ -96,7 +96,7 @@ impl Summing {
     }
 
     /// For what really ran: each row with its job and its arrival.
-    pub fn of_rows(workload: &Workload, window: Window, rows: &[(u32, i64)]) -> Self {
+    pub fn of_rows(workload: &Workload, window: FarmWindow, rows: &[(u32, i64)]) -> Self {
         let mut summing = Self::new(workload, window);
         let jobs = rows.iter().map(|(job, _)| *job).collect();
         summing.wholes = Wholes::new(jobs, rows.iter().map(|(_, submit)| *submit));
@@ -104,7 +104,7 @@ impl Summing {
     }
 
     /// The figures, when the simulation is over.
-    pub fn finish(mut self, events: u64) -> Summary {
+    pub fn finish(mut self, events: u64) -> FarmSummary {
         let end = self.summary.window.to;
         self.advance(end);
         for class in self.levels.ids() {

@@ -72,7 +72,7 @@ pub struct Unplaced;
 
 /// What ran in the past.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub struct TraceHistory {
     /// The rows, in the order of the files.
     pub rows: Vec<Past>,
     /// Ids by row, if they were asked for.
@@ -129,7 +129,7 @@ impl Notes {
     }
 }
 
-impl History {
+impl TraceHistory {
     /// Adds a job by its parts, under an id where ids are kept.
     pub(super) fn add_job(&mut self, parts: impl IntoIterator<Item = Past>, id: Option<&str>) {
         let before = self.rows.len();

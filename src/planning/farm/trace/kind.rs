@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::accounting::Record;
+use super::accounting::AccountingRecord;
 use super::lines::{Lines, TraceLine};
 use crate::farm::FarmError;
 
@@ -13,7 +13,7 @@ const DECISIVE_LINES: u64 = 100;
 
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TraceKind {
     Accounting,
     /// Finished jobs of LSF: `lsb.acct`.
     Lsf,
@@ -33,10 +33,10 @@ pub enum Kind {
 ///
 /// # Errors
 /// A file that cannot be read or is none of these.
-pub fn kind_of(path: &Path) -> Result<Kind, FarmError> {
+pub fn kind_of(path: &Path) -> Result<TraceKind, FarmError> {
     let fail = |error: io::Error| file_error(path, &error);
     if path.extension().is_some_and(|extension| extension == "toml") {
-        return Ok(Kind::Settings);
+        return Ok(TraceKind::Settings);
     }
     let mut lines = Lines::open(path, Arc::default()).map_err(fail)?;
     let mut first = None;
@@ -48,8 +48,8 @@ pub fn kind_of(path: &Path) -> Result<Kind, FarmError> {
             }
             if let Some(kind) = kind_of_line(text) {
                 let text = text.to_owned();
-                let is_table = kind == Kind::Scenario && is_printed(text, &mut lines).map_err(fail)?;
-                return Ok(if is_table { Kind::LsfTables } else { kind });
+                let is_table = kind == TraceKind::Scenario && is_printed(text, &mut lines).map_err(fail)?;
+                return Ok(if is_table { TraceKind::LsfTables } else { kind });
             }
         }
         let line = *first.get_or_insert(lines.number);
@@ -77,33 +77,33 @@ fn is_printed(mut text: String, lines: &mut Lines) -> io::Result<bool> {
     Ok(["bhosts", "bjobs"].iter().any(|name| packed.starts_with(&format!("{{\"COMMAND\":\"{name}\""))))
 }
 
-fn kind_of_line(text: &str) -> Option<Kind> {
+fn kind_of_line(text: &str) -> Option<TraceKind> {
     let first = text.chars().next()?;
     if first == '{' {
-        return Some(Kind::Scenario);
+        return Some(TraceKind::Scenario);
     }
     if ["\"JOB_", "\"EVENT_"].iter().any(|head| text.starts_with(head)) {
-        return Some(Kind::Lsf);
+        return Some(TraceKind::Lsf);
     }
     if text.starts_with("HOST_NAME") || text.starts_with("JOBID") {
-        return Some(Kind::LsfTables);
+        return Some(TraceKind::LsfTables);
     }
     if first == ';' {
-        return Some(Kind::Swf);
+        return Some(TraceKind::Swf);
     }
     if text.matches(';').count() >= 3 && first.is_ascii_digit() {
-        return Some(Kind::Accounting);
+        return Some(TraceKind::Accounting);
     }
     let words = row_words(text);
     let numbers = words.iter().take_while(|word| word.parse::<f64>().is_ok()).count();
     if numbers >= 5 {
-        return Some(Kind::Swf);
+        return Some(TraceKind::Swf);
     }
     let titles = ["tstart", "start", "t_start", "begin"];
     if (words.len() >= 3 && numbers >= 2) || words.first().is_some_and(|word| titles.contains(word)) {
-        return Some(Kind::Rows);
+        return Some(TraceKind::Rows);
     }
-    (first == '#' && text.contains("tstart")).then_some(Kind::Rows)
+    (first == '#' && text.contains("tstart")).then_some(TraceKind::Rows)
 }
 
 /// Whether a folder holds accounting logs.
@@ -125,7 +125,7 @@ pub(super) fn first_moment(path: &Path) -> Option<i64> {
     let mut lines = Lines::open(path, Arc::default()).ok()?;
     while lines.number < DECISIVE_LINES {
         if let TraceLine::Text(text) = lines.next().ok()??
-            && let Some(moment) = Record::parse(&text).ok().and_then(|record| record.moment())
+            && let Some(moment) = AccountingRecord::parse(&text).ok().and_then(|record| record.moment())
         {
             return Some(moment);
         }

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::accounting::Record;
-use super::history::{History, Past};
+use super::accounting::AccountingRecord;
+use super::history::{Past, TraceHistory};
 use crate::farm::criterion::{Criterion, Describe};
 use qscope_engine::cluster::{Name, parse_duration};
 
@@ -54,7 +54,11 @@ impl<'a> Log<'a> {
     ///
     /// # Errors
     /// What is wrong with a record that should hold slots.
-    pub(super) fn take(&mut self, record: &Record<'_>, history: &mut History) -> Result<(), String> {
+    pub(super) fn take(
+        &mut self,
+        record: &AccountingRecord<'_>,
+        history: &mut TraceHistory,
+    ) -> Result<(), String> {
         self.watch_for_gap(record, history);
         match record.kind {
             "E" | "R" | "S" | "s" if record.is_array_parent() => history.notes.arrays += 1,
@@ -68,7 +72,7 @@ impl<'a> Log<'a> {
     }
 
     /// Keeps the moment of a record, and the time since the one before where it is a gap.
-    fn watch_for_gap(&mut self, record: &Record<'_>, history: &mut History) {
+    fn watch_for_gap(&mut self, record: &AccountingRecord<'_>, history: &mut TraceHistory) {
         let Some(moment) = record.moment() else { return };
         match &self.before {
             Some((before, stamp)) if moment.saturating_sub(*before) > GAP => {
@@ -87,7 +91,7 @@ impl<'a> Log<'a> {
         self.first = self.first.min(moment);
     }
 
-    fn started(&mut self, record: &Record<'_>, history: &mut History) -> Result<(), String> {
+    fn started(&mut self, record: &AccountingRecord<'_>, history: &mut TraceHistory) -> Result<(), String> {
         let start = record.seconds("start").ok_or("has no start")?;
         if start <= 0 {
             return Ok(());
@@ -102,7 +106,12 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    fn ended(&mut self, record: &Record<'_>, history: &mut History, again: bool) -> Result<(), String> {
+    fn ended(
+        &mut self,
+        record: &AccountingRecord<'_>,
+        history: &mut TraceHistory,
+        again: bool,
+    ) -> Result<(), String> {
         let open = self.open.remove(record.id);
         if again && (record.seconds("start").is_none() || record.seconds("end").is_none()) {
             return self.broken_off(record, open, history);
@@ -124,9 +133,9 @@ impl<'a> Log<'a> {
     /// line.
     fn broken_off(
         &mut self,
-        record: &Record<'_>,
+        record: &AccountingRecord<'_>,
         open: Option<Attempt>,
-        history: &mut History,
+        history: &mut TraceHistory,
     ) -> Result<(), String> {
         let mut attempt = open.ok_or("is a rerun of a start that is not in the log")?;
         let ended = record.moment().zip(attempt.clock).map(|(moment, clock)| moment.saturating_sub(clock));
@@ -139,7 +148,7 @@ impl<'a> Log<'a> {
     }
 
     /// An attempt is over: its rows are final.
-    fn over(&mut self, id: &str, rows: Vec<Past>, end: i64, again: bool, history: &mut History) {
+    fn over(&mut self, id: &str, rows: Vec<Past>, end: i64, again: bool, history: &mut TraceHistory) {
         self.is_about(end);
         history.notes.over_vnodes += u64::from(rows.len() > 1);
         history.notes.unplaced += u64::from(rows.is_empty());
@@ -152,15 +161,15 @@ impl<'a> Log<'a> {
         }
     }
 
-    fn put(&self, id: &str, rows: Vec<Past>, history: &mut History) {
+    fn put(&self, id: &str, rows: Vec<Past>, history: &mut TraceHistory) {
         history.add_job(rows, self.keep_ids.then_some(id));
     }
 
     /// One row per vnode with slots.
     fn rows(
         &self,
-        record: &Record<'_>,
-        history: &mut History,
+        record: &AccountingRecord<'_>,
+        history: &mut TraceHistory,
         start: i64,
         end: i64,
     ) -> Result<Vec<Past>, String> {
@@ -182,7 +191,7 @@ impl<'a> Log<'a> {
     }
 
     /// The log is over: what has no end runs until the latest moment of it, and no longer than its walltime.
-    pub(super) fn finish(mut self, history: &mut History) {
+    pub(super) fn finish(mut self, history: &mut TraceHistory) {
         let mut open: Vec<(Name, Attempt)> = std::mem::take(&mut self.open).into_iter().collect();
         open.sort_by(|a, b| a.0.cmp(&b.0));
         history.notes.unfinished += open.len() as u64;
@@ -198,7 +207,7 @@ impl<'a> Log<'a> {
     }
 }
 
-impl Describe for Record<'_> {
+impl Describe for AccountingRecord<'_> {
     fn attribute(&self, criterion: &Criterion) -> Option<String> {
         let key = match criterion {
             Criterion::Queue => "queue",

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::history::{History, Past};
+use super::history::{Past, TraceHistory};
 use crate::farm::FarmError;
-use crate::farm::floor::{Floor, SlotNeed};
+use crate::farm::floor::{FarmFloor, SlotNeed};
 use crate::farm::pending::Pending;
-use crate::farm::policy::{Anchor, Policy};
+use crate::farm::policy::{Anchor, FarmPolicy};
 use crate::farm::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
 use crate::farm::{Sample, Watch};
 use qscope_engine::cluster::Column;
@@ -16,13 +16,17 @@ use qscope_engine::cluster::Column;
 ///
 /// # Errors
 /// The listener does not want to go on.
-pub fn replay<W: Watch>(history: &History, workload: &Workload, watch: &mut W) -> Result<u64, FarmError> {
-    let policies = Column::filled(workload.classes.len(), Policy::Plain);
+pub fn replay<W: Watch>(
+    history: &TraceHistory,
+    workload: &Workload,
+    watch: &mut W,
+) -> Result<u64, FarmError> {
+    let policies = Column::filled(workload.classes.len(), FarmPolicy::Plain);
     let mut replay = Replay {
         history,
         classes: history.class_numbers(),
         nodes: history.node_numbers(&workload.nodes),
-        floor: Floor::new(&workload.nodes, &policies, Anchor::Last, false),
+        floor: FarmFloor::new(&workload.nodes, &policies, Anchor::Last, false),
         ends: BinaryHeap::new(),
         events: 0,
         watch,
@@ -32,10 +36,10 @@ pub fn replay<W: Watch>(history: &History, workload: &Workload, watch: &mut W) -
 }
 
 struct Replay<'a, W> {
-    history: &'a History,
+    history: &'a TraceHistory,
     classes: Vec<ClassNo>,
     nodes: Vec<Option<NodeNo>>,
-    floor: Floor,
+    floor: FarmFloor,
     ends: BinaryHeap<Reverse<(i64, u32, NodeNo)>>,
     events: u64,
     watch: &'a mut W,

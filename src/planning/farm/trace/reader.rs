@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::accounting::Record;
-use super::history::{History, Past};
-use super::kind::{Kind, file_error, first_moment, is_log, kind_of, row_words};
+use super::accounting::AccountingRecord;
+use super::history::{Past, TraceHistory};
+use super::kind::{TraceKind, file_error, first_moment, is_log, kind_of, row_words};
 use super::lines::{Lines, TraceLine};
 use super::logs::Log;
 use super::lsf;
@@ -30,12 +30,12 @@ pub fn read_history(
     criterion: &Criterion,
     keep_ids: bool,
     progress: Progress<'_>,
-) -> Result<History, FarmError> {
+) -> Result<TraceHistory, FarmError> {
     let files = all_files(paths)?;
     let size = |file: &PathBuf| std::fs::metadata(file).map_or(0, |about| about.len());
     let total = files.iter().map(size).sum();
     let read = Arc::new(AtomicU64::new(0));
-    let mut history = History::default();
+    let mut history = TraceHistory::default();
     let mut taking = Taking {
         log: Log::new(criterion, keep_ids),
         criterion,
@@ -121,17 +121,17 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    fn line(&mut self, kind: Kind, text: &str, history: &mut History) -> Result<(), String> {
+    fn line(&mut self, kind: TraceKind, text: &str, history: &mut TraceHistory) -> Result<(), String> {
         if text.trim().is_empty() {
             return Ok(());
         }
         match kind {
-            Kind::Accounting => {
+            TraceKind::Accounting => {
                 history.notes.records += 1;
-                let record = Record::parse(text).map_err(|error| error.to_string())?;
+                let record = AccountingRecord::parse(text).map_err(|error| error.to_string())?;
                 self.log.take(&record, history)
             }
-            Kind::Swf => match swf::parse(text).map_err(|error| error.to_string())? {
+            TraceKind::Swf => match swf::parse(text).map_err(|error| error.to_string())? {
                 SwfLine::Job(job) => {
                     history.notes.records += 1;
                     self.job(&job, history)
@@ -142,15 +142,15 @@ impl Taking<'_> {
                 }
                 _ => Ok(()),
             },
-            Kind::Rows => self.row(text, history),
-            Kind::Lsf => lsf::rows::take(text, self.criterion, self.keep_ids, history),
-            Kind::Scenario | Kind::Settings | Kind::LsfTables => {
+            TraceKind::Rows => self.row(text, history),
+            TraceKind::Lsf => lsf::rows::take(text, self.criterion, self.keep_ids, history),
+            TraceKind::Scenario | TraceKind::Settings | TraceKind::LsfTables => {
                 Err("is not of the kind of the file before".to_owned())
             }
         }
     }
 
-    fn header(&mut self, label: &str, value: &str, history: &mut History) {
+    fn header(&mut self, label: &str, value: &str, history: &mut TraceHistory) {
         let digits = value.trim_start().split(|c: char| !c.is_ascii_digit()).next();
         let first = digits.and_then(|word| word.parse::<u32>().ok());
         match label {
@@ -172,7 +172,7 @@ impl Taking<'_> {
         }
     }
 
-    fn job(&mut self, job: &SwfJob<'_>, history: &mut History) -> Result<(), String> {
+    fn job(&mut self, job: &SwfJob<'_>, history: &mut TraceHistory) -> Result<(), String> {
         // Where a job ran in parts, a line for the whole of it stands before theirs.
         if matches!(job.status, 2..=4) && self.whole == Some(job.job) {
             history.notes.parts += 1;
@@ -202,7 +202,7 @@ impl Taking<'_> {
         Ok(())
     }
 
-    fn row(&self, text: &str, history: &mut History) -> Result<(), String> {
+    fn row(&self, text: &str, history: &mut TraceHistory) -> Result<(), String> {
         let words = row_words(text);
         let [start, end, class, ..] = words.as_slice() else {
             return Err("expected start, end and class".to_owned());

@@ -1,6 +1,6 @@
 //! Reading a priority function: unary sign binds tighter than `*` and `/`, those tighter than `+` and `-`.
 
-use super::{FormulaError, PriorityFormula};
+use super::{PriorityFormula, PriorityFormulaError};
 use crate::policies::component::Component;
 
 /// Longer values are cut by Maui's configuration reader.
@@ -35,7 +35,7 @@ impl Linear {
     }
 }
 
-struct Parser {
+struct PriorityParser {
     tokens: Vec<(usize, FormulaToken)>,
     at: usize,
     end: usize,
@@ -45,9 +45,9 @@ struct Parser {
 }
 
 /// Reads a whole formula.
-pub(super) fn parse(text: &str) -> Result<PriorityFormula, FormulaError> {
+pub(super) fn parse(text: &str) -> Result<PriorityFormula, PriorityFormulaError> {
     let tokens = tokens(text)?;
-    let mut parser = Parser {
+    let mut parser = PriorityParser {
         tokens,
         at: 0,
         end: text.chars().count(),
@@ -93,7 +93,7 @@ fn collect(sum: Linear, formula: &mut PriorityFormula) {
     }
 }
 
-impl Parser {
+impl PriorityParser {
     fn peek(&self) -> Option<&FormulaToken> {
         self.tokens.get(self.at).map(|(_, token)| token)
     }
@@ -108,7 +108,7 @@ impl Parser {
         found
     }
 
-    fn sum(&mut self) -> Result<Linear, FormulaError> {
+    fn sum(&mut self) -> Result<Linear, PriorityFormulaError> {
         let mut sum = self.product()?;
         loop {
             let factor = if self.take('+') {
@@ -124,7 +124,7 @@ impl Parser {
         }
     }
 
-    fn product(&mut self) -> Result<Linear, FormulaError> {
+    fn product(&mut self) -> Result<Linear, PriorityFormulaError> {
         let mut left = self.signed()?;
         loop {
             let column = self.column();
@@ -145,7 +145,7 @@ impl Parser {
         }
     }
 
-    fn signed(&mut self) -> Result<Linear, FormulaError> {
+    fn signed(&mut self) -> Result<Linear, PriorityFormulaError> {
         let mut factor = 1.0;
         loop {
             if self.take('-') {
@@ -156,7 +156,7 @@ impl Parser {
         }
     }
 
-    fn atom(&mut self) -> Result<Linear, FormulaError> {
+    fn atom(&mut self) -> Result<Linear, PriorityFormulaError> {
         let column = self.column();
         match self.peek().cloned() {
             Some(FormulaToken::Number(value)) => {
@@ -190,7 +190,7 @@ impl Parser {
         }
     }
 
-    fn in_parentheses(&mut self, column: usize) -> Result<Linear, FormulaError> {
+    fn in_parentheses(&mut self, column: usize) -> Result<Linear, PriorityFormulaError> {
         self.at += 1;
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -212,7 +212,7 @@ impl Parser {
     }
 }
 
-fn times(left: Linear, right: Linear, column: usize) -> Result<Linear, FormulaError> {
+fn times(left: Linear, right: Linear, column: usize) -> Result<Linear, PriorityFormulaError> {
     match (left.terms.is_empty(), right.terms.is_empty()) {
         (true, _) => Ok(right.scaled(left.constant)),
         (_, true) => Ok(left.scaled(right.constant)),
@@ -220,7 +220,7 @@ fn times(left: Linear, right: Linear, column: usize) -> Result<Linear, FormulaEr
     }
 }
 
-fn divided(left: Linear, right: &Linear, column: usize) -> Result<Linear, FormulaError> {
+fn divided(left: Linear, right: &Linear, column: usize) -> Result<Linear, PriorityFormulaError> {
     if !right.terms.is_empty() {
         return Err(wrong(column, "division by a component is no weighted sum".to_owned()));
     }
@@ -230,7 +230,7 @@ fn divided(left: Linear, right: &Linear, column: usize) -> Result<Linear, Formul
     Ok(left.scaled(1.0 / right.constant))
 }
 
-fn tokens(text: &str) -> Result<Vec<(usize, FormulaToken)>, FormulaError> {
+fn tokens(text: &str) -> Result<Vec<(usize, FormulaToken)>, PriorityFormulaError> {
     let mut tokens = Vec::new();
     let mut rest = text.chars().enumerate().peekable();
     while let Some((column, char)) = rest.next() {
@@ -262,13 +262,13 @@ fn tokens(text: &str) -> Result<Vec<(usize, FormulaToken)>, FormulaError> {
     Ok(tokens)
 }
 
-fn number(text: &str, column: usize) -> Result<f64, FormulaError> {
+fn number(text: &str, column: usize) -> Result<f64, PriorityFormulaError> {
     let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
     value.ok_or_else(|| wrong(column, format!("`{text}` is no number")))
 }
 
-fn wrong(column: usize, message: String) -> FormulaError {
-    FormulaError { column, message }
+fn wrong(column: usize, message: String) -> PriorityFormulaError {
+    PriorityFormulaError { column, message }
 }
 
 fn known() -> String {

@@ -4,7 +4,7 @@ fn weights(text: &str) -> Vec<(&'static str, f64)> {
     PriorityFormula::parse(text).unwrap().terms.iter().map(|(c, w)| (c.word(), *w)).collect()
 }
 
-fn error(text: &str) -> FormulaError {
+fn error(text: &str) -> PriorityFormulaError {
     PriorityFormula::parse(text).unwrap_err()
 }
 

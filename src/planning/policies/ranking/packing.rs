@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 use super::NodeChoice;
-use crate::farm::Policy;
+use crate::farm::FarmPolicy;
 use crate::farm::now::class_of;
 use qscope_engine::cluster::{Column, Epoch, ExecVnode, JobId, Snapshot};
 use qscope_engine::universe::{Bit, JobStatus, NodeSet, State};
@@ -13,7 +13,7 @@ use qscope_engine::universe::{Bit, JobStatus, NodeSet, State};
 /// A class of jobs with a packing policy.
 #[derive(Debug)]
 struct Class {
-    policy: Policy,
+    policy: FarmPolicy,
     members: Vec<JobId>,
 }
 
@@ -45,11 +45,11 @@ impl Packers {
 
     /// Whether any class keeps others out of its nodes.
     pub(super) fn holds_nodes(&self) -> bool {
-        self.classes.iter().any(|class| matches!(class.policy, Policy::Exclusive | Policy::Ttl(1..)))
+        self.classes.iter().any(|class| matches!(class.policy, FarmPolicy::Exclusive | FarmPolicy::Ttl(1..)))
     }
 
     /// The nodes with those first that the policy prefers; otherwise they stay in the scheduler's order.
-    pub(super) fn prefer(&self, policy: Policy, state: &State, job: JobId, nodes: Vec<Bit>) -> Vec<Bit> {
+    pub(super) fn prefer(&self, policy: FarmPolicy, state: &State, job: JobId, nodes: Vec<Bit>) -> Vec<Bit> {
         let own = self.class_of.get(&job).and_then(|at| self.classes.get(*at));
         let Some(own) = own.filter(|_| !policy.is_plain()) else { return nodes };
         let mut has_own = NodeSet::new(state.plan.nodes.len());

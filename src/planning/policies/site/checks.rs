@@ -3,7 +3,7 @@
 use super::super::candidate::{Candidate, Dropped};
 use super::super::options::{Access, LoadPolicy, NodeMatch};
 use super::super::task_request::Requirement;
-use super::super::tier::Tier;
+use super::super::tier::PolicyTier;
 use super::SiteRequest;
 use qscope_engine::cluster::{Epoch, NodeId, NodeState};
 use qscope_engine::placement::lacks_condition;
@@ -122,9 +122,9 @@ impl SiteRequest<'_> {
     }
 
     /// How reservations draw the job to a node (rule 0.7).
-    fn tier(&self, bit: Bit, start: Epoch) -> Tier {
+    fn tier(&self, bit: Bit, start: Epoch) -> PolicyTier {
         if self.request.reservation.is_some() {
-            return Tier::Required;
+            return PolicyTier::Required;
         }
         let end = start + self.request.walltime;
         let drawn = self
@@ -132,6 +132,6 @@ impl SiteRequest<'_> {
             .own
             .iter()
             .any(|(from, to, nodes)| *from < end && *to > start && nodes.contains(&bit));
-        if drawn { Tier::Positive } else { Tier::Free }
+        if drawn { PolicyTier::Positive } else { PolicyTier::Free }
     }
 }

@@ -4,11 +4,11 @@ use qscope_engine::cluster::FirstMet;
 use qscope_explain::words;
 
 use super::jobs::field_text;
-use super::{About, Line, sides};
+use super::{ChangeAbout, ChangeLine, sides};
 use crate::compare::{NodeChange, NodeChangeKind};
 
 /// Vnodes that changed alike are one line.
-pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<Line> {
+pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<ChangeLine> {
     let mut alike: FirstMet<_, (&'static str, String, Vec<&NodeChange>)> = FirstMet::default();
     for change in changes {
         let (group, text) = (node_group(change.kind), node_text(change));
@@ -19,12 +19,12 @@ pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<Line> {
     alike.sort_by_key(|(group, ..)| *group == node_group(NodeChangeKind::Free));
     let line = |(group, text, same): (&'static str, String, Vec<&NodeChange>)| {
         let names: Vec<String> = same.iter().map(|change| change.node.to_string()).collect();
-        Line {
+        ChangeLine {
             group,
             sides: same.first().map(|change| sides::of_node(change)).unwrap_or_default(),
             name: words::compact(names.iter().map(String::as_str)),
             count: names.len(),
-            about: About::Nodes(names),
+            about: ChangeAbout::Nodes(names),
             text,
         }
     };

@@ -8,7 +8,7 @@ use qscope_explain::words;
 
 /// As what a side is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Look {
+pub enum SideLook {
     /// Neither a verdict nor trouble.
     #[default]
     Plain,
@@ -25,7 +25,7 @@ pub enum Look {
 /// One side of a change.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Side {
-    pub look: Look,
+    pub look: SideLook,
     pub text: String,
 }
 
@@ -39,7 +39,7 @@ pub struct Sides {
 }
 
 impl Side {
-    fn new(look: Look, text: impl Into<String>) -> Self {
+    fn new(look: SideLook, text: impl Into<String>) -> Self {
         Self { look, text: text.into() }
     }
 }
@@ -50,19 +50,20 @@ pub(super) fn of_job(change: &JobChange, snap: &Snapshot) -> Sides {
     let (before, after) = (change.before.as_ref(), change.after.as_ref());
     let judged = |stand: Option<&Stand>, none: &str| match stand {
         Some(stand) => Side::new(look(stand), judgement(stand)),
-        None => Side::new(Look::Quiet, none),
+        None => Side::new(SideLook::Quiet, none),
     };
     let mut notes: Vec<String> = Vec::new();
     let (left, right) = match change.kind {
         K::Started => {
             notes.extend(before.zip(after).and_then(|(before, after)| as_modelled(before, after)));
             let predicted = before.is_some_and(|before| before.verdict == Some(Verdict::Run));
-            let left = if predicted { Side::new(Look::Waits, "waits") } else { judged(before, "not there") };
+            let left =
+                if predicted { Side::new(SideLook::Waits, "waits") } else { judged(before, "not there") };
             (left, judged(after, "gone"))
         }
         K::Altered => altered(&change.altered, &mut notes),
-        K::Ended => (judged(before, "not there"), Side::new(Look::Quiet, "ended")),
-        K::Left => (judged(before, "not there"), Side::new(Look::Quiet, "gone")),
+        K::Ended => (judged(before, "not there"), Side::new(SideLook::Quiet, "ended")),
+        K::Left => (judged(before, "not there"), Side::new(SideLook::Quiet, "gone")),
         K::New | K::Stopped | K::Verdict => (judged(before, "not there"), judged(after, "gone")),
         kind => {
             let side = |stand: Option<&Stand>| {
@@ -93,13 +94,13 @@ fn as_modelled(before: &Stand, after: &Stand) -> Option<String> {
     Some(if modelled == on(after) { "as modelled".to_owned() } else { format!("modelled on {modelled}") })
 }
 
-fn look(stand: &Stand) -> Look {
+fn look(stand: &Stand) -> SideLook {
     match stand.verdict {
-        None if stand.runs() => Look::Runs,
-        Some(Verdict::Run) => Look::Runs,
-        None | Some(Verdict::NotNow) => Look::Waits,
-        Some(Verdict::Never) => Look::Never,
-        Some(Verdict::NotConsidered) => Look::Quiet,
+        None if stand.runs() => SideLook::Runs,
+        Some(Verdict::Run) => SideLook::Runs,
+        None | Some(Verdict::NotNow) => SideLook::Waits,
+        Some(Verdict::Never) => SideLook::Never,
+        Some(Verdict::NotConsidered) => SideLook::Quiet,
     }
 }
 
@@ -111,10 +112,10 @@ pub(super) fn of_setting(change: &SettingChange) -> Sides {
 
 fn of_field(field: &FieldChange) -> (Side, Side) {
     let side = |value: &Option<String>| match (field.name.as_str(), value) {
-        ("there", None) => Side::new(Look::Quiet, "not there"),
-        ("there", Some(_)) => Side::new(Look::Plain, "there"),
-        (name, None) => Side::new(Look::Quiet, format!("{name} not set")),
-        (name, Some(value)) => Side::new(Look::Plain, format!("{name} {value}")),
+        ("there", None) => Side::new(SideLook::Quiet, "not there"),
+        ("there", Some(_)) => Side::new(SideLook::Plain, "there"),
+        (name, None) => Side::new(SideLook::Quiet, format!("{name} not set")),
+        (name, Some(value)) => Side::new(SideLook::Plain, format!("{name} {value}")),
     };
     (side(&field.before), side(&field.after))
 }
@@ -122,9 +123,9 @@ fn of_field(field: &FieldChange) -> (Side, Side) {
 /// The state of a node and what is free of it.
 pub(super) fn of_node(change: &NodeChange) -> Sides {
     let side = |states: Option<NodeStates>, free: Vec<String>| match states {
-        None => Side::new(Look::Quiet, "not there"),
+        None => Side::new(SideLook::Quiet, "not there"),
         Some(states) => {
-            let look = if states.is_out_of_service() { Look::Out } else { Look::Plain };
+            let look = if states.is_out_of_service() { SideLook::Out } else { SideLook::Plain };
             let all: Vec<String> = std::iter::once(states.to_string()).chain(free).collect();
             Side::new(look, all.join(", "))
         }
@@ -169,8 +170,8 @@ mod tests {
             since: None,
         };
         let sides = of_job(&change, &Snapshot::empty("t", Epoch(0)));
-        assert_eq!((sides.left.look, &*sides.left.text), (Look::Waits, "waits"));
-        assert_eq!((sides.right.look, &*sides.right.text), (Look::Runs, "runs on n1"));
+        assert_eq!((sides.left.look, &*sides.left.text), (SideLook::Waits, "waits"));
+        assert_eq!((sides.right.look, &*sides.right.text), (SideLook::Runs, "runs on n1"));
         assert_eq!(sides.note, "as modelled");
     }
 

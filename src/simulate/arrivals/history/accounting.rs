@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use jiff::tz::TimeZone;
 use qscope_engine::cluster::Epoch;
-use qscope_source::accounting::Record;
+use qscope_source::accounting::AccountingRecord;
 use serde_json::{Map, Value};
 
 use super::super::{ArrivalRow, StartRow};
-use super::{History, HistoryContext};
+use super::{ArrivalHistory, HistoryContext};
 
 /// What the records of one job hold.
 #[derive(Clone, Debug, Default)]
@@ -36,10 +36,10 @@ pub(super) struct Log {
 
 impl Log {
     /// Takes in the lines of one file.
-    pub(super) fn read(&mut self, text: &str, zone: &TimeZone, history: &mut History) {
+    pub(super) fn read(&mut self, text: &str, zone: &TimeZone, history: &mut ArrivalHistory) {
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             history.lines += 1;
-            match Record::parse(line) {
+            match AccountingRecord::parse(line) {
                 Ok(record) => {
                     if let Some(at) = record.moment() {
                         history.health.moment(at);
@@ -51,7 +51,7 @@ impl Log {
         }
     }
 
-    fn take(&mut self, record: &Record<'_>, zone: &TimeZone, history: &mut History) {
+    fn take(&mut self, record: &AccountingRecord<'_>, zone: &TimeZone, history: &mut ArrivalHistory) {
         let weight = match record.kind {
             "Q" => 1,
             "S" | "s" => 2,
@@ -81,7 +81,7 @@ impl Log {
     }
 
     /// Makes arrivals of all jobs.
-    pub(super) fn finish(mut self, place: &HistoryContext<'_>, history: &mut History) {
+    pub(super) fn finish(mut self, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
         let mut arrays: BTreeMap<String, ArrivalRow> = BTreeMap::new();
         for id in std::mem::take(&mut self.order) {
             let Some(past) = self.jobs.remove(&id) else { continue };
@@ -105,13 +105,13 @@ impl Log {
 }
 
 /// A moment of a record; 0 is none.
-fn seconds(record: &Record<'_>, key: &str) -> Option<i64> {
+fn seconds(record: &AccountingRecord<'_>, key: &str) -> Option<i64> {
     record.seconds(key).filter(|at| *at > 0)
 }
 
 impl Past {
     /// Takes in a record; what a later kind of record states counts more.
-    fn see(&mut self, record: &Record<'_>, weight: u8) {
+    fn see(&mut self, record: &AccountingRecord<'_>, weight: u8) {
         self.queued = seconds(record, "qtime").or(seconds(record, "ctime")).or(self.queued);
         self.eligible = seconds(record, "etime").or(self.eligible);
         self.start = seconds(record, "start").or(self.start);
@@ -187,7 +187,7 @@ impl Past {
     }
 }
 
-fn add_job(id: &str, past: Past, place: &HistoryContext<'_>, history: &mut History) {
+fn add_job(id: &str, past: Past, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
     let id = place.id(id);
     if place.snapshot.job_named(&id).is_some() {
         let runtime = past.start.zip(past.end).map(|(start, end)| (end - start).max(0));
@@ -210,7 +210,7 @@ fn add_subjob(
     index: u32,
     past: Past,
     place: &HistoryContext<'_>,
-    history: &mut History,
+    history: &mut ArrivalHistory,
 ) {
     let id = place.id(parent);
     if place.snapshot.job_named(&id).is_some() {

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value};
 
 use super::super::ArrivalRow;
-use super::{History, HistoryContext, TraceMemory, duration};
+use super::{ArrivalHistory, HistoryContext, TraceMemory, duration};
 
 /// The fields of one line, from 1.
-struct Fields(Vec<f64>);
+struct SwfFields(Vec<f64>);
 
-impl Fields {
+impl SwfFields {
     /// Reads a line; fields that are no numbers are unknown.
     fn of(line: &str) -> Self {
         Self(line.split_whitespace().map(|word| word.parse().unwrap_or(-1.0)).collect())
@@ -23,7 +23,7 @@ impl Fields {
 }
 
 /// Reads a trace. Moments that are no dates of their own count from the start of the simulation.
-pub(super) fn read(text: &str, place: &HistoryContext<'_>, history: &mut History) {
+pub(super) fn read(text: &str, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
     let mut rows: Vec<(i64, ArrivalRow)> = Vec::new();
     let mut origin = 0;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -35,7 +35,7 @@ pub(super) fn read(text: &str, place: &HistoryContext<'_>, history: &mut History
             continue;
         }
         history.lines += 1;
-        match row(&Fields::of(line), place) {
+        match row(&SwfFields::of(line), place) {
             Ok((at, row)) => {
                 history.health.moment(at);
                 rows.push((at, row));
@@ -75,7 +75,7 @@ fn is_dated(origin: i64, first: i64) -> bool {
 }
 
 /// One job; its moments count from the trace's own start.
-fn row(fields: &Fields, place: &HistoryContext<'_>) -> Result<(i64, ArrivalRow), &'static str> {
+fn row(fields: &SwfFields, place: &HistoryContext<'_>) -> Result<(i64, ArrivalRow), &'static str> {
     let number = fields.get(1).ok_or("lines without a job number")?;
     let at = fields.get(2).ok_or("jobs without a time of arrival")?;
     let runtime = fields.get(4).ok_or("jobs without a run time")?;
@@ -99,7 +99,7 @@ fn row(fields: &Fields, place: &HistoryContext<'_>) -> Result<(i64, ArrivalRow),
 }
 
 /// What a job requests: one chunk, or whole nodes where it needs more than one.
-fn request(fields: &Fields, processors: i64, at: &HistoryContext<'_>) -> Map<String, Value> {
+fn request(fields: &SwfFields, processors: i64, at: &HistoryContext<'_>) -> Map<String, Value> {
     let cores = i64::from(at.cores);
     let (chunks, each, place) = if processors <= cores {
         (1, processors, "free")

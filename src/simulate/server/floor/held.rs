@@ -3,10 +3,10 @@
 use qscope_engine::cluster::{Amount, Catalogue, ExecVnode, NodeId, ResourceId, Sharedness, Snapshot, Value};
 use qscope_engine::universe::{is_exclhost, is_exclusive};
 
-use super::{Floor, host_of};
+use super::{ServerFloor, host_of};
 use crate::track::HeldNodes;
 
-impl Floor {
+impl ServerFloor {
     /// What a job would hold with this placement.
     pub(crate) fn held(&self, snap: &Snapshot, placement: &ExecVnode, sharedness: Sharedness) -> HeldNodes {
         let taken = self.taken(snap, placement);

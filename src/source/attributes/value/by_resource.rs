@@ -2,10 +2,10 @@
 
 use super::super::Setting;
 use super::{Value, replace};
-use crate::context::Context;
+use crate::context::ReadContext;
 use crate::log::Log;
 use crate::record::Attribute;
-use crate::toml_form::table::Table;
+use crate::toml_form::table::TomlTable;
 use crate::toml_form::values;
 use qscope_engine::cluster::{Catalogue, Kind, LimitEntry, Limits, Name, QueuedLimits, ResourceList};
 
@@ -14,11 +14,11 @@ impl Value for ResourceList {
         "value of each resource"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) {
         cx.set_resource(self, attribute, log);
     }
 
-    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, catalogue: &mut Catalogue) {
+    fn read_toml(&mut self, table: &mut TomlTable<'_>, key: &'static str, catalogue: &mut Catalogue) {
         let short = match key {
             "resources_available" => "available",
             "resources_assigned" => "assigned",
@@ -51,7 +51,7 @@ impl Value for Vec<(Name, Name)> {
         "value of each resource"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut Log) {
         let Some(resource) = &attribute.resource else { return };
         self.retain(|(name, _)| **name != **resource);
         if !cx.takes_away(&attribute.value) {
@@ -59,7 +59,7 @@ impl Value for Vec<(Name, Name)> {
         }
     }
 
-    fn read_toml(&mut self, table: &mut Table<'_>, _: &'static str, catalogue: &mut Catalogue) {
+    fn read_toml(&mut self, table: &mut TomlTable<'_>, _: &'static str, catalogue: &mut Catalogue) {
         replace(self, values::default_chunk(table, catalogue));
     }
 
@@ -78,9 +78,9 @@ impl Value for Limits {
         "limits, as [u:PBS_GENERIC=4]"
     }
 
-    fn read(&mut self, _: &Attribute<'_>, _: &mut Context<'_>, _: &mut Log) {}
+    fn read(&mut self, _: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut Log) {}
 
-    fn read_toml(&mut self, table: &mut Table<'_>, _: &'static str, catalogue: &mut Catalogue) {
+    fn read_toml(&mut self, table: &mut TomlTable<'_>, _: &'static str, catalogue: &mut Catalogue) {
         replace(self, Some(values::limits(table, catalogue)).filter(|limits| *limits != Self::default()));
     }
 
@@ -95,9 +95,9 @@ impl Value for QueuedLimits {
         "limits, as [u:PBS_GENERIC=4]"
     }
 
-    fn read(&mut self, _: &Attribute<'_>, _: &mut Context<'_>, _: &mut Log) {}
+    fn read(&mut self, _: &Attribute<'_>, _: &mut ReadContext<'_>, _: &mut Log) {}
 
-    fn read_toml(&mut self, _: &mut Table<'_>, _: &'static str, _: &mut Catalogue) {}
+    fn read_toml(&mut self, _: &mut TomlTable<'_>, _: &'static str, _: &mut Catalogue) {}
 
     fn settings(&self, _: &str, catalogue: &Catalogue) -> Vec<Setting> {
         let named = [("max_queued", &self.all), ("queued_jobs_threshold", &self.waiting)];

@@ -1,10 +1,10 @@
 //! Attributes that are names: of partitions, queues, users.
 
 use super::{Value, replace};
-use crate::context::{Context, unquoted};
+use crate::context::{ReadContext, unquoted};
 use crate::log::Log;
 use crate::record::Attribute;
-use crate::toml_form::table::Table;
+use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::{Catalogue, Name};
 
 /// What the default scheduler and what belongs to it call the absence of a partition (rule 0).
@@ -17,7 +17,7 @@ impl Value for Name {
         "name"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut Log) {
         *self = cx.name(unquoted(attribute.value.trim()));
     }
 
@@ -25,7 +25,7 @@ impl Value for Name {
         Some(self.to_string()).filter(|text| !text.is_empty())
     }
 
-    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+    fn read_toml(&mut self, table: &mut TomlTable<'_>, key: &'static str, _: &mut Catalogue) {
         replace(self, table.text(key));
     }
 }
@@ -35,7 +35,7 @@ impl Value for Option<Name> {
         "name"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut Log) {
         *self = cx.filled(&attribute.value).filter(|name| !is_no_partition(attribute, name));
     }
 
@@ -43,7 +43,7 @@ impl Value for Option<Name> {
         self.as_ref().map(ToString::to_string)
     }
 
-    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+    fn read_toml(&mut self, table: &mut TomlTable<'_>, key: &'static str, _: &mut Catalogue) {
         *self = table.text(key).or(self.take());
     }
 }
@@ -53,7 +53,7 @@ impl Value for Vec<Name> {
         "names with commas"
     }
 
-    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
+    fn read(&mut self, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, _: &mut Log) {
         *self = cx.list(&attribute.value);
         self.retain(|name| !is_no_partition(attribute, name));
     }
@@ -62,7 +62,7 @@ impl Value for Vec<Name> {
         Some(self.join(",")).filter(|text| !text.is_empty())
     }
 
-    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+    fn read_toml(&mut self, table: &mut TomlTable<'_>, key: &'static str, _: &mut Catalogue) {
         replace(self, table.names(key));
     }
 }

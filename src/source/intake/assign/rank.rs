@@ -1,10 +1,10 @@
 //! Which of several files answers best for an input.
 
 use super::Assigner;
-use crate::archive::{Place, SUBJOBS};
+use crate::archive::{SUBJOBS, TreePlace};
 use crate::intake::arrays::{has_subjobs_by_name, lists_subjobs, names_array};
 use crate::intake::entry::InputEntry;
-use crate::intake::kind::{ClientTable, Form, Kind, Native};
+use crate::intake::kind::{ClientTable, Form, IntakeKind, Native};
 use crate::intake::slot::{hint, is_history};
 use crate::record::DumpKind;
 
@@ -23,20 +23,22 @@ impl Assigner<'_> {
         let has_tree = self.tree.is_some();
         let entry = self.entries.get_mut(at)?;
         let own = match entry.kind {
-            Kind::Dump { of: found, form, .. } if found == of => match form {
+            IntakeKind::Dump { of: found, form, .. } if found == of => match form {
                 Form::Json => 0,
                 Form::Text | Form::Xml => 1,
                 Form::Dsv => 2,
             },
             // A script is small, and only all of it shows what it is about.
-            Kind::Script => {
+            IntakeKind::Script => {
                 let bytes = entry.bytes(bounds).ok()?;
                 if crate::qmgr::shows_of(of, bytes) { 3 } else { return None }
             }
-            Kind::Native(Native::ResourceDef) if of == DumpKind::Resources => 4,
-            Kind::Native(Native::TorqueNodes) if of == DumpKind::Nodes => 5,
-            Kind::Table(ClientTable::NodesJobs) if of == DumpKind::Nodes => 6,
-            Kind::Empty | Kind::EmptyAnswer if has_tree || hint(entry.base()) == Some(of) => EMPTY,
+            IntakeKind::Native(Native::ResourceDef) if of == DumpKind::Resources => 4,
+            IntakeKind::Native(Native::TorqueNodes) if of == DumpKind::Nodes => 5,
+            IntakeKind::Table(ClientTable::NodesJobs) if of == DumpKind::Nodes => 6,
+            IntakeKind::Empty | IntakeKind::EmptyAnswer if has_tree || hint(entry.base()) == Some(of) => {
+                EMPTY
+            }
             _ => return None,
         };
         let is_history = of == DumpKind::Jobs && is_history(entry.base());
@@ -44,7 +46,7 @@ impl Assigner<'_> {
             return Some(own + if is_history { HISTORY } else { 0 });
         }
         let place = places.iter().find_map(|place| match place {
-            Place::Input(kind, rank) if *kind == of => Some(u32::from(*rank)),
+            TreePlace::Input(kind, rank) if *kind == of => Some(u32::from(*rank)),
             _ => None,
         });
         place.map(|rank| rank + if own == EMPTY { EMPTY } else { 0 })

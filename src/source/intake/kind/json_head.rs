@@ -1,6 +1,6 @@
 //! What a JSON answer is about, by its top keys.
 
-use super::{Form, Kind, System};
+use super::{Form, IntakeKind, System};
 use crate::record::DumpKind;
 
 /// Sections and what they hold.
@@ -15,22 +15,22 @@ const SECTIONS: [(&str, DumpKind); 7] = [
 ];
 
 /// The kind of the object that begins here; none if this is no answer of a client.
-pub(super) fn kind(text: &[u8]) -> Option<Kind> {
+pub(super) fn kind(text: &[u8]) -> Option<IntakeKind> {
     let keys = top_keys(text);
     let has_key = |key: &str| keys.contains(&key.as_bytes());
     if has_key("COMMAND") && has_key("RECORDS") {
-        return Some(Kind::Lsf("the JSON output"));
+        return Some(IntakeKind::Lsf("the JSON output"));
     }
     let section = SECTIONS.iter().find(|(key, _)| has_key(key));
     if let Some((key, of)) = section {
         return Some(if *of == DumpKind::Nodes && is_short(text, key) {
-            Kind::ShortNodes
+            IntakeKind::ShortNodes
         } else {
-            Kind::Dump { of: *of, form: Form::Json, system: System::Pbs }
+            IntakeKind::Dump { of: *of, form: Form::Json, system: System::Pbs }
         });
     }
     let known = ["timestamp", "pbs_version", "pbs_server"].iter().any(|key| has_key(key));
-    known.then_some(Kind::EmptyAnswer)
+    known.then_some(IntakeKind::EmptyAnswer)
 }
 
 /// Whether the nodes of an answer are in the short form, which lacks everything but a few words.

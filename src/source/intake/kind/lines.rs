@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::native::Native;
 use super::signs;
 use super::table::ClientTable;
-use super::{Form, Kind, System, json_head};
+use super::{Form, IntakeKind, System, json_head};
 use crate::record::DumpKind;
 
 /// Objects of `qmgr list`, without a colon.
@@ -30,7 +30,7 @@ const MAUI: [(&str, &str); 8] = [
 ];
 
 /// The kind of a text that is not empty.
-pub(super) fn kind(text: &[u8], name: &str) -> Kind {
+pub(super) fn kind(text: &[u8], name: &str) -> IntakeKind {
     let shown = String::from_utf8_lossy(text);
     let lines: Vec<&str> = shown.lines().collect();
     let mut at = 0;
@@ -42,14 +42,14 @@ pub(super) fn kind(text: &[u8], name: &str) -> Kind {
         at += line.len() + 1 + usize::from(shown.as_bytes().get(at + line.len()) == Some(&b'\r'));
     }
     if let Some(native) = Native::of_lines(&lines, name).or_else(|| elim(&lines, name)) {
-        return Kind::Native(native);
+        return IntakeKind::Native(native);
     }
     let mut reported =
         lines.iter().filter(|line| !line.trim().is_empty() && !signs::is_noise(line)).peekable();
     if reported.peek().is_some() && reported.all(|line| signs::is_complaint(line)) {
-        Kind::Failed
+        IntakeKind::Failed
     } else {
-        Kind::Unknown
+        IntakeKind::Unknown
     }
 }
 
@@ -59,7 +59,7 @@ fn elim(lines: &[&str], name: &str) -> Option<Native> {
 }
 
 /// What this line shows about the file, given the lines behind it and the text from it on.
-fn sign(line: &str, rest: &[&str], text: &[u8]) -> Option<Kind> {
+fn sign(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
     let body = line.trim_start();
     match body.bytes().next()? {
         b'{' => {
@@ -77,21 +77,21 @@ fn sign(line: &str, rest: &[&str], text: &[u8]) -> Option<Kind> {
         _ => {}
     }
     if line.starts_with("Begin Resource") {
-        return Some(Kind::Native(Native::LsfShared));
+        return Some(IntakeKind::Native(Native::LsfShared));
     }
     object(line, rest, text)
         .or_else(|| log(line))
         .or_else(|| workload(line))
-        .or_else(|| ClientTable::headed_by(line).map(Kind::Table))
+        .or_else(|| ClientTable::headed_by(line).map(IntakeKind::Table))
         .or_else(|| lsf_table(line))
         .or_else(|| {
-            MAUI.iter().find(|(start, _)| line.starts_with(start)).map(|(_, what)| Kind::Foreign(what))
+            MAUI.iter().find(|(start, _)| line.starts_with(start)).map(|(_, what)| IntakeKind::Foreign(what))
         })
 }
 
 /// Objects in text, dsv or a script (sites 2.2, rows 5 to 10).
-fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<Kind> {
-    let dump = |of, form, system| Some(Kind::Dump { of, form, system });
+fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
+    let dump = |of, form, system| Some(IntakeKind::Dump { of, form, system });
     if line.strip_prefix("Job Id: ").is_some_and(|id| !id.trim().is_empty()) {
         if line.contains("|Job_Name=") {
             return dump(DumpKind::Jobs, Form::Dsv, System::Pbs);
@@ -119,12 +119,12 @@ fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<Kind> {
         return dump(DumpKind::Nodes, Form::Dsv, System::Pbs);
     }
     if line.starts_with("vnode=") && line.contains("|state=") {
-        return Some(Kind::ShortNodes);
+        return Some(IntakeKind::ShortNodes);
     }
     if crate::qmgr::is_directive(line) {
-        return Some(Kind::Script);
+        return Some(IntakeKind::Script);
     }
-    is_node(line, follows).then(|| Kind::Dump {
+    is_node(line, follows).then(|| IntakeKind::Dump {
         of: DumpKind::Nodes,
         form: Form::Text,
         system: system_of_nodes(text),
@@ -203,14 +203,14 @@ fn system_of_management(text: &[u8]) -> System {
 }
 
 /// What an XML file holds (row 3).
-fn xml(body: &str, text: &[u8]) -> Option<Kind> {
+fn xml(body: &str, text: &[u8]) -> Option<IntakeKind> {
     if body.starts_with("<job_info") || body.starts_with("<?xml") && has(text, "<job_info") {
-        return Some(Kind::Foreign("a job list of Grid Engine"));
+        return Some(IntakeKind::Foreign("a job list of Grid Engine"));
     }
     if !(body.starts_with("<Data>") || body.starts_with("<?xml") && has(text, "<Data>")) {
         return None;
     }
-    let dump = |of| Some(Kind::Dump { of, form: Form::Xml, system: System::Torque });
+    let dump = |of| Some(IntakeKind::Dump { of, form: Form::Xml, system: System::Torque });
     let first = ["<Node>", "<Job>", "<node ", "<queue ", "<job "]
         .into_iter()
         .filter_map(|element| memmem::find(text, element.as_bytes()).map(|at| (at, element)))
@@ -218,46 +218,46 @@ fn xml(body: &str, text: &[u8]) -> Option<Kind> {
     match first.map(|(_, element)| element) {
         Some("<Node>") => dump(DumpKind::Nodes),
         Some("<Job>") => dump(DumpKind::Jobs),
-        Some("<node ") => Some(Kind::Foreign("nodes of Moab in XML")),
-        Some(_) => Some(Kind::Foreign("`showq --xml` of Moab")),
-        None => Some(Kind::EmptyAnswer),
+        Some("<node ") => Some(IntakeKind::Foreign("nodes of Moab in XML")),
+        Some(_) => Some(IntakeKind::Foreign("`showq --xml` of Moab")),
+        None => Some(IntakeKind::EmptyAnswer),
     }
 }
 
 /// Logs of daemons and of the accounting (rows 11 and 12).
-fn log(line: &str) -> Option<Kind> {
+fn log(line: &str) -> Option<IntakeKind> {
     if let Some(at) = signs::daemon_head(line) {
         let mut fields = line.get(at..)?.split(';');
         let daemon = fields.nth(2).and_then(signs::daemon);
-        return daemon.map(Kind::Log);
+        return daemon.map(IntakeKind::Log);
     }
     if signs::is_accounting(line) {
-        return Some(Kind::Accounting);
+        return Some(IntakeKind::Accounting);
     }
-    signs::syslog(line).map(|(daemon, _)| Kind::Log(daemon))
+    signs::syslog(line).map(|(daemon, _)| IntakeKind::Log(daemon))
 }
 
 /// Records of LSF (row 13).
-fn lsf(line: &str) -> Option<Kind> {
+fn lsf(line: &str) -> Option<IntakeKind> {
     let kind = line.strip_prefix('"')?.split('"').next()?;
     match kind {
-        "JOB_FINISH" | "EVENT_ADRSV_FINISH" | "JOB_RESIZE" => Some(Kind::Lsf("lsb.acct")),
-        "JOB_FINISH2" => Some(Kind::Lsf("lsb.stream")),
+        "JOB_FINISH" | "EVENT_ADRSV_FINISH" | "JOB_RESIZE" => Some(IntakeKind::Lsf("lsb.acct")),
+        "JOB_FINISH2" => Some(IntakeKind::Lsf("lsb.stream")),
         _ if kind.starts_with("JOB_") || kind.starts_with("EVENT_") || kind == "MBD_START" => {
-            Some(Kind::Lsf("lsb.events"))
+            Some(IntakeKind::Lsf("lsb.events"))
         }
         _ => None,
     }
 }
 
 /// `# number` above records of LSF.
-fn lsf_events_head(line: &str, rest: &[&str]) -> Option<Kind> {
+fn lsf_events_head(line: &str, rest: &[&str]) -> Option<IntakeKind> {
     let number = line.strip_prefix('#')?.trim();
     let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     if numbered { rest.first().and_then(|next| lsf(next)) } else { None }
 }
 
-fn lsf_table(line: &str) -> Option<Kind> {
+fn lsf_table(line: &str) -> Option<IntakeKind> {
     let heads: [(&[&str], &'static str); 5] = [
         (&["HOST_NAME", "STATUS", "JL/U", "MAX"], "the table of `bhosts`"),
         (&["RESOURCE", "TOTAL", "RESERVED", "LOCATION"], "the table of `bhosts -s`"),
@@ -276,12 +276,12 @@ fn lsf_table(line: &str) -> Option<Kind> {
         (words.first() == Some(&"JOBID") && words.iter().any(|word| own.contains(word)))
             .then_some("the table of `bjobs -o`")
     };
-    found.or_else(chosen).map(Kind::Lsf)
+    found.or_else(chosen).map(IntakeKind::Lsf)
 }
 
 /// A line of 18 numbers (row 14).
-fn workload(line: &str) -> Option<Kind> {
+fn workload(line: &str) -> Option<IntakeKind> {
     let mut words = line.split_whitespace();
     let numbers = words.by_ref().take(18).take_while(|word| word.parse::<f64>().is_ok()).count();
-    (numbers == 18 && words.next().is_none()).then_some(Kind::Swf)
+    (numbers == 18 && words.next().is_none()).then_some(IntakeKind::Swf)
 }

@@ -1,7 +1,7 @@
 use super::*;
 
-fn dump(of: DumpKind, form: Form, system: System) -> Kind {
-    Kind::Dump { of, form, system }
+fn dump(of: DumpKind, form: Form, system: System) -> IntakeKind {
+    IntakeKind::Dump { of, form, system }
 }
 
 #[test]
@@ -9,18 +9,18 @@ fn dumps_by_their_first_lines() {
     use DumpKind::{Jobs, Nodes, Queues, Reservations, Resources, Schedulers, Server};
     let pbs = |of, form| dump(of, form, System::Pbs);
     let torque = |of, form| dump(of, form, System::Torque);
-    let rows: &[(&str, Kind)] = &[
+    let rows: &[(&str, IntakeKind)] = &[
         ("{\"timestamp\":1,\"nodes\":{\"n1\":{\"state\":\"free\"}}}", pbs(Nodes, Form::Json)),
         ("{\n\"timestamp\":1,\n\"Jobs\":{", pbs(Jobs, Form::Json)),
         ("{\"Queue\":{}}", pbs(Queues, Form::Json)),
         ("{\"Server\":{}}", pbs(Server, Form::Json)),
-        ("{\"timestamp\":1,\"pbs_version\":\"23.06\",\"pbs_server\":\"s\"}", Kind::EmptyAnswer),
-        ("{\"nodes\":{\"n1\":{\"State\":\"free\",\"ncpus f/t\":\"4/4\"}}}", Kind::ShortNodes),
-        ("{\"COMMAND\":\"bjobs\",\"JOBS\":1,\"RECORDS\":[]}", Kind::Lsf("the JSON output")),
+        ("{\"timestamp\":1,\"pbs_version\":\"23.06\",\"pbs_server\":\"s\"}", IntakeKind::EmptyAnswer),
+        ("{\"nodes\":{\"n1\":{\"State\":\"free\",\"ncpus f/t\":\"4/4\"}}}", IntakeKind::ShortNodes),
+        ("{\"COMMAND\":\"bjobs\",\"JOBS\":1,\"RECORDS\":[]}", IntakeKind::Lsf("the JSON output")),
         ("<Data><Node><name>n1</name></Node></Data>", torque(Nodes, Form::Xml)),
         ("<?xml version=\"1.0\"?>\n<Data><Job><Job_Id>1.s</Job_Id></Job></Data>", torque(Jobs, Form::Xml)),
-        ("<Data><node NODEID=\"n1\"></node></Data>", Kind::Foreign("nodes of Moab in XML")),
-        ("<?xml version='1.0'?>\n<job_info>", Kind::Foreign("a job list of Grid Engine")),
+        ("<Data><node NODEID=\"n1\"></node></Data>", IntakeKind::Foreign("nodes of Moab in XML")),
+        ("<?xml version='1.0'?>\n<job_info>", IntakeKind::Foreign("a job list of Grid Engine")),
         ("Job Id: 1.s\n    Job_Name = a\n    Resource_List.select = 1\n", pbs(Jobs, Form::Text)),
         ("Job Id: 1.s\n    Job_Name = a\n    Resource_List.nodes = 1:ppn=2\n", torque(Jobs, Form::Text)),
         ("Job Id: 1.s|Job_Name=a|Job_Owner=b\n", pbs(Jobs, Form::Dsv)),
@@ -32,16 +32,16 @@ fn dumps_by_their_first_lines() {
         ("Resource foo\n    type = long\n", pbs(Resources, Form::Text)),
         ("Queue batch\n\tqueue_type = Execution\n", pbs(Queues, Form::Text)),
         ("Name=n1|Mom=n1|state=free\n", pbs(Nodes, Form::Dsv)),
-        ("vnode=n1|state=free|OS=--\n", Kind::ShortNodes),
-        ("#\n# Create queues\n#\ncreate queue a\nset queue a queue_type = Execution\n", Kind::Script),
-        ("Qmgr: set server scheduling = True\n", Kind::Script),
+        ("vnode=n1|state=free|OS=--\n", IntakeKind::ShortNodes),
+        ("#\n# Create queues\n#\ncreate queue a\nset queue a queue_type = Execution\n", IntakeKind::Script),
+        ("Qmgr: set server scheduling = True\n", IntakeKind::Script),
         ("n1\n     Mom = n1\n     state = free\n", pbs(Nodes, Form::Text)),
         ("n1\n     state = free\n     np = 4\n     ntype = cluster\n", torque(Nodes, Form::Text)),
     ];
     check(rows);
 }
 
-fn check(rows: &[(&str, Kind)]) {
+fn check(rows: &[(&str, IntakeKind)]) {
     for (text, kind) in rows {
         assert_eq!(kind_of(text.as_bytes(), ""), *kind, "{text}");
     }
@@ -49,42 +49,45 @@ fn check(rows: &[(&str, Kind)]) {
 
 #[test]
 fn logs_tables_and_files_of_their_own_by_their_first_lines() {
-    let rows: &[(&str, Kind)] = &[
-        ("03/02/2026 10:05:12;0080;pbs_sched;Req;;Starting Scheduling Cycle\n", Kind::Log(Daemon::Scheduler)),
-        ("03/02/2026 10:05:12.000001;0100;Server@head;Req;;x\n", Kind::Log(Daemon::Server)),
-        ("03/02/2026 10:05:12;0008;pbs_mom;Job;1.s;x\n", Kind::Log(Daemon::Mom)),
-        ("03/02/2026 10:05:12;0d80;Comm@head;TPP;x;y\n", Kind::Log(Daemon::Comm)),
+    let rows: &[(&str, IntakeKind)] = &[
+        (
+            "03/02/2026 10:05:12;0080;pbs_sched;Req;;Starting Scheduling Cycle\n",
+            IntakeKind::Log(Daemon::Scheduler),
+        ),
+        ("03/02/2026 10:05:12.000001;0100;Server@head;Req;;x\n", IntakeKind::Log(Daemon::Server)),
+        ("03/02/2026 10:05:12;0008;pbs_mom;Job;1.s;x\n", IntakeKind::Log(Daemon::Mom)),
+        ("03/02/2026 10:05:12;0d80;Comm@head;TPP;x;y\n", IntakeKind::Log(Daemon::Comm)),
         (
             "Mar  2 10:05:12 head pbs_sched[311]: Job;12.srv;Considering job to run\n",
-            Kind::Log(Daemon::Scheduler),
+            IntakeKind::Log(Daemon::Scheduler),
         ),
-        ("03/02/2026 10:05:12;S;12.srv;user=a\n", Kind::Accounting),
-        ("\"JOB_FINISH\" \"9.12\" 1772445912 1\n", Kind::Lsf("lsb.acct")),
-        ("# 17\n\"JOB_NEW\" \"10.1\" 1772445912 1\n", Kind::Lsf("lsb.events")),
-        ("; Version: 2.2\n; MaxProcs: 4\n1 0 5 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1\n", Kind::Swf),
+        ("03/02/2026 10:05:12;S;12.srv;user=a\n", IntakeKind::Accounting),
+        ("\"JOB_FINISH\" \"9.12\" 1772445912 1\n", IntakeKind::Lsf("lsb.acct")),
+        ("# 17\n\"JOB_NEW\" \"10.1\" 1772445912 1\n", IntakeKind::Lsf("lsb.events")),
+        ("; Version: 2.2\n; MaxProcs: 4\n1 0 5 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1\n", IntakeKind::Swf),
         (
             "vnode           state           njobs   run   susp      f/t\n",
-            Kind::Table(ClientTable::NodesJobs),
+            IntakeKind::Table(ClientTable::NodesJobs),
         ),
         (
             "\nJob id            Name             User              Time Use S Queue\n",
-            Kind::Table(ClientTable::Jobs),
+            IntakeKind::Table(ClientTable::Jobs),
         ),
-        ("HOST_NAME          STATUS          JL/U    MAX  NJOBS\n", Kind::Lsf("the table of `bhosts`")),
-        ("diagnosing node table (5120 slots)\n", Kind::Foreign("`diagnose -n` of Maui")),
-        ("round_robin: False all\nby_queue: True ALL\n", Kind::Native(Native::SchedConfig)),
-        ("YEAR 2026\nweekday 0600 1730\n", Kind::Native(Native::Holidays)),
-        ("1 Jan 1 New Year's Day\n121 May 1 Labour Day\n", Kind::Native(Native::Holidays)),
-        ("03/02/2026 10:00 03/02/2026 12:00\n", Kind::Native(Native::DedicatedTime)),
-        ("grp1 10 root 40\nann 11 grp1 20\n", Kind::Native(Native::ResourceGroup)),
-        ("ngpus type=long flag=hn\nscratch flag=q type=size\n", Kind::Native(Native::ResourceDef)),
-        ("Begin Resource\nRESOURCENAME TYPE\n", Kind::Native(Native::LsfShared)),
-        ("NODEALLOCATIONPOLICY PRIORITY\n", Kind::Native(Native::MauiCfg)),
-        ("n1 np=4 fast\nn2 np=8 gpus=2\n", Kind::Native(Native::TorqueNodes)),
-        ("qstat: Unknown Job Id 12.srv\n", Kind::Failed),
-        ("\n \n", Kind::Empty),
-        ("Dear all,\nthe cluster is fine.\n", Kind::Unknown),
-        ("32 nodes, a queue that is bound to four of them, and one node offline\n", Kind::Unknown),
+        ("HOST_NAME          STATUS          JL/U    MAX  NJOBS\n", IntakeKind::Lsf("the table of `bhosts`")),
+        ("diagnosing node table (5120 slots)\n", IntakeKind::Foreign("`diagnose -n` of Maui")),
+        ("round_robin: False all\nby_queue: True ALL\n", IntakeKind::Native(Native::SchedConfig)),
+        ("YEAR 2026\nweekday 0600 1730\n", IntakeKind::Native(Native::Holidays)),
+        ("1 Jan 1 New Year's Day\n121 May 1 Labour Day\n", IntakeKind::Native(Native::Holidays)),
+        ("03/02/2026 10:00 03/02/2026 12:00\n", IntakeKind::Native(Native::DedicatedTime)),
+        ("grp1 10 root 40\nann 11 grp1 20\n", IntakeKind::Native(Native::ResourceGroup)),
+        ("ngpus type=long flag=hn\nscratch flag=q type=size\n", IntakeKind::Native(Native::ResourceDef)),
+        ("Begin Resource\nRESOURCENAME TYPE\n", IntakeKind::Native(Native::LsfShared)),
+        ("NODEALLOCATIONPOLICY PRIORITY\n", IntakeKind::Native(Native::MauiCfg)),
+        ("n1 np=4 fast\nn2 np=8 gpus=2\n", IntakeKind::Native(Native::TorqueNodes)),
+        ("qstat: Unknown Job Id 12.srv\n", IntakeKind::Failed),
+        ("\n \n", IntakeKind::Empty),
+        ("Dear all,\nthe cluster is fine.\n", IntakeKind::Unknown),
+        ("32 nodes, a queue that is bound to four of them, and one node offline\n", IntakeKind::Unknown),
     ];
     check(rows);
 }
@@ -95,9 +98,9 @@ fn containers_by_their_first_bytes() {
     old[..4].copy_from_slice(b"a.tx");
     let sum: u32 = old[..512].iter().map(|byte| u32::from(*byte)).sum::<u32>() + 8 * 32;
     old[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-    assert_eq!(kind_of(&old, "x"), Kind::Container(Container::Tar));
+    assert_eq!(kind_of(&old, "x"), IntakeKind::Container(Container::Tar));
     old[0] = b'b';
-    assert_ne!(kind_of(&old, "x"), Kind::Container(Container::Tar));
+    assert_ne!(kind_of(&old, "x"), IntakeKind::Container(Container::Tar));
     for (bytes, container) in [
         (&b"\x1f\x8b\x08"[..], Container::Gzip),
         (b"BZh91AY", Container::Bzip2),
@@ -105,9 +108,9 @@ fn containers_by_their_first_bytes() {
         (b"\x28\xb5\x2f\xfd", Container::Zstd),
         (b"PK\x03\x04", Container::Zip),
     ] {
-        assert_eq!(kind_of(bytes, "snapshot.tar"), Kind::Container(container));
+        assert_eq!(kind_of(bytes, "snapshot.tar"), IntakeKind::Container(container));
     }
-    assert_eq!(kind_of(b"PBS_MAG!\0abc", ""), Kind::Native(Native::Usage));
+    assert_eq!(kind_of(b"PBS_MAG!\0abc", ""), IntakeKind::Native(Native::Usage));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use super::*;
 
-fn set(text: &str) -> Vec<(String, Operator, String)> {
+fn set(text: &str) -> Vec<(String, QmgrOperator, String)> {
     let directive = Directive::parse(text).unwrap();
     let name = |one: &Assignment<'_>| match one.resource {
         Some(resource) => format!("{}.{resource}", one.name),
@@ -9,8 +9,8 @@ fn set(text: &str) -> Vec<(String, Operator, String)> {
     directive.assignments.iter().map(|one| (name(one), one.operator, one.value.to_owned())).collect()
 }
 
-fn replaced(name: &str, value: &str) -> (String, Operator, String) {
-    (name.to_owned(), Operator::Replace, value.to_owned())
+fn replaced(name: &str, value: &str) -> (String, QmgrOperator, String) {
+    (name.to_owned(), QmgrOperator::Replace, value.to_owned())
 }
 
 #[test]
@@ -30,10 +30,10 @@ fn a_comma_ends_a_value_only_before_an_assignment() {
 #[test]
 fn operators_with_and_without_blanks() {
     let operators = |text: &str| set(text)[0].1;
-    assert_eq!(operators("set queue q acl_users += ann"), Operator::Add);
-    assert_eq!(operators("set queue q acl_users+=ann"), Operator::Add);
-    assert_eq!(operators("set queue q acl_users-=ann"), Operator::Remove);
-    assert_eq!(operators("set queue q acl_users -= ann"), Operator::Remove);
+    assert_eq!(operators("set queue q acl_users += ann"), QmgrOperator::Add);
+    assert_eq!(operators("set queue q acl_users+=ann"), QmgrOperator::Add);
+    assert_eq!(operators("set queue q acl_users-=ann"), QmgrOperator::Remove);
+    assert_eq!(operators("set queue q acl_users -= ann"), QmgrOperator::Remove);
     assert_eq!(set("s q long resources_max.walltime=72:0:0"), [replaced("resources_max.walltime", "72:0:0")]);
 }
 

@@ -7,14 +7,14 @@ use qscope_engine::cluster::{Policy, Severity};
 
 /// The options as settings change them.
 #[derive(Default)]
-pub(super) struct Options {
+pub(super) struct DraftOptions {
     policy: Option<Policy>,
     /// Options whose lines accumulate, by period, of which the file's lines are gone.
     begun: Vec<(String, Scope)>,
     notes: Vec<String>,
 }
 
-impl Options {
+impl DraftOptions {
     /// Sets one option; `file` is what holds without settings.
     ///
     /// # Errors

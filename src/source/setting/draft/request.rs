@@ -5,7 +5,7 @@ use super::super::key::SettingKey;
 use super::super::target::waits;
 use super::read_setting;
 use crate::attributes;
-use crate::context::Context;
+use crate::context::ReadContext;
 use crate::job::{self, Defaults};
 use qscope_engine::cluster::{Job, JobState};
 
@@ -17,7 +17,7 @@ pub(super) fn set(
     key: &SettingKey<'_>,
     job: &mut Job,
     defaults: &Defaults<'_>,
-    cx: &mut Context<'_>,
+    cx: &mut ReadContext<'_>,
 ) -> Result<(), SettingError> {
     let settled = matches!(key.name, "schedselect" | "job_state" | "Hold_Types" | "queue")
         || matches!(key.resource, Some("select" | "place"));

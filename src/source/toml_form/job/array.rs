@@ -1,11 +1,11 @@
 //! Arrays and their subjobs.
 
 use super::super::expand::indices;
-use super::super::table::Table;
+use super::super::table::TomlTable;
 use qscope_engine::cluster::{ArrayInfo, Job, JobState, Name, Snapshot};
 
 /// `array = "1-6"`, or an id such as `12[3]`.
-pub(super) fn read(table: &mut Table<'_>, job: &mut Job) {
+pub(super) fn read(table: &mut TomlTable<'_>, job: &mut Job) {
     let range = table.text("array");
     let max_run_subjobs = table.count("max_run_subjobs");
     if let Some(range) = range {

@@ -1,13 +1,13 @@
 //! Running jobs take their nodes.
 
 use super::super::occupy::{Tenant, occupy, unknown_nodes};
-use super::super::table::Table;
+use super::super::table::TomlTable;
 use super::super::values;
 use super::JobContext;
 use qscope_engine::cluster::{Amount, ExecVnode, Job, JobState, ResourceId, Select, Severity};
 
 /// Puts a running job on its nodes, and its sums on its queue and the server.
-pub(super) fn start(table: &Table<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
+pub(super) fn start(table: &TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
     if let (Some(on), Some(select)) = (&mut job.exec_vnode, &job.select) {
         fill(on, select);
     }

@@ -2,7 +2,7 @@
 
 use super::Map;
 use crate::action::Action;
-use crate::widgets::ramp::{Place, Row, row_at};
+use crate::widgets::ramp::{Place, RampRow, row_at};
 use ratatui::layout::{Position, Rect};
 
 impl Map {
@@ -48,7 +48,7 @@ impl Map {
 
     pub(super) fn row_of(&self, (group, cell): Place) -> usize {
         let holds =
-            |row: &Row| row.group == group && (row.first..row.first + row.cells.max(1)).contains(&cell);
+            |row: &RampRow| row.group == group && (row.first..row.first + row.cells.max(1)).contains(&cell);
         self.rows.iter().position(holds).unwrap_or(0)
     }
 

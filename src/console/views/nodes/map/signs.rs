@@ -2,30 +2,31 @@
 
 use super::super::groups::{Groups, NodeGroup};
 use super::Map;
-use crate::widgets::ramp::{Extent, Group, Sign};
+use crate::widgets::ramp::{Extent, RampGroup, Sign};
 use qscope_engine::universe::{Bit, NodeUse};
 
 impl Map {
     /// Groups of nodes in cells as they are laid out.
-    pub(in crate::views::nodes) fn cells_of(&self, groups: &Groups) -> Vec<Group> {
+    pub(in crate::views::nodes) fn cells_of(&self, groups: &Groups) -> Vec<RampGroup> {
         self.signed(self.named(groups), groups)
     }
 
     /// The names and notes of groups, without their cells.
-    pub(super) fn named(&self, groups: &Groups) -> Vec<Group> {
+    pub(super) fn named(&self, groups: &Groups) -> Vec<RampGroup> {
         let group = |group: &NodeGroup| {
             let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
             let note = format!("{free} of {} free", group.nodes.len());
-            Group { label: group.label.clone(), note, cells: Vec::new() }
+            RampGroup { label: group.label.clone(), note, cells: Vec::new() }
         };
         groups.list.iter().map(group).collect()
     }
 
     /// The same with their cells.
-    pub(super) fn signed(&self, named: Vec<Group>, groups: &Groups) -> Vec<Group> {
+    pub(super) fn signed(&self, named: Vec<RampGroup>, groups: &Groups) -> Vec<RampGroup> {
         let size = self.nodes_a_cell();
         let signs = |nodes: &[Bit]| nodes.chunks(size).map(|nodes| self.sign(nodes)).collect();
-        let with_cells = |(named, group): (Group, &NodeGroup)| Group { cells: signs(&group.nodes), ..named };
+        let with_cells =
+            |(named, group): (RampGroup, &NodeGroup)| RampGroup { cells: signs(&group.nodes), ..named };
         named.into_iter().zip(&groups.list).map(with_cells).collect()
     }
 
@@ -58,7 +59,7 @@ impl Map {
 }
 
 /// What groups take with so many nodes a cell.
-pub(super) fn extents_of(named: &[Group], groups: &Groups, size: usize) -> Vec<Extent> {
+pub(super) fn extents_of(named: &[RampGroup], groups: &Groups, size: usize) -> Vec<Extent> {
     let cells = groups.list.iter().map(|group| group.nodes.len().div_ceil(size));
     named.iter().zip(cells).map(|(named, cells)| Extent { cells, ..named.extent() }).collect()
 }

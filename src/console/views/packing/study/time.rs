@@ -2,15 +2,15 @@
 
 use super::Study;
 use crate::views::effect::Update;
-use qscope_planning::farm::Window;
-use qscope_planning::farm::record::Row;
+use qscope_planning::farm::FarmWindow;
+use qscope_planning::farm::record::FarmRow;
 
 impl Study {
     /// All of the time that the means are over.
-    pub(in crate::views::packing) fn whole(&self) -> Window {
-        let window = self.run("relaxed").map_or(Window { from: 0, to: 1 }, |run| run.summary.window);
+    pub(in crate::views::packing) fn whole(&self) -> FarmWindow {
+        let window = self.run("relaxed").map_or(FarmWindow { from: 0, to: 1 }, |run| run.summary.window);
         if window.seconds() == 0 {
-            Window { from: window.from, to: window.from.saturating_add(1) }
+            FarmWindow { from: window.from, to: window.from.saturating_add(1) }
         } else {
             window
         }
@@ -61,7 +61,7 @@ impl Study {
         let step = (length / 4).max(1).saturating_mul(by);
         let from = self.window.from.saturating_add(step);
         let from = from.min(whole.to.saturating_sub(length)).max(whole.from);
-        self.window = Window { from, to: from.saturating_add(length).min(whole.to) };
+        self.window = FarmWindow { from, to: from.saturating_add(length).min(whole.to) };
     }
 
     /// Half or twice the window, around the cursor.
@@ -74,7 +74,7 @@ impl Study {
         let length = if length >= all - all / 64 { all } else { length }.max(1);
         let from = self.cursor.saturating_sub(length / 2);
         let from = from.min(whole.to.saturating_sub(length)).max(whole.from);
-        self.window = Window { from, to: from.saturating_add(length) };
+        self.window = FarmWindow { from, to: from.saturating_add(length) };
     }
 
     /// The seconds with events under relaxed and the policy beside it.
@@ -85,7 +85,7 @@ impl Study {
     }
 
     pub(in crate::views::packing) fn event_before(&self, t: i64) -> i64 {
-        let before = |rows: &[Row], t: i64| {
+        let before = |rows: &[FarmRow], t: i64| {
             rows.get(rows.partition_point(|row| row.t < t).checked_sub(1)?).map(|row| row.t)
         };
         self.around(t, before).max().unwrap_or(t)
@@ -94,7 +94,7 @@ impl Study {
     fn around<'a>(
         &'a self,
         t: i64,
-        find: impl Fn(&[Row], i64) -> Option<i64> + 'a,
+        find: impl Fn(&[FarmRow], i64) -> Option<i64> + 'a,
     ) -> impl Iterator<Item = i64> + 'a {
         let runs = [self.run("relaxed"), self.right_run()].into_iter().flatten();
         runs.filter_map(move |run| find(&run.recording.as_ref()?.series.rows, t))

@@ -4,7 +4,7 @@ use crate::task::Ticket;
 
 /// A part of the answer.
 #[derive(Debug)]
-pub(super) enum Part<T> {
+pub(super) enum WhyPart<T> {
     /// It does not apply.
     Off,
     /// It is neither done nor under way.
@@ -15,7 +15,7 @@ pub(super) enum Part<T> {
     Done(T),
 }
 
-impl<T> Part<T> {
+impl<T> WhyPart<T> {
     pub(super) fn pause(&mut self) {
         if matches!(self, Self::Running(_)) {
             *self = Self::Paused;

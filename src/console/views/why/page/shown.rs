@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use qscope_explain::{Section, Topic, running_forward, what_would_help, when};
 
-use super::{Page, Part};
+use super::{Page, WhyPart};
 use qscope_session::as_read::add_settings;
 use qscope_session::{distribution, distribution_section};
 
@@ -32,15 +32,15 @@ impl Page {
     fn spread(&self) -> Option<Section> {
         let mut section = distribution_section();
         match &self.spread {
-            Part::Done(Ok((spread, held))) => {
+            WhyPart::Done(Ok((spread, held))) => {
                 return Some(distribution(&self.run.plan.snap, spread, held.as_ref()));
             }
-            Part::Done(Err(why)) => section.line(format!("none: {why}")),
-            Part::Running(_) => section.line(format!("{} · Esc stops", self.runs_done())),
-            Part::Paused if self.is_answered() => {
+            WhyPart::Done(Err(why)) => section.line(format!("none: {why}")),
+            WhyPart::Running(_) => section.line(format!("{} · Esc stops", self.runs_done())),
+            WhyPart::Paused if self.is_answered() => {
                 section.line(format!("{}; stopped · r continues", self.runs_done()));
             }
-            Part::Off | Part::Paused => return None,
+            WhyPart::Off | WhyPart::Paused => return None,
         }
         Some(section)
     }
@@ -65,33 +65,33 @@ impl Page {
             section
         };
         match &self.way {
-            Part::Done(way) => found.extend(way.clone()),
-            Part::Running(_) => found.push(note(Topic::InTheWay, "Blocked by", "computing ...")),
-            Part::Off | Part::Paused => {}
+            WhyPart::Done(way) => found.extend(way.clone()),
+            WhyPart::Running(_) => found.push(note(Topic::InTheWay, "Blocked by", "computing ...")),
+            WhyPart::Off | WhyPart::Paused => {}
         }
         let ahead = || {
             value(&self.ahead).map_or("no cycle run forward yet".to_owned(), |at| running_forward(snap, at))
         };
         match &self.start {
-            Part::Done(start) => found.push(when(snap, start)),
-            Part::Running(_) => {
+            WhyPart::Done(start) => found.push(when(snap, start)),
+            WhyPart::Running(_) => {
                 found.push(note(Topic::When, "When", &format!("{} · Esc stops", ahead())));
             }
-            Part::Paused if self.is_answered() => {
+            WhyPart::Paused if self.is_answered() => {
                 found.push(note(Topic::When, "When", &format!("{}; stopped · r continues", ahead())));
             }
-            Part::Off | Part::Paused => {}
+            WhyPart::Off | WhyPart::Paused => {}
         }
         found.extend(self.spread());
         let (tried, works) = value(&self.found);
         let state = match &self.help {
-            Part::Off => return found,
-            Part::Done(help) => {
+            WhyPart::Off => return found,
+            WhyPart::Done(help) => {
                 found.push(what_would_help(help));
                 return found;
             }
-            Part::Running(_) => "Esc stops",
-            Part::Paused => "stopped · r continues",
+            WhyPart::Running(_) => "Esc stops",
+            WhyPart::Paused => "stopped · r continues",
         };
         let mut section = what_would_help(&works);
         if works.is_empty() {

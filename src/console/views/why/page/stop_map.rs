@@ -30,7 +30,7 @@ const MAX_ROWS: usize = 12;
 type Nodes<'a> = Vec<(&'a str, char)>;
 
 /// One line of the map.
-struct Row<'a> {
+struct StopRow<'a> {
     name: String,
     nodes: Nodes<'a>,
 }
@@ -56,7 +56,7 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
     let widest = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
     let [long, short] = LABELS;
     let column = widest.min(if width <= FEW { long } else { short });
-    for Row { name, nodes } in &rows {
+    for StopRow { name, nodes } in &rows {
         let label = fit(name, column, Align::Left, "…");
         let folded = wording::folded_within(nodes.iter().map(|(name, _)| *name), NAMES);
         let folded = if folded == *name { String::new() } else { folded };
@@ -76,7 +76,7 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
 }
 
 /// The nodes of each bucket, and what all buckets have in common; none where the buckets are too many to be read.
-fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<Row<'_>>)> {
+fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<StopRow<'_>>)> {
     let plan = &state.plan;
     let mut rows: BTreeMap<(bool, Option<BucketIx>), Nodes<'_>> = BTreeMap::new();
     for node in &plan.snap.nodes {
@@ -91,16 +91,16 @@ fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<
         rows.keys().filter_map(|(_, ix)| Some(state.buckets[(*ix)?].name(plan))).collect();
     let (common, names) = wording::without_common(&names);
     let names = names.into_iter().chain(["in no bucket".to_owned()]);
-    let rows = rows.into_values().zip(names).map(|(nodes, name)| Row { name, nodes });
+    let rows = rows.into_values().zip(names).map(|(nodes, name)| StopRow { name, nodes });
     Some((common, rows.collect()))
 }
 
 /// All nodes in the order of the dump, so many a row that there are not too many rows.
-fn in_order(state: &State, sign: impl Fn(&str) -> char) -> Vec<Row<'_>> {
+fn in_order(state: &State, sign: impl Fn(&str) -> char) -> Vec<StopRow<'_>> {
     let nodes: Nodes<'_> = state.plan.snap.nodes.iter().map(|node| (&*node.name, sign(&node.name))).collect();
     let row = |nodes: &[(&'_ str, char)]| wording::folded_within(nodes.iter().map(|(name, _)| *name), NAMES);
     let per_row = nodes.len().div_ceil(MAX_ROWS).max(MAX_CELLS.min(16));
-    nodes.chunks(per_row).map(|nodes| Row { name: row(nodes), nodes: nodes.to_vec() }).collect()
+    nodes.chunks(per_row).map(|nodes| StopRow { name: row(nodes), nodes: nodes.to_vec() }).collect()
 }
 
 /// The signs of some nodes in their order; of very many how often each.

@@ -9,7 +9,7 @@ use crate::task::{Task, Ticket};
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
 use qscope_explain::{
-    Progress, Remedy, SearchEvent, Section, Tier, Turn, blame, causes, forecast, funnels, in_the_way,
+    ForecastProgress, Remedy, SearchEvent, Section, Tier, Turn, blame, causes, forecast, funnels, in_the_way,
     node_sections, on_node, remedies, sections, why, why_node, why_not_here,
 };
 
@@ -74,7 +74,11 @@ pub(super) fn blockers_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
 }
 
 /// When it starts; how far the look ahead has come stands in `ahead`.
-pub(super) fn start_task(run: Arc<Run>, job: JobId, ahead: Arc<Mutex<Option<Progress>>>) -> (Task, Ticket) {
+pub(super) fn start_task(
+    run: Arc<Run>,
+    job: JobId,
+    ahead: Arc<Mutex<Option<ForecastProgress>>>,
+) -> (Task, Ticket) {
     Task::new("when it starts", move |progress| {
         let found = forecast(&run, job, &mut |at| {
             *ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);

@@ -78,9 +78,9 @@ pub struct Finish<'a> {
 const MOST: usize = 1_000_000;
 
 /// The fields of a record by their positions, from 1.
-struct Fields<'t, 'a>(&'t [LsfToken<'a>]);
+struct FinishFields<'t, 'a>(&'t [LsfToken<'a>]);
 
-impl<'t, 'a> Fields<'t, 'a> {
+impl<'t, 'a> FinishFields<'t, 'a> {
     fn token(&self, at: usize) -> Result<&'t LsfToken<'a>, Rejected> {
         at.checked_sub(1).and_then(|at| self.0.get(at)).ok_or(Rejected::Field(at))
     }
@@ -119,7 +119,7 @@ impl<'t, 'a> Fields<'t, 'a> {
 /// Why it is no finished job, or none that can be read.
 pub fn finish(line: &[u8]) -> Result<Finish<'_>, Rejected> {
     let tokens = tokens(line).ok_or(Rejected::Unterminated)?;
-    let fields = Fields(&tokens);
+    let fields = FinishFields(&tokens);
     if fields.token(1)?.text != "JOB_FINISH" {
         return Err(Rejected::Other);
     }
@@ -168,7 +168,7 @@ pub fn finish(line: &[u8]) -> Result<Finish<'_>, Rejected> {
 }
 
 /// What must stand behind the hosts: a status, a number, two strings and 19 numbers of use.
-fn check_use(fields: &Fields<'_, '_>, p: usize) -> Result<Status, Rejected> {
+fn check_use(fields: &FinishFields<'_, '_>, p: usize) -> Result<Status, Rejected> {
     let status = match fields.number(p)? {
         64 => Status::Done,
         32 => Status::Exit,
@@ -229,12 +229,12 @@ struct Tail {
 }
 
 impl Tail {
-    fn of(fields: &Fields<'_, '_>, p: usize) -> Self {
+    fn of(fields: &FinishFields<'_, '_>, p: usize) -> Self {
         Self::read(fields, p).unwrap_or_default()
     }
 
     /// Behind the job's description: pairs of what was submitted, six numbers of each host, and the rest.
-    fn read(fields: &Fields<'_, '_>, p: usize) -> Result<Self, Rejected> {
+    fn read(fields: &FinishFields<'_, '_>, p: usize) -> Result<Self, Rejected> {
         let pairs = p + 53;
         let uses = pairs + 1 + 2 * fields.count(pairs)?;
         let after = uses + 1 + 6 * fields.count(uses)?;

@@ -2,7 +2,7 @@
 
 use super::{Finish, Hosts, Rejected, finish};
 use crate::farm::criterion::{Criterion, Describe};
-use crate::farm::trace::history::{History, Past};
+use crate::farm::trace::history::{Past, TraceHistory};
 
 /// Takes one line of `lsb.acct` into a history. Records of other kinds hold no slots.
 ///
@@ -12,7 +12,7 @@ pub(in crate::farm::trace) fn take(
     line: &str,
     criterion: &Criterion,
     keep_ids: bool,
-    history: &mut History,
+    history: &mut TraceHistory,
 ) -> Result<(), String> {
     if line.starts_with('#') {
         return Ok(());
