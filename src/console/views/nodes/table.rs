@@ -21,6 +21,11 @@ use qscope_session::node_facts::free_at;
 use qscope_session::query::{Fields, Record};
 use qscope_session::records::{NodeRecord, node_fields};
 
+type NodeColumn<'a> = TableColumn<'a, Rc<NodeLine>>;
+
+/// A line in the table.
+type At<'a> = &'a Rc<NodeLine>;
+
 /// A node: its place in the scheduler's order has the rest.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NodeLine {
@@ -120,76 +125,63 @@ impl ListModel for NodeTable {
         &[("free", "use=free"), ("part", "use=part"), ("full", "use=full"), ("out", "use=out")]
     }
 
-    fn columns<'a>(
-        &'a self,
-        world: World<'a>,
-        theme: &'a Theme,
-        width: u16,
-    ) -> Vec<TableColumn<'a, Rc<NodeLine>>> {
+    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<NodeColumn<'a>> {
         let state = world.state();
         let record = record(state);
         let snap = &state.plan.snap;
         let plans = if world.position() == 0 { &world.run().end } else { state };
         let text = move |field: &'static str| {
-            move |line: &'a Rc<NodeLine>| {
+            move |line: At<'a>| {
                 Cell::new(record(line).fact(field).map_or_else(String::new, |fact| show(&fact, snap)))
             }
         };
-        let by = move |field: &'static str| move |line: &'a Rc<NodeLine>| key(record(line).fact(field));
-        let left = move |name: &'static str| move |line: &'a Rc<NodeLine>| left_of(state, line.bit, name);
+        let by = move |field: &'static str| move |line: At<'a>| key(record(line).fact(field));
+        let left = move |name: &'static str| move |line: At<'a>| left_of(state, line.bit, name);
         let wide: u16 = if width >= 160 { 16 } else { 10 };
         let mut columns = vec![
-            TableColumn::words("vnode", Width::Between(7, 14), 98, |line: &'a Rc<NodeLine>| {
-                Cell::new(&*line.name)
-            }),
-            TableColumn::words("state", Width::Between(8, 16), 96, move |line: &'a Rc<NodeLine>| {
+            NodeColumn::words("vnode", Width::Between(7, 14), 98, |line: At<'a>| Cell::new(&*line.name)),
+            NodeColumn::words("state", Width::Between(8, 16), 96, move |line: At<'a>| {
                 let text = format!("{} {}", sign(line.state, theme), word(state, line));
                 Cell::of(words_of(line.state), text).led_by(role_of(line.state), 1)
             })
-            .sorted_by(|line: &'a Rc<NodeLine>| SortKey::Number(-f64::from(rank(line.state)))),
-            TableColumn::numbers("ncpus", 7, 90, move |line: &'a Rc<NodeLine>| {
-                used_of(state, line.bit, "ncpus")
-            })
-            .sorted_by(left("ncpus")),
-            TableColumn::words("used", Width::Fixed(wide), 60, move |line: &'a Rc<NodeLine>| {
+            .sorted_by(|line: At<'a>| SortKey::Number(-f64::from(rank(line.state)))),
+            NodeColumn::numbers("ncpus", 7, 90, move |line: At<'a>| used_of(state, line.bit, "ncpus"))
+                .sorted_by(left("ncpus")),
+            NodeColumn::words("used", Width::Fixed(wide), 60, move |line: At<'a>| {
                 let (used, all) = amounts(state, line.bit, "ncpus").unwrap_or_default();
                 let (filled, rest) = bar(used, all, usize::from(wide), theme);
                 Cell::of(Role::Gauge, filled + &rest)
             })
-            .sorted_by(move |line: &'a Rc<NodeLine>| {
+            .sorted_by(move |line: At<'a>| {
                 SortKey::number(amounts(state, line.bit, "ncpus").map(|(used, all)| used / all))
             }),
         ];
         if self.has_gpus {
             columns.push(
-                TableColumn::numbers("gpus", 5, 70, move |line: &'a Rc<NodeLine>| {
-                    used_of(state, line.bit, "ngpus")
-                })
-                .sorted_by(left("ngpus")),
+                NodeColumn::numbers("gpus", 5, 70, move |line: At<'a>| used_of(state, line.bit, "ngpus"))
+                    .sorted_by(left("ngpus")),
             );
         }
         if width >= 160 {
-            columns.push(TableColumn::numbers("mem", 8, 40, text("mem")).sorted_by(by("mem")));
+            columns.push(NodeColumn::numbers("mem", 8, 40, text("mem")).sorted_by(by("mem")));
         }
         columns.extend([
-            TableColumn::words("jobs", Width::Between(6, 14), 85, text("job")),
-            TableColumn::words("free at", Width::Between(7, 11), 75, move |line: &'a Rc<NodeLine>| {
+            NodeColumn::words("jobs", Width::Between(6, 14), 85, text("job")),
+            NodeColumn::words("free at", Width::Between(7, 11), 75, move |line: At<'a>| {
                 Cell::new(line.free_at.map_or_else(String::new, |at| time_of_day(snap, at)))
             })
-            .sorted_by(|line: &'a Rc<NodeLine>| SortKey::number(line.free_at.map(|at| at.0 as f64))),
-            TableColumn::words("planned", Width::Between(8, 18), 65, move |line: &'a Rc<NodeLine>| {
-                planned(plans, line)
-            })
-            .sorted_by(by("next")),
+            .sorted_by(|line: At<'a>| SortKey::number(line.free_at.map(|at| at.0 as f64))),
+            NodeColumn::words("planned", Width::Between(8, 18), 65, move |line: At<'a>| planned(plans, line))
+                .sorted_by(by("next")),
         ]);
         if width >= 160 {
             columns.extend([
-                TableColumn::words("queue", Width::Between(6, 10), 30, text("queue")),
-                TableColumn::words("set", Width::Between(8, 20), 35, text("set")),
-                TableColumn::numbers("prio", 5, 25, text("priority")).sorted_by(by("priority")),
+                NodeColumn::words("queue", Width::Between(6, 10), 30, text("queue")),
+                NodeColumn::words("set", Width::Between(8, 20), 35, text("set")),
+                NodeColumn::numbers("prio", 5, 25, text("priority")).sorted_by(by("priority")),
             ]);
         }
-        columns.push(TableColumn::words("comment", Width::Fill(8), 55, text("comment")));
+        columns.push(NodeColumn::words("comment", Width::Fill(8), 55, text("comment")));
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
     }
