@@ -1,7 +1,7 @@
 //! Packing policies and the farm simulator: what it costs to concentrate a group's jobs on few nodes.
 //!
 //! A farm is nodes with slots; jobs fall into classes; a class may seek its own kind, keep others out, or
-//! spread ([`Policy`]). [`simulate()`] runs the jobs through the farm in whole seconds, and whoever listens
+//! spread ([`FarmPolicy`]). [`simulate()`] runs the jobs through the farm in whole seconds, and whoever listens
 //! ([`Watch`]) takes figures ([`summary`]) or keeps everything ([`record`]). Start reading at [`run()`], which does both.
 //!
 //! Work comes from anywhere: a [`Case`] is opened from accounting logs, traces and rows ([`trace`]), a [`scenario`],

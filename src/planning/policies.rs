@@ -2,7 +2,7 @@
 //! now or at its earliest start.
 //!
 //! [`compare_policies`] asks them all. What is common to all lies here once: [`SiteRequest::feasible`] finds the
-//! nodes that could serve and how many tasks each holds, the affinity [`Tier`]s come one after the other,
+//! nodes that could serve and how many tasks each holds, the affinity [`PolicyTier`]s come one after the other,
 //! and tasks are dealt out to the nodes picked. A policy is an order of candidates, one file each, behind
 //! [`AllocationPolicy`]. Rule numbers are those of the specification of Maui's policies.
 

@@ -160,7 +160,7 @@ impl<'a> RecordingReader<'a> {
     /// The same as it was recorded.
     ///
     /// # Errors
-    /// As [`Reader::files`].
+    /// As [`RecordingReader::files`].
     pub fn shot(&mut self, nth: usize) -> Result<(Moment, &Shot), RecordError> {
         let Some(wanted) = self.recording.moments.get(nth).copied() else {
             return Err(RecordError::NoRecording(self.recording.folder.clone()));

@@ -53,7 +53,7 @@ pub struct PublishedHead {
     pub banners: Vec<String>,
 }
 
-/// What [`Head::format`] is.
+/// What [`PublishedHead::format`] is.
 pub fn format_name() -> String {
     format!("{MAGIC} {FORMAT}")
 }

@@ -131,7 +131,7 @@ impl<N: Measure> Packer<N> {
         }
     }
 
-    /// States which types the jobs of each [`Site`] may use: one list for each site from 1 on, one entry for
+    /// States which types the jobs of each [`CapacitySite`] may use: one list for each site from 1 on, one entry for
     /// each type in order.
     #[must_use]
     pub fn with_sites(mut self, sites: Vec<Vec<bool>>) -> Self {

@@ -119,7 +119,7 @@ impl FarmFloor {
         &self.classes[class]
     }
 
-    /// The classes whose occupation may have changed since [`Floor::forget_touched`].
+    /// The classes whose occupation may have changed since [`FarmFloor::forget_touched`].
     pub(super) fn touched(&self) -> &[ClassNo] {
         &self.touched
     }

@@ -52,7 +52,7 @@ impl FarmFloor {
         first.or_else(|| self.levels.find(Walk::LeastLoaded, need.slots, open, accept))
     }
 
-    /// As [`Floor::choose`], when only these nodes can be available.
+    /// As [`FarmFloor::choose`], when only these nodes can be available.
     pub(in crate::farm) fn choose_among(&self, need: SlotNeed, nodes: &[NodeNo]) -> Option<NodeNo> {
         let (signs, policy) = (self.shown_signs(), self.policies[need.class]);
         let key = |node: &NodeNo| {
