@@ -32,7 +32,6 @@ pub enum OpeningOrigin {
     },
     /// A cycle of a simulation.
     Simulation {
-        /// The simulation.
         simulated: Arc<Simulated>,
         /// Which of its cycles, counted from 0.
         nth: usize,

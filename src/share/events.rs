@@ -54,7 +54,6 @@ pub enum What {
 /// What a job waits for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct WaitsFor {
-    /// The tier, as of `why`.
     pub tier: &'static str,
     /// Which cause exactly.
     pub cause: &'static str,

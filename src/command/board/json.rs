@@ -51,7 +51,6 @@ struct AlertJson<'a> {
 struct CauseJson<'a> {
     /// Whether it was analysed, or is the first condition met.
     looked_into: bool,
-    /// The tier, as of `why`.
     tier: Tier,
     /// The cause as the console names it: `insufficient ncpus`, `fragmented`, `held`.
     reason_name: &'a str,

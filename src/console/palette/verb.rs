@@ -33,7 +33,6 @@ macro_rules! verbs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
     Nothing,
-    /// A job or a node.
     JobOrNode,
     Job,
     Node,

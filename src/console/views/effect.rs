@@ -66,7 +66,6 @@ pub enum Effect {
 pub enum Then {
     /// To be shown in the view that is on the screen.
     Stay,
-    /// To be stepped.
     Step,
     /// To be the left side of the difference to the one that is shown.
     Compare,

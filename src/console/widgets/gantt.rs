@@ -29,7 +29,6 @@ pub(crate) enum Fill {
     Fits,
     /// To come.
     Planned,
-    /// Reserved.
     Reserved,
     /// Begins at the left edge.
     Starting,
@@ -71,7 +70,6 @@ pub(crate) struct Gantt<'a> {
     pub(crate) edges: &'a [Epoch],
 }
 
-/// A cell of a row.
 #[derive(Debug, Clone, Copy)]
 struct GanttCell {
     sign: char,

@@ -13,7 +13,6 @@ pub const PREFIX: &str = "packing_";
 pub enum Order {
     /// `name value`, as documented.
     NameValue,
-    /// `value name`.
     ValueName,
     /// Both in one line.
     Mixed,

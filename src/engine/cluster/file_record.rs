@@ -5,7 +5,6 @@ use super::{Epoch, Name, Seconds};
 /// In which form a file was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileForm {
-    /// JSON, by `-F json`.
     Json,
     /// Text, as the clients print by default.
     Text,

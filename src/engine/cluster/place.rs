@@ -24,9 +24,7 @@ pub enum Sharedness {
     /// The nodes decide.
     #[default]
     Unsaid,
-    /// `shared`.
     Shared,
-    /// `excl`.
     Excl,
     /// `exclhost`, which implies `excl`.
     Exclhost,

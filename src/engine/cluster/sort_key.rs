@@ -57,7 +57,6 @@ pub struct GroupSortKey {
 /// What a job key compares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum JobSortTerm {
-    /// The job's `Priority`.
     Priority,
     /// Its share of the fair share tree.
     FairsharePercentage,

@@ -5,9 +5,7 @@ use crate::record::DumpKind;
 /// Which tool made a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TreeShape {
-    /// `pbs_snapshot`.
     Snapshot,
-    /// `pbs_diag`.
     Diag,
 }
 

@@ -60,7 +60,6 @@ pub(crate) enum IntakeKind {
 /// How objects are written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Form {
-    /// `-F json`.
     Json,
     /// As clients print by default, and `qmgr list`.
     Text,

@@ -9,13 +9,9 @@ use crate::zone::MONTHS;
 /// A file that is known by its lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Native {
-    /// `sched_config`.
     SchedConfig,
-    /// `holidays`.
     Holidays,
-    /// `dedicated_time`.
     DedicatedTime,
-    /// `resource_group`.
     ResourceGroup,
     /// `usage`, in bytes.
     Usage,
@@ -23,9 +19,7 @@ pub(crate) enum Native {
     FairShare,
     /// `resourcedef` of the server.
     ResourceDef,
-    /// `maui.cfg`.
     MauiCfg,
-    /// `pbs.conf`.
     PbsConf,
     /// Torque's `server_priv/nodes`.
     TorqueNodes,
