@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId, Seconds};
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{JobId, JobState, QueueId, ResourceId, Seconds};
 use crate::universe::{
     Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, expected_end, read_allocation,
 };
@@ -17,7 +19,7 @@ use super::setup::Setup;
 #[derive(Clone, Debug, Default)]
 pub(super) struct TopJobs {
     server: u32,
-    queues: Vec<u32>,
+    queues: FxHashMap<QueueId, u32>,
 }
 
 impl TopJobs {
@@ -80,11 +82,7 @@ impl TopJobs {
     }
 
     fn of_queue(&mut self, queue: QueueId) -> &mut u32 {
-        if self.queues.len() <= queue.ix() {
-            self.queues.resize(queue.ix() + 1, 0);
-        }
-        // The resize above made room.
-        self.queues.get_mut(queue.ix()).unwrap_or(&mut self.server)
+        self.queues.entry(queue).or_default()
     }
 }
 

@@ -224,7 +224,9 @@ impl Walk for PerJob {
     }
 
     fn position(&self, bit: Bit) -> usize {
-        self.nodes().iter().position(|b| *b == bit).unwrap_or(usize::MAX)
+        let at = self.nodes().iter().position(|b| *b == bit);
+        debug_assert!(at.is_some(), "only nodes of the list are found in it");
+        at.unwrap_or(usize::MAX)
     }
 
     fn fitting<'p>(&self, plan: &'p Plan, _: &NodeSet, shape: ShapeId) -> Cow<'p, NodeSet> {

@@ -32,6 +32,7 @@ impl<'w> QueueCounts<'w> {
 
     fn add(&mut self, queue: &'w Name, place: usize) {
         for counts in [&mut self.all, self.of_queue.entry(queue).or_default()] {
+            debug_assert!(place < counts.len(), "a count for each kind of job");
             if let Some(count) = counts.get_mut(place) {
                 *count += 1;
             }

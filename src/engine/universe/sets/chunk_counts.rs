@@ -72,6 +72,7 @@ impl ChunkCounts {
         if opens {
             self.lacking.clear();
         }
+        // None before the first row.
         if let Some(changes) = self.changes.get_mut(set.ix()) {
             *changes = changes.wrapping_add(1);
         }

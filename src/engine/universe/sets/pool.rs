@@ -73,7 +73,8 @@ fn sort_sets(plan: &Plan, sets: &mut Vec<PlacementSet>) {
     match &plan.group_order {
         Some(order) => {
             let sorted = SetRanks::of(order, sets, SetIx::at(0)).sorted(sets.len());
-            *sets = sorted.iter().filter_map(|set| sets.get(set.ix()).cloned()).collect();
+            let all: Column<SetIx, PlacementSet> = std::mem::take(sets).into_iter().collect();
+            *sets = sorted.iter().map(|set| all[*set].clone()).collect();
         }
         None => merge_sort(sets, &mut |a, b| compare_sets(plan, a, b)),
     }
