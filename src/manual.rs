@@ -70,13 +70,8 @@ mod tests {
         for group in ActionGroup::ALL {
             page.push_str(&format!("\n## {}\n\n| keys | does |\n|---|---|\n", group.title()));
             for entry in TABLE.iter().filter(|entry| entry.group == group) {
-                let mut keys: Vec<String> = Vec::new();
-                for (_, key) in entry.keys {
-                    let key = format!("`{}`", key.replace('|', "\\|"));
-                    if !keys.contains(&key) {
-                        keys.push(key);
-                    }
-                }
+                let keys = entry.keys.iter().map(|(_, key)| format!("`{}`", key.replace('|', "\\|")));
+                let keys = qscope_engine::cluster::each_once(keys);
                 page.push_str(&format!("| {} | {} |\n", keys.join(" "), entry.doc.trim_end_matches('.')));
             }
         }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
-use qscope_engine::cluster::{ChunkSpec, Epoch, JobId, Kind, Seconds, Select, Snapshot};
+use qscope_engine::cluster::{ChunkSpec, Epoch, JobId, Kind, Seconds, Select, Snapshot, each_once};
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 
 pub(crate) use qscope_explain::words::{
@@ -127,12 +127,7 @@ fn what_sets_apart_first<'n>(parts: &[&'n str], holders: &FxHashMap<&str, Vec<us
 /// one below the other.
 fn resources_by_kinds<'n>(names: &'n [String], common: &[&str]) -> Vec<&'n str> {
     let own = |name: &'n String| name.split(':').filter(|part| !common.contains(part));
-    let mut keys: Vec<&str> = Vec::new();
-    for part in names.iter().flat_map(own) {
-        if !keys.contains(&key_of(part)) {
-            keys.push(key_of(part));
-        }
-    }
+    let keys = each_once(names.iter().flat_map(own).map(key_of));
     let values_of = |key: &str| {
         let value = |name| own(name).find(|part| key_of(part) == key).unwrap_or_default();
         names.iter().map(value).collect()

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Id, NodeId, short_id};
+use qscope_engine::cluster::{Id, NodeId, each_once, short_id};
 use qscope_engine::universe::{Bit, State};
 
 use super::node_check::{Condition, checked};
@@ -178,13 +178,7 @@ fn started_ahead(turn: &Turn) -> FxHashMap<Bit, Vec<String>> {
 /// that.
 fn on_node(state: &State, ahead: &FxHashMap<Bit, Vec<String>>, id: NodeId) -> Vec<String> {
     let plan = &state.plan;
-    let mut jobs: Vec<String> = Vec::new();
     let listed = plan.snap.nodes[id].jobs.iter().map(|job| short_id(job).to_owned());
     let started = plan.bit_of[id].and_then(|bit| ahead.get(&bit)).into_iter().flatten().cloned();
-    for job in listed.chain(started) {
-        if !jobs.contains(&job) {
-            jobs.push(job);
-        }
-    }
-    jobs
+    each_once(listed.chain(started))
 }

@@ -1,7 +1,7 @@
 //! Every setting in effect: its value, where it comes from, and whether it differs from what is shipped (console.md 2.1,
 //! Settings).
 
-use qscope_engine::cluster::{Epoch, Policy, Snapshot};
+use qscope_engine::cluster::{Epoch, Policy, Snapshot, each_once};
 use qscope_engine::universe::{Quirk, Quirks};
 use qscope_source::as_read::SetAt;
 use qscope_source::attributes::{Setting, described, option_settings, scheduler_settings, server_settings};
@@ -126,13 +126,7 @@ pub const QUIRKS: &str = "quirks";
 
 /// The names of settings, each once.
 fn names(settings: &[Setting]) -> impl Iterator<Item = &str> {
-    let mut seen: Vec<&str> = Vec::new();
-    for (name, _) in settings {
-        if !seen.contains(&name.as_str()) {
-            seen.push(name);
-        }
-    }
-    seen.into_iter()
+    each_once(settings.iter().map(|(name, _)| name.as_str())).into_iter()
 }
 
 /// The value of a setting; entries of one name belong together, as those of a limit do.

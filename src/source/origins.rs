@@ -7,7 +7,7 @@
 use memchr::memmem::Finder;
 
 use super::files::Files;
-use qscope_engine::cluster::{ByPeriod, Fact, FileRecord, Job, Name, Origin, Snapshot};
+use qscope_engine::cluster::{ByPeriod, Fact, FileRecord, Job, Name, Origin, Snapshot, each_once};
 
 /// The scheduler checks these whatever else it checks: the file as shipped has them, and no site takes them out.
 const ALWAYS: [&str; 5] = ["ncpus", "mem", "arch", "host", "vnode"];
@@ -148,12 +148,8 @@ fn from_comment(job: &Job) -> Origin {
 /// Resources that some job requests in a chunk and some vnode has, each once, in the order of the jobs.
 fn carried(snapshot: &Snapshot) -> Vec<Name> {
     let selects = snapshot.jobs.iter().filter_map(|job| job.select.as_ref());
-    let mut asked: Vec<&Name> = Vec::new();
-    for request in selects.flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests) {
-        if !asked.contains(&&request.resource) {
-            asked.push(&request.resource);
-        }
-    }
+    let requests = selects.flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests);
+    let asked = each_once(requests.map(|request| &request.resource));
     let is_carried = |name: &Name| {
         let id = snapshot.catalogue.id(name);
         id.is_some_and(|id| snapshot.nodes.iter().any(|node| node.available.get(id).is_some()))

@@ -18,6 +18,18 @@ pub fn found_or_added<T>(
     &mut list[at]
 }
 
+/// Each of them once, in the order in which they were first met. For a handful: looking through those is quicker than
+/// hashing each.
+pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut once = Vec::new();
+    for one in all {
+        if !once.contains(&one) {
+            once.push(one);
+        }
+    }
+    once
+}
+
 /// One thing for each key, in the order in which the keys were first met.
 #[derive(Clone, Debug)]
 pub struct FirstMet<K, T> {
@@ -70,5 +82,6 @@ mod tests {
         found_or_added(&mut list, |one| one.0 == 1, || (1, 'x')).1 = 'b';
         found_or_added(&mut list, |one| one.0 == 2, || (2, 'c'));
         assert_eq!(list, [(1, 'b'), (2, 'c')]);
+        assert_eq!(each_once("banana".chars()), ['b', 'a', 'n']);
     }
 }

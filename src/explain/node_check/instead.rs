@@ -1,6 +1,6 @@
 //! What would have to be different for a node to pass.
 
-use qscope_engine::cluster::NodeId;
+use qscope_engine::cluster::{NodeId, each_once};
 use qscope_engine::universe::Bit;
 
 use super::{Condition, Failure, NodeCheck};
@@ -12,13 +12,8 @@ impl NodeCheck<'_> {
     /// time could change.
     pub(crate) fn would_pass(&self, id: NodeId, failures: &[Failure]) -> Option<String> {
         let bit = self.plan().bit_of[id]?;
-        let mut all: Vec<String> = Vec::new();
-        for failure in failures {
-            let one = self.instead(bit, failure)?;
-            if !all.contains(&one) {
-                all.push(one);
-            }
-        }
+        let all: Option<Vec<String>> = failures.iter().map(|failure| self.instead(bit, failure)).collect();
+        let all = each_once(all?);
         (!all.is_empty()).then(|| all.join(" and "))
     }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::FieldChange;
-use qscope_engine::cluster::{Name, Snapshot};
+use qscope_engine::cluster::{Name, Snapshot, each_once};
 use qscope_engine::universe::{Plan, Quirk};
 use qscope_source::attributes::{
     Setting, option_settings, queue_settings, reservation_settings, scheduler_settings, server_settings,
@@ -95,12 +95,7 @@ pub(super) fn differences(before: &[Setting], after: &[Setting]) -> Vec<FieldCha
         let values: Vec<String> = same.collect();
         (!values.is_empty()).then(|| values.join(","))
     };
-    let mut names: Vec<&String> = Vec::new();
-    for (name, _) in before.iter().chain(after) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names = each_once(before.iter().chain(after).map(|(name, _)| name));
     let change = |name: &String| FieldChange {
         name: name.clone(),
         before: value(before, name),

@@ -2,18 +2,12 @@
 
 use crate::views::object::Object;
 use crate::views::world::World;
-use qscope_engine::cluster::short_id;
+use qscope_engine::cluster::{each_once, short_id};
 use qscope_explain::AnswerLine;
 
 /// The things that a line is about and that a view shows, each once.
 pub(super) fn of(line: Option<&AnswerLine>, world: World<'_>) -> Vec<Object> {
-    let mut found: Vec<Object> = Vec::new();
-    for object in line.into_iter().flat_map(|line| &line.about).filter_map(|name| object(name, world)) {
-        if !found.contains(&object) {
-            found.push(object);
-        }
-    }
-    found
+    each_once(line.into_iter().flat_map(|line| &line.about).filter_map(|name| object(name, world)))
 }
 
 /// The thing of that name; a job is rather meant than a node, a node than a queue.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, ExecVnode, GroupSortKey, Id, JobState, Name, NodeId, NodeSortTerm, Period, ResourceId, Snapshot,
-    Value,
+    Column, ExecVnode, GroupSortKey, Id, JobState, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value,
+    each_once,
 };
 
 use crate::universe::nodes::node_set::Bit;
@@ -36,13 +36,7 @@ fn given_back(snap: &Snapshot) -> Vec<ResourceId> {
     }
     let running = snap.jobs.iter().filter(|job| job.state == JobState::Running);
     let parts = running.filter_map(|job| job.exec_vnode.as_ref()).flat_map(ExecVnode::parts);
-    let mut names: Vec<&Name> = Vec::new();
-    for (name, _) in parts.flat_map(|part| part.resources.iter()) {
-        // A handful at most, so looking through them is quicker than hashing each.
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names = each_once(parts.flat_map(|part| part.resources.iter()).map(|(name, _)| name));
     names.into_iter().filter_map(|name| snap.catalogue.id(name)).collect()
 }
 

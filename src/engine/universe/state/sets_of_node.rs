@@ -1,6 +1,6 @@
 //! The placement sets of one node, for whoever asks about the node.
 
-use crate::cluster::Name;
+use crate::cluster::{Name, each_once};
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::state::State;
 
@@ -14,13 +14,7 @@ impl State {
                 && Some(*set) != host
                 && !self.queue_everything.iter().flatten().any(|whole| whole == *set)
         };
-        let mut names: Vec<&Name> = Vec::new();
-        for set in self.sets.by_node()[bit].iter().filter(is_placement_set) {
-            let name = &self.sets[*set].shape.name;
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
+        let sets = self.sets.by_node()[bit].iter().filter(is_placement_set);
+        each_once(sets.map(|set| &self.sets[*set].shape.name))
     }
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::remedy::Search;
 use crate::remedy::request::{with_parts, with_place};
-use qscope_engine::cluster::{Arrangement, Name, Place, Sharedness};
+use qscope_engine::cluster::{Arrangement, Place, Sharedness, each_once};
 
 use super::{edit, job};
 
@@ -37,13 +37,8 @@ pub(super) fn other_places(search: &mut Search<'_>) -> ControlFlow<()> {
 pub(super) fn dropped(search: &mut Search<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
     let all = select.parts();
-    let mut names: Vec<Name> = Vec::new();
-    for (name, _) in all.iter().flat_map(|(_, requests)| requests) {
-        if !names.contains(name) && &**name != "ncpus" {
-            names.push(name.clone());
-        }
-    }
-    for name in names {
+    let names = all.iter().flat_map(|(_, requests)| requests).map(|(name, _)| name.clone());
+    for name in each_once(names.filter(|name| &**name != "ncpus")) {
         let mut less = all.clone();
         for (_, requests) in &mut less {
             requests.retain(|(have, _)| *have != name);
