@@ -1,7 +1,7 @@
 //! What stands around every view: header, tabs, banners, footer, and the boxes that lie over all of it.
 //!
 //! ```text
-//!  campus · ● LIVE · 13:02:11, 41 s old · 12 of 32 nodes free … · step 3/12      header
+//!  campus · ● LIVE · 13:02:11, 41s old · 12 of 32 nodes free … · step 3/12      header
 //!  1 Cycle  2 Nodes  3 Buckets …                                                 tabs
 //!  ! scheduling off: 4 jobs would start in this cycle                         banner
 //!  …                                                                             the view

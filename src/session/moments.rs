@@ -37,8 +37,8 @@ impl Moments {
     pub fn skew(self) -> Option<String> {
         match self.lag() {
             0 => None,
-            lag if lag > 0 => Some(format!("jobs {lag} s newer than nodes")),
-            lag => Some(format!("nodes {} s newer than jobs", lag.saturating_abs())),
+            lag if lag > 0 => Some(format!("jobs {lag}s newer than nodes")),
+            lag => Some(format!("nodes {}s newer than jobs", lag.saturating_abs())),
         }
     }
 
@@ -93,8 +93,8 @@ mod tests {
     #[test]
     fn skew_reports_which_is_newer() {
         assert_eq!(at(100, 100).skew(), None);
-        assert_eq!(at(100, 115).skew().as_deref(), Some("jobs 15 s newer than nodes"));
-        assert_eq!(at(160, 115).skew().as_deref(), Some("nodes 45 s newer than jobs"));
+        assert_eq!(at(100, 115).skew().as_deref(), Some("jobs 15s newer than nodes"));
+        assert_eq!(at(160, 115).skew().as_deref(), Some("nodes 45s newer than jobs"));
         assert_eq!(Moments { nodes: Some(Epoch(5)), jobs: None }.apart(), 0);
     }
 

@@ -200,7 +200,7 @@ fn dumps_that_are_apart_are_named_in_the_first_line() {
     let mut stage = Stage::empty(200, 60, qscope::cluster::Epoch(1045));
     stage.load(read(root.path(), 1));
     let seen = stage.see();
-    assert!(seen.contains("jobs 45 s newer than nodes") && seen.contains("mid-cycle"), "{seen}");
+    assert!(seen.contains("jobs 45s newer than nodes") && seen.contains("mid-cycle"), "{seen}");
 }
 
 /// Older cycles are not kept; a worker runs one again before its snapshot is shown. Keys that come meanwhile count on from

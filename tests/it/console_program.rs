@@ -329,7 +329,7 @@ fn the_age_of_fresh_dumps_costs_a_few_bytes_a_second() {
         std::fs::write(folder.join(name), dump.to_string()).unwrap();
     }
     let mut program = Program::start(&[folder.to_str().unwrap()], 200, 60);
-    program.wait_until("the whole", |seen| seen.contains(" s old") && !seen.contains("READING"));
+    program.wait_until("the whole", |seen| seen.contains("s old") && !seen.contains("READING"));
     program.count(Duration::from_millis(200));
     let seconds = 4;
     let bytes = program.count_for(Duration::from_secs(seconds));

@@ -477,12 +477,12 @@ fn nodes_then_jobs_later(options: WatchOptions) {
         }
     };
     let first = live.wait_for_any("both", is_of(0, 0));
-    assert_eq!(Moments::of(&first.snapshot).skew().as_deref(), Some("jobs 15 s newer than nodes"));
+    assert_eq!(Moments::of(&first.snapshot).skew().as_deref(), Some("jobs 15s newer than nodes"));
 
     // Job 2 has started. The jobs come after the nodes were given up waiting for, which stands for the 15 seconds.
     write(&live, 1, 2, "nodes.json");
     let half = live.wait_for_any("the nodes alone", is_of(1, 0));
-    assert_eq!(half.half.as_deref(), Some("nodes 45 s newer than jobs"));
+    assert_eq!(half.half.as_deref(), Some("nodes 45s newer than jobs"));
     let found = Comparison::of(&first.run, &half.run);
     assert_eq!((found.jobs.len(), found.nodes.len()), (0, 1), "{found:?}");
     write(&live, 1, 2, "jobs.json");

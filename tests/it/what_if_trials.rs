@@ -187,7 +187,7 @@ fn they_compose_on_every_command_that_runs_a_cycle() {
     }
     let compared = qscope(&["compare"], folder.path(), &all);
     assert_eq!(compared.status.code(), Some(1), "{compared:?}");
-    assert!(String::from_utf8_lossy(&compared.stdout).contains("60 min later"), "{compared:?}");
+    assert!(String::from_utf8_lossy(&compared.stdout).contains("60m later"), "{compared:?}");
     for (wrong, what) in [("job.3.policy=quick", "is no policy"), ("add_nodes.z=1", "no vnode is called `z`")]
     {
         let output = qscope(&["cycle"], folder.path(), &["--set", wrong]);

@@ -176,9 +176,7 @@ fn age(app: &Chrome<'_>, snap: &Snapshot) -> Option<Fact> {
         ..0 => format!("{} ahead", wording::span(Seconds(age.0.saturating_neg()))),
         _ => format!("{} old", wording::span(age)),
     };
-    // In one word where there is little room: `4d old`.
-    let short = text.replacen(' ', "", 1);
-    (age.0.saturating_abs() < AGED.0).then(|| Fact::new(text, 40).or(short))
+    (age.0.saturating_abs() < AGED.0).then(|| Fact::new(text, 40))
 }
 
 /// How far apart the dumps of nodes and jobs are, and whether the scheduler was at work meanwhile.

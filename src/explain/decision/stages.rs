@@ -7,6 +7,9 @@ use qscope_engine::universe::Rejection;
 
 use super::{Frame, Sight, What};
 
+/// How PBS's comment of a job that waits begins; the mark in front of a stage means the same.
+const WAITS: &str = "Not Running: ";
+
 /// The stages, in the order in which a job comes to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StageName {
@@ -154,11 +157,12 @@ impl Stages<'_> {
                 let set = placed.set.as_ref().map_or_else(String::new, |set| format!(" in {set}"));
                 format!("found room on {}{set}", words::count(placed.allocation.nodes().len(), "node"))
             }
-            None => self.why(),
+            None => self.why().trim_start_matches(WAITS).to_owned(),
         };
         if has_sets(self.scene) {
-            let tried = self.outcome.examined.sets;
-            self.push(StageName::Sets, passed, "sets", format!("{tried} tried; {why}"));
+            let tried = format!("{} tried", self.outcome.examined.sets);
+            let text = if why.is_empty() { tried } else { format!("{tried}: {why}") };
+            self.push(StageName::Sets, passed, "sets", text);
         } else {
             self.push(StageName::Placement, passed, "placement", why);
         }

@@ -22,13 +22,13 @@ pub fn walltime(length: Seconds) -> String {
     }
 }
 
-/// `41 s`, `12 min`, `3 h`, `5 d`: coarse enough not to change all the time.
+/// `41s`, `12m`, `3h`, `5d`: the spelling of durations, coarse enough not to change all the time.
 pub fn span(seconds: Seconds) -> String {
     match seconds.0.max(0) {
-        s @ ..=119 => format!("{s} s"),
-        s @ ..=7199 => format!("{} min", s / 60),
-        s @ ..=172_799 => format!("{} h", s / 3600),
-        s => format!("{} d", s / 86_400),
+        s @ ..=119 => format!("{s}s"),
+        s @ ..=7199 => format!("{}m", s / 60),
+        s @ ..=172_799 => format!("{}h", s / 3600),
+        s => format!("{}d", s / 86_400),
     }
 }
 
@@ -122,13 +122,9 @@ mod tests {
 
     #[test]
     fn ages_grow_coarser_and_report_when_they_change() {
-        for (s, text, changes) in [
-            (-5, "0 s", 1),
-            (41, "41 s", 1),
-            (130, "2 min", 50),
-            (7300, "2 h", 3500),
-            (172_800, "2 d", 86_400),
-        ] {
+        for (s, text, changes) in
+            [(-5, "0s", 1), (41, "41s", 1), (130, "2m", 50), (7300, "2h", 3500), (172_800, "2d", 86_400)]
+        {
             assert_eq!((span(Seconds(s)), span_changes_in(Seconds(s))), (text.to_owned(), changes));
         }
     }
