@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! There are no placement sets: node_group_enable is off.
+//! All nodes: 9 free 3 part 16 full 4 out, 143 of 448 ncpus left in service
 //!
 //! resources that could group the nodes
 //! switch    4 values on 32 of 32 nodes   8 nodes a value at most
@@ -19,6 +20,7 @@ use crate::views::world::World;
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cluster::{Kind, Name, ResourceId};
+use qscope_engine::universe::{NodeUse, State};
 
 /// So many resources are named.
 const MAX_RESOURCES: usize = 12;
@@ -38,6 +40,8 @@ struct Candidate {
 #[derive(Debug)]
 pub(super) struct Absent {
     why: &'static str,
+    /// The use of all nodes, and what they have left.
+    together: String,
     nodes: usize,
     candidates: Vec<Candidate>,
     settings: String,
@@ -60,13 +64,14 @@ impl Absent {
         let key = candidates.first().map_or("", |first| &*first.name);
         let enable = if is_on { "" } else { "server.node_group_enable=True, = then " };
         let settings = format!("= then {enable}node_group_key={key}: see what the sets change");
-        Self { why, nodes: snap.nodes.len(), candidates, settings }
+        let together = together(world.state());
+        Self { why, together, nodes: snap.nodes.len(), candidates, settings }
     }
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         if self.candidates.is_empty() {
             let none = "No resource has values that would group the nodes.";
-            return frame::empty(area, buf, theme, &[self.why, none]);
+            return frame::empty(area, buf, theme, &[self.why, &self.together, none]);
         }
         let name = self.candidates.iter().map(|one| one.name.len()).max().unwrap_or(0).clamp(8, 24);
         let row = |one: &Candidate| {
@@ -77,6 +82,7 @@ impl Absent {
         };
         let mut lines = vec![
             (Role::TextDim, self.why.to_owned()),
+            (Role::Text, self.together.clone()),
             (Role::TextDim, String::new()),
             (Role::TextDim, "resources that could group the nodes".to_owned()),
         ];
@@ -88,6 +94,22 @@ impl Absent {
         let settings = Paragraph::words(2, [Piece::dim(self.settings.clone())]);
         Story::new(vec![settings]).render(below, buf, theme);
     }
+}
+
+/// The nodes as one pool at this moment; those out of service have nothing to give.
+fn together(state: &State) -> String {
+    let plan = &state.plan;
+    let counts = state.node_counts();
+    let of_nodes = format!(
+        "All nodes: {} free {} part {} full {} out",
+        counts.free, counts.part, counts.full, counts.out
+    );
+    let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return of_nodes };
+    let in_service = plan.nodes.ids().filter(|bit| state.node_use(*bit) != NodeUse::Out);
+    let amounts = in_service.map(|bit| (state.floor.left(plan, ix, bit), plan.capacity.own(ix, bit)));
+    let known = amounts.filter(|(left, all)| left.is_finite() && all.is_finite());
+    let (left, all) = known.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    format!("{of_nodes}, {left} of {all} ncpus left in service")
 }
 
 /// A resource with at least two values, one of which more than one node has; a host is no set.
