@@ -66,12 +66,8 @@ impl PreemptOrder {
 /// How much of its time a job has left, in whole percent: by soft walltime, else walltime, else cpu time.
 fn percent_left(state: &State, id: JobId) -> Option<i64> {
     let job = state.plan.job(id);
-    // A job that was resumed goes on with what it had used; one that was requeued began anew.
-    let is_anew = match state.ledger.preempted[id] {
-        Some(method) => matches!(method, PreemptMethod::Requeue | PreemptMethod::Delete),
-        None => state.started(id) == state.now && !state.plan.previous.contains_key(&id),
-    };
-    let used = |resource| if is_anew { 0.0 } else { of(&job.used, resource).unwrap_or(0.0) };
+    // What the dump shows, also of a job that was requeued and began anew in this cycle.
+    let used = |resource| of(&job.used, resource).unwrap_or(0.0);
     let (total, used) = length(job).map(|total| (total, used(ResourceId::walltime()))).or_else(|| {
         let total = of(&job.requested, ResourceId::cput())?;
         Some((total, used(ResourceId::cput())))
