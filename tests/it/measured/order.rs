@@ -1,6 +1,8 @@
 //! Which jobs come up, and those that are preempted.
 
 use qscope::cluster::Epoch;
+use qscope::cycle::ServerAction;
+use qscope::universe::PreemptMethod;
 
 use super::{HOUR, NOW, RESOURCES, comment, cycle, estimate, job, node, place};
 
@@ -68,6 +70,25 @@ fn m41_a_job_that_started_in_the_cycle_goes_back_vnode_by_vnode() {
     let again = run.steps.iter().last().unwrap().outcome.estimate.as_ref().unwrap();
     let back = "(n1:ncpus=4)+(n2:ncpus=4)";
     assert_eq!((again.start.0, &*again.allocation.exec_vnode(&run.plan)), (NOW + HOUR, back));
+}
+
+/// 11.14: what a job used is what the dump shows, also of one that began anew in this cycle.
+#[test]
+fn the_range_of_a_job_that_began_anew_goes_by_what_the_dump_shows() {
+    let policy = "[sched_config]\npreemptive_sched = true\n[server]\nmax_run_soft = \"[u:ann=0]\"\n\
+        [scheduler]\npreempt_prio = \"normal_jobs, server_softlimits\"\npreempt_order = \"S 50 R\"\n";
+    let method = |used: &str| {
+        let ann = format!("user = \"ann\"\nwalltime = \"01:00:00\"\nused = {{ walltime = \"{used}\" }}");
+        let queue = job("1", "1:ncpus=8", "free", &ann) + &job("2", "1:ncpus=8", "free", "user = \"bob\"");
+        let run = cycle(&node("n1", "ncpus = 8", ""), &queue, policy);
+        assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=8)"));
+        run.actions.iter().find_map(|action| match action {
+            ServerAction::Preempt(_, method) => Some(*method),
+            _ => None,
+        })
+    };
+    assert_eq!(method("00:20:00"), Some(PreemptMethod::Suspend));
+    assert_eq!(method("00:40:00"), Some(PreemptMethod::Requeue));
 }
 
 /// M44: a node that a job closed behind its reservation's back is a reason of its own, and who was taken in vain has to do
