@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
-use qscope_engine::cluster::{ChunkSpec, Epoch, JobId, Kind, Seconds, Select, Snapshot, each_once};
+use qscope_engine::cluster::{ChunkSpec, Epoch, JobId, Kind, Seconds, Select, Server, Snapshot, each_once};
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 
 pub(crate) use qscope_explain::words::{
@@ -185,6 +185,15 @@ pub(crate) fn asks_within(select: &Select, times: &str, most: usize) -> String {
     }
     let first = Select { chunks: select.chunks.iter().take(most).cloned().collect(), ..select.clone() };
     format!("{} +{}", asks(&first, times), count(all - most, "more chunk"))
+}
+
+/// Why a cluster without placement sets has none.
+pub(crate) fn no_sets(server: &Server) -> &'static str {
+    match (server.assumed, server.node_group_enable) {
+        (true, false) => "There is no dump of the server, so no placement sets are assumed.",
+        (_, false) => "There are no placement sets: node_group_enable is off.",
+        (_, true) => "There are no placement sets: no node_group_key is set.",
+    }
 }
 
 /// The moment that an answer is of which follows its snapshot late.

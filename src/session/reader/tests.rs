@@ -197,7 +197,7 @@ fn dumps_that_came_apart_are_half_a_generation() {
     };
     assert!(pause <= Duration::from_secs(2));
     std::thread::sleep(pause + Duration::from_millis(10));
-    assert_eq!(whole(reader.check()).as_deref(), Some("nodes 60 s newer than jobs"));
+    assert_eq!(whole(reader.check()).as_deref(), Some("nodes 60s newer than jobs"));
     fs::write(folder.path().join("jobs.json"), JOBS.replace("100", "175")).unwrap();
     assert_eq!(whole(reader.check()), None, "as far apart as the writer's dumps are");
 }

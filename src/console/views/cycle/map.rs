@@ -67,12 +67,7 @@ fn when(screen: &Screen) -> String {
 fn why_empty(mode: MapMode, screen: &Screen) -> [&'static str; 2] {
     let server = &screen.generation.snapshot.server;
     match mode {
-        MapMode::Sets if !server.node_group_enable => {
-            ["There are no placement sets: node_group_enable is off.", "b shows the nodes by bucket."]
-        }
-        MapMode::Sets => {
-            ["There are no placement sets: no node_group_key is set.", "b shows the nodes by bucket."]
-        }
+        MapMode::Sets => [crate::wording::no_sets(server), "b shows the nodes by bucket."],
         MapMode::Buckets | MapMode::Names => {
             ["There are no nodes in the scheduler's partition.", "r reads the files again."]
         }

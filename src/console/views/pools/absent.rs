@@ -52,10 +52,7 @@ impl Absent {
     pub(super) fn of(world: World<'_>) -> Self {
         let snap = world.snapshot();
         let is_on = snap.server.node_group_enable;
-        let why = match is_on {
-            false => "There are no placement sets: node_group_enable is off.",
-            true => "There are no placement sets: no node_group_key is set.",
-        };
+        let why = wording::no_sets(&snap.server);
         let texts = snap.catalogue.iter().filter(|(_, def)| matches!(def.kind, Kind::Text | Kind::TextArray));
         let mut candidates: Vec<Candidate> =
             texts.filter_map(|(resource, _)| candidate(world, resource)).collect();
