@@ -130,8 +130,14 @@ pub(crate) fn left_out(lines: usize, inside: Rect, buf: &mut Buffer, theme: &The
     let text = format!(" +{} ", crate::wording::count(lines, "line"));
     let columns = u16::try_from(text.len()).unwrap_or(0);
     let x = inside.right().saturating_sub(columns).max(inside.x);
-    let border = Rect { x, y: inside.bottom(), width: columns, height: 1 }.intersection(buf.area);
-    buf.set_stringn(border.x, border.y, &text, usize::from(border.width), theme.style(Role::TextDim));
+    on_border(Rect { x, y: inside.bottom(), width: columns, height: 1 }, &text, buf, theme);
+}
+
+/// A text on a border, as far as that is on the screen.
+fn on_border(place: Rect, text: &str, buf: &mut Buffer, theme: &Theme) {
+    for row in place.intersection(buf.area).rows() {
+        buf.set_stringn(row.x, row.y, text, usize::from(row.width), theme.style(Role::TextDim));
+    }
 }
 
 /// How many lines stand below the screen, on the lower border (console.md 1.5); what it leaves of that.
@@ -143,7 +149,7 @@ pub(crate) fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &The
     let text = format!(" PgDn: {} ", crate::wording::count(below, "more line"));
     let columns = u16::try_from(text.len()).unwrap_or(0);
     let x = area.right().saturating_sub(columns + 1).max(area.x);
-    buf.set_stringn(x, area.bottom() - 1, &text, text.len(), theme.style(Role::TextDim));
+    on_border(Rect { x, width: columns, ..border }, &text, buf, theme);
     Rect { width: x.saturating_sub(border.x), ..border }
 }
 
@@ -154,6 +160,16 @@ mod tests {
 
     fn row(buf: &Buffer, y: u16) -> String {
         (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect()
+    }
+
+    #[test]
+    fn nothing_is_written_beside_the_screen() {
+        let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        for (width, height) in [(3, 0), (0, 3), (3, 1), (8, 2)] {
+            let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
+            more_below(7, Rect::new(0, 0, 12, 4), &mut buf, &theme);
+            left_out(7, Rect::new(1, 1, 10, 2), &mut buf, &theme);
+        }
     }
 
     #[test]
