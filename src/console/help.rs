@@ -64,11 +64,11 @@ impl Help {
 
     /// Moves the cursor over the keys, and keeps its line on the screen.
     fn go(&mut self, action: Action, keymap: &Keymap, area: Rect) -> bool {
-        let column = Column::of(area);
-        let lines = self.lines(keymap, column);
+        let columns = HelpColumns::of(area);
+        let lines = self.lines(keymap, columns);
         let keys: Vec<usize> =
             lines.iter().enumerate().filter(|(_, line)| line.action().is_some()).map(|(at, _)| at).collect();
-        let page = Layout::of(lines.len(), column, area).page();
+        let page = Layout::of(lines.len(), columns, area).page();
         let before = (self.at, self.top);
         let moved = scroll(&mut self.at, action, keys.len() + page.saturating_sub(1), page);
         let line = keys.get(self.at).copied().unwrap_or(0);
@@ -80,7 +80,7 @@ impl Help {
 
     /// The action under the cursor, to be run.
     pub(crate) fn selected(&self, keymap: &Keymap) -> Option<Action> {
-        self.lines(keymap, Column::of(Rect::ZERO)).iter().filter_map(HelpEntry::action).nth(self.at)
+        self.lines(keymap, HelpColumns::of(Rect::ZERO)).iter().filter_map(HelpEntry::action).nth(self.at)
     }
 
     /// Whether the next [`Action::Close`] is the help's own.
@@ -101,7 +101,7 @@ impl Help {
     }
 
     /// The entries that match, under their headings; a text that is longer than its column goes on in further lines.
-    fn lines(&self, keymap: &Keymap, column: Column) -> Vec<HelpEntry> {
+    fn lines(&self, keymap: &Keymap, columns: HelpColumns) -> Vec<HelpEntry> {
         let query = self.query.text().to_lowercase();
         let mut lines = Vec::new();
         for group in ActionGroup::ALL {
@@ -113,7 +113,7 @@ impl Help {
                     let keys = keys.join(" ");
                     let hay = format!("{keys} {} {}", entry.name, entry.doc).to_lowercase();
                     let works = !keys.is_empty() && hay.contains(&query);
-                    works.then(|| column.entry(&keys, entry.doc, Some(entry.action)))
+                    works.then(|| columns.entry(&keys, entry.doc, Some(entry.action)))
                 })
                 .flatten()
                 .collect();
@@ -122,7 +122,7 @@ impl Help {
                 lines.extend(shown);
             }
             if group == ActionGroup::Trial {
-                lines.extend(words(self.about, &query, column));
+                lines.extend(words(self.about, &query, columns));
             }
         }
         lines
@@ -131,9 +131,9 @@ impl Help {
     /// Draws the help over the area: in two columns where these have room beside each other.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, keymap: &Keymap) {
         let title = format!("Keys in the {} · qscope only reads", self.about.name());
-        let column = Column::of(area);
-        let lines = self.lines(keymap, column);
-        let layout = Layout::of(lines.len(), column, area);
+        let columns = HelpColumns::of(area);
+        let lines = self.lines(keymap, columns);
+        let layout = Layout::of(lines.len(), columns, area);
         let inner = frame::overlay(area, buf, theme, &title, layout.width, layout.height);
         let mut rows = inner.rows();
         if let Some(first) = rows.next() {
@@ -143,7 +143,7 @@ impl Help {
         let here = keys.map(|(at, _)| at).nth(self.at).filter(|_| !self.typing);
         let places: Vec<Rect> = rows.collect();
         let top = self.top.min(lines.len().saturating_sub(layout.page()));
-        let width = inner.width / column.count;
+        let width = inner.width / columns.count;
         for (nth, (at, line)) in lines.iter().enumerate().skip(top).take(layout.page()).enumerate() {
             let (across, row) = (nth / places.len().max(1), nth % places.len().max(1));
             let Some(place) = places.get(row) else { continue };
@@ -173,11 +173,11 @@ impl Help {
 }
 
 /// What the words of a view mean, as far as they match.
-fn words(about: Context, query: &str, column: Column) -> Vec<HelpEntry> {
+fn words(about: Context, query: &str, columns: HelpColumns) -> Vec<HelpEntry> {
     let matching =
         |(word, doc): &&(&'static str, &'static str)| format!("{word} {doc}").to_lowercase().contains(query);
     let known = words::of(about).iter().filter(matching);
-    let mut lines: Vec<HelpEntry> = known.flat_map(|(word, doc)| column.entry(word, doc, None)).collect();
+    let mut lines: Vec<HelpEntry> = known.flat_map(|(word, doc)| columns.entry(word, doc, None)).collect();
     if !lines.is_empty() {
         lines.insert(0, HelpEntry::Heading("Words"));
     }
@@ -189,12 +189,12 @@ const AROUND: u16 = 3;
 
 /// How the lines stand: in how many columns of which width.
 #[derive(Clone, Copy)]
-struct Column {
+struct HelpColumns {
     count: u16,
     width: u16,
 }
 
-impl Column {
+impl HelpColumns {
     fn of(area: Rect) -> Self {
         let count = if area.width >= TWO_COLUMNS { 2 } else { 1 };
         let width = box_width(count, area).saturating_sub(2) / count;
@@ -222,23 +222,22 @@ fn box_width(columns: u16, area: Rect) -> u16 {
 
 /// How large the box is.
 struct Layout {
-    columns: u16,
+    columns: HelpColumns,
     width: u16,
     height: u16,
 }
 
 impl Layout {
     /// The layout of so many lines: as high as these must be, and a margin above and below where there is one to spare.
-    fn of(lines: usize, column: Column, area: Rect) -> Self {
-        let columns = column.count;
-        let wanted = cells(lines.div_ceil(usize::from(columns))).saturating_add(AROUND);
+    fn of(lines: usize, columns: HelpColumns, area: Rect) -> Self {
+        let wanted = cells(lines.div_ceil(usize::from(columns.count))).saturating_add(AROUND);
         let height = wanted.min(area.height.saturating_sub(2)).max(6).min(area.height);
-        Self { columns, width: box_width(columns, area), height }
+        Self { columns, width: box_width(columns.count, area), height }
     }
 
     /// How many lines are seen at once.
     fn page(&self) -> usize {
-        usize::from(self.height.saturating_sub(AROUND)) * usize::from(self.columns)
+        usize::from(self.height.saturating_sub(AROUND)) * usize::from(self.columns.count)
     }
 }
 

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::theme::Role;
 use qscope_engine::cluster::{ChunkSpec, Epoch, JobId, Kind, Seconds, Select, Server, Snapshot, each_once};
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
+use qscope_engine::universe::NodeCounts;
 
 pub(crate) use qscope_explain::words::{
     clock, compact, count, duration, folded_within, node_list, node_list_to_cut, short_reason, span,
@@ -185,6 +186,11 @@ pub(crate) fn asks_within(select: &Select, times: &str, most: usize) -> String {
     }
     let first = Select { chunks: select.chunks.iter().take(most).cloned().collect(), ..select.clone() };
     format!("{} +{}", asks(&first, times), count(all - most, "more chunk"))
+}
+
+/// How many nodes are in which use: `25 free 3 part 4 full 0 out`.
+pub(crate) fn by_use(NodeCounts { free, part, full, out, .. }: NodeCounts) -> String {
+    format!("{free} free {part} part {full} full {out} out")
 }
 
 /// Why a cluster without placement sets has none.

@@ -145,8 +145,9 @@ fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
 
 /// The nodes at the position in the cycle.
 fn nodes(screen: &Screen) -> Fact {
-    let NodeCounts { all, free, part, full, out } = screen.node_counts();
-    let long = format!("{}: {free} free {part} part {full} full {out} out", wording::count(all, "node"));
+    let counts = screen.node_counts();
+    let NodeCounts { all, free, .. } = counts;
+    let long = format!("{}: {}", wording::count(all, "node"), wording::by_use(counts));
     Fact::new(long, 80).or(format!("{free}/{all} free"))
 }
 

@@ -39,7 +39,7 @@ fn type_in(help: &mut Help, text: &str) {
 fn the_help_names_every_action_that_works_here() {
     let keymap = Keymap::default();
     for context in Context::all() {
-        let lines = Help::about(context).lines(&keymap, Column::of(SCREEN));
+        let lines = Help::about(context).lines(&keymap, HelpColumns::of(SCREEN));
         let shown = lines.iter().filter(|line| line.action().is_some()).count();
         let works = TABLE.iter().filter(|entry| keymap.keys(entry.action, context).count() > 0).count();
         assert_eq!(shown, works, "{context:?}");
@@ -73,7 +73,7 @@ fn the_help_scrolls_to_its_end_and_at_once_back() {
 fn no_text_of_the_help_is_cut() {
     let (keymap, theme) = (Keymap::default(), theme(GlyphSet::Unicode));
     for width in [80, 100, 120, 160, 200, 300] {
-        let column = Column::of(Rect::new(0, 0, width, 40));
+        let column = HelpColumns::of(Rect::new(0, 0, width, 40));
         for context in Context::all() {
             let lines = Help::about(context).lines(&keymap, column);
             let widest = lines.iter().map(|line| line.draw(theme).width()).max();

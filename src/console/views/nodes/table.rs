@@ -141,7 +141,7 @@ impl ListModel for NodeTable {
         let mut columns = vec![
             NodeColumn::words("vnode", Width::Between(7, 14), 98, |line: At<'a>| Cell::new(&*line.name)),
             NodeColumn::words("state", Width::Between(8, 16), 96, move |line: At<'a>| {
-                let text = format!("{} {}", sign(line.state, theme), word(state, line));
+                let text = format!("{} {}", sign(line.state, theme), word_of(state, line.state, line.bit));
                 Cell::of(words_of(line.state), text).led_by(role_of(line.state), 1)
             })
             .sorted_by(|line: At<'a>| SortKey::Number(-f64::from(rank(line.state)))),
@@ -239,12 +239,12 @@ fn words_of(state: NodeUse) -> Role {
 }
 
 /// What it is called: out of service by the state that puts it there.
-fn word(state: &State, line: &NodeLine) -> String {
-    match line.state {
-        NodeUse::Full if state.is_cpuless(line.bit) => "no cpus".to_owned(),
-        NodeUse::Free | NodeUse::Part | NodeUse::Full => line.state.word().to_owned(),
-        NodeUse::Out if state.is_kept(line.bit) => "kept".to_owned(),
-        NodeUse::Out => state.floor.states[line.bit].to_string(),
+pub(in crate::views) fn word_of(state: &State, found: NodeUse, bit: Bit) -> String {
+    match found {
+        NodeUse::Full if state.is_cpuless(bit) => "no cpus".to_owned(),
+        NodeUse::Free | NodeUse::Part | NodeUse::Full => found.word().to_owned(),
+        NodeUse::Out if state.is_kept(bit) => "kept".to_owned(),
+        NodeUse::Out => state.floor.states[bit].to_string(),
     }
 }
 

@@ -3,14 +3,14 @@
 
 use super::rows::PageRow;
 use crate::theme::Role;
-use crate::views::nodes::role_of;
+use crate::views::nodes::{role_of, word_of};
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::{JobId, ResourceId, short_id};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::{Path, SetFit, set_fit};
-use qscope_engine::universe::{Availability, Bit, Bucket, NodeUse, Occupant, PlacementSet};
+use qscope_engine::universe::{Availability, Bit, Bucket, NodeCounts, NodeUse, Occupant, PlacementSet};
 use qscope_explain::{BucketMap, MappedBucket, busy_later, set_named};
 
 /// So many waiting jobs are listed.
@@ -60,7 +60,7 @@ pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<PageRow> {
         let left = left.filter(|(left, all)| left.is_finite() && all.is_finite());
         let rest = match found {
             // Nothing of what it has is left for any job.
-            NodeUse::Out => state.floor.states[*bit].to_string(),
+            NodeUse::Out => word_of(state, found, *bit),
             _ => left.map_or_else(String::new, |(left, all)| format!("{left} of {all} ncpus left")),
         };
         let text = format!("{word:<4}  {rest}");
@@ -71,9 +71,14 @@ pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<PageRow> {
 
 fn counted(world: World<'_>, nodes: &[Bit]) -> PageRow {
     let count = |wanted| nodes.iter().filter(|bit| world.state().node_use(**bit) == wanted).count();
-    let [free, part, full, out] = [NodeUse::Free, NodeUse::Part, NodeUse::Full, NodeUse::Out].map(count);
-    let text = format!("{} · {free} free {part} part {full} full {out} out", nodes.len());
-    PageRow::fact("nodes", text)
+    let counts = NodeCounts {
+        all: nodes.len(),
+        free: count(NodeUse::Free),
+        part: count(NodeUse::Part),
+        full: count(NodeUse::Full),
+        out: count(NodeUse::Out),
+    };
+    PageRow::fact("nodes", format!("{} · {}", counts.all, wording::by_use(counts)))
 }
 
 /// The facts of a placement set.

@@ -96,11 +96,7 @@ impl Absent {
 /// The nodes as one pool at this moment; those out of service have nothing to give.
 fn together(state: &State) -> String {
     let plan = &state.plan;
-    let counts = state.node_counts();
-    let of_nodes = format!(
-        "All nodes: {} free {} part {} full {} out",
-        counts.free, counts.part, counts.full, counts.out
-    );
+    let of_nodes = format!("All nodes: {}", wording::by_use(state.node_counts()));
     let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return of_nodes };
     let in_service = plan.nodes.ids().filter(|bit| state.node_use(*bit) != NodeUse::Out);
     let amounts = in_service.map(|bit| (state.floor.left(plan, ix, bit), plan.capacity.own(ix, bit)));
