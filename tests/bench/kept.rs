@@ -1,6 +1,6 @@
 //! What the snapshots that a session keeps take in memory: one, and as many as are kept at most, between which one vnode
-//! and one job in a hundred change. The folder is followed as the console does it. Of all that are kept the median is
-//! given, with the least and the most.
+//! and one job in a hundred change. The folder is followed as the console does it, by a process of its own, so that what
+//! making the dumps needs is not counted. Of all that are kept the median is given, with the least and the most.
 //!
 //!     cargo bench --bench kept               10,000 vnodes and 10,000 jobs, made up
 //!     cargo bench --bench kept -- 2000 500   so many vnodes and jobs
@@ -16,7 +16,10 @@ mod process;
 #[expect(dead_code, reason = "times are for other benches")]
 mod timing;
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, unbounded};
 use edited::Dumps;
@@ -29,9 +32,16 @@ use timing::say;
 
 /// So many snapshots more than are kept: after each of them the memory is looked at.
 const BEYOND: usize = 20;
+/// After so long what a snapshot replaced has been given back.
+const SETTLED: Duration = Duration::from_millis(300);
+/// Before the folder's name, for the process that follows it.
+const FOLLOW: &str = "follow";
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    if let [FOLLOW, folder] = words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        return follow(Path::new(folder));
+    }
     let number = |at: usize| words.get(at).and_then(|word| word.parse().ok()).unwrap_or(10_000);
     let (nodes, jobs) = (number(0), number(1));
     let mut dumps = Dumps::new(vec![
@@ -40,10 +50,66 @@ fn main() {
     ]);
     let folder = tempfile::tempdir().unwrap();
     write(&dumps, folder.path());
+    let mut follower = Follower::of(folder.path());
+    let (one, _) = follower.next();
+    let mut taken = Vec::new();
+    let mut estimated = 0.0;
+    for nth in 1..=MAX_GENERATIONS + BEYOND {
+        // Every second change takes the one before it back: the cluster stays what it is.
+        dumps.turn_one_in_a_hundred(nth.div_ceil(2) * 7919);
+        write(&dumps, folder.path());
+        let (now, estimate) = follower.next();
+        taken.push(now);
+        estimated = estimate;
+    }
+    // What reading needs besides is there at some moments and at others not.
+    let mut all = taken.split_off(MAX_GENERATIONS - 1);
+    all.sort_by(f64::total_cmp);
+    let (least, half, most) = (all[0], all[all.len() / 2], all[all.len() - 1]);
+    say(&format!(
+        "{nodes} x {jobs}: one snapshot {one:.1} MB, {MAX_GENERATIONS} snapshots {half:.1} MB ({least:.1} to {most:.1}), \
+         {:.2} times; estimated {estimated:.1} MB",
+        half / one,
+    ));
+}
+
+/// A process that follows a folder.
+struct Follower {
+    process: Child,
+    lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
+}
+
+impl Follower {
+    fn of(folder: &Path) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.arg(FOLLOW).arg(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        Self { process, lines }
+    }
+
+    /// What it holds after the next snapshot, and what it estimates of that, in megabytes.
+    fn next(&mut self) -> (f64, f64) {
+        self.process.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
+        let line = self.lines.next().unwrap().unwrap();
+        let (held, estimated) = line.split_once(' ').unwrap();
+        (held.parse().unwrap(), estimated.parse().unwrap())
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Reads the folder at each line of the input, and prints what all snapshots take.
+fn follow(folder: &Path) {
     let (sender, events) = unbounded();
     let before = resident("self");
     let opening = Opening {
-        origin: OpeningOrigin::Folder(folder.path().to_owned()),
+        origin: OpeningOrigin::Folder(folder.to_owned()),
         load: LoadOptions::default(),
         quirks: Quirks::default(),
         local_policy: None,
@@ -51,27 +117,14 @@ fn main() {
     };
     let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();
     let mut history = History::bounded_by(usize::MAX);
-    take(&events, &mut history);
-    let one = resident("self") - before;
-    let mut taken = Vec::new();
-    for nth in 1..=MAX_GENERATIONS + BEYOND {
-        dumps.turn_one_in_a_hundred(nth * 7919);
-        write(&dumps, folder.path());
-        session.reload();
+    for (nth, _) in std::io::stdin().lines().enumerate() {
+        if nth > 0 {
+            session.reload();
+        }
         take(&events, &mut history);
-        taken.push(resident("self") - before);
+        std::thread::sleep(SETTLED);
+        say(&format!("{} {}", resident("self") - before, history.bytes() as f64 / 1e6));
     }
-    // What reading needs besides is there at some moments and at others not.
-    let mut all = taken.split_off(MAX_GENERATIONS - 1);
-    all.sort_by(f64::total_cmp);
-    let (least, half, most) = (all[0], all[all.len() / 2], all[all.len() - 1]);
-    say(&format!(
-        "{nodes} x {jobs}: one snapshot {one:.1} MB, {} snapshots {half:.1} MB ({least:.1} to {most:.1}), {:.2} times; \
-         estimated {:.1} MB",
-        history.len(),
-        half / one,
-        history.bytes() as f64 / 1e6
-    ));
 }
 
 /// Waits for the next snapshot.
