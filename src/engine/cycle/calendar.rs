@@ -66,7 +66,7 @@ fn fits(
 
 /// Goes on to what happens next: a change of prime time that lies before the next event, or all events of the next
 /// window. Returns whether the job is to be tried again; none when nothing is left to happen. Once events are used up
-/// one more change of prime time is made.
+/// one more change of prime time is made: that at the very moment of the last event, if there is one.
 fn go_on(
     state: &mut State,
     setup: &Setup,
@@ -77,7 +77,9 @@ fn go_on(
     let event = next_event(state).map(|(key, _)| key.at);
     let dedicated = setup.windows.dedicated.next_event(state.now);
     let next = [event, dedicated].into_iter().flatten().min();
-    let change = setup.windows.prime.next_change(state.now);
+    let is_after_the_last = next.is_none() && !*is_over && state.now > state.plan.snap.now;
+    let from = if is_after_the_last { Epoch(state.now.0 - 1) } else { state.now };
+    let change = setup.windows.prime.next_change(from);
     if let Some(at) = change.filter(|at| next.is_none_or(|next| *at < next)) {
         if next.is_none() && std::mem::replace(is_over, true) {
             return None;

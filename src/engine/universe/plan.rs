@@ -235,11 +235,6 @@ impl Plan {
         self.whereabouts[job].0
     }
 
-    /// Whether any queue has nodes of its own.
-    pub fn has_queue_nodes(&self) -> bool {
-        self.snap.queues.ids().any(|queue| self.masks.owns_nodes(queue))
-    }
-
     /// The reservation whose queue a job is in.
     pub fn reservation_of(&self, job: JobId) -> Option<ResvId> {
         self.whereabouts[job].1

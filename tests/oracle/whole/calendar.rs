@@ -112,7 +112,10 @@ impl World {
             (None, Some(_)) if self.last_change => None,
             (None, Some(at)) => {
                 self.last_change = true;
-                Some(self.change_period(at))
+                // A change at the very moment of the last event is the last one.
+                let just_changed = self.now > self.snap().now.0
+                    && times::period_at(self.snap(), self.now - 1).1 == Some(self.now);
+                Some(self.change_period(if just_changed { self.now } else { at }))
             }
             (Some(next), Some(at)) if at < next => Some(self.change_period(at)),
             (Some(next), _) => Some(self.perform_window(next)),

@@ -68,14 +68,11 @@ impl World {
         };
         let Some(sets) = sets else { return whole() };
         let forbidden = self.snap().scheduler.do_not_span_psets;
-        // In a simulation no job of a queue with nodes finds buckets in its sets (rule M10); and where some queue has
-        // nodes and jobs may not span, none is left because it is full.
+        // In a simulation no job of a queue with nodes finds buckets in its sets (rule M10).
         let lasting = sets.iter().all(|set| self.sets[*set].owner != Owner::Job);
-        let unknown = self.simulated && lasting;
-        if unknown && queue.is_some() {
+        if self.simulated && lasting && queue.is_some() {
             return if forbidden { Err(No::cannot_span()) } else { whole() };
         }
-        let stays = unknown && forbidden && self.queues.iter().any(|queue| queue.has_nodes);
         let mut could_run: Option<No> = None;
         for set in sets {
             let set = &self.sets[set];
@@ -89,7 +86,7 @@ impl World {
             }
         }
         match could_run {
-            Some(no) if self.given.fixed || stays => Err(no),
+            Some(no) if self.given.fixed => Err(no),
             None if forbidden => Err(No::cannot_span()),
             // It fits no set; or (quirk B2) one that is full, and does not wait for it.
             None | Some(_) => whole(),

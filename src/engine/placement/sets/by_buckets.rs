@@ -54,12 +54,8 @@ impl Placing<'_> {
             }
         }
         self.examined.buckets += screen.buckets;
-        // Measured: where spanning is forbidden and some queue has nodes, a simulation falls through only from sets made for
-        // the job.
-        let forbidden = state.plan.snap.scheduler.do_not_span_psets && state.plan.has_queue_nodes();
-        let stays = state.is_of_calendar() && list.is_lasting() && forbidden;
         match could_run {
-            Some(_) if state.plan.has(Quirk::SpanWhenFull) && !stays => {
+            Some(_) if state.plan.has(Quirk::SpanWhenFull) => {
                 self.probe.record(|| Event::FellThrough);
                 self.in_complex(state, Some(Quirk::SpanWhenFull))
             }
