@@ -27,6 +27,17 @@ use draw::TimeScale;
 use qscope_session::To;
 use survey::TimeSurvey;
 
+/// What does nothing where neither a recording nor a simulation is open.
+const WITHOUT_TAPE: &[Action] = &[
+    Action::OlderSnapshot,
+    Action::NewerSnapshot,
+    Action::Select,
+    Action::AskWhy,
+    Action::Play,
+    Action::Copy,
+    Action::NextVerdict,
+];
+
 /// The view.
 #[derive(Debug, Default)]
 pub struct Time {
@@ -75,6 +86,11 @@ impl Time {
 }
 
 impl View for Time {
+    /// Of one moment there is nothing to go through, to open or to explain.
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        if self.survey.has_tape() { &[] } else { WITHOUT_TAPE }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         self.survey.open(world);
         let number = world.generation().number;

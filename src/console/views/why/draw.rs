@@ -33,7 +33,12 @@ pub(super) fn draw(
 ) {
     let Some(page) = view.page() else {
         let inner = frame::pane(area, buf, theme, "Why", "", focused);
-        frame::empty(inner, buf, theme, &["No job was considered; go to one in the cycle and press a."]);
+        frame::empty(
+            inner,
+            buf,
+            theme,
+            &["No job was considered.", "1 shows the queue, 2 the nodes: a there explains what is selected."],
+        );
         return;
     };
     let columns = columns(&page.sections(), &view.folds, &view.filter, area);
