@@ -327,3 +327,13 @@ fn what_ends_next_stands_where_the_reasons_leave_room() {
     let (_disk, mut stage) = stage_of("c13-odd", "after", 120, 40);
     assert!(stage.see().contains("│ +2 later"), "{}", stage.see());
 }
+
+#[test]
+fn enter_in_a_help_without_a_match_runs_nothing_and_leaves_it_open() {
+    let mut stage = Stage::open("why", 80, 24);
+    stage.act(&[Action::Help, Action::Filter]).type_in("qz");
+    let seen = stage.act(&[Accept, Select]).see();
+    assert!(seen.contains("Keys in the list") && seen.contains("No match."), "{seen}");
+    let seen = stage.act(&[Action::Close]).see();
+    assert!(!seen.contains("Keys in the list"), "{seen}");
+}

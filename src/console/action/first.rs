@@ -90,7 +90,13 @@ const PAGE: &[First] = &[
     one(A::Filter, "filter"),
     one(A::WhatIf, "what-if"),
 ];
-const TIME: &[First] = &[one(A::OlderSnapshot, "older"), one(A::NewerSnapshot, "newer")];
+const TIME: &[First] = &[
+    two(A::Left, A::Right, "move"),
+    one(A::Select, "open"),
+    two(A::OlderSnapshot, A::NewerSnapshot, "older, newer"),
+    one(A::Changes, "compare"),
+    one(A::Play, "play"),
+];
 
 /// The keys that come first in a context.
 pub(crate) fn first(context: Context) -> &'static [First] {

@@ -48,6 +48,7 @@ use below::Below;
 use groups::{By, Groups};
 use map::Map;
 use sums::NodeSums;
+pub(crate) use table::use_words;
 pub(super) use table::{role_of, use_and_state, word_of};
 
 /// The view's state.

@@ -27,8 +27,13 @@ use draw::TimeScale;
 use qscope_session::To;
 use survey::TimeSurvey;
 
-/// What does nothing where neither a recording nor a simulation is open.
+/// A moment has no answer, no verdict and no text to copy.
+const WITH_TAPE: &[Action] = &[Action::AskWhy, Action::NextVerdict, Action::Copy];
+
+/// Of one moment there is also nothing to go through, to open or to compare.
 const WITHOUT_TAPE: &[Action] = &[
+    Action::Left,
+    Action::Changes,
     Action::OlderSnapshot,
     Action::NewerSnapshot,
     Action::Select,
@@ -86,9 +91,8 @@ impl Time {
 }
 
 impl View for Time {
-    /// Of one moment there is nothing to go through, to open or to explain.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
-        if self.survey.has_tape() { &[] } else { WITHOUT_TAPE }
+        if self.survey.has_tape() { WITH_TAPE } else { WITHOUT_TAPE }
     }
 
     fn refresh(&mut self, world: World<'_>) {

@@ -9,7 +9,7 @@ use crate::layout::Pane;
 use crate::node_map::bucket_of;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
-use crate::views::nodes::use_and_state;
+use crate::views::nodes::use_words;
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
@@ -44,14 +44,6 @@ impl<'a> NodeFacts<'a> {
 
     fn node(&self) -> &'a Node {
         &self.run.plan.snap.nodes[self.run.plan.nodes[self.bit].id]
-    }
-
-    /// What it has to give, and what PBS calls its state where that is another word.
-    fn state_words(&self) -> String {
-        match use_and_state(self.state, self.bit) {
-            (word, Some(of_pbs)) => format!("{word} (PBS: {of_pbs})"),
-            (word, None) => word,
-        }
     }
 
     /// Jobs on it: those of the dump, and those that the cycle has started there before this moment.
@@ -128,7 +120,7 @@ impl<'a> NodeFacts<'a> {
 
     fn lines(&self) -> Vec<(Role, String)> {
         let (state, plan, node) = (self.state, &self.run.plan, self.node());
-        let mut lines = vec![(Role::Text, format!("state    {}", self.state_words()))];
+        let mut lines = vec![(Role::Text, format!("state    {}", use_words(self.state, self.bit)))];
         lines.extend(self.chunk_lines());
         let bucket =
             bucket_of(state, self.bit).map_or("in none".to_owned(), |ix| state.buckets[ix].name(plan));
@@ -172,7 +164,8 @@ impl<'a> NodeFacts<'a> {
 pub(super) fn one_line(drawing: Drawing<'_>) -> Option<String> {
     let bit = drawing.view.node()?;
     let facts = NodeFacts::of(drawing, bit);
-    let mut text = format!("{} {}", drawing.view.node_name(drawing.world.plan())?, facts.state_words());
+    let mut text =
+        format!("{} {}", drawing.view.node_name(drawing.world.plan())?, use_words(drawing.state(), bit));
     if let Some(word) = decision_word(drawing) {
         text.push_str(&format!(", {word}"));
     }

@@ -260,6 +260,14 @@ pub(in crate::views) fn use_and_state(state: &State, bit: Bit) -> (String, Optio
     (word, differs.then_some(of_pbs))
 }
 
+/// Both in one: `full (PBS: job-exclusive)`.
+pub(crate) fn use_words(state: &State, bit: Bit) -> String {
+    match use_and_state(state, bit) {
+        (word, Some(of_pbs)) => format!("{word} (PBS: {of_pbs})"),
+        (word, None) => word,
+    }
+}
+
 /// What is planned on it next, and when: at rest what this cycle plans.
 fn planned(state: &State, line: &NodeLine) -> Cell<'static> {
     let snap = &state.plan.snap;
