@@ -337,3 +337,16 @@ fn enter_in_a_help_without_a_match_runs_nothing_and_leaves_it_open() {
     let seen = stage.act(&[Action::Close]).see();
     assert!(!seen.contains("Keys in the list"), "{seen}");
 }
+
+#[test]
+fn numbers_stand_behind_the_reason_where_they_have_no_column() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let seen = stage.act(&[Action::View3]).see();
+    assert!(line(&seen, " 57    carol").contains("insufficient ncpus 143 of 200"), "{seen}");
+    stage.act(&[Palette]).type_in("why 54");
+    assert!(stage.see().contains("▸why 54 "), "{}", stage.see());
+    assert!(line(&stage.see(), "▸why 54 ").contains("wait  fragmented 5 of 16 whole nodes"));
+    let (_disk, mut stage) = self::stage("c04-calendar-strict", 120, 40);
+    let seen = stage.act(&[Action::View3]).see();
+    assert!(seen.contains("have of") && !line(&seen, "┃ 57  ").contains("ncpus 143"), "{seen}");
+}

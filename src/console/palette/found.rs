@@ -231,6 +231,10 @@ fn job_words(world: World<'_>, outcome: &Outcome) -> String {
     let run = world.run();
     let verdict = wording::verdict(run.verdict(outcome));
     match world.reason(outcome) {
+        // The verdict is named once.
+        Some(reason) if reason.measure.is_none() && reason.is_the_verdict(run.verdict(outcome)) => {
+            format!("{verdict}  {}", reason.beside)
+        }
         Some(reason) => {
             let measure = reason.measure.map_or_else(String::new, |found| format!(" {}", found.text));
             format!("{verdict}  {}{measure}", reason.name)

@@ -48,6 +48,9 @@ enum JobPlace {
     Runs(JobId),
 }
 
+/// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
+const HAVE_OF: u16 = 100;
+
 /// How many jobs there are of each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
@@ -214,17 +217,22 @@ impl ListModel for Jobs {
                 }
             }),
             TableColumn::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
-                reason(world, line)
+                reason(world, line, width < HAVE_OF)
             }),
-            TableColumn::words(
-                "have of",
-                Width::Between(bar_width + 13, bar_width + 20),
-                50,
-                move |line: &'a Rc<JobsLine>| have_of(&measured(world, line), theme, usize::from(bar_width)),
-            )
-            .sorted_by(move |line: &'a Rc<JobsLine>| {
-                SortKey::number(measured(world, line).map(|found| found.have / found.want))
-            }),
+            on_request_unless(
+                width >= HAVE_OF,
+                TableColumn::words(
+                    "have of",
+                    Width::Between(bar_width + 13, bar_width + 20),
+                    50,
+                    move |line: &'a Rc<JobsLine>| {
+                        have_of(&measured(world, line), theme, usize::from(bar_width))
+                    },
+                )
+                .sorted_by(move |line: &'a Rc<JobsLine>| {
+                    SortKey::number(measured(world, line).map(|found| found.have / found.want))
+                }),
+            ),
         ]);
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
