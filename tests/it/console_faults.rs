@@ -350,3 +350,13 @@ fn numbers_stand_behind_the_reason_where_they_have_no_column() {
     let seen = stage.act(&[Action::View3]).see();
     assert!(seen.contains("have of") && !line(&seen, "┃ 57  ").contains("ncpus 143"), "{seen}");
 }
+
+#[test]
+fn a_suspended_job_waits_in_its_queue_as_it_does_on_the_board() {
+    let (_disk, mut stage) = stage_of("c08-suspended-present", "after", 120, 40);
+    let seen = stage.act(&[Action::View5]).see();
+    let counts: Vec<&str> = line(&seen, "the whole server ").split_whitespace().collect();
+    assert!(counts.windows(3).any(|three| three == ["5", "2", "0"]), "{seen}");
+    assert!(line(&seen, "│wait ").contains("108 (suspended) 110"), "{seen}");
+    assert!(stage.act(&[Action::View8]).see().contains("Why 2 jobs wait"));
+}
