@@ -220,7 +220,7 @@ fn pools_and_board_use_one_word_for_one_thing() {
     assert!(line(&seen, "job at its turn").contains("free+part"), "{seen}");
     assert!(seen.contains("nodes free or part"), "{seen}");
     let seen = stage.act(&[Action::View8]).see();
-    assert!(seen.contains("fragmented · job 30:") && seen.contains("stopped by"), "{seen}");
+    assert!(seen.contains("fragmented · in use by 30:") && seen.contains("stopped by"), "{seen}");
     // A job that can never run is served by no node, and waits for none in any set.
     let mut stage = Stage::open("campus", 120, 40);
     let seen = stage.act(&[Action::View8, Action::Down]).see();
@@ -359,4 +359,16 @@ fn a_suspended_job_waits_in_its_queue_as_it_does_on_the_board() {
     assert!(counts.windows(3).any(|three| three == ["5", "2", "0"]), "{seen}");
     assert!(line(&seen, "│wait ").contains("108 (suspended) 110"), "{seen}");
     assert!(stage.act(&[Action::View8]).see().contains("Why 2 jobs wait"));
+}
+
+#[test]
+fn how_many_nodes_of_a_set_are_free_is_not_cut_beside_blank_columns() {
+    let (_disk, mut stage) = stage("c02-psets", 200, 60);
+    let seen = stage.act(&[Action::View2]).see();
+    assert!(line(&seen, "router=r1").contains(" 10 of 16 free "), "{seen}");
+    // The cells of sets stand below those of buckets.
+    let cells = |text: &str| line(&seen, text).split_once(" free").unwrap().0.chars().count();
+    assert_eq!(cells("router=r1"), cells("ncpus=16 switch=sw1"), "{seen}");
+    let seen = stage.act(&[Action::View4]).see();
+    assert!(line(&seen, "router=r1").trim_end_matches([' ', '┃']).chars().count() < 140, "{seen}");
 }
