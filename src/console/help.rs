@@ -142,6 +142,9 @@ impl Help {
         let keys = lines.iter().enumerate().filter(|(_, line)| line.action().is_some());
         let here = keys.map(|(at, _)| at).nth(self.at).filter(|_| !self.typing);
         let places: Vec<Rect> = rows.collect();
+        if let Some(place) = places.first().filter(|_| lines.is_empty()) {
+            frame::empty(*place, buf, theme, &["No match. Esc ends the search, then closes."]);
+        }
         let top = self.top.min(lines.len().saturating_sub(layout.page()));
         let width = inner.width / columns.count;
         for (nth, (at, line)) in lines.iter().enumerate().skip(top).take(layout.page()).enumerate() {

@@ -55,7 +55,7 @@ pub(crate) struct Palette {
 
 const WIDTH: u16 = 76;
 const MAX_WIDTH: u16 = 120;
-const NAME: usize = 26;
+const LEAST_NAME: usize = 10;
 const KEYS: usize = 10;
 
 impl Palette {

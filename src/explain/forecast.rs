@@ -77,14 +77,18 @@ impl Declared {
             1 => ", 1 has no walltime: 5 years are assumed".to_owned(),
             count => format!(", {count} have no walltime: 5 years are assumed"),
         };
+        let (median, longest) = (super::words::duration(self.median), super::words::duration(self.longest));
+        if self.jobs == 1 && self.endless == 0 {
+            return format!(
+                "sooner if jobs end early: 1 job runs or starts in this cycle, and ends within {longest} by its walltime"
+            );
+        }
         format!(
-            "sooner if jobs end early: of {} that {} or {} in this cycle half end within {} by their walltimes, the last \
-             after {}{endless}",
+            "sooner if jobs end early: of {} that {} or {} in this cycle half end within {median} by their walltimes, \
+             the last after {longest}{endless}",
             super::words::count(self.jobs, "job"),
             if self.jobs == 1 { "runs" } else { "run" },
             if self.jobs == 1 { "starts" } else { "start" },
-            super::words::duration(self.median),
-            super::words::duration(self.longest),
         )
     }
 }

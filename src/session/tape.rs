@@ -64,10 +64,7 @@ impl Opening {
     /// # Errors
     /// There is no tape, no such moment on it, or what was recorded cannot be read.
     pub fn load_moment(&self, to: To, shown: &Generation) -> Result<Generation, SourceError> {
-        let none = || SourceError::CannotRead {
-            file: "the recording".into(),
-            why: "it has no other moment".to_owned(),
-        };
+        let none = || SourceError::NoMoment;
         let tape = self.tape()?.ok_or_else(none)?;
         match to {
             To::At(at) => tape.load_at(self, at),

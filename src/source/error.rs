@@ -41,6 +41,9 @@ pub enum SourceError {
         /// What the file system reported, or what stands there instead of a regular file.
         why: String,
     },
+    /// A recording or simulation has no snapshot there.
+    #[error("no other moment in this direction")]
+    NoMoment,
     /// A file without which there is no cluster.
     #[error("{file}{}: found {found}; expected {expected}", place(.spot))]
     Unreadable {

@@ -18,9 +18,13 @@ use Action::{Accept, Palette, Select};
 
 /// A folder of a live server on a screen.
 fn stage(name: &str, width: u16, height: u16) -> (tempfile::TempDir, Stage) {
+    stage_of(name, "before", width, height)
+}
+
+fn stage_of(name: &str, moment: &str, width: u16, height: u16) -> (tempfile::TempDir, Stage) {
     let case: &RealCase = real::all().iter().find(|case| case.name == name).unwrap();
     let disk = case.on_disk();
-    let stage = Stage::open_at(&disk.path().join("before"), width, height);
+    let stage = Stage::open_at(&disk.path().join(moment), width, height);
     (disk, stage)
 }
 
@@ -216,7 +220,7 @@ fn pools_and_board_use_one_word_for_one_thing() {
     assert!(line(&seen, "job at its turn").contains("free+part"), "{seen}");
     assert!(seen.contains("nodes free or part"), "{seen}");
     let seen = stage.act(&[Action::View8]).see();
-    assert!(seen.contains("fragmented · job 30:") && seen.contains("stopped by"), "{seen}");
+    assert!(seen.contains("fragmented · in use by 30:") && seen.contains("stopped by"), "{seen}");
     // A job that can never run is served by no node, and waits for none in any set.
     let mut stage = Stage::open("campus", 120, 40);
     let seen = stage.act(&[Action::View8, Action::Down]).see();
@@ -279,4 +283,92 @@ fn the_vnodes_of_a_host_are_not_taken_for_one_vnode() {
     let (_disk, mut stage) = stage("c14-multivnode-hosts", 160, 40);
     let seen = run(&mut stage, "why 198");
     assert!(seen.contains("hosts has is 32 (host nv0, ") && seen.contains("vnodes)"), "{seen}");
+}
+
+#[test]
+fn an_array_of_which_scattered_subjobs_wait_is_named_by_its_first() {
+    for (width, height) in [(80, 24), (120, 40), (300, 90)] {
+        let (_disk, mut stage) = stage_of("c13-odd", "after", width, height);
+        let seen = stage.see();
+        assert!(line(&seen, "◷ wait").contains(" 181[1140,…] "), "{seen}");
+        let seen = stage.act(&[Action::View3, Action::Filter]).type_in("job=181[]").act(&[Accept]).see();
+        assert!(line(&seen, "◷ wait").contains("▸181[1140,…] "), "{seen}");
+        assert!(!seen.contains(" +6"), "{seen}");
+    }
+}
+
+#[test]
+fn a_vnode_without_cpus_is_full_on_the_map_in_its_pane_and_on_its_page() {
+    let (_disk, mut stage) = stage_of("c14-multivnode-hosts", "after", 120, 40);
+    let seen = stage.act(&[Action::View2]).see();
+    assert!(line(&seen, "mem=0kb").contains("0 of 1 free"), "{seen}");
+    assert!(line(&seen, "state    ").contains("full, no cpus (PBS: free)"), "{seen}");
+    let seen = stage.act(&[Select]).see();
+    assert!(line(&seen, "state    ").contains("full, no cpus · PBS: free since"), "{seen}");
+    assert!(line(&seen, "Neighbours").contains("0 of 1 free"), "{seen}");
+    let seen = run(&mut stage, "node nv0[0]");
+    assert!(line(&seen, "state    ").contains("part · PBS: free"), "{seen}");
+}
+
+#[test]
+fn one_end_days_away_does_not_squeeze_the_others_into_a_column() {
+    let (_disk, mut stage) = stage_of("c13-odd", "after", 200, 60);
+    let seen = stage.act(&[Action::View6]).see();
+    assert!(seen.contains("02:09 to 02:19"), "{seen}");
+    assert!(line(&seen, " cn002 ").trim_end_matches([' ', '┃']).ends_with('→'), "{seen}");
+}
+
+#[test]
+fn what_ends_next_stands_where_the_reasons_leave_room() {
+    let (_disk, mut stage) = stage_of("c04-calendar-strict", "after", 300, 90);
+    let seen = stage.see();
+    assert!(line(&seen, "ends and starts next").starts_with('│'), "{seen}");
+    assert!(line(&seen, "│ 02:13:25  50 ends").contains("  15 free│"), "{seen}");
+    let (_disk, mut stage) = stage_of("c13-odd", "after", 120, 40);
+    assert!(stage.see().contains("│ +2 later"), "{}", stage.see());
+}
+
+#[test]
+fn enter_in_a_help_without_a_match_runs_nothing_and_leaves_it_open() {
+    let mut stage = Stage::open("why", 80, 24);
+    stage.act(&[Action::Help, Action::Filter]).type_in("qz");
+    let seen = stage.act(&[Accept, Select]).see();
+    assert!(seen.contains("Keys in the list") && seen.contains("No match."), "{seen}");
+    let seen = stage.act(&[Action::Close]).see();
+    assert!(!seen.contains("Keys in the list"), "{seen}");
+}
+
+#[test]
+fn numbers_stand_behind_the_reason_where_they_have_no_column() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let seen = stage.act(&[Action::View3]).see();
+    assert!(line(&seen, " 57    carol").contains("insufficient ncpus 143 of 200"), "{seen}");
+    stage.act(&[Palette]).type_in("why 54");
+    assert!(stage.see().contains("▸why 54 "), "{}", stage.see());
+    assert!(line(&stage.see(), "▸why 54 ").contains("wait  fragmented 5 of 16 whole nodes"));
+    let (_disk, mut stage) = self::stage("c04-calendar-strict", 120, 40);
+    let seen = stage.act(&[Action::View3]).see();
+    assert!(seen.contains("have of") && !line(&seen, "┃ 57  ").contains("ncpus 143"), "{seen}");
+}
+
+#[test]
+fn a_suspended_job_waits_in_its_queue_as_it_does_on_the_board() {
+    let (_disk, mut stage) = stage_of("c08-suspended-present", "after", 120, 40);
+    let seen = stage.act(&[Action::View5]).see();
+    let counts: Vec<&str> = line(&seen, "the whole server ").split_whitespace().collect();
+    assert!(counts.windows(3).any(|three| three == ["5", "2", "0"]), "{seen}");
+    assert!(line(&seen, "│wait ").contains("108 (suspended) 110"), "{seen}");
+    assert!(stage.act(&[Action::View8]).see().contains("Why 2 jobs wait"));
+}
+
+#[test]
+fn how_many_nodes_of_a_set_are_free_is_not_cut_beside_blank_columns() {
+    let (_disk, mut stage) = stage("c02-psets", 200, 60);
+    let seen = stage.act(&[Action::View2]).see();
+    assert!(line(&seen, "router=r1").contains(" 10 of 16 free "), "{seen}");
+    // The cells of sets stand below those of buckets.
+    let cells = |text: &str| line(&seen, text).split_once(" free").unwrap().0.chars().count();
+    assert_eq!(cells("router=r1"), cells("ncpus=16 switch=sw1"), "{seen}");
+    let seen = stage.act(&[Action::View4]).see();
+    assert!(line(&seen, "router=r1").trim_end_matches([' ', '┃']).chars().count() < 140, "{seen}");
 }

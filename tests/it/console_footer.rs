@@ -72,3 +72,21 @@ fn every_key_is_used_where_nothing_is_there_to_act_on() {
     let found: Vec<String> = views.into_iter().flat_map(|view| dead("week", view)).collect();
     assert!(found.is_empty(), "{found:#?}");
 }
+
+#[test]
+fn boxes_name_no_key_that_does_nothing_in_them() {
+    let mut stage = Stage::open("sets-8", 120, 40);
+    let named = |stage: &mut Stage, action| {
+        stage.act(&[action]);
+        let line = last_line(stage);
+        stage.act(&[Close]);
+        line
+    };
+    let help = named(&mut stage, Action::Help);
+    assert!(help.contains("Enter run ") && !help.contains(" copy "), "{help}");
+    let breakpoints = named(&mut stage, Action::Breakpoints);
+    assert!(breakpoints.contains("x delete") && breakpoints.contains("Enter change "), "{breakpoints}");
+    assert!(!breakpoints.contains(" filter ") && !breakpoints.contains(" copy "), "{breakpoints}");
+    let columns = named(&mut stage, Columns);
+    assert!(columns.contains("t toggle") && !columns.contains(" delete "), "{columns}");
+}

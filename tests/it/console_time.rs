@@ -113,6 +113,10 @@ fn a_recording_is_shown_from_end_to_end() {
     // In ASCII no sign is lost; without a recording the view states what it is for.
     let seen = Stage::open("campus", 80, 24).act(&[Action::Time]).see();
     assert!(seen.contains("no recording and no simulation"), "{seen}");
+    // All of it can be read, and no key is offered that needs one.
+    assert!(seen.contains("qscope DIR opens    ┃") && seen.contains("┃them."), "{seen}");
+    let footer = seen.lines().last().unwrap();
+    assert!(["older", "newer", "open", "why", "change"].iter().all(|word| !footer.contains(word)), "{seen}");
 }
 
 #[test]

@@ -32,8 +32,9 @@ pub(super) fn lines(text: &str, styles: bool) -> Lines {
             lines.blank();
         } else {
             let mut paragraph = line.to_owned();
-            let goes_on =
-                |line: &&str| !line.is_empty() && !line.starts_with(['#', '|', '`']) && !is_item(line);
+            // A line may begin with a word in code, which ends no paragraph.
+            let is_block = |line: &str| line.starts_with(['#', '|']) || line.starts_with("```");
+            let goes_on = |line: &&str| !line.is_empty() && !is_block(line) && !is_item(line);
             while let Some(more) = source.next_if(goes_on) {
                 paragraph.push(' ');
                 paragraph.push_str(more.trim());
@@ -108,7 +109,7 @@ mod tests {
 
     #[test]
     fn headings_code_lists_and_tables_become_text() {
-        let page = "# Title\n\nOne `word`\nand more.\n\n1. first\n   part\n2. second\n\n```text\nqscope  x\n```\n\n\
+        let page = "# Title\n\nOne `word`\n`and` more.\n\n1. first\n   part\n2. second\n\n```text\nqscope  x\n```\n\n\
                     | key | does |\n|---|---|\n| `a` `\\|` | explains |\n";
         assert_eq!(
             lines(page, false).as_str(),

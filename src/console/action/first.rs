@@ -90,11 +90,26 @@ const PAGE: &[First] = &[
     one(A::Filter, "filter"),
     one(A::WhatIf, "what-if"),
 ];
-const TIME: &[First] = &[one(A::OlderSnapshot, "older"), one(A::NewerSnapshot, "newer")];
+const TIME: &[First] = &[
+    two(A::Left, A::Right, "move"),
+    one(A::Select, "open"),
+    two(A::OlderSnapshot, A::NewerSnapshot, "older, newer"),
+    one(A::Changes, "compare"),
+    one(A::Play, "play"),
+];
+
+const HELP: &[First] = &[one(A::Select, "run")];
+const ROWS: &[First] = &[one(A::Select, "change")];
 
 /// The keys that come first in a context.
 pub(crate) fn first(context: Context) -> &'static [First] {
-    let Context::View(view) = context else { return &[] };
+    let view = match context {
+        Context::View(view) => view,
+        // The action under the cursor of the help; a text has none.
+        Context::Overlay => return HELP,
+        Context::Rows => return ROWS,
+        _ => return &[],
+    };
     match view {
         V::Nodes => NODES,
         V::Jobs => JOBS,

@@ -32,8 +32,8 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         super::cut(app.status, Role::Warning, area.width, app.theme).render(area, buf);
         return;
     }
-    if app.screen.is_none() && app.files.is_none() && app.status.is_empty() && app.overlays.is_empty() {
-        without_data(app.keymap, app.context, app.theme).render(area, buf);
+    if app.screen.is_none() && app.files.is_none() && app.overlays.is_empty() {
+        without_data(app.keymap, app.context, app.status, area.width, app.theme).render(area, buf);
         return;
     }
     let newer = super::banner::newer(app).filter(|_| app.status.is_empty());

@@ -1,11 +1,11 @@
 //! The box of the command line.
 
 use super::found::Found;
-use super::{KEYS, MAX_WIDTH, NAME, Palette, WIDTH};
+use super::{KEYS, LEAST_NAME, MAX_WIDTH, Palette, WIDTH};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use crate::widgets::text::{Align, clean, fit, truncate};
+use crate::widgets::text::{Align, clean, fit, truncate, width};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -38,9 +38,13 @@ impl Palette {
         }
         let page = rows.len().max(1);
         let top = (self.selected + 1).saturating_sub(page);
+        // Names take what they need and at most half: the words behind them are what is read.
+        let longest = self.found.iter().map(|found| width(&clean(&found.name))).max().unwrap_or(0);
+        let name = longest.clamp(LEAST_NAME, usize::from(place.width / 2).max(LEAST_NAME));
+        let keys = self.found.iter().map(|found| width(&found.keys)).max().unwrap_or(0).min(KEYS);
         for ((at, found), row) in self.found.iter().enumerate().skip(top).zip(rows) {
             let mark = if at == self.selected { theme.glyph(Role::Cursor) } else { " " };
-            line(found, mark, theme, usize::from(row.width)).render(row, buf);
+            line(found, mark, theme, [name, keys, usize::from(row.width)]).render(row, buf);
             if at == self.selected {
                 buf.set_style(row, theme.style(Role::Cursor));
             }
@@ -61,12 +65,12 @@ impl Palette {
     }
 }
 
-pub(super) fn line(found: &Found, mark: &str, theme: &Theme, columns: usize) -> Line<'static> {
-    let name = fit(&clean(&found.name), NAME, Align::Left, theme.ellipsis());
+fn line(found: &Found, mark: &str, theme: &Theme, [name, keys, columns]: [usize; 3]) -> Line<'static> {
+    let room = columns.saturating_sub(name + keys + 3);
+    let name = fit(&clean(&found.name), name, Align::Left, theme.ellipsis());
     let doc = clean(&found.doc);
-    let room = columns.saturating_sub(NAME + KEYS + 3);
     let doc = fit(&truncate(&doc, room, theme.ellipsis()), room, Align::Left, theme.ellipsis());
-    let keys = fit(&found.keys, KEYS, Align::Right, theme.ellipsis());
+    let keys = fit(&found.keys, keys, Align::Right, theme.ellipsis());
     Line::from(vec![
         Span::styled(format!("{mark}{name} "), theme.style(Role::Text)),
         Span::styled(doc, theme.style(Role::TextDim)),

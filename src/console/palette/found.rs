@@ -6,6 +6,7 @@ use crate::action::{Action, TABLE};
 use crate::keymap::Keymap;
 use crate::theme::BUILT_IN;
 use crate::views::ViewName;
+use crate::views::nodes::use_words;
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::wording;
@@ -88,7 +89,11 @@ fn put(mut all: Vec<Found>, next: Found) -> Vec<Found> {
 fn views() -> impl Iterator<Item = Found> {
     ViewName::ALL.iter().map(|view| Found {
         keys: view.number().map(|number| number.to_string()).unwrap_or_default(),
-        ..Found::new(view.word(), view.purpose(), PaletteCommand::Go(Object::View(*view)))
+        ..Found::new(
+            view.word(),
+            view.purpose().trim_end_matches('.'),
+            PaletteCommand::Go(Object::View(*view)),
+        )
     })
 }
 
@@ -226,6 +231,10 @@ fn job_words(world: World<'_>, outcome: &Outcome) -> String {
     let run = world.run();
     let verdict = wording::verdict(run.verdict(outcome));
     match world.reason(outcome) {
+        // The verdict is named once.
+        Some(reason) if reason.measure.is_none() && reason.is_the_verdict(run.verdict(outcome)) => {
+            format!("{verdict}  {}", reason.beside)
+        }
         Some(reason) => {
             let measure = reason.measure.map_or_else(String::new, |found| format!(" {}", found.text));
             format!("{verdict}  {}{measure}", reason.name)
@@ -236,8 +245,13 @@ fn job_words(world: World<'_>, outcome: &Outcome) -> String {
 
 fn nodes(world: World<'_>, text: &str) -> Vec<Found> {
     let snap = world.snapshot();
-    let state = |name: &str| world.plan().node_named(name).map(|id| snap.nodes[id].states.to_string());
-    let doc = |name: &str| format!("node  {}", state(name).unwrap_or_default());
+    let state = |name: &str| match world.plan().bit_named.get(name) {
+        Some(bit) => use_words(world.state(), *bit),
+        None => {
+            world.plan().node_named(name).map_or_else(String::new, |id| snap.nodes[id].states.to_string())
+        }
+    };
+    let doc = |name: &str| format!("node  {}", state(name));
     let names = fitting(snap.nodes.iter().map(|node| &*node.name), text);
     names.into_iter().map(|name| object(name, doc(name), Object::Node(name.to_owned()))).collect()
 }

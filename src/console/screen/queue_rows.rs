@@ -9,6 +9,9 @@ use crate::wording::{start, time_of_day};
 use qscope_engine::cluster::Job;
 use qscope_engine::cycle::Run;
 
+/// So many columns an id has at most.
+const MAX_JOB: usize = 12;
+
 /// How wide the names of a queue are, within what a column may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Widths {
@@ -33,11 +36,10 @@ impl Widths {
             let job = run.plan.job(outcome.job);
             let index = match (outcome.subjob, job.is_array()) {
                 (Some(index), _) => index.to_string().len(),
-                // What is left of an array is named as two numbers.
-                (None, true) => 3,
+                (None, true) => wide_subjobs(job),
                 (None, false) => 0,
             };
-            widths.job = widths.job.max(cells((wide_name(job) + index).min(12)));
+            widths.job = widths.job.max(cells((wide_name(job) + index).min(MAX_JOB)));
             widths.user = widths.user.max(wide(&job.user, 9));
             widths.queue = widths.queue.max(wide(&job.queue, 9));
             let comment = job.comment.as_deref().unwrap_or_default().trim();
@@ -47,7 +49,7 @@ impl Widths {
             }
         }
         for job in run.ran_before() {
-            widths.job = widths.job.max(cells(wide_name(job).min(12)));
+            widths.job = widths.job.max(cells(wide_name(job).min(MAX_JOB)));
             widths.user = widths.user.max(wide(&job.user, 9));
             widths.queue = widths.queue.max(wide(&job.queue, 9));
             let started = job.started.map(|at| time_of_day(&run.plan.snap, at));
@@ -60,6 +62,18 @@ impl Widths {
 
 fn wide_name(job: &Job) -> usize {
     width(&clean(job.short_name()))
+}
+
+/// What is left of an array is named as two numbers; with gaps between them it has as many columns as there are.
+fn wide_subjobs(job: &Job) -> usize {
+    let remaining = job.array.as_ref().map_or(&[][..], |array| &array.remaining);
+    match (remaining.first(), remaining.last()) {
+        (Some(first), Some(last)) if last.saturating_sub(*first) as usize + 1 == remaining.len() => {
+            format!("{first}-{last}").len()
+        }
+        (Some(_), Some(_)) => MAX_JOB,
+        _ => 0,
+    }
 }
 
 /// All rows of a cycle, considered ones first, and what is counted once for all of them.

@@ -36,11 +36,15 @@ impl Shell {
         }
     }
 
-    /// What does nothing here for now: a box of text has nothing to open, to filter or to copy.
+    /// What does nothing here for now: a box of text has nothing to open, to filter or to copy, one of rows no text.
     pub(super) fn idle(&self) -> &'static [Action] {
         match self.overlays.top() {
             Some(Overlay::Files(_) | Overlay::Text(_)) => BOX_IDLE,
-            Some(_) => &[],
+            Some(Overlay::Help(_)) => &[Action::Copy],
+            Some(Overlay::Breakpoints(_)) => &[Action::Filter, Action::Copy],
+            // A column is shown or not, and never deleted.
+            Some(Overlay::Columns(_)) => &[Action::Filter, Action::Copy, Action::Delete],
+            Some(Overlay::Palette(_)) => &[],
             None => match (self.open_view(), self.world()) {
                 (Some(view), Some(world)) => view.idle(world),
                 _ => &[],

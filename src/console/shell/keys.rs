@@ -173,9 +173,9 @@ impl Shell {
                 self.in_panes(action)
             }
             Some(Overlay::Help(help)) if action == Action::Select => {
-                let chosen = help.selected(&self.keymap);
+                let Some(chosen) = help.selected(&self.keymap) else { return false };
                 self.overlays.pop();
-                chosen.is_some_and(|action| self.act(action).and_changed().changed)
+                self.act(chosen).and_changed().changed
             }
             Some(Overlay::Help(help)) => help.take::<()>(&Input::Action(action), &self.keymap, area),
             Some(Overlay::Text(text)) => {

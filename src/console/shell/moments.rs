@@ -156,8 +156,10 @@ impl Shell {
         match moving.kept {
             // How many are newer stands there again.
             Some(_) => self.set_status(String::new()),
-            None if !self.play.on => {
-                self.set_status(wording::clock(&generation.snapshot, generation.snapshot.now));
+            // The difference names both of its sides.
+            None if !self.play.on && moving.then != Then::Compare => {
+                let time = wording::clock(&generation.snapshot, generation.snapshot.now);
+                self.set_status(format!("snapshot of {time}"));
             }
             None => {}
         }

@@ -40,6 +40,12 @@ impl Play {
         self.pace.1
     }
 
+    /// The same in words: `1 step a second`, `2 steps a second`.
+    fn words(self, unit: &str) -> String {
+        let plural = if self.pace.0 < 1000 { "s" } else { "" };
+        format!("{} {unit}{plural} a second", self.speed())
+    }
+
     fn faster(&mut self) {
         self.pace = PACES.into_iter().find(|pace| pace.0 < self.pace.0).unwrap_or(self.pace);
     }
@@ -67,11 +73,11 @@ impl Shell {
         }
         match (self.play.on, action) {
             (true, _) => {
-                let speed = self.play.speed();
-                self.set_status(format!("{speed} steps a second; Space pauses, + and - change it"));
+                let pace = self.play.words("step");
+                self.set_status(format!("{pace}; Space pauses, + and - change it"));
             }
             (false, Action::Play) => self.set_status("paused"),
-            (false, _) => self.set_status(format!("{} steps a second; Space plays", self.play.speed())),
+            (false, _) => self.set_status(format!("{}; Space plays", self.play.words("step"))),
         }
     }
 
@@ -101,11 +107,11 @@ impl Shell {
             self.play.on = false;
             return self.set_status("there is one snapshot here: nothing to play");
         }
-        let speed = self.play.speed();
+        let pace = self.play.words("snapshot");
         self.set_status(match (self.play.on, action) {
-            (true, _) => format!("{speed} snapshots a second; Space pauses, + and - change it"),
+            (true, _) => format!("{pace}; Space pauses, + and - change it"),
             (false, Action::Play) => "paused".to_owned(),
-            (false, _) => format!("{speed} snapshots a second; Space plays"),
+            (false, _) => format!("{pace}; Space plays"),
         });
     }
 

@@ -11,7 +11,7 @@
 //! ```
 //! Nodes held alike share a row. `h` `l` scroll the time, `+` `-` zoom, `}` goes to the next event.
 
-mod events;
+pub(in crate::views) mod events;
 mod fit;
 mod opening;
 
@@ -28,7 +28,7 @@ use super::view::View;
 use super::world::World;
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cut_rows, inside};
+use crate::layout::{cells, cut_rows, inside};
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
@@ -46,6 +46,10 @@ const WORDS: u16 = 2;
 /// In a high view these have columns of their own, so many rows each.
 const COLUMNS: u16 = 9;
 const HIGH: u16 = 44;
+/// So many rows hold all events that are listed, with a blank one and their heading.
+const MOST: u16 = 22;
+/// Rows of the picture around those of nodes: times, free nodes and their numbers, a blank one, legend.
+const AROUND_NODES: u16 = 10;
 
 /// The view's state.
 #[derive(Debug, Default)]
@@ -67,12 +71,13 @@ fn shown(world: World<'_>) -> &State {
     if world.position() == 0 { &world.run().end } else { world.state() }
 }
 
-/// The picture and the words below it.
-fn parts(area: Rect) -> (Rect, Rect) {
+/// The picture and the words below it; rows that a picture of so few nodes would leave blank are for the events.
+fn parts(area: Rect, world: World<'_>) -> (Rect, Rect) {
     let inner = inside(area);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
+    let spare = inner.height.saturating_sub(cells(world.plan().nodes.len()).saturating_add(AROUND_NODES));
     let words = match inner.height {
-        HIGH.. => COLUMNS,
+        HIGH.. => spare.clamp(COLUMNS, MOST),
         10.. => WORDS,
         _ => 0,
     };
@@ -148,7 +153,7 @@ impl View for Calendar {
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
-        let room = room(parts(area).0.height);
+        let room = room(parts(area, world).0.height);
         if self.stale || room != self.room {
             self.room = room;
             self.make_rows(world);
@@ -221,8 +226,8 @@ impl View for Calendar {
         job.or_else(|| self.node(world.plan()).map(Object::Node))
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
-        let (picture, _) = parts(area);
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let (picture, _) = parts(area, world);
         let row = at.y.checked_sub(picture.y + 1).map(|row| self.top() + usize::from(row));
         match row.filter(|row| *row < self.rows.len() && usize::from(at.y - picture.y) <= self.room) {
             Some(row) => {
@@ -243,7 +248,7 @@ impl View for Calendar {
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         frame::pane(area, buf, theme, &self.title(world), &self.note(world), true);
-        let (picture, words) = parts(area);
+        let (picture, words) = parts(area, world);
         if self.rows.is_empty() {
             let why = match self.filter.is_empty() {
                 true => "There are no nodes in the scheduler's partition.",
@@ -282,7 +287,9 @@ impl Calendar {
         let left = Rect { y: at.y + 1, height: at.height - 1, width: at.width / 2, ..at };
         let right = Rect { x: left.right() + 1, width: at.width.saturating_sub(left.width + 1), ..left };
         let head = |text: &str| (Role::Heading, text.to_owned());
-        let listed = events.into_iter().map(|event| (Role::Text, event.long));
+        let rows = usize::from(left.height).saturating_sub(1);
+        let listed = events::listed(&events, rows, usize::from(left.width), theme).into_iter();
+        let listed = listed.map(|text| (Role::Text, text));
         frame::lines(left, buf, theme, std::iter::once(head("Events")).chain(listed));
         let named = about.into_iter().map(|text| (Role::Text, text));
         frame::lines(right, buf, theme, std::iter::once(head("Selected job")).chain(named));

@@ -48,6 +48,9 @@ enum JobPlace {
     Runs(JobId),
 }
 
+/// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
+const HAVE_OF: u16 = 100;
+
 /// How many jobs there are of each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
@@ -176,7 +179,6 @@ impl ListModel for Jobs {
                 None => Cell::new(""),
             }
         };
-        let bar_width: u16 = if width >= 160 { 14 } else { 7 };
         let by = move |field: &'static str| move |line: &'a Rc<JobsLine>| key(record(line).fact(field));
         let mut columns = vec![
             TableColumn::words("job", Width::Between(5, 14), 98, |line: &Rc<JobsLine>| {
@@ -214,17 +216,9 @@ impl ListModel for Jobs {
                 }
             }),
             TableColumn::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
-                reason(world, line)
+                reason(world, line, width < HAVE_OF)
             }),
-            TableColumn::words(
-                "have of",
-                Width::Between(bar_width + 13, bar_width + 20),
-                50,
-                move |line: &'a Rc<JobsLine>| have_of(&measured(world, line), theme, usize::from(bar_width)),
-            )
-            .sorted_by(move |line: &'a Rc<JobsLine>| {
-                SortKey::number(measured(world, line).map(|found| found.have / found.want))
-            }),
+            have_of_column(world, theme, width),
         ]);
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
@@ -261,6 +255,17 @@ impl ListModel for Jobs {
     fn object(line: &JobsLine) -> Option<Object> {
         Some(Object::Job(line.name.to_string()))
     }
+}
+
+/// The two numbers compared with a bar, where they do not stand behind the reason.
+fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobsLine>> {
+    let bar: u16 = if width >= 160 { 14 } else { 7 };
+    let cell = move |line: &'a Rc<JobsLine>| have_of(&measured(world, line), theme, usize::from(bar));
+    let column = TableColumn::words("have of", Width::Between(bar + 13, bar + 20), 50, cell);
+    let share = move |line: &'a Rc<JobsLine>| {
+        SortKey::number(measured(world, line).map(|found| found.have / found.want))
+    };
+    on_request_unless(width >= HAVE_OF, column.sorted_by(share))
 }
 
 /// A column that is shown where there is room, and else when it is chosen.

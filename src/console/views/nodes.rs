@@ -48,7 +48,8 @@ use below::Below;
 use groups::{By, Groups};
 use map::Map;
 use sums::NodeSums;
-pub(super) use table::{role_of, word_of};
+pub(crate) use table::use_words;
+pub(super) use table::{role_of, use_and_state, word_of};
 
 /// The view's state.
 #[derive(Debug, Default)]

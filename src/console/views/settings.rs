@@ -19,6 +19,7 @@ use super::list::{Detail, ListModel};
 use super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::layout::cells;
 use crate::story::{Paragraph, Piece, Story};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
@@ -28,6 +29,7 @@ use crate::views::object::Object;
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
+use crate::widgets::text;
 use qscope_exits::Clip;
 use qscope_session::Generation;
 use qscope_session::as_read::{excerpt, places};
@@ -45,6 +47,8 @@ pub(crate) struct SettingsView {
     /// The lines of a file around a setting, on their way.
     excerpt: Option<(Ticket, String, usize)>,
     differ: usize,
+    /// The columns of the longest value.
+    widest: u16,
 }
 
 type SettingColumn = FieldColumn<for<'r> fn(&'r SettingInEffect) -> Option<Fact<'r>>>;
@@ -86,6 +90,9 @@ impl Record for SettingRow<'_> {
 /// From this width on the section has a column; below it the file where it stands names it well enough.
 const ROOMY: u16 = 100;
 
+/// From this width on what a setting means has a column.
+const MEANING: u16 = 140;
+
 const NOT_SET: &str = "(not set)";
 
 impl ListModel for SettingsView {
@@ -103,6 +110,8 @@ impl ListModel for SettingsView {
         let mut all = settings(world.snapshot(), &self.places);
         all.extend(quirk_settings(world.plan().quirks));
         self.differ = all.iter().filter(|setting| setting.differs()).count();
+        let values = all.iter().filter_map(|setting| setting.value.as_deref());
+        self.widest = cells(values.map(|value| text::width(&text::clean(value))).max().unwrap_or(0));
         all.into_iter().map(Rc::new).collect()
     }
 
@@ -133,45 +142,45 @@ impl ListModel for SettingsView {
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<Self::Line>>> {
+        // Where the meaning has a column, that takes what the others leave.
+        let value =
+            if width < MEANING { Width::Fill(14) } else { Width::Between(14, self.widest.clamp(14, 40)) };
         let look = |line: &SettingInEffect| if line.differs() { Role::Changed } else { Role::Text };
-        let mut columns =
-            vec![
-                TableColumn::words(
-                    "setting",
-                    Width::Between(20, 34),
-                    98,
-                    move |line: &'a Rc<SettingInEffect>| {
-                        let mark = if line.differs() { theme.by_set("●", "*") } else { " " };
-                        Cell::of(look(line), format!("{mark} {}", line.name))
-                    },
-                ),
-                TableColumn::words("value", Width::Fill(14), 95, move |line: &'a Rc<SettingInEffect>| {
-                    match &line.value {
-                        Some(value) => Cell::of(look(line), &**value),
-                        None => Cell::of(Role::TextDim, NOT_SET),
-                    }
-                }),
-                TableColumn::words("from", Width::Between(17, 22), 90, |line: &'a Rc<SettingInEffect>| {
-                    Cell::of(Role::TextDim, line.from_words())
-                }),
-                TableColumn::words("default", Width::Between(7, 24), 60, |line: &'a Rc<SettingInEffect>| {
-                    match (line.differs(), &line.default) {
-                        (true, Some(default)) => Cell::new(&**default),
-                        (true, None) => Cell::of(Role::TextDim, NOT_SET),
-                        // The site's own: nothing is shipped for it.
-                        (false, None) if line.value.is_some() => Cell::of(Role::TextDim, "-"),
-                        (false, _) => Cell::of(Role::TextDim, "="),
-                    }
-                }),
-            ];
+        let mut columns = vec![
+            TableColumn::words(
+                "setting",
+                Width::Between(20, 42),
+                98,
+                move |line: &'a Rc<SettingInEffect>| {
+                    let mark = if line.differs() { theme.by_set("●", "*") } else { " " };
+                    Cell::of(look(line), format!("{mark} {}", line.name))
+                },
+            ),
+            TableColumn::words("value", value, 95, move |line: &'a Rc<SettingInEffect>| match &line.value {
+                Some(value) => Cell::of(look(line), &**value),
+                None => Cell::of(Role::TextDim, NOT_SET),
+            }),
+            TableColumn::words("from", Width::Between(17, 22), 90, |line: &'a Rc<SettingInEffect>| {
+                Cell::of(Role::TextDim, line.from_words())
+            }),
+            TableColumn::words("default", Width::Between(7, 24), 60, |line: &'a Rc<SettingInEffect>| {
+                match (line.differs(), &line.default) {
+                    (true, Some(default)) => Cell::new(&**default),
+                    (true, None) => Cell::of(Role::TextDim, NOT_SET),
+                    // The site's own: nothing is shipped for it.
+                    (false, None) if line.value.is_some() => Cell::of(Role::TextDim, "-"),
+                    (false, _) => Cell::of(Role::TextDim, "="),
+                }
+            }),
+        ];
         if width >= ROOMY {
             let section = |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.section);
             columns.push(TableColumn::words("section", Width::Fixed(12), 40, section));
         }
-        if width >= 140 {
+        if width >= MEANING {
             columns.push(TableColumn::words(
                 "meaning",
-                Width::Between(20, 90),
+                Width::Fill(20),
                 30,
                 |line: &'a Rc<SettingInEffect>| Cell::of(Role::TextDim, line.doc),
             ));

@@ -27,6 +27,22 @@ use draw::TimeScale;
 use qscope_session::To;
 use survey::TimeSurvey;
 
+/// A moment has no answer, no verdict and no text to copy.
+const WITH_TAPE: &[Action] = &[Action::AskWhy, Action::NextVerdict, Action::Copy];
+
+/// Of one moment there is also nothing to go through, to open or to compare.
+const WITHOUT_TAPE: &[Action] = &[
+    Action::Left,
+    Action::Changes,
+    Action::OlderSnapshot,
+    Action::NewerSnapshot,
+    Action::Select,
+    Action::AskWhy,
+    Action::Play,
+    Action::Copy,
+    Action::NextVerdict,
+];
+
 /// The view.
 #[derive(Debug, Default)]
 pub struct Time {
@@ -75,6 +91,10 @@ impl Time {
 }
 
 impl View for Time {
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        if self.survey.has_tape() { WITH_TAPE } else { WITHOUT_TAPE }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         self.survey.open(world);
         let number = world.generation().number;

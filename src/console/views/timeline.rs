@@ -19,6 +19,9 @@ pub(crate) use draw::{Drawn, room};
 pub(crate) use rows::{RowsBy, TimeRow};
 pub(crate) use small::{About, SmallPicture, place};
 
+/// An end so many times as far away as all before it leaves them no columns.
+const MUCH_LATER: i64 = 12;
+
 /// Where the selected job would fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FitWindow {
@@ -96,12 +99,25 @@ impl TimelineView {
         let is_near = |at: &Epoch| (*at - now).0 < Seconds::UNLIMITED.0 / 2;
         let fit = fit.map(|fit| fit.to.unwrap_or(fit.from)).filter(is_near);
         let planned = self.schedule.last_planned().filter(is_near).max(fit);
-        let ends = &self.schedule.events;
-        // Most of the ends: a few that run much longer would squeeze all others into a column.
-        let most = ends.get((ends.len() * 9).div_ceil(10).saturating_sub(1)).copied();
-        let to = planned.or(most).unwrap_or(now);
+        let to = planned.or_else(|| self.most_ends()).unwrap_or(now);
         let length = (to - now).0.max(0);
         SPANS.iter().position(|span| *span >= length).unwrap_or(SPANS.len() - 1)
+    }
+
+    /// The last of most of the ends: a few that come much later than all others would squeeze these into a column.
+    fn most_ends(&self) -> Option<Epoch> {
+        let (now, ends) = (self.schedule.now, &self.schedule.events);
+        let away = |at: usize| ends.get(at).map_or(0, |end| (*end - now).0);
+        let squeezes = |at: usize| {
+            let before = at.checked_sub(1).map_or(i64::MAX, |at| away(at).max(SPANS[0]));
+            away(at) > before.saturating_mul(MUCH_LATER)
+        };
+        let mut last = (ends.len() * 9).div_ceil(10).checked_sub(1)?;
+        let least = ends.len() - ends.len().div_ceil(4);
+        while last >= least && squeezes(last) {
+            last -= 1;
+        }
+        ends.get(last).copied()
     }
 
     /// Twice or half the span; whether there is such a one.
@@ -177,6 +193,13 @@ mod tests {
         assert!(one.zoom(false, None) && one.zoom(false, None));
         assert_eq!(one.span(None), Seconds(3600));
         assert_eq!(timeline(&[]).span(None), Seconds(600));
+        assert_eq!(
+            timeline(&[1, 560, 600, 345_000]).span(None),
+            Seconds(600),
+            "one far end is past the axis"
+        );
+        assert_eq!(timeline(&[5, 7200]).span(None), Seconds(7200));
+        assert_eq!(timeline(&[345_000]).span(None), Seconds(345_600), "the only end is on it");
         let fit = FitWindow::new("7".to_owned(), Epoch(5000), None, Vec::new());
         assert_eq!(timeline(&[]).span(Some(&fit)), Seconds(7200));
         let years = FitWindow::new("7".to_owned(), Epoch(Seconds::UNLIMITED.0 - 60), None, Vec::new());

@@ -29,31 +29,42 @@ pub(crate) fn footer(
         shown.push(one);
     }
     shown.extend(help);
+    line_of(shown, &right, columns, theme)
+}
+
+/// Hints at the left and a message at the right.
+fn line_of(shown: Vec<Hint>, right: &str, columns: u16, theme: &Theme) -> Line<'static> {
     let mut line = Line::from(" ").style(theme.style(Role::Text));
     for (key, word) in shown {
         line.push_span(Span::styled(key, theme.style(Role::Key)));
         line.push_span(Span::styled(format!(" {word}  "), theme.style(Role::TextDim)));
     }
-    let gap = usize::from(columns).saturating_sub(line.width() + width(&right) + 1);
+    let gap = usize::from(columns).saturating_sub(line.width() + width(right) + 1);
     line.push_span(Span::raw(" ".repeat(gap)));
-    line.push_span(Span::styled(right.into_owned(), theme.style(Role::Warning)));
+    line.push_span(Span::styled(right.to_owned(), theme.style(Role::Warning)));
     line
 }
 
-/// The keys that work while there is nothing to show.
-pub(crate) fn without_data(keymap: &Keymap, context: Context, theme: &Theme) -> Line<'static> {
+/// The keys that work while there is nothing to show, and a message.
+pub(crate) fn without_data(
+    keymap: &Keymap,
+    context: Context,
+    message: &str,
+    columns: u16,
+    theme: &Theme,
+) -> Line<'static> {
     let all = [
         (Action::Reload, "read again"),
         (Action::Palette, "command"),
         (Action::Quit, "quit"),
         (Action::Help, "more"),
     ];
-    let mut line = Line::from(" ").style(theme.style(Role::Text));
-    for (key, word) in all.into_iter().filter_map(|(action, word)| hint(keymap, action, word, context)) {
-        line.push_span(Span::styled(key, theme.style(Role::Key)));
-        line.push_span(Span::styled(format!(" {word}  "), theme.style(Role::TextDim)));
-    }
-    line
+    let shown: Vec<Hint> =
+        all.into_iter().filter_map(|(action, word)| hint(keymap, action, word, context)).collect();
+    let used = 1 + shown.iter().map(size).sum::<usize>();
+    let message = clean(message);
+    let room = usize::from(columns).saturating_sub(used + 1);
+    line_of(shown, &truncate(&message, room, theme.ellipsis()), columns, theme)
 }
 
 type Hint = (String, &'static str);

@@ -79,9 +79,16 @@ fn padded(text: &str, style: ratatui::style::Style) -> Line<'static> {
     if text.is_empty() { Line::default() } else { Line::from(Span::styled(format!(" {text} "), style)) }
 }
 
-/// Why there is nothing to see, and what to press.
+/// Why there is nothing to see, and what to press; what is longer than the pane goes on below.
 pub(crate) fn empty(area: Rect, buf: &mut Buffer, theme: &Theme, lines: &[&str]) {
-    self::lines(area, buf, theme, lines.iter().map(|text| (Role::TextDim, text)));
+    let (columns, rows) = (usize::from(area.width).max(1), usize::from(area.height));
+    let mut wrapped: Vec<_> = lines.iter().flat_map(|text| textwrap::wrap(text, columns)).collect();
+    // What is below the pane stands at the end of its last line, which is cut with a mark.
+    if let Some(last) = rows.checked_sub(1).filter(|last| wrapped.len() > last + 1) {
+        let rest = wrapped.drain(last..).collect::<Vec<_>>().join(" ");
+        wrapped.push(rest.into());
+    }
+    self::lines(area, buf, theme, wrapped.into_iter().map(|text| (Role::TextDim, text)));
 }
 
 /// Lines of text, made harmless and cut.

@@ -11,6 +11,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::text::{Align, clean, fit, width};
+use crate::layout::cells;
 use crate::theme::{Role, Theme};
 
 /// So many nodes a cell there may be: few enough that the scale seldom changes.
@@ -93,6 +94,14 @@ impl RampShape {
         // Before the cells a blank and room for the cursor, behind them room for it too.
         let room = usize::from(columns.saturating_sub(label + note + 4));
         Self { label, note, spaced, cells: (if spaced { room / 2 } else { room }).max(1) }
+    }
+
+    /// The same cells with notes as wide as those of some groups, for which labels give up what these do not need.
+    pub(crate) fn with_notes_of(self, groups: &[Extent]) -> Self {
+        let widest = |part: fn(&Extent) -> usize| cells(groups.iter().map(part).max().unwrap_or(0));
+        let spare = self.label.saturating_sub(widest(|group| group.label));
+        let more = widest(|group| group.note).saturating_sub(self.note).min(spare);
+        Self { note: self.note + more, label: self.label - more, ..self }
     }
 
     /// Whether every label has all its columns.

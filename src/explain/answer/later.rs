@@ -77,6 +77,8 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         false => format!(", on {}", words::folded_within(nodes.iter().map(String::as_str), 40)),
     };
     let moment_text = |at: Epoch| match is_without_walltime(at - snap.now) {
+        // Nothing has to end for it.
+        _ if at <= snap.now => format!("in the next cycle{on}"),
         true => format!(
             "when a job without walltime ends, for which 5 years are assumed: {}{on}",
             words::clock(snap, at)
@@ -101,9 +103,9 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     section.line_about(text, nodes.into_iter().take(8));
     if !matches!(found.source, ForecastSource::Now | ForecastSource::Nothing) {
         section.line(ASSUMPTION);
-        section
-            .lines
-            .extend(found.declared.as_ref().map(|declared| super::AnswerLine::new(declared.words(), false)));
+        let declared = found.declared.as_ref().filter(|_| found.start.is_none_or(|start| start > snap.now));
+        let declared = declared.map(|declared| super::AnswerLine::new(declared.words(), false));
+        section.lines.extend(declared);
     }
     section
 }
@@ -158,6 +160,7 @@ fn costs(remedy: &Remedy) -> (&'static str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Declared;
 
     #[test]
     fn a_start_behind_a_job_without_walltime_has_no_countdown() {
@@ -173,6 +176,13 @@ mod tests {
         };
         let text = |ahead| when(&snap, &found(ahead)).lines[0].text.clone();
         assert!(text(3600).contains("in 1h00"), "{}", text(3600));
+        assert!(text(0).contains("~ in the next cycle"), "{}", text(0));
+        let one = Declared { jobs: 1, median: Seconds(3600), longest: Seconds(3600), endless: 0 };
+        let words = |ahead| when(&snap, &Forecast { declared: Some(one), ..found(ahead) }).lines.len();
+        assert_eq!([words(0), words(60)], [2, 3], "what starts at once starts no sooner");
+        assert!(
+            one.words().ends_with("1 job runs or starts in this cycle, and ends within 1h00 by its walltime")
+        );
         let behind = text(Seconds::UNLIMITED.0 - 60);
         assert!(
             behind.contains("when a job without walltime ends, for which 5 years are assumed"),

@@ -22,7 +22,8 @@ pub fn compact_to_cut<'a>(names: impl Iterator<Item = &'a str>, columns: usize) 
     groups(names, columns).iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ")
 }
 
-/// The same in at most so many columns: what does not fit is counted behind it, `cn[001-008] +6`.
+/// The same in at most so many columns: what does not fit is counted behind it, `cn[001-008] +6`. Where the count leaves
+/// no room for a name, the first names are cut with a mark: of a count alone one does not see of what it is.
 pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
     let groups = groups(names, usize::MAX);
     let all: usize = groups.iter().map(|group| group.names).sum();
@@ -34,7 +35,7 @@ pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -
         }
     }
     let (mut shown, mut counted) = (String::new(), 0);
-    for group in groups {
+    for group in &groups {
         let gap = if shown.is_empty() { "" } else { " " };
         let room = columns.saturating_sub(shown.len() + gap.len() + format!(" +{}", all - counted).len());
         let Some((text, names)) = group.shown_within(room) else { break };
@@ -46,7 +47,7 @@ pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -
         }
     }
     match (shown.is_empty(), all - counted) {
-        (true, more) => format!("+{more}"),
+        (true, _) => groups.first().map_or_else(String::new, |first| first.cut_to(columns)),
         (false, 0) => shown,
         (false, more) => format!("{shown} +{more}"),
     }
@@ -115,6 +116,24 @@ impl<'a> NameGroup<'a> {
             (false, [one]) if !one.contains('-') => format!("{}{one}", self.stem),
             _ => format!("{}[{}]", self.stem, texts.join(",")),
         }
+    }
+
+    /// As many runs as fit before a mark, `66[1,…]`; of a single name, or where no run fits, what fits of the text.
+    fn cut_to(&self, columns: usize) -> String {
+        let fits = |text: &String| text.chars().count() <= columns;
+        let marked = |runs: &[(&str, &str)]| {
+            let texts: Vec<String> = runs.iter().map(|run| shown_run(*run)).collect();
+            format!("{}[{},…]", self.stem, texts.join(","))
+        };
+        // Each run takes two columns at least.
+        let begins = self.runs.get(..columns / 2).unwrap_or(&self.runs);
+        let several =
+            || (1..=begins.len()).rev().filter_map(|most| begins.get(..most)).map(marked).find(fits);
+        let fitting = if self.runs.len() > 1 { several() } else { None };
+        fitting.unwrap_or_else(|| {
+            let cut: String = self.with(begins).chars().take(columns.saturating_sub(1)).collect();
+            cut + "…"
+        })
     }
 
     /// As many runs as fit, and how many names these are; none where not even the first fits.
@@ -206,7 +225,12 @@ mod tests {
         let names: Vec<String> = (0..20).map(|n| format!("n{}", n * 2)).collect();
         let fold = |columns| folded_within(names.iter().map(String::as_str), columns);
         assert_eq!(fold(15), "n[0,2,4,6] +16");
-        assert_eq!(fold(4), "+20");
+        assert_eq!((fold(8).as_str(), fold(5).as_str()), ("n0 +19", "n[0,…"));
+        assert_eq!(fold(4), "n[0…");
+        assert_eq!(folded_within(["a-long-name", "b"].into_iter(), 7), "a-long…");
+        assert_eq!(folded_within(["a-name", "b"].into_iter(), 7), "a-name…");
+        let left: Vec<String> = (0..620).map(|n| format!("181[{}]", 400 + n * 3)).collect();
+        assert_eq!(folded_within(left.iter().map(String::as_str), 12), "181[400,…]");
         assert_eq!(folded_within(["cn001", "cn002", "login"].into_iter(), 14), "cn[001-002] +1");
         assert_eq!(folded_within(["a", "b"].into_iter(), 9), "a b");
         let many: Vec<String> = (0..40_000).map(|n| format!("n{}", n * 2)).collect();

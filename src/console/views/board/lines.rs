@@ -76,6 +76,7 @@ impl CauseLine {
             object: row.object.clone(),
             job_as: run.plan.snap.job_named(&row.object).map(|_| match row.tier {
                 Tier::Order => "behind",
+                Tier::Fragmented | Tier::Short => "in use by",
                 _ => "job",
             }),
             example: row.example.clone(),

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::theme::Theme;
 use crate::views::timeline::TimelineView;
 use crate::views::world::World;
 use crate::widgets::table::SortKey;
-use crate::widgets::text::width;
+use crate::widgets::text::{Align, fit, width};
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Bit, Occupant};
@@ -15,11 +16,45 @@ use qscope_explain::TimeEdge;
 
 /// One moment at which something starts or ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct EventLine {
+pub(in crate::views) struct EventLine {
     /// `02:13 50 ends, 15 free`.
     pub(super) brief: String,
-    /// `02:13:25  50 ends; 54 starts on cn[001-016]   15 free`.
-    pub(super) long: String,
+    /// `02:13:25`.
+    at: String,
+    /// `50 ends; 54 starts on cn[001-016]`.
+    what: String,
+    /// How many nodes are free then; none where only the time of day changes.
+    free: Option<u64>,
+}
+
+impl EventLine {
+    /// `02:13:25  50 ends; 54 starts on cn[001-016]   15 free` in so many columns, of which `time` name the moment and
+    /// `digits` the free nodes.
+    fn within(&self, (time, digits): (usize, usize), columns: usize, theme: &Theme) -> String {
+        let free = self.free.map_or_else(String::new, |free| format!("  {free:>digits$} free"));
+        let room = columns.saturating_sub(time + 2 + width(&free)).min(WHAT);
+        let what = fit(&self.what, room, Align::Left, theme.ellipsis());
+        format!("{}  {what}{free}", fit(&self.at, time, Align::Left, ""))
+    }
+}
+
+/// The moments in so many rows and columns, one below the other; how many more are known stands in the last row.
+pub(in crate::views) fn listed(
+    events: &[EventLine],
+    rows: usize,
+    columns: usize,
+    theme: &Theme,
+) -> Vec<String> {
+    let shown = if events.len() <= rows { events.len() } else { rows.saturating_sub(1) };
+    let (shown, more) = events.split_at(shown);
+    let time = shown.iter().map(|event| width(&event.at)).max().unwrap_or(0);
+    let digits = shown.iter().filter_map(|event| event.free).max().map_or(0, |free| free.to_string().len());
+    let line = |event: &EventLine| event.within((time, digits), columns, theme);
+    let mut lines: Vec<String> = shown.iter().map(line).collect();
+    if !more.is_empty() && rows > 0 {
+        lines.push(format!("+{} later", more.len()));
+    }
+    lines
 }
 
 /// At most so many moments are listed.
@@ -28,13 +63,15 @@ const MAX_EVENTS: usize = 20;
 const WHAT: usize = 58;
 
 /// The moments from the beginning of the axis on.
-pub(super) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<EventLine> {
+pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<EventLine> {
     let from = timeline.from();
     let events = timeline.schedule.events.iter().filter(|at| **at >= from).take(MAX_EVENTS);
     let snap = world.snapshot();
     let edge = |edge: &TimeEdge| EventLine {
         brief: format!("{} {}", wording::time_of_day(snap, edge.at), edge.what),
-        long: format!("{}  {}", wording::clock(snap, edge.at), edge.what),
+        at: wording::clock(snap, edge.at),
+        what: edge.what.to_string(),
+        free: None,
     };
     let edges = timeline.schedule.edges.iter().filter(|edge| edge.at >= from).take(MAX_EVENTS);
     let found = happenings(timeline, &events.copied().collect::<Vec<_>>());
@@ -98,7 +135,9 @@ fn line(timeline: &TimelineView, at: Epoch, found: &AtOnce, world: World<'_>) ->
     let (what, free) = (what.join("; "), timeline.schedule.free_at(at));
     EventLine {
         brief: format!("{} {what}, {free} free", wording::time_of_day(snap, at)),
-        long: format!("{}  {what:<WHAT$} {free} free", wording::clock(snap, at)),
+        at: wording::clock(snap, at),
+        what,
+        free: Some(free),
     }
 }
 

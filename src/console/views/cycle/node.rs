@@ -9,6 +9,7 @@ use crate::layout::Pane;
 use crate::node_map::bucket_of;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
+use crate::views::nodes::use_words;
 use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
@@ -119,7 +120,7 @@ impl<'a> NodeFacts<'a> {
 
     fn lines(&self) -> Vec<(Role, String)> {
         let (state, plan, node) = (self.state, &self.run.plan, self.node());
-        let mut lines = vec![(Role::Text, format!("state    {}", state.floor.states[self.bit]))];
+        let mut lines = vec![(Role::Text, format!("state    {}", use_words(self.state, self.bit)))];
         lines.extend(self.chunk_lines());
         let bucket =
             bucket_of(state, self.bit).map_or("in none".to_owned(), |ix| state.buckets[ix].name(plan));
@@ -164,7 +165,7 @@ pub(super) fn one_line(drawing: Drawing<'_>) -> Option<String> {
     let bit = drawing.view.node()?;
     let facts = NodeFacts::of(drawing, bit);
     let mut text =
-        format!("{} {}", drawing.view.node_name(drawing.world.plan())?, drawing.state().floor.states[bit]);
+        format!("{} {}", drawing.view.node_name(drawing.world.plan())?, use_words(drawing.state(), bit));
     if let Some(word) = decision_word(drawing) {
         text.push_str(&format!(", {word}"));
     }

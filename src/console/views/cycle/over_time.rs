@@ -10,6 +10,7 @@ use super::state::Cycle;
 use crate::action::Action;
 use crate::layout::{Pane, inside};
 use crate::views::ViewName;
+use crate::views::calendar::events;
 use crate::views::timeline::{Drawn, room};
 use crate::views::world::World;
 use crate::widgets::frame;
@@ -26,6 +27,7 @@ impl Cycle {
         if fresh {
             self.timeline.take_end(world);
             self.usage = qscope_explain::usage(world.state());
+            self.events = events::lines(&self.timeline, world);
         }
         self.time_rows = self.timeline.rows(world.plan(), rows, None);
         self.time_top = self.time_top.min(self.time_rows.len().saturating_sub(rows.max(1)));

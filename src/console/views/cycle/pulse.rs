@@ -17,6 +17,7 @@ use super::reasons::Known;
 use crate::layout::{Pane, SizeClass};
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
+use crate::views::calendar::events::{self, EventLine};
 use crate::widgets::area::area;
 use crate::widgets::bar::{bar, filled};
 use crate::widgets::frame;
@@ -28,6 +29,10 @@ use qscope_explain::{ReasonTally, Schedule, Usage};
 
 /// Columns for the name of a reason, and for its jobs and hours.
 const NAME: usize = 22;
+/// A blank row, and the heading of what happens next.
+const EVENTS_BEGIN: usize = 2;
+/// With fewer rows for them, events are left to the calendar.
+const LEAST_EVENTS: usize = 3;
 /// Columns for the names of the bars about the machine.
 const LABEL: usize = 7;
 
@@ -70,6 +75,10 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
             "No waiting jobs."
         };
         lines.push(Line::styled(text, theme.style(Role::TextDim)));
+    }
+    if !stacked {
+        let room = usize::from(inner.height).saturating_sub(lines.len());
+        lines.extend(next_events(&view.events, room, columns, theme));
     }
     if stacked {
         lines.resize(usize::from(inner.height).saturating_sub(1), Line::default());
@@ -195,6 +204,20 @@ fn usage(one: &Usage, drawing: Drawing<'_>, columns: usize) -> Line<'static> {
         Span::styled(have, theme.style(Role::NodeBusy)),
         Span::styled(format!("{rest}{words}"), theme.style(Role::TextDim)),
     ])
+}
+
+/// What ends and starts next, where the reasons leave the rows for it.
+fn next_events(events: &[EventLine], room: usize, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let rows = room.saturating_sub(EVENTS_BEGIN);
+    if events.is_empty() || rows < events.len().min(LEAST_EVENTS) {
+        return Vec::new();
+    }
+    let listed = events::listed(events, rows, columns, theme);
+    let listed =
+        listed.into_iter().map(|text| in_set(&clean(&text), theme.theme_options().glyphs).into_owned());
+    let head = Line::styled("ends and starts next", theme.style(Role::TextDim));
+    let lines = listed.map(|text| Line::styled(text, theme.style(Role::Text)));
+    [Line::default(), head].into_iter().chain(lines).collect()
 }
 
 /// The free nodes over time in one line, with what they are now and when there are the most next.

@@ -134,7 +134,7 @@ fn rows(drawing: Drawing<'_>, inner: Rect, buf: &mut Buffer) {
 
 fn why_empty(filter: &str) -> [&'static str; 2] {
     if filter.is_empty() {
-        ["No queued or held jobs.", "b shows the nodes; r reads the files again."]
+        ["No queued or held jobs.", "2 shows the nodes; r reads the files again."]
     } else {
         ["No match.", "Esc clears, / edits the filter."]
     }

@@ -17,6 +17,7 @@ use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{CycleRow, Screen};
 use crate::story::{Story, decision};
 use crate::task::Ticket;
+use crate::views::calendar::events::EventLine;
 use crate::views::chosen::Chosen;
 use crate::views::effect::Effect;
 use crate::views::likely::Judged;
@@ -75,6 +76,8 @@ pub struct Cycle {
     pub(super) time_top: usize,
     /// The cycle and the height that the picture was made for.
     pub(super) picture: Option<(usize, usize)>,
+    /// What ends and starts next, as the picture has it.
+    pub(super) events: Vec<EventLine>,
     /// How much of what jobs request is in use.
     pub(super) usage: Vec<Usage>,
     /// Whether the decision on the selected job was opened at rest.

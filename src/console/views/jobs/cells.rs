@@ -8,10 +8,13 @@ use crate::widgets::bar::bar;
 use crate::widgets::table::Cell;
 use crate::wording;
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_explain::Measure;
 use qscope_explain::words::time_of_day;
+use qscope_explain::{Measure, WaitReason};
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
+
+/// A reason before its numbers takes so many columns.
+const REASON: usize = 18;
 
 pub(super) fn verdict(line: &JobsLine, world: World<'_>, theme: &Theme) -> Cell<'static> {
     match line.outcome(world.run()) {
@@ -46,13 +49,17 @@ pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'s
     }
 }
 
-pub(super) fn reason(world: World<'_>, line: &JobsLine) -> Cell<'static> {
+/// Why it waits, with the numbers compared where these have no column; or where it is, and until when.
+pub(super) fn reason(world: World<'_>, line: &JobsLine, with_numbers: bool) -> Cell<'static> {
     let run = &**world.run();
     let record = line.record(run);
     let snap = &run.plan.snap;
     match (line.outcome(run), record.fact("ends")) {
         // A subjob that starts has no part in the reason for which others of its array wait.
         (Some(outcome), _) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
+            Some(WaitReason { name, measure: Some(measure), .. }) if with_numbers => {
+                Cell::new(format!("{name:<REASON$} {}", measure.text))
+            }
             Some(reason) if reason.measure.is_some() => Cell::new(reason.name),
             // Where the verdict is the reason, its column has the word already.
             Some(reason) => match reason.is_the_verdict(run.verdict(outcome)) {

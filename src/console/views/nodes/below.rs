@@ -59,7 +59,9 @@ impl Below {
         let shown = sets.list.iter().take(room).cloned().collect();
         let sets = Groups { list: shown, common: sets.common.clone() };
         let cells = map.cells_of(&sets);
-        let rows = shape.rows(&cells.iter().map(RampGroup::extent).collect::<Vec<_>>());
+        let extents: Vec<_> = cells.iter().map(RampGroup::extent).collect();
+        let shape = shape.with_notes_of(&extents);
+        let rows = shape.rows(&extents);
         let sums = NodeSums::of(&sets, state, beside);
         Self { sets, sums, cells, rows, left_out, shape: Some(shape), chart: Chart::of(by_name) }
     }

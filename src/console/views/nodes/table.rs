@@ -248,6 +248,26 @@ pub(in crate::views) fn word_of(state: &State, found: NodeUse, bit: Bit) -> Stri
     }
 }
 
+/// What a node has to give, by the word of the table and the map; and what PBS calls its state where that differs.
+pub(in crate::views) fn use_and_state(state: &State, bit: Bit) -> (String, Option<String>) {
+    let found = state.node_use(bit);
+    let word = match found {
+        NodeUse::Full if state.is_cpuless(bit) => format!("full, {}", word_of(state, found, bit)),
+        _ => word_of(state, found, bit),
+    };
+    let of_pbs = state.floor.states[bit].to_string();
+    let differs = of_pbs != word;
+    (word, differs.then_some(of_pbs))
+}
+
+/// Both in one: `full (PBS: job-exclusive)`.
+pub(crate) fn use_words(state: &State, bit: Bit) -> String {
+    match use_and_state(state, bit) {
+        (word, Some(of_pbs)) => format!("{word} (PBS: {of_pbs})"),
+        (word, None) => word,
+    }
+}
+
 /// What is planned on it next, and when: at rest what this cycle plans.
 fn planned(state: &State, line: &NodeLine) -> Cell<'static> {
     let snap = &state.plan.snap;

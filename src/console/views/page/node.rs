@@ -6,6 +6,7 @@ use super::facts::problems;
 use super::nodes::{bit_sign, parts_of};
 use super::rows::PageRow;
 use crate::theme::Role;
+use crate::views::nodes::use_and_state;
 use crate::views::object::Object;
 use crate::views::world::World;
 use crate::wording;
@@ -61,7 +62,7 @@ pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -
     };
     let since =
         snap.nodes[id].state_since.map_or_else(String::new, |at| format!(" since {}", moment(snap, at)));
-    rows.push(PageRow::fact("state", format!("{dumped}{since}")));
+    rows.push(PageRow::fact("state", state_words(world, name, &format!("{dumped}{since}"))));
     if story.is_changed {
         rows.push(PageRow::fact("", format!("{} after this cycle", story.state)));
     }
@@ -78,6 +79,15 @@ pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -
     rows.extend(test.iter().flat_map(|(job, test)| tested(job, test)));
     rows.extend(neighbours(world, name));
     rows
+}
+
+/// What it has to give at the position, and what the dump calls its state.
+fn state_words(world: World<'_>, name: &str, dumped: &str) -> String {
+    let found = world.plan().bit_named.get(name).map(|bit| use_and_state(world.state(), *bit));
+    match found {
+        Some((word, Some(_))) => format!("{word} · PBS: {dumped}"),
+        _ => dumped.to_owned(),
+    }
 }
 
 /// Who is on it, who starts, who is planned, and in which sets it is.
@@ -148,13 +158,18 @@ fn neighbours(world: World<'_>, name: &str) -> Vec<PageRow> {
     let Some(ix) = state.bucket_of.checked(bit).copied().flatten() else { return Vec::new() };
     let bucket = &state.buckets[ix];
     let members: Vec<Bit> = bucket.members.iter().collect();
-    let free = members.iter().filter(|bit| bucket.availability(**bit) == Availability::Free).count();
+    // One without cpus stands among the free of its bucket, and has nothing to give.
+    let available = |bit: Bit| match bucket.availability(bit) {
+        Availability::Free if state.is_cpuless(bit) => Availability::Busy,
+        found => found,
+    };
+    let free = members.iter().filter(|bit| available(**bit) == Availability::Free).count();
     let here = members.iter().position(|one| *one == bit).unwrap_or(0);
     let (from, to) = (here.saturating_sub(NEIGHBOURS), (here + NEIGHBOURS + 1).min(members.len()));
     let shown = members.get(from..to).unwrap_or_default();
     let bits: String = shown
         .iter()
-        .map(|one| match (bit_sign(bucket.availability(*one)), *one == bit) {
+        .map(|one| match (bit_sign(available(*one)), *one == bit) {
             (sign, true) => format!("[{sign}]"),
             (sign, false) => format!(" {sign}"),
         })

@@ -144,7 +144,7 @@ pub(super) fn draw(
     theme: &Theme,
 ) {
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));
-    let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2));
+    let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1));
     let glyphs = theme.theme_options().glyphs;
     let bars = bar_width(rows, area.width.saturating_sub(cells(names) + 3));
     let shown: Vec<&Rc<PageRow>> = rows.kept().iter().skip(window.start).take(window.len()).collect();
@@ -176,6 +176,24 @@ pub(super) fn draw(
         if selected {
             let role = if focused == Some(true) { Role::Cursor } else { Role::CursorOther };
             buf.set_style(at, theme.style(role));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+
+    #[test]
+    fn rows_are_drawn_in_every_width() {
+        let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode }).0;
+        let mut rows: Listing<PageRow> = Listing::default();
+        let all = [PageRow::fact("ncpus", "0 of 32 in use").with_bar(0.0, 32.0), PageRow::fact("a", "b")];
+        rows.set(all.map(Rc::new).into(), |_| true, PageRow::is_same);
+        for width in 0..40 {
+            let area = Rect::new(0, 0, width, 2);
+            draw(&rows, Some(true), area, &mut Buffer::empty(area), &theme);
         }
     }
 }

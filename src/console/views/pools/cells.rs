@@ -112,7 +112,8 @@ impl Field {
             Self::Mem if roomy => ("mem left", Width::Fixed(sizes.mem.max(8)), 50),
             Self::Mem => ("mem", Width::Fixed(sizes.mem), 50),
             Self::Buckets => ("buckets", Width::Fixed(7), 20),
-            Self::Verdict => ("job at its turn", Width::Fill(17), 80),
+            // No wider than its words: what stands behind it is read with it.
+            Self::Verdict => ("job at its turn", Width::Between(17, 60), 80),
             Self::Whole => ("largest job of whole nodes", Width::Fixed(26), 15),
         };
         let column = TableColumn::words(title, width, keep, move |line: &Rc<PoolLine>| match &**line {

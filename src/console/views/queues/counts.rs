@@ -101,6 +101,7 @@ impl<'w> Started<'w> {
             if let Some(names) = self.place(id, job).and_then(|place| named.get_mut(place)) {
                 names.push(match job.is_array() {
                     true => wording::waiting_name(world.run(), id).into(),
+                    false if is_suspended(job.state) => format!("{} (suspended)", job.short_name()).into(),
                     false => job.short_name().into(),
                 });
             }
@@ -122,10 +123,14 @@ impl<'w> Started<'w> {
     }
 }
 
-/// Whether a job waits in the dump; its array counts for a subjob.
+/// Whether a job waits in the dump, be it to go on; its array counts for a subjob.
 fn waits(job: &Job) -> bool {
     match job.state {
         JobState::Queued | JobState::Begun => !job.is_subjob(),
-        state => state == JobState::Waiting,
+        state => state == JobState::Waiting || is_suspended(state),
     }
+}
+
+fn is_suspended(state: JobState) -> bool {
+    matches!(state, JobState::Suspended | JobState::UserSuspended)
 }

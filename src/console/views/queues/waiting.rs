@@ -6,6 +6,7 @@ use super::QueueLine;
 use crate::story::{Paragraph, Piece};
 use crate::theme::Role;
 use crate::views::world::World;
+use crate::widgets::text::{Align, clean, fit};
 use crate::wording;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Verdict;
@@ -18,7 +19,7 @@ const MAX_JOBS: usize = 100;
 
 /// The columns of a job's name and of its user.
 const NAME: usize = 15;
-const USER: usize = 9;
+const USER: usize = 10;
 
 /// The first jobs that wait in the queue of a line, or for its limit, in the order considered.
 pub(super) fn of(line: &QueueLine, world: World<'_>) -> Vec<JobId> {
@@ -43,7 +44,9 @@ pub(super) fn rows(jobs: &[JobId], world: World<'_>, room: usize) -> Vec<Paragra
             Some(_) => reason.headline(),
             None => reason.named(),
         });
-        let head = Piece::plain(format!("{name:<NAME$}{user:<USER$}"));
+        // Both have a blank behind them; who the job is of in full is on its page.
+        let cut = |text: &str, columns: usize| fit(&clean(text), columns - 1, Align::Left, "…") + " ";
+        let head = Piece::plain(cut(&name, NAME) + &cut(user, USER));
         Paragraph::words(NAME + USER, [head, Piece::of(Role::TextDim, reason)])
     };
     let mut rows: Vec<Paragraph> = jobs.iter().take(shown).map(row).collect();

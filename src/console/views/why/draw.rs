@@ -22,6 +22,10 @@ use super::page::{Page, Target};
 use super::rows::{MARGIN, WhyRow, columns, picture_place};
 use super::{WhyView, links};
 
+/// Where there is no job to explain.
+const NOT_CONSIDERED: &[&str] =
+    &["No job was considered.", "1 shows the queue, 2 the nodes: a there explains what is selected."];
+
 /// Draws the view; without the focus it has no cursor, and its note names the key that opens it.
 pub(super) fn draw(
     view: &WhyView,
@@ -33,7 +37,7 @@ pub(super) fn draw(
 ) {
     let Some(page) = view.page() else {
         let inner = frame::pane(area, buf, theme, "Why", "", focused);
-        frame::empty(inner, buf, theme, &["No job was considered; go to one in the cycle and press a."]);
+        frame::empty(inner, buf, theme, NOT_CONSIDERED);
         return;
     };
     let columns = columns(&page.sections(), &view.folds, &view.filter, area);

@@ -39,8 +39,12 @@ impl ReasonTally {
     }
 }
 
+/// What stands for a reason in one line: of order who is ahead, of other reasons the numbers.
 fn example(reason: &WaitReason) -> &str {
-    reason.measure.as_ref().map_or(&reason.beside, |measure| &measure.text)
+    match &reason.measure {
+        Some(measure) if reason.tier != Tier::Order || reason.beside.is_empty() => &measure.text,
+        _ => &reason.beside,
+    }
 }
 
 impl Survey {
