@@ -226,7 +226,6 @@ fn formula_text(found: &Between, first: &str, second: &str) -> Lines {
         .collect();
     let [own, other] = formula.value;
     // As it is kept, in as few digits as identify it.
-    #[expect(clippy::cast_possible_truncation, reason = "it is in single precision")]
     let single =
         |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| (value as f32).to_string());
     rows.push(vec!["= value, single precision".to_owned(), single(own), single(other)]);

@@ -172,7 +172,6 @@ impl Later<'_> {
         let past = Past::new(&opening, self.args.past.clone());
         let snap = &self.generation.snapshot;
         let shown = |done: u64, all: u64| {
-            #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
             meter.show(done as f64 / all.max(1) as f64, done, "runs");
             meter.goes_on()
         };

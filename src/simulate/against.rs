@@ -76,7 +76,6 @@ impl Difference {
             pairs.iter().filter_map(|pair| Some((pair, pair.b.wait()? - pair.a.wait()?))).collect();
         let mut differences: Vec<i64> = started.iter().map(|(_, d)| *d).collect();
         differences.sort_unstable();
-        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let reals: Vec<f64> = differences.iter().map(|d| *d as f64).collect();
         let count = |fits: &dyn Fn(i64) -> bool| differences.iter().filter(|d| fits(**d)).count();
         Self {
@@ -151,7 +150,6 @@ fn classes(started: &[(&Pair<'_>, i64)]) -> BTreeMap<&'static str, BTreeMap<Stri
 }
 
 impl ClassDifference {
-    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
     fn add(&mut self, pair: &Pair<'_>, difference: i64) {
         self.count += 1;
         self.mean_a += pair.a.wait().unwrap_or(0) as f64;
@@ -160,7 +158,6 @@ impl ClassDifference {
     }
 
     /// Makes means of the sums.
-    #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
     fn settle(&mut self) {
         let count = self.count.max(1) as f64;
         self.mean_a /= count;

@@ -106,7 +106,6 @@ impl SimulationCondition {
 
     /// The figure; none where no job has it.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts and seconds are far below the limit")]
     pub fn value(&self, simulated: &Simulated) -> Option<f64> {
         let window = simulated.measures.window;
         let jobs: Vec<&JobResult> =

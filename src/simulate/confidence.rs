@@ -52,7 +52,6 @@ impl Paired {
         let (of_a, of_b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
         let differences: Vec<f64> = pairs.iter().map(|(a, b)| b - a).collect();
         let difference = mean(&differences)?;
-        #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
         let count = pairs.len() as f64;
         let squares: f64 = differences.iter().map(|d| (d - difference).powi(2)).sum();
         let half = (pairs.len() >= FEWEST).then(|| {
@@ -200,7 +199,6 @@ impl Replicated {
 impl Measures {
     /// The figures that can be compared, by the names that conditions have for them.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
     pub fn named(&self) -> Vec<(&'static str, Option<f64>)> {
         let whole = |value: Option<i64>| value.map(|value| value as f64);
         vec![

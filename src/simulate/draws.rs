@@ -47,7 +47,7 @@ impl SplitMix {
     }
 
     /// A number from 0 to below 1.
-    #[expect(clippy::cast_precision_loss, reason = "53 bits are kept exactly")]
+    // 53 bits are kept exactly.
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * 2f64.powi(-53)
     }
@@ -102,7 +102,6 @@ impl Ratios {
     fn add(&mut self, job: &Job, runtime: i64) {
         match walltime(job).filter(|walltime| walltime.0 > 0) {
             Some(walltime) => {
-                #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
                 let ratio = runtime.min(walltime.0) as f64 / walltime.0 as f64;
                 self.by_user.entry(job.owner.clone()).or_default().push(ratio);
                 self.by_queue.entry(job.queue.clone()).or_default().push(ratio);
@@ -138,23 +137,15 @@ impl Ratios {
             (_, Some(ratios)) if enough(of_queue) => ratios,
             _ => &self.all,
         };
-        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let (whole, ran) = (walltime.0 as f64, ran as f64);
         let first = if ran > 0.0 { ratios.partition_point(|ratio| ratio * whole <= ran) } else { 0 };
         let later = ratios.get(first..).unwrap_or_default();
-        #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
         let length = |ratio: f64| ((ratio * whole).floor() as i64).max(0);
         Some(pick(later, stream).map_or(walltime.0, length))
     }
 }
 
 fn pick<T: Copy>(sorted: &[T], stream: &mut SplitMix) -> Option<T> {
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the index of a list, far below the limit"
-    )]
     let index = (stream.unit() * sorted.len() as f64) as usize;
     sorted.get(index).copied()
 }
@@ -234,16 +225,10 @@ fn ran(job: &Job, now: Epoch) -> i64 {
     if job.state != JobState::Running && job.previous_placement().is_none() {
         return 0;
     }
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
     let used = job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64);
     used.or(job.started.map(|started| (now - started).0)).unwrap_or(0).max(0)
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    reason = "seconds, far below the limit"
-)]
 fn scaled(runtime: i64, factor: f64) -> i64 {
     (runtime as f64 * factor).floor().max(0.0) as i64
 }

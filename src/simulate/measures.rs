@@ -96,11 +96,9 @@ impl Measures {
         let waits: Vec<i64> = measured.iter().filter_map(|job| job.wait()).collect();
         let slowdowns: Vec<f64> = measured.iter().filter_map(|job| slowdown(job)).collect();
         let length = (window.1 - window.0).0;
-        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let over = |integral: f64| (length > 0).then(|| integral / length as f64);
         let cores = series.mean_cores(window).filter(|cores| *cores > 0.0);
         let busy = over(series.integral(window, |sample| sample.busy));
-        #[expect(clippy::cast_precision_loss, reason = "a queue is far below the limit")]
         let queue = over(series.integral(window, |sample| sample.queued as f64));
         let last_end = jobs.iter().filter(|job| job.start.is_some()).filter_map(|job| job.end).max();
         Self {
@@ -132,14 +130,12 @@ fn wait_mean_least(jobs: &[&JobResult], series: &Series) -> Option<f64> {
         (None, None) => Some((last - job.at).0.max(0)),
         (None, Some(_)) => None,
     };
-    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
     let waits: Vec<f64> = jobs.iter().filter_map(least).map(|wait| wait as f64).collect();
     mean(&waits)
 }
 
 /// Work lost by waiting: Σ wait · run · cores / Σ run · cores.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 pub fn weighted_wait(jobs: &[&JobResult]) -> Option<f64> {
     let ran = |job: &&&JobResult| Some((job.wait()? as f64, (job.end? - job.start?).0 as f64 * job.cores));
     let (lost, work) = jobs
@@ -149,7 +145,6 @@ pub fn weighted_wait(jobs: &[&JobResult]) -> Option<f64> {
     (work > 0.0).then(|| lost / work)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts and seconds are far below the limit")]
 fn throughput(jobs: &[JobResult], window: (Epoch, Epoch)) -> Option<f64> {
     let is_inside = |job: &&JobResult| {
         let ended = job.end.filter(|_| !job.is_array && job.start.is_some());
@@ -161,7 +156,6 @@ fn throughput(jobs: &[JobResult], window: (Epoch, Epoch)) -> Option<f64> {
 
 /// Jain's index over the users' mean bounded slowdowns; none without a job that finished.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
 pub fn fairness(jobs: &[&JobResult]) -> Option<Fairness> {
     let mut of_users: BTreeMap<Name, Vec<f64>> = BTreeMap::new();
     for job in jobs {
@@ -176,14 +170,12 @@ pub fn fairness(jobs: &[&JobResult]) -> Option<Fairness> {
     Some(Fairness { index: sum * sum / (means.len() as f64 * squares), users: means.len(), worst })
 }
 
-#[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
 fn backfilled(jobs: &[&JobResult]) -> Option<f64> {
     let started = jobs.iter().filter(|job| job.start.is_some());
     let count = started.clone().count();
     (count > 0).then(|| started.filter(|job| job.backfilled).count() as f64 / count as f64)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 fn walltime_accuracy(jobs: &[&JobResult]) -> Option<f64> {
     let both = |job: &&&JobResult| {
         job.has_finished().then_some(())?;
@@ -216,7 +208,6 @@ pub fn is_measured(job: &JobResult, window: (Epoch, Epoch)) -> bool {
 
 /// What a job took in all for each second that it ran, bounded; none for one that did not finish.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 pub fn slowdown(job: &JobResult) -> Option<f64> {
     let (start, end) = (job.start?, job.end.filter(|_| job.has_finished())?);
     let ran = (end - start).0.max(SHORTEST);
@@ -228,7 +219,6 @@ impl Waits {
     #[must_use]
     pub fn of(mut waits: Vec<i64>) -> Self {
         waits.sort_unstable();
-        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let all: Vec<f64> = waits.iter().map(|wait| *wait as f64).collect();
         Self {
             mean: mean(&all),
@@ -249,7 +239,6 @@ pub fn at_share<T: Copy>(sorted: &[T], part: usize, of: usize) -> Option<T> {
 /// The mean; none of nothing.
 #[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
     let count = values.len() as f64;
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / count)
 }

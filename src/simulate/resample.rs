@@ -76,12 +76,6 @@ impl<'a> Days<'a> {
     }
 
     fn pick(&self, stream: &mut SplitMix) -> Option<&[&'a Arrival]> {
-        #[expect(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "the index of a list, far below the limit"
-        )]
         let at = (stream.unit() * self.days.len() as f64) as usize;
         self.days.get(at).map(Vec::as_slice)
     }

@@ -155,7 +155,6 @@ impl Hold {
 
 /// The walltime that a job requests.
 pub(crate) fn walltime(job: &Job) -> Option<Seconds> {
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
     let seconds = |amount: Amount| Seconds(amount.0 as i64);
     job.requested.amount(ResourceId::walltime()).map(seconds)
 }

@@ -184,7 +184,6 @@ impl Distribution {
 impl Share {
     /// So many of all.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
     pub fn of(count: usize, all: usize) -> Self {
         const Z: f64 = 1.959_963_984_540_054;
         let n = all as f64;

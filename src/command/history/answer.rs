@@ -231,7 +231,6 @@ fn add_notes(text: &mut Lines, notes: &[String]) {
     notes.iter().for_each(|note| text.line(format_args!("note: {note}")));
 }
 
-#[expect(clippy::cast_precision_loss, reason = "to three places")]
 fn hours(core_seconds: i128) -> f64 {
     (core_seconds as f64 / 3.6).round() / 1000.0
 }
@@ -240,7 +239,6 @@ fn share(part: f64, all: f64) -> f64 {
     if all > 0.0 { part / all } else { 0.0 }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 fn real(seconds: i64) -> f64 {
     seconds as f64
 }

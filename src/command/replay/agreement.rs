@@ -56,7 +56,6 @@ pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     let mut before: Option<Run> = None;
     let all = recording.moments().len();
     for nth in 0..all {
-        #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
         meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
         if !meter.goes_on() {
             found.cut = true;
@@ -150,7 +149,6 @@ impl Days {
 }
 
 fn row(name: &str, [cycles, starts, predicted, same, early]: [usize; 5]) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
     let share = |part: usize| {
         if starts == 0 { "-".to_owned() } else { format!("{:.1} %", part as f64 * 100.0 / starts as f64) }
     };

@@ -219,6 +219,5 @@ fn has_run(job: &Job) -> bool {
 
 /// Seconds that a job has run, if the dump has it.
 fn used(job: &Job) -> Option<i64> {
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
     job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64)
 }

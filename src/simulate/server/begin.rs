@@ -19,7 +19,6 @@ impl SimulatedServer {
         }
         let length = shrunk_to.filter(|_| !resumed && job.requested.get(min_walltime(self)).is_some());
         if let Some(length) = length.filter(|length| *length != Seconds::UNLIMITED) {
-            #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
             let length = Value::Amount(Amount(length.0 as f64));
             job.requested.set(ResourceId::walltime(), length);
         }

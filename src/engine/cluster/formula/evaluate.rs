@@ -110,7 +110,7 @@ fn chain(first: f64, rest: &[(FormulaComparison, Expr)], value_of: Values<'_>) -
     Ok(1.0)
 }
 
-#[expect(clippy::float_cmp, reason = "a formula compares exactly where it has ==")]
+// A formula compares exactly where it has ==.
 fn holds(comparison: FormulaComparison, x: f64, y: f64) -> bool {
     match comparison {
         FormulaComparison::Less => x < y,
