@@ -67,7 +67,7 @@ mod tests {
              This page is made from the table of actions. `?` in the console lists the keys that work at the \
              current place.\n",
         );
-        for group in ActionGroup::ALL {
+        for group in ActionGroup::ALL.iter().copied() {
             page.push_str(&format!("\n## {}\n\n| keys | does |\n|---|---|\n", group.title()));
             for entry in TABLE.iter().filter(|entry| entry.group == group) {
                 let keys = entry.keys.iter().map(|(_, key)| format!("`{}`", key.replace('|', "\\|")));

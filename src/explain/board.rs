@@ -104,7 +104,7 @@ pub fn board(run: &std::sync::Arc<Run>) -> Board {
 /// How many jobs wait by the kind of cause that the scheduler hit first, the most frequent kind first: what can be known
 /// without looking into any of them.
 pub fn at_a_glance(run: &Run) -> Vec<(Tier, usize)> {
-    let mut counts: Vec<(Tier, usize)> = Tier::ALL.map(|tier| (tier, 0)).to_vec();
+    let mut counts: Vec<(Tier, usize)> = Tier::ALL.iter().map(|tier| (*tier, 0)).collect();
     for outcome in waiting(run) {
         // Which of the two takes an analysis.
         let tier = match Tier::of(run, outcome).unwrap_or(Tier::NotConsidered) {

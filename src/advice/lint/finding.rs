@@ -11,8 +11,9 @@ use super::site::LintSite;
 use crate::{Trial, TrialDifference};
 
 /// How bad a finding is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
 pub enum LintLevel {
     /// It has no effect, and can go.
     Note,
@@ -29,11 +30,7 @@ impl LintLevel {
     /// Its word.
     #[must_use]
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+        self.into()
     }
 
     /// The level of a word.

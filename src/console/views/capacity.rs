@@ -40,7 +40,7 @@ use qscope_exits::Clip;
 use study::{Controls, Found, Quick, Slow};
 
 /// What a pane shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, strum::IntoStaticStr)]
 enum Tab {
     #[default]
     Need,
@@ -54,13 +54,7 @@ impl Tab {
     const ALL: [Self; 5] = [Self::Need, Self::Timeline, Self::Never, Self::Sweep, Self::Scaler];
 
     fn title(self) -> &'static str {
-        match self {
-            Self::Need => "Need",
-            Self::Timeline => "Timeline",
-            Self::Never => "Never",
-            Self::Sweep => "Sweep",
-            Self::Scaler => "Scaler",
-        }
+        self.into()
     }
 
     /// The tab so many places on, going round.

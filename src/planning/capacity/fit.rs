@@ -3,7 +3,8 @@
 use super::shape::CapacityShape;
 
 /// What can be too little.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum What {
     /// Bytes of memory.
     Memory,
@@ -21,14 +22,7 @@ pub enum What {
 impl What {
     /// The word for it in answers.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Memory => "memory",
-            Self::Cores => "cores",
-            Self::Disk => "disk",
-            Self::Gpus => "gpus",
-            Self::Preemptible => "preemptible",
-            Self::Site => "site",
-        }
+        self.into()
     }
 }
 

@@ -17,7 +17,7 @@ pub struct SiteTraits {
     /// The resource that holds virtual memory, if there is one.
     pub swap: Option<ResourceId>,
     /// On how many nodes the value of a component is not given.
-    lacking: [usize; Component::ALL.len()],
+    lacking: Vec<usize>,
 }
 
 impl SiteTraits {
@@ -30,9 +30,10 @@ impl SiteTraits {
             by_node: traits,
             disk: snap.catalogue.id(&options.disk),
             swap: snap.catalogue.id("vmem"),
-            lacking: [0; Component::ALL.len()],
+            lacking: Vec::new(),
         };
-        known.lacking = Component::ALL.map(|component| known.count_lacking(snap, component));
+        known.lacking =
+            Component::ALL.iter().map(|component| known.count_lacking(snap, *component)).collect();
         known
     }
 

@@ -272,7 +272,8 @@ fn wrong(column: usize, message: String) -> PriorityFormulaError {
 }
 
 fn known() -> String {
-    format!("known are {}", Component::ALL.map(Component::word).join(", "))
+    let words: Vec<&str> = Component::ALL.iter().map(|component| component.word()).collect();
+    format!("known are {}", words.join(", "))
 }
 
 fn describe(token: &FormulaToken) -> String {
