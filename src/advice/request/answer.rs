@@ -11,10 +11,7 @@ use qscope_exits::json::by_name;
 use qscope_explain::{ForecastSource, Remedy, SearchEvent, forecast, remedies, why, words};
 use serde::Serialize;
 
-use super::options::SubmitRequest;
-use super::refusal::SubmitRefusal;
-use super::shown::shown;
-use super::submit::{Submission, submit};
+use super::{Submission, SubmitRefusal, SubmitRequest, shown, submit};
 use crate::Trial;
 
 /// How much is searched for.

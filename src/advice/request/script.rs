@@ -1,7 +1,6 @@
 //! The `#PBS` lines of a job script.
 
-use super::indices::OptionError;
-use super::options::SubmitRequest;
+use super::{OptionError, SubmitRequest};
 
 /// The most bytes of a script that are looked at: directives stand at its beginning.
 const MAX_BYTES: usize = 256 * 1024;

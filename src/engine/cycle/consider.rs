@@ -5,9 +5,8 @@ use crate::placement::{Event, Path, PathChoice, PathRule, Probe, choose_path, pl
 use crate::universe::{ClassId, JobRequest, Reason, Rejection, SetIx, State};
 
 use super::limits::{check_limits, check_resources};
-use super::outcome::{Outcome, Stage, Verdict};
-use super::setup::Setup;
 use super::shrink::consider_shrinking;
+use super::{Outcome, Setup, Stage, Verdict};
 
 /// The most subjobs of all arrays that start in one cycle. The scheduler has no such bound; an array whose subjobs take
 /// nothing would fill the memory.

@@ -6,11 +6,7 @@ use crate::cluster::{Id, JobId};
 use crate::placement::{Event, Path, PathChoice, Probe};
 use crate::universe::{Mark, State};
 
-use super::consider::{Mode, consider};
-use super::outcome::Outcome;
-use super::run::Run;
-use super::setup::Setup;
-use super::step::{Step, StepIx};
+use super::{Mode, Outcome, Run, Setup, Step, StepIx, consider};
 
 /// A replica of the state and a position: so many jobs have been considered.
 #[derive(Clone, Debug)]

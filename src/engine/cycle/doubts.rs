@@ -5,8 +5,7 @@ use crate::cluster::{JobId, NodeState, ResourceId};
 use crate::placement::{Path, goes_round};
 use crate::universe::{Plan, State};
 
-use super::outcome::{Outcome, Verdict};
-use super::run::Run;
+use super::{Outcome, Run, Verdict};
 
 /// One kind of answer without a certain rule.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

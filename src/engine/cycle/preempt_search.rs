@@ -6,16 +6,14 @@ use crate::cluster::JobId;
 use crate::placement::{Probe, SetsAgain};
 use crate::universe::{Allocation, JobRequest, NodeSet, Reason, Rejection, RunningJob, State};
 
-use super::agenda::Agenda;
 use super::candidates::{Targets, always_helps, are_alike, candidates, has_to_do, has_useful_node, is_drawn};
 use super::consider::{Mode, before_any_path, consider};
-use super::outcome::Outcome;
 use super::preempt_order::PreemptOrder;
 use super::preempt_reasons::is_hopeless;
 use super::preemption::Victim;
 use super::rehearsal::{Fate, Recording, considered, reconsider};
-use super::setup::Setup;
 use super::top_jobs::occupant_of;
+use super::{Agenda, Outcome, Setup};
 
 /// One search for victims.
 pub(super) struct Search<'a> {

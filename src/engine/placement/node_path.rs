@@ -6,10 +6,9 @@ use crate::universe::{Allocation, Bit, BitSet, JobRequest, ListId, NodeSet, Stat
 
 use super::by_host::{HostNodes, Reach, place_by_host};
 use super::candidates::{Candidates, List, NodeFailure, goes_by_host};
-use super::probe::Probe;
 use super::search::Search;
-use super::time_check::TimeCheck;
 use super::walk::{ByBit, Few, Listed, PerJob, Walk};
+use super::{Probe, TimeCheck};
 
 /// Places a job on the eligible nodes of one list.
 ///

@@ -3,8 +3,7 @@
 use crate::universe::{Bit, ConsIx, NodeSet, ShapeId, Spec, State};
 
 use super::chunk::{Amounts, Chunk, is_whole};
-use super::time_check::TimeCheck;
-use super::why_not::lacks_condition;
+use super::{TimeCheck, lacks_condition};
 
 /// A job, or some of it, laid out to be compared with many vnodes.
 pub(super) struct WholeJob<'a> {

@@ -8,10 +8,9 @@ use super::candidates::goes_by_host;
 use super::chunk::Chunk;
 use super::pack::WholeJob;
 use super::path::sorts_per_job;
-use super::round_robin::goes_round;
 use super::search::Search;
-use super::time_check::TimeCheck;
 use super::walk::ByBit;
+use super::{TimeCheck, goes_round};
 
 /// So many nodes are checked at once in the time that it takes to examine one set.
 const NODES_FOR_A_SET: usize = 64;

@@ -7,10 +7,7 @@ mod window;
 use std::sync::Arc;
 
 use super::calendar::Calendar;
-use super::candidate::{Candidate, Feasible};
-use super::options::MauiOptions;
-use super::task_request::{Requirement, TaskRequest};
-use super::traits::SiteTraits;
+use super::{Candidate, Feasible, MauiOptions, Requirement, SiteTraits, TaskRequest};
 use qscope_engine::cluster::{Epoch, ResourceId};
 use qscope_engine::universe::{Bit, ConsIx, NodeSet, Plan, State};
 

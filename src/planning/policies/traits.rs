@@ -1,8 +1,7 @@
 //! What is known of a node besides what batch systems count: the site's words first, then the dump's.
 
-use super::component::Component;
-use super::options::{MauiOptions, NodeConfig};
 use super::positions::{Positions, positions};
+use super::{Component, MauiOptions, NodeConfig};
 use qscope_engine::cluster::{Catalogue, Column, Name, Node, NodeId, ResourceId, Snapshot, Value};
 
 /// What is the same at every state of a cluster.

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function};
-use crate::cluster::Name;
+use crate::cluster::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function, Name};
 
 /// Why a formula has no value for a job; the scheduler then counts 0 (rule 6.5).
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -2,11 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::DoubleBooking;
 use crate::cluster::JobId;
-use crate::cycle::outcome::Witness;
-use crate::cycle::run::Run;
-use crate::cycle::step::StepIx;
+use crate::cycle::{DoubleBooking, Run, StepIx, Witness};
 use crate::universe::{Bit, is_exclusive};
 
 /// Every double booking of a cycle, in the order in which the second jobs were considered.

@@ -5,11 +5,9 @@ use crate::universe::{
     Allocation, Bit, Bucket, ChunkCounts, PlacementSet, Quirk, Reason, Rejection, Slot, State,
 };
 
-use super::super::bucket_path::{BucketTry, place_in_buckets};
-use super::super::probe::Event;
 use super::super::screen::Screen;
-use super::super::tries::Tries;
 use super::{MAX_LINES, Placed, Placing, placed};
+use crate::placement::{BucketTry, Event, Tries, place_in_buckets};
 
 impl Placing<'_> {
     /// Places by buckets.

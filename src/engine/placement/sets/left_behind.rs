@@ -11,12 +11,10 @@ use crate::universe::{
     Shortage, State,
 };
 
-use super::super::candidates::Candidates;
-use super::super::probe::Event;
 use super::super::set_list::left_in_this_cycle;
-use super::super::time_check::TimeCheck;
 use super::by_nodes::rejected;
 use super::{Placed, Placing};
+use crate::placement::{Candidates, Event, TimeCheck};
 
 /// Where a job ran that started in this cycle and has to go back.
 pub(super) fn left_in(state: &State, occupant: Occupant) -> Option<&Arc<Allocation>> {

@@ -4,8 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value};
 
-use crate::universe::nodes::signature::{SigId, SigValue, Signature, Signatures};
-use crate::universe::nodes::values::{resolved, whole_mb};
+use crate::universe::{SigId, SigValue, Signature, Signatures, resolved, whole_mb};
 
 crate::id!(
     /// One host, in order of first appearance.

@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Id, QueueId};
 
-use crate::universe::request::chunk_shape::ShapeId;
-use crate::universe::sets::ids::{PoolIx, SetIx};
+use crate::universe::{PoolIx, SetIx, ShapeId};
 
 /// Chunks that one set holds by the signatures of its nodes, as far as they can be counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,10 +1,7 @@
 //! How many nodes are free: one definition for headers, tables, maps and reports.
 
 use crate::cluster::NodeState;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::Bit;
-
-use super::State;
+use crate::universe::{Bit, ConsIx, State};
 
 /// What a node has to give at a moment of the cycle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr)]

@@ -2,16 +2,8 @@
 
 use crate::cluster::{NodeState, ResourceId, Sharedness};
 
-use crate::universe::bucket::Availability;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::floor::Floor;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::plan::Plan;
-use crate::universe::sets::ids::SetIx;
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
 use crate::universe::state::written::Written;
-use crate::universe::timeline::occupant::Occupant;
+use crate::universe::{Availability, Bit, Change, ConsIx, Floor, Occupant, Plan, SetIx, State};
 
 use crate::universe::transition::shares::{Share, Shares};
 

@@ -2,8 +2,7 @@
 
 use qscope_engine::cluster::{JobId, found_or_added};
 
-use super::super::waiting_core_hours;
-use super::Survey;
+use super::super::{Survey, waiting_core_hours};
 use crate::reason::WaitReason;
 use crate::tier::Tier;
 

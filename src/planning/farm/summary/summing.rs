@@ -1,9 +1,7 @@
 //! The figures of a run, taken while it goes on.
 
-use super::super::sufficient::Sufficient;
-use super::super::watch::{Sample, Watch};
-use super::super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
 use super::{ClassSummary, FarmSummary, FarmWindow};
+use crate::farm::{ClassNo, FarmJob, JobNo, NodeNo, Sample, Sufficient, Watch, Workload};
 use qscope_engine::cluster::Column;
 
 /// What a class does from a second on.

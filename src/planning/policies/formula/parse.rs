@@ -1,7 +1,6 @@
 //! Reading a priority function: unary sign binds tighter than `*` and `/`, those tighter than `+` and `-`.
 
-use super::{PriorityFormula, PriorityFormulaError};
-use crate::policies::component::Component;
+use crate::policies::{Component, PriorityFormula, PriorityFormulaError};
 
 /// Longer values are cut by Maui's configuration reader.
 const MAUI_CUTS_AT: usize = 63;
