@@ -5,6 +5,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_advice::fits::{FitQuestion, Fits, RequestFit, fits, picture};
 use qscope_engine::cluster::did_you_mean::question;
+use qscope_engine::cluster::value_of;
 use qscope_exits::Lines;
 use qscope_explain::words;
 use qscope_session::Generation;
@@ -107,10 +108,7 @@ fn nothing_text(of_queue: &[RequestFit]) -> Lines {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for fit in of_queue.iter().filter(|fit| fit.windows.is_empty()) {
         let why = fit.none.as_deref().unwrap_or("not known");
-        match reasons.iter_mut().find(|(have, _)| *have == why) {
-            Some((_, kinds)) => kinds.push(&fit.chunk),
-            None => reasons.push((why, vec![&fit.chunk])),
-        }
+        value_of(&mut reasons, why).push(&fit.chunk);
     }
     let mut text = Lines::new();
     for (why, kinds) in reasons {

@@ -12,7 +12,6 @@ use qscope_engine::cycle::{Mode, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
-use super::as_json::seconds;
 use super::cause::Cause;
 use super::schedule::occupant_id;
 use super::tier::Tier;
@@ -25,7 +24,6 @@ pub struct Ending {
     /// Who ends: a job, a subjob, a reservation.
     pub who: String,
     /// When.
-    #[serde(serialize_with = "seconds")]
     pub at: Epoch,
     /// The nodes of it that the job would get.
     pub nodes: Vec<String>,

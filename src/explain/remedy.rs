@@ -14,7 +14,6 @@ use serde::Serialize;
 use qscope_engine::cluster::{Edit, Epoch, JobId};
 use qscope_engine::cycle::{Run, refusal};
 
-use super::as_json::seconds_or_null;
 use super::cause::{Cause, causes, fits_idle};
 use super::forecast::{after_cycle, forecast};
 use super::tier::Tier;
@@ -33,7 +32,6 @@ pub struct Remedy {
     /// Jobs that would have started in this cycle and no longer do.
     pub delayed: Vec<String>,
     /// When it starts, if not in this cycle but by running the cycle forward.
-    #[serde(serialize_with = "seconds_or_null")]
     pub start: Option<Epoch>,
     /// The change itself: the cycle over `snapshot.with(&edits)` starts the job.
     #[serde(skip)]

@@ -9,6 +9,8 @@ mod observations;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Epoch, Name};
 
 pub use from_logs::LogLines;
@@ -24,7 +26,7 @@ pub const BEFORE_RECORDING: &str = "before the recording";
 pub const NOT_RECORDED: &str = "not recorded";
 
 /// One reason and how long it held.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Span {
     /// Since when.
     pub from: Epoch,

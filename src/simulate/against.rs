@@ -7,35 +7,42 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Epoch, Name};
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 use crate::job_result::JobResult;
-use crate::measures::{at_share, is_measured, mean};
+use crate::measures::{at_share, is_measured, mean, three_places};
 use crate::result::Simulated;
 
 /// Waits that differ by less than this, in seconds, count as the same.
 pub const SAME: i64 = 60;
 
 /// What became of a class of jobs under both settings.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct ClassDifference {
     /// Jobs that started under both.
+    #[serde(rename = "jobs")]
     pub count: usize,
     /// Their mean wait under the first.
+    #[serde(rename = "wait_a", serialize_with = "three_places")]
     pub mean_a: f64,
     /// Their mean wait under the second.
+    #[serde(rename = "wait_b", serialize_with = "three_places")]
     pub mean_b: f64,
     /// The mean of the differences, second less first, in seconds.
+    #[serde(rename = "difference", serialize_with = "three_places")]
     pub mean_difference: f64,
 }
 
 /// Two simulations of the same arrivals.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Difference {
     /// Jobs that started under both: wait under the second less wait under the first.
+    #[serde(rename = "jobs")]
     pub count: usize,
     /// Jobs that have not started under one of them.
     pub apart: usize,
     /// The mean of the differences; none without a job.
+    #[serde(serialize_with = "three_places")]
     pub mean: Option<f64>,
     /// 5 % of the differences are at most so large.
     pub p5: Option<i64>,
@@ -50,8 +57,10 @@ pub struct Difference {
     /// Waits within a minute of each other.
     pub same: usize,
     /// By width, length, user, queue and path, and by the classes of each.
+    #[serde(skip)]
     pub classes: BTreeMap<&'static str, BTreeMap<String, ClassDifference>>,
     /// The first second in which the two differ, and the job that does.
+    #[serde(skip)]
     pub first: Option<(Epoch, Name)>,
 }
 

@@ -7,6 +7,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Epoch, Name, Seconds, Snapshot};
 
 /// States how many vnodes would serve what waits.
@@ -73,7 +75,7 @@ pub enum PoolState {
 }
 
 /// What scaling came to, kind by kind.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Scaled {
     pub kind: Name,
     /// How often a vnode was ordered.
@@ -81,6 +83,7 @@ pub struct Scaled {
     /// The most that were there or ordered at one time.
     pub most: usize,
     /// Seconds of vnodes from order to return, or to the end of the simulation.
+    #[serde(rename = "node_seconds")]
     pub seconds: i64,
 }
 

@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use qscope_exits::Lines;
 use qscope_simulate::confidence::{FEWEST, Paired, Replicated, Seen};
-
-use super::answer::rounded;
+use qscope_simulate::measures::rounded;
 
 /// A replicated comparison and what it was asked with.
 pub(super) struct ReplicatedAnswer<'a> {

@@ -87,7 +87,7 @@ pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
         ("wait, weighted", whole(measures.weighted_wait)),
         ("ends in an hour", measures.throughput.map(|value| format!("{value:.1}"))),
         ("fairness (Jain)", fair.map(|of| format!("{:.3}", of.index))),
-        ("worst slowdown", fair.map(|of| format!("{} {:.2}", of.worst.0, of.worst.1))),
+        ("worst slowdown", fair.map(|of| format!("{} {:.2}", of.worst_user, of.worst))),
         ("backfilled", percent(measures.backfilled)),
         ("walltime used", percent(measures.walltime_accuracy)),
         ("start less promise", promised.map(|of| format!("{} s", of.median))),

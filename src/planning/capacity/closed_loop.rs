@@ -1,6 +1,8 @@
 //! The scaler in a closed loop with a batch system, on a virtual clock: what a queue would really cost
 //! and when it would really be done.
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Id, Name};
 
 use super::estimate::{EstimateOptions, Fidelity, Lost};
@@ -44,7 +46,7 @@ pub struct LoopScenario {
 }
 
 /// The state after a cycle.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Moment {
     /// Seconds from the beginning.
     pub time: f64,
@@ -59,8 +61,10 @@ pub struct Moment {
     /// Nodes that are paid for, booting ones included.
     pub held: usize,
     /// Nodes that drain.
+    #[serde(rename = "draining")]
     pub ignored: usize,
     /// Nodes that are ready and have no job; not among the original's figures.
+    #[serde(skip)]
     pub idle: usize,
 }
 

@@ -1,9 +1,12 @@
 //! Which amounts a job lacks on a node type, and which type comes closest.
 
+use serde::Serialize;
+
 use super::shape::CapacityShape;
 
 /// What can be too little.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum What {
     /// Bytes of memory.
@@ -27,7 +30,7 @@ impl What {
 }
 
 /// One amount of which a job wants more than a type has.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Lack {
     pub what: What,
     /// What the job wants.

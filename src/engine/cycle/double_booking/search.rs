@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::JobId;
+use crate::cluster::{JobId, found_or_added};
 use crate::cycle::{DoubleBooking, Run, StepIx, Witness};
 use crate::universe::{Bit, is_exclusive};
 
@@ -72,19 +72,9 @@ fn by_holder(
     let mut found: Vec<DoubleBooking> = Vec::new();
     for bit in &witness.doubled {
         let first = holders.get(bit).map(|holder| holder.job);
-        match found.iter_mut().find(|booking| booking.first == first) {
-            Some(booking) => booking.nodes.push(*bit),
-            None => {
-                found.push(DoubleBooking {
-                    first,
-                    again: witness.job,
-                    quirk: witness.quirk,
-                    step,
-                    nodes: vec![*bit],
-                    refused,
-                });
-            }
-        }
+        let Witness { job: again, quirk, .. } = *witness;
+        let new = || DoubleBooking { first, again, quirk, step, nodes: Vec::new(), refused };
+        found_or_added(&mut found, |booking| booking.first == first, new).nodes.push(*bit);
     }
     found
 }

@@ -1,6 +1,6 @@
 //! What a start does to its nodes, to their buckets and to the sums of their sets (rule 3.4).
 
-use crate::cluster::{NodeState, ResourceId, Sharedness};
+use crate::cluster::{NodeState, ResourceId, Sharedness, found_or_added};
 
 use crate::universe::state::written::Written;
 use crate::universe::{Availability, Bit, Change, ConsIx, Floor, Occupant, Plan, SetIx, State};
@@ -128,10 +128,8 @@ impl<'a> Seating<'a> {
         let counted = &self.state.sets[set];
         for (ix, amount) in share.amounts.iter().filter(|(ix, _)| self.state.plan.consumables.is_checked(*ix))
         {
-            match growing.sums.iter_mut().find(|(have, _)| have == ix) {
-                Some((_, sum)) => *sum += amount,
-                None => growing.sums.push((*ix, counted.assigned[*ix] + amount)),
-            }
+            let new = || (*ix, counted.assigned[*ix]);
+            found_or_added(&mut growing.sums, |(have, _)| have == ix, new).1 += amount;
         }
         if closed {
             growing.free = Some(growing.free.unwrap_or(counted.free_nodes) - 1);
