@@ -33,7 +33,7 @@ pub struct FitQuestion {
 }
 
 /// What starts now.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Fits {
     /// In seconds since 1970.
     pub now: i64,
@@ -90,14 +90,7 @@ pub fn fits(run: &Run, question: &FitQuestion) -> Fits {
         None => opened(snap),
     };
     let snap = snap.with(&opened);
-    let mut found = Fits {
-        now: snap.now.0,
-        user: question.user.clone(),
-        kinds: Vec::new(),
-        fits: Vec::new(),
-        closed: Vec::new(),
-        cycles: 0,
-    };
+    let mut found = Fits { now: snap.now.0, user: question.user.clone(), ..Fits::default() };
     for name in queues(&snap, question) {
         let mut closed = None;
         for kind in &kinds {

@@ -69,7 +69,7 @@ struct NodeLineJson {
 /// # Errors
 /// Bad input, no such node.
 pub(super) fn run(args: &ElimArgs) -> Result<u8> {
-    let known = Known::of(args)?;
+    let known = KnownClasses::of(args)?;
     if args.in_loop {
         return daemon::run(args, &known);
     }
@@ -121,7 +121,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
 }
 
 /// What is known of classes before any job runs.
-struct Known {
+struct KnownClasses {
     criterion: Criterion,
     /// The classes that are always published.
     classes: Vec<String>,
@@ -129,7 +129,7 @@ struct Known {
     every: Option<f64>,
 }
 
-impl Known {
+impl KnownClasses {
     fn of(args: &ElimArgs) -> Result<Self> {
         let file = args.policy_file.as_deref().map(read_policies).transpose()?;
         let criterion = match (&args.class, &file) {

@@ -16,7 +16,7 @@ use qscope_explain::{
     why_not_here,
 };
 use qscope_session::as_read::{add_settings, settings_named};
-use qscope_session::{Generation, Held, Past, Spread, distribution};
+use qscope_session::{Generation, Past, PastShare, Spread, distribution};
 
 use super::meter::Meter;
 use super::plain::{self, PlainSubject};
@@ -163,7 +163,7 @@ impl Later<'_> {
     }
 
     /// The start as a distribution, and how such statements held; Ctrl-C ends it, and then nothing of it is there.
-    fn spread(&self) -> Result<(Option<Spread>, Option<Held>)> {
+    fn spread(&self) -> Result<(Option<Spread>, Option<PastShare>)> {
         if !self.waits || self.args.past.is_empty() {
             return Ok((None, None));
         }

@@ -116,7 +116,9 @@ pub(crate) fn render(
                 text_box(app, &text.title, (&story, text.top), area, buf);
             }
             Overlay::Palette(palette) => palette.render(area, buf, app.theme),
-            Overlay::Breakpoints(list) => list.render(app, area, buf),
+            Overlay::Breakpoints(open) => {
+                open.render(&app.breakpoints.list, app.screen, app.theme, area, buf);
+            }
             Overlay::Columns(list) => list.render(area, buf, app.theme),
         }
     }

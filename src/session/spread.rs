@@ -39,7 +39,7 @@ pub struct Past {
     quirks: Quirks,
     read: OnceLock<Result<Read, String>>,
     /// How statements about it held, once that is known, if there were any; computed by one at a time.
-    held: Mutex<Option<Option<Held>>>,
+    held: Mutex<Option<Option<PastShare>>>,
 }
 
 /// The logs, read.
@@ -71,7 +71,7 @@ pub struct Spread {
 
 /// How statements from a tenth to nine tenths held about the past.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Held {
+pub struct PastShare {
     /// How many there were.
     pub statements: usize,
     /// Starts that lay inside.
@@ -147,7 +147,7 @@ impl Past {
     ///
     /// # Errors
     /// Logs that cannot be read.
-    pub fn held(&self, on_progress: OnProgress<'_>) -> Result<Option<Held>, String> {
+    pub fn held(&self, on_progress: OnProgress<'_>) -> Result<Option<PastShare>, String> {
         let Read { input, jobs, ratios } = self.read()?;
         let mut known = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = *known {
@@ -162,7 +162,7 @@ impl Past {
             });
         let Share { share, interval } = Share::of(found.all.inside, found.all.all);
         let (statements, inside) = (found.all.all, found.all.inside);
-        let held = (statements > 0).then_some(Held { statements, inside, share, interval });
+        let held = (statements > 0).then_some(PastShare { statements, inside, share, interval });
         *known = (!found.is_cut).then_some(held);
         Ok(held)
     }
@@ -208,14 +208,14 @@ pub fn distribution_section() -> Section {
 
 /// The distribution, and how such statements held.
 #[must_use]
-pub fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&Held>) -> Section {
+pub fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&PastShare>) -> Section {
     let mut section = distribution_section();
     section.line(spread.words(snap));
-    section.line(Held::words(held));
+    section.line(PastShare::words(held));
     section
 }
 
-impl Held {
+impl PastShare {
     /// In one line; without statements that there was none.
     #[must_use]
     pub fn words(held: Option<&Self>) -> String {

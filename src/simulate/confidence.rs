@@ -34,7 +34,7 @@ pub struct Paired {
 
 /// What an interval shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Seen {
+pub enum IntervalSign {
     /// The second has less: the whole interval is below 0.
     Less,
     /// The second has more.
@@ -63,12 +63,12 @@ impl Paired {
 
     /// What the interval shows.
     #[must_use]
-    pub fn seen(&self) -> Seen {
+    pub fn seen(&self) -> IntervalSign {
         match self.half {
-            None => Seen::TooFew,
-            Some(half) if self.difference + half < 0.0 => Seen::Less,
-            Some(half) if self.difference - half > 0.0 => Seen::More,
-            Some(_) => Seen::Nothing,
+            None => IntervalSign::TooFew,
+            Some(half) if self.difference + half < 0.0 => IntervalSign::Less,
+            Some(half) if self.difference - half > 0.0 => IntervalSign::More,
+            Some(_) => IntervalSign::Nothing,
         }
     }
 }
@@ -232,12 +232,12 @@ mod tests {
     #[test]
     fn rule_15_a_difference_is_stated_only_if_its_interval_leaves_out_0() {
         let clear: Vec<(f64, f64)> = (0..20).map(|k| (100.0, 50.0 + f64::from(k % 3))).collect();
-        assert_eq!(Paired::of(&clear).unwrap().seen(), Seen::Less);
+        assert_eq!(Paired::of(&clear).unwrap().seen(), IntervalSign::Less);
         let unclear: Vec<(f64, f64)> = (0..20).map(|k| (100.0, 90.0 + f64::from(k))).collect();
-        assert_eq!(Paired::of(&unclear).unwrap().seen(), Seen::Nothing);
-        assert_eq!(Paired::of(&clear[..9]).unwrap().seen(), Seen::TooFew);
+        assert_eq!(Paired::of(&unclear).unwrap().seen(), IntervalSign::Nothing);
+        assert_eq!(Paired::of(&clear[..9]).unwrap().seen(), IntervalSign::TooFew);
         let more: Vec<(f64, f64)> = clear.iter().map(|(a, b)| (*b, *a)).collect();
         let found = Paired::of(&more).unwrap();
-        assert_eq!((found.seen(), found.count, found.b), (Seen::More, 20, 100.0));
+        assert_eq!((found.seen(), found.count, found.b), (IntervalSign::More, 20, 100.0));
     }
 }

@@ -37,7 +37,7 @@ use crate::wording;
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::Clip;
 
-use study::{Controls, Found, Quick, Slow};
+use study::{Controls, Quick, Slow, StudyAnswer};
 
 /// What a pane shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, strum::IntoStaticStr)]
@@ -221,9 +221,9 @@ impl View for Capacity {
                 Update::changed_if(self.slow.is_none())
             }
             News::Answer(answer) => {
-                match answer.downcast_ref::<Found>() {
-                    Some(Found::Quick(quick)) => self.quick = Some(quick.clone()),
-                    Some(Found::Slow(slow)) => self.slow = Some(slow.clone()),
+                match answer.downcast_ref::<StudyAnswer>() {
+                    Some(StudyAnswer::Quick(quick)) => self.quick = Some(quick.clone()),
+                    Some(StudyAnswer::Slow(slow)) => self.slow = Some(slow.clone()),
                     None => return Update::nothing(),
                 }
                 self.tickets.retain(|mine| !mine.is(ticket));

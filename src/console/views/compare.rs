@@ -52,7 +52,7 @@ pub(crate) enum ComparisonRow {
 
 /// What differs between two snapshots.
 #[derive(Debug)]
-struct Found {
+struct ComparedPair {
     pair: Pair,
     title: String,
     rows: Vec<Rc<ComparisonRow>>,
@@ -65,7 +65,7 @@ pub(crate) struct Compare {
     chosen: Option<u64>,
     /// What was last chosen by its time, in the command line or the view of times.
     asked: Option<u64>,
-    found: Option<Found>,
+    found: Option<ComparedPair>,
     /// What is being compared, and the ticket for it.
     pending: Option<(Pair, Ticket)>,
     request: Option<Effect>,
@@ -137,9 +137,7 @@ pub(super) fn object_of(about: &ChangeAbout) -> Option<Object> {
     match about {
         ChangeAbout::Job(name) => Some(Object::Job(name.clone())),
         ChangeAbout::Nodes(names) => names.first().cloned().map(Object::Node),
-        ChangeAbout::Setting(object) => {
-            object.strip_prefix("queue ").map(|queue| Object::Queue(queue.to_owned()))
-        }
+        ChangeAbout::Setting(queue) => queue.clone().map(Object::Queue),
     }
 }
 
@@ -278,7 +276,7 @@ impl ListModel for Compare {
                 ComparisonRow::Change(line.clone())
             });
             let rows = rows.into_iter().map(Rc::new).collect();
-            self.found = Some(Found { pair, title: title.clone(), rows });
+            self.found = Some(ComparedPair { pair, title: title.clone(), rows });
         }
         Update::changed()
     }

@@ -72,21 +72,14 @@ pub(super) fn consider_request(
         Err(rejection) => (None, Some(rejection)),
     };
     Outcome {
-        job,
-        subjob: None,
-        order: None,
         verdict: verdict_of(rejection.as_ref()),
         path: Some(choice.path),
         would_use: Some(choice),
         refused_at: None,
-        rejection,
         placed,
         tries: attempt.tries,
         examined: attempt.examined,
-        estimate: None,
-        shrunk_to: None,
-        by_preemption: false,
-        victims: Vec::new(),
+        ..Outcome::not_considered(job, rejection)
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Search<'a> {
 }
 
 /// What of the search does not change: the candidates in their order.
-struct Field {
+struct SearchInputs {
     order: PreemptOrder,
     all: Vec<RunningJob>,
     /// Candidates that lifted some job above the one that is to run; they are left alone from then on.
@@ -60,7 +60,7 @@ impl Search<'_> {
         if targets == Targets::NoJob || reasons.iter().any(is_hopeless) {
             return None;
         }
-        let mut field = Field {
+        let mut field = SearchInputs {
             order: PreemptOrder::read(&state.plan.snap.scheduler.preempt_order),
             all: candidates(state, self.agenda, self.job, &targets),
             failed: Vec::new(),
@@ -85,7 +85,7 @@ impl Search<'_> {
     fn take(
         &mut self,
         state: &mut State,
-        field: &mut Field,
+        field: &mut SearchInputs,
         first: Reason,
     ) -> Option<(Vec<Victim>, Arc<Allocation>)> {
         let mut taken: Vec<Victim> = Vec::new();
@@ -133,7 +133,7 @@ impl Search<'_> {
     fn try_without(
         &mut self,
         state: &mut State,
-        field: &mut Field,
+        field: &mut SearchInputs,
         place: usize,
         taken: &[Victim],
     ) -> Option<Option<Victim>> {
@@ -165,7 +165,7 @@ impl Search<'_> {
     fn next(
         &mut self,
         state: &mut State,
-        field: &mut Field,
+        field: &mut SearchInputs,
         drawn: &mut Option<Drawn>,
         again: Option<&SetsAgain<'_>>,
     ) -> Option<usize> {
@@ -198,7 +198,7 @@ impl Search<'_> {
 
     /// Whether a candidate is taken that comes up: it runs, is lower as levels stand, can be preempted, and has a node
     /// that is of use.
-    fn may_take(&self, state: &State, field: &Field, running: &RunningJob) -> bool {
+    fn may_take(&self, state: &State, field: &SearchInputs, running: &RunningJob) -> bool {
         let job = running.job;
         state.ledger.runs(&state.plan, job)
             && state.ledger.levels[job].priority < self.priority(state)

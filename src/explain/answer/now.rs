@@ -156,7 +156,7 @@ fn decision(why: &Why) -> Option<Section> {
     let mut section = Section::new(Topic::Decision, "The decision, stage by stage");
     for line in &why.decision {
         match line {
-            DecisionLine::Stage { passed, label, text, aside } => {
+            DecisionLine::Stage { passed, label, text, aside, .. } => {
                 let mark = match passed {
                     Some(true) => "ok  ",
                     Some(false) => "FAIL",

@@ -1,10 +1,18 @@
 //! The nine policies by name.
 
-use std::fmt;
-
 /// One of Maui's node allocation policies.
 #[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr, strum::VariantArray,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Debug,
+    Hash,
+    strum::Display,
+    strum::IntoStaticStr,
+    strum::VariantArray,
 )]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum PolicyName {
@@ -109,12 +117,6 @@ impl PolicyName {
     /// The names, with commas.
     pub(super) fn list() -> String {
         Self::ALL.iter().map(|policy| policy.word()).collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl fmt::Display for PolicyName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
     }
 }
 

@@ -137,7 +137,7 @@ fn place(run: &Run, outcome: &qscope_engine::cycle::Outcome) -> Option<String> {
 /// A line of the decision in words.
 fn line(line: &DecisionLine) -> Option<String> {
     match line {
-        DecisionLine::Stage { passed, label, text, aside } => {
+        DecisionLine::Stage { passed, label, text, aside, .. } => {
             let mark = match passed {
                 Some(true) => "passed",
                 Some(false) => "FAILED",

@@ -97,7 +97,7 @@ pub(super) struct Slow {
 }
 
 /// What a worker hands over.
-pub(super) enum Found {
+pub(super) enum StudyAnswer {
     /// The answer, or why there is none.
     Quick(Result<Arc<Quick>, String>),
     /// The rest.
@@ -109,13 +109,13 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
     Task::new("capacity", move |_| {
         let report = match CapacityReport::new(snap.clone(), &controls.question()) {
             Ok(report) => report,
-            Err(error) => return Some(Found::Quick(Err(error.to_string()))),
+            Err(error) => return Some(StudyAnswer::Quick(Err(error.to_string()))),
         };
         let mut seats = report.answer.seats.clone();
         seats.sort_by(|a, b| (a.kind, a.node).cmp(&(b.kind, b.node)).then(a.begin.total_cmp(&b.begin)));
         let rows = rows(&report, &seats);
         let (services, victims) = (report.services(), report.victims(MAX_VICTIMS));
-        Some(Found::Quick(Ok(Arc::new(Quick { report, services, victims, rows, seats }))))
+        Some(StudyAnswer::Quick(Ok(Arc::new(Quick { report, services, victims, rows, seats }))))
     })
 }
 
@@ -178,7 +178,7 @@ pub(super) fn slow(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
         if progress.is_cancelled() {
             return None;
         }
-        Some(Found::Slow(Arc::new(Slow { sweep: points, scaler, intervals })))
+        Some(StudyAnswer::Slow(Arc::new(Slow { sweep: points, scaler, intervals })))
     })
 }
 

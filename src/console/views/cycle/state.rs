@@ -90,12 +90,12 @@ pub struct Cycle {
     /// The node under the map's cursor in the snapshot before.
     node_before: Option<String>,
     pub(super) requests: Vec<Effect>,
-    seen: Option<Seen>,
+    seen: Option<MadeFor>,
 }
 
 /// What the state was made for.
 #[derive(Debug)]
-struct Seen {
+struct MadeFor {
     generation: Arc<Generation>,
     subject: Option<CycleRow>,
     position: usize,
@@ -110,7 +110,7 @@ impl Cycle {
         self.requests.extend(self.reasons.take(&screen.analysis.survey));
         self.requests.extend(screen.analysis.starts.ask());
         self.requests.extend(self.judged.take(&screen.analysis.survey));
-        let seen = self.seen.replace(Seen {
+        let seen = self.seen.replace(MadeFor {
             generation: screen.generation.clone(),
             subject: screen.subject,
             position: screen.debugger.position(),
@@ -147,7 +147,7 @@ impl Cycle {
     }
 
     /// The same job, node, filter and scroll in another snapshot.
-    fn take_snapshot(&mut self, before: &Seen, world: World<'_>) {
+    fn take_snapshot(&mut self, before: &MadeFor, world: World<'_>) {
         let screen = world.screen;
         self.node_before = self.node_name(&before.generation.run.plan);
         let name = before.subject.and_then(|row| row.name(&before.generation.run));

@@ -18,7 +18,7 @@ use qscope_source::as_read::Thing;
 
 /// What a worker found about the object.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct ObjectAnswer {
     pub(super) attributes: Result<Attributes, String>,
     /// Of a job: the keys of its place in the order.
     pub(super) order: Option<Between>,
@@ -76,7 +76,7 @@ impl Page {
                 test: job.and_then(|job| tested(&generation.run, job, node)),
             });
             let attributes = attributes(&generation, thing, subject.name());
-            Some(Found { attributes, order: order.flatten(), node })
+            Some(ObjectAnswer { attributes, order: order.flatten(), node })
         });
         (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
     }

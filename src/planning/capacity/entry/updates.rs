@@ -125,7 +125,7 @@ struct UpdateProblem {
     #[serde(rename = "static")]
     fixed: Vec<UpdateNode>,
     steps: Vec<FleetUpdate>,
-    shutdown: Option<Listed>,
+    shutdown: Option<CloudNodes>,
 }
 
 #[derive(Deserialize)]
@@ -133,7 +133,7 @@ struct FleetUpdate {
     /// How many nodes of each type are to be there, in the order of the types.
     request: Vec<Count>,
     #[serde(flatten)]
-    nodes: Listed,
+    nodes: CloudNodes,
     /// Addresses of nodes that take no more jobs.
     ignored: Option<Vec<String>>,
     /// At most so many nodes can be had.
@@ -142,11 +142,11 @@ struct FleetUpdate {
 
 /// The nodes that the cloud lists from then on; without them they stay as they were.
 #[derive(Deserialize)]
-struct Listed {
+struct CloudNodes {
     nodes: Option<Vec<UpdateNode>>,
 }
 
-impl Listed {
+impl CloudNodes {
     fn replace(self, fleet: &mut Fleet) {
         if let Some(nodes) = self.nodes {
             fleet.nodes = nodes.into_iter().map(|UpdateNode(node)| node).collect();
