@@ -2,8 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::node_check::Condition;
-use super::tier::Tier;
+use super::{Condition, Tier};
 
 impl Serialize for Tier {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

@@ -12,10 +12,8 @@ use qscope_engine::cycle::{Mode, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
-use super::cause::Cause;
 use super::schedule::occupant_id;
-use super::tier::Tier;
-use super::turn::{Turn, decided};
+use super::{Cause, Tier, Turn, decided};
 use limited::{Counted, Ended, is_only_limited};
 
 /// One end that has to come.

@@ -10,11 +10,10 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Occupant, State};
 
-use super::alert::{Alert, AlertKind, alerts};
 use super::kinds::in_kinds;
 use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
 use super::turn::{Turn, nodes_open_to};
-use super::words;
+use super::{Alert, AlertKind, alerts, words};
 
 /// What one node lacks for one part of a select.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

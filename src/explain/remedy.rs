@@ -14,11 +14,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Edit, Epoch, JobId};
 use qscope_engine::cycle::{Run, refusal};
 
-use super::cause::{Cause, causes, fits_idle};
-use super::forecast::{after_cycle, forecast};
-use super::tier::Tier;
-use super::turn::{Turn, decided};
-use super::words;
+use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast, words};
 
 /// One change that lets the job start in this cycle; for a job that could never run, perhaps a later one.
 #[derive(Clone, Debug, Serialize)]

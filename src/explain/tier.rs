@@ -41,18 +41,8 @@ impl Tier {
     }
 
     /// What people call it: the word for programs, but for a shortage, which is named after what is insufficient.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::NotEligible => "not eligible",
-            Self::Stopped => "stopped",
-            Self::Never => "never",
-            Self::Limit => "limit",
-            Self::Order => "order",
-            Self::Short => "insufficient resources",
-            Self::Fragmented => "fragmented",
-            Self::Calendar => "calendar",
-            Self::NotConsidered => "not considered",
-        }
+    pub fn title(self) -> String {
+        if self == Self::Short { "insufficient resources".to_owned() } else { self.word().replace('_', " ") }
     }
 
     /// The tier of what the scheduler hit first, where what keeps the job out by its own state is known.
@@ -106,19 +96,5 @@ impl Tier {
             Reason::Invalid(_) => Self::NotEligible,
             _ => Self::Fragmented,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// One vocabulary: a screen has the word that programs read, with blanks; only a shortage is named after what is short.
-    #[test]
-    fn people_and_programs_have_one_word_for_a_tier() {
-        for tier in Tier::ALL.iter().copied().filter(|tier| *tier != Tier::Short) {
-            assert_eq!(tier.title(), tier.word().replace('_', " "));
-        }
-        assert_eq!((Tier::Short.word(), Tier::Short.title()), ("short", "insufficient resources"));
     }
 }

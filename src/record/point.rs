@@ -7,8 +7,7 @@ use jiff::tz::TimeZone;
 use qscope_engine::cluster::Epoch;
 use qscope_source::Files;
 
-use crate::error::RecordError;
-use crate::recording::{Moment, Recording, RecordingReader, is_recording};
+use super::{Moment, RecordError, Recording, RecordingReader, is_recording};
 
 /// Which snapshot of a recording.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -8,8 +8,7 @@ use qscope_engine::cluster::Epoch;
 use qscope_source::Files;
 use qscope_system::input;
 
-use crate::error::RecordError;
-use crate::files::Shot;
+use super::{RecordError, Shot};
 use crate::frame::{FrameHead, HEAD, MAGIC, unpacked};
 use crate::segment::{Segment, path_of, segments};
 

@@ -160,9 +160,9 @@ impl Past {
             back_test(&input.at_beginning_of(jobs), &options, &self.sampling(ratios, BACK_RUNS), &|what| {
                 counted(what, &done, all, on_progress)
             });
-        let Share { share, interval } = Share::of(found.all.inside, found.all.all);
+        let Share { share, low, high } = Share::of(found.all.inside, found.all.all);
         let (statements, inside) = (found.all.all, found.all.inside);
-        let held = (statements > 0).then_some(PastShare { statements, inside, share, interval });
+        let held = (statements > 0).then_some(PastShare { statements, inside, share, interval: (low, high) });
         *known = (!found.is_cut).then_some(held);
         Ok(held)
     }

@@ -9,9 +9,8 @@ use qscope_engine::cluster::{Epoch, Name};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::job_result::JobResult;
+use super::{JobResult, Simulated};
 use crate::measures::{at_share, is_measured, mean, three_places};
-use crate::result::Simulated;
 
 /// Waits that differ by less than this, in seconds, count as the same.
 pub const SAME: i64 = 60;

@@ -2,10 +2,9 @@
 
 use qscope_engine::cluster::parse_duration;
 
+use super::{JobResult, Simulated};
 use crate::against::{length, width};
-use crate::job_result::JobResult;
 use crate::measures::{Waits, fairness, is_measured, mean, slowdown, weighted_wait};
-use crate::result::Simulated;
 
 /// A figure, of all jobs or of a class of them, compared with a limit.
 #[derive(Clone, PartialEq, Debug)]

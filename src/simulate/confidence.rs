@@ -3,14 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::against::Difference;
+use super::{Counters, Difference, Input, Simulated, Simulation, Watch};
 use crate::draws::{Draw, Ratios, RunTimes};
-use crate::input::Input;
 use crate::measures::{Measures, mean};
 use crate::replications::{Done, GoOn, each};
 use crate::resample::Days;
-use crate::result::{Counters, Simulated};
-use crate::simulation::{Simulation, Watch};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
 

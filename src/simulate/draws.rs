@@ -7,8 +7,7 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId};
 
-use crate::arrivals::{Arrival, Fate};
-use crate::input::Input;
+use super::{Arrival, Fate, Input};
 use crate::server::arrays::subjob_name;
 use crate::track::walltime;
 

@@ -18,12 +18,11 @@ use qscope_system::folder::Folder;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::SimulateError;
 use crate::arrivals::ArrivalsFile;
 use crate::input::{ARRIVALS, OPTIONS, read_file};
-use crate::options::Options;
 use crate::server::SimulatedServer;
 use crate::shares::Shares;
+use crate::{Options, SimulateError};
 
 pub(crate) use jobs::{fate_of, open_depends};
 

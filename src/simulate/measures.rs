@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use qscope_engine::cluster::{Epoch, Name};
 use serde::{Serialize, Serializer};
 
-use crate::job_result::{JobEnd, JobResult};
-use crate::series::Series;
+use super::{JobEnd, JobResult, Series};
 
 /// All figures. Times are in seconds; as JSON reals are to nine places.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -13,12 +13,9 @@ use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, Snapshot};
 use qscope_engine::cycle::Universe;
 use qscope_engine::universe::{NodeRanking, Quirks};
 
+use super::{Counters, CycleResult, Input, JobResult, Series, Simulated};
 use crate::dump::DumpOrigin;
-use crate::input::Input;
-use crate::job_result::JobResult;
 use crate::options::Settled;
-use crate::result::{Counters, CycleResult, Simulated};
-use crate::series::Series;
 use crate::server::SimulatedServer;
 use crate::shares::Shares;
 

@@ -3,9 +3,8 @@
 use qscope_engine::cluster::{Amount, Epoch, Job, JobState, Name, NodeId, ResourceId, Seconds};
 use rustc_hash::FxHashMap;
 
-use crate::arrivals::Fate;
+use super::{Fate, JobResult};
 use crate::dependency::Dependency;
-use crate::job_result::JobResult;
 
 qscope_engine::id!(
     /// One job of the simulation: of the start state, an arrival, or a subjob.

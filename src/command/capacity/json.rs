@@ -5,12 +5,8 @@ mod never;
 use serde::Serialize;
 
 use qscope_exits::json::Keyed;
-use qscope_planning::capacity::demand;
 use qscope_planning::capacity::entry::ServiceCheckJson;
-use qscope_planning::capacity::estimate::Fidelity;
-use qscope_planning::capacity::question::{CapacityAnswer, Seat};
-use qscope_planning::capacity::report::CapacityReport;
-use qscope_planning::capacity::shape::CapacityShape;
+use qscope_planning::capacity::{CapacityAnswer, CapacityReport, CapacityShape, Fidelity, Seat, demand};
 
 use super::over_time::OverTimeJson;
 use never::NeverJson;

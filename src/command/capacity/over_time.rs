@@ -5,9 +5,8 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::Lines;
-use qscope_planning::capacity::closed_loop::{End, LoopOutcome, Moment};
-use qscope_planning::capacity::report::CapacityReport;
 use qscope_planning::capacity::sweep::{self, MAX_SIMULATED};
+use qscope_planning::capacity::{CapacityReport, End, LoopOutcome, Moment};
 
 use crate::command::capacity::CapacityArgs;
 

@@ -54,26 +54,13 @@ impl Fact {
         self.into()
     }
 
-    /// The words for people.
-    pub fn words(self) -> &'static str {
+    /// The words for people: those for programs, but where they alone do not tell what it is.
+    pub fn words(self) -> String {
         match self {
-            Self::CheckedResources => "checked resources",
-            Self::JobOrder => "job order",
-            Self::NodeOrder => "node order",
-            Self::StrictOrdering => "strict ordering",
-            Self::FairShare => "fair share",
-            Self::TimeWindows => "prime and dedicated time",
-            Self::Preemption => "preemption",
-            Self::DynamicResources => "dynamic resources",
-            Self::ServerLimits => "server limits",
-            Self::DefaultChunk => "default chunk",
-            Self::Formula => "job sort formula",
-            Self::PlacementSets => "placement sets",
-            Self::QueueLimits => "queue limits",
-            Self::QueueAttributes => "queue attributes",
-            Self::Partitions => "partitions",
-            Self::ResourceDefinitions => "resource definitions",
-            Self::Model => "rule of the model",
+            Self::TimeWindows => "prime and dedicated time".to_owned(),
+            Self::Formula => "job sort formula".to_owned(),
+            Self::Model => "rule of the model".to_owned(),
+            _ => self.word().replace('_', " "),
         }
     }
 

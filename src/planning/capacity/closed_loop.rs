@@ -5,9 +5,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Id, Name};
 
-use super::estimate::{EstimateOptions, Fidelity, Lost};
-use super::node_type::NodeType;
-use super::shape::CapacityShape;
+use super::{CapacityShape, EstimateOptions, Fidelity, Lost, NodeType};
 
 mod agenda;
 mod batch;

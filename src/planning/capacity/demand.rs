@@ -6,9 +6,8 @@ mod reader;
 use qscope_engine::cluster::{JobId, Name, ResourceId, Snapshot, value_of};
 use qscope_engine::universe::Enforced;
 
-use super::runtime::{Guess, RuntimeSource};
-use super::shape::{CapacityShape, CapacitySite};
 use super::supply::{Conditions, Dimensions};
+use super::{CapacityShape, CapacitySite, Guess, RuntimeSource};
 use crate::farm::Criterion;
 use reader::{DemandReader, history};
 

@@ -5,11 +5,9 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{FirstMet, Name};
 
 use super::fit::{self, Lack};
-use super::measure::{Measure, Milli};
 use super::node_type::{self, NodeType};
-use super::packer::{PackError, Packer, Placed, Rules};
 use super::rounding::round_half_away;
-use super::shape::{CapacityShape, ShapeKey};
+use super::{CapacityShape, Measure, Milli, PackError, Packer, Placed, Rules, ShapeKey};
 
 /// Which truth to follow: the original with its defects, or without.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]

@@ -4,11 +4,9 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::Column;
 
-use super::measure::Measure;
-use super::room::Room;
-use super::shape::{CapacityShape, CapacitySite, ShapeKey};
 use super::timeline::{CapacityTimeline, SliceId};
 use super::window::Windows;
+use super::{CapacityShape, CapacitySite, Measure, Room, ShapeKey};
 
 qscope_engine::id!(
     /// One node type, by its place in the packer's order.

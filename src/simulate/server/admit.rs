@@ -7,10 +7,9 @@ use qscope_engine::cluster::{Epoch, Job, JobState, ResourceId, Seconds, Snapshot
 use super::SimulatedServer;
 use super::floor::ServerFloor;
 use super::placement::Placement;
-use crate::arrivals::{Arrival, Arrivals, Fate};
 use crate::clock::{Clock, ClockEvent};
-use crate::scale::Scaling;
 use crate::track::{Track, TrackId, TrackOrigin, Tracks};
+use crate::{Arrival, Arrivals, Fate, Scaling};
 
 impl SimulatedServer {
     /// The server at the start, with everything planned that is known to come.

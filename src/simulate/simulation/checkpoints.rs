@@ -1,7 +1,6 @@
 //! States of a simulation at some of its cycles, from which every other one is reached in a short run.
 
-use super::{Simulation, Stop, Watch};
-use crate::result::Simulated;
+use crate::{Simulated, Simulation, Stop, Watch};
 
 /// States of a whole simulation, evenly spread over its cycles.
 #[derive(Clone, Debug)]

@@ -7,13 +7,10 @@ use qscope_engine::cluster::{Epoch, Name, Seconds};
 use rustc_hash::FxHashMap;
 
 use super::{Distribution, Done, GoOn, Sampling, starts, waiting};
-use crate::arrivals::Arrival;
 use crate::confidence::Ends;
 use crate::draws::Ratios;
-use crate::input::Input;
-use crate::job_result::{JobEnd, JobResult};
 use crate::resample::{Days, rank};
-use crate::simulation::{Simulation, Stop};
+use crate::{Arrival, Input, JobEnd, JobResult, Simulation, Stop};
 
 /// How much of the past is asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

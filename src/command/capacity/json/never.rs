@@ -2,10 +2,7 @@
 
 use serde::Serialize;
 
-use qscope_planning::capacity::fit::Lack;
-use qscope_planning::capacity::question::Never;
-use qscope_planning::capacity::report::CapacityReport;
-use qscope_planning::capacity::shape::CapacityShape;
+use qscope_planning::capacity::{CapacityReport, CapacityShape, Lack, Never};
 
 use super::type_name;
 

@@ -3,11 +3,8 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::capacity::closed_loop::{End, LoopJob, LoopScenario, Moment, simulate};
-use crate::capacity::estimate::Fidelity;
-use crate::capacity::node_type;
-use crate::capacity::packer::PackError;
 use crate::capacity::services::{ServiceCheck, check};
-use crate::capacity::shape::{CapacityShape, ShapeError};
+use crate::capacity::{CapacityShape, Fidelity, PackError, ShapeError, node_type};
 
 use super::estimates::EstimateConfig;
 use super::read::{At, Count, EntryError, EntrySeconds, Flag, Named, Number, Whole, repeated};

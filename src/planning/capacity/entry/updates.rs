@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::capacity::estimate::Fidelity;
 use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
-use crate::capacity::shape::CapacityShape;
+use crate::capacity::{CapacityShape, Fidelity};
 use qscope_engine::cluster::Name;
 
 use super::read::{At, Count, EntryError, Flag, Named, NodeShape, Number, Whole};

@@ -3,13 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Case, HOUR};
-use crate::capacity::demand::Demand;
-use crate::capacity::estimate::Fidelity;
-use crate::capacity::fit::Lack;
-use crate::capacity::measure::Measure;
-use crate::capacity::packer::{Packer, Placed};
-use crate::capacity::shape::CapacityShape;
-use crate::capacity::volume;
+use crate::capacity::{CapacityShape, Demand, Fidelity, Lack, Measure, Packer, Placed, volume};
 use qscope_engine::cluster::{JobId, found_or_added};
 
 /// One chunk of one job on one node.
