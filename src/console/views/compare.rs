@@ -22,16 +22,13 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::ViewName;
 use super::list::{Detail, ListHead, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::{Piece, Story};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Effect, Object, Update, ViewName, World};
 use crate::widgets::table::TableColumn;
 use pair::Pair;
 use qscope_engine::cluster::JobState;

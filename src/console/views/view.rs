@@ -12,14 +12,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::chosen::{Chosen, TableShape};
-use super::effect::{Effect, Update};
-use super::object::Object;
 use super::records::ValueCount;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::world::World;
+use crate::views::{Effect, Object, Update, World};
 use qscope_engine::cluster::Epoch;
 use qscope_exits::Clip;
 use qscope_session::query::{Fields, QueryError};

@@ -9,7 +9,7 @@ use crate::layout::Pane;
 use crate::node_map::bucket_of;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
 use crate::wording;

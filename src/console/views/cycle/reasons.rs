@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::survey::{QueueSurvey, SurveyTurn};
 use crate::task::{News, Ticket};
-use crate::views::effect::Effect;
+use crate::views::Effect;
 use crate::wording;
 use qscope_engine::cycle::Run;
 use qscope_explain::{ReasonTally, Survey};

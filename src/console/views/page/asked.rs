@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use super::Page;
 use crate::task::{Task, Ticket};
-use crate::views::effect::Effect;
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Effect, Object, World};
 use qscope_advice::order::{Between, Move, between, moves_ahead};
 use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};

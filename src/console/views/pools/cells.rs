@@ -9,7 +9,7 @@ use super::{Pools, Usual};
 use crate::layout::cells;
 use crate::node_map::set_role;
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text::width;
 use crate::wording;
