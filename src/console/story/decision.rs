@@ -205,10 +205,8 @@ impl<'a> Writer<'a> {
                 self.more_parts(more);
             }
             match line {
-                // Those that were passed stand in one line above.
-                DecisionLine::Stage { part: DecisionPart::Checks, .. } => {}
-                // The nodes stand below, as PBS writes them.
-                DecisionLine::Stage { part: DecisionPart::Placed, .. } => {}
+                // Those that were passed stand in one line above, and the nodes below, as PBS writes them.
+                DecisionLine::Stage { part: DecisionPart::Checks | DecisionPart::Placed, .. } => {}
                 DecisionLine::Stage { passed, label, text, aside, .. } => {
                     // The comment stands in the second line.
                     let text =
