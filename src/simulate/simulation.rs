@@ -9,7 +9,7 @@ mod watch;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, Snapshot};
+use qscope_engine::cluster::{Epoch, JobId, Name, Snapshot};
 use qscope_engine::cycle::Universe;
 use qscope_engine::universe::{NodeRanking, Quirks};
 
@@ -164,12 +164,6 @@ impl Simulation {
     /// A file of the start that cannot be read.
     pub fn files(&self, from: DumpOrigin<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, crate::SimulateError> {
         crate::dump::files(&self.server, self.shares.as_ref(), from)
-    }
-
-    /// The length of the timer.
-    #[must_use]
-    pub fn iteration(&self) -> Seconds {
-        self.options.iteration
     }
 }
 

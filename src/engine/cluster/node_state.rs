@@ -98,11 +98,6 @@ impl NodeStates {
         self.0
     }
 
-    /// The states of such a number.
-    pub fn from_bits(bits: u16) -> Self {
-        Self(bits)
-    }
-
     /// Whether scheduling leaves the vnode out of every bucket: down or offline (rule 3.3).
     pub fn is_gone(self) -> bool {
         self.has(NodeState::Down) || self.has(NodeState::Offline)

@@ -54,7 +54,7 @@ impl Fact {
         self.into()
     }
 
-    /// The words for people: those for programs, but where they alone do not tell what it is.
+    /// The words for people: those for programs, unless these are too short to be understood.
     pub fn words(self) -> String {
         match self {
             Self::TimeWindows => "prime and dedicated time".to_owned(),

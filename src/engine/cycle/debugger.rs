@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, JobId};
+use crate::cluster::Id;
 use crate::placement::{Event, Path, PathChoice, Probe};
 use crate::universe::{Mark, State};
 
@@ -73,14 +73,6 @@ impl Debugger {
             None => Mark::default(),
         };
         self.state.seek(mark);
-    }
-
-    /// Considers a job again, as it stood when it was its turn, and returns everything that happened.
-    pub fn explain(&self, job: JobId) -> Option<(Outcome, Vec<Event>)> {
-        let step = self.run.step_of(job)?;
-        let mut replica = self.clone();
-        replica.seek(step.ix());
-        replica.explain_next()
     }
 
     /// Considers the job of the step that comes next and returns everything that happened; the state is left as it

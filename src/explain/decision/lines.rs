@@ -15,7 +15,6 @@ const NODES_MOST: usize = 12;
 /// What a line of a decision is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecisionPart {
-    /// One check.
     Check,
     /// All checks that were passed before any path.
     Checks,

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Id, Name};
 
-use super::{CapacityShape, EstimateOptions, Fidelity, Lost, NodeType};
+use super::{CapacityShape, EstimateOptions, Lost, NodeType};
 
 mod agenda;
 mod batch;
@@ -286,12 +286,5 @@ impl<'a> LoopRun<'a> {
             lost_cycles: self.scaler.lost_cycles(),
             trace: self.trace,
         }
-    }
-}
-
-impl LoopScenario {
-    /// Whether the original is followed, defects and all.
-    pub fn is_compat(&self) -> bool {
-        self.options.fidelity == Fidelity::Compat
     }
 }

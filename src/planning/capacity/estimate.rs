@@ -134,11 +134,6 @@ impl Estimator {
         Self { options, types, usable, weighted }
     }
 
-    /// The types in order.
-    pub fn types(&self) -> &[NodeType] {
-        &self.types
-    }
-
     /// What jobs can use of each type.
     pub fn usable(&self) -> &[CapacityShape] {
         &self.usable

@@ -258,11 +258,6 @@ impl<N: Measure> Packer<N> {
         self.kinds.enumerate().map(|(ix, pool)| (ix, &pool.shape))
     }
 
-    /// The shape of a type.
-    pub fn shape(&self, kind: TypeIx) -> &CapacityShape {
-        &self.kinds[kind].shape
-    }
-
     /// How many nodes each type has, in order.
     pub fn counts(&self) -> Vec<u64> {
         self.same_as.iter().map(|kind| self.kinds[*kind].heads.len() as u64).collect()
