@@ -48,7 +48,6 @@ topics! {
 }
 
 /// The page of that name.
-#[must_use]
 pub fn topic(name: &str) -> Option<&'static Topic> {
     TOPICS.iter().find(|topic| topic.name == name)
 }

@@ -80,7 +80,6 @@ pub struct FreeWindow {
 }
 
 /// Finds what starts now.
-#[must_use]
 pub fn fits(run: &Run, question: &FitQuestion) -> Fits {
     let snap = &run.plan.snap;
     let kinds = kinds(snap);
@@ -146,7 +145,6 @@ fn opened(snap: &Snapshot) -> Vec<Edit> {
 
 impl FreeWindow {
     /// How long it lasts in words: `any length`, or on the clock.
-    #[must_use]
     pub fn length(&self) -> String {
         self.minutes.map_or_else(|| "any length".to_owned(), |minutes| Seconds(minutes * 60).to_string())
     }

@@ -34,7 +34,6 @@ impl std::fmt::Display for Point {
 
 impl Point {
     /// Reads `first`, `last`, `#12`, seconds since 1970, or a date and time such as `2026-11-21T14:05` of a zone.
-    #[must_use]
     pub fn parse(text: &str, zone: &TimeZone) -> Option<Self> {
         let text = text.trim();
         match text {
@@ -56,7 +55,6 @@ impl Point {
 }
 
 /// A recording and a moment of it: `DIR`, or `DIR@TIME`; none for a path that names something else.
-#[must_use]
 pub fn named(path: &Path) -> Option<(PathBuf, Point)> {
     if path.exists() {
         return is_recording(path).then(|| (path.to_owned(), Point::Last));

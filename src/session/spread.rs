@@ -87,7 +87,6 @@ pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
 
 impl Past {
     /// Logs of the cluster of an opening: accounting logs, folders of them, traces.
-    #[must_use]
     pub fn new(opening: &Opening, logs: Vec<PathBuf>) -> Self {
         let Opening { origin, load, quirks, .. } = opening.clone();
         Self { logs, origin, load, quirks, read: OnceLock::new(), held: Mutex::default() }
@@ -181,7 +180,6 @@ fn counted(what: Done, done: &AtomicU64, all: u64, on_progress: OnProgress<'_>) 
 
 impl Spread {
     /// In one line, with what it was drawn from.
-    #[must_use]
     pub fn words(&self, snap: &Snapshot) -> String {
         let clock_text =
             |at: Option<i64>| at.map_or_else(|| "later".to_owned(), |at| words::clock(snap, Epoch(at)));
@@ -201,7 +199,6 @@ impl Spread {
 }
 
 /// The section of a distribution, still without lines.
-#[must_use]
 pub fn distribution_section() -> Section {
     Section::new(Topic::When, "When, as a distribution")
 }
@@ -217,7 +214,6 @@ pub fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&PastShare>) 
 
 impl PastShare {
     /// In one line; without statements that there was none.
-    #[must_use]
     pub fn words(held: Option<&Self>) -> String {
         let Some(Self { share, statements, interval: (low, high), .. }) = held else {
             return format!("back-test: at {MOMENTS} moments of the past no job waited to be asked about");

@@ -71,7 +71,6 @@ struct Pair<'a> {
 
 impl Difference {
     /// Compares two simulations.
-    #[must_use]
     pub fn between(a: &Simulated, b: &Simulated) -> Self {
         let of_b: FxHashMap<&str, &JobResult> = b.jobs.iter().map(|job| (&*job.name, job)).collect();
         let pairs: Vec<Pair<'_>> = a
@@ -117,7 +116,6 @@ pub struct PastAgreement {
 
 impl PastAgreement {
     /// Holds a simulation of the past against it; none when no real start is known.
-    #[must_use]
     pub fn of(simulated: &Simulated) -> Option<Self> {
         let apart = |job: &JobResult| Some((job.start? - job.was?).0.saturating_abs());
         let mut apart: Vec<i64> = simulated.jobs.iter().filter_map(apart).collect();
@@ -187,7 +185,6 @@ fn classes_of(job: &JobResult) -> Vec<(&'static str, String)> {
 }
 
 /// The class of a width: cores in powers of two.
-#[must_use]
 pub fn width(cores: f64) -> String {
     let mut upper = 1.0;
     while upper < cores && upper < 1e9 {
@@ -197,7 +194,6 @@ pub fn width(cores: f64) -> String {
 }
 
 /// The class of a walltime.
-#[must_use]
 pub fn length(walltime: Option<i64>) -> String {
     let classes =
         [(600, "to 10m"), (3600, "to 1h"), (4 * 3600, "to 4h"), (12 * 3600, "to 12h"), (86_400, "to 1d")];

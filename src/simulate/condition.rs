@@ -98,13 +98,11 @@ impl SimulationCondition {
     }
 
     /// The text it was read from.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The figure; none where no job has it.
-    #[must_use]
     pub fn value(&self, simulated: &Simulated) -> Option<f64> {
         let window = simulated.measures.window;
         let jobs: Vec<&JobResult> =
@@ -135,7 +133,6 @@ impl SimulationCondition {
     }
 
     /// Whether it holds; a figure that no job has fulfils nothing.
-    #[must_use]
     pub fn holds(&self, simulated: &Simulated) -> bool {
         self.value(simulated).is_some_and(|value| match self.comparison {
             ConditionComparison::More => value > self.limit,

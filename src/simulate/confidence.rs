@@ -44,7 +44,6 @@ pub enum IntervalSign {
 
 impl Paired {
     /// Of the values in each replication.
-    #[must_use]
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         let (of_a, of_b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
         let differences: Vec<f64> = pairs.iter().map(|(a, b)| b - a).collect();
@@ -59,7 +58,6 @@ impl Paired {
     }
 
     /// What the interval shows.
-    #[must_use]
     pub fn seen(&self) -> IntervalSign {
         match self.half {
             None => IntervalSign::TooFew,
@@ -72,7 +70,6 @@ impl Paired {
 
 /// The value that Student's t does not exceed in 97.5 % of cases, for 9 or more degrees of freedom: the expansion of
 /// Cornish and Fisher, right to three places there.
-#[must_use]
 pub fn t_975(degrees: f64) -> f64 {
     const Z: f64 = 1.959_963_984_540_054;
     let (z2, n) = (Z * Z, degrees);
@@ -119,7 +116,6 @@ struct One {
 
 impl Replications<'_> {
     /// Runs both settings in every replication.
-    #[must_use]
     pub fn compare(&self, a: &Input, b: &Input, go_on: GoOn<'_>) -> Replicated {
         let all = each(self.count, self.threads, go_on, |replication| {
             let first = self.run(a, replication, go_on)?;
@@ -195,7 +191,6 @@ impl Replicated {
 
 impl Measures {
     /// The figures that can be compared, by the names that conditions have for them.
-    #[must_use]
     pub fn named(&self) -> Vec<(&'static str, Option<f64>)> {
         let whole = |value: Option<i64>| value.map(|value| value as f64);
         vec![

@@ -34,7 +34,6 @@ pub struct SplitMix(pub u64);
 
 impl SplitMix {
     /// The stream of a job.
-    #[must_use]
     pub fn of_job(seed: u64, replication: u64, id: &str) -> Self {
         Self(mix(mix(mix(seed) ^ replication) ^ fnv1a(id)))
     }
@@ -66,7 +65,6 @@ fn mix_bits(value: u64) -> u64 {
 }
 
 /// The 64-bit FNV-1a hash of a text.
-#[must_use]
 pub fn fnv1a(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -84,7 +82,6 @@ pub struct Ratios {
 
 impl Ratios {
     /// What the jobs of a history did: those with a run time that is known.
-    #[must_use]
     pub fn of<'a>(history: impl IntoIterator<Item = &'a Arrival>) -> Self {
         let mut ratios = Self::default();
         let known = history.into_iter().filter_map(|one| Some((one.job.as_deref()?, one.fate.runtime?)));
@@ -111,7 +108,6 @@ impl Ratios {
     }
 
     /// How many finished jobs it was made from.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.all.len() + self.lengths.len()
     }
@@ -123,7 +119,6 @@ impl Ratios {
     }
 
     /// A run time for a job that has run so long already; none when there is nothing to draw from.
-    #[must_use]
     pub fn draw(&self, job: &Job, ran: i64, stream: &mut SplitMix) -> Option<i64> {
         let Some(walltime) = walltime(job) else {
             let first = self.lengths.partition_point(|length| *length < ran);
@@ -164,7 +159,6 @@ pub struct Draw<'a> {
 impl Draw<'_> {
     /// The same input with other run times: of what arrives, and of the jobs that are there, where those that run are
     /// drawn given that they have run for so long.
-    #[must_use]
     pub fn of(&self, input: &Input) -> Input {
         let mut drawn = input.clone();
         for one in &mut drawn.arrivals.jobs {

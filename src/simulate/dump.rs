@@ -169,7 +169,6 @@ pub enum DumpObjects {
 
 impl DumpJson {
     /// The objects as a dump of this cluster, taken now.
-    #[must_use]
     pub fn of(snap: &Snapshot, objects: DumpObjects) -> Self {
         Self { timestamp: snap.now.0, pbs_server: snap.server.name.clone(), objects }
     }
@@ -182,7 +181,6 @@ impl DumpJson {
 
 impl DumpObjects {
     /// The key under which they stand, and the objects.
-    #[must_use]
     pub fn parts(&self) -> (&'static str, &Map<String, Value>) {
         match self {
             Self::Nodes(all) => ("nodes", all),

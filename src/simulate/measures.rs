@@ -110,7 +110,6 @@ const SHORTEST: i64 = 10;
 
 impl Measures {
     /// The figures over a window.
-    #[must_use]
     pub fn of(jobs: &[JobResult], series: &Series, from: Epoch, window: (Epoch, Epoch)) -> Self {
         let measured: Vec<&JobResult> = jobs.iter().filter(|job| is_measured(job, window)).collect();
         let waits: Vec<i64> = measured.iter().filter_map(|job| job.wait()).collect();
@@ -155,7 +154,6 @@ fn wait_mean_least(jobs: &[&JobResult], series: &Series) -> Option<f64> {
 }
 
 /// Work lost by waiting: Σ wait · run · cores / Σ run · cores.
-#[must_use]
 pub fn weighted_wait(jobs: &[&JobResult]) -> Option<f64> {
     let ran = |job: &&&JobResult| Some((job.wait()? as f64, (job.end? - job.start?).0 as f64 * job.cores));
     let (lost, work) = jobs
@@ -175,7 +173,6 @@ fn throughput(jobs: &[JobResult], window: (Epoch, Epoch)) -> Option<f64> {
 }
 
 /// Jain's index over the users' mean bounded slowdowns; none without a job that finished.
-#[must_use]
 pub fn fairness(jobs: &[&JobResult]) -> Option<Fairness> {
     let mut of_users: BTreeMap<Name, Vec<f64>> = BTreeMap::new();
     for job in jobs {
@@ -221,14 +218,12 @@ fn estimates(jobs: &[&JobResult]) -> Option<Estimates> {
 }
 
 /// Whether a job counts in a window.
-#[must_use]
 pub fn is_measured(job: &JobResult, window: (Epoch, Epoch)) -> bool {
     let is_counted = !job.is_array && !job.of_start && job.state != JobEnd::Rejected;
     is_counted && window.0 <= job.at && job.at <= window.1
 }
 
 /// What a job took in all for each second that it ran, bounded; none for one that did not finish.
-#[must_use]
 pub fn slowdown(job: &JobResult) -> Option<f64> {
     let (start, end) = (job.start?, job.end.filter(|_| job.has_finished())?);
     let ran = (end - start).0.max(SHORTEST);
@@ -237,7 +232,6 @@ pub fn slowdown(job: &JobResult) -> Option<f64> {
 
 impl Waits {
     /// Their figures.
-    #[must_use]
     pub fn of(mut waits: Vec<i64>) -> Self {
         waits.sort_unstable();
         let all: Vec<f64> = waits.iter().map(|wait| *wait as f64).collect();
@@ -251,7 +245,6 @@ impl Waits {
 }
 
 /// A number to so many places.
-#[must_use]
 pub fn rounded(value: f64, places: i32) -> f64 {
     let scale = 10f64.powi(places);
     let scaled = (value * scale).round() / scale;
@@ -270,14 +263,12 @@ pub(crate) fn three_places<S: Serializer>(
 }
 
 /// The value at the position of a share of all, rounded up and counted from 1.
-#[must_use]
 pub fn at_share<T: Copy>(sorted: &[T], part: usize, of: usize) -> Option<T> {
     let position = (sorted.len() * part).div_ceil(of).max(1);
     sorted.get(position - 1).copied()
 }
 
 /// The mean; none of nothing.
-#[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
     let count = values.len() as f64;
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / count)

@@ -89,14 +89,12 @@ pub struct Scaled {
 
 impl ScalePool {
     /// Vnodes of a kind, none of them there.
-    #[must_use]
     pub fn new(kind: Name, names: impl IntoIterator<Item = Name>) -> Self {
         let nodes = names.into_iter().map(|name| PoolNode { name, state: PoolState::Gone });
         Self { kind, nodes: nodes.collect(), orders: 0, most: 0, seconds: 0 }
     }
 
     /// How many are there or ordered.
-    #[must_use]
     pub fn held(&self) -> usize {
         self.nodes.iter().filter(|node| node.state != PoolState::Gone).count()
     }
@@ -123,7 +121,6 @@ impl ScalePool {
 
 impl Scaling {
     /// What it came to until a moment.
-    #[must_use]
     pub fn scaled(&self, now: Epoch) -> Vec<Scaled> {
         let open = |node: &PoolNode| match node.state {
             PoolState::Gone => 0,

@@ -63,7 +63,6 @@ impl Series {
     }
 
     /// The integral of a value over a window, in value seconds.
-    #[must_use]
     pub fn integral(&self, window: (Epoch, Epoch), value: impl Fn(&Sample) -> f64) -> f64 {
         let ends = self.samples.iter().skip(1).map(|next| next.at).chain([window.1.max(window.0)]);
         let piece = |(sample, end): (&Sample, Epoch)| {

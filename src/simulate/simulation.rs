@@ -61,7 +61,6 @@ struct Last {
 
 impl Simulation {
     /// Puts the server into its start state.
-    #[must_use]
     pub fn new(input: Input, quirks: Quirks) -> Self {
         let Input { start, arrivals, options, ranking, scaling } = input;
         let job_policies = start.allocation.jobs.iter();
@@ -97,7 +96,6 @@ impl Simulation {
     }
 
     /// Runs to the end.
-    #[must_use]
     pub fn run(mut self, watch: &mut dyn Watch) -> Simulated {
         while let Some(at) = self.next_moment() {
             if !self.go_to(at, watch) {
@@ -137,7 +135,6 @@ impl Simulation {
     }
 
     /// What is left of it, as an input of its own: what begins with that goes on as this does.
-    #[must_use]
     pub fn remaining(&self) -> Input {
         let mut rest = crate::remaining::input(&self.server, self.shares.as_ref(), self.options);
         rest.start.allocation.jobs = policies_of_jobs(&self.job_policies, &rest.start);
@@ -146,7 +143,6 @@ impl Simulation {
     }
 
     /// What has become of every job so far.
-    #[must_use]
     pub fn so_far(&self) -> Vec<JobResult> {
         self.server.tracks.iter().map(|(_, track)| track.result.clone()).collect()
     }

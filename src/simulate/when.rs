@@ -45,7 +45,6 @@ pub struct Starts {
 }
 
 /// When jobs of an input start. What is not finished when `go_on` ends it is left out.
-#[must_use]
 pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn<'_>) -> Starts {
     let found = each(u64::from(sampling.runs), sampling.threads, go_on, |replication| {
         let mut seen = SeenStarts::new(jobs, go_on);
@@ -115,7 +114,6 @@ fn array_of(name: &Name) -> Option<Name> {
 }
 
 /// The jobs of an input that wait for nodes: queued, or arrays that have not begun.
-#[must_use]
 pub fn waiting(input: &Input) -> Vec<Name> {
     let jobs = input.start.jobs.iter();
     let waits = jobs.filter(|job| job.state == JobState::Queued && job.previous_placement().is_none());
@@ -135,12 +133,12 @@ pub struct Distribution {
     /// Nine tenths of them.
     pub p90: Option<Epoch>,
     /// Started after at most so many seconds: the share, and its 95 % interval.
-    pub within: Vec<Within>,
+    pub within: Vec<StartedWithin>,
 }
 
 /// The share of the runs in which it started after at most so many seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Within {
+pub struct StartedWithin {
     pub seconds: i64,
     #[serde(flatten)]
     pub share: Share,
@@ -166,7 +164,6 @@ pub const SPANS: [i64; 3] = [3600, 4 * 3600, 24 * 3600];
 
 impl Distribution {
     /// Of the starts over all runs.
-    #[must_use]
     pub fn of(starts: &[Option<Epoch>], now: Epoch) -> Self {
         let mut sorted: Vec<Epoch> = starts.iter().flatten().copied().collect();
         sorted.sort_unstable();
@@ -176,7 +173,7 @@ impl Distribution {
         };
         let within = |span: i64| {
             let count = sorted.iter().filter(|start| (**start - now).0 <= span).count();
-            Within { seconds: span, share: Share::of(count, starts.len()) }
+            StartedWithin { seconds: span, share: Share::of(count, starts.len()) }
         };
         Self {
             runs: starts.len(),
@@ -189,7 +186,6 @@ impl Distribution {
     }
 
     /// Whether a start lies in the interval from a tenth to nine tenths; an end that was not reached is open.
-    #[must_use]
     pub fn holds(&self, start: Option<Epoch>) -> bool {
         let Some(start) = start else { return self.p90.is_none() };
         self.p10.is_some_and(|p10| start >= p10) && self.p90.is_none_or(|p90| start <= p90)
@@ -198,7 +194,6 @@ impl Distribution {
 
 impl Share {
     /// So many of all.
-    #[must_use]
     pub fn of(count: usize, all: usize) -> Self {
         const Z: f64 = 1.959_963_984_540_054;
         let n = all as f64;

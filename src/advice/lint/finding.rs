@@ -28,7 +28,6 @@ impl LintLevel {
     pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
     /// Its word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         self.into()
     }
@@ -192,7 +191,6 @@ fn of_difference(proof: Proof, difference: TrialDifference) -> Cost {
 
 impl Cost {
     /// In words: `2 jobs for 16.0 core-hours would start without it`.
-    #[must_use]
     pub fn words(&self) -> String {
         let jobs = |count: usize| qscope_explain::words::count(count, "job");
         if self.proof == Proof::EqualCycles {

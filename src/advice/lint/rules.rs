@@ -34,7 +34,6 @@ impl RuleGroup {
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Its heading.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::SchedConfig => "Options of sched_config",
@@ -83,7 +82,6 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 }
 
 /// The rule of a name.
-#[must_use]
 pub fn rule(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id)
 }

@@ -6,7 +6,6 @@ use super::{OptionError, SubmitRequest};
 const MAX_BYTES: usize = 256 * 1024;
 
 /// Whether a text is a job script: its first line names an interpreter, or a `#PBS` line comes before every command.
-#[must_use]
 pub fn is_script(text: &[u8]) -> bool {
     let head = text.get(..text.len().min(MAX_BYTES)).unwrap_or_default();
     if head.contains(&0) {

@@ -13,7 +13,6 @@ const BREATH: Seconds = Seconds(60);
 
 impl Observations {
     /// Observations of a recording.
-    #[must_use]
     pub fn of_snapshots() -> Self {
         Self::new(BEFORE_RECORDING)
     }

@@ -110,7 +110,6 @@ impl ArrivalHistory {
     }
 
     /// What was read, in lines.
-    #[must_use]
     pub fn summary(&self) -> Vec<String> {
         let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
         let (jobs, lines) = (self.rows.jobs.len(), self.lines);

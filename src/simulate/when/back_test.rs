@@ -76,7 +76,6 @@ impl std::ops::Add for Held {
 
 impl Held {
     /// Starts that were later, or never came.
-    #[must_use]
     pub fn later(&self) -> usize {
         self.all - self.inside - self.earlier
     }
@@ -92,7 +91,6 @@ impl Held {
 }
 
 /// Asks a past about itself. `input` is a server at the beginning of that past with all its arrivals and run times.
-#[must_use]
 pub fn back_test(
     input: &Input,
     options: &BackTestOptions,

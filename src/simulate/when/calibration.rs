@@ -38,7 +38,6 @@ pub struct Interval {
 
 impl Interval {
     /// Whether a start lies in it.
-    #[must_use]
     pub fn holds(&self, start: Option<Epoch>) -> bool {
         match start {
             None => self.high.is_none(),
@@ -51,7 +50,6 @@ impl Interval {
 
 impl Calibration {
     /// From statements whose outcome is known: those of the queue where there are enough, else all; none with too few.
-    #[must_use]
     pub fn of(statements: &[Statement], queue: &Name) -> Option<Self> {
         let mut going = Going::default();
         for (nth, one) in statements.iter().enumerate() {
@@ -64,7 +62,6 @@ impl Calibration {
     }
 
     /// The interval of a statement, moved.
-    #[must_use]
     pub fn moved(&self, found: &Distribution, now: Epoch) -> Interval {
         let moved = |bound: Epoch, part: f64| {
             let seconds = part * length(found, now);
@@ -180,7 +177,6 @@ fn outcome(one: &Statement, now: Epoch) -> Option<Option<Epoch>> {
 }
 
 /// How well moved intervals held, each moved by what was known when it was stated.
-#[must_use]
 pub fn held(statements: &[Statement]) -> BTreeMap<Name, Held> {
     let (mut all, mut going) = (BTreeMap::<Name, Held>::new(), Going::default());
     for (nth, one) in statements.iter().enumerate() {
