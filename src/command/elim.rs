@@ -109,14 +109,8 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     for problem in snapshot.diagnostics.iter().filter(|found| found.code == "elim") {
         output::complain(&Lines::from_iter([problem]));
     }
-    if args.at.form.json {
-        output::print_json_about(
-            &snapshot,
-            ElimsJson { criterion: &criterion.to_string(), nodes: Keyed(answers) },
-        )?;
-    } else {
-        output::print_about(&snapshot, &text)?;
-    }
+    let json = ElimsJson { criterion: &criterion.to_string(), nodes: Keyed(answers) };
+    output::answer(&snapshot, args.at.form.json, json, || text)?;
     Ok(u8::from(differ))
 }
 

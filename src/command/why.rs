@@ -212,11 +212,8 @@ pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     }
     let (id, _) = node_of(&generation.snapshot, &args.node)?;
     let story = why_node(&generation.run, id);
-    if args.cluster.at.form.json {
-        output::print_json_about(output::About::as_a_whole(&generation), &story)?;
-    } else {
-        output::print_about(output::About::as_a_whole(&generation), &written(&node_sections(&story), false))?;
-    }
+    let about = output::About::as_a_whole(&generation);
+    output::answer(about, args.cluster.at.form.json, &story, || written(&node_sections(&story), false))?;
     Ok(u8::from(!story.refusals.is_empty()))
 }
 

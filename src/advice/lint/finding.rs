@@ -4,7 +4,7 @@ use qscope_engine::cluster::{Edit, JobId, Name};
 use qscope_engine::cycle::run_cycle;
 use qscope_engine::universe::Quirks;
 use qscope_explain::core_hours;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::place::LintPlace;
 use super::site::LintSite;
@@ -56,10 +56,8 @@ pub enum Proof {
 pub struct Cost {
     pub proof: Proof,
     /// Jobs that start in the cycle without it and do not in the one at hand.
-    #[serde(serialize_with = "names")]
     pub starts: Vec<Name>,
     /// Jobs that start in the cycle at hand and do not without it.
-    #[serde(serialize_with = "names")]
     pub waits: Vec<Name>,
     /// How many jobs are concerned, those included.
     pub jobs: usize,
@@ -67,10 +65,6 @@ pub struct Cost {
     pub core_hours: f64,
     /// Cores of the nodes concerned.
     pub cores: f64,
-}
-
-fn names<S: Serializer>(names: &[Name], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(names.iter().map(|name| &**name))
 }
 
 /// One finding.
