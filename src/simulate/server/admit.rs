@@ -6,7 +6,7 @@ use qscope_engine::cluster::{Epoch, Job, JobState, ResourceId, Seconds, Snapshot
 
 use super::SimulatedServer;
 use super::floor::ServerFloor;
-use super::placement::Placement;
+use super::placement::JobPlacement;
 use crate::clock::{Clock, ClockEvent};
 use crate::track::{Track, TrackId, TrackOrigin, Tracks};
 use crate::{Arrival, Arrivals, Fate, Scaling};
@@ -108,7 +108,7 @@ impl SimulatedServer {
             self.tracks[id].result.start = Some(started);
             self.tracks[id].run.before = ran;
             self.mark_array_begun(id, started);
-            if let Some(placement) = job.exec_vnode.clone().map(Placement::from) {
+            if let Some(placement) = job.exec_vnode.clone().map(JobPlacement::from) {
                 // The dump's count of running subjobs has it already.
                 self.count_running(id, -1);
                 self.go_on(id, &job, &placement);

@@ -5,7 +5,7 @@ use crate::universe::{
     Allocation, Bit, Bucket, ChunkCounts, PlacementSet, Quirk, Reason, Rejection, Slot, State,
 };
 
-use super::super::screen::Screen;
+use super::super::screen::SetScreen;
 use super::{MAX_LINES, Placed, Placing, placed};
 use crate::placement::{BucketTry, Event, Tries, place_in_buckets};
 
@@ -23,7 +23,7 @@ impl Placing<'_> {
             return self.spanning(state);
         }
         self.tries = Tries::along(list.order());
-        let mut screen = Screen::new(state, &list, self.request, self.queue, counts);
+        let mut screen = SetScreen::new(state, &list, self.request, self.queue, counts);
         let mut could_run: Option<Rejection> = None;
         let mut place = 0;
         // What a node would have to be provisioned with is not counted.
