@@ -1,6 +1,6 @@
 //! The box of the command line.
 
-use super::found::PaletteEntry;
+use super::found::Found;
 use super::{KEYS, MAX_WIDTH, NAME, Palette, WIDTH};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
@@ -61,7 +61,7 @@ impl Palette {
     }
 }
 
-pub(super) fn line(found: &PaletteEntry, mark: &str, theme: &Theme, columns: usize) -> Line<'static> {
+pub(super) fn line(found: &Found, mark: &str, theme: &Theme, columns: usize) -> Line<'static> {
     let name = fit(&clean(&found.name), NAME, Align::Left, theme.ellipsis());
     let doc = clean(&found.doc);
     let room = columns.saturating_sub(NAME + KEYS + 3);

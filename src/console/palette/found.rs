@@ -13,7 +13,7 @@ use qscope_source::complete;
 
 /// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PaletteEntry {
+pub(super) struct Found {
     pub(super) name: String,
     pub(super) doc: String,
     pub(super) keys: String,
@@ -28,7 +28,7 @@ pub(super) struct PaletteEntry {
 /// So many objects of one kind at most are offered.
 const MAX_OBJECTS: usize = 40;
 
-impl PaletteEntry {
+impl Found {
     fn new(name: impl Into<String>, doc: impl Into<String>, command: PaletteCommand) -> Self {
         let name = name.into();
         Self {
@@ -50,12 +50,12 @@ pub(super) fn all_found(
     columns: &[String],
     keymap: &Keymap,
     world: Option<World<'_>>,
-) -> Vec<PaletteEntry> {
+) -> Vec<Found> {
     if let Some((verb, object)) = Verb::parse(line).filter(|_| line.trim_start().contains(' ')) {
         return objects_of(verb, object, columns, world);
     }
     let text = line.trim().to_lowercase();
-    let mut ranked: Vec<(u8, PaletteEntry)> = views()
+    let mut ranked: Vec<(u8, Found)> = views()
         .chain(verbs())
         .chain(actions(keymap, about))
         .fold(Vec::new(), put)
@@ -65,8 +65,8 @@ pub(super) fn all_found(
     // The same rank keeps the order: views, verbs, then actions as the help has them.
     ranked.sort_by_key(|(rank, _)| *rank);
     let exact = ranked.iter().take_while(|(rank, _)| *rank == 0).count();
-    let mut found: Vec<PaletteEntry> =
-        ranked.into_iter().map(|(rank, found)| PaletteEntry { by_doc: rank == BY_DOC, ..found }).collect();
+    let mut found: Vec<Found> =
+        ranked.into_iter().map(|(rank, found)| Found { by_doc: rank == BY_DOC, ..found }).collect();
     if let Some(world) = world.filter(|_| !text.is_empty()) {
         found.splice(exact..exact, bare_objects(world, &text));
     }
@@ -74,7 +74,7 @@ pub(super) fn all_found(
 }
 
 /// A view, a verb and a key of one name are one entry: the first, with the key of another where it has none.
-fn put(mut all: Vec<PaletteEntry>, next: PaletteEntry) -> Vec<PaletteEntry> {
+fn put(mut all: Vec<Found>, next: Found) -> Vec<Found> {
     match all.iter_mut().find(|known| known.name == next.name) {
         Some(known) if known.keys.is_empty() => known.keys = next.keys,
         Some(_) => {}
@@ -83,26 +83,23 @@ fn put(mut all: Vec<PaletteEntry>, next: PaletteEntry) -> Vec<PaletteEntry> {
     all
 }
 
-fn views() -> impl Iterator<Item = PaletteEntry> {
-    ViewName::ALL.iter().map(|view| PaletteEntry {
+fn views() -> impl Iterator<Item = Found> {
+    ViewName::ALL.iter().map(|view| Found {
         keys: view.number().map(|number| number.to_string()).unwrap_or_default(),
-        ..PaletteEntry::new(view.word(), view.purpose(), PaletteCommand::Go(Object::View(*view)))
+        ..Found::new(view.word(), view.purpose(), PaletteCommand::Go(Object::View(*view)))
     })
 }
 
-fn verbs() -> impl Iterator<Item = PaletteEntry> {
+fn verbs() -> impl Iterator<Item = Found> {
     Verb::ALL.iter().map(|verb| {
         let line =
             if verb.takes() == Takes::Nothing { verb.name().to_owned() } else { format!("{} ", verb.name()) };
-        PaletteEntry {
-            line,
-            ..PaletteEntry::new(verb.name(), verb.doc(), PaletteCommand::Run(*verb, String::new()))
-        }
+        Found { line, ..Found::new(verb.name(), verb.doc(), PaletteCommand::Run(*verb, String::new())) }
     })
 }
 
 /// The actions of a context; those that only make sense as keys (moving, typing, views by number) are left out.
-fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = PaletteEntry> {
+fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = Found> {
     let sensible = |action: Action| {
         let here = matches!(action, Action::Close | Action::Palette);
         let is_verb = Verb::ALL.iter().any(|verb| verb.name() == action.entry().name);
@@ -110,15 +107,15 @@ fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = PaletteEntry
     };
     TABLE.iter().filter(move |entry| sensible(entry.action)).filter_map(move |entry| {
         let keys: Vec<String> = keymap.keys(entry.action, about).map(|key| key.to_string()).collect();
-        let found = PaletteEntry::new(entry.name, entry.doc, PaletteCommand::Act(entry.action));
-        (!keys.is_empty()).then(|| PaletteEntry { keys: keys.join(" "), ..found })
+        let found = Found::new(entry.name, entry.doc, PaletteCommand::Act(entry.action));
+        (!keys.is_empty()).then(|| Found { keys: keys.join(" "), ..found })
     })
 }
 
 const BY_DOC: u8 = 3;
 
 /// 0 for a name that begins so, 1 for one that has it within, 2 for letters in order, 3 for the explanation.
-fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
+fn rank(found: &Found, text: &str) -> Option<u8> {
     let name = found.name.as_str();
     if name.starts_with(text) {
         return Some(0);
@@ -134,13 +131,13 @@ fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
 }
 
 /// What may stand behind a verb.
-fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_>>) -> Vec<PaletteEntry> {
+fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_>>) -> Vec<Found> {
     let words = |words: &mut dyn Iterator<Item = &str>| {
         let fits = |word: &&str| word.starts_with(text.trim_start_matches('-'));
         let sign = if text.starts_with('-') { "-" } else { "" };
         let found = |word: &str| {
             let object = format!("{sign}{word}");
-            PaletteEntry::new(format!("{} {object}", verb.name()), "", PaletteCommand::Run(verb, object))
+            Found::new(format!("{} {object}", verb.name()), "", PaletteCommand::Run(verb, object))
         };
         words.filter(fits).map(found).collect::<Vec<_>>()
     };
@@ -155,7 +152,7 @@ fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_
 }
 
 /// Objects of the cluster behind a verb.
-fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEntry> {
+fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<Found> {
     let mut objects = match kind {
         Takes::JobOrNode => [jobs(world, text), nodes(world, text)].concat(),
         Takes::Job => jobs(world, text),
@@ -168,10 +165,7 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEn
             let keys = complete(text, world.snapshot()).into_iter().take(MAX_OBJECTS);
             all.extend(keys.map(|key| {
                 let line = format!("set {key}");
-                PaletteEntry {
-                    line,
-                    ..PaletteEntry::new(format!("set {key}"), "what-if", PaletteCommand::Run(verb, key))
-                }
+                Found { line, ..Found::new(format!("set {key}"), "what-if", PaletteCommand::Run(verb, key)) }
             }));
             return all;
         }
@@ -189,7 +183,7 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEn
 }
 
 /// Objects whose name has the text: `12` finds job 12.
-fn bare_objects(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
+fn bare_objects(world: World<'_>, text: &str) -> Vec<Found> {
     [jobs(world, text), nodes(world, text), sets(world, text), queues(world, text)].concat()
 }
 
@@ -211,12 +205,12 @@ fn has_within(name: &str, text: &str) -> bool {
     text.is_empty() || name.windows(text.len()).any(|part| part.eq_ignore_ascii_case(text))
 }
 
-fn object(name: &str, doc: String, object: Object) -> PaletteEntry {
+fn object(name: &str, doc: String, object: Object) -> Found {
     let command = PaletteCommand::Open(object.clone());
-    PaletteEntry { object: Some(object), ..PaletteEntry::new(name, doc, command) }
+    Found { object: Some(object), ..Found::new(name, doc, command) }
 }
 
-fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
+fn jobs(world: World<'_>, text: &str) -> Vec<Found> {
     let (run, snap) = (world.run(), world.snapshot());
     let words = |name: &str| match snap.job_named(name).and_then(|id| qscope_explain::decided(run, id)) {
         Some(outcome) => job_words(world, outcome),
@@ -238,7 +232,7 @@ fn job_words(world: World<'_>, outcome: &Outcome) -> String {
     }
 }
 
-fn nodes(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
+fn nodes(world: World<'_>, text: &str) -> Vec<Found> {
     let snap = world.snapshot();
     let state = |name: &str| world.plan().node_named(name).map(|id| snap.nodes[id].states.to_string());
     let doc = |name: &str| format!("node  {}", state(name).unwrap_or_default());
@@ -246,25 +240,25 @@ fn nodes(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     names.into_iter().map(|name| object(name, doc(name), Object::Node(name.to_owned()))).collect()
 }
 
-fn queues(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
+fn queues(world: World<'_>, text: &str) -> Vec<Found> {
     let names = fitting(world.snapshot().queues.iter().map(|queue| &*queue.name), text);
     names.into_iter().map(|name| object(name, "queue".to_owned(), Object::Queue(name.to_owned()))).collect()
 }
 
-fn sets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
+fn sets(world: World<'_>, text: &str) -> Vec<Found> {
     let sets = world.state().sets.iter().map(|set| &*set.shape.name).filter(|name| name.contains('='));
     let mut names = fitting(sets, text);
     names.dedup();
     names.into_iter().map(|name| object(name, "set".to_owned(), Object::Set(name.to_owned()))).collect()
 }
 
-fn buckets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
+fn buckets(world: World<'_>, text: &str) -> Vec<Found> {
     let names: Vec<String> = world.state().buckets.iter().map(|bucket| bucket.name(world.plan())).collect();
     let names = fitting(names.iter().map(String::as_str), text);
     names.into_iter().map(|name| object(name, "bucket".to_owned(), Object::Bucket(name.to_owned()))).collect()
 }
 
-fn reservations(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
+fn reservations(world: World<'_>, text: &str) -> Vec<Found> {
     let names = fitting(world.snapshot().reservations.iter().map(|one| &*one.name), text);
     let whole = |name: &str| object(name, "reservation".to_owned(), Object::Reservation(name.to_owned()));
     names.into_iter().map(whole).collect()
